@@ -1,0 +1,373 @@
+//! One contest with its standings, as every format and source hands it on.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::num::NonZeroU32;
+
+use crate::UnixSeconds;
+
+/// The name of a source: 1 to 64 letters, digits, `-`, `_` or `.`, not starting with `-` or `.`.
+///
+/// It is typed on command lines and stands in file names and URLs, hence the narrow alphabet.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SourceName(String);
+
+impl SourceName {
+    /// Checks the alphabet and the length.
+    ///
+    /// # Errors
+    /// [`Invalid`] when `name` is not of the form above.
+    pub fn new(name: &str) -> Result<Self, Invalid> {
+        let fits = (1..=64).contains(&name.len())
+            && !name.starts_with(['-', '.'])
+            && name
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
+        if fits {
+            Ok(Self(name.to_owned()))
+        } else {
+            Err(Invalid::new(format!(
+                "{name:?} is no source name: use 1 to 64 letters, digits, '-', '_' or '.'"
+            )))
+        }
+    }
+
+    /// The name as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for SourceName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A place in the standings: 1 is first, tied entrants share the lowest place of the tie ("1224").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place(NonZeroU32);
+
+impl Place {
+    /// The place `place`, or `None` for 0.
+    #[must_use]
+    pub const fn new(place: u32) -> Option<Self> {
+        match NonZeroU32::new(place) {
+            Some(place) => Some(Self(place)),
+            None => None,
+        }
+    }
+
+    /// The place that `above` entrants stand strictly above.
+    #[must_use]
+    pub const fn below(above: u32) -> Self {
+        Self(NonZeroU32::MIN.saturating_add(above))
+    }
+
+    /// 1 for the first place.
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.0.get()
+    }
+}
+
+/// How a contest went for one entrant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Finished, on this place.
+    Finished(Place),
+    /// Took part and did not finish: below every finisher, unordered among themselves.
+    DidNotFinish,
+    /// Was disqualified: ranked like [`Outcome::DidNotFinish`].
+    Disqualified,
+}
+
+impl Outcome {
+    /// The place, for those who finished.
+    #[must_use]
+    pub const fn place(self) -> Option<Place> {
+        match self {
+            Self::Finished(place) => Some(place),
+            Self::DidNotFinish | Self::Disqualified => None,
+        }
+    }
+
+    /// `dnf` or `dq`; nothing for those who finished.
+    #[must_use]
+    pub const fn status(self) -> Option<&'static str> {
+        match self {
+            Self::Finished(_) => None,
+            Self::DidNotFinish => Some("dnf"),
+            Self::Disqualified => Some("dq"),
+        }
+    }
+}
+
+/// What kind of competitor an entrant is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum EntrantKind {
+    /// One person.
+    #[default]
+    Person,
+    /// A team; its people are members.
+    Team,
+    /// Two people who dance, row or play as one; both are members.
+    Couple,
+}
+
+impl EntrantKind {
+    /// The word for it in files and output.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Person => "person",
+            Self::Team => "team",
+            Self::Couple => "couple",
+        }
+    }
+}
+
+/// A rating somebody brings along from before the first contest known here.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StartingRating {
+    /// Rating points.
+    pub mu: f64,
+    /// Uncertainty in rating points; the system's own when absent.
+    pub sigma: Option<f64>,
+}
+
+/// One row of the standings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entrant {
+    /// What identifies the competitor within its source, verbatim: a handle, a name, an account id.
+    pub competitor: String,
+    /// Person, team or couple.
+    pub kind: EntrantKind,
+    /// Place, or why there is none.
+    pub outcome: Outcome,
+    /// Points, seconds, … as published; says nothing about who is better.
+    pub score: Option<f64>,
+    /// Penalty as published.
+    pub penalty: Option<f64>,
+    /// Who stood in a team or couple, verbatim; empty for a person.
+    pub members: Vec<String>,
+}
+
+impl Entrant {
+    /// A person on a place, with nothing else known.
+    #[must_use]
+    pub fn person(competitor: impl Into<String>, outcome: Outcome) -> Self {
+        Self {
+            competitor: competitor.into(),
+            kind: EntrantKind::Person,
+            outcome,
+            score: None,
+            penalty: None,
+            members: Vec::new(),
+        }
+    }
+}
+
+/// One contest and its standings, as read from a document.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contest {
+    /// What identifies the contest within its source.
+    pub external_id: String,
+    /// As published, verbatim.
+    pub name: String,
+    /// What groups contests held together (divisions of a round, heats of a competition).
+    pub event: Option<String>,
+    /// Division, class or age group.
+    pub division: Option<String>,
+    /// The source's order within the event.
+    pub ordinal: Option<i64>,
+    /// Where people read about it.
+    pub url: Option<String>,
+    /// When it began, where known.
+    pub starts_at: Option<UnixSeconds>,
+    /// When the result stood.
+    pub ends_at: UnixSeconds,
+    /// Multiplies in rating systems; 1 is an ordinary contest. Finite and above 0.
+    pub weight: f64,
+    /// The weight the source itself gives, if any.
+    pub site_weight: Option<f64>,
+    /// No performance counts above this many rating points.
+    pub performance_ceiling: Option<f64>,
+    /// The standings in order of place; entrants without a place last.
+    pub entrants: Vec<Entrant>,
+}
+
+/// Something that cannot be right; says what, to what, and what would be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Invalid(String);
+
+impl Invalid {
+    /// An error of this text: a lower-case fragment that reads on after "error:".
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
+
+impl Contest {
+    /// Holds the contest against what every contest must be: at least one entrant, nobody
+    /// twice, finishers in order with places that count those above ("1224"), unplaced
+    /// entrants last, a weight that is finite and above 0, finite numbers throughout.
+    ///
+    /// # Errors
+    /// [`Invalid`], naming the entrants, by row (1 is the first) and by name.
+    pub fn validate(&self) -> Result<(), Invalid> {
+        if self.entrants.is_empty() {
+            return Err(Invalid::new("the standings are empty"));
+        }
+        if !(self.weight.is_finite() && self.weight > 0.0) {
+            return Err(Invalid::new(format!(
+                "weight {} is not a finite number above 0",
+                self.weight
+            )));
+        }
+        if let Some(ceiling) = self.performance_ceiling.filter(|c| !c.is_finite()) {
+            return Err(Invalid::new(format!(
+                "performance ceiling {ceiling} is not finite"
+            )));
+        }
+        let mut seen = HashMap::with_capacity(self.entrants.len());
+        let mut tie: Option<(Place, usize)> = None;
+        let mut unplaced_above = false;
+        for (index, entrant) in self.entrants.iter().enumerate() {
+            let (row, who) = (index + 1, &entrant.competitor);
+            if who.is_empty() {
+                return Err(Invalid::new(format!("row {row} names no competitor")));
+            }
+            if let Some(first) = seen.insert(who.as_str(), row) {
+                return Err(Invalid::new(format!(
+                    "{who:?} stands twice, in rows {first} and {row}"
+                )));
+            }
+            if [entrant.score, entrant.penalty]
+                .iter()
+                .flatten()
+                .any(|x| !x.is_finite())
+            {
+                return Err(Invalid::new(format!(
+                    "{who:?} in row {row} has a score or penalty that is not finite"
+                )));
+            }
+            let Outcome::Finished(place) = entrant.outcome else {
+                unplaced_above = true;
+                continue;
+            };
+            let expected = match tie {
+                Some((shared, _)) if shared == place => shared,
+                _ => Place::below(index as u32),
+            };
+            if place != expected || unplaced_above {
+                return Err(Invalid::new(format!(
+                    "{who:?} in row {row} has place {}, where {} is due",
+                    place.get(),
+                    expected.get()
+                )));
+            }
+            tie = Some((place, index));
+        }
+        Ok(())
+    }
+
+    /// Whether there is an order at all: at least two entrants, not all tied.
+    /// Without one the contest is stored and no system rates it.
+    #[must_use]
+    pub fn has_order(&self) -> bool {
+        match (self.entrants.first(), self.entrants.last()) {
+            (Some(first), Some(last)) => first.outcome.place() != last.outcome.place(),
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contest(places: &[Option<u32>]) -> Contest {
+        Contest {
+            external_id: "1".into(),
+            name: "Round 1".into(),
+            event: None,
+            division: None,
+            ordinal: None,
+            url: None,
+            starts_at: None,
+            ends_at: UnixSeconds::MIN,
+            weight: 1.0,
+            site_weight: None,
+            performance_ceiling: None,
+            entrants: places
+                .iter()
+                .enumerate()
+                .map(|(i, place)| {
+                    let outcome = place.map_or(Outcome::DidNotFinish, |place| {
+                        Outcome::Finished(Place::new(place).unwrap())
+                    });
+                    Entrant::person(format!("player{i}"), outcome)
+                })
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn places_count_those_above() {
+        for good in [
+            &[Some(1)][..],
+            &[Some(1), Some(2), Some(2), Some(4), None, None],
+            &[Some(1), Some(1)],
+            &[None, None],
+        ] {
+            assert_eq!(contest(good).validate(), Ok(()), "{good:?}");
+        }
+        for bad in [
+            &[][..],
+            &[Some(2)],
+            &[Some(1), Some(3)],
+            &[Some(1), Some(1), Some(2)],
+            &[Some(2), Some(1)],
+            &[Some(1), None, Some(3)],
+            &[Some(1), None, Some(1)],
+        ] {
+            assert!(contest(bad).validate().is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let mut twice = contest(&[Some(1), Some(2), Some(3)]);
+        twice.entrants[2].competitor = "player0".into();
+        let error = twice.validate().unwrap_err().to_string();
+        assert_eq!(error, "\"player0\" stands twice, in rows 1 and 3");
+        for weight in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            let mut heavy = contest(&[Some(1), Some(2)]);
+            heavy.weight = weight;
+            assert!(heavy.validate().is_err(), "{weight}");
+        }
+    }
+
+    #[test]
+    fn an_order_needs_two_entrants_that_differ() {
+        assert!(!contest(&[Some(1)]).has_order());
+        assert!(!contest(&[Some(1), Some(1)]).has_order());
+        assert!(!contest(&[None, None]).has_order());
+        assert!(contest(&[Some(1), None]).has_order());
+        assert!(contest(&[Some(1), Some(2)]).has_order());
+    }
+
+    #[test]
+    fn source_names_are_plain() {
+        for good in ["club", "chess-2024", "a.b_c"] {
+            assert!(SourceName::new(good).is_ok(), "{good}");
+        }
+        for bad in ["", "-x", ".hidden", "a/b", "a b", "ä", &"x".repeat(65)] {
+            assert!(SourceName::new(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The content hash: what a contest says, free of ids, clocks and spelling of the document.
+
+use crate::Contest;
+
+/// BLAKE3 over everything of a contest that a rating could depend on: identity, time,
+/// weights, ceiling and the standings. Equal hashes mean the same result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ContentHash([u8; 32]);
+
+impl ContentHash {
+    /// The hash with these bytes, as read back from storage.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// Its 32 bytes.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl Contest {
+    /// The content hash of this contest. Every field is written with its length or a tag
+    /// in front, so that no two different contests write the same bytes; entrants are
+    /// hashed in order of (place, competitor), so that order within a tie says nothing.
+    #[must_use]
+    pub fn content_hash(&self) -> ContentHash {
+        let mut bytes = Vec::with_capacity(64 + 32 * self.entrants.len());
+        text(&mut bytes, &self.external_id);
+        text(&mut bytes, &self.name);
+        optional_text(&mut bytes, self.event.as_deref());
+        optional_text(&mut bytes, self.division.as_deref());
+        integer(&mut bytes, self.ordinal);
+        integer(&mut bytes, self.starts_at.map(crate::UnixSeconds::get));
+        integer(&mut bytes, Some(self.ends_at.get()));
+        number(&mut bytes, Some(self.weight));
+        number(&mut bytes, self.site_weight);
+        number(&mut bytes, self.performance_ceiling);
+        let mut order: Vec<_> = self.entrants.iter().collect();
+        order.sort_unstable_by_key(|e| {
+            (
+                e.outcome.place().map_or(u32::MAX, crate::Place::get),
+                &e.competitor,
+            )
+        });
+        for entrant in order {
+            text(&mut bytes, &entrant.competitor);
+            text(&mut bytes, entrant.kind.as_str());
+            integer(
+                &mut bytes,
+                entrant.outcome.place().map(|place| i64::from(place.get())),
+            );
+            optional_text(&mut bytes, entrant.outcome.status());
+            number(&mut bytes, entrant.score);
+            number(&mut bytes, entrant.penalty);
+            bytes.extend_from_slice(&(entrant.members.len() as u64).to_le_bytes());
+            for member in &entrant.members {
+                text(&mut bytes, member);
+            }
+        }
+        ContentHash(*blake3::hash(&bytes).as_bytes())
+    }
+}
+
+fn text(bytes: &mut Vec<u8>, text: &str) {
+    bytes.extend_from_slice(&(text.len() as u64).to_le_bytes());
+    bytes.extend_from_slice(text.as_bytes());
+}
+
+fn optional_text(bytes: &mut Vec<u8>, value: Option<&str>) {
+    bytes.push(u8::from(value.is_some()));
+    if let Some(value) = value {
+        text(bytes, value);
+    }
+}
+
+fn integer(bytes: &mut Vec<u8>, value: Option<i64>) {
+    bytes.push(u8::from(value.is_some()));
+    bytes.extend_from_slice(&value.unwrap_or(0).to_le_bytes());
+}
+
+fn number(bytes: &mut Vec<u8>, value: Option<f64>) {
+    bytes.push(u8::from(value.is_some()));
+    // Minus zero is zero to everybody who reads it.
+    bytes.extend_from_slice(&(value.unwrap_or(0.0) + 0.0).to_bits().to_le_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Contest, Entrant, Outcome, Place, UnixSeconds};
+
+    fn contest() -> Contest {
+        let place = |p| Outcome::Finished(Place::new(p).unwrap());
+        Contest {
+            external_id: "7".into(),
+            name: "Round 7".into(),
+            event: None,
+            division: None,
+            ordinal: None,
+            url: None,
+            starts_at: None,
+            ends_at: UnixSeconds::MIN,
+            weight: 1.0,
+            site_weight: None,
+            performance_ceiling: None,
+            entrants: vec![
+                Entrant::person("ada", place(1)),
+                Entrant::person("bea", place(2)),
+                Entrant::person("cleo", place(2)),
+            ],
+        }
+    }
+
+    #[test]
+    fn order_within_a_tie_says_nothing() {
+        let mut swapped = contest();
+        swapped.entrants.swap(1, 2);
+        assert_eq!(contest().content_hash(), swapped.content_hash());
+    }
+
+    #[test]
+    fn every_field_that_matters_changes_the_hash() {
+        let changes: [fn(&mut Contest); 12] = [
+            |c| c.external_id = "8".into(),
+            |c| c.name = "Round 7b".into(),
+            |c| c.event = Some(String::new()),
+            |c| c.division = Some("B".into()),
+            |c| c.ordinal = Some(0),
+            |c| c.starts_at = Some(UnixSeconds::MIN),
+            |c| c.ends_at = UnixSeconds::MAX,
+            |c| c.weight = 0.5,
+            |c| c.performance_ceiling = Some(2000.0),
+            |c| c.entrants[0].score = Some(0.0),
+            |c| c.entrants[2].outcome = Outcome::DidNotFinish,
+            |c| c.entrants[2].members.push("dot".into()),
+        ];
+        for (index, change) in changes.iter().enumerate() {
+            let mut changed = contest();
+            change(&mut changed);
+            assert_ne!(contest().content_hash(), changed.content_hash(), "{index}");
+        }
+    }
+}
