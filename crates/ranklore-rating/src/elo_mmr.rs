@@ -1,0 +1,355 @@
+//! Elo-MMR(ρ): logistic performances, a robust update (paper, algorithms 1 to 3).
+
+use pulp::{Arch, NullaryFnOnce};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::belief::{Belief, Noise, SCALE_OF_DEVIATION};
+use crate::parameters::{self, InvalidParameter, check};
+use crate::performance::{Opponents, Ties, logistic_performances};
+use crate::system::{CompetitorIndex, Rated, RatingSystem, Round, Start};
+
+/// Entrants updated together. The size is fixed, whatever the number of threads.
+const RUN: usize = 256;
+
+const SECONDS_PER_DAY: f64 = 86_400.0;
+
+/// Parameters of Elo-MMR(ρ) and, without `rho` and `history_limit`, of Elo-MMX.
+///
+/// With w = `weight_limit` · contest weight · `newcomer_weights[n]` for an entrant of n earlier
+/// contests (1 past the end of the list), a performance has the variance
+/// (1 + 1/w)·`sigma_limit`² + `drift_per_day`/w around the skill, and before a contest the
+/// skill's variance grows by w·`sigma_limit`² + `drift_per_day`·(days since the last one).
+/// So w is the weight of one contest against all before it, and `sigma_limit` the
+/// uncertainty that remains in the long run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EloMmrParameters {
+    /// Weight of one contest in the long run; above 0.
+    pub weight_limit: f64,
+    /// Uncertainty in the long run, in rating points; above 0.
+    pub sigma_limit: f64,
+    /// Variance that a skill gains a day without contests, in points²; 0 or more.
+    pub drift_per_day: f64,
+    /// How fast old performances lose their memory, against how fast they lose their weight:
+    /// from 0 (never) to infinity (at once). Inverse momentum (paper, section 5.2).
+    #[serde(with = "parameters::extended")]
+    pub rho: f64,
+    /// Whether a tie is half a win and half a loss, instead of one of each.
+    pub split_ties: bool,
+    /// Factors on the weight of the first contests; each above 0.
+    pub newcomer_weights: Vec<f64>,
+    /// How many past performances are kept apart, the older ones merged into one Gaussian;
+    /// none merged where absent.
+    pub history_limit: Option<usize>,
+    /// Rating of a newcomer.
+    pub initial_mu: f64,
+    /// Uncertainty of a newcomer; above 0.
+    pub initial_sigma: f64,
+}
+
+impl Default for EloMmrParameters {
+    fn default() -> Self {
+        Self {
+            weight_limit: 0.2,
+            sigma_limit: 80.0,
+            drift_per_day: 0.0,
+            rho: 1.0,
+            split_ties: false,
+            newcomer_weights: Vec::new(),
+            history_limit: None,
+            initial_mu: 1500.0,
+            initial_sigma: 350.0,
+        }
+    }
+}
+
+impl EloMmrParameters {
+    fn validate(&self) -> Result<(), InvalidParameter> {
+        self.contest_noise().validate()?;
+        check("rho", self.rho, "0 or more, or inf", |rho| rho >= 0.0)?;
+        check(
+            "initial_mu",
+            self.initial_mu,
+            "a finite number",
+            f64::is_finite,
+        )?;
+        parameters::positive("initial_sigma", self.initial_sigma)
+    }
+
+    pub(crate) fn contest_noise(&self) -> ContestNoise {
+        ContestNoise {
+            weight_limit: self.weight_limit,
+            sigma_limit: self.sigma_limit,
+            drift_per_day: self.drift_per_day,
+            newcomer_weights: self.newcomer_weights.clone(),
+        }
+    }
+}
+
+/// How much one contest says: what Elo-MMR(ρ) and Elo-MMX share.
+#[derive(Clone, Debug)]
+pub(crate) struct ContestNoise {
+    pub(crate) weight_limit: f64,
+    pub(crate) sigma_limit: f64,
+    pub(crate) drift_per_day: f64,
+    pub(crate) newcomer_weights: Vec<f64>,
+}
+
+impl ContestNoise {
+    pub(crate) fn validate(&self) -> Result<(), InvalidParameter> {
+        parameters::positive("weight_limit", self.weight_limit)?;
+        parameters::positive("sigma_limit", self.sigma_limit)?;
+        check("drift_per_day", self.drift_per_day, "0 or more", |drift| {
+            drift >= 0.0 && drift.is_finite()
+        })?;
+        for &weight in &self.newcomer_weights {
+            parameters::positive("newcomer_weights", weight)?;
+        }
+        Ok(())
+    }
+
+    /// The weight w of a contest of weight `contest_weight` for an entrant of `earlier` contests.
+    #[inline(always)]
+    pub(crate) fn weight(&self, contest_weight: f64, earlier: u32) -> f64 {
+        let newcomer = self.newcomer_weights.get(earlier as usize);
+        self.weight_limit * contest_weight * newcomer.copied().unwrap_or(1.0)
+    }
+
+    /// The variance of a performance around the skill, β².
+    #[inline(always)]
+    pub(crate) fn performance(&self, weight: f64) -> Noise {
+        Noise {
+            variance: (1.0 + 1.0 / weight) * self.sigma_limit * self.sigma_limit
+                + self.drift_per_day / weight,
+        }
+    }
+
+    /// The variance a skill gains before a contest, γ².
+    #[inline(always)]
+    pub(crate) fn growth(&self, weight: f64, days: f64) -> f64 {
+        weight * self.sigma_limit * self.sigma_limit + self.drift_per_day * days
+    }
+}
+
+/// When somebody last took part, and how often.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Attendance {
+    pub(crate) contests: u32,
+    last: i64,
+}
+
+impl Attendance {
+    /// Days since the last contest; none before the first.
+    #[inline(always)]
+    pub(crate) fn days_until(self, now: i64) -> f64 {
+        if self.contests == 0 {
+            0.0
+        } else {
+            now.saturating_sub(self.last).max(0) as f64 / SECONDS_PER_DAY
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn attend(&mut self, now: i64) {
+        self.contests += 1;
+        self.last = now;
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Player {
+    belief: Belief,
+    attendance: Attendance,
+}
+
+/// Elo-MMR(ρ) with the state of all its competitors.
+///
+/// Entrants that did not finish are tied for the last place. Works for all ρ from 0 to
+/// infinity; ρ = ∞ keeps no history.
+#[derive(Debug)]
+pub struct EloMmr {
+    parameters: EloMmrParameters,
+    noise: ContestNoise,
+    players: Vec<Player>,
+    arch: Arch,
+}
+
+impl EloMmr {
+    /// The system with nobody rated yet.
+    ///
+    /// # Errors
+    /// [`InvalidParameter`] when a parameter is outside its range.
+    pub fn new(parameters: EloMmrParameters) -> Result<Self, InvalidParameter> {
+        parameters.validate()?;
+        Ok(Self {
+            noise: parameters.contest_noise(),
+            parameters,
+            players: Vec::new(),
+            arch: Arch::new(),
+        })
+    }
+
+    fn newcomer(&self) -> Player {
+        Player {
+            belief: Belief::new(self.parameters.initial_mu, self.parameters.initial_sigma),
+            attendance: Attendance::default(),
+        }
+    }
+
+    fn admit(&mut self, highest: CompetitorIndex) {
+        if self.players.len() <= highest as usize {
+            let newcomer = self.newcomer();
+            self.players.resize(highest as usize + 1, newcomer);
+        }
+    }
+}
+
+impl RatingSystem for EloMmr {
+    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
+        self.admit(competitor);
+        let sigma = start.sigma.unwrap_or(self.parameters.initial_sigma);
+        self.players[competitor as usize].belief = Belief::new(start.mu, sigma);
+    }
+
+    fn mu(&self, competitor: CompetitorIndex) -> f64 {
+        self.players
+            .get(competitor as usize)
+            .map_or(self.parameters.initial_mu, |player| player.belief.mu)
+    }
+
+    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+        rated.clear();
+        if !round.has_order() {
+            return;
+        }
+        self.admit(round.entrants.iter().copied().max().unwrap_or(0));
+        let count = round.entrants.len();
+        let mut entrants: Vec<Entrant> = Vec::with_capacity(count);
+        for &competitor in round.entrants {
+            // Taken out for the round, so that runs of entrants can be worked on side by side.
+            let newcomer = Player {
+                belief: Belief::new(0.0, 1.0),
+                attendance: Attendance::default(),
+            };
+            let player = std::mem::replace(&mut self.players[competitor as usize], newcomer);
+            entrants.push(Entrant {
+                player,
+                noise: Noise { variance: 1.0 },
+                performance: 0.0,
+            });
+        }
+        let diffuse = |entrants: &mut [Entrant]| {
+            self.arch.dispatch(Diffuse {
+                entrants,
+                round,
+                noise: &self.noise,
+                rho: self.parameters.rho,
+            });
+        };
+        each_run(&mut entrants, diffuse);
+        let mu: Vec<f64> = entrants.iter().map(|e| e.player.belief.mu).collect();
+        let scale: Vec<f64> = entrants
+            .iter()
+            .map(|e| SCALE_OF_DEVIATION * (e.player.belief.variance + e.noise.variance).sqrt())
+            .collect();
+        let ties = if self.parameters.split_ties {
+            Ties::Split
+        } else {
+            Ties::Whole
+        };
+        let performances = logistic_performances(
+            &Opponents {
+                mu: &mu,
+                scale: &scale,
+                groups: round.groups,
+            },
+            ties,
+        );
+        let mut start = 0;
+        for (&end, performance) in round.groups.iter().zip(performances) {
+            for entrant in &mut entrants[start..end as usize] {
+                entrant.performance = performance.min(round.performance_ceiling);
+            }
+            start = end as usize;
+        }
+        let update = |entrants: &mut [Entrant]| {
+            self.arch.dispatch(Update {
+                entrants,
+                now: round.ends_at,
+                history_limit: self.parameters.history_limit,
+            });
+        };
+        each_run(&mut entrants, update);
+        rated.reserve(count);
+        for (&competitor, entrant) in round.entrants.iter().zip(entrants) {
+            rated.push(Rated {
+                mu: entrant.player.belief.mu,
+                sigma: entrant.player.belief.variance.sqrt(),
+                performance: entrant.performance,
+            });
+            self.players[competitor as usize] = entrant.player;
+        }
+    }
+}
+
+/// Works on runs of entrants, side by side where there are several.
+fn each_run<T: Send>(entrants: &mut [T], work: impl Fn(&mut [T]) + Send + Sync) {
+    if entrants.len() <= RUN {
+        work(entrants);
+    } else {
+        entrants.par_chunks_mut(RUN).for_each(work);
+    }
+}
+
+/// A player during a round.
+struct Entrant {
+    player: Player,
+    noise: Noise,
+    performance: f64,
+}
+
+struct Diffuse<'a> {
+    entrants: &'a mut [Entrant],
+    round: &'a Round<'a>,
+    noise: &'a ContestNoise,
+    rho: f64,
+}
+
+impl NullaryFnOnce for Diffuse<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for entrant in self.entrants {
+            let attendance = entrant.player.attendance;
+            let weight = self.noise.weight(self.round.weight, attendance.contests);
+            let days = attendance.days_until(self.round.ends_at);
+            entrant.noise = self.noise.performance(weight);
+            let growth = self.noise.growth(weight, days);
+            entrant.player.belief.diffuse(growth, self.rho);
+        }
+    }
+}
+
+struct Update<'a> {
+    entrants: &'a mut [Entrant],
+    now: i64,
+    history_limit: Option<usize>,
+}
+
+impl NullaryFnOnce for Update<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for entrant in self.entrants {
+            let belief = &mut entrant.player.belief;
+            belief.observe(entrant.performance, entrant.noise);
+            if let Some(limit) = self.history_limit {
+                belief.forget_beyond(limit);
+            }
+            entrant.player.attendance.attend(self.now);
+        }
+    }
+}

@@ -1,0 +1,363 @@
+//! How well ratings predict: pair inversion and rank deviation (paper, section 6.3).
+
+use rayon::prelude::*;
+
+/// What was predicted of one contest before it, and how it went, in order of place.
+#[derive(Clone, Debug, Default)]
+pub struct Prediction {
+    /// Ratings before the contest.
+    pub mu: Vec<f64>,
+    /// How many contests with an order each entrant had taken part in before.
+    pub earlier: Vec<u32>,
+    /// Ends of the tie groups, as in [`Round::groups`](crate::Round::groups).
+    pub groups: Vec<u32>,
+}
+
+/// Which entrants of which contests are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slice {
+    /// Everybody with at least one earlier contest.
+    Everybody,
+    /// Everybody with at least five earlier contests.
+    Experienced,
+    /// Those of [`Slice::Everybody`] on one of the first hundred places among them, against
+    /// each other.
+    Top100,
+}
+
+impl Slice {
+    /// All slices, in the order of reports.
+    pub const ALL: [Self; 3] = [Self::Everybody, Self::Experienced, Self::Top100];
+
+    /// Its word in files and output.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Everybody => "everybody",
+            Self::Experienced => "experienced",
+            Self::Top100 => "top100",
+        }
+    }
+}
+
+/// The metrics of one slice.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Accuracy {
+    /// Contests that had something to predict.
+    pub contests: u64,
+    /// Entrants predicted, over all contests.
+    pub results: u64,
+    /// Sums over entrants; see the methods for the averages.
+    pair_inversion: f64,
+    rank_deviation: f64,
+}
+
+impl Accuracy {
+    /// The share of opponents ordered rightly, 0 to 1, averaged over entrants; ties and equal
+    /// ratings count as right. Not a number where nothing was predicted.
+    #[must_use]
+    pub fn pair_inversion(&self) -> f64 {
+        self.pair_inversion / self.results as f64
+    }
+
+    /// The distance between predicted and actual place over the largest possible, 0 to 1,
+    /// averaged over entrants. Within a tie the place nearest to the prediction counts; equal
+    /// ratings are predicted in their actual order. Not a number where nothing was predicted.
+    #[must_use]
+    pub fn rank_deviation(&self) -> f64 {
+        self.rank_deviation / self.results as f64
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.contests += other.contests;
+        self.results += other.results;
+        self.pair_inversion += other.pair_inversion;
+        self.rank_deviation += other.rank_deviation;
+    }
+}
+
+/// Evaluates predictions of consecutive contests, in the order of [`Slice::ALL`]. The first
+/// tenth of them (rounded down) is skipped: nobody is known yet.
+///
+/// "At least k earlier contests" filters entrants and their opponents alike; places are
+/// counted anew among those left, and a contest with fewer than two left, or all tied, is
+/// skipped.
+#[must_use]
+pub fn evaluate(predictions: &[Prediction]) -> [Accuracy; 3] {
+    let contests: Vec<[Accuracy; 3]> = predictions[predictions.len() / 10..]
+        .par_iter()
+        .map(|prediction| {
+            let everybody = Field::of_experience(prediction, 1);
+            let experienced = Field::of_experience(prediction, 5);
+            [
+                everybody.accuracy(),
+                experienced.accuracy(),
+                everybody.up_to_place(100).accuracy(),
+            ]
+        })
+        .collect();
+    // Added in the order of contests, whoever computed them.
+    contests
+        .iter()
+        .fold([Accuracy::default(); 3], |mut sum, contest| {
+            for (sum, contest) in sum.iter_mut().zip(contest) {
+                sum.add(contest);
+            }
+            sum
+        })
+}
+
+/// One contest as far as it is looked at: ratings and tie groups of those left, by place.
+struct Field {
+    mu: Vec<f64>,
+    /// For each one left, the start and the end of their tie group among those left.
+    ties: Vec<(u32, u32)>,
+}
+
+impl Field {
+    /// Those of at least `earlier` contests.
+    fn of_experience(prediction: &Prediction, earlier: u32) -> Self {
+        let (mut mu, mut ties) = (Vec::new(), Vec::new());
+        let mut start = 0;
+        for &end in &prediction.groups {
+            let first = mu.len() as u32;
+            let group = start as usize..end as usize;
+            mu.extend(
+                group
+                    .filter(|&i| prediction.earlier[i] >= earlier)
+                    .map(|i| prediction.mu[i]),
+            );
+            let after = mu.len() as u32;
+            ties.extend((first..after).map(|_| (first, after)));
+            start = end;
+        }
+        Self { mu, ties }
+    }
+
+    /// Those on a place of at most `place`; a tie that reaches beyond it stays whole.
+    fn up_to_place(mut self, place: u32) -> Self {
+        let left = self.ties.partition_point(|&(first, _)| first < place);
+        self.mu.truncate(left);
+        self.ties.truncate(left);
+        self
+    }
+
+    /// Their accuracy against each other.
+    fn accuracy(&self) -> Accuracy {
+        let mut sum = Accuracy::default();
+        let count = self.mu.len();
+        if count < 2 || self.ties[0].1 as usize == count {
+            return sum;
+        }
+        sum.contests = 1;
+        let others = (count - 1) as f64;
+        let predicted = wrongly_ordered(&self.mu, &self.ties);
+        for (&(first, after), (place, wrong)) in self.ties.iter().zip(predicted) {
+            let off = if place < first {
+                first - place
+            } else {
+                (place + 1).saturating_sub(after)
+            };
+            sum.results += 1;
+            sum.pair_inversion += 1.0 - f64::from(wrong) / others;
+            sum.rank_deviation += f64::from(off) / others;
+        }
+        sum
+    }
+}
+
+/// For each entrant the predicted place, from 0, and how many opponents were ordered wrongly.
+///
+/// Entrants are taken in by falling rating into a tree of counts by place: what is above an
+/// entrant in rating and below in place, or the other way round, is counted in O(log n).
+fn wrongly_ordered(mu: &[f64], ties: &[(u32, u32)]) -> Vec<(u32, u32)> {
+    let count = mu.len();
+    let mut by_rating: Vec<u32> = (0..count as u32).collect();
+    by_rating.sort_unstable_by(|&a, &b| mu[b as usize].total_cmp(&mu[a as usize]).then(a.cmp(&b)));
+    let mut counts = Counts::new(count);
+    let mut result = vec![(0, 0); count];
+    let mut position = 0;
+    while position < count {
+        let rating = mu[by_rating[position] as usize];
+        let equal = by_rating[position..]
+            .iter()
+            .take_while(|&&i| mu[i as usize] == rating)
+            .count();
+        let block = &by_rating[position..position + equal];
+        for (offset, &entrant) in block.iter().enumerate() {
+            let (_, after) = ties[entrant as usize];
+            let higher_rated_and_placed_below = position as u32 - counts.before(after);
+            result[entrant as usize] = ((position + offset) as u32, higher_rated_and_placed_below);
+        }
+        for &entrant in block {
+            counts.add(entrant);
+        }
+        for &entrant in block {
+            let first = ties[entrant as usize].0;
+            let lower_rated_and_placed_above = first - counts.before(first);
+            result[entrant as usize].1 += lower_rated_and_placed_above;
+        }
+        position += equal;
+    }
+    result
+}
+
+/// Counts of positions, with sums over any beginning (a Fenwick tree).
+struct Counts(Vec<u32>);
+
+impl Counts {
+    fn new(count: usize) -> Self {
+        Self(vec![0; count + 1])
+    }
+
+    fn add(&mut self, position: u32) {
+        let mut node = position as usize + 1;
+        while node < self.0.len() {
+            self.0[node] += 1;
+            node += node & node.wrapping_neg();
+        }
+    }
+
+    /// How many of the positions below `end` were added.
+    fn before(&self, end: u32) -> u32 {
+        let mut node = end as usize;
+        let mut sum = 0;
+        while node > 0 {
+            sum += self.0[node];
+            node &= node - 1;
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The definition to the letter, pair by pair, over the entrants `left`.
+    fn brute_force(prediction: &Prediction, left: &[usize]) -> Accuracy {
+        let group_of = |i: usize| prediction.groups.partition_point(|&end| end as usize <= i);
+        let mut sum = Accuracy::default();
+        if left.len() < 2 || group_of(left[0]) == group_of(left[left.len() - 1]) {
+            return sum;
+        }
+        sum.contests = 1;
+        let others = (left.len() - 1) as f64;
+        for &i in left {
+            let right = left
+                .iter()
+                .filter(|&&j| {
+                    j != i
+                        && (group_of(i) == group_of(j)
+                            || prediction.mu[i] == prediction.mu[j]
+                            || (group_of(i) < group_of(j)) == (prediction.mu[i] > prediction.mu[j]))
+                })
+                .count();
+            let predicted = left
+                .iter()
+                .filter(|&&j| {
+                    prediction.mu[j] > prediction.mu[i]
+                        || (prediction.mu[j] == prediction.mu[i] && j < i)
+                })
+                .count();
+            let above = left.iter().filter(|&&j| group_of(j) < group_of(i)).count();
+            let tied = left.iter().filter(|&&j| group_of(j) == group_of(i)).count();
+            let off = (above..above + tied)
+                .map(|place| place.abs_diff(predicted))
+                .min()
+                .unwrap();
+            sum.results += 1;
+            sum.pair_inversion += right as f64 / others;
+            sum.rank_deviation += off as f64 / others;
+        }
+        sum
+    }
+
+    fn assert_equal(clever: &Accuracy, brute: &Accuracy) {
+        assert_eq!(
+            (clever.contests, clever.results),
+            (brute.contests, brute.results)
+        );
+        assert!((clever.pair_inversion - brute.pair_inversion).abs() < 1e-9);
+        assert!((clever.rank_deviation - brute.rank_deviation).abs() < 1e-9);
+    }
+
+    prop_compose! {
+        fn prediction()(rows in prop::collection::vec((0..6u32, 0..4u32, any::<bool>()), 2..160))
+            -> Prediction
+        {
+            let count = rows.len();
+            let mut groups: Vec<u32> = (1..count)
+                .filter(|&i| rows[i].2)
+                .map(|i| i as u32)
+                .collect();
+            groups.push(count as u32);
+            Prediction {
+                mu: rows.iter().map(|row| 1500.0 + f64::from(row.0)).collect(),
+                earlier: rows.iter().map(|row| 2 * row.1).collect(),
+                groups,
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn clever_counting_equals_the_definition(prediction in prediction()) {
+            for earlier in [0, 1, 5] {
+                let left: Vec<usize> = (0..prediction.mu.len())
+                    .filter(|&i| prediction.earlier[i] >= earlier)
+                    .collect();
+                let clever = Field::of_experience(&prediction, earlier);
+                assert_equal(&clever.accuracy(), &brute_force(&prediction, &left));
+                for place in [1, 2, 10, 100] {
+                    // Whoever has fewer than `place` of those left strictly above.
+                    let group_of =
+                        |i: usize| prediction.groups.partition_point(|&end| end as usize <= i);
+                    let top: Vec<usize> = left
+                        .iter()
+                        .copied()
+                        .filter(|&i| {
+                            let above = left.iter().filter(|&&j| group_of(j) < group_of(i));
+                            above.count() < place as usize
+                        })
+                        .collect();
+                    let clever = Field::of_experience(&prediction, earlier).up_to_place(place);
+                    assert_equal(&clever.accuracy(), &brute_force(&prediction, &top));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_worked_example() {
+        // Predicted A, B, C; A and B tie for the second place behind C.
+        let prediction = Prediction {
+            mu: vec![1400.0, 1600.0, 1500.0],
+            earlier: vec![1, 1, 1],
+            groups: vec![1, 3],
+        };
+        let [everybody, experienced, top100] = evaluate(&[prediction]);
+        // C is wrong with both, A and B with C: 0, ½, ½ right.
+        assert!((everybody.pair_inversion() - 1.0 / 3.0).abs() < 1e-15);
+        // C was predicted third, A first (second is the nearest place of the tie), B second.
+        assert!((everybody.rank_deviation() - (2.0 + 1.0 + 0.0) / 2.0 / 3.0).abs() < 1e-15);
+        assert_eq!((everybody.contests, everybody.results), (1, 3));
+        assert_eq!(top100, everybody);
+        assert_eq!(experienced.results, 0);
+        assert!(experienced.pair_inversion().is_nan());
+    }
+
+    #[test]
+    fn the_first_tenth_is_skipped() {
+        let one = Prediction {
+            mu: vec![1.0, 0.0],
+            earlier: vec![1, 1],
+            groups: vec![1, 2],
+        };
+        for (contests, evaluated) in [(1, 1), (9, 9), (10, 9), (19, 18), (20, 18)] {
+            let predictions = vec![one.clone(); contests];
+            assert_eq!(evaluate(&predictions)[0].contests, evaluated);
+        }
+    }
+}

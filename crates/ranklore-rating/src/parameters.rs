@@ -1,0 +1,68 @@
+//! Parameters: their ranges, and how they are written.
+
+use thiserror::Error;
+
+/// A parameter outside its range.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error("parameter {name} is {value}, and must be {range}")]
+pub struct InvalidParameter {
+    /// The parameter.
+    pub name: &'static str,
+    /// What it was set to.
+    pub value: f64,
+    /// What it may be.
+    pub range: &'static str,
+}
+
+pub(crate) fn check(
+    name: &'static str,
+    value: f64,
+    range: &'static str,
+    holds: impl Fn(f64) -> bool,
+) -> Result<(), InvalidParameter> {
+    if holds(value) {
+        Ok(())
+    } else {
+        Err(InvalidParameter { name, value, range })
+    }
+}
+
+pub(crate) fn positive(name: &'static str, value: f64) -> Result<(), InvalidParameter> {
+    check(name, value, "a finite number above 0", |value| {
+        value > 0.0 && value.is_finite()
+    })
+}
+
+/// Numbers up to infinity, which JSON lacks and people write as `inf`.
+pub(crate) mod extended {
+    use serde::de::{Error, Unexpected};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Number(f64),
+        Word(String),
+    }
+
+    pub(crate) fn serialize<S: Serializer>(value: &f64, to: S) -> Result<S::Ok, S::Error> {
+        if value.is_infinite() {
+            Written::Word("inf".to_owned()).serialize(to)
+        } else {
+            Written::Number(*value).serialize(to)
+        }
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+        match Written::deserialize(from)? {
+            Written::Number(value) => Ok(value),
+            Written::Word(word) if matches!(word.as_str(), "inf" | "infinity" | "∞") => {
+                Ok(f64::INFINITY)
+            }
+            Written::Word(word) => Err(D::Error::invalid_value(
+                Unexpected::Str(&word),
+                &"a number or \"inf\"",
+            )),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Performances under the logistic model: Elo-MMR(ρ).
+
+use pulp::{Arch, NullaryFnOnce};
+use rayon::prelude::*;
+
+use super::field::{self, Field};
+use super::opponents::Layout;
+use super::root::Search;
+use super::{Opponents, Ties, direct};
+
+/// A Newton step of this many smallest scales is the last; the error left is its square.
+const LAST_STEP: f64 = 1e-7;
+
+/// Tie groups solved one after the other, each starting from its neighbour's performance.
+/// The size is fixed, whatever the number of threads, so that the bits are too.
+const RUN: usize = 256;
+
+/// Node evaluations of the field that cost as much as one direct solve of a tie group.
+const NODES_TO_A_DIRECT_SOLVE: usize = 14;
+
+/// The performances of all tie groups, best first: for group `g` the zero of
+///
+/// ```text
+/// Q_g(p) = Σ_{below, tied} (1 − F_j(p))/δ̄_j − Σ_{above, tied} F_j(p)/δ̄_j
+/// ```
+///
+/// with F_j the logistic distribution of scale δ̄_j around μ_j (paper, section 3.1), or with
+/// the tied terms halved for [`Ties::Split`]. Strictly decreasing from group to group
+/// (theorem 5.2). No bounds are put on performances: a lone winner over N equal newcomers
+/// performs at μ + δ̄·ln N.
+///
+/// Exact to about 1e-9 of a rating point, in a time that grows as N for large contests; the
+/// same bits on one thread or many. With fewer than two entrants there is nothing to compare:
+/// each performs at its own rating.
+///
+/// # Panics
+/// When the slices do not fit each other (see [`Opponents`]).
+#[must_use]
+pub fn logistic_performances(opponents: &Opponents<'_>, ties: Ties) -> Vec<f64> {
+    opponents.assert_sound();
+    let count = opponents.groups.len();
+    if opponents.mu.len() < 2 {
+        return opponents.mu.to_vec();
+    }
+    let arch = Arch::new();
+    let layout = Layout::new(opponents);
+    // Outside of this no Q can be zero: every term but the smallest is saturated.
+    let spread = layout.max_scale / layout.min_scale;
+    let reach = layout.max_scale * libm::log(4.0 * opponents.mu.len() as f64 * spread);
+    let bounds = Search {
+        low: layout.lowest - reach,
+        high: layout.highest + reach,
+        start: 0.5 * (layout.lowest + layout.highest),
+        last_step: LAST_STEP * layout.min_scale,
+    };
+    let solve_direct = |groups: std::ops::Range<usize>, search: Search| {
+        arch.dispatch(SolveDirect {
+            layout: &layout,
+            ties,
+            groups,
+            search,
+        })
+    };
+    let few =
+        |pieces: f64| (count * NODES_TO_A_DIRECT_SOLVE) as f64 <= pieces * field::NODES as f64;
+    let widest = field::pieces_between(layout.lowest, layout.highest, layout.min_scale);
+    if few(widest) {
+        return solve_direct(0..count, bounds);
+    }
+    let ends = || {
+        let first = || solve_direct(0..1, bounds);
+        let last = || solve_direct(count - 1..count, bounds);
+        if opponents.mu.len() < 1024 {
+            (first(), last())
+        } else {
+            rayon::join(first, last)
+        }
+    };
+    let (first, last) = ends();
+    let (high, low) = (first[0], last[0]);
+    let inside = Search {
+        low,
+        high,
+        start: high,
+        ..bounds
+    };
+    if few(field::pieces_between(low, high, layout.min_scale)) {
+        return solve_direct(0..count, inside);
+    }
+    let field = Field::new(&layout, low, high, arch);
+    let solve_run = |run: usize| {
+        arch.dispatch(SolveInField {
+            layout: &layout,
+            field: &field,
+            ties,
+            groups: run * RUN..((run + 1) * RUN).min(count),
+            search: inside,
+        })
+    };
+    let runs = count.div_ceil(RUN);
+    let mut performances: Vec<f64> = if runs > 1 {
+        let solved: Vec<Vec<f64>> = (0..runs).into_par_iter().map(solve_run).collect();
+        solved.concat()
+    } else {
+        solve_run(0)
+    };
+    performances[0] = high;
+    performances[count - 1] = low;
+    performances
+}
+
+/// Some tie groups by direct sums.
+struct SolveDirect<'a> {
+    layout: &'a Layout,
+    ties: Ties,
+    groups: std::ops::Range<usize>,
+    search: Search,
+}
+
+impl NullaryFnOnce for SolveDirect<'_> {
+    type Output = Vec<f64>;
+
+    #[inline(always)]
+    fn call(self) -> Vec<f64> {
+        let mut search = self.search;
+        self.groups
+            .map(|group| {
+                let root = direct::solve(self.layout, group, self.ties, search);
+                // The next group's performance is lower. A hair of room is left for rounding.
+                search.start = root;
+                search.high = (root + search.last_step).min(search.high);
+                root
+            })
+            .collect()
+    }
+}
+
+/// A run of tie groups by the tabulated field.
+struct SolveInField<'a> {
+    layout: &'a Layout,
+    field: &'a Field,
+    ties: Ties,
+    groups: std::ops::Range<usize>,
+    search: Search,
+}
+
+impl NullaryFnOnce for SolveInField<'_> {
+    type Output = Vec<f64>;
+
+    #[inline(always)]
+    fn call(self) -> Vec<f64> {
+        let entrants = &self.layout.by_place;
+        let mut search = self.search;
+        let (low, high) = self.field.piece_with_zero(|p, (all, up_to)| {
+            direct::q_of_group(entrants, self.groups.start, self.ties, p, all, up_to).value
+        });
+        search.start = 0.5 * (low + high);
+        self.groups
+            .map(|group| {
+                let root = search.zero_of_decreasing(|p| {
+                    let (all, up_to) = self.field.at(p);
+                    direct::q_of_group(entrants, group, self.ties, p, all, up_to)
+                });
+                search.start = root;
+                search.high = (root + search.last_step).min(search.high);
+                root
+            })
+            .collect()
+    }
+}

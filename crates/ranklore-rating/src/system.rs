@@ -1,0 +1,68 @@
+//! What a rating system is: a fold over contests in the order of time.
+
+/// A competitor, as an index from 0. The caller keeps the names.
+pub type CompetitorIndex = u32;
+
+/// One contest as numbers, entrants in order of place.
+#[derive(Clone, Copy, Debug)]
+pub struct Round<'a> {
+    /// When the result stood, in seconds; contests come in this order.
+    pub ends_at: i64,
+    /// Multiplies in the system; 1 is an ordinary contest. Finite and above 0.
+    pub weight: f64,
+    /// No performance counts above this; infinity when there is no ceiling.
+    pub performance_ceiling: f64,
+    /// Who took part, best place first, nobody twice.
+    pub entrants: &'a [CompetitorIndex],
+    /// Ends (exclusive) of the groups of tied entrants, increasing; the last is the number of
+    /// entrants. Those that did not finish are one group, the last.
+    pub groups: &'a [u32],
+}
+
+impl Round<'_> {
+    /// Whether there is anything to rate: at least two entrants, not all tied. Any other
+    /// contest leaves every system as it was and does not count as an earlier contest.
+    #[must_use]
+    pub const fn has_order(&self) -> bool {
+        self.groups.len() >= 2
+    }
+}
+
+/// One entrant's state after a contest, in rating points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rated {
+    /// The rating.
+    pub mu: f64,
+    /// Its uncertainty, as a standard deviation.
+    pub sigma: f64,
+    /// The performance in this contest.
+    pub performance: f64,
+}
+
+/// A rating before the first contest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Start {
+    /// The rating.
+    pub mu: f64,
+    /// Its uncertainty, above 0; the system's own for newcomers where absent.
+    pub sigma: Option<f64>,
+}
+
+/// A rating system with the state of all its competitors.
+///
+/// The same rounds in the same order give the same bits, on one thread or many.
+pub trait RatingSystem: Send {
+    /// Gives a competitor a rating before their first contest. Without one, competitors start
+    /// at the system's own.
+    fn start(&mut self, competitor: CompetitorIndex, start: Start);
+
+    /// The rating of a competitor now, which predicts their next contest.
+    fn mu(&self, competitor: CompetitorIndex) -> f64;
+
+    /// Rates one contest; `rated` becomes the entrants' new state, in their order, or empty
+    /// for a contest without order ([`Round::has_order`]).
+    ///
+    /// # Panics
+    /// When the round's slices do not fit each other; that is the caller's mistake.
+    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>);
+}
