@@ -225,7 +225,7 @@ impl Belief {
             let e = (-(x.abs().at_most(FAR) + x.abs().at_most(FAR))).exp();
             let inverse = Lanes::ONE / (Lanes::ONE + e);
             let size = terms.pull * ((Lanes::ONE - e) * inverse);
-            pull += x.above(Lanes::ZERO, size, -size);
+            pull += size.with_sign_of(x);
             slope += (terms.pull * terms.steepness) * ((e * inverse) * inverse);
         }
         (

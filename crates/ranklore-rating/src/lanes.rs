@@ -106,10 +106,21 @@ impl Lanes {
         Self(out)
     }
 
+    /// Each lane, which is not negative, with the sign of the same lane of `signs`.
+    #[inline(always)]
+    pub(crate) fn with_sign_of(self, signs: Self) -> Self {
+        let mut out = [0.0; LANES];
+        for lane in 0..LANES {
+            let sign = signs.0[lane].to_bits() & (1 << 63);
+            out[lane] = f64::from_bits(self.0[lane].to_bits() | sign);
+        }
+        Self(out)
+    }
+
     /// The sum of all lanes, always by the same tree.
     #[inline(always)]
     pub(crate) fn sum(self) -> f64 {
-        let [a, b, c, d, e, f, g, h] = self.0;
+        let [a, b, c, d, e, f, g, h] = std::hint::black_box(self).0;
         ((a + e) + (c + g)) + ((b + f) + (d + h))
     }
 

@@ -148,11 +148,14 @@ pub(super) fn q_of_group(
 /// The performance of tie group `group`, which lies between `low` and `high`.
 #[inline(always)]
 pub(super) fn solve(layout: &Layout, group: usize, ties: Ties, search: Search) -> f64 {
-    search.zero_of_decreasing(|p| {
-        let up_to_p = layout
-            .by_rating
-            .weight_of_lowest(layout.by_rating.count_up_to(p));
-        let all = all_tails(&layout.by_rating, p);
-        q_of_group(&layout.by_place, group, ties, p, all, up_to_p)
-    })
+    search.zero_of_decreasing(
+        #[inline(always)]
+        |p| {
+            let up_to_p = layout
+                .by_rating
+                .weight_of_lowest(layout.by_rating.count_up_to(p));
+            let all = all_tails(&layout.by_rating, p);
+            q_of_group(&layout.by_place, group, ties, p, all, up_to_p)
+        },
+    )
 }

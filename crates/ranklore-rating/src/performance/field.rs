@@ -252,40 +252,46 @@ impl NullaryFnOnce for BlockValues<'_> {
                 decay[chunk][pair] = (-reach).exp();
             }
         }
-        self.centres
-            .iter()
-            .map(|&centre| {
-                let c = Lanes::splat(centre);
-                let mut plus = [Lanes::ZERO; PAIRS];
-                let mut minus = [Lanes::ZERO; PAIRS];
-                for chunk in 0..mu.len() {
-                    let e = ((mu[chunk] - c) * inverse[chunk]).abs().at_most(FAR).exp();
-                    let weight = weight[chunk];
-                    // By rating: all above the centre, all at or below, or, once, some of each.
-                    let all_above = mu[chunk].0[0] > centre;
-                    let none_above = mu[chunk].0[7] <= centre;
-                    for pair in 0..PAIRS {
-                        let far = Lanes::ONE + e * growth[chunk][pair];
-                        let near = Lanes::ONE + e * decay[chunk][pair];
-                        let both = weight / (far * near);
-                        let (small, large) = (both * near, both * far);
-                        if all_above {
-                            plus[pair] += large;
-                            minus[pair] += small;
-                        } else if none_above {
-                            plus[pair] -= small;
-                            minus[pair] -= large;
-                        } else {
-                            plus[pair] += mu[chunk].above(c, large, -small);
-                            minus[pair] += mu[chunk].above(c, small, -large);
-                        }
+        // Loops, not iterator chains: a closure that is not inlined here is compiled for the
+        // baseline instruction set.
+        let mut values = Vec::with_capacity(self.centres.len());
+        for &centre in self.centres {
+            let c = Lanes::splat(centre);
+            let mut plus = [Lanes::ZERO; PAIRS];
+            let mut minus = [Lanes::ZERO; PAIRS];
+            for chunk in 0..mu.len() {
+                let e = ((mu[chunk] - c) * inverse[chunk]).abs().at_most(FAR).exp();
+                let weight = weight[chunk];
+                // By rating: all above the centre, all at or below, or, once, some of each.
+                let all_above = mu[chunk].0[0] > centre;
+                let none_above = mu[chunk].0[7] <= centre;
+                for pair in 0..PAIRS {
+                    let far = Lanes::ONE + e * growth[chunk][pair];
+                    let near = Lanes::ONE + e * decay[chunk][pair];
+                    let both = weight / (far * near);
+                    let (small, large) = (both * near, both * far);
+                    if all_above {
+                        plus[pair] += large;
+                        minus[pair] += small;
+                    } else if none_above {
+                        plus[pair] -= small;
+                        minus[pair] -= large;
+                    } else {
+                        plus[pair] += mu[chunk].above(c, large, -small);
+                        minus[pair] += mu[chunk].above(c, small, -large);
                     }
                 }
-                NodeValues {
-                    plus: plus.map(Lanes::sum),
-                    minus: minus.map(Lanes::sum),
-                }
-            })
-            .collect()
+            }
+            let mut at = NodeValues {
+                plus: [0.0; PAIRS],
+                minus: [0.0; PAIRS],
+            };
+            for pair in 0..PAIRS {
+                at.plus[pair] = plus[pair].sum();
+                at.minus[pair] = minus[pair].sum();
+            }
+            values.push(at);
+        }
+        values
     }
 }

@@ -253,14 +253,17 @@ impl NullaryFnOnce for SolveDirect<'_> {
     #[inline(always)]
     fn call(self) -> Vec<f64> {
         let mut search = self.search;
-        self.groups
-            .map(|group| {
-                let root = search.zero_of_decreasing(|p| direct(self.entrants, group, p));
-                search.start = root;
-                search.high = (root + search.last_step).min(search.high);
-                root
-            })
-            .collect()
+        let mut performances = Vec::with_capacity(self.groups.len());
+        for group in self.groups {
+            let root = search.zero_of_decreasing(
+                #[inline(always)]
+                |p| direct(self.entrants, group, p),
+            );
+            performances.push(root);
+            search.start = root;
+            search.high = (root + search.last_step).min(search.high);
+        }
+        performances
     }
 }
 

@@ -123,15 +123,15 @@ impl NullaryFnOnce for SolveDirect<'_> {
     #[inline(always)]
     fn call(self) -> Vec<f64> {
         let mut search = self.search;
-        self.groups
-            .map(|group| {
-                let root = direct::solve(self.layout, group, self.ties, search);
-                // The next group's performance is lower. A hair of room is left for rounding.
-                search.start = root;
-                search.high = (root + search.last_step).min(search.high);
-                root
-            })
-            .collect()
+        let mut performances = Vec::with_capacity(self.groups.len());
+        for group in self.groups {
+            let root = direct::solve(self.layout, group, self.ties, search);
+            performances.push(root);
+            // The next group's performance is lower. A hair of room is left for rounding.
+            search.start = root;
+            search.high = (root + search.last_step).min(search.high);
+        }
+        performances
     }
 }
 
@@ -155,16 +155,19 @@ impl NullaryFnOnce for SolveInField<'_> {
             direct::q_of_group(entrants, self.groups.start, self.ties, p, all, up_to).value
         });
         search.start = 0.5 * (low + high);
-        self.groups
-            .map(|group| {
-                let root = search.zero_of_decreasing(|p| {
+        let mut performances = Vec::with_capacity(self.groups.len());
+        for group in self.groups {
+            let root = search.zero_of_decreasing(
+                #[inline(always)]
+                |p| {
                     let (all, up_to) = self.field.at(p);
                     direct::q_of_group(entrants, group, self.ties, p, all, up_to)
-                });
-                search.start = root;
-                search.high = (root + search.last_step).min(search.high);
-                root
-            })
-            .collect()
+                },
+            );
+            performances.push(root);
+            search.start = root;
+            search.high = (root + search.last_step).min(search.high);
+        }
+        performances
     }
 }
