@@ -20,11 +20,12 @@ CREATE TABLE document (
     etag           TEXT,
     last_modified  TEXT,
     media_type     TEXT,
-    reading        TEXT,               -- how it is to be read (format and options), as JSON
+    reading        TEXT CHECK (json_valid(reading)),  -- how it is to be read (format and options)
     blake3         BLOB NOT NULL,      -- of the decoded body
     length         INTEGER NOT NULL,   -- bytes of the decoded body
     body           BLOB,               -- zstd; NULL where body_of holds the same bytes
-    body_of        INTEGER REFERENCES document
+    body_of        INTEGER REFERENCES document,
+    CHECK ((body IS NULL) <> (body_of IS NULL))
 ) STRICT;
 CREATE INDEX document_by_request ON document (source_id, request_key, fetched_at);
 
@@ -62,7 +63,7 @@ CREATE TABLE competitor (
     name           TEXT NOT NULL,
     start_mu       REAL,                    -- a rating brought along from before the first contest
     start_sigma    REAL,
-    UNIQUE (source_id, external_id)
+    UNIQUE (source_id, external_id, kind)   -- a person may be called what a team is called
 ) STRICT;
 
 -- Names over time, once a competitor has had more than the one in competitor.name.
@@ -90,8 +91,9 @@ CREATE INDEX standing_by_competitor ON standing (competitor_id);
 CREATE TABLE member (
     contest_id     INTEGER NOT NULL REFERENCES contest,
     competitor_id  INTEGER NOT NULL REFERENCES competitor,
+    ordinal        INTEGER NOT NULL,        -- 1-based, as published; two may be called the same
     person_id      INTEGER NOT NULL REFERENCES competitor,
-    PRIMARY KEY (contest_id, competitor_id, person_id)
+    PRIMARY KEY (contest_id, competitor_id, ordinal)
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX member_by_person ON member (person_id);
 
@@ -99,8 +101,8 @@ CREATE INDEX member_by_person ON member (person_id);
 CREATE TABLE rating_run (
     run_id       INTEGER PRIMARY KEY AUTOINCREMENT,  -- grows: a newer run has the larger id
     system       TEXT NOT NULL,
-    parameters   TEXT NOT NULL,             -- canonical JSON
-    selection    TEXT NOT NULL,             -- canonical JSON
+    parameters   TEXT NOT NULL CHECK (json_valid(parameters)),  -- canonical JSON
+    selection    TEXT NOT NULL CHECK (json_valid(selection)),   -- canonical JSON
     engine       TEXT NOT NULL,             -- bumped when any bit of a rating changes
     created_at   INTEGER NOT NULL,
     rated_at     INTEGER NOT NULL,

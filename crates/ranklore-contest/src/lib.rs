@@ -2,10 +2,20 @@
 
 mod contest;
 mod hash;
+mod json;
+mod options;
+mod reading;
+mod table;
 mod time;
 
 pub use contest::{
     Contest, Entrant, EntrantKind, Invalid, Outcome, Place, SourceName, StartingRating,
 };
 pub use hash::ContentHash;
+pub use options::{DateOrder, Format, ReadOptions};
+pub use reading::{
+    At, Column, Layout, MAX_DOCUMENT_BYTES, MAX_NAME_CHARS, ReadError, Reading, Refusal, Shape,
+    read,
+};
+pub use table::MAX_COLUMNS;
 pub use time::UnixSeconds;

@@ -1,0 +1,307 @@
+//! Contest files in the form of Elo-MMR: an object for each contest, or an array of them.
+//!
+//! `{name, id?, url?, time_seconds, weight?, perf_ceiling?, standings: [[handle, lo, hi], …]}`,
+//! where `lo` and `hi` are the first and last index (from 0) of the tie the handle stands in.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, de};
+
+use crate::reading::Candidates;
+use crate::{At, Contest, Entrant, Outcome, Place, ReadError, Refusal, UnixSeconds};
+
+/// One contest as the file has it. Unknown fields are ignored, null counts as absent.
+#[derive(Deserialize)]
+struct File {
+    name: String,
+    #[serde(default)]
+    id: Option<Id>,
+    #[serde(default)]
+    url: Option<String>,
+    time_seconds: i64,
+    #[serde(default)]
+    weight: Option<f64>,
+    #[serde(default)]
+    perf_ceiling: Option<f64>,
+    standings: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+struct Row(String, u32, u32);
+
+/// A contest's id, a number or a string, as text.
+struct Id(String);
+
+impl<'de> Deserialize<'de> for Id {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl de::Visitor<'_> for Visitor {
+            type Value = Id;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a whole number or a string")
+            }
+
+            fn visit_u64<E>(self, id: u64) -> Result<Id, E> {
+                Ok(Id(id.to_string()))
+            }
+
+            fn visit_i64<E>(self, id: i64) -> Result<Id, E> {
+                Ok(Id(id.to_string()))
+            }
+
+            fn visit_str<E>(self, id: &str) -> Result<Id, E> {
+                Ok(Id(id.to_owned()))
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+pub(crate) fn read(bytes: &[u8]) -> Result<Candidates, ReadError> {
+    let start = if bytes.starts_with(b"\xef\xbb\xbf") {
+        3
+    } else {
+        0
+    };
+    let begin = bytes[start..].iter().find(|b| !b.is_ascii_whitespace());
+    let mut found = Candidates::default();
+    if begin == Some(&b'[') {
+        // The elements are cut apart first, so that one that cannot be read leaves the others.
+        serde_json::from_slice::<de::IgnoredAny>(&bytes[start..])
+            .map_err(|error| not_json(&error))?;
+        for (index, (from, to)) in elements(bytes, start).into_iter().enumerate() {
+            let at = format!("[{index}]");
+            found.add(&at, read_one(&bytes[from..to], &at, &bytes[..from]));
+        }
+    } else {
+        match serde_json::from_slice::<File>(&bytes[start..]) {
+            Ok(file) => found.add("", contest(file, "")),
+            Err(error) if error.is_data() => {
+                found.add("", read_one(&bytes[start..], "", &bytes[..start]));
+            }
+            Err(error) => return Err(not_json(&error)),
+        }
+    }
+    Ok(found)
+}
+
+impl Candidates {
+    fn add(&mut self, at: &str, contest: Result<Contest, Refusal>) {
+        match contest {
+            Ok(contest) => {
+                let at = match at {
+                    "" => At::Whole,
+                    path => At::JsonPath(path.to_owned()),
+                };
+                self.contests.push((at, contest));
+            }
+            Err(refusal) => self.refused.push(refusal),
+        }
+    }
+}
+
+fn not_json(error: &serde_json::Error) -> ReadError {
+    ReadError::new(
+        At::Line(error.line() as u64),
+        format!("this is not JSON: {error}"),
+    )
+}
+
+/// Where the elements of the array lie; the bytes are known to be JSON.
+fn elements(bytes: &[u8], start: usize) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+    let mut from = None;
+    for (index, &byte) in bytes.iter().enumerate().skip(start) {
+        if in_string {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => in_string = false,
+                _ => {}
+            }
+            continue;
+        }
+        if depth == 1 && matches!(byte, b',' | b']') {
+            found.extend(from.take().map(|from| (from, index)));
+        } else if depth >= 1 && from.is_none() && !byte.is_ascii_whitespace() {
+            from = Some(index);
+        }
+        match byte {
+            b'"' => in_string = true,
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth -= 1,
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Reads one contest; where it cannot be read, once more to find the path to what is wrong,
+/// which would cost time on every file.
+fn read_one(bytes: &[u8], at: &str, before: &[u8]) -> Result<Contest, Refusal> {
+    if let Ok(file) = serde_json::from_slice::<File>(bytes) {
+        return contest(file, at);
+    }
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let error = match serde_path_to_error::deserialize::<_, File>(&mut deserializer) {
+        Ok(file) => return contest(file, at),
+        Err(error) => error,
+    };
+    let path = match error.path().to_string().as_str() {
+        "." if at.is_empty() => At::Whole,
+        "." => At::JsonPath(at.to_owned()),
+        path if at.is_empty() => At::JsonPath(path.to_owned()),
+        path => At::JsonPath(format!("{at}.{path}")),
+    };
+    let inner = error.inner();
+    let text = inner.to_string();
+    let what = text
+        .rsplit_once(" at line ")
+        .map_or(text.as_str(), |(what, _)| what);
+    let lines_before = before.split(|&b| b == b'\n').count() - 1;
+    let column_before = if inner.line() == 1 {
+        before.iter().rev().take_while(|&&b| b != b'\n').count()
+    } else {
+        0
+    };
+    Err(Refusal {
+        at: path,
+        contest: None,
+        why: format!(
+            "{what} (line {} column {})",
+            lines_before + inner.line(),
+            column_before + inner.column()
+        ),
+    })
+}
+
+fn contest(file: File, at: &str) -> Result<Contest, Refusal> {
+    let refuse = |path: &str, why: String| Refusal {
+        at: At::JsonPath(match at {
+            "" => path.to_owned(),
+            at => format!("{at}.{path}"),
+        }),
+        contest: Some(file.name.clone()),
+        why,
+    };
+    let ends_at = UnixSeconds::new(file.time_seconds)
+        .ok_or_else(|| refuse("time_seconds", outside(file.time_seconds)))?;
+    let weight = file.weight.unwrap_or(1.0);
+    if !(weight.is_finite() && weight > 0.0) {
+        let why = format!("weight {weight} is not a finite number above 0");
+        return Err(refuse("weight", why));
+    }
+    if file.standings.is_empty() {
+        return Err(refuse("standings", "the standings are empty".to_owned()));
+    }
+    let order = order(&file.standings)
+        .map_err(|(index, why)| refuse(&format!("standings[{index}]"), why))?;
+    if let Some((first, second)) = order.as_deref().and_then(|o| twice(&file.standings, o)) {
+        let why = format!(
+            "{:?} stands twice, in standings[{first}] and standings[{second}]",
+            file.standings[second].0
+        );
+        return Err(refuse(&format!("standings[{second}]"), why));
+    }
+    let external_id = [file.id.map(|id| id.0), file.url.clone()]
+        .into_iter()
+        .flatten()
+        .find(|id| !id.is_empty())
+        .unwrap_or_else(|| format!("{}@{}", file.name, file.time_seconds));
+    let entrant = |row: Row| Entrant::person(row.0, Outcome::Finished(Place::below(row.1)));
+    let entrants = match order {
+        None => file.standings.into_iter().map(entrant).collect(),
+        Some(order) => {
+            let mut rows: Vec<_> = file.standings.into_iter().map(Some).collect();
+            order
+                .into_iter()
+                .filter_map(|index| rows[index].take().map(entrant))
+                .collect()
+        }
+    };
+    Ok(Contest {
+        external_id,
+        name: file.name,
+        event: None,
+        division: None,
+        ordinal: None,
+        url: file.url.filter(|url| !url.is_empty()),
+        starts_at: None,
+        ends_at,
+        weight,
+        site_weight: None,
+        performance_ceiling: file.perf_ceiling,
+        entrants,
+    })
+}
+
+fn outside(seconds: i64) -> String {
+    let hint = match UnixSeconds::new(seconds / 1000) {
+        Some(moment) if seconds > 0 => {
+            format!("; it looks like milliseconds: {moment} is {}", moment.get())
+        }
+        _ => String::new(),
+    };
+    format!("time {seconds} lies outside 1970 to 2199 in seconds{hint}")
+}
+
+/// The order of the rows by place, or nothing where they stand in it already. An error names
+/// the row: rows that share `lo` share `hi`, and `lo..=hi` counts exactly those rows.
+fn order(rows: &[Row]) -> Result<Option<Vec<usize>>, (usize, String)> {
+    let sorted = rows.is_sorted_by_key(|row| row.1);
+    let order = if sorted {
+        None
+    } else {
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        order.sort_by_key(|&index| rows[index].1);
+        Some(order)
+    };
+    let index = |k: usize| order.as_ref().map_or(k, |order| order[k]);
+    let mut from = 0;
+    while from < rows.len() {
+        let Row(handle, lo, _) = &rows[index(from)];
+        if *lo as usize != from {
+            let why = format!(
+                "{handle:?} has lo {lo}, where {from} is due: {from} stand above, and the ranges must cover 0 to {} without gaps",
+                rows.len() - 1
+            );
+            return Err((index(from), why));
+        }
+        let mut to = from;
+        while to < rows.len() && rows[index(to)].1 == *lo {
+            to += 1;
+        }
+        for k in from..to {
+            let row = &rows[index(k)];
+            if row.2 as usize != to - 1 {
+                let why = format!(
+                    "{:?} has the range {lo} to {}, but {} with lo {lo}: hi {} is due",
+                    row.0,
+                    row.2,
+                    if to - from == 1 {
+                        "it is the only row".to_owned()
+                    } else {
+                        format!("there are {} rows", to - from)
+                    },
+                    to - 1
+                );
+                return Err((index(k), why));
+            }
+        }
+        from = to;
+    }
+    Ok(order)
+}
+
+/// The rows of the file that name the same handle. Only where the file is not in order:
+/// otherwise [`Contest::validate`] counts the same rows and need not be anticipated.
+fn twice(rows: &[Row], order: &[usize]) -> Option<(usize, usize)> {
+    let mut by_name = order.to_vec();
+    by_name.sort_unstable_by_key(|&index| (&rows[index].0, index));
+    by_name
+        .windows(2)
+        .find(|pair| rows[pair[0]].0 == rows[pair[1]].0)
+        .map(|pair| (pair[0], pair[1]))
+}

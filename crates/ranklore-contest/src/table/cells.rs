@@ -1,0 +1,245 @@
+//! Cells that hold places and statuses.
+
+use super::columns::plain;
+
+/// What a word says about how somebody took part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Status {
+    Finished,
+    DidNotFinish,
+    Disqualified,
+    /// Was not there: no entrant.
+    DidNotStart,
+}
+
+const FINISHED: &[&str] = &[
+    "finished",
+    "finish",
+    "fin",
+    "finisher",
+    "ok",
+    "complete",
+    "completed",
+    "classified",
+    "ranked",
+    "official",
+    "valid",
+    "yes",
+    "q",
+    "gewertet",
+    "classe",
+    "clasificado",
+];
+const DID_NOT_FINISH: &[&str] = &[
+    "dnf",
+    "didnotfinish",
+    "notfinished",
+    "unfinished",
+    "incomplete",
+    "ret",
+    "retired",
+    "wd",
+    "withdrew",
+    "withdrawn",
+    "abandoned",
+    "abandon",
+    "ab",
+    "abd",
+    "rtd",
+    "aufgegeben",
+    "nc",
+    "ncl",
+    "notclassified",
+    "unranked",
+    "out",
+    "otl",
+    "hd",
+    "mc",
+    "cut",
+    "retirado",
+    "tko",
+];
+const DISQUALIFIED: &[&str] = &[
+    "dq",
+    "dsq",
+    "dqf",
+    "disq",
+    "disqualified",
+    "disqualifie",
+    "disqualifiziert",
+    "descalificado",
+    "dsqd",
+    "excluded",
+    "exc",
+];
+const DID_NOT_START: &[&str] = &[
+    "dns",
+    "didnotstart",
+    "notstarted",
+    "absent",
+    "noshow",
+    "na",
+    "nv",
+    "bye",
+    "dnp",
+    "didnotplay",
+    "didnotparticipate",
+    "nichtangetreten",
+    "nonpartant",
+    "np",
+    "scratched",
+    "scr",
+];
+
+impl Status {
+    /// The status a word stands for: `DNF`, `d.n.s.`, `Disqualified`, `finished`, …
+    pub(super) fn of(cell: &str) -> Option<Self> {
+        // Most cells are numbers, and no status has a digit.
+        if cell.is_empty() || cell.bytes().any(|b| b.is_ascii_digit()) {
+            return None;
+        }
+        let word = plain(cell);
+        [
+            (FINISHED, Self::Finished),
+            (DID_NOT_FINISH, Self::DidNotFinish),
+            (DISQUALIFIED, Self::Disqualified),
+            (DID_NOT_START, Self::DidNotStart),
+        ]
+        .into_iter()
+        .find_map(|(words, status)| words.contains(&word.as_str()).then_some(status))
+    }
+}
+
+/// Whether a cell says that there is nothing: empty, or dashes.
+pub(super) fn is_blank(cell: &str) -> bool {
+    cell.chars()
+        .all(|c| matches!(c, '-' | '–' | '—' | '−' | '‐' | '‑') || c.is_whitespace())
+}
+
+/// A place as people write it: `1`, `T3`, `=3`, `3=`, `3.`, `1st`, `T-2`, `3.0`.
+pub(super) fn place(cell: &str) -> Option<u32> {
+    let digits = cell
+        .trim_start_matches(['=', '#'])
+        .trim_start_matches(['T', 't'])
+        .trim_start_matches(['-', '=', ' ']);
+    let end = digits
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(digits.len());
+    let (number, rest) = digits.split_at(end);
+    // A minus is a sign, not an ornament, unless a T stands before it.
+    if cell.starts_with('-') {
+        return None;
+    }
+    let rest = rest.trim().to_ascii_lowercase();
+    let ornament = matches!(
+        rest.as_str(),
+        "" | "."
+            | "="
+            | ".="
+            | "t"
+            | "st"
+            | "nd"
+            | "rd"
+            | "th"
+            | "er"
+            | "ere"
+            | "e"
+            | "eme"
+            | "º"
+            | "ª"
+            | "°"
+            | ".º"
+            | ".ª"
+            | ")"
+            | "ème"
+            | "ère"
+    ) || rest
+        .strip_prefix('.')
+        .is_some_and(|zeros| zeros.bytes().all(|b| b == b'0'));
+    number.parse().ok().filter(|&place| place > 0 && ornament)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places() {
+        for (cell, expected) in [
+            ("1", 1),
+            ("T3", 3),
+            ("t3", 3),
+            ("=3", 3),
+            ("3=", 3),
+            ("3.", 3),
+            ("1st", 1),
+            ("2nd", 2),
+            ("3RD", 3),
+            ("11th", 11),
+            ("T-3", 3),
+            ("T 3", 3),
+            ("#4", 4),
+            ("1.0", 1),
+            ("3T", 3),
+            ("2e", 2),
+            ("1er", 1),
+            ("4.º", 4),
+            ("007", 7),
+            ("T=5", 5),
+        ] {
+            assert_eq!(place(cell), Some(expected), "{cell}");
+        }
+        for cell in [
+            "",
+            "0",
+            "-1",
+            "1.5",
+            "1,5",
+            "first",
+            "T",
+            "1-3",
+            "1/2",
+            "DNF",
+            "1st place!",
+            "5000000000",
+            "1 2",
+            "+1",
+            "3 pts",
+            "−3",
+        ] {
+            assert_eq!(place(cell), None, "{cell}");
+        }
+    }
+
+    #[test]
+    fn statuses() {
+        for (cell, expected) in [
+            ("DNF", Status::DidNotFinish),
+            ("d.n.f.", Status::DidNotFinish),
+            ("Ret", Status::DidNotFinish),
+            ("WD", Status::DidNotFinish),
+            ("DQ", Status::Disqualified),
+            ("dsq", Status::Disqualified),
+            ("Disq.", Status::Disqualified),
+            ("DNS", Status::DidNotStart),
+            ("did not start", Status::DidNotStart),
+            ("Finished", Status::Finished),
+            ("ok", Status::Finished),
+        ] {
+            assert_eq!(Status::of(cell), Some(expected), "{cell}");
+        }
+        for cell in ["", "-", "3", "maybe", "Dnfx"] {
+            assert_eq!(Status::of(cell), None, "{cell}");
+        }
+    }
+
+    #[test]
+    fn blanks() {
+        for cell in ["", "-", "–", "--", "—", " - "] {
+            assert!(is_blank(cell), "{cell:?}");
+        }
+        for cell in ["0", ".", "x", "-1"] {
+            assert!(!is_blank(cell), "{cell:?}");
+        }
+    }
+}

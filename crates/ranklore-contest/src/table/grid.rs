@@ -1,0 +1,158 @@
+//! The cells of a table, whatever file they came in.
+
+use crate::At;
+
+/// Tables with more columns are refused: 2,000.
+pub const MAX_COLUMNS: usize = 2_000;
+
+/// A table as text. All cells lie in one string: a table of many small cells must not take
+/// many times the memory of its document.
+#[derive(Default)]
+pub(super) struct Grid {
+    text: String,
+    /// Where each cell ends in `text`.
+    ends: Vec<u32>,
+    rows: Vec<RowStart>,
+    /// The sheet of a workbook; nothing for text.
+    pub(super) sheet: Option<String>,
+    /// Cells are separated by semicolons, as where decimals have commas.
+    pub(super) semicolons: bool,
+    /// What is worth knowing about how the table was read.
+    pub(super) notes: Vec<String>,
+}
+
+struct RowStart {
+    line: u64,
+    first_cell: usize,
+}
+
+impl Grid {
+    /// Begins the row on this line.
+    pub(super) fn begin_row(&mut self, line: u64) {
+        let first_cell = self.ends.len();
+        self.rows.push(RowStart { line, first_cell });
+    }
+
+    /// Adds a cell to the row begun last, without the white space around it. False when the
+    /// grid is full: documents are bounded, so that takes a workbook made for it.
+    #[must_use]
+    pub(super) fn push_cell(&mut self, cell: &str) -> bool {
+        self.text.push_str(trim(cell));
+        match u32::try_from(self.text.len()) {
+            Ok(end) if self.text.len() <= crate::MAX_DOCUMENT_BYTES * 2 => {
+                self.ends.push(end);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Takes back the row begun last if all its cells are empty.
+    pub(super) fn drop_blank_row(&mut self) {
+        if let Some(last) = self.rows.last() {
+            let begin = self.offset(last.first_cell);
+            if begin == self.text.len() {
+                self.ends.truncate(last.first_cell);
+                self.rows.pop();
+            }
+        }
+    }
+
+    fn offset(&self, cell: usize) -> usize {
+        match cell.checked_sub(1) {
+            None => 0,
+            Some(before) => self.ends[before] as usize,
+        }
+    }
+
+    /// How many rows have something in them.
+    pub(super) fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The line row `row` begins on; the first line is 1.
+    pub(super) fn line(&self, row: usize) -> u64 {
+        self.rows[row].line
+    }
+
+    /// How many cells row `row` has.
+    pub(super) fn width(&self, row: usize) -> usize {
+        let end = self
+            .rows
+            .get(row + 1)
+            .map_or(self.ends.len(), |next| next.first_cell);
+        end - self.rows[row].first_cell
+    }
+
+    /// A cell; empty where the row is shorter.
+    pub(super) fn cell(&self, row: usize, column: usize) -> &str {
+        if column >= self.width(row) {
+            return "";
+        }
+        let cell = self.rows[row].first_cell + column;
+        &self.text[self.offset(cell)..self.ends[cell] as usize]
+    }
+
+    /// The cells of a row.
+    pub(super) fn cells(&self, row: usize) -> impl Iterator<Item = &str> {
+        (0..self.width(row)).map(move |column| self.cell(row, column))
+    }
+
+    /// Where a cell is, for people: a sheet has cells, a text file has lines.
+    pub(super) fn at(&self, row: usize, column: usize) -> At {
+        match &self.sheet {
+            Some(sheet) => At::Cell(format!("{sheet}!{}{}", letters(column), self.line(row))),
+            None => At::Line(self.line(row)),
+        }
+    }
+}
+
+/// White space and the invisible marks that spreadsheets leave around cells.
+pub(super) fn trim(cell: &str) -> &str {
+    cell.trim_matches(|c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}'))
+}
+
+/// The letters spreadsheets give a column: 0 is A, 26 is AA.
+pub(super) fn letters(column: usize) -> String {
+    let mut rest = column + 1;
+    let mut letters = Vec::new();
+    while rest > 0 {
+        letters.push(b'A' + ((rest - 1) % 26) as u8);
+        rest = (rest - 1) / 26;
+    }
+    letters.into_iter().rev().map(char::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_have_letters() {
+        for (column, expected) in [(0, "A"), (25, "Z"), (26, "AA"), (51, "AZ"), (702, "AAA")] {
+            assert_eq!(letters(column), expected);
+        }
+    }
+
+    #[test]
+    fn blank_rows_leave_no_trace() {
+        let mut grid = Grid::default();
+        for (line, cells) in [
+            (1, vec!["a", " b "]),
+            (2, vec![" ", ""]),
+            (5, vec!["", "c"]),
+        ] {
+            grid.begin_row(line);
+            for cell in cells {
+                assert!(grid.push_cell(cell));
+            }
+            grid.drop_blank_row();
+        }
+        assert_eq!(grid.rows(), 2);
+        assert_eq!(grid.cells(0).collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(
+            (grid.line(1), grid.cell(1, 1), grid.cell(1, 2)),
+            (5, "c", "")
+        );
+    }
+}

@@ -1,0 +1,170 @@
+//! The row of headings: where it is and which column means what.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::columns::{Meaning, Sureness};
+use super::grid::{Grid, letters};
+use super::numbers::Style;
+use crate::{At, Column, Layout, ReadError, Shape};
+
+/// The headings are looked for in this many rows; titles and dates stand above them.
+pub(super) const SEARCHED_ROWS: usize = 20;
+
+/// A grid whose columns have meanings.
+pub(super) struct Table {
+    pub(super) grid: Grid,
+    /// The row of headings.
+    pub(super) header: usize,
+    /// The column that is surest to have each meaning, and another that is as sure.
+    columns: BTreeMap<Meaning, (usize, Option<usize>)>,
+    /// The columns without a known meaning, from left to right.
+    pub(super) others: Vec<usize>,
+}
+
+impl Table {
+    /// Finds the headings.
+    pub(super) fn new(grid: Grid) -> Result<Self, ReadError> {
+        if grid.rows() == 0 {
+            return Err(ReadError::whole("the table is empty"));
+        }
+        let header = (0..grid.rows().min(SEARCHED_ROWS))
+            .filter_map(|row| {
+                let mut meanings: Vec<_> = grid
+                    .cells(row)
+                    .filter_map(|cell| Meaning::of(cell).map(|(meaning, _)| meaning))
+                    .collect();
+                meanings.sort_unstable();
+                meanings.dedup();
+                let names = [Meaning::Competitor, Meaning::Team];
+                meanings
+                    .iter()
+                    .any(|meaning| names.contains(meaning))
+                    .then_some((meanings.len(), row))
+            })
+            // Of rows that mean equally much the first.
+            .max_by_key(|&(known, row)| (known, std::cmp::Reverse(row)))
+            .map(|(_, row)| row);
+        let Some(header) = header else {
+            let first: Vec<&str> = grid.cells(0).take(12).collect();
+            return Err(ReadError::new(
+                At::Line(grid.line(0)),
+                format!(
+                    "no column is headed competitor, player, name or the like in the first {SEARCHED_ROWS} rows; the first row reads {}",
+                    first.join(" | ")
+                ),
+            ));
+        };
+        if header + 1 == grid.rows() {
+            return Err(ReadError::new(
+                At::Line(grid.line(header)),
+                "there are no rows below the headings",
+            ));
+        }
+        let mut claims: BTreeMap<Meaning, Vec<(Sureness, usize)>> = BTreeMap::new();
+        let mut others = Vec::new();
+        for (column, heading) in grid.cells(header).enumerate() {
+            match Meaning::of(heading) {
+                Some((meaning, sureness)) => {
+                    claims.entry(meaning).or_default().push((sureness, column));
+                }
+                None => others.push(column),
+            }
+        }
+        let mut columns = BTreeMap::new();
+        for (meaning, mut claims) in claims {
+            claims.sort_unstable();
+            let rival = claims.get(1).filter(|rival| rival.0 == claims[0].0);
+            columns.insert(meaning, (claims[0].1, rival.map(|rival| rival.1)));
+        }
+        Ok(Self {
+            grid,
+            header,
+            columns,
+            others,
+        })
+    }
+
+    /// Whether some column has this meaning.
+    pub(super) fn has(&self, meaning: Meaning) -> bool {
+        self.columns.contains_key(&meaning)
+    }
+
+    /// The column with this meaning, if there is one.
+    pub(super) fn column(&self, meaning: Meaning) -> Result<Option<usize>, ReadError> {
+        match self.columns.get(&meaning) {
+            None => Ok(None),
+            Some(&(column, None)) => Ok(Some(column)),
+            Some(&(column, Some(rival))) => Err(ReadError::new(
+                At::Line(self.grid.line(self.header)),
+                format!(
+                    "the columns {} and {} both mean the {}; rename one of them",
+                    self.named(column),
+                    self.named(rival),
+                    meaning.word()
+                ),
+            )),
+        }
+    }
+
+    /// The heading of a column.
+    pub(super) fn heading(&self, column: usize) -> &str {
+        self.grid.cell(self.header, column)
+    }
+
+    /// A column for people: heading and letters.
+    pub(super) fn named(&self, column: usize) -> String {
+        format!("{:?} ({})", self.heading(column), letters(column))
+    }
+
+    /// The rows below the headings.
+    pub(super) fn data_rows(&self) -> std::ops::Range<usize> {
+        self.header + 1..self.grid.rows()
+    }
+
+    /// The cells of a column below the headings.
+    pub(super) fn values(&self, column: usize) -> impl Iterator<Item = &str> {
+        self.data_rows().map(move |row| self.grid.cell(row, column))
+    }
+
+    /// How the numbers of a column are written.
+    pub(super) fn style(&self, column: Option<usize>) -> Style {
+        let values = column.into_iter().flat_map(|column| self.values(column));
+        Style::of(values, self.grid.semicolons)
+    }
+
+    /// The layout, where the columns used mean this.
+    pub(super) fn layout(
+        &self,
+        shape: Shape,
+        used: &HashMap<usize, &'static str>,
+        notes: Vec<String>,
+    ) -> Layout {
+        let columns: Vec<Column> = self
+            .grid
+            .cells(self.header)
+            .enumerate()
+            .filter(|(_, heading)| !heading.is_empty())
+            .map(|(column, heading)| Column {
+                letters: letters(column),
+                heading: heading.to_owned(),
+                meaning: used.get(&column).copied(),
+            })
+            .collect();
+        let ignored: Vec<String> = columns
+            .iter()
+            .filter(|column| column.meaning.is_none())
+            .map(|column| format!("{:?}", column.heading))
+            .collect();
+        let mut all = self.grid.notes.clone();
+        all.extend(notes);
+        if !ignored.is_empty() {
+            all.push(format!("columns not used: {}", ignored.join(", ")));
+        }
+        Layout {
+            shape,
+            header_line: self.grid.line(self.header),
+            columns,
+            notes: all,
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Tables: text and workbooks become a grid, headings get meanings, rows become contests.
+
+mod cells;
+mod columns;
+mod dates;
+mod grid;
+mod header;
+mod long;
+mod numbers;
+mod open;
+mod parts;
+mod rated;
+mod sheet;
+mod standings;
+mod text;
+mod wide;
+
+pub use grid::MAX_COLUMNS;
+pub(crate) use open::{read_text, read_workbook};

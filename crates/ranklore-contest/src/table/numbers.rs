@@ -1,0 +1,313 @@
+//! Cells that hold scores and other numbers, in whatever way people group and point them.
+//!
+//! Whether the mark in `1,234` points or groups is decided for a whole column, by those of
+//! its values that leave no doubt: `12,5`, `0,123`, `1,234.5`, `1,234,567`, and `1234`, which
+//! nobody who groups would write. Where nothing in the column decides, a point is taken to
+//! point unless cells are separated by semicolons, as where the comma points; a comma is refused.
+
+/// What the values of a column show about its marks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a piece of evidence, and any may come with any other"
+)]
+pub(super) struct Style {
+    comma_points: bool,
+    dot_points: bool,
+    ungrouped: bool,
+    /// The document separates cells by semicolons.
+    semicolons: bool,
+}
+
+/// Why a cell is no number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoNumber {
+    /// It may be one thousand or one and a bit.
+    Ambiguous,
+    /// It is something else.
+    Other,
+}
+
+impl NoNumber {
+    /// What to tell about this cell: a lower-case fragment.
+    pub(super) fn why(self, what: &str, cell: &str) -> String {
+        match self {
+            Self::Ambiguous => format!(
+                "{what} {cell:?} may be a thousand or a fraction, and no other value of the column tells; write it without the mark or with more decimals"
+            ),
+            Self::Other => format!("{what} {cell:?} is not a number"),
+        }
+    }
+}
+
+/// A number with its marks, before it is known what they mean.
+enum Marked {
+    /// Digits alone.
+    Plain,
+    /// This mark can only point.
+    Points(char),
+    /// This mark can only group.
+    Groups(char),
+    /// One mark, three digits behind it.
+    Either(char),
+}
+
+impl Style {
+    /// The style of a column with these values.
+    pub(super) fn of<'c>(cells: impl Iterator<Item = &'c str>, semicolons: bool) -> Self {
+        let mut style = Self {
+            semicolons,
+            ..Self::default()
+        };
+        for cell in cells {
+            let Some(bare) = bare(cell) else { continue };
+            match marks(&bare) {
+                Some(Marked::Points(',') | Marked::Groups('.')) => style.comma_points = true,
+                Some(Marked::Points(_) | Marked::Groups(_)) => style.dot_points = true,
+                // Blanks and apostrophes were grouping, so marks need not.
+                Some(Marked::Plain)
+                    if cell.trim_start_matches(['-', '+', '−']).len()
+                        == bare.trim_start_matches('-').len() =>
+                {
+                    style.ungrouped |= bare.trim_start_matches('-').len() >= 4;
+                }
+                _ => {}
+            }
+        }
+        style
+    }
+
+    /// The number in a cell; times such as `1:23:45.6` and `12:34` in seconds.
+    pub(super) fn number(self, cell: &str) -> Result<f64, NoNumber> {
+        if is_time(cell) {
+            return time(cell).ok_or(NoNumber::Other);
+        }
+        let bare = bare(cell).ok_or(NoNumber::Other)?;
+        let point = match marks(&bare).ok_or(NoNumber::Other)? {
+            Marked::Plain => None,
+            Marked::Points(mark) => Some(mark),
+            Marked::Groups(',') => Some('.'),
+            Marked::Groups(_) => Some(','),
+            Marked::Either(mark) => {
+                let (points, groups) = match mark {
+                    ',' => (self.comma_points, self.dot_points),
+                    _ => (self.dot_points, self.comma_points),
+                };
+                let other = if mark == ',' { '.' } else { ',' };
+                match (points, groups) {
+                    (true, true) => return Err(NoNumber::Ambiguous),
+                    (true, false) => Some(mark),
+                    (false, true) => Some(other),
+                    _ if self.ungrouped => Some(mark),
+                    _ if mark == '.' && !self.semicolons => Some('.'),
+                    _ => return Err(NoNumber::Ambiguous),
+                }
+            }
+        };
+        let digits: String = bare
+            .chars()
+            .filter_map(|c| match c {
+                ',' | '.' => (Some(c) == point).then_some('.'),
+                c => Some(c),
+            })
+            .collect();
+        match digits.parse::<f64>() {
+            Ok(number) if number.is_finite() => Ok(number),
+            _ => Err(NoNumber::Other),
+        }
+    }
+}
+
+/// The digits and marks of a number, with a `-` before it where it is negative. White space
+/// and apostrophes between groups of three digits are left out.
+fn bare(cell: &str) -> Option<String> {
+    let (sign, rest) = match cell.chars().next()? {
+        c @ ('-' | '−') => ("-", &cell[c.len_utf8()..]),
+        '+' => ("", &cell[1..]),
+        _ => ("", cell),
+    };
+    if rest.len() > 40 {
+        return None;
+    }
+    let is_gap = |c: char| c.is_whitespace() || matches!(c, '\'' | '’');
+    if rest.contains(is_gap) {
+        let whole = rest.split(['.', ',']).next().unwrap_or_default();
+        let mut groups = whole.split(is_gap);
+        let first = groups.next().unwrap_or_default();
+        let fits = (1..=3).contains(&first.len())
+            && groups.all(|group| group.len() == 3)
+            && !rest[whole.len()..].contains(is_gap);
+        if !fits {
+            return None;
+        }
+    }
+    let digits: String = rest.chars().filter(|&c| !is_gap(c)).collect();
+    let fits = digits.bytes().any(|b| b.is_ascii_digit())
+        && digits
+            .bytes()
+            .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b','));
+    fits.then(|| format!("{sign}{digits}"))
+}
+
+/// What the marks in a bare number can mean; nothing where they fit no number.
+fn marks(bare: &str) -> Option<Marked> {
+    let bare = bare.trim_start_matches('-');
+    let grouped = |text: &str, mark: char| {
+        let mut groups = text.split(mark);
+        groups.next().is_some_and(|g| (1..=3).contains(&g.len()))
+            && groups.all(|group| group.len() == 3)
+    };
+    let count = |mark: char| bare.matches(mark).count();
+    match (count('.'), count(',')) {
+        (0, 0) => Some(Marked::Plain),
+        (1, 0) | (0, 1) => {
+            let mark = if bare.contains('.') { '.' } else { ',' };
+            let (whole, decimals) = bare.split_once(mark)?;
+            let groupable =
+                decimals.len() == 3 && (1..=3).contains(&whole.len()) && !whole.starts_with('0');
+            Some(if groupable {
+                Marked::Either(mark)
+            } else {
+                Marked::Points(mark)
+            })
+        }
+        (_, 0) => grouped(bare, '.').then_some(Marked::Groups('.')),
+        (0, _) => grouped(bare, ',').then_some(Marked::Groups(',')),
+        _ => {
+            // The mark that stands last points, once; the other groups what is before it.
+            let point = if bare.rfind('.') > bare.rfind(',') {
+                '.'
+            } else {
+                ','
+            };
+            let group = if point == '.' { ',' } else { '.' };
+            let (whole, decimals) = bare.split_once(point)?;
+            (grouped(whole, group) && decimals.bytes().all(|b| b.is_ascii_digit()))
+                .then_some(Marked::Points(point))
+        }
+    }
+}
+
+/// Whether a cell is written as a time: `12:34`, `1:23:45.6`.
+pub(super) fn is_time(cell: &str) -> bool {
+    cell.contains(':')
+}
+
+fn time(cell: &str) -> Option<f64> {
+    let parts: Vec<&str> = cell.split(':').collect();
+    if !(2..=3).contains(&parts.len()) {
+        return None;
+    }
+    let mut total = 0.0;
+    for (index, part) in parts.iter().enumerate() {
+        let last = index + 1 == parts.len();
+        let whole = match part.split_once(['.', ',']) {
+            Some((whole, decimals))
+                if last && !decimals.is_empty() && decimals.bytes().all(|b| b.is_ascii_digit()) =>
+            {
+                whole
+            }
+            None => part,
+            _ => return None,
+        };
+        let fits = (1..=6).contains(&whole.len())
+            && whole.bytes().all(|b| b.is_ascii_digit())
+            && (index == 0 || whole.len() == 2);
+        let value: f64 = part.replace(',', ".").parse().ok()?;
+        if !fits || (index > 0 && value >= 60.0) {
+            return None;
+        }
+        total = total * 60.0 + value;
+    }
+    Some(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(cell: &str, others: &[&str]) -> Result<f64, NoNumber> {
+        let cells = others.iter().copied().chain([cell]);
+        Style::of(cells, false).number(cell)
+    }
+
+    #[test]
+    fn numbers_that_leave_no_doubt() {
+        for (cell, expected) in [
+            ("12", 12.0),
+            ("-3", -3.0),
+            ("−3", -3.0),
+            ("+3", 3.0),
+            ("12.5", 12.5),
+            ("12,5", 12.5),
+            ("0,123", 0.123),
+            ("0.123", 0.123),
+            ("1,234.5", 1234.5),
+            ("1.234,5", 1234.5),
+            ("1 234", 1234.0),
+            ("1\u{a0}234,5", 1234.5),
+            ("1'234.50", 1234.5),
+            ("1,234,567", 1_234_567.0),
+            ("1.234.567", 1_234_567.0),
+            ("12345.678", 12345.678),
+            (".5", 0.5),
+            ("5.", 5.0),
+            ("1,2345", 1.2345),
+            ("1:23:45.6", 5025.6),
+            ("12:34", 754.0),
+            ("1:02,5", 62.5),
+        ] {
+            assert_eq!(read(cell, &[]), Ok(expected), "{cell}");
+        }
+        for cell in [
+            "",
+            "-",
+            "NaN",
+            "inf",
+            "1e5",
+            "x",
+            "12 pts",
+            "1,23,4",
+            "1.2.3",
+            "1 23",
+            "1,234.5.6",
+            "1.234,5,6",
+            "1:2",
+            "1:60",
+            "1:2:3:4",
+            "-1:30",
+            "--1",
+            "12:34:",
+            "1,2:30",
+            ",",
+            ".",
+        ] {
+            assert_eq!(read(cell, &[]), Err(NoNumber::Other), "{cell}");
+        }
+    }
+
+    #[test]
+    fn the_column_decides_what_a_mark_means() {
+        for (cell, others, expected) in [
+            ("1,234", &["1,234.5"][..], 1234.0),
+            ("1,234", &["12.5"], 1234.0),
+            ("1,234", &["12,5"], 1.234),
+            ("1,234", &["0,5", "1.234.567"], 1.234),
+            ("1,234", &["1234"], 1.234),
+            ("1.234", &["12,5"], 1234.0),
+            ("1.234", &["12.5"], 1.234),
+            ("1.234", &[], 1.234),
+        ] {
+            assert_eq!(read(cell, others), Ok(expected), "{cell} among {others:?}");
+        }
+        for others in [&[][..], &["12"], &["12.5", "12,5"]] {
+            assert_eq!(
+                read("1,234", others),
+                Err(NoNumber::Ambiguous),
+                "{others:?}"
+            );
+        }
+        let semicolons = Style::of(["1.234"].into_iter(), true);
+        assert_eq!(semicolons.number("1.234"), Err(NoNumber::Ambiguous));
+    }
+}

@@ -1,0 +1,61 @@
+//! The way in: a grid with headings, long or wide.
+
+use super::columns::Meaning;
+use super::grid::Grid;
+use super::header::Table;
+use super::{long, sheet, text, wide};
+use crate::reading::Candidates;
+use crate::{ReadError, ReadOptions};
+
+/// Reads a text table.
+pub(crate) fn read_text(
+    bytes: &[u8],
+    file_name: &str,
+    options: &ReadOptions,
+) -> Result<Candidates, ReadError> {
+    read(text::grid(bytes)?, file_name, options)
+}
+
+/// Reads a sheet of a workbook.
+pub(crate) fn read_workbook(
+    bytes: &[u8],
+    file_name: &str,
+    options: &ReadOptions,
+) -> Result<Candidates, ReadError> {
+    read(
+        sheet::grid(bytes, options.sheet.as_deref())?,
+        file_name,
+        options,
+    )
+}
+
+fn read(grid: Grid, file_name: &str, options: &ReadOptions) -> Result<Candidates, ReadError> {
+    if options.every_days == 0 {
+        return Err(ReadError::whole(
+            "contests every 0 days have no order; pass --every 1 or more",
+        ));
+    }
+    let table = Table::new(grid)?;
+    let has = |meaning| table.has(meaning);
+    let names_contests = has(Meaning::Contest)
+        || has(Meaning::ContestId)
+        || has(Meaning::Event)
+        || has(Meaning::Date);
+    let has_results = has(Meaning::Place) || has(Meaning::Score) || has(Meaning::Status);
+    if names_contests && has_results {
+        return long::read(&table, file_name, options);
+    }
+    let rounds = wide::round_columns(&table, options);
+    if !rounds.is_empty() {
+        wide::read(&table, &rounds, options)
+    } else if has(Meaning::Place) || has(Meaning::Score) {
+        // The results of a single contest, named after the file.
+        long::read(&table, file_name, options)
+    } else {
+        Err(ReadError::new(
+            crate::At::Line(table.grid.line(table.header)),
+            "no column holds places or scores: head one place or score (one row a result), \
+             or give each contest a column of its own (one row a player)",
+        ))
+    }
+}

@@ -1,0 +1,349 @@
+//! From the rows of long tables that name the same contest to contests.
+
+use std::collections::{HashMap, HashSet};
+
+use super::dates::{self, NoDate};
+use super::header::Table;
+use super::long::{Columns, Group, Line};
+use super::standings::{
+    self, Mark, NO_DATES, Problems, Result as Row, entrants, find_twice, numbered, renumbered_note,
+};
+use crate::reading::Candidates;
+use crate::{At, Contest, EntrantKind, ReadError, ReadOptions, UnixSeconds};
+
+/// The rows of one contest.
+struct Part<'t> {
+    group: Group<'t>,
+    name: String,
+    date: Option<UnixSeconds>,
+    line: u64,
+}
+
+type Dated = Option<Result<UnixSeconds, NoDate>>;
+
+/// Makes contests of the groups and adds them to what was found.
+pub(super) fn contests(
+    groups: Vec<Group<'_>>,
+    table: &Table,
+    columns: &Columns,
+    file_name: &str,
+    options: &ReadOptions,
+    found: &mut Candidates,
+    notes: &mut Vec<String>,
+) -> Result<(), ReadError> {
+    let mut parts: Vec<Part<'_>> = Vec::with_capacity(groups.len());
+    for group in groups {
+        split(group, table, file_name, &mut parts, notes);
+    }
+    let in_names: Vec<Dated> = if columns.date.is_some() {
+        Vec::new()
+    } else {
+        parts
+            .iter()
+            .map(|part| dates::within(&part.name, options.dates))
+            .collect()
+    };
+    if columns.date.is_none() && options.start.is_none() && in_names.iter().all(Option::is_none) {
+        return Err(ReadError::new(
+            At::Line(table.grid.line(table.header)),
+            NO_DATES,
+        ));
+    }
+    let by_name = in_names.iter().all(Option::is_some);
+    if columns.date.is_none() {
+        notes.push(match options.start {
+            Some(start) if !by_name => format!(
+                "contests are numbered from {start}, {} days apart, in order of appearance",
+                options.every_days
+            ),
+            _ => "dates are taken from the names of contests".to_owned(),
+        });
+    }
+    let mut renumbered = Vec::new();
+    let mut days: HashMap<(String, String), usize> = HashMap::new();
+    let mut divisions: HashMap<(String, String), i64> = HashMap::new();
+    for (index, mut part) in parts.into_iter().enumerate() {
+        let held = (
+            part.group.id.to_owned() + part.group.event,
+            part.name.clone(),
+        );
+        let ends_at = if columns.date.is_some() {
+            part.date.ok_or_else(|| "no row says the date".to_owned())
+        } else if let (Some(start), false) = (options.start, by_name) {
+            let next = days.len();
+            numbered(options, start, *days.entry(held.clone()).or_insert(next))
+        } else {
+            match in_names.get(index).copied().flatten() {
+                Some(Ok(moment)) => Ok(moment),
+                Some(Err(error)) => Err(error.why(&part.name)),
+                None => Err(NO_DATES.to_owned()),
+            }
+        };
+        let ordinal = divisions.entry(held).or_insert(0);
+        *ordinal += 1;
+        let ordinal = *ordinal;
+        let ends_at = match ends_at {
+            Ok(moment) => moment,
+            Err(why) => {
+                // What is wrong with the date cells was told already.
+                if part.group.problems.is_empty() {
+                    part.group.problems.push(At::Line(part.line), why);
+                }
+                UnixSeconds::MIN
+            }
+        };
+        let contest = part.contest(ends_at, ordinal, table, columns, &mut renumbered);
+        match contest {
+            Ok((line, contest)) => found.contests.push((At::Line(line), contest)),
+            Err((problems, name)) => found.refused.push(problems.refusal(&name)),
+        }
+    }
+    notes.extend(renumbered_note(&renumbered));
+    Ok(())
+}
+
+/// A group is one contest; or several, where a name such as "Friday Cup" comes back: then on
+/// each date the rows stand on their own as a result, and people come back too. Otherwise a
+/// date that differs is a slip.
+fn split<'t>(
+    mut group: Group<'t>,
+    table: &Table,
+    file_name: &str,
+    parts: &mut Vec<Part<'t>>,
+    notes: &mut Vec<String>,
+) {
+    let line_of = |rows: &[Line]| rows.first().map_or(0, |line| table.grid.line(line.row));
+    let mut dates: Vec<(UnixSeconds, u64)> = Vec::new();
+    let mut seen = HashSet::new();
+    for line in &group.rows {
+        if let Some(date) = line.date.filter(|date| seen.insert(*date)) {
+            dates.push((date, table.grid.line(line.row)));
+        }
+    }
+    let name = match (group.name, group.id, dates.first()) {
+        ("", "", Some((date, _))) => date.to_string(),
+        ("", "", None) => stem(file_name).to_owned(),
+        ("", id, _) => id.to_owned(),
+        (name, ..) => name.to_owned(),
+    };
+    if let [(first, first_line), (second, second_line), ..] = dates[..] {
+        if group.id.is_empty() && group.problems.is_empty() && stand_alone(&group.rows, &dates) {
+            notes.push(format!(
+                "{name:?} stands for {} contests, one on each date",
+                dates.len()
+            ));
+            let mut rows: Vec<Vec<Line>> = dates.iter().map(|_| Vec::new()).collect();
+            let index: HashMap<_, _> = dates.iter().zip(0..).map(|(date, i)| (date.0, i)).collect();
+            for line in group.rows {
+                if let Some(&part) = line.date.and_then(|date| index.get(&date)) {
+                    rows[part].push(line);
+                }
+            }
+            for ((date, line), rows) in dates.into_iter().zip(rows) {
+                parts.push(Part {
+                    group: Group {
+                        rows,
+                        problems: Problems::default(),
+                        ..group
+                    },
+                    name: name.clone(),
+                    date: Some(date),
+                    line,
+                });
+            }
+            return;
+        }
+        group.problems.push(
+            At::Line(second_line),
+            format!(
+                "the date {second} differs from {first} on line {first_line}; if these are several contests, give them names or contest ids of their own"
+            ),
+        );
+    }
+    parts.push(Part {
+        line: line_of(&group.rows),
+        date: dates.first().map(|&(date, _)| date),
+        group,
+        name,
+    });
+}
+
+/// Whether on each date there are two or more results, a first place where there are places,
+/// and somebody who stands on another date as well.
+fn stand_alone(rows: &[Line], dates: &[(UnixSeconds, u64)]) -> bool {
+    let mut of_date: HashMap<UnixSeconds, (usize, bool, bool, bool)> = HashMap::new();
+    let mut dates_of: HashMap<&str, UnixSeconds> = HashMap::new();
+    for line in rows {
+        let Some(date) = line.date else { return false };
+        let Some(result) = &line.result else { continue };
+        let (results, placed, first, back) = of_date.entry(date).or_default();
+        *results += 1;
+        *placed |= matches!(result.mark, Mark::Place(_));
+        *first |= result.mark == Mark::Place(1);
+        let before = *dates_of.entry(&result.competitor).or_insert(date);
+        if before != date {
+            *back = true;
+            of_date.entry(before).or_default().3 = true;
+        }
+    }
+    dates.iter().all(|(date, _)| {
+        of_date
+            .get(date)
+            .is_some_and(|&(results, placed, first, back)| {
+                results > 1 && (first || !placed) && back
+            })
+    })
+}
+
+/// The file's name without folders and ending.
+fn stem(file_name: &str) -> &str {
+    let name = file_name.rsplit(['/', '\\']).next().unwrap_or(file_name);
+    match name.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem,
+        _ => name,
+    }
+}
+
+impl Part<'_> {
+    fn contest(
+        self,
+        ends_at: UnixSeconds,
+        ordinal: i64,
+        table: &Table,
+        columns: &Columns,
+        renumbered: &mut Vec<String>,
+    ) -> Result<(u64, Contest), (Problems, String)> {
+        let Self {
+            group, name, line, ..
+        } = self;
+        let mut problems = group.problems;
+        let rows: Vec<usize> = group.rows.iter().map(|line| line.row).collect();
+        let mut said =
+            |column: Option<usize>, what: &str| agreed(table, &rows, column, what, &mut problems);
+        if !group.id.is_empty() {
+            said(columns.contest, "contest");
+        }
+        let event = said(columns.event, "event");
+        let url = said(columns.url, "url").map(|(_, url)| url);
+        let weight = said(columns.weight, "weight");
+        let stated_ordinal = said(columns.ordinal, "ordinal");
+        let weight = weight.and_then(|(row, cell)| {
+            let number = table.style(columns.weight).number(cell);
+            let weight = number.ok().filter(|&weight| weight > 0.0);
+            if weight.is_none() {
+                let at = table.grid.at(row, columns.weight.unwrap_or_default());
+                problems.push(at, format!("weight {cell:?} is not a number above 0"));
+            }
+            weight
+        });
+        let stated_ordinal = stated_ordinal.and_then(|(row, cell)| {
+            let ordinal = cell.parse::<i64>().ok();
+            if ordinal.is_none() {
+                let at = table.grid.at(row, columns.ordinal.unwrap_or_default());
+                problems.push(at, format!("ordinal {cell:?} is not a whole number"));
+            }
+            ordinal
+        });
+        let results = join_teams(group.rows, &mut problems);
+        find_twice(&results, &mut problems);
+        if results.is_empty() && problems.is_empty() {
+            problems.push(At::Line(line), "nobody took part".to_owned());
+        }
+        if !problems.is_empty() {
+            return Err((problems, name));
+        }
+        let (entrants, counted_anew) = entrants(results, columns.lower_is_better);
+        if counted_anew {
+            renumbered.push(name.clone());
+        }
+        let division = match group.division {
+            "" => String::new(),
+            division => format!("/{division}"),
+        };
+        let external_id = match (group.id, url) {
+            ("", None) => format!("{name}{division}@{}", ends_at.get()),
+            ("", Some(url)) => format!("{url}{division}"),
+            (id, _) => format!("{id}{division}"),
+        };
+        let divided = columns.division.is_some();
+        let mut contest = standings::contest(external_id, name, ends_at);
+        contest.event = event
+            .map(|(_, event)| event.to_owned())
+            .or_else(|| divided.then(|| contest.name.clone()));
+        contest.division = (!group.division.is_empty()).then(|| group.division.to_owned());
+        contest.ordinal = stated_ordinal.or(divided.then_some(ordinal));
+        contest.url = url.map(str::to_owned);
+        contest.weight = weight.unwrap_or(1.0);
+        contest.entrants = entrants;
+        Ok((line, contest))
+    }
+}
+
+/// What the rows of a contest say in a column, and the row that says it first. Rows may be
+/// silent, but not differ.
+fn agreed<'t>(
+    table: &'t Table,
+    rows: &[usize],
+    column: Option<usize>,
+    what: &str,
+    problems: &mut Problems,
+) -> Option<(usize, &'t str)> {
+    let column = column?;
+    let mut first: Option<(usize, &str)> = None;
+    for &row in rows {
+        let cell = table.grid.cell(row, column);
+        match first {
+            _ if cell.is_empty() => {}
+            None => first = Some((row, cell)),
+            Some((_, said)) if said == cell => {}
+            Some((said_by, said)) => {
+                problems.push(
+                    table.grid.at(row, column),
+                    format!(
+                        "the {what} {cell:?} differs from {said:?} on line {}",
+                        table.grid.line(said_by)
+                    ),
+                );
+                break;
+            }
+        }
+    }
+    first
+}
+
+/// Rows with the same team are its members; they say the same of how it went.
+fn join_teams(rows: Vec<Line>, problems: &mut Problems) -> Vec<Row> {
+    let mut results: Vec<Row> = Vec::with_capacity(rows.len());
+    let mut teams: HashMap<String, usize> = HashMap::new();
+    for row in rows.into_iter().filter_map(|line| line.result) {
+        // A row of the team as such is no member.
+        if row.kind == EntrantKind::Team && !row.members.is_empty() {
+            if let Some(&index) = teams.get(&row.competitor) {
+                let team: &mut Row = &mut results[index];
+                if (team.mark, team.score, team.penalty) != (row.mark, row.score, row.penalty) {
+                    problems.push(
+                        row.at,
+                        format!(
+                            "team {:?} has another place, score or status here than on line {}; if the column says only where somebody belongs, rename it to club",
+                            row.competitor, team.line
+                        ),
+                    );
+                } else if team.members.contains(&row.members[0]) {
+                    problems.push(
+                        row.at,
+                        format!(
+                            "{:?} stands twice in team {:?}, which begins on line {}",
+                            row.members[0], row.competitor, team.line
+                        ),
+                    );
+                } else {
+                    team.members.extend(row.members);
+                }
+                continue;
+            }
+            teams.insert(row.competitor.clone(), results.len());
+        }
+        results.push(row);
+    }
+    results
+}

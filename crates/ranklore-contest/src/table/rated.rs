@@ -1,0 +1,124 @@
+//! Starting ratings: numbers that competitors bring along.
+
+use std::collections::HashMap;
+
+use super::cells::is_blank;
+use super::columns::Meaning;
+use super::header::Table;
+use super::numbers::Style;
+use crate::reading::Candidates;
+use crate::{At, ReadError, Refusal, StartingRating};
+
+/// Collects the starting ratings of a table.
+pub(super) struct StartingRatings {
+    mu: Option<(usize, Style)>,
+    sigma: Option<(usize, Style)>,
+    found: Vec<(String, StartingRating)>,
+    /// Where in `found` a competitor is, the line, and whether a conflict was told already.
+    known: HashMap<String, (usize, u64, bool)>,
+    refused: Vec<Refusal>,
+}
+
+impl StartingRatings {
+    pub(super) fn of(table: &Table) -> Result<Self, ReadError> {
+        let find = |meaning| -> Result<_, ReadError> {
+            let column = table.column(meaning)?;
+            Ok(column.map(|column| (column, table.style(Some(column)))))
+        };
+        Ok(Self {
+            mu: find(Meaning::StartingRating)?,
+            sigma: find(Meaning::StartingSigma)?,
+            found: Vec::new(),
+            known: HashMap::new(),
+            refused: Vec::new(),
+        })
+    }
+
+    /// Reads the rating of `competitor` from a row.
+    pub(super) fn read_row(&mut self, table: &Table, row: usize, competitor: &str) {
+        let Some((column, style)) = self.mu else {
+            return;
+        };
+        let cell = table.grid.cell(row, column);
+        if is_blank(cell) || competitor.is_empty() {
+            return;
+        }
+        let (at, line) = (table.grid.at(row, column), table.grid.line(row));
+        let rating = match self.rating(table, row, cell, style) {
+            Ok(rating) => rating,
+            Err(why) => return self.refuse(at, format!("{competitor:?}: {why}")),
+        };
+        match self.known.get_mut(competitor) {
+            None => {
+                let known = (self.found.len(), line, false);
+                self.known.insert(competitor.to_owned(), known);
+                self.found.push((competitor.to_owned(), rating));
+            }
+            Some((index, first, told)) if self.found[*index].1 != rating && !*told => {
+                *told = true;
+                let why = format!(
+                    "{competitor:?} has another starting rating here than on line {first}: {} and {}; the first is kept",
+                    rating.mu, self.found[*index].1.mu
+                );
+                self.refuse(at, why);
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn rating(
+        &self,
+        table: &Table,
+        row: usize,
+        cell: &str,
+        style: Style,
+    ) -> Result<StartingRating, String> {
+        let mu = style
+            .number(cell)
+            .map_err(|error| error.why("starting rating", cell))?;
+        if !(-10_000.0..=10_000.0).contains(&mu) {
+            return Err(format!(
+                "starting rating {cell:?} lies outside -10000 to 10000"
+            ));
+        }
+        let sigma = match self.sigma {
+            Some((column, style)) if !is_blank(table.grid.cell(row, column)) => {
+                let cell = table.grid.cell(row, column);
+                let sigma = style
+                    .number(cell)
+                    .map_err(|error| error.why("starting sigma", cell))?;
+                if sigma <= 0.0 || sigma > 10_000.0 {
+                    return Err(format!(
+                        "starting sigma {cell:?} is not above 0 and up to 10000"
+                    ));
+                }
+                Some(sigma)
+            }
+            _ => None,
+        };
+        Ok(StartingRating { mu, sigma })
+    }
+
+    fn refuse(&mut self, at: At, why: String) {
+        self.refused.push(Refusal {
+            at,
+            contest: None,
+            why,
+        });
+    }
+
+    /// Hands on what was found.
+    pub(super) fn finish(self, to: &mut Candidates, used: &mut HashMap<usize, &'static str>) {
+        for (column, meaning) in [
+            (self.mu, Meaning::StartingRating),
+            (
+                self.sigma.filter(|_| self.mu.is_some()),
+                Meaning::StartingSigma,
+            ),
+        ] {
+            used.extend(column.map(|(column, _)| (column, meaning.word())));
+        }
+        to.starting_ratings.extend(self.found);
+        to.refused.extend(self.refused);
+    }
+}

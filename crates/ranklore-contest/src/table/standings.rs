@@ -1,0 +1,264 @@
+//! From what rows say about competitors to the standings of a contest.
+
+use std::collections::HashMap;
+
+use crate::{At, Contest, Entrant, EntrantKind, Outcome, Place, Refusal, UnixSeconds};
+
+/// What a row says about how it went.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Mark {
+    /// On this place, in the numbering of the table.
+    Place(u32),
+    /// Better or worse than others by this.
+    Score(f64),
+    DidNotFinish,
+    Disqualified,
+}
+
+/// One entrant as the table has it.
+#[derive(Clone, Debug)]
+pub(super) struct Result {
+    pub(super) at: At,
+    pub(super) line: u64,
+    pub(super) competitor: String,
+    pub(super) kind: EntrantKind,
+    pub(super) members: Vec<String>,
+    pub(super) mark: Mark,
+    pub(super) score: Option<f64>,
+    pub(super) penalty: Option<f64>,
+}
+
+/// What is wrong with a contest, row by row.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Problems(Vec<(At, String)>);
+
+/// So many problems of one contest are told in full.
+const TOLD: usize = 4;
+
+impl Problems {
+    pub(super) fn push(&mut self, at: At, why: String) {
+        self.0.push((at, why));
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// One refusal that names the first places.
+    pub(super) fn refusal(self, contest: &str) -> Refusal {
+        let count = self.0.len();
+        let mut told = self.0.into_iter().take(TOLD);
+        let (at, first) = told.next().unwrap_or((At::Whole, String::new()));
+        let mut why = vec![first];
+        why.extend(told.map(|(at, more)| format!("{at}: {more}")));
+        if count > TOLD {
+            why.push(format!("and {} more", count - TOLD));
+        }
+        Refusal {
+            at,
+            contest: Some(contest.to_owned()),
+            why: why.join("; "),
+        }
+    }
+}
+
+/// Finds competitors and members that stand twice in a contest.
+pub(super) fn find_twice(results: &[Result], problems: &mut Problems) {
+    let mut first: HashMap<&str, u64> = HashMap::with_capacity(results.len());
+    for result in results {
+        let members = result.members.iter().map(String::as_str);
+        for name in members.chain(std::iter::once(result.competitor.as_str())) {
+            match first.get(name) {
+                // A team of one may bear the name of its member.
+                Some(_)
+                    if result.members.iter().any(|m| m == name) && name == result.competitor => {}
+                Some(line) => problems.push(
+                    result.at.clone(),
+                    format!("{name:?} stands twice, on lines {line} and {}", result.line),
+                ),
+                None => {
+                    first.insert(name, result.line);
+                }
+            }
+        }
+    }
+}
+
+/// The standings: by place or by score, places counted anew, the unplaced last. Also whether
+/// the places in the table were others ("1223", or gaps).
+pub(super) fn entrants(mut results: Vec<Result>, lower_is_better: bool) -> (Vec<Entrant>, bool) {
+    use std::cmp::Ordering;
+    let rank = |mark: Mark| match mark {
+        Mark::Place(_) | Mark::Score(_) => 0,
+        Mark::DidNotFinish | Mark::Disqualified => 1,
+    };
+    let compare = |a: Mark, b: Mark| match (a, b) {
+        (Mark::Place(a), Mark::Place(b)) => a.cmp(&b),
+        // Scores are finite. Minus zero ties with zero.
+        (Mark::Score(a), Mark::Score(b)) if lower_is_better => (a + 0.0).total_cmp(&(b + 0.0)),
+        (Mark::Score(a), Mark::Score(b)) => (b + 0.0).total_cmp(&(a + 0.0)),
+        (a, b) => rank(a).cmp(&rank(b)),
+    };
+    results.sort_by(|a, b| compare(a.mark, b.mark));
+    let mut renumbered = false;
+    let mut entrants: Vec<Entrant> = Vec::with_capacity(results.len());
+    let mut last: Option<(Mark, Place)> = None;
+    for result in results {
+        let outcome = match result.mark {
+            Mark::DidNotFinish => Outcome::DidNotFinish,
+            Mark::Disqualified => Outcome::Disqualified,
+            mark => {
+                let place = match last {
+                    Some((above, place)) if compare(above, mark) == Ordering::Equal => place,
+                    _ => Place::below(entrants.len() as u32),
+                };
+                last = Some((mark, place));
+                renumbered |= matches!(mark, Mark::Place(given) if given != place.get());
+                Outcome::Finished(place)
+            }
+        };
+        entrants.push(Entrant {
+            competitor: result.competitor,
+            kind: result.kind,
+            outcome,
+            score: result.score,
+            penalty: result.penalty,
+            members: result.members,
+        });
+    }
+    (entrants, renumbered)
+}
+
+/// A contest with nothing said of it but this.
+pub(super) fn contest(external_id: String, name: String, ends_at: UnixSeconds) -> Contest {
+    Contest {
+        external_id,
+        name,
+        event: None,
+        division: None,
+        ordinal: None,
+        url: None,
+        starts_at: None,
+        ends_at,
+        weight: 1.0,
+        site_weight: None,
+        performance_ceiling: None,
+        entrants: Vec::new(),
+    }
+}
+
+/// The note that these contests had their places counted anew.
+pub(super) fn renumbered_note(contests: &[String]) -> Option<String> {
+    let mut named: Vec<String> = contests
+        .iter()
+        .take(TOLD)
+        .map(|name| format!("{name:?}"))
+        .collect();
+    if named.is_empty() {
+        return None;
+    }
+    if contests.len() > TOLD {
+        named.push(format!("and {} more", contests.len() - TOLD));
+    }
+    let named = named.join(", ");
+    Some(format!(
+        "places were counted anew (ties share the lowest, no gaps) in {named}"
+    ))
+}
+
+/// The moment of the `index`th contest of a table without dates.
+pub(super) fn numbered(
+    options: &crate::ReadOptions,
+    start: UnixSeconds,
+    index: usize,
+) -> std::result::Result<UnixSeconds, String> {
+    i64::try_from(index)
+        .ok()
+        .and_then(|index| index.checked_mul(i64::from(options.every_days) * 86_400))
+        .and_then(|later| UnixSeconds::new(start.get().checked_add(later)?))
+        .ok_or_else(|| {
+            format!(
+                "contest {} counted from {start} every {} days would lie after 2199",
+                index + 1,
+                options.every_days
+            )
+        })
+}
+
+/// What to do about a table that says nowhere when its contests were held.
+pub(super) const NO_DATES: &str = "nothing says when it was held; add a date column, write the date into its name, \
+     or pass --start 2024-01-31 (and --every DAYS) to number contests from that day";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result(line: u64, mark: Mark) -> Result {
+        Result {
+            at: At::Line(line),
+            line,
+            competitor: format!("p{line}"),
+            kind: EntrantKind::Person,
+            members: Vec::new(),
+            mark,
+            score: None,
+            penalty: None,
+        }
+    }
+
+    fn places(marks: &[Mark], lower_is_better: bool) -> (Vec<(String, Option<u32>)>, bool) {
+        let results = (1..).zip(marks).map(|(line, &mark)| result(line, mark));
+        let (entrants, renumbered) = entrants(results.collect(), lower_is_better);
+        let places = entrants.into_iter();
+        (
+            places
+                .map(|e| (e.competitor, e.outcome.place().map(Place::get)))
+                .collect(),
+            renumbered,
+        )
+    }
+
+    #[test]
+    fn places_are_counted() {
+        use Mark::{DidNotFinish, Disqualified, Place, Score};
+        let p = |line: u64, place: u32| (format!("p{line}"), Some(place));
+        let out = |line: u64| (format!("p{line}"), None);
+        let dense = [Place(2), Place(1), Place(2), Place(3)];
+        assert_eq!(
+            places(&dense, false),
+            (vec![p(2, 1), p(1, 2), p(3, 2), p(4, 4)], true)
+        );
+        let standard = [
+            Place(1),
+            Place(2),
+            Place(2),
+            DidNotFinish,
+            Place(4),
+            Disqualified,
+        ];
+        let expected = vec![p(1, 1), p(2, 2), p(3, 2), p(5, 4), out(4), out(6)];
+        assert_eq!(places(&standard, true), (expected, false));
+        let scores = [Score(1.0), Score(3.0), Score(0.0), Score(-0.0)];
+        assert_eq!(
+            places(&scores, false).0,
+            [p(2, 1), p(1, 2), p(3, 3), p(4, 3)]
+        );
+        assert_eq!(
+            places(&scores, true).0,
+            [p(3, 1), p(4, 1), p(1, 3), p(2, 4)]
+        );
+    }
+
+    #[test]
+    fn many_problems_are_told_in_part() {
+        let mut problems = Problems::default();
+        for line in 2..9 {
+            problems.push(At::Line(line), "bad".into());
+        }
+        let refusal = problems.refusal("R").to_string();
+        assert_eq!(
+            refusal,
+            "line 2: contest \"R\": bad; line 3: bad; line 4: bad; line 5: bad; and 3 more"
+        );
+    }
+}

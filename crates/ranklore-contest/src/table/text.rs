@@ -1,0 +1,303 @@
+//! Text tables: the encoding, the delimiter, the lines.
+
+use std::borrow::Cow;
+
+use super::columns::Meaning;
+use super::grid::{Grid, MAX_COLUMNS};
+use super::header;
+use crate::{At, ReadError};
+
+/// How much of a table is looked at to find its delimiter.
+const SAMPLE_BYTES: usize = 64 << 10;
+
+/// Reads a text table into a grid.
+pub(super) fn grid(bytes: &[u8]) -> Result<Grid, ReadError> {
+    let (text, encoding_note) = decode(bytes)?;
+    if let Some(at) = text.find(|c: char| c.is_control() && !c.is_whitespace()) {
+        let line = 1 + text[..at].matches('\n').count() as u64;
+        return Err(ReadError::new(
+            At::Line(line),
+            "this is not a text table: it has control characters; save it as CSV or .xlsx",
+        ));
+    }
+    let (text, first_line, stated) = separator_line(&text);
+    let delimiter = match stated {
+        Some(delimiter) => delimiter,
+        None => detect(text)?,
+    };
+    let mut grid = split(text, first_line, delimiter, Extent::Whole)?;
+    grid.notes.extend(encoding_note);
+    grid.notes.push(format!(
+        "cells are separated by {}",
+        match delimiter {
+            b',' => "commas",
+            b';' => "semicolons",
+            b'\t' => "tabs",
+            _ => "bars",
+        }
+    ));
+    Ok(grid)
+}
+
+/// UTF-8, UTF-16 where a byte order mark says so, else windows-1252 (a superset of Latin-1).
+fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), ReadError> {
+    if let Some((encoding, mark)) = encoding_rs::Encoding::for_bom(bytes) {
+        let (text, failed) = encoding.decode_without_bom_handling(&bytes[mark..]);
+        if failed {
+            return Err(ReadError::whole(format!(
+                "the byte order mark says {}, but the text is not; save it again as UTF-8",
+                encoding.name()
+            )));
+        }
+        return Ok((text, None));
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok((Cow::Borrowed(text), None)),
+        Err(error) => {
+            let line = bytes[..error.valid_up_to()].split(|&b| b == b'\n').count();
+            let (text, _) = encoding_rs::WINDOWS_1252.decode_without_bom_handling(bytes);
+            let note = format!("read as Latin-1 (windows-1252), since line {line} is not UTF-8");
+            Ok((text, Some(note)))
+        }
+    }
+}
+
+/// Excel's own first line `sep=;`, if there is one: the rest, the line it begins on, the
+/// delimiter.
+fn separator_line(text: &str) -> (&str, u64, Option<u8>) {
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let stated = first.trim_end_matches('\r').trim_matches('"');
+    match stated.as_bytes() {
+        [s, e, p, b'=', delimiter @ (b',' | b';' | b'\t' | b'|')]
+            if [*s, *e, *p].eq_ignore_ascii_case(b"sep") =>
+        {
+            (rest, 2, Some(*delimiter))
+        }
+        _ => (text, 1, None),
+    }
+}
+
+/// The delimiter under which the headings mean most; then the one that gives most rows of
+/// the commonest width, then the widest.
+fn detect(text: &str) -> Result<u8, ReadError> {
+    let mut end = text.len().min(SAMPLE_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    // The last line of the sample may be cut in two.
+    let sample = match text[..end].rfind('\n') {
+        Some(line_end) if end < text.len() => &text[..=line_end],
+        _ => &text[..end],
+    };
+    let mut best = None;
+    for delimiter in [b',', b';', b'\t', b'|'] {
+        // What cannot be split is an error of the delimiter that is used in the end.
+        let Ok(grid) = split(sample, 1, delimiter, Extent::Sample) else {
+            continue;
+        };
+        let headings = (0..grid.rows().min(header::SEARCHED_ROWS))
+            .map(|row| {
+                grid.cells(row)
+                    .filter(|cell| Meaning::of(cell).is_some())
+                    .count()
+            })
+            .max()
+            .unwrap_or(0);
+        let mut widths = std::collections::BTreeMap::new();
+        for row in 0..grid.rows() {
+            if grid.width(row) > 1 {
+                *widths.entry(grid.width(row)).or_insert(0_usize) += 1;
+            }
+        }
+        let (agreeing, width) = widths
+            .into_iter()
+            .map(|(width, rows)| (rows, width))
+            .max()
+            .unwrap_or((0, 1));
+        let merit = (headings, agreeing, width);
+        if best.is_none_or(|(most, _)| merit > most) {
+            best = Some((merit, delimiter));
+        }
+    }
+    match best {
+        Some((_, delimiter)) => Ok(delimiter),
+        None => split(sample, 1, b',', Extent::Sample).map(|_| b','),
+    }
+}
+
+/// How much of the text is split.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    Whole,
+    /// Its beginning, to see how it would look: it may end within a quoted cell, and what is
+    /// wrong with it is told of the whole.
+    Sample,
+}
+
+/// Splits the text into rows and cells.
+fn split(text: &str, first_line: u64, delimiter: u8, extent: Extent) -> Result<Grid, ReadError> {
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(delimiter)
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text.as_bytes());
+    let mut record = csv::StringRecord::new();
+    let mut grid = Grid::default();
+    grid.semicolons = delimiter == b';';
+    let mut lines = Lines::new(text, first_line);
+    loop {
+        let begin = reader.position().byte() as usize;
+        let more = reader
+            .read_record(&mut record)
+            .map_err(|error| ReadError::whole(format!("this is no table: {error}")))?;
+        if !more {
+            break;
+        }
+        let end = reader.position().byte() as usize;
+        let (line, raw) = lines.row(begin, end);
+        // A quote that is never closed swallows the rows below it, in silence.
+        if extent == Extent::Whole
+            && raw.matches('"').count() % 2 == 1
+            && raw.trim_end().contains(['\n', '\r'])
+        {
+            return Err(ReadError::new(
+                At::Line(line),
+                "a quoted cell begins here that is not closed where it should be; \
+                 quotes within a quoted cell are doubled",
+            ));
+        }
+        if extent == Extent::Whole && record.len() > MAX_COLUMNS {
+            return Err(too_wide(line, record.len()));
+        }
+        grid.begin_row(line);
+        for cell in &record {
+            if !grid.push_cell(cell) {
+                return Err(ReadError::new(At::Line(line), "the table is too long"));
+            }
+        }
+        grid.drop_blank_row();
+    }
+    Ok(grid)
+}
+
+pub(super) fn too_wide(line: u64, columns: usize) -> ReadError {
+    ReadError::new(
+        At::Line(line),
+        format!("{columns} columns are more than the {MAX_COLUMNS} that are read"),
+    )
+}
+
+/// Counts physical lines. The csv crate's own count stands before blank lines and, with
+/// CR LF, before the line feed.
+struct Lines<'t> {
+    text: &'t str,
+    at: usize,
+    line: u64,
+}
+
+impl<'t> Lines<'t> {
+    fn new(text: &'t str, line: u64) -> Self {
+        Self { text, at: 0, line }
+    }
+
+    /// The line a row begins on and its text, given the bytes it was read from.
+    fn row(&mut self, begin: usize, end: usize) -> (u64, &'t str) {
+        let bytes = self.text.as_bytes();
+        let mut first = begin;
+        while first < end && matches!(bytes[first], b'\r' | b'\n') {
+            first += 1;
+        }
+        while self.at < first {
+            let lone_return = bytes[self.at] == b'\r' && bytes.get(self.at + 1) != Some(&b'\n');
+            self.line += u64::from(bytes[self.at] == b'\n' || lone_return);
+            self.at += 1;
+        }
+        (self.line, self.text.get(first..end).unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Vec<(u64, Vec<String>)> {
+        let grid = grid(text.as_bytes()).unwrap();
+        (0..grid.rows())
+            .map(|row| (grid.line(row), grid.cells(row).map(str::to_owned).collect()))
+            .collect()
+    }
+
+    fn row(line: u64, cells: [&str; 2]) -> (u64, Vec<String>) {
+        (line, cells.map(str::to_owned).to_vec())
+    }
+
+    #[test]
+    fn lines_are_physical() {
+        let rows = [
+            row(1, ["place", "name"]),
+            row(3, ["1", "Ada\nB"]),
+            row(6, ["2", "C"]),
+        ];
+        for line_end in ["\n", "\r\n"] {
+            let text = "place,name\n\n1,\"Ada\nB\"\n , \n2,C".replace('\n', line_end);
+            let mut expected = rows.to_vec();
+            expected[1].1[1] = format!("Ada{line_end}B");
+            assert_eq!(lines(&text), expected, "{line_end:?}");
+        }
+        let old_mac = "place,name\r\r1,A\r2,C";
+        assert_eq!(lines(old_mac)[2], row(4, ["2", "C"]));
+        let stated = "sep=;\r\nplace;name\r\n1;a,b,c,d";
+        assert_eq!(lines(stated)[1], row(3, ["1", "a,b,c,d"]));
+    }
+
+    #[test]
+    fn delimiters_are_found() {
+        for (text, width) in [
+            ("place,name\n1,\"a;b;c;d\"", 2),
+            ("place;name\n1;a,b,c\n2;d,e,f", 2),
+            ("place\tname, first\n1\ta,b", 2),
+            ("place|name\n1|a", 2),
+            ("Standings, final, club;x\nplace;score;name\n1;2,5;a", 3),
+            ("name;2024-03-01;2024-03-08\nAda;1,5;2,5\nBea;0,5;1,5", 3),
+        ] {
+            let grid = grid(text.as_bytes()).unwrap();
+            assert_eq!(grid.width(grid.rows() - 1), width, "{text}");
+        }
+    }
+
+    #[test]
+    fn encodings_are_found() {
+        let utf16 = |big: bool| {
+            let units = "\u{feff}place,name\n1,Zoë".encode_utf16();
+            units
+                .flat_map(|u| {
+                    if big {
+                        u.to_be_bytes()
+                    } else {
+                        u.to_le_bytes()
+                    }
+                })
+                .collect::<Vec<u8>>()
+        };
+        for bytes in [
+            "place,name\n1,Zoë".as_bytes().to_vec(),
+            "\u{feff}place,name\n1,Zoë".as_bytes().to_vec(),
+            b"place,name\n1,Zo\xeb".to_vec(),
+            utf16(true),
+            utf16(false),
+        ] {
+            let grid = grid(&bytes).unwrap();
+            assert_eq!(grid.cell(0, 0), "place", "{bytes:?}");
+            assert_eq!(grid.cell(1, 1), "Zoë", "{bytes:?}");
+        }
+        assert!(grid(b"\xff\xfea").is_err(), "half a unit");
+        assert!(grid(b"place,name\n1,\0").is_err(), "binary");
+    }
+
+    #[test]
+    fn a_quote_that_stays_open_is_named() {
+        let error = grid(b"place,name\n1,\"Ada\n2,Bea\n3,Cleo").err().unwrap();
+        assert_eq!(error.at, At::Line(2));
+        assert!(grid(b"place,name\n1,5\" gun\n2,Bea").is_ok());
+    }
+}

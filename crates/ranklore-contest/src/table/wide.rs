@@ -1,0 +1,344 @@
+//! Wide tables: one row a player, one column a contest.
+
+use std::collections::HashMap;
+
+use super::cells::{Status, is_blank, place};
+use super::columns::{Meaning, is_summary_label};
+use super::dates::{self, NoDate};
+use super::header::Table;
+use super::numbers::{NoNumber, Style, is_time};
+use super::rated::StartingRatings;
+use super::standings::{
+    self, Mark, NO_DATES, Problems, Result as Row, entrants, find_twice, numbered, renumbered_note,
+};
+use crate::reading::Candidates;
+use crate::{At, EntrantKind, ReadError, ReadOptions, Shape, UnixSeconds};
+
+/// The columns that can be contests: not known for something else, with a heading, and either
+/// dated there or with a result in them.
+pub(super) fn round_columns(table: &Table, options: &ReadOptions) -> Vec<usize> {
+    let style = Style::default();
+    let is_result = |cell: &str| {
+        place(cell).is_some()
+            || Status::of(cell).is_some()
+            || !matches!(style.number(cell), Err(NoNumber::Other))
+    };
+    let label = name_column(table).unwrap_or_default();
+    let skip = date_row(table, label);
+    let mut columns = table.others.clone();
+    columns.retain(|&column| {
+        let heading = table.heading(column);
+        let results = || {
+            table
+                .data_rows()
+                .filter(|&row| Some(row) != skip)
+                .any(|row| is_result(table.grid.cell(row, column)))
+        };
+        let dated = dates::within(heading, options.dates).is_some();
+        let some = || table.values(column).any(|cell| !is_blank(cell));
+        !heading.is_empty() && (results() || (dated && some()))
+    });
+    columns
+}
+
+/// The column of names; a table of teams has one too.
+fn name_column(table: &Table) -> Result<usize, ReadError> {
+    match table.column(Meaning::Competitor)? {
+        Some(column) => Ok(column),
+        None => Ok(table.column(Meaning::Team)?.unwrap_or_default()),
+    }
+}
+
+/// The first row of data, if it is labelled "date".
+fn date_row(table: &Table, label: usize) -> Option<usize> {
+    let row = table.header + 1;
+    matches!(
+        Meaning::of(table.grid.cell(row, label)),
+        Some((Meaning::Date, _))
+    )
+    .then_some(row)
+}
+
+/// What the cells of the rounds are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cells {
+    Places,
+    Scores,
+}
+
+pub(super) fn read(
+    table: &Table,
+    rounds: &[usize],
+    options: &ReadOptions,
+) -> Result<Candidates, ReadError> {
+    let names = name_column(table)?;
+    let kind = if table.has(Meaning::Competitor) {
+        EntrantKind::Person
+    } else {
+        EntrantKind::Team
+    };
+    let mut notes = vec!["one row a player, one column a contest".to_owned()];
+    let dated = date_row(table, names);
+    let players = players(table, names, dated, &mut notes);
+    let cells = decide(table, rounds, &players, options, &mut notes)?;
+    let values = rounds
+        .iter()
+        .flat_map(|&round| players.iter().map(move |&row| table.grid.cell(row, round)));
+    let style = Style::of(values, table.grid.semicolons);
+    let moments = moments(table, rounds, dated, options, &mut notes)?;
+
+    let mut found = Candidates::default();
+    let mut renumbered = Vec::new();
+    for (&round, moment) in rounds.iter().zip(moments) {
+        let name = table.heading(round);
+        let at = table.grid.at(table.header, round);
+        let mut problems = Problems::default();
+        let ends_at = moment.unwrap_or_else(|(at, why)| {
+            problems.push(at, why);
+            UnixSeconds::MIN
+        });
+        let mut results = Vec::with_capacity(players.len());
+        for &row in &players {
+            let cell = table.grid.cell(row, round);
+            match mark(cell, cells, style) {
+                Ok(None) => {}
+                Ok(Some(_)) if table.grid.cell(row, names).is_empty() => {
+                    let why = format!("{cell:?} belongs to nobody: the row names no competitor");
+                    problems.push(table.grid.at(row, round), why);
+                }
+                Ok(Some(mark)) => results.push(Row {
+                    at: table.grid.at(row, round),
+                    line: table.grid.line(row),
+                    competitor: table.grid.cell(row, names).to_owned(),
+                    kind,
+                    members: Vec::new(),
+                    mark,
+                    score: match mark {
+                        Mark::Score(score) => Some(score),
+                        _ => None,
+                    },
+                    penalty: None,
+                }),
+                Err(why) => problems.push(table.grid.at(row, round), why),
+            }
+        }
+        find_twice(&results, &mut problems);
+        if results.is_empty() && problems.is_empty() {
+            problems.push(at.clone(), "nobody took part".to_owned());
+        }
+        if !problems.is_empty() {
+            found.refused.push(problems.refusal(name));
+            continue;
+        }
+        let external_id = format!("{name}@{}", ends_at.get());
+        let mut contest = standings::contest(external_id, name.to_owned(), ends_at);
+        let counted_anew;
+        (contest.entrants, counted_anew) = entrants(results, options.lower_is_better);
+        if counted_anew {
+            renumbered.push(name.to_owned());
+        }
+        found.contests.push((at, contest));
+    }
+    notes.extend(renumbered_note(&renumbered));
+
+    let mut used: HashMap<usize, &'static str> = rounds.iter().map(|&c| (c, "round")).collect();
+    used.insert(names, Meaning::Competitor.word());
+    let mut ratings = StartingRatings::of(table)?;
+    for &row in &players {
+        ratings.read_row(table, row, table.grid.cell(row, names));
+    }
+    ratings.finish(&mut found, &mut used);
+    found.layout = Some(table.layout(Shape::Wide, &used, notes));
+    Ok(found)
+}
+
+/// The rows of players: all but the row of dates and what sums up at the bottom.
+fn players(
+    table: &Table,
+    names: usize,
+    dated: Option<usize>,
+    notes: &mut Vec<String>,
+) -> Vec<usize> {
+    let mut rows: Vec<usize> = table
+        .data_rows()
+        .filter(|&row| Some(row) != dated)
+        .collect();
+    while let Some(&last) = rows.last() {
+        let name = table.grid.cell(last, names);
+        if !(name.is_empty() || is_summary_label(name)) {
+            break;
+        }
+        notes.push(format!(
+            "line {} left out: it names no player",
+            table.grid.line(last)
+        ));
+        rows.pop();
+    }
+    rows
+}
+
+/// Places if every round's cells make up a ranking ("1224"), else scores.
+fn decide(
+    table: &Table,
+    rounds: &[usize],
+    players: &[usize],
+    options: &ReadOptions,
+    notes: &mut Vec<String>,
+) -> Result<Cells, ReadError> {
+    if options.lower_is_better {
+        notes.push("the cells are scores, lowest first".to_owned());
+        return Ok(Cells::Scores);
+    }
+    let (mut rankings, mut others) = (Vec::new(), Vec::new());
+    let mut ornamented = false;
+    let mut times = false;
+    let mut small = 0;
+    for &round in rounds {
+        let given: Vec<&str> = players
+            .iter()
+            .map(|&row| table.grid.cell(row, round))
+            .filter(|cell| !is_blank(cell) && Status::of(cell).is_none())
+            .collect();
+        times |= given.iter().any(|cell| is_time(cell));
+        ornamented |= given.iter().any(|cell| {
+            place(cell).is_some() && cell.contains(|c: char| !c.is_ascii_digit() && c != '.')
+        });
+        if given.is_empty() {
+            continue;
+        }
+        small += usize::from(given.len() < 3);
+        let places: Option<Vec<u32>> = given.iter().map(|cell| whole_place(cell)).collect();
+        if places.is_some_and(is_ranking) {
+            rankings.push(round);
+        } else {
+            others.push(round);
+        }
+    }
+    if others.is_empty() || ornamented {
+        notes.push("the cells are places: each round's make up a ranking".to_owned());
+        return Ok(Cells::Places);
+    }
+    // A ranking of three and more is hardly an accident: read as scores, it would be the
+    // wrong way round.
+    if rankings.len() > others.len() + small {
+        return Err(ReadError::new(
+            table.grid.at(table.header, others[0]),
+            format!(
+                "most rounds hold places, such as {}, but those of {} are not a ranking: correct them, pass --lower-is-better to take them for scores of which the lowest wins, or give one row a result under the heading score",
+                table.named(rankings[0]),
+                table.named(others[0])
+            ),
+        ));
+    }
+    notes.push("the cells are scores, highest first".to_owned());
+    if times {
+        notes.push(
+            "times are read as seconds; pass --lower-is-better if the shortest wins".to_owned(),
+        );
+    }
+    if let Some(&ranking) = rankings.first() {
+        notes.push(format!(
+            "{} could be places; pass --lower-is-better if lower is better",
+            table.named(ranking)
+        ));
+    }
+    Ok(Cells::Scores)
+}
+
+/// A place, but no decimals: 3.0 is a score.
+fn whole_place(cell: &str) -> Option<u32> {
+    place(cell).filter(|_| !cell.trim_end_matches('.').contains('.'))
+}
+
+/// Whether these are the places of a ranking, ties sharing the lowest.
+fn is_ranking(mut places: Vec<u32>) -> bool {
+    places.sort_unstable();
+    let mut shared = 0;
+    places.iter().zip(1..).all(|(&place, due)| {
+        if place != shared {
+            shared = due;
+        }
+        place == shared
+    })
+}
+
+fn mark(cell: &str, cells: Cells, style: Style) -> Result<Option<Mark>, String> {
+    if is_blank(cell) {
+        return Ok(None);
+    }
+    match Status::of(cell) {
+        Some(Status::DidNotStart) => return Ok(None),
+        Some(Status::DidNotFinish) => return Ok(Some(Mark::DidNotFinish)),
+        Some(Status::Disqualified) => return Ok(Some(Mark::Disqualified)),
+        Some(Status::Finished) | None => {}
+    }
+    match cells {
+        Cells::Places => place(cell)
+            .map(|place| Some(Mark::Place(place)))
+            .ok_or_else(|| format!("place {cell:?} is not a place such as 1, T3, 3= or dnf")),
+        Cells::Scores => style
+            .number(cell)
+            .map(|score| Some(Mark::Score(score)))
+            .map_err(|error| error.why("score", cell)),
+    }
+}
+
+type Moment = Result<UnixSeconds, (At, String)>;
+
+/// When each round was held: as the row of dates says, else the heading, else counted.
+fn moments(
+    table: &Table,
+    rounds: &[usize],
+    dated: Option<usize>,
+    options: &ReadOptions,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Moment>, ReadError> {
+    let no_date = |column| Err((table.grid.at(table.header, column), NO_DATES.to_owned()));
+    if let Some(row) = dated {
+        notes.push(format!("dates are those of line {}", table.grid.line(row)));
+        let read = |&column: &usize| match table.grid.cell(row, column) {
+            "" => no_date(column),
+            cell => dates::in_cell(cell, options.dates)
+                .map_err(|error| (table.grid.at(row, column), error.why(cell))),
+        };
+        return Ok(rounds.iter().map(read).collect());
+    }
+    let in_headings: Vec<Option<Result<UnixSeconds, NoDate>>> = rounds
+        .iter()
+        .map(|&round| dates::within(table.heading(round), options.dates))
+        .collect();
+    if let Some(start) = options
+        .start
+        .filter(|_| in_headings.iter().any(Option::is_none))
+    {
+        notes.push(format!(
+            "rounds are numbered from {start}, {} days apart, from left to right",
+            options.every_days
+        ));
+        return Ok((0..rounds.len())
+            .map(|index| {
+                numbered(options, start, index)
+                    .map_err(|why| (table.grid.at(table.header, rounds[index]), why))
+            })
+            .collect());
+    }
+    if in_headings.iter().all(Option::is_none) {
+        return Err(ReadError::new(
+            table.grid.at(table.header, rounds[0]),
+            NO_DATES,
+        ));
+    }
+    notes.push("dates are those of the headings".to_owned());
+    Ok(rounds
+        .iter()
+        .zip(in_headings)
+        .map(|(&round, date)| match date {
+            Some(Ok(moment)) => Ok(moment),
+            Some(Err(error)) => Err((
+                table.grid.at(table.header, round),
+                error.why(table.heading(round)),
+            )),
+            None => no_date(round),
+        })
+        .collect())
+}

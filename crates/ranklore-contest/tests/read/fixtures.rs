@@ -1,0 +1,145 @@
+//! The example files of fixtures/import, each with what it must read as.
+
+use super::{lines, lower, notes, refused};
+use ranklore_contest::{At, Format, ReadOptions, Reading, Shape, StartingRating, read};
+
+fn fixture(name: &str, options: &ReadOptions) -> Reading {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/import/");
+    let bytes = std::fs::read(format!("{folder}{name}")).unwrap();
+    let format = Format::from_file_name(name).unwrap();
+    read(format, &bytes, name, options).unwrap()
+}
+
+#[test]
+fn long() {
+    let reading = fixture("long.csv", &ReadOptions::default());
+    assert_eq!(
+        lines(&reading),
+        [
+            "Spring Run 2024-03-01: 1 Zoë Alder (98.5), 2 Bram Okoro (91), 2 Castle, Ida (91), dnf Dov Lindqvist",
+            "Summer Run 2024-06-02T18:30:00Z: 1 Bram Okoro (88), 2 Zoë Alder (80.25), dq Castle, Ida",
+        ]
+    );
+    assert_eq!(reading.refused, []);
+    assert_eq!(reading.contests[0].external_id, "Spring Run@1709251200");
+    let layout = reading.layout.unwrap();
+    assert_eq!((layout.shape, layout.header_line), (Shape::Long, 1));
+    assert_eq!(layout.columns[4].letters, "E");
+    assert_eq!(layout.columns[4].meaning, Some("competitor"));
+    assert_eq!(layout.columns[6].meaning, None, "comments mean nothing");
+}
+
+#[test]
+fn long_latin1_with_decimal_commas() {
+    let reading = fixture("long-semicolon-latin1.csv", &ReadOptions::default());
+    assert_eq!(
+        lines(&reading),
+        [
+            "Frühlingslauf 2024-03-01: 1 Zoë Alder (98.5), 2 Bram Okoro (91), 2 Jörg Käfer (91)",
+            "Sommerlauf 2024-06-02: 1 Bram Okoro (1088.25), 2 Zoë Alder (980)",
+        ]
+    );
+    let rating = |mu| StartingRating { mu, sigma: None };
+    assert_eq!(
+        reading.starting_ratings,
+        [
+            ("Zoë Alder".to_owned(), rating(1600.0)),
+            ("Bram Okoro".to_owned(), rating(1450.0))
+        ]
+    );
+}
+
+#[test]
+fn teams_in_divisions() {
+    let reading = fixture("teams.tsv", &ReadOptions::default());
+    assert_eq!(
+        lines(&reading),
+        [
+            "Harbour CTF 2024-10-05: 1 Null Pointers [ada bram], 2 Segfaults [cleo]",
+            "Harbour CTF 2024-10-05: 1 Off By One [dot], 2 eli",
+        ]
+    );
+    let junior = &reading.contests[1];
+    assert_eq!(junior.external_id, "Harbour CTF/Junior@1728086400");
+    assert_eq!(junior.division.as_deref(), Some("Junior"));
+    assert_eq!(junior.event.as_deref(), Some("Harbour CTF"));
+    assert_eq!(junior.ordinal, Some(2));
+    assert_eq!(junior.entrants[0].kind.as_str(), "team");
+    assert_eq!(junior.entrants[1].kind.as_str(), "person");
+}
+
+#[test]
+fn wide_with_dates_in_the_headings() {
+    let reading = fixture("wide.csv", &ReadOptions::default());
+    assert_eq!(
+        lines(&reading),
+        [
+            "Round 1 (2024-03-01) 2024-03-01: 1 Zoë Alder (13), 2 Bram Okoro (11), 2 Ida Castle (11)",
+            "Round 2 (2024-03-08) 2024-03-08: 1 Bram Okoro (13), 2 Ida Castle (7)",
+            "Round 3 (2024-03-15) 2024-03-15: 1 Ida Castle (10), 2 Zoë Alder (9), dnf Bram Okoro",
+        ]
+    );
+    assert!(notes(&reading).contains("scores, highest first"));
+    assert!(notes(&reading).contains("columns not used: \"Total\""));
+    assert!(notes(&reading).contains("line 6 left out"));
+}
+
+#[test]
+fn wide_with_a_row_of_dates() {
+    let reading = fixture("wide-date-row.csv", &ReadOptions::default());
+    assert_eq!(
+        lines(&reading),
+        [
+            "Lauf 1 2024-03-01: 1 Zoë Alder, 2 Bram Okoro, 2 Ida Castle",
+            "Lauf 2 2024-03-08: 1 Bram Okoro, 2 Zoë Alder",
+        ]
+    );
+    assert!(notes(&reading).contains("the cells are places"));
+}
+
+#[test]
+fn ties_in_json() {
+    let reading = fixture("ties.json", &ReadOptions::default());
+    assert_eq!(
+        lines(&reading),
+        ["Ties 2024-03-01: 1 zoe, 2 bram, 2 ida, 4 dov"]
+    );
+    let contest = &reading.contests[0];
+    assert_eq!((contest.external_id.as_str(), contest.weight), ("7", 0.5));
+    assert_eq!(contest.url, None);
+}
+
+#[test]
+fn a_sheet_of_a_workbook() {
+    let options = ReadOptions {
+        sheet: Some("Results".to_owned()),
+        ..lower()
+    };
+    let reading = fixture("races.xlsx", &options);
+    assert_eq!(
+        lines(&reading),
+        [
+            "Evening 1 2024-03-01T19:30:00Z: 1 Zoë Alder (61.234), 2 Bram Okoro (62.5), dnf Ida Castle",
+            "Evening 2 2024-03-08: 1 Ida Castle (60), 2 Zoë Alder (63.1), 2 Bram Okoro (63.1)",
+        ]
+    );
+    assert_eq!(reading.refused[0].at, At::Cell("Results!C10".to_owned()));
+    assert_eq!(
+        refused(&reading),
+        ["Results!C10: contest \"Evening 3\": place \"x\" is not a place such as 1, T3, 3= or dnf"]
+    );
+
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/import/");
+    let bytes = std::fs::read(format!("{folder}races.xlsx")).unwrap();
+    let error = |sheet: Option<&str>| {
+        let options = ReadOptions {
+            sheet: sheet.map(str::to_owned),
+            ..ReadOptions::default()
+        };
+        read(Format::Xlsx, &bytes, "races.xlsx", &options)
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(error(None).contains("no column is headed competitor"));
+    assert!(error(Some("Result")).contains("its sheets: Notes, Results"));
+}

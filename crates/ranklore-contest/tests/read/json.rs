@@ -1,0 +1,198 @@
+//! Contest files in JSON.
+
+use super::{line, refused};
+use proptest::prelude::*;
+use ranklore_contest::{Format, ReadOptions, Reading, read};
+
+fn json(text: &str) -> Result<Reading, String> {
+    let options = ReadOptions::default();
+    read(Format::Json, text.as_bytes(), "x.json", &options).map_err(|e| e.to_string())
+}
+
+/// A contest with these standings.
+fn with(standings: &str) -> String {
+    format!("{{\"name\":\"R\",\"time_seconds\":5,\"standings\":{standings}}}")
+}
+
+#[test]
+fn what_identifies_a_contest() {
+    for (fields, expected) in [
+        ("", "R@5"),
+        (
+            r#""id":null,"url":null,"weight":null,"perf_ceiling":null,"#,
+            "R@5",
+        ),
+        (r#""url":"https://x.example/1","#, "https://x.example/1"),
+        (r#""url":"https://x.example/1","id":12,"#, "12"),
+        (r#""id":-3,"#, "-3"),
+        (r#""id":"a/b","#, "a/b"),
+        (r#""id":"","#, "R@5"),
+        (r#""extra":{"deep":[1,2]},"#, "R@5"),
+    ] {
+        let text = with("[[\"a\",0,0]]").replacen('{', &format!("{{{fields}"), 1);
+        let reading = json(&text).unwrap();
+        assert_eq!(reading.contests[0].external_id, expected, "{fields}");
+    }
+}
+
+#[test]
+fn contests_that_are_refused() {
+    let field = |fields: &str| format!("{{\"name\":\"R\",{fields},\"standings\":[[\"a\",0,0]]}}");
+    for (text, expected) in [
+        (
+            with("[]"),
+            "standings: contest \"R\": the standings are empty",
+        ),
+        (
+            with(r#"[["a",0,1],["b",1,1]]"#),
+            "standings[0]: contest \"R\": \"a\" has the range 0 to 1, but it is the only row with lo 0: hi 0 is due",
+        ),
+        (
+            with(r#"[["a",0,0],["b",2,2]]"#),
+            "standings[1]: contest \"R\": \"b\" has lo 2, where 1 is due: 1 stand above, and the ranges must cover 0 to 1 without gaps",
+        ),
+        (
+            with(r#"[["c",1,2],["a",0,0],["b",1,1]]"#),
+            "standings[2]: contest \"R\": \"b\" has the range 1 to 1, but there are 2 rows with lo 1: hi 2 is due",
+        ),
+        (
+            with(r#"[["a",0,1],["a",0,1]]"#),
+            "contest \"R\": \"a\" stands twice, in rows 1 and 2",
+        ),
+        (
+            with(r#"[["a",1,1],["b",0,0],["a",2,2]]"#),
+            "standings[2]: contest \"R\": \"a\" stands twice, in standings[0] and standings[2]",
+        ),
+        (
+            with(r#"[["",0,0]]"#),
+            "contest \"R\": row 1 names no competitor",
+        ),
+        (
+            with("[[\"a\",0,0],\n[\"b\",\"1\",1]]"),
+            "standings[1][1]: invalid type: string \"1\", expected u32 (line 2 column 8)",
+        ),
+        (
+            with(r#"[["a",0]]"#),
+            "standings[0]: invalid length 2, expected tuple struct Row with 3 elements (line 1 column 49)",
+        ),
+        (
+            with(r#"[["a",-1,0]]"#),
+            "standings[0][1]: invalid value: integer `-1`, expected u32 (line 1 column 49)",
+        ),
+        (
+            field("\"time_seconds\":1709251200000"),
+            "time_seconds: contest \"R\": time 1709251200000 lies outside 1970 to 2199 in seconds; it looks like milliseconds: 2024-03-01 is 1709251200",
+        ),
+        (
+            field("\"time_seconds\":-1"),
+            "time_seconds: contest \"R\": time -1 lies outside 1970 to 2199 in seconds",
+        ),
+        (
+            field("\"time_seconds\":5,\"weight\":0"),
+            "weight: contest \"R\": weight 0 is not a finite number above 0",
+        ),
+        (
+            r#"{"name":"R"}"#.to_owned(),
+            "missing field `time_seconds` (line 1 column 12)",
+        ),
+    ] {
+        let reading = json(&text).unwrap();
+        assert_eq!(refused(&reading), [expected], "{text}");
+        assert_eq!(reading.contests, [], "{text}");
+    }
+}
+
+#[test]
+fn documents_that_are_not_json() {
+    for text in ["", "{", "[1,", "[] x", "name,place", "\u{1}"] {
+        let error = json(text).unwrap_err();
+        assert!(error.contains("this is not JSON"), "{text}: {error}");
+    }
+}
+
+#[test]
+fn deep_nesting_ends_in_an_answer() {
+    let deep = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+    assert!(json(&"[".repeat(1_000_000)).is_err());
+    assert!(json(&format!("[{}", deep(1_000_000))).is_err());
+    let name = format!("{{\"name\":{}}}", deep(1_000_000));
+    assert!(refused(&json(&name).unwrap())[0].starts_with("name: invalid type: sequence"));
+    let unknown = with(&format!("[[\"a\",0,0]],\"x\":{}", deep(1_000_000)));
+    assert_eq!(
+        json(&unknown).unwrap().contests.len(),
+        1,
+        "unknown fields are skipped"
+    );
+}
+
+#[test]
+fn an_array_of_contests_is_read_one_by_one() {
+    let good = |name: &str| with("[[\"],{\\\"\",0,0]]").replace("\"R\"", &format!("\"{name}\""));
+    let text = format!(
+        "\u{feff} [{},\n {{\"name\":1}},{},{} ]",
+        good("A"),
+        good("B"),
+        good("A")
+    );
+    let reading = json(&text).unwrap();
+    let names: Vec<_> = reading.contests.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(names, ["A", "B"]);
+    assert_eq!(
+        refused(&reading),
+        [
+            "[1].name: invalid type: integer `1`, expected a string (line 2 column 10)",
+            "[3]: contest \"A\": \"A@5\" identifies an earlier contest already ([0]); give them ids of their own",
+        ]
+    );
+    assert_eq!(json("[]").unwrap().contests, []);
+}
+
+#[test]
+fn long_names_are_refused() {
+    let name = |n: usize| with(&format!("[[\"{}\",0,0]]", "ä".repeat(n)));
+    assert_eq!(json(&name(1000)).unwrap().contests.len(), 1);
+    let reading = json(&name(1001)).unwrap();
+    assert!(refused(&reading)[0].contains("the name in row 1 has 1001 characters"));
+}
+
+proptest! {
+    #[test]
+    fn round_trips(
+        ties in prop::collection::vec(1_usize..4, 1..8),
+        shuffle in any::<u64>(),
+        time in 0_i64..7_258_118_399,
+        weight in prop::option::of(0.001_f64..1000.0),
+        name in "\\PC{1,20}",
+    ) {
+        let mut rows = Vec::new();
+        for tie in ties {
+            let lo = rows.len();
+            for _ in 0..tie {
+                rows.push(serde_json::json!([format!("{name}{}", rows.len()), lo, lo + tie - 1]));
+            }
+        }
+        let expected: Vec<(String, u64)> = rows
+            .iter()
+            .map(|row| (row[0].as_str().unwrap().to_owned(), row[1].as_u64().unwrap() + 1))
+            .collect();
+        let count = rows.len();
+        rows.rotate_left((shuffle % count as u64) as usize);
+        let text = serde_json::json!({
+            "name": name, "time_seconds": time, "weight": weight, "standings": rows,
+        });
+        let reading = json(&text.to_string()).unwrap();
+        prop_assert_eq!(refused(&reading), Vec::<String>::new());
+        let contest = &reading.contests[0];
+        prop_assert_eq!(contest.ends_at.get(), time);
+        prop_assert_eq!(contest.weight.to_bits(), weight.unwrap_or(1.0).to_bits());
+        let mut got: Vec<(String, u64)> = contest
+            .entrants
+            .iter()
+            .map(|e| (e.competitor.clone(), u64::from(e.outcome.place().unwrap().get())))
+            .collect();
+        got.sort_unstable();
+        let mut expected = expected;
+        expected.sort_unstable();
+        prop_assert_eq!(got, expected, "{}", line(contest));
+    }
+}

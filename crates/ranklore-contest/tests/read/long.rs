@@ -1,0 +1,306 @@
+//! Long tables: one row a result.
+
+use super::{dates, from_2024, lines, lower, notes, refused, table, table_with};
+use ranklore_contest::{DateOrder, StartingRating};
+
+#[test]
+fn columns_can_stand_anywhere_and_be_called_anything() {
+    for text in [
+        "contest,date,place,competitor\nA,2024-03-01,1,x\nA,2024-03-01,2,y",
+        "Results of the club\n\nPlayer;Pos.;Tournament;Day;Shoe size\nx;1st;A;1.3.2024;44\ny;2nd;A;1.3.2024;43",
+        "sep=|\nEVENT NAME|Datum|Rang|Spieler\nA|45352|1|x\nA|45352|2|y\n|||\n",
+        "event,date,rank,name,x\nA,2024-03-01,2,y,\nA,2024-03-01,1,x\n",
+    ] {
+        let reading = table(text).unwrap();
+        assert_eq!(lines(&reading), ["A 2024-03-01: 1 x, 2 y"], "{text}");
+    }
+}
+
+#[test]
+fn where_dates_come_from() {
+    let rows = "place,player,contest\n1,x,A\n1,x,B\n2,y,A\n1,x,C";
+    let error = table(rows).unwrap_err();
+    assert!(error.contains("--start 2024-01-31"), "{error}");
+    let reading = table_with(rows, &from_2024(7)).unwrap();
+    assert_eq!(
+        lines(&reading),
+        [
+            "A 2024-01-01: 1 x, 2 y",
+            "B 2024-01-08: 1 x",
+            "C 2024-01-15: 1 x"
+        ]
+    );
+    let named = "place,player,contest\n1,x,A 2024-03-01\n1,x,B (8 March 2024)";
+    assert_eq!(
+        lines(&table_with(named, &from_2024(7)).unwrap()),
+        [
+            "A 2024-03-01 2024-03-01: 1 x",
+            "B (8 March 2024) 2024-03-08: 1 x"
+        ]
+    );
+    let dated = "place,player,date\n1,x,2024-03-01\n2,y,2024-03-01\n1,y,2024-03-08";
+    assert_eq!(
+        lines(&table(dated).unwrap()),
+        [
+            "2024-03-01 2024-03-01: 1 x, 2 y",
+            "2024-03-08 2024-03-08: 1 y"
+        ]
+    );
+    let single = "place,player\n1,x\n2,y";
+    assert_eq!(
+        lines(&table_with(single, &from_2024(1)).unwrap()),
+        ["Club night 2024-01-01: 1 x, 2 y"]
+    );
+    let far = table_with(rows, &from_2024(u32::MAX)).unwrap();
+    assert_eq!(far.contests.len(), 1);
+    assert!(refused(&far)[0].contains("would lie after 2199"));
+}
+
+#[test]
+fn ambiguous_dates_are_refused_until_told() {
+    let text = "contest,date,place,player\nA,03/04/2024,1,x\nB,25/12/2024,1,x";
+    let reading = table(text).unwrap();
+    assert_eq!(lines(&reading), ["B 2024-12-25: 1 x"]);
+    assert_eq!(
+        refused(&reading),
+        [
+            "line 2: contest \"A\": date \"03/04/2024\" has two readings; pass --dates dmy if the day stands first, --dates mdy if the month does"
+        ]
+    );
+    let day = |order| lines(&table_with(text, &dates(order)).unwrap())[0].clone();
+    assert_eq!(day(DateOrder::Dmy), "A 2024-04-03: 1 x");
+    assert_eq!(day(DateOrder::Mdy), "A 2024-03-04: 1 x");
+}
+
+#[test]
+fn a_contest_with_a_bad_row_is_refused_whole() {
+    for (rows, expected) in [
+        (
+            "A,2024-03-01,1,x,\nA,2024-03-01,two,y,",
+            "line 3: contest \"A\": place \"two\" is not a place such as 1, T3, 3= or dnf",
+        ),
+        (
+            "A,2024-03-01,1,x,\nA,2024-03-01,,y,",
+            "line 3: contest \"A\": there is no place, and no status (dnf, dq, dns) instead",
+        ),
+        (
+            "A,2024-03-01,1,x,\nA,2024-03-01,2,x,",
+            "line 3: contest \"A\": \"x\" stands twice, on lines 2 and 3",
+        ),
+        (
+            "A,2024-03-01,1,\"x\n\",\nA,2024-03-02,2,y,",
+            "line 4: contest \"A\": the date 2024-03-02 differs from 2024-03-01 on line 2; if these are several contests, give them names or contest ids of their own",
+        ),
+        (
+            "A,2024-03-01,1,,",
+            "line 2: contest \"A\": the row names no competitor",
+        ),
+        (
+            "A,2024-03-01,1,x,\n,,2,y,",
+            "line 3: contest \"A\": the row names a competitor and no contest",
+        ),
+        (
+            "A,2024-03-01,,x,perhaps",
+            "line 2: contest \"A\": status \"perhaps\" is not known; use finished, dnf, dq or dns",
+        ),
+        (
+            "A,2024-03-01,0,x,\nA,soon,-1,y,",
+            "line 2: contest \"A\": place \"0\" is not a place such as 1, T3, 3= or dnf; line 3: \"soon\" is not a date; write it like 2024-03-01; line 3: place \"-1\" is not a place such as 1, T3, 3= or dnf",
+        ),
+        (
+            "A,2024-03-01,DNS,x,",
+            "line 2: contest \"A\": nobody took part",
+        ),
+        ("A,,1,x,", "line 2: contest \"A\": no row says the date"),
+    ] {
+        let text = format!("contest,date,place,player,status\n{rows}\nB,2024-05-05,1,z,ok");
+        let reading = table(&text).unwrap();
+        assert_eq!(lines(&reading), ["B 2024-05-05: 1 z"], "{rows}");
+        assert_eq!(refused(&reading), [expected], "{rows}");
+    }
+}
+
+#[test]
+fn places_and_statuses() {
+    let text = "contest,date,place,player,status\n\
+        A,2024-03-01,=1,a,\nA,2024-03-01,1=,b,finished\nA,2024-03-01,3.,c,\n\
+        A,2024-03-01,DNF,d,\nA,2024-03-01,-,e,\nA,2024-03-01,4,f,DSQ\n\
+        A,2024-03-01,,g,dns\nA,2024-03-01,,h,WD";
+    let reading = table(text).unwrap();
+    assert_eq!(
+        lines(&reading),
+        ["A 2024-03-01: 1 a, 1 b, 3 c, dnf d, dq f, dnf h"]
+    );
+    assert!(!notes(&reading).contains("counted anew"));
+    assert!(notes(&reading).contains("2 rows of those who did not take part left out"));
+}
+
+#[test]
+fn places_with_gaps_are_counted_anew_and_that_is_said() {
+    let of = |places: [u32; 4]| {
+        let mut text = "contest,date,place,player".to_owned();
+        for (place, player) in places.into_iter().zip(["a", "b", "c", "d"]) {
+            text += &format!("\nA,2024-03-01,{place},{player}");
+        }
+        let reading = table(&text).unwrap();
+        (
+            lines(&reading)[0].clone(),
+            notes(&reading).contains("counted anew (ties share the lowest, no gaps) in \"A\""),
+        )
+    };
+    let ranked = "A 2024-03-01: 1 a, 2 b, 2 c, 4 d".to_owned();
+    assert_eq!(of([1, 2, 2, 4]), (ranked.clone(), false));
+    assert_eq!(of([1, 2, 2, 3]), (ranked.clone(), true));
+    assert_eq!(of([3, 5, 5, 9]), (ranked, true));
+}
+
+#[test]
+fn scores_decide_where_there_are_no_places() {
+    let text =
+        "contest,date,score,player\nA,2024-03-01,9.5,a\nA,2024-03-01,10,b\nA,2024-03-01,9.50,c";
+    assert_eq!(
+        lines(&table(text).unwrap()),
+        ["A 2024-03-01: 1 b (10), 2 a (9.5), 2 c (9.5)"]
+    );
+    assert_eq!(
+        lines(&table_with(text, &lower()).unwrap()),
+        ["A 2024-03-01: 1 a (9.5), 1 c (9.5), 3 b (10)"]
+    );
+    let times = "race,date,time,runner\nA,2024-03-01,1:02:03,a\nA,2024-03-01,59:03.5,b";
+    let error = table(times).unwrap_err();
+    assert!(
+        error.starts_with("line 1: ") && error.contains("--lower-is-better"),
+        "{error}"
+    );
+    assert_eq!(
+        lines(&table_with(times, &lower()).unwrap()),
+        ["A 2024-03-01: 1 b (3543.5), 2 a (3723)"]
+    );
+    let doubtful = "contest;date;score;player\nA;2024-03-01;1,234;a\nB;2024-03-01;12;a";
+    let reading = table(doubtful).unwrap();
+    assert_eq!(lines(&reading), ["B 2024-03-01: 1 a (12)"]);
+    assert!(
+        refused(&reading)[0]
+            .starts_with("line 2: contest \"A\": score \"1,234\" may be a thousand")
+    );
+}
+
+#[test]
+fn a_name_that_comes_back_is_several_contests() {
+    let cup = |rows: &str| table(&format!("contest,date,place,player\n{rows}")).unwrap();
+    let reading =
+        cup("Cup,2024-03-01,1,a\nCup,2024-03-01,2,b\nCup,2024-03-08,1,b\nCup,2024-03-08,2,c");
+    assert_eq!(
+        lines(&reading),
+        ["Cup 2024-03-01: 1 a, 2 b", "Cup 2024-03-08: 1 b, 2 c"]
+    );
+    assert!(notes(&reading).contains("\"Cup\" stands for 2 contests"));
+    // A slip of the pen: nobody comes back, or the first place is missing.
+    for slip in [
+        "Cup,2024-03-01,1,a\nCup,2024-03-01,2,b\nCup,2024-03-08,3,c",
+        "Cup,2024-03-01,1,a\nCup,2024-03-01,2,b\nCup,2024-03-08,2,b\nCup,2024-03-08,3,c",
+        "Cup,2024-03-01,1,a\nCup,2024-03-01,2,b\nCup,2024-03-08,1,c\nCup,2024-03-08,2,d",
+    ] {
+        let reading = cup(slip);
+        assert_eq!(reading.contests, [], "{slip}");
+        assert!(
+            refused(&reading)[0].contains("the date 2024-03-08 differs"),
+            "{slip}"
+        );
+    }
+}
+
+#[test]
+fn what_else_columns_say() {
+    let text = "contest id,contest,event,date,url,weight,ordinal,penalty,place,player\n\
+        7,Heat 1,Gala,2024-03-01,https://x.example/7,0.5,3,12,1,a\n\
+        7,Heat 1,Gala,2024-03-01,,,,,2,b\n\
+        8,Heat 2,Gala,2024-03-01,,0,,,1,a\n\
+        9,Heat 3,Gala,2024-03-01,,1,,,1,a\n\
+        9,Heat 4,Gala,2024-03-01,,2,,,2,b";
+    let reading = table(text).unwrap();
+    let contest = &reading.contests[0];
+    assert_eq!(contest.external_id, "7");
+    assert_eq!(contest.event.as_deref(), Some("Gala"));
+    assert_eq!(contest.url.as_deref(), Some("https://x.example/7"));
+    assert_eq!((contest.weight, contest.ordinal), (0.5, Some(3)));
+    assert_eq!(contest.entrants[0].penalty, Some(12.0));
+    assert_eq!(
+        refused(&reading),
+        [
+            "line 4: contest \"Heat 2\": weight \"0\" is not a number above 0",
+            "line 6: contest \"Heat 3\": the contest \"Heat 4\" differs from \"Heat 3\" on line 5; line 6: the weight \"2\" differs from \"1\" on line 5",
+        ]
+    );
+}
+
+#[test]
+fn members_of_a_team_agree() {
+    let teams = |rows: &str| table(&format!("contest,date,place,player,team\n{rows}")).unwrap();
+    let reading = teams("A,2024-03-01,1,a,T\nA,2024-03-01,2,b,T");
+    assert!(
+        refused(&reading)[0].starts_with("line 3: contest \"A\": team \"T\" has another place")
+    );
+    let reading = teams("A,2024-03-01,1,a,T\nA,2024-03-01,1,a,T");
+    assert!(refused(&reading)[0].contains("\"a\" stands twice in team \"T\""));
+    let reading = teams("A,2024-03-01,1,a,T\nA,2024-03-01,2,a,U");
+    assert!(refused(&reading)[0].contains("\"a\" stands twice, on lines 2 and 3"));
+}
+
+#[test]
+fn starting_ratings_are_kept_once() {
+    let text = "contest,date,place,player,rating,rd\n\
+        A,2024-03-01,1,a,1500,80\nA,2024-03-01,2,b,99999,\nA,2024-03-01,3,c,1400,0\n\
+        B,2024-03-08,1,a,1510,80\nB,2024-03-08,2,d,1300,";
+    let reading = table(text).unwrap();
+    assert_eq!(reading.contests.len(), 2);
+    let rating = |mu, sigma| StartingRating { mu, sigma };
+    assert_eq!(
+        reading.starting_ratings,
+        [
+            ("a".to_owned(), rating(1500.0, Some(80.0))),
+            ("d".to_owned(), rating(1300.0, None)),
+        ]
+    );
+    assert_eq!(
+        refused(&reading),
+        [
+            "line 3: \"b\": starting rating \"99999\" lies outside -10000 to 10000",
+            "line 4: \"c\": starting sigma \"0\" is not above 0 and up to 10000",
+            "line 5: \"a\" has another starting rating here than on line 2: 1510 and 1500; the first is kept",
+        ]
+    );
+}
+
+#[test]
+fn tables_that_cannot_be_read_say_why() {
+    for (text, expected) in [
+        ("", "the table is empty"),
+        ("a,b\n1,2", "line 1: no column is headed competitor"),
+        (
+            "contest,date,place,player",
+            "line 1: there are no rows below the headings",
+        ),
+        (
+            "player,participant,place,date\na,b,1,2024-03-01",
+            "line 1: the columns \"player\" (A) and \"participant\" (B) both mean the competitor",
+        ),
+        (
+            "player,club\na,North",
+            "line 1: no column holds places or scores",
+        ),
+    ] {
+        let error = table(text).unwrap_err();
+        assert!(error.starts_with(expected), "{text}: {error}");
+    }
+    let many = format!("player,place{}\n", ",x".repeat(2000));
+    assert!(table(&many).unwrap_err().contains("more than the 2000"));
+}
+
+#[test]
+fn sums_at_the_bottom_are_no_results() {
+    let text = "contest,date,score,player\nA,2024-03-01,5,a\nA,2024-03-01,4,b\n,,9,\nTotal,,9,";
+    let reading = table(text).unwrap();
+    assert_eq!(lines(&reading), ["A 2024-03-01: 1 a (5), 2 b (4)"]);
+    assert!(notes(&reading).contains("without competitor"));
+}

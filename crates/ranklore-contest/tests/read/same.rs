@@ -1,0 +1,199 @@
+//! The same results in other clothes read as the same contests.
+
+use super::{lines, refused, table, table_with};
+use proptest::prelude::*;
+use ranklore_contest::{Contest, DateOrder, Format, ReadOptions, Reading, read};
+
+/// Results of rounds: for each round who scored what, in tenths.
+type Rounds = Vec<Vec<Option<u32>>>;
+
+fn rounds() -> impl Strategy<Value = Rounds> {
+    (2_usize..6).prop_flat_map(|players| {
+        let score = prop::option::weighted(0.8, 0_u32..200_000);
+        prop::collection::vec(prop::collection::vec(score, players), 1..5)
+    })
+}
+
+const PLAYERS: [&str; 6] = [
+    "Zoë Alder",
+    "Bram, \"B\"",
+    "Ida; Castle",
+    " Dov",
+    "é",
+    "x\ty",
+];
+
+/// How a table is written.
+#[derive(Clone, Debug)]
+struct Style {
+    delimiter: char,
+    comma_points: bool,
+    grouped: bool,
+    encoding: usize,
+    line_end: &'static str,
+}
+
+fn style() -> impl Strategy<Value = Style> {
+    (
+        prop::sample::select(vec![',', ';', '\t']),
+        any::<bool>(),
+        any::<bool>(),
+        0_usize..5,
+        prop::sample::select(vec!["\n", "\r\n", "\r"]),
+    )
+        .prop_map(
+            |(delimiter, comma_points, grouped, encoding, line_end)| Style {
+                delimiter,
+                comma_points,
+                grouped,
+                encoding,
+                line_end,
+            },
+        )
+}
+
+impl Style {
+    fn number(&self, tenths: u32) -> String {
+        let (point, group) = if self.comma_points {
+            (',', '.')
+        } else {
+            ('.', ',')
+        };
+        let whole = tenths / 10;
+        let whole = if self.grouped && whole >= 1000 {
+            format!("{}{group}{:03}", whole / 1000, whole % 1000)
+        } else {
+            whole.to_string()
+        };
+        format!("{whole}{point}{}", tenths % 10)
+    }
+
+    fn row(&self, cells: &[String]) -> String {
+        let quoted: Vec<String> = cells
+            .iter()
+            .map(|cell| {
+                if cell.contains([self.delimiter, '"', ',', ';', '\t']) {
+                    format!("\"{}\"", cell.replace('"', "\"\""))
+                } else {
+                    cell.clone()
+                }
+            })
+            .collect();
+        quoted.join(&self.delimiter.to_string()) + self.line_end
+    }
+
+    fn bytes(&self, text: &str) -> Vec<u8> {
+        let utf16 = |bytes: fn(u16) -> [u8; 2]| {
+            let marked = format!("\u{feff}{text}");
+            marked.encode_utf16().flat_map(bytes).collect()
+        };
+        match self.encoding {
+            0 => text.as_bytes().to_vec(),
+            1 => format!("\u{feff}{text}").into_bytes(),
+            2 => text
+                .chars()
+                .map(|c| u8::try_from(u32::from(c)).unwrap())
+                .collect(),
+            3 => utf16(u16::to_le_bytes),
+            _ => utf16(u16::to_be_bytes),
+        }
+    }
+
+    fn read(&self, text: &str) -> Reading {
+        let bytes = self.bytes(text);
+        read(Format::Table, &bytes, "x.csv", &ReadOptions::default()).unwrap()
+    }
+}
+
+fn long(rounds: &Rounds, style: &Style) -> Reading {
+    let mut text = style.row(&["Contest", "Date", "Score", "Player"].map(str::to_owned));
+    for (round, scores) in rounds.iter().enumerate() {
+        for (player, score) in scores.iter().enumerate() {
+            if let Some(score) = score {
+                text += &style.row(&[
+                    format!("Round {round} (2024-03-{:02})", round + 1),
+                    format!("2024-03-{:02}", round + 1),
+                    style.number(*score),
+                    PLAYERS[player].to_owned(),
+                ]);
+            }
+        }
+    }
+    style.read(&text)
+}
+
+fn wide(rounds: &Rounds, style: &Style) -> Reading {
+    let headings = (0..rounds.len()).map(|r| format!("Round {r} (2024-03-{:02})", r + 1));
+    let heading: Vec<String> = std::iter::once("Player".to_owned())
+        .chain(headings)
+        .collect();
+    let mut text = style.row(&heading);
+    for player in 0..rounds[0].len() {
+        let mut row = vec![PLAYERS[player].to_owned()];
+        row.extend(
+            rounds
+                .iter()
+                .map(|round| round[player].map_or(String::new(), |score| style.number(score))),
+        );
+        text += &style.row(&row);
+    }
+    style.read(&text)
+}
+
+fn plain() -> Style {
+    Style {
+        delimiter: ',',
+        comma_points: false,
+        grouped: false,
+        encoding: 0,
+        line_end: "\n",
+    }
+}
+
+fn key(contests: &[Contest]) -> Vec<String> {
+    contests
+        .iter()
+        .map(|contest| format!("{:?}", contest.content_hash()))
+        .collect()
+}
+
+proptest! {
+    #[test]
+    fn in_every_delimiter_encoding_and_decimal_mark(rounds in rounds(), style in style()) {
+        prop_assume!(rounds.iter().flatten().flatten().count() > 0);
+        let (expected, styled) = (long(&rounds, &plain()), long(&rounds, &style));
+        prop_assert_eq!(refused(&styled), Vec::<String>::new());
+        prop_assert_eq!(lines(&styled), lines(&expected));
+        let results: usize = styled.contests.iter().map(|c| c.entrants.len()).sum();
+        prop_assert_eq!(results, rounds.iter().flatten().flatten().count());
+    }
+
+    #[test]
+    fn long_and_wide(rounds in rounds(), style in style()) {
+        prop_assume!(rounds.iter().flatten().flatten().count() > 0);
+        let (long, wide) = (long(&rounds, &plain()), wide(&rounds, &style));
+        prop_assert_eq!(lines(&wide), lines(&long));
+        prop_assert_eq!(key(&wide.contests), key(&long.contests));
+    }
+}
+
+#[test]
+fn in_every_way_to_write_dates() {
+    let expected = lines(&table("contest,date,place,player\nA,2024-03-04,1,x").unwrap());
+    let dmy = ReadOptions {
+        dates: Some(DateOrder::Dmy),
+        ..ReadOptions::default()
+    };
+    for date in [
+        "04/03/2024",
+        "4.3.2024",
+        "4 March 2024",
+        "\"Mar 4, 2024\"",
+        "2024/3/4",
+        "45355",
+        "1709510400",
+    ] {
+        let text = format!("contest,date,place,player\nA,{date},1,x");
+        assert_eq!(lines(&table_with(&text, &dmy).unwrap()), expected, "{date}");
+    }
+}

@@ -1,0 +1,106 @@
+//! Wide tables: one row a player, one column a contest.
+
+use super::{from_2024, lines, lower, notes, refused, table, table_with};
+
+const PLACES: &str = "player,2024-03-01,2024-03-08\na,1,2\nb,2,1\nc,2,3";
+
+#[test]
+fn places_where_all_are_rankings_else_scores() {
+    let ranked = [
+        "2024-03-01 2024-03-01: 1 a, 2 b, 2 c",
+        "2024-03-08 2024-03-08: 1 b, 2 a, 3 c",
+    ];
+    let reading = table(PLACES).unwrap();
+    assert_eq!(lines(&reading), ranked);
+    assert!(notes(&reading).contains("the cells are places"));
+    let scores = table(&PLACES.replace("c,2,3", "c,3,3.5")).unwrap();
+    assert_eq!(
+        lines(&scores),
+        [
+            "2024-03-01 2024-03-01: 1 c (3), 2 b (2), 3 a (1)",
+            "2024-03-08 2024-03-08: 1 c (3.5), 2 a (2), 3 b (1)",
+        ]
+    );
+    assert!(notes(&scores).contains("the cells are scores, highest first"));
+    let low = table_with(PLACES, &lower()).unwrap();
+    assert_eq!(
+        lines(&low)[0],
+        "2024-03-01 2024-03-01: 1 a (1), 2 b (2), 2 c (2)"
+    );
+    let ornamented = table("player,2024-03-01\na,T1\nb,T1\nc,5").unwrap();
+    assert_eq!(lines(&ornamented), ["2024-03-01 2024-03-01: 1 a, 1 b, 3 c"]);
+}
+
+#[test]
+fn a_ranking_with_a_hole_among_rankings_is_not_taken_for_scores() {
+    let text = "player,2024-03-01,2024-03-08,2024-03-15\na,1,2,1\nb,2,1,4\nc,3,3,2";
+    let error = table(text).unwrap_err();
+    assert!(
+        error.contains("\"2024-03-15\" (D) are not a ranking"),
+        "{error}"
+    );
+    let reading = table_with(text, &lower()).unwrap();
+    assert_eq!(
+        lines(&reading)[2],
+        "2024-03-15 2024-03-15: 1 a (1), 2 c (2), 3 b (4)"
+    );
+}
+
+#[test]
+fn cells_of_those_who_were_not_there() {
+    let text = "name,A 2024-03-01,B 2024-03-08\na,-,3.5\nb,DNS,–\nc,12,\nd,DNF,1\ne,dq,0";
+    assert_eq!(
+        lines(&table(text).unwrap()),
+        [
+            "A 2024-03-01 2024-03-01: 1 c (12), dnf d, dq e",
+            "B 2024-03-08 2024-03-08: 1 a (3.5), 2 d (1), 3 e (0)",
+        ]
+    );
+}
+
+#[test]
+fn rounds_without_dates_are_numbered() {
+    let text = "rank,name,R1,R2,total\n1,a,5,9,14\n2,b,4,8,12";
+    assert!(table(text).unwrap_err().contains("--start"));
+    let reading = table_with(text, &from_2024(14)).unwrap();
+    assert_eq!(
+        lines(&reading),
+        [
+            "R1 2024-01-01: 1 a (5), 2 b (4)",
+            "R2 2024-01-15: 1 a (9), 2 b (8)"
+        ]
+    );
+    assert!(notes(&reading).contains("columns not used: \"rank\", \"total\""));
+}
+
+#[test]
+fn bad_cells_refuse_their_round_alone() {
+    let text = "name,A 2024-03-01,B 2024-03-08,C 03/04/2024,D\na,5,x,7,1\nb,4,8,7,2\n,,9,,\na,1,,,";
+    let reading = table(text).unwrap();
+    assert_eq!(reading.contests, []);
+    let refused = refused(&reading);
+    assert_eq!(refused.len(), 4);
+    assert_eq!(
+        refused[0],
+        "line 5: contest \"A 2024-03-01\": \"a\" stands twice, on lines 2 and 5"
+    );
+    assert_eq!(
+        refused[1],
+        "line 2: contest \"B 2024-03-08\": score \"x\" is not a number; line 4: \"9\" belongs to nobody: the row names no competitor"
+    );
+    assert!(
+        refused[2].starts_with(
+            "line 1: contest \"C 03/04/2024\": date \"C 03/04/2024\" has two readings"
+        )
+    );
+    assert!(refused[3].starts_with("line 1: contest \"D\": nothing says when it was held"));
+}
+
+#[test]
+fn rounds_of_the_same_name_need_other_dates() {
+    let text =
+        "name,Heat,Heat,Heat\nDate,2024-03-01,2024-03-08,2024-03-08\na,1.5,2.5,2.5\nb,9.5,1.5,3.5";
+    let reading = table(text).unwrap();
+    assert_eq!(reading.contests.len(), 2);
+    assert!(refused(&reading)[0].contains("identifies an earlier contest already"));
+}

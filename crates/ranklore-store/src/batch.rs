@@ -1,0 +1,328 @@
+//! A batch: everything that becomes visible together, or never.
+
+use std::cell::RefMut;
+use std::collections::HashMap;
+use std::ops::Deref;
+
+use ranklore_contest::{EntrantKind, SourceName, StartingRating, UnixSeconds};
+use rusqlite::{CachedStatement, OptionalExtension, params};
+
+use crate::contests::kind_of;
+use crate::schema::STANDING_BY_COMPETITOR;
+use crate::{CompetitorId, Result, SourceId, Store, Writer};
+
+/// What a writer remembers of the file, to not ask again for every row. Only committed
+/// rows and those of the open batch are in it: a batch rolled back empties it.
+#[derive(Debug, Default)]
+pub(crate) struct Caches {
+    competitors: HashMap<SourceId, Competitors>,
+    pub(crate) newest_document_at: HashMap<SourceId, i64>,
+}
+
+/// The competitors of one source by kind and external id.
+#[derive(Debug, Default)]
+struct Competitors([HashMap<Box<str>, CompetitorId>; 3]);
+
+impl Competitors {
+    fn of_kind(&mut self, kind: EntrantKind) -> &mut HashMap<Box<str>, CompetitorId> {
+        match kind {
+            EntrantKind::Person => &mut self.0[0],
+            EntrantKind::Team => &mut self.0[1],
+            EntrantKind::Couple => &mut self.0[2],
+        }
+    }
+}
+
+/// A transaction of a [`Writer`]. Reads through it see what it has written.
+///
+/// Dropping it without [`Batch::commit`] undoes everything, as does the death of the process.
+#[derive(Debug)]
+pub struct Batch<'w> {
+    writer: &'w Writer,
+    bulk: Bulk,
+    committed: bool,
+}
+
+/// Whether the batch fills an empty `standing` table. If so, the index is made at the end:
+/// that is faster than keeping it up row by row, and it is packed. Dropping and making it are
+/// part of the transaction; nobody else ever sees the table without it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bulk {
+    Unasked,
+    No,
+    IndexDropped,
+}
+
+/// Why something was synced; a row of `sync_run`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SyncKind {
+    /// Files of the user.
+    Import,
+    /// A site.
+    Mine,
+    /// The archive, read again.
+    Rebuild,
+}
+
+/// One import, mining or rebuild that changed something.
+#[derive(Clone, Copy, Debug)]
+pub struct SyncRun {
+    /// Whose contests.
+    pub source_id: SourceId,
+    /// Why.
+    pub kind: SyncKind,
+    /// When it began.
+    pub started_at: UnixSeconds,
+    /// When it ended.
+    pub finished_at: UnixSeconds,
+    /// Contests that were not there before.
+    pub added: u64,
+    /// Contests whose result changed.
+    pub revised: u64,
+    /// Contests that were there before, as they are.
+    pub unchanged: u64,
+    /// Contests that could not be stored.
+    pub refused: u64,
+}
+
+impl<'w> Batch<'w> {
+    pub(crate) fn begin(writer: &'w mut Writer) -> Result<Self> {
+        writer.sql(|connection| connection.execute_batch("BEGIN IMMEDIATE"))?;
+        Ok(Self {
+            writer,
+            bulk: Bulk::Unasked,
+            committed: false,
+        })
+    }
+
+    /// Makes everything written visible, at once.
+    ///
+    /// # Errors
+    /// [`crate::Error::DiskFull`] and the like; nothing was written then.
+    pub fn commit(mut self) -> Result<()> {
+        self.sql(|connection| {
+            if self.bulk == Bulk::IndexDropped {
+                connection.execute_batch(STANDING_BY_COMPETITOR)?;
+            }
+            connection.execute_batch("COMMIT")
+        })?;
+        self.committed = true;
+        Ok(())
+    }
+
+    /// The source of this name, made if need be.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn source(&mut self, name: &SourceName, now: UnixSeconds) -> Result<SourceId> {
+        if let Some(source_id) = self.source_id(name)? {
+            return Ok(source_id);
+        }
+        self.sql(|connection| {
+            connection
+                .prepare_cached("INSERT INTO source (name, created_at) VALUES (?1, ?2)")?
+                .insert(params![name.as_str(), now.get()])
+                .map(SourceId::new)
+        })
+    }
+
+    /// The competitor of this kind and external id, made if need be; its name is the id, verbatim.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn competitor(
+        &mut self,
+        source_id: SourceId,
+        kind: EntrantKind,
+        external_id: &str,
+    ) -> Result<CompetitorId> {
+        let mut statement = self.sql(|connection| connection.prepare_cached(INSERT_COMPETITOR))?;
+        self.find_or_make(source_id, &mut statement, kind, external_id)
+    }
+
+    /// Several at once, in the order given.
+    pub(crate) fn competitors<'a>(
+        &self,
+        source_id: SourceId,
+        of: impl Iterator<Item = (EntrantKind, &'a str)>,
+    ) -> Result<Vec<CompetitorId>> {
+        let mut statement = self.sql(|connection| connection.prepare_cached(INSERT_COMPETITOR))?;
+        of.map(|(kind, external_id)| {
+            self.find_or_make(source_id, &mut statement, kind, external_id)
+        })
+        .collect()
+    }
+
+    fn find_or_make(
+        &self,
+        source_id: SourceId,
+        insert: &mut CachedStatement<'_>,
+        kind: EntrantKind,
+        external_id: &str,
+    ) -> Result<CompetitorId> {
+        let mut caches = self.caches();
+        let known = match caches.competitors.entry(source_id) {
+            std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
+            std::collections::hash_map::Entry::Vacant(unknown) => {
+                unknown.insert(self.known_competitors(source_id)?)
+            }
+        }
+        .of_kind(kind);
+        if let Some(&competitor_id) = known.get(external_id) {
+            return Ok(competitor_id);
+        }
+        let competitor_id = insert
+            .insert(params![source_id, external_id, kind.as_str()])
+            .map(CompetitorId::new)
+            .map_err(|error| self.failed(error))?;
+        known.insert(external_id.into(), competitor_id);
+        Ok(competitor_id)
+    }
+
+    fn known_competitors(&self, source_id: SourceId) -> Result<Competitors> {
+        self.sql(|connection| {
+            let mut known = Competitors::default();
+            let mut statement = connection.prepare_cached(
+                "SELECT kind, external_id, competitor_id FROM competitor WHERE source_id = ?1",
+            )?;
+            let mut rows = statement.query([source_id])?;
+            while let Some(row) = rows.next()? {
+                let external_id = row.get_ref(1)?.as_str()?;
+                known
+                    .of_kind(kind_of(row, 0)?)
+                    .insert(external_id.into(), row.get(2)?);
+            }
+            Ok(known)
+        })
+    }
+
+    /// The rating a person brings along from before the first contest, or that there is
+    /// none. Returns whether that is news.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn set_starting_rating(
+        &mut self,
+        source_id: SourceId,
+        competitor: &str,
+        rating: Option<StartingRating>,
+    ) -> Result<bool> {
+        let competitor_id = self.competitor(source_id, EntrantKind::Person, competitor)?;
+        let (mu, sigma) = rating.map_or((None, None), |rating| (Some(rating.mu), rating.sigma));
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "UPDATE competitor SET start_mu = ?2, start_sigma = ?3 WHERE competitor_id = ?1
+                     AND (start_mu IS NOT ?2 OR start_sigma IS NOT ?3)",
+                )?
+                .execute(params![competitor_id, mu, sigma])
+                .map(|rows| rows > 0)
+        })
+    }
+
+    /// Notes that a sync took place.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn record_sync(&mut self, run: &SyncRun) -> Result<()> {
+        let kind = match run.kind {
+            SyncKind::Import => "import",
+            SyncKind::Mine => "mine",
+            SyncKind::Rebuild => "rebuild",
+        };
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "INSERT INTO sync_run (source_id, kind, started_at, finished_at, added,
+                         revised, unchanged, refused) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                )?
+                .execute(params![
+                    run.source_id,
+                    kind,
+                    run.started_at.get(),
+                    run.finished_at.get(),
+                    run.added as i64,
+                    run.revised as i64,
+                    run.unchanged as i64,
+                    run.refused as i64,
+                ])?;
+            Ok(())
+        })
+    }
+
+    /// Called before standings are written.
+    pub(crate) fn prepare_for_standings(&mut self) -> Result<()> {
+        if self.bulk != Bulk::Unasked {
+            return Ok(());
+        }
+        self.bulk = Bulk::No;
+        let any = self.sql(|connection| {
+            connection
+                .query_row("SELECT 1 FROM standing LIMIT 1", [], |_| Ok(()))
+                .optional()
+        })?;
+        if any.is_none() {
+            self.sql(|connection| connection.execute_batch("DROP INDEX standing_by_competitor"))?;
+            self.bulk = Bulk::IndexDropped;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn caches(&self) -> RefMut<'_, Caches> {
+        self.writer.caches.borrow_mut()
+    }
+}
+
+const INSERT_COMPETITOR: &str = "INSERT INTO competitor (source_id, external_id, kind, name)
+     VALUES (?1, ?2, ?3, ?2)";
+
+impl Deref for Batch<'_> {
+    type Target = Store;
+
+    fn deref(&self) -> &Store {
+        &self.writer.store
+    }
+}
+
+impl Drop for Batch<'_> {
+    fn drop(&mut self) {
+        if !self.committed {
+            // Should it fail, then because SQLite has rolled back already.
+            let _ = self.connection.execute_batch("ROLLBACK");
+            *self.caches() = Caches::default();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Error, Store};
+
+    #[test]
+    fn a_full_disk_is_said_and_leaves_the_file_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = Store::open_writer(folder.path().join("a.sqlite"), "a test").unwrap();
+        let before = writer.content_hash().unwrap();
+        // SQLite's own limit on pages stands in for the disk's.
+        let limit = "PRAGMA max_page_count = 60";
+        let limited = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
+        let pages = writer.sql(|connection| connection.query_row(limit, [], limited));
+        assert_eq!(pages.unwrap(), 60);
+        let mut batch = writer.batch().unwrap();
+        let name = ranklore_contest::SourceName::new("club").unwrap();
+        let now = ranklore_contest::UnixSeconds::MIN;
+        let club = batch.source(&name, now).unwrap();
+        let error = (0..100_000)
+            .find_map(|i| {
+                let name = format!("player number {i}");
+                batch
+                    .competitor(club, super::EntrantKind::Person, &name)
+                    .err()
+            })
+            .unwrap();
+        assert!(matches!(error, Error::DiskFull { .. }), "{error:?}");
+        drop(batch);
+        assert_eq!(writer.content_hash().unwrap(), before);
+        assert_eq!(writer.check().unwrap(), []);
+    }
+}

@@ -1,0 +1,208 @@
+//! Whether the file is what it should be.
+
+use std::fmt;
+
+use crate::{DocumentId, Error, Result, Store};
+
+/// Something wrong with the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Problem {
+    /// SQLite finds its own structures damaged.
+    Integrity(String),
+    /// A row speaks of another one that is not there.
+    Reference {
+        /// The table of the row.
+        table: String,
+        /// The table of the row that is missing.
+        parent: String,
+        /// How many such rows.
+        rows: u64,
+    },
+    /// A contest's rows are not those that were written.
+    Contest {
+        /// The name of its source.
+        source: String,
+        /// Which contest.
+        external_id: String,
+        /// What does not fit.
+        reason: String,
+    },
+    /// A document's bytes are not those that were archived.
+    Document {
+        /// Which document.
+        document_id: DocumentId,
+        /// What does not fit.
+        reason: String,
+    },
+    /// A run has not the rows it says it has.
+    Run {
+        /// Which run.
+        run_id: crate::RunId,
+        /// Rows it says it has.
+        says: u64,
+        /// Rows it has.
+        has: u64,
+    },
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integrity(what) => write!(f, "integrity: {what}"),
+            Self::Reference {
+                table,
+                parent,
+                rows,
+            } => write!(
+                f,
+                "{rows} rows of {table} refer to a {parent} that is not there"
+            ),
+            Self::Contest {
+                source,
+                external_id,
+                reason,
+            } => write!(f, "contest {external_id:?} of {source}: {reason}"),
+            Self::Document {
+                document_id,
+                reason,
+            } => write!(f, "document {document_id}: {reason}"),
+            Self::Run { run_id, says, has } => {
+                write!(f, "run {run_id} says it has {says} rows and has {has}")
+            }
+        }
+    }
+}
+
+/// Problems of one kind beyond these many are not worth reading.
+const MANY: u32 = 100;
+
+impl Store {
+    /// Looks for everything that could be wrong: damaged pages, references to nothing,
+    /// contests whose rows do not give their content hash, documents whose bytes do not give
+    /// theirs, runs with rows missing. Reads the whole file.
+    ///
+    /// # Errors
+    /// When the file cannot be read at all; what is found wrong is not an error but a result.
+    pub fn check(&self) -> Result<Vec<Problem>> {
+        let mut problems = self.check_integrity()?;
+        // The rest would stumble over damaged pages.
+        if problems.is_empty() {
+            self.check_references(&mut problems)?;
+            self.check_contests(&mut problems)?;
+            self.check_documents(&mut problems)?;
+            self.check_runs(&mut problems)?;
+        }
+        Ok(problems)
+    }
+
+    fn check_integrity(&self) -> Result<Vec<Problem>> {
+        let found = self.sql(|connection| {
+            // It stops at a hundred by itself.
+            let mut statement = connection.prepare("PRAGMA integrity_check")?;
+            let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
+            rows.collect::<rusqlite::Result<Vec<_>>>()
+        });
+        match found {
+            Ok(lines) => Ok(lines
+                .into_iter()
+                .filter(|line| line != "ok")
+                .map(Problem::Integrity)
+                .collect()),
+            Err(Error::Corrupt { reason, .. }) => Ok(vec![Problem::Integrity(reason)]),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn check_references(&self, problems: &mut Vec<Problem>) -> Result<()> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare(
+                "SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2",
+            )?;
+            let rows = statement.query_map([], |row| {
+                Ok(Problem::Reference {
+                    table: row.get(0)?,
+                    parent: row.get(1)?,
+                    rows: row.get::<_, i64>(2)? as u64,
+                })
+            })?;
+            for row in rows {
+                problems.push(row?);
+            }
+            Ok(())
+        })
+    }
+
+    fn check_contests(&self, problems: &mut Vec<Problem>) -> Result<()> {
+        let mut found = 0;
+        for row in self.all_contests()? {
+            let Some(hash) = row.content_hash else {
+                continue;
+            };
+            let reason = match self.load_contest(row.contest_id) {
+                Ok(contest) if contest.entrants.len() as u32 != row.entrants => format!(
+                    "{} entrants are due, and there are {}",
+                    row.entrants,
+                    contest.entrants.len()
+                ),
+                Ok(contest) if contest.content_hash() == hash => continue,
+                Ok(_) => "its rows do not have its content hash".to_owned(),
+                Err(error) => error.to_string(),
+            };
+            problems.push(Problem::Contest {
+                source: row.source,
+                external_id: row.external_id,
+                reason,
+            });
+            found += 1;
+            if found == MANY {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_documents(&self, problems: &mut Vec<Problem>) -> Result<()> {
+        let ids = self.sql(|connection| {
+            let mut statement =
+                connection.prepare("SELECT document_id FROM document ORDER BY document_id")?;
+            let rows = statement.query_map([], |row| row.get(0))?;
+            rows.collect::<rusqlite::Result<Vec<DocumentId>>>()
+        })?;
+        let mut found = 0;
+        for document_id in ids {
+            let reason = match self.document(document_id) {
+                Ok(_) => continue,
+                Err(Error::DamagedDocument { reason, .. }) => reason,
+                Err(error) => return Err(error),
+            };
+            problems.push(Problem::Document {
+                document_id,
+                reason,
+            });
+            found += 1;
+            if found == MANY {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_runs(&self, problems: &mut Vec<Problem>) -> Result<()> {
+        for run in self.runs()? {
+            let has = self.sql(|connection| {
+                connection
+                    .prepare_cached("SELECT count(*) FROM rating WHERE run_id = ?1")?
+                    .query_row([run.run_id], |row| Ok(row.get::<_, i64>(0)? as u64))
+            })?;
+            if has != run.results {
+                problems.push(Problem::Run {
+                    run_id: run.run_id,
+                    says: run.results,
+                    has,
+                });
+            }
+        }
+        Ok(())
+    }
+}

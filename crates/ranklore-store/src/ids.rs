@@ -1,0 +1,57 @@
+//! Ids of rows: one type for each table, so that they cannot be mistaken for one another.
+//!
+//! They mean something within one file only; what identifies things across files is the
+//! name of a source and the `external_id` within it.
+
+use std::fmt;
+
+use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+
+macro_rules! id {
+    ($name:ident, $what:literal) => {
+        #[doc = $what]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(i64);
+
+        impl $name {
+            /// The id of this number, as given on a command line or in a URL.
+            #[must_use]
+            pub const fn new(id: i64) -> Self {
+                Self(id)
+            }
+
+            /// The number in the file.
+            #[must_use]
+            pub const fn get(self) -> i64 {
+                self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl ToSql for $name {
+            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                Ok(ToSqlOutput::from(self.0))
+            }
+        }
+
+        impl FromSql for $name {
+            fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+                i64::column_result(value).map(Self)
+            }
+        }
+    };
+}
+
+id!(SourceId, "A row of `source`.");
+id!(DocumentId, "A row of `document`.");
+id!(ContestId, "A row of `contest`.");
+id!(CompetitorId, "A row of `competitor`.");
+id!(
+    RunId,
+    "A row of `rating_run`; the newer run has the larger id."
+);

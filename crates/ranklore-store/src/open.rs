@@ -1,0 +1,250 @@
+//! Opening the file: for reading, or as its one writer.
+
+use std::cell::RefCell;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OpenFlags};
+
+use crate::batch::Caches;
+use crate::lock::WriteLock;
+use crate::pragmas::{self, APPLICATION_ID};
+use crate::schema::{self, SCHEMA_VERSION};
+use crate::{Batch, Error, Result};
+
+/// Statements kept prepared for one connection; there are about forty in this crate.
+const PREPARED: usize = 64;
+
+/// The file, open for reading. A [`Writer`] and a [`Batch`] read through it as well.
+#[derive(Debug)]
+pub struct Store {
+    pub(crate) connection: Connection,
+    path: PathBuf,
+}
+
+/// The file, held for writing by this process alone until dropped.
+#[derive(Debug)]
+pub struct Writer {
+    // In this order: the connection closes before the lock is let go.
+    pub(crate) store: Store,
+    pub(crate) caches: RefCell<Caches>,
+    _lock: WriteLock,
+}
+
+/// While it lives, its store reads one state of the file, whatever is committed meanwhile.
+#[derive(Debug)]
+pub struct Snapshot<'s>(&'s Store);
+
+impl Store {
+    /// Opens the file at `path` for reading, whether or not somebody writes to it.
+    ///
+    /// A file of an older version is brought up to date first, as a writer would.
+    ///
+    /// # Errors
+    /// [`Error::Missing`] when nothing was imported yet; [`Error::NotADatabase`],
+    /// [`Error::OtherProgram`], [`Error::Newer`] when it is not a file this program can read;
+    /// [`Error::InUse`] when it needs an upgrade and somebody is writing to it.
+    pub fn open_reader(path: impl AsRef<Path>) -> Result<Self> {
+        let path = canonical(path.as_ref())?;
+        let mut store = Self::connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        match store.found()? {
+            Found::Nothing => return Err(Error::Missing { path }),
+            Found::Version(SCHEMA_VERSION) => {}
+            Found::Version(_) => {
+                drop(store);
+                drop(Self::open_writer(&path, "upgrading the file")?);
+                store = Self::connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+            }
+        }
+        store.sql(pragmas::set_reader)?;
+        Ok(store)
+    }
+
+    /// Opens the file at `path` for writing, creating it if absent and upgrading it if it
+    /// is of an older version. `purpose` tells others who holds it: `ranklore import`.
+    ///
+    /// # Errors
+    /// [`Error::InUse`] at once, naming the holder, when another process writes to it;
+    /// [`Error::ReadOnly`], and what [`Store::open_reader`] says.
+    pub fn open_writer(path: impl AsRef<Path>, purpose: &str) -> Result<Writer> {
+        let path = canonical(path.as_ref())?;
+        let lock = WriteLock::take(&path, purpose)?;
+        let create = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let mut store = Self::connect(&path, create)?;
+        let found = store.found()?;
+        if store.sql(|connection| connection.is_readonly("main"))? {
+            return Err(Error::ReadOnly { path });
+        }
+        store.sql(|connection| pragmas::set_writer(connection, found == Found::Nothing))?;
+        if found != Found::Version(SCHEMA_VERSION) {
+            schema::migrate(&mut store.connection).map_err(|error| match error {
+                rusqlite_migration::Error::RusqliteError { err, .. }
+                    if err.sqlite_error_code().is_some_and(is_of_the_file) =>
+                {
+                    Error::from_sqlite(&path, err)
+                }
+                error => Error::Upgrade {
+                    path: path.clone(),
+                    found: found.version(),
+                    known: SCHEMA_VERSION,
+                    source: Box::new(error),
+                },
+            })?;
+        }
+        Ok(Writer {
+            store,
+            caches: RefCell::default(),
+            _lock: lock,
+        })
+    }
+
+    /// Where the file is, free of symbolic links.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads one state of the file until the snapshot is dropped. Do not hold it for
+    /// longer than a view or a replay takes to read: the writer's log grows meanwhile.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`] when there is a snapshot already, or within a batch, which is one.
+    pub fn snapshot(&self) -> Result<Snapshot<'_>> {
+        // The state is fixed by the first read, hence the read.
+        self.sql(|connection| connection.execute_batch("BEGIN; SELECT 1 FROM source LIMIT 1"))?;
+        Ok(Snapshot(self))
+    }
+
+    fn connect(path: &Path, flags: OpenFlags) -> Result<Self> {
+        let creates = flags.contains(OpenFlags::SQLITE_OPEN_CREATE);
+        match path.metadata() {
+            Ok(file) if file.is_dir() => {
+                let source = std::io::ErrorKind::IsADirectory.into();
+                let path = path.to_owned();
+                return Err(Error::Io { path, source });
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                if !creates {
+                    let path = path.to_owned();
+                    return Err(Error::Missing { path });
+                }
+            }
+            Err(error) => return Err(Error::from_io(path, error)),
+        }
+        let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+            .map_err(|error| Error::from_sqlite(path, error))?;
+        connection.set_prepared_statement_cache_capacity(PREPARED);
+        let path = path.to_owned();
+        Ok(Self { connection, path })
+    }
+
+    /// Whose file it is, and of which version.
+    fn found(&self) -> Result<Found> {
+        let (application_id, version, objects) = self.sql(|connection| {
+            connection.query_row(
+                "SELECT (SELECT application_id FROM pragma_application_id),
+                        (SELECT user_version FROM pragma_user_version),
+                        (SELECT count(*) FROM sqlite_schema)",
+                [],
+                |row| Ok((row.get::<_, i32>(0)?, row.get(1)?, row.get::<_, i64>(2)?)),
+            )
+        })?;
+        let path = self.path.clone();
+        match application_id {
+            0 | APPLICATION_ID if objects == 0 => Ok(Found::Nothing),
+            APPLICATION_ID if version > SCHEMA_VERSION => Err(Error::Newer {
+                path,
+                found: version,
+                known: SCHEMA_VERSION,
+            }),
+            APPLICATION_ID => Ok(Found::Version(version)),
+            application_id => Err(Error::OtherProgram {
+                path,
+                application_id,
+            }),
+        }
+    }
+
+    /// Runs SQL, and says what its failure means for this file.
+    pub(crate) fn sql<'s, T>(
+        &'s self,
+        run: impl FnOnce(&'s Connection) -> rusqlite::Result<T>,
+    ) -> Result<T> {
+        run(&self.connection).map_err(|error| self.failed(error))
+    }
+
+    pub(crate) fn failed(&self, error: rusqlite::Error) -> Error {
+        Error::from_sqlite(&self.path, error)
+    }
+}
+
+impl Writer {
+    /// Begins a transaction: everything written through it becomes visible at once by
+    /// [`Batch::commit`], or never.
+    ///
+    /// # Errors
+    /// [`Error::InUse`] when another program than Ranklore writes to the file.
+    pub fn batch(&mut self) -> Result<Batch<'_>> {
+        Batch::begin(self)
+    }
+}
+
+impl Deref for Writer {
+    type Target = Store;
+
+    fn deref(&self) -> &Store {
+        &self.store
+    }
+}
+
+impl Drop for Snapshot<'_> {
+    fn drop(&mut self) {
+        // Nothing was written; there is nothing to lose.
+        let _ = self.0.connection.execute_batch("ROLLBACK");
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Found {
+    Nothing,
+    Version(i64),
+}
+
+impl Found {
+    const fn version(self) -> i64 {
+        match self {
+            Self::Nothing => 0,
+            Self::Version(version) => version,
+        }
+    }
+}
+
+/// Whether a failed migration is the fault of the disk or the file, not of its SQL.
+fn is_of_the_file(code: rusqlite::ErrorCode) -> bool {
+    use rusqlite::ErrorCode::{DatabaseBusy, DatabaseCorrupt, DiskFull, ReadOnly};
+    matches!(code, DiskFull | ReadOnly | DatabaseCorrupt | DatabaseBusy)
+}
+
+/// The path free of symbolic links, so that one file has one lock. The file itself need
+/// not exist, its folder must.
+fn canonical(path: &Path) -> Result<PathBuf> {
+    use std::io::ErrorKind::NotFound;
+    match path.canonicalize() {
+        Err(error) if error.kind() == NotFound => {}
+        resolved => return resolved.map_err(|error| Error::from_io(path, error)),
+    }
+    let Some(name) = path.file_name() else {
+        let path = path.to_owned();
+        let source = std::io::ErrorKind::InvalidInput.into();
+        return Err(Error::Io { path, source });
+    };
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    match folder.canonicalize() {
+        Ok(folder) => Ok(folder.join(name)),
+        Err(error) => Err(Error::from_io(path, error)),
+    }
+}

@@ -1,0 +1,51 @@
+//! The order of external ids: those that are numbers as numbers, then the others as text.
+
+use std::cmp::Ordering;
+
+/// Compares two external ids: digits alone are a number of any length, and numbers come
+/// before texts; texts are compared byte by byte. Numbers written differently ("7", "007")
+/// differ in the end, so that equal means the same id.
+#[must_use]
+pub fn compare_external_ids(a: &str, b: &str) -> Ordering {
+    match (number(a), number(b)) {
+        (Some(x), Some(y)) => x.len().cmp(&y.len()).then_with(|| x.cmp(y)),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => Ordering::Equal,
+    }
+    .then_with(|| a.cmp(b))
+}
+
+/// The digits without leading zeros.
+fn number(id: &str) -> Option<&str> {
+    let digits = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| id.trim_start_matches('0'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_count_and_come_first() {
+        let sorted = [
+            "0",
+            "2",
+            "007",
+            "7",
+            "10",
+            "99999999999999999999999998",
+            "99999999999999999999999999",
+            "",
+            "-1",
+            "10a",
+            "2a",
+            "a",
+        ];
+        for (i, a) in sorted.iter().enumerate() {
+            for (j, b) in sorted.iter().enumerate() {
+                assert_eq!(compare_external_ids(a, b), i.cmp(&j), "{a:?} {b:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! What views read: sources, runs, contests and competitors by name and id.
+
+use std::collections::BTreeSet;
+
+use ranklore_contest::{EntrantKind, SourceName, StartingRating};
+use rusqlite::{OptionalExtension, Row, params};
+
+use crate::contests::kind_of;
+use crate::ratings::{RUN_ROWS, run_row};
+use crate::replay::{CONTEST_ROWS, contest_row};
+use crate::{
+    CompetitorId, ContestId, ContestRow, RatingRow, Result, RunId, RunRow, SourceId, Store,
+};
+
+/// A source with what there is of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceRow {
+    /// Its id.
+    pub source_id: SourceId,
+    /// Its name.
+    pub name: String,
+    /// Contests in whatever state.
+    pub contests: u64,
+    /// Rows of their standings.
+    pub results: u64,
+    /// People, teams and couples.
+    pub competitors: u64,
+    /// Documents in the archive, versions of one thing counted each.
+    pub documents: u64,
+    /// When the first result stood, in Unix seconds.
+    pub first_ends_at: Option<i64>,
+    /// When the last result stood, in Unix seconds.
+    pub last_ends_at: Option<i64>,
+}
+
+/// A competitor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompetitorRow {
+    /// Its id.
+    pub competitor_id: CompetitorId,
+    /// Whose.
+    pub source_id: SourceId,
+    /// What identifies it within the source, for its kind.
+    pub external_id: String,
+    /// Person, team or couple.
+    pub kind: EntrantKind,
+    /// As published.
+    pub name: String,
+    /// What it brought along from before the first contest.
+    pub start: Option<StartingRating>,
+}
+
+const COMPETITOR_ROWS: &str = "SELECT competitor_id, source_id, external_id, kind, name, \
+     start_mu, start_sigma FROM competitor";
+
+fn competitor_row(row: &Row<'_>) -> rusqlite::Result<CompetitorRow> {
+    let mu: Option<f64> = row.get(5)?;
+    let sigma = row.get(6)?;
+    Ok(CompetitorRow {
+        competitor_id: row.get(0)?,
+        source_id: row.get(1)?,
+        external_id: row.get(2)?,
+        kind: kind_of(row, 3)?,
+        name: row.get(4)?,
+        start: mu.map(|mu| StartingRating { mu, sigma }),
+    })
+}
+
+impl Store {
+    /// The source of this name.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn source_id(&self, name: &SourceName) -> Result<Option<SourceId>> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached("SELECT source_id FROM source WHERE name = ?1")?
+                .query_row([name.as_str()], |row| row.get(0))
+                .optional()
+        })
+    }
+
+    /// Every source with its counts, by name.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn sources(&self) -> Result<Vec<SourceRow>> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT source_id, name,
+                     (SELECT count(*) FROM contest WHERE contest.source_id = source.source_id),
+                     (SELECT coalesce(sum(entrants), 0) FROM contest
+                         WHERE contest.source_id = source.source_id),
+                     (SELECT count(*) FROM competitor
+                         WHERE competitor.source_id = source.source_id),
+                     (SELECT count(*) FROM document WHERE document.source_id = source.source_id),
+                     (SELECT min(ends_at) FROM contest
+                         WHERE contest.source_id = source.source_id),
+                     (SELECT max(ends_at) FROM contest
+                         WHERE contest.source_id = source.source_id)
+                 FROM source ORDER BY name",
+            )?;
+            let rows = statement.query_map([], |row| {
+                Ok(SourceRow {
+                    source_id: row.get(0)?,
+                    name: row.get(1)?,
+                    contests: row.get::<_, i64>(2)? as u64,
+                    results: row.get::<_, i64>(3)? as u64,
+                    competitors: row.get::<_, i64>(4)? as u64,
+                    documents: row.get::<_, i64>(5)? as u64,
+                    first_ends_at: row.get(6)?,
+                    last_ends_at: row.get(7)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// The contest of this name within its source, in whatever state.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn contest(&self, source: &SourceName, external_id: &str) -> Result<Option<ContestRow>> {
+        let sql = format!("{CONTEST_ROWS} WHERE source.name = ?1 AND external_id = ?2");
+        self.sql(|connection| {
+            connection
+                .prepare_cached(&sql)?
+                .query_row([source.as_str(), external_id], contest_row)
+                .optional()
+        })
+    }
+
+    /// The contest of this id, in whatever state.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn contest_by_id(&self, contest_id: ContestId) -> Result<Option<ContestRow>> {
+        let sql = format!("{CONTEST_ROWS} WHERE contest_id = ?1");
+        self.sql(|connection| {
+            connection
+                .prepare_cached(&sql)?
+                .query_row([contest_id], contest_row)
+                .optional()
+        })
+    }
+
+    /// Every contest of the file in whatever state, in [`ContestRow::replay_order`].
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn all_contests(&self) -> Result<Vec<ContestRow>> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(CONTEST_ROWS)?;
+            let rows = statement.query_map([], contest_row)?;
+            let mut contests = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+            contests.sort_unstable_by(ContestRow::replay_order);
+            Ok(contests)
+        })
+    }
+
+    /// The competitors of this external id: at most one of each kind, people first.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn competitors_called(
+        &self,
+        source: &SourceName,
+        external_id: &str,
+    ) -> Result<Vec<CompetitorRow>> {
+        let sql = format!(
+            "{COMPETITOR_ROWS} WHERE external_id = ?2
+             AND source_id = (SELECT source.source_id FROM source WHERE source.name = ?1)
+             ORDER BY kind = 'person' DESC, kind"
+        );
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = statement.query_map([source.as_str(), external_id], competitor_row)?;
+            rows.collect()
+        })
+    }
+
+    /// The competitors of these ids, in the order given; ids that are not there are left out.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn competitors_by_id(
+        &self,
+        ids: impl IntoIterator<Item = CompetitorId>,
+    ) -> Result<Vec<CompetitorRow>> {
+        let sql = format!("{COMPETITOR_ROWS} WHERE competitor_id = ?1");
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut competitors = Vec::new();
+            for id in ids {
+                competitors.extend(statement.query_row([id], competitor_row).optional()?);
+            }
+            Ok(competitors)
+        })
+    }
+
+    /// Every run, oldest first.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn runs(&self) -> Result<Vec<RunRow>> {
+        let sql = format!("{RUN_ROWS} ORDER BY run_id");
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = statement.query_map([], run_row)?;
+            rows.collect()
+        })
+    }
+
+    /// The run of this id.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn run(&self, run_id: RunId) -> Result<Option<RunRow>> {
+        let sql = format!("{RUN_ROWS} WHERE run_id = ?1");
+        self.sql(|connection| {
+            connection
+                .prepare_cached(&sql)?
+                .query_row([run_id], run_row)
+                .optional()
+        })
+    }
+
+    /// The newest run over exactly these sources whose system is not `official`, if any.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn newest_run(&self, sources: &[SourceName]) -> Result<Option<RunRow>> {
+        let wanted: BTreeSet<String> = sources.iter().map(ToString::to_string).collect();
+        let mut runs = self.runs()?;
+        runs.retain(|run| run.system != "official");
+        for run in runs.into_iter().rev() {
+            if self.sources_of(&run)? == wanted {
+                return Ok(Some(run));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The names in the array `sources` of a run's selection.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn sources_of(&self, run: &RunRow) -> Result<BTreeSet<String>> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT value FROM json_each(?1, '$.sources') WHERE type = 'text'",
+            )?;
+            let rows = statement.query_map([&run.selection], |row| row.get(0))?;
+            rows.collect()
+        })
+    }
+
+    /// The rating rows of one competitor in a run, in the order of the contests' ids; to be
+    /// shown, they are sorted by [`ContestRow::replay_order`] of their contests.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn ratings_of(
+        &self,
+        run_id: RunId,
+        competitor_id: CompetitorId,
+    ) -> Result<Vec<(ContestId, RatingRow)>> {
+        self.sql(|connection| {
+            // From the competitor's standings to their rows, one by one: `rating` has no
+            // index by competitor, which would take as much space again as the standings' one.
+            let mut statement = connection.prepare_cached(
+                "SELECT rating.contest_id, mu, sigma, performance, volatility
+                 FROM standing CROSS JOIN rating ON rating.run_id = ?1
+                     AND rating.contest_id = standing.contest_id
+                     AND rating.competitor_id = standing.competitor_id
+                 WHERE standing.competitor_id = ?2 ORDER BY standing.contest_id",
+            )?;
+            let rows = statement.query_map(params![run_id, competitor_id], |row| {
+                let rating = RatingRow {
+                    competitor_id,
+                    mu: row.get(1)?,
+                    sigma: row.get(2)?,
+                    performance: row.get(3)?,
+                    volatility: row.get(4)?,
+                };
+                Ok((row.get(0)?, rating))
+            })?;
+            rows.collect()
+        })
+    }
+}

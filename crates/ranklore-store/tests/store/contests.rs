@@ -1,0 +1,348 @@
+//! Contests: put, put again, corrected, read back, in the order of replay.
+
+use ranklore_contest::{Entrant, EntrantKind, Outcome, StartingRating};
+use ranklore_store::{ContestState, Error, Problem, Put, Selection};
+
+use crate::{Scratch, archive, at, contest, put, rich, select, source};
+
+#[test]
+fn a_contest_comes_back_as_it_was_put() {
+    let scratch = Scratch::new();
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    let rich = rich("1", 1000);
+    assert_eq!(put(&mut batch, "club", 5, &rich), Put::Added);
+    batch.commit().unwrap();
+    let row = writer.contest(&source("club"), "1").unwrap().unwrap();
+    assert_eq!((row.entrants, row.revision), (5, 1));
+    assert_eq!(row.content_hash, Some(rich.content_hash()));
+    let loaded = writer.load_contest(row.contest_id).unwrap();
+    assert_eq!(loaded, rich);
+    assert_eq!(writer.check().unwrap(), []);
+    // A person and a team of one name are two.
+    let bees = writer
+        .competitors_called(&source("club"), "the bees")
+        .unwrap();
+    let kinds: Vec<_> = bees.iter().map(|bees| bees.kind).collect();
+    assert_eq!(kinds, [EntrantKind::Person, EntrantKind::Team]);
+}
+
+#[test]
+fn the_same_again_writes_nothing() {
+    let scratch = Scratch::new();
+    let mut writer = scratch.writer();
+    for round in 0..3 {
+        let before = (writer.content_hash().unwrap(), writer.sources().unwrap());
+        let mut batch = writer.batch().unwrap();
+        let expected = if round == 0 {
+            Put::Added
+        } else {
+            Put::Unchanged
+        };
+        assert_eq!(
+            put(&mut batch, "club", 5 + round, &rich("1", 1000)),
+            expected
+        );
+        batch.commit().unwrap();
+        if round > 0 {
+            let after = (writer.content_hash().unwrap(), writer.sources().unwrap());
+            assert_eq!(after, before);
+        }
+    }
+}
+
+#[test]
+fn a_changed_result_is_a_revision_and_a_changed_description_is_not() {
+    let scratch = Scratch::new();
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    put(&mut batch, "club", 5, &rich("1", 1000));
+    let mut revised = contest("1", 1000, &["zoe", "ada"]);
+    assert_eq!(
+        put(&mut batch, "club", 6, &revised),
+        Put::Revised { revision: 2 }
+    );
+    revised.url = Some("https://example.org/moved".into());
+    assert_eq!(put(&mut batch, "club", 7, &revised), Put::Described);
+    let (source_id, document_id) = archive(&mut batch, "club", 7, &revised);
+    let state = ContestState::Provisional;
+    for expected in [Put::Described, Put::Unchanged] {
+        let put = batch.put_contest(source_id, document_id, &revised, state, false);
+        assert_eq!(put.unwrap(), expected);
+    }
+    batch.commit().unwrap();
+    let row = writer.contest(&source("club"), "1").unwrap().unwrap();
+    assert_eq!((row.revision, row.entrants, row.rated), (2, 2, false));
+    assert_eq!((row.state, row.url.as_ref()), (state, revised.url.as_ref()));
+    assert_eq!(writer.load_contest(row.contest_id).unwrap(), revised);
+    assert_eq!(writer.check().unwrap(), []);
+    drop(writer);
+    let members: i64 = scratch
+        .raw()
+        .query_row("SELECT count(*) FROM member", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(members, 0, "members of the first revision are gone");
+}
+
+#[test]
+fn of_two_documents_the_newer_is_believed_in_whatever_order_they_are_read() {
+    let (old, new) = (
+        contest("1", 1000, &["a", "b"]),
+        contest("1", 1000, &["b", "a"]),
+    );
+    let mut hashes = Vec::new();
+    // The correction comes in the same second, or with the clock gone back.
+    for (correction_at, new_first) in [(100, false), (100, true), (50, false), (50, true)] {
+        let scratch = Scratch::new();
+        let mut writer = scratch.writer();
+        let mut batch = writer.batch().unwrap();
+        let (club, first) = archive(&mut batch, "club", 100, &old);
+        let (_, second) = archive(&mut batch, "club", correction_at, &new);
+        let mut put = |document_id, contest| {
+            let put = batch.put_contest(club, document_id, contest, ContestState::Final, true);
+            put.unwrap()
+        };
+        if new_first {
+            assert_eq!(put(second, &new), Put::Added);
+            assert_eq!(put(first, &old), Put::Superseded);
+        } else {
+            assert_eq!(put(first, &old), Put::Added);
+            assert_eq!(put(second, &new), Put::Revised { revision: 2 });
+        }
+        batch.commit().unwrap();
+        let id = writer.contest_id(&source("club"), "1").unwrap().unwrap();
+        assert_eq!(writer.load_contest(id).unwrap(), new);
+        hashes.push(writer.content_hash().unwrap());
+    }
+    hashes.dedup();
+    assert_eq!(hashes.len(), 1);
+}
+
+#[test]
+fn someone_who_stands_twice_is_named_and_the_batch_goes_on() {
+    let scratch = Scratch::new();
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    put(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
+    for id in ["1", "2"] {
+        let twice = contest(id, 10, &["x", "y", "x"]);
+        let (source_id, document_id) = archive(&mut batch, "club", 5, &twice);
+        let error = batch
+            .put_contest(source_id, document_id, &twice, ContestState::Final, true)
+            .unwrap_err();
+        assert!(matches!(error, Error::InvalidContest { .. }), "{error:?}");
+        assert!(error.to_string().contains("\"x\" stands twice"), "{error}");
+    }
+    put(&mut batch, "club", 5, &contest("3", 10, &["x"]));
+    batch.commit().unwrap();
+    assert_eq!(writer.sources().unwrap()[0].contests, 2);
+    assert_eq!(writer.check().unwrap(), []);
+}
+
+#[test]
+fn contests_come_in_the_order_of_replay() {
+    let mut expected = Vec::new();
+    let mut add = |name: &'static str, id, ends_at, event: Option<&str>, ordinal| {
+        let mut contest = contest(id, ends_at, &["a", "b"]);
+        contest.event = event.map(Into::into);
+        contest.ordinal = ordinal;
+        contest.division = Some(format!("of {name}"));
+        expected.push((name, contest));
+    };
+    add("z", "9", 10, None, None);
+    add("a", "2", 20, None, None);
+    add("a", "10", 20, None, None);
+    add("a", "1a", 20, None, None);
+    add("a", "7", 20, None, Some(-1));
+    add("a", "6", 20, None, Some(1));
+    add("a", "5", 20, Some("cup"), None);
+    add("a", "4", 20, Some("cup"), Some(1));
+    add("a", "3", 20, Some("cup"), Some(2));
+    add("a", "1", 20, Some("dash"), Some(1));
+    add("b", "0", 20, None, None);
+    add("a", "0", 21, None, None);
+    let scratch = Scratch::new();
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    for (name, contest) in expected.iter().rev() {
+        put(&mut batch, name, 5, contest);
+    }
+    put(&mut batch, "other", 5, &contest("1", 20, &["a", "b"]));
+    let unrated = contest("77", 20, &["a", "b"]);
+    let (source_id, document_id) = archive(&mut batch, "a", 5, &unrated);
+    for (state, rated) in [
+        (ContestState::Final, false),
+        (ContestState::Withdrawn, true),
+    ] {
+        batch
+            .put_contest(source_id, document_id, &unrated, state, rated)
+            .unwrap();
+        let ids = |selection: &Selection| -> Vec<(String, String)> {
+            let rows = batch.contests(selection).unwrap();
+            rows.into_iter()
+                .map(|row| (row.source, row.external_id))
+                .collect()
+        };
+        let names = |keep: &dyn Fn(&str, i64) -> bool| -> Vec<(String, String)> {
+            let kept = expected
+                .iter()
+                .filter(|(name, c)| keep(name, c.ends_at.get()));
+            kept.map(|(name, c)| ((*name).into(), c.external_id.clone()))
+                .collect()
+        };
+        let all = select(&["z", "b", "a", "a"]);
+        assert_eq!(ids(&all), names(&|_, _| true));
+        assert_eq!(ids(&select(&["b"])), names(&|name, _| name == "b"));
+        let some = Selection {
+            since: Some(at(20)),
+            until: Some(at(21)),
+            ..all.clone()
+        };
+        assert_eq!(ids(&some), names(&|_, ends_at| ends_at == 20));
+        let division = Selection {
+            division: Some("of z".into()),
+            ..all
+        };
+        assert_eq!(ids(&division), names(&|name, _| name == "z"));
+        assert_eq!(ids(&select(&["nowhere"])), []);
+    }
+    batch.commit().unwrap();
+}
+
+#[test]
+fn standings_are_read_as_they_stand() {
+    let scratch = Scratch::new();
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    let mut second = contest("2", 20, &["c", "a", "b"]);
+    second.entrants[2].outcome = Outcome::DidNotFinish;
+    put(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
+    put(&mut batch, "club", 5, &second);
+    batch.commit().unwrap();
+    let store = scratch.reader();
+    let contests = store.contests(&select(&["club"])).unwrap();
+    let mut seen = Vec::new();
+    store
+        .for_each_standing(
+            contests.iter().rev().map(|row| row.contest_id),
+            |id, standings| {
+                assert!(standings.is_sorted_by_key(|standing| standing.competitor_id));
+                for standing in standings {
+                    let of = store.competitors_by_id([standing.competitor_id]).unwrap();
+                    let place = standing.place.map(ranklore_contest::Place::get);
+                    seen.push((id == contests[1].contest_id, of[0].name.clone(), place));
+                }
+            },
+        )
+        .unwrap();
+    let row = |second, name: &str, place| (second, name.to_owned(), place);
+    let expected = [
+        row(true, "a", Some(2)),
+        row(true, "b", None),
+        row(true, "c", Some(1)),
+        row(false, "a", Some(1)),
+        row(false, "b", Some(2)),
+    ];
+    assert_eq!(seen, expected);
+}
+
+#[test]
+fn starting_ratings_are_news_once() {
+    let scratch = Scratch::new();
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    put(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
+    let club = batch.source(&source("club"), at(5)).unwrap();
+    let start = |mu, sigma| Some(StartingRating { mu, sigma });
+    let before = batch.content_hash().unwrap();
+    for (rating, news) in [
+        (None, false),
+        (start(1600.0, None), true),
+        (start(1600.0, None), false),
+        (start(1600.0, Some(90.0)), true),
+        (start(1601.0, Some(90.0)), true),
+        (start(1601.0, Some(90.0)), false),
+    ] {
+        let told = batch.set_starting_rating(club, "b", rating).unwrap();
+        assert_eq!(told, news, "{rating:?}");
+    }
+    assert_ne!(batch.content_hash().unwrap(), before);
+    let of = batch.starting_ratings(club).unwrap();
+    assert_eq!(of.len(), 1);
+    assert_eq!(Some(of[0].1), start(1601.0, Some(90.0)));
+    assert_eq!(batch.competitors_by_id([of[0].0]).unwrap()[0].name, "b");
+    assert!(batch.set_starting_rating(club, "b", None).unwrap());
+    assert_eq!(batch.content_hash().unwrap(), before);
+    batch.commit().unwrap();
+}
+
+#[test]
+fn two_files_filled_in_different_order_say_the_same() {
+    let contests = [
+        rich("1", 100),
+        contest("2", 20, &["a", "ada", "zoe"]),
+        rich("10", 300),
+    ];
+    let mut hashes = Vec::new();
+    for order in [[0, 1, 2], [2, 0, 1]] {
+        let scratch = Scratch::new();
+        let mut writer = scratch.writer();
+        for index in order {
+            let mut batch = writer.batch().unwrap();
+            for name in if order[0] == 0 {
+                ["club", "league"]
+            } else {
+                ["league", "club"]
+            } {
+                put(&mut batch, name, 100 + index as i64, &contests[index]);
+            }
+            batch.commit().unwrap();
+        }
+        hashes.push(writer.content_hash().unwrap());
+        if order[0] == 0 {
+            let mut batch = writer.batch().unwrap();
+            let mut changed = contests[1].clone();
+            changed
+                .entrants
+                .push(Entrant::person("late", Outcome::DidNotFinish));
+            put(&mut batch, "club", 200, &changed);
+            assert_ne!(batch.content_hash().unwrap(), hashes[0]);
+            put(&mut batch, "club", 201, &contests[1]);
+            assert_eq!(batch.content_hash().unwrap(), hashes[0]);
+        }
+    }
+    assert_eq!(hashes[0], hashes[1]);
+}
+
+#[test]
+fn rows_changed_behind_our_back_are_noticed() {
+    for (damage, found) in [
+        (
+            "UPDATE standing SET place = 3 WHERE place = 2",
+            "content hash",
+        ),
+        ("DELETE FROM standing WHERE place = 2", "2 entrants are due"),
+        ("UPDATE contest SET weight = 2", "content hash"),
+        (
+            "DELETE FROM competitor WHERE external_id = 'b'",
+            "competitor",
+        ),
+    ] {
+        let scratch = Scratch::new();
+        let mut writer = scratch.writer();
+        let mut batch = writer.batch().unwrap();
+        put(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
+        batch.commit().unwrap();
+        drop(writer);
+        scratch.raw().execute_batch(damage).unwrap();
+        let problems = scratch.reader().check().unwrap();
+        assert!(!problems.is_empty(), "{damage}");
+        assert!(
+            problems[0].to_string().contains(found),
+            "{damage}: {}",
+            problems[0]
+        );
+        let reference = matches!(problems[0], Problem::Reference { .. });
+        assert_eq!(reference, found == "competitor", "{damage}");
+    }
+}

@@ -1,0 +1,166 @@
+//! Files that are refused, each with its own error, and who may open what at once.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use ranklore_store::{Error, SCHEMA_VERSION, Store};
+
+use crate::{Scratch, contest, put};
+
+fn filled() -> Scratch {
+    let scratch = Scratch::new();
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    let names: Vec<_> = (0..2000).map(|i| format!("player number {i}")).collect();
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    put(&mut batch, "club", 5, &contest("1", 10, &names));
+    batch.commit().unwrap();
+    drop(writer);
+    scratch
+}
+
+/// Both ways of opening fail, in this way.
+macro_rules! refused {
+    ($scratch:expr, $pattern:pat $(if $guard:expr)?) => {
+        for result in [
+            Store::open_reader(&$scratch.path).map(drop),
+            Store::open_writer(&$scratch.path, "a test").map(drop),
+        ] {
+            assert!(matches!(result, Err($pattern) $(if $guard)?), "{result:?}");
+        }
+    };
+}
+
+#[test]
+fn a_reader_does_not_create_a_file() {
+    let scratch = Scratch::new();
+    for empty in [false, true] {
+        if empty {
+            fs::write(&scratch.path, b"").unwrap();
+        }
+        let error = Store::open_reader(&scratch.path).unwrap_err();
+        assert!(matches!(error, Error::Missing { .. }), "{error:?}");
+        assert!(error.to_string().contains("import"), "{error}");
+        assert_eq!(scratch.path.exists(), empty);
+    }
+    drop(scratch.writer());
+    scratch.reader();
+}
+
+#[test]
+fn other_files_are_refused_and_left_alone() {
+    let scratch = Scratch::new();
+    let text = "not a database, but long enough to be one. ".repeat(100);
+    fs::write(&scratch.path, &text).unwrap();
+    refused!(scratch, Error::NotADatabase { .. });
+    assert_eq!(fs::read_to_string(&scratch.path).unwrap(), text);
+
+    let scratch = Scratch::new();
+    scratch.raw().execute_batch("CREATE TABLE t (a)").unwrap();
+    refused!(
+        scratch,
+        Error::OtherProgram {
+            application_id: 0,
+            ..
+        }
+    );
+    let scratch = Scratch::new();
+    scratch
+        .raw()
+        .execute_batch("PRAGMA application_id = 7")
+        .unwrap();
+    refused!(
+        scratch,
+        Error::OtherProgram {
+            application_id: 7,
+            ..
+        }
+    );
+}
+
+#[test]
+fn a_newer_version_is_refused() {
+    let scratch = filled();
+    let newer = SCHEMA_VERSION + 1;
+    scratch
+        .raw()
+        .pragma_update(None, "user_version", newer)
+        .unwrap();
+    refused!(scratch, Error::Newer { found, known: SCHEMA_VERSION, .. } if found == newer);
+}
+
+#[test]
+fn a_truncated_file_is_damaged() {
+    let scratch = filled();
+    let file = fs::File::options().write(true).open(&scratch.path).unwrap();
+    let length = file.metadata().unwrap().len();
+    file.set_len(length / 2).unwrap();
+    let found = Store::open_reader(&scratch.path).and_then(|store| store.check());
+    match found {
+        Err(Error::Corrupt { .. }) => {}
+        Ok(problems) => assert!(!problems.is_empty()),
+        Err(error) => panic!("{error:?}"),
+    }
+    file.set_len(50).unwrap();
+    refused!(scratch, Error::Corrupt { .. });
+}
+
+#[test]
+fn where_nothing_can_be_written_is_said() {
+    let scratch = filled();
+    let folder = scratch.path.parent().unwrap();
+    let set = |path: &std::path::Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    };
+    set(&scratch.path, 0o444);
+    set(folder, 0o555);
+    // Root may write anywhere: there is nothing to be refused then.
+    let root = fs::write(folder.join("probe"), b"").is_ok();
+    let error = Store::open_writer(&scratch.path, "a test");
+    set(folder, 0o755);
+    if !root {
+        assert!(matches!(error, Err(Error::ReadOnly { .. })), "{error:?}");
+        drop(error);
+        // A file that cannot be written, in a folder that can.
+        let error = Store::open_writer(&scratch.path, "a test");
+        assert!(matches!(error, Err(Error::ReadOnly { .. })), "{error:?}");
+        scratch.reader();
+    }
+    let directory = Store::open_reader(folder);
+    assert!(matches!(directory, Err(Error::Io { .. })), "{directory:?}");
+}
+
+#[test]
+fn the_second_writer_is_told_who_is_first_and_readers_are_not_kept_out() {
+    let scratch = filled();
+    let first = Store::open_writer(&scratch.path, "ranklore import").unwrap();
+    let error = Store::open_writer(&scratch.path, "ranklore rate").unwrap_err();
+    assert!(matches!(error, Error::InUse { .. }), "{error:?}");
+    let who = format!("process {} (ranklore import) since ", std::process::id());
+    assert!(error.to_string().contains(&who), "{error}");
+    // By another name it is the same file.
+    let link = scratch.beside(".link");
+    std::os::unix::fs::symlink(&scratch.path, &link).unwrap();
+    let error = Store::open_writer(&link, "ranklore rate").unwrap_err();
+    assert!(matches!(error, Error::InUse { .. }), "{error:?}");
+    assert_eq!(scratch.reader().sources().unwrap().len(), 1);
+    drop(first);
+    drop(scratch.writer());
+}
+
+#[test]
+fn the_log_goes_with_the_last_to_close() {
+    let scratch = filled();
+    let left = || ["-wal", "-shm"].map(|suffix| scratch.beside(suffix).exists());
+    assert_eq!(left(), [false, false], "after a writer");
+    let reader = scratch.reader();
+    reader.sources().unwrap();
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    put(&mut batch, "club", 5, &contest("2", 20, &["a", "b"]));
+    batch.commit().unwrap();
+    drop(writer);
+    assert_eq!(reader.sources().unwrap()[0].contests, 2);
+    drop(reader);
+    assert_eq!(left(), [false, false], "after a reader");
+}

@@ -1,0 +1,253 @@
+//! Runs and their rows.
+
+use ranklore_store::{
+    Batch, CompetitorId, ContestId, Error, EvaluationRow, NewRun, Problem, RatingRow, RunId, Writer,
+};
+
+use crate::{Scratch, at, contest, put, select, source};
+
+const RUN: NewRun<'_> = NewRun {
+    system: "elo-mmr",
+    parameters: "{}",
+    selection: r#"{"sources":["club"]}"#,
+    engine: "1",
+    fingerprint: [1; 32],
+};
+
+fn filled(scratch: &Scratch) -> (Writer, Vec<(ContestId, Vec<CompetitorId>)>) {
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    put(&mut batch, "club", 5, &contest("2", 20, &["c", "a", "b"]));
+    put(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
+    batch.commit().unwrap();
+    let mut field = Vec::new();
+    let contests = writer.contests(&select(&["club"])).unwrap();
+    writer
+        .for_each_standing(
+            contests.iter().map(|row| row.contest_id),
+            |id, standings| {
+                field.push((id, standings.iter().map(|s| s.competitor_id).collect()));
+            },
+        )
+        .unwrap();
+    (writer, field)
+}
+
+fn rate(
+    batch: &mut Batch<'_>,
+    run: &NewRun<'_>,
+    field: &[(ContestId, Vec<CompetitorId>)],
+    mu: f64,
+) -> RunId {
+    let run_id = batch.begin_run(run, at(50)).unwrap();
+    let mut writer = batch.rating_writer();
+    let mut results = 0;
+    for (contest_id, competitors) in field {
+        // Backwards: the order does not matter.
+        let rows: Vec<_> = competitors.iter().rev().map(|&id| row(id, mu)).collect();
+        writer.put(run_id, *contest_id, &rows).unwrap();
+        results += rows.len() as u64;
+    }
+    drop(writer);
+    batch
+        .finish_run(run_id, field.len() as u64, results)
+        .unwrap();
+    run_id
+}
+
+fn row(competitor_id: CompetitorId, mu: f64) -> RatingRow {
+    RatingRow {
+        competitor_id,
+        mu: mu + competitor_id.get() as f64 / 3.0,
+        sigma: 80.1,
+        performance: (mu > 1500.0).then_some(f64::INFINITY),
+        volatility: None,
+    }
+}
+
+#[test]
+fn rows_come_back_bit_for_bit_in_the_order_asked_for() {
+    let scratch = Scratch::new();
+    let (mut writer, field) = filled(&scratch);
+    let mut batch = writer.batch().unwrap();
+    let run_id = rate(&mut batch, &RUN, &field, 1600.0);
+    batch.commit().unwrap();
+    let store = scratch.reader();
+    let mut seen = Vec::new();
+    let ids = field.iter().map(|(id, _)| *id);
+    store
+        .for_each_rating(run_id, ids, |id, rows| seen.push((id, rows.to_vec())))
+        .unwrap();
+    let expected: Vec<_> = field
+        .iter()
+        .map(|(id, of)| (*id, of.iter().map(|&c| row(c, 1600.0)).collect::<Vec<_>>()))
+        .collect();
+    assert_eq!(seen, expected);
+    let a = store.competitors_called(&source("club"), "a").unwrap()[0].competitor_id;
+    let history = store.ratings_of(run_id, a).unwrap();
+    assert_eq!(history.len(), 2);
+    assert!(history.iter().all(|(_, of)| *of == row(a, 1600.0)));
+    assert_eq!(store.check().unwrap(), []);
+}
+
+#[test]
+fn the_same_again_is_the_same_run_and_readers_see_the_old_rows_until_the_commit() {
+    let scratch = Scratch::new();
+    let (mut writer, field) = filled(&scratch);
+    let mut batch = writer.batch().unwrap();
+    let first = rate(&mut batch, &RUN, &field, 1600.0);
+    let slice = EvaluationRow {
+        slice: "everybody".into(),
+        evaluated_at: 60,
+        contests: 2,
+        results: 5,
+        pair_inversion: Some(0.75),
+        rank_deviation: None,
+    };
+    batch.put_evaluation(first, &slice).unwrap();
+    batch.put_evaluation(first, &slice).unwrap();
+    batch.commit().unwrap();
+    let found = writer.run_fingerprint(RUN.system, RUN.parameters, RUN.selection);
+    assert_eq!(found.unwrap(), Some((first, [1; 32])));
+    assert_eq!(writer.run_fingerprint("glicko", "{}", "{}").unwrap(), None);
+    assert_eq!(writer.evaluations(first).unwrap(), [slice]);
+
+    let reader = scratch.reader();
+    let mu = || {
+        let mut mu = Vec::new();
+        let ids = field.iter().map(|(id, _)| *id);
+        reader
+            .for_each_rating(first, ids, |_, rows| {
+                mu.extend(rows.iter().map(|r| r.mu));
+            })
+            .unwrap();
+        mu
+    };
+    let before = mu();
+    let again = NewRun {
+        engine: "2",
+        fingerprint: [2; 32],
+        ..RUN
+    };
+    let mut batch = writer.batch().unwrap();
+    let second = rate(&mut batch, &again, &field[..1], 1400.0);
+    assert_eq!(second, first);
+    assert_eq!(mu(), before);
+    assert_eq!(reader.run(first).unwrap().unwrap().engine, "1");
+    batch.commit().unwrap();
+    assert_eq!(mu().len(), 2);
+    assert!(mu().iter().all(|&mu| mu < 1500.0));
+    let run = reader.run(first).unwrap().unwrap();
+    assert_eq!(
+        (run.engine.as_str(), run.contests, run.results),
+        ("2", 1, 2)
+    );
+    assert_eq!(run.fingerprint, [2; 32]);
+    assert_eq!(
+        reader.evaluations(first).unwrap(),
+        [],
+        "they were of other rows"
+    );
+    assert_eq!(reader.runs().unwrap().len(), 1);
+}
+
+#[test]
+fn the_newest_run_is_of_exactly_these_sources_and_not_official() {
+    let scratch = Scratch::new();
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    let mut ids = Vec::new();
+    for (system, selection) in [
+        ("elo-mmr", r#"{"sources":["club"]}"#),
+        ("glicko", r#"{"sources":["club"],"division":"A"}"#),
+        ("official", r#"{"sources":["club"]}"#),
+        ("elo-mmr", r#"{"sources":["club","league"]}"#),
+        ("elo-mmr", r"{}"),
+    ] {
+        let run = NewRun {
+            system,
+            selection,
+            ..RUN
+        };
+        ids.push(batch.begin_run(&run, at(5)).unwrap());
+    }
+    assert!(ids.is_sorted());
+    let newest = |sources: &[&str]| {
+        let sources: Vec<_> = sources.iter().map(|name| source(name)).collect();
+        batch.newest_run(&sources).unwrap().map(|run| run.run_id)
+    };
+    assert_eq!(newest(&["club"]), Some(ids[1]));
+    assert_eq!(newest(&["league", "club"]), Some(ids[3]));
+    assert_eq!(newest(&["league"]), None);
+    let bad = NewRun {
+        selection: "{",
+        ..RUN
+    };
+    assert!(batch.begin_run(&bad, at(5)).is_err(), "selections are JSON");
+}
+
+#[test]
+fn rows_that_would_not_come_back_are_refused() {
+    let scratch = Scratch::new();
+    let (mut writer, field) = filled(&scratch);
+    let mut batch = writer.batch().unwrap();
+    let run_id = batch.begin_run(&RUN, at(5)).unwrap();
+    let (contest_id, of) = &field[0];
+    let good = row(of[0], 1600.0);
+    for bad in [
+        [row(of[1], f64::NAN), good],
+        [
+            RatingRow {
+                performance: Some(f64::NAN),
+                ..row(of[1], 1.0)
+            },
+            good,
+        ],
+        [
+            RatingRow {
+                volatility: Some(f64::NAN),
+                ..row(of[1], 1.0)
+            },
+            good,
+        ],
+        [good, good],
+    ] {
+        let error = batch
+            .rating_writer()
+            .put(run_id, *contest_id, &bad)
+            .unwrap_err();
+        assert!(matches!(error, Error::InvalidRatings { .. }), "{error:?}");
+    }
+}
+
+#[test]
+fn the_content_hash_covers_every_bit_of_a_run() {
+    let scratch = Scratch::new();
+    let (mut writer, field) = filled(&scratch);
+    let mut hash = |mu: f64| {
+        let mut batch = writer.batch().unwrap();
+        rate(&mut batch, &RUN, &field, mu);
+        batch.content_hash().unwrap()
+    };
+    let first = hash(1400.0);
+    assert_eq!(hash(1400.0), first);
+    assert_ne!(hash(1400.0_f64.next_up()), first);
+}
+
+#[test]
+fn rows_missing_from_a_run_are_noticed() {
+    let scratch = Scratch::new();
+    let (mut writer, field) = filled(&scratch);
+    let mut batch = writer.batch().unwrap();
+    let run_id = rate(&mut batch, &RUN, &field, 1600.0);
+    batch.finish_run(run_id, 2, 6).unwrap();
+    let problems = batch.check().unwrap();
+    assert_eq!(
+        problems,
+        [Problem::Run {
+            run_id,
+            says: 6,
+            has: 5
+        }]
+    );
+}

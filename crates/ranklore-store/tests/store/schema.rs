@@ -1,0 +1,118 @@
+//! The schema: what upgrading leads to, and what docs/schema.md says about it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use ranklore_store::{SCHEMA_VERSION, Store};
+use rusqlite::Connection;
+
+use crate::Scratch;
+
+/// Every object with the SQL that makes it, spelling apart.
+fn schema(connection: &Connection) -> BTreeMap<String, String> {
+    let mut query = connection
+        .prepare("SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_schema")
+        .unwrap();
+    let rows = query.query_map([], |row| {
+        let sql: String = row.get(1)?;
+        Ok((
+            row.get(0)?,
+            sql.split_whitespace().collect::<Vec<_>>().join(" "),
+        ))
+    });
+    rows.unwrap().map(Result::unwrap).collect()
+}
+
+fn fresh() -> (Scratch, Connection) {
+    let scratch = Scratch::new();
+    drop(scratch.writer());
+    let raw = scratch.raw();
+    (scratch, raw)
+}
+
+fn dump(version: i64) -> String {
+    let path = format!("fixtures/schema/{version}.sql");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+#[test]
+fn every_older_version_is_upgraded_to_what_a_fresh_file_is() {
+    let (_fresh, fresh) = fresh();
+    for version in 1..=SCHEMA_VERSION {
+        for by_reader in [false, true] {
+            let old = Scratch::new();
+            old.raw().execute_batch(&dump(version)).unwrap();
+            if !by_reader {
+                drop(old.writer());
+            }
+            let store = Store::open_reader(&old.path).unwrap();
+            assert_eq!(store.check().unwrap(), [], "version {version}");
+            let counts = &store.sources().unwrap()[0];
+            assert_eq!(
+                (counts.contests, counts.results),
+                (1, 2),
+                "version {version}"
+            );
+            drop(store);
+            let raw = old.raw();
+            assert_eq!(schema(&raw), schema(&fresh), "version {version}");
+            let found: i64 = raw
+                .pragma_query_value(None, "user_version", |row| row.get(0))
+                .unwrap();
+            assert_eq!(found, SCHEMA_VERSION);
+        }
+    }
+}
+
+#[test]
+fn the_dump_of_this_version_is_this_version_and_fills_every_table() {
+    let (_fresh, fresh) = fresh();
+    let dumped = Connection::open_in_memory().unwrap();
+    dumped.execute_batch(&dump(SCHEMA_VERSION)).unwrap();
+    assert_eq!(schema(&dumped), schema(&fresh));
+    for object in schema(&dumped).keys() {
+        let Some(table) = object.strip_prefix("table ") else {
+            continue;
+        };
+        let sql = format!("SELECT count(*) FROM {table}");
+        let rows: i64 = dumped.query_row(&sql, [], |row| row.get(0)).unwrap();
+        assert!(rows > 0, "{table} is empty");
+    }
+}
+
+#[test]
+fn the_document_names_every_table_and_column() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema.md");
+    let text = fs::read_to_string(path).unwrap();
+    let mut documented = Vec::new();
+    let mut table = "";
+    for line in text.lines() {
+        if let Some(name) = line.strip_prefix("## `") {
+            table = name.trim_end_matches('`');
+        } else if line.starts_with("| `") {
+            let cells: Vec<_> = line.split('|').map(str::trim).collect();
+            let column = cells[1].trim_matches('`');
+            documented.push(format!("{table}.{column} {}", cells[2]));
+        }
+    }
+    let (_scratch, fresh) = fresh();
+    let mut query = fresh
+        .prepare(
+            "SELECT t.name || '.' || c.name || ' ' || c.type
+                 || iif(c.\"notnull\" OR c.pk, '', ' or NULL')
+             FROM pragma_table_list AS t JOIN pragma_table_info(t.name) AS c
+             WHERE t.schema = 'main' AND t.name NOT LIKE 'sqlite_%'",
+        )
+        .unwrap();
+    let mut actual: Vec<String> = query
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    documented.sort();
+    actual.sort();
+    assert!(actual.len() > 60);
+    assert_eq!(documented, actual);
+}
