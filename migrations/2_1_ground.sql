@@ -131,8 +131,8 @@ CREATE TABLE evaluation (
     evaluated_at    INTEGER NOT NULL,
     contests        INTEGER NOT NULL,
     results         INTEGER NOT NULL,
-    pair_inversion  REAL,                   -- 0 to 1, 1 is perfect
-    rank_deviation  REAL,                   -- 0 to 1, 0 is perfect
+    pair_inversion  REAL,                   -- in percent, 100 is perfect
+    rank_deviation  REAL,                   -- in percent, 0 is perfect
     PRIMARY KEY (run_id, slice)
 ) WITHOUT ROWID, STRICT;
 

@@ -86,8 +86,8 @@ fn main() {
                 println!(
                     "  {:<12} {:.3} / {:.3}",
                     slice.as_str(),
-                    100.0 * accuracy.pair_inversion(),
-                    100.0 * accuracy.rank_deviation()
+                    accuracy.pair_inversion(),
+                    accuracy.rank_deviation()
                 );
             }
         }

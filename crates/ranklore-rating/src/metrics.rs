@@ -53,19 +53,19 @@ pub struct Accuracy {
 }
 
 impl Accuracy {
-    /// The share of opponents ordered rightly, 0 to 1, averaged over entrants; ties and equal
+    /// The share of opponents ordered rightly, in percent, averaged over entrants; ties and equal
     /// ratings count as right. Not a number where nothing was predicted.
     #[must_use]
     pub fn pair_inversion(&self) -> f64 {
-        self.pair_inversion / self.results as f64
+        100.0 * self.pair_inversion / self.results as f64
     }
 
-    /// The distance between predicted and actual place over the largest possible, 0 to 1,
+    /// The distance between predicted and actual place over the largest possible, in percent,
     /// averaged over entrants. Within a tie the place nearest to the prediction counts; equal
     /// ratings are predicted in their actual order. Not a number where nothing was predicted.
     #[must_use]
     pub fn rank_deviation(&self) -> f64 {
-        self.rank_deviation / self.results as f64
+        100.0 * self.rank_deviation / self.results as f64
     }
 
     fn add(&mut self, other: &Self) {
@@ -339,9 +339,9 @@ mod tests {
         };
         let [everybody, experienced, top100] = evaluate(&[prediction]);
         // C is wrong with both, A and B with C: 0, ½, ½ right.
-        assert!((everybody.pair_inversion() - 1.0 / 3.0).abs() < 1e-15);
+        assert!((everybody.pair_inversion() - 100.0 / 3.0).abs() < 1e-12);
         // C was predicted third, A first (second is the nearest place of the tie), B second.
-        assert!((everybody.rank_deviation() - (2.0 + 1.0 + 0.0) / 2.0 / 3.0).abs() < 1e-15);
+        assert!((everybody.rank_deviation() - 100.0 * (2.0 + 1.0 + 0.0) / 2.0 / 3.0).abs() < 1e-12);
         assert_eq!((everybody.contests, everybody.results), (1, 3));
         assert_eq!(top100, everybody);
         assert_eq!(experienced.results, 0);

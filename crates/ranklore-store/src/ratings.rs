@@ -72,9 +72,9 @@ pub struct EvaluationRow {
     pub contests: u64,
     /// How many results.
     pub results: u64,
-    /// 0 to 1, 1 is perfect.
+    /// in percent, 100 is perfect.
     pub pair_inversion: Option<f64>,
-    /// 0 to 1, 0 is perfect.
+    /// in percent, 0 is perfect.
     pub rank_deviation: Option<f64>,
 }
 

@@ -1,2 +1,88 @@
-//! The command line of Ranklore.
-fn main() {}
+#![doc = include_str!("../README.md")]
+
+mod commands;
+mod exit;
+mod output;
+mod progress;
+mod words;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::exit::Exit;
+
+/// From contest results to ratings people trust.
+#[derive(Debug, Parser)]
+#[command(
+    name = "ranklore",
+    version,
+    propagate_version = true,
+    arg_required_else_help = true
+)]
+struct Arguments {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What every command knows.
+#[derive(Clone, Debug, clap::Args)]
+struct Global {
+    /// The file with everything in it [default: $RANKLORE_DB, else ranklore.sqlite here]
+    #[arg(long, global = true, value_name = "FILE")]
+    db: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+impl Global {
+    /// The file: as given, else as the environment says, else `ranklore.sqlite` here.
+    fn db(&self) -> PathBuf {
+        self.db
+            .clone()
+            .or_else(|| {
+                std::env::var_os("RANKLORE_DB")
+                    .filter(|path| !path.is_empty())
+                    .map(PathBuf::from)
+            })
+            .unwrap_or_else(|| PathBuf::from("ranklore.sqlite"))
+    }
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Standings in, ratings out, on bundled data
+    Demo,
+    /// Read contest files into the file
+    Import(commands::import::Import),
+    /// Rate the contests of sources
+    Rate(commands::rate::Rate),
+    /// Say how well a run predicted
+    Evaluate(commands::evaluate::Evaluate),
+    /// Show who stands where
+    Leaderboard(commands::leaderboard::Leaderboard),
+}
+
+fn main() -> ExitCode {
+    let Arguments { global, command } = Arguments::parse();
+    let outcome = match command {
+        Command::Demo => commands::demo::run(&global),
+        Command::Import(import) => import.run(&global),
+        Command::Rate(rate) => rate.run(&global),
+        Command::Evaluate(evaluate) => evaluate.run(&global),
+        Command::Leaderboard(leaderboard) => leaderboard.run(&global),
+    };
+    match outcome {
+        Ok(exit) => exit.into(),
+        Err(error) if exit::is_broken_pipe(&error) => Exit::Done.into(),
+        Err(error) => {
+            let text: Vec<String> = error.chain().map(ToString::to_string).collect();
+            output::complain(&format!("error: {}", text.join(": ")));
+            exit::of_error(&error).into()
+        }
+    }
+}

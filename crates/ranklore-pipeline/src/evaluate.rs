@@ -1,0 +1,112 @@
+//! Evaluation: how well the ratings before each contest predicted it.
+
+use std::collections::HashMap;
+
+use ranklore_contest::UnixSeconds;
+use ranklore_rating::metrics::{self, Prediction, Slice};
+use ranklore_store::{CompetitorId, EvaluationRow, RunRow, Store, Writer};
+
+use crate::rate::{fingerprint, starting_ratings};
+use crate::replay::Replay;
+use crate::{Error, RunSelection};
+
+/// How well a run predicted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluated {
+    /// The run.
+    pub run: RunRow,
+    /// By slice, in the order of reports.
+    pub slices: Vec<SliceAccuracy>,
+}
+
+/// How well a run predicted one slice of the results.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SliceAccuracy {
+    /// Which results.
+    pub slice: Slice,
+    /// Contests that had something to predict.
+    pub contests: u64,
+    /// Results predicted.
+    pub results: u64,
+    /// Share of opponents ordered rightly, in percent; none where nothing was predicted.
+    pub pair_inversion: Option<f64>,
+    /// Distance between predicted and actual place, in percent; none where nothing was predicted.
+    pub rank_deviation: Option<f64>,
+}
+
+/// Evaluates a run from its rows, and keeps the result with it.
+///
+/// # Errors
+/// [`Error::StaleRun`] when results changed since the run; [`Error::Store`].
+pub fn evaluate(store: &mut Writer, run: RunRow, now: UnixSeconds) -> Result<Evaluated, Error> {
+    let predictions = predictions(store, &run)?;
+    let slices: Vec<SliceAccuracy> = Slice::ALL
+        .into_iter()
+        .zip(metrics::evaluate(&predictions))
+        .map(|(slice, accuracy)| {
+            let finite = |value: f64| value.is_finite().then_some(value);
+            SliceAccuracy {
+                slice,
+                contests: accuracy.contests,
+                results: accuracy.results,
+                pair_inversion: finite(accuracy.pair_inversion()),
+                rank_deviation: finite(accuracy.rank_deviation()),
+            }
+        })
+        .collect();
+    let mut batch = store.batch()?;
+    for accuracy in &slices {
+        batch.put_evaluation(
+            run.run_id,
+            &EvaluationRow {
+                slice: accuracy.slice.as_str().to_owned(),
+                evaluated_at: now.get(),
+                contests: accuracy.contests,
+                results: accuracy.results,
+                pair_inversion: accuracy.pair_inversion,
+                rank_deviation: accuracy.rank_deviation,
+            },
+        )?;
+    }
+    batch.commit()?;
+    Ok(Evaluated { run, slices })
+}
+
+/// What the rows of a run said before each contest.
+fn predictions(store: &Store, run: &RunRow) -> Result<Vec<Prediction>, Error> {
+    let selection = RunSelection::from_canonical_json(&run.selection);
+    let contests = selection.contests(store)?;
+    let starts = starting_ratings(store, &contests)?;
+    if fingerprint(&contests, &starts, &run.parameters, &run.system) != run.fingerprint {
+        return Err(Error::StaleRun {
+            run: run.run_id.get(),
+            sources: selection.source_words(),
+        });
+    }
+    let replay = Replay::load(store, contests)?;
+    let indices: HashMap<CompetitorId, u32> = replay.competitors.iter().copied().zip(0..).collect();
+    // Rating and number of contests so far. Nobody is predicted before their second contest,
+    // so it does not matter where they began.
+    let mut state: Vec<(f64, u32)> = vec![(0.0, 0); replay.competitors.len()];
+    let mut predictions = Vec::with_capacity(replay.contests.len());
+    let mut contests = replay.contests.iter();
+    let ids = replay.contests.iter().map(|contest| contest.row.contest_id);
+    store.for_each_rating(run.run_id, ids, |_, rows| {
+        let Some(contest) = contests.next() else {
+            return;
+        };
+        let before = |entrant: &u32| state[*entrant as usize];
+        predictions.push(Prediction {
+            mu: contest.entrants.iter().map(|e| before(e).0).collect(),
+            earlier: contest.entrants.iter().map(|e| before(e).1).collect(),
+            groups: contest.groups.clone(),
+        });
+        for row in rows {
+            if let Some(&index) = indices.get(&row.competitor_id) {
+                let state = &mut state[index as usize];
+                *state = (row.mu, state.1 + 1);
+            }
+        }
+    })?;
+    Ok(predictions)
+}

@@ -1,0 +1,334 @@
+//! The documents behind the paths given to an import: files, folders, archives.
+
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ranklore_contest::{Format, MAX_DOCUMENT_BYTES};
+
+use crate::Error;
+
+/// A document as it lies in a file or an archive.
+pub(crate) struct Found {
+    /// The path below what was named on the command line; the file's own name for a file.
+    /// A later version of the document has the same key.
+    pub(crate) key: String,
+    pub(crate) format: Format,
+    /// The bytes, or why there are none.
+    pub(crate) bytes: Result<Vec<u8>, String>,
+}
+
+/// What lies at the paths of an import, in a fixed order.
+#[derive(Debug)]
+pub(crate) struct Inputs {
+    inputs: Vec<Input>,
+    /// The size of everything, for showing progress.
+    pub(crate) total_bytes: u64,
+    /// Files in folders and archives that are of no kind known here.
+    pub(crate) passed_over: u64,
+}
+
+#[derive(Debug)]
+enum Input {
+    File {
+        key: String,
+        format: Format,
+        path: PathBuf,
+        bytes: u64,
+    },
+    Archive {
+        path: PathBuf,
+        bytes: u64,
+    },
+}
+
+impl Inputs {
+    /// Looks at the paths, without reading the files. Files in folders come in the order of
+    /// their names, numbers by size: `2.json` before `10.json`.
+    pub(crate) fn find(paths: &[PathBuf]) -> Result<Self, Error> {
+        let mut found = Self {
+            inputs: Vec::new(),
+            total_bytes: 0,
+            passed_over: 0,
+        };
+        for path in paths {
+            let before = found.inputs.len();
+            let metadata = std::fs::metadata(path).map_err(|source| unreadable(path, source))?;
+            if metadata.is_dir() {
+                found.add_folder(path, path)?;
+            } else {
+                found.add_file(path, file_name(path), metadata.len());
+                if found.inputs.len() == before {
+                    return Err(Error::UnknownKind { path: path.clone() });
+                }
+            }
+            if found.inputs.len() == before {
+                return Err(Error::NothingToImport { path: path.clone() });
+            }
+        }
+        Ok(found)
+    }
+
+    fn add_folder(&mut self, root: &Path, folder: &Path) -> Result<(), Error> {
+        let entries = std::fs::read_dir(folder)
+            .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+            .map_err(|source| unreadable(folder, source))?;
+        let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
+        paths.sort_by_cached_key(|path| natural(&file_name(path)));
+        for path in paths {
+            // Hidden files are the litter of other programs, and lock files of spreadsheets.
+            if file_name(&path).starts_with(['.', '~']) {
+                continue;
+            }
+            let metadata = std::fs::metadata(&path).map_err(|source| unreadable(&path, source))?;
+            // Links to folders are not followed: they may lead back here.
+            if metadata.is_dir() {
+                if !path.is_symlink() {
+                    self.add_folder(root, &path)?;
+                }
+                continue;
+            }
+            let below = path.strip_prefix(root).unwrap_or(&path);
+            let key = below.to_string_lossy().replace('\\', "/");
+            self.add_file(&path, key, metadata.len());
+        }
+        Ok(())
+    }
+
+    fn add_file(&mut self, path: &Path, key: String, bytes: u64) {
+        let path = path.to_owned();
+        if is_archive(&key) {
+            self.inputs.push(Input::Archive { path, bytes });
+        } else if let Some(format) = Format::from_file_name(&key) {
+            self.inputs.push(Input::File {
+                key,
+                format,
+                path,
+                bytes,
+            });
+        } else {
+            self.passed_over += 1;
+            return;
+        }
+        self.total_bytes += bytes;
+    }
+
+    /// Reads everything, one document at a time, until `each` says to stop. `each` also gets
+    /// the bytes of the inputs passed so far. Returns how many files of archives were passed over.
+    pub(crate) fn read(
+        self,
+        mut each: impl FnMut(Found, u64) -> std::ops::ControlFlow<()>,
+    ) -> Result<u64, Error> {
+        let mut passed_over = self.passed_over;
+        let mut done = 0;
+        for input in self.inputs {
+            match input {
+                Input::File {
+                    key,
+                    format,
+                    path,
+                    bytes,
+                } => {
+                    done += bytes;
+                    let read = File::open(&path)
+                        .map_err(|error| error.to_string())
+                        .and_then(|file| read_bounded(file, bytes));
+                    let found = Found {
+                        key,
+                        format,
+                        bytes: read,
+                    };
+                    if each(found, done).is_break() {
+                        return Ok(passed_over);
+                    }
+                }
+                Input::Archive { path, bytes } => {
+                    let mut stop = false;
+                    passed_over += read_archive(&path, |found, read| {
+                        let flow = each(found, done + read.min(bytes));
+                        stop = flow.is_break();
+                        flow
+                    })?;
+                    if stop {
+                        return Ok(passed_over);
+                    }
+                    done += bytes;
+                }
+            }
+        }
+        Ok(passed_over)
+    }
+}
+
+/// Reads a .tar.zst without unpacking it anywhere: names in it are keys, never paths.
+fn read_archive(
+    path: &Path,
+    mut each: impl FnMut(Found, u64) -> std::ops::ControlFlow<()>,
+) -> Result<u64, Error> {
+    let failed = |source| unreadable(path, source);
+    let read = Arc::new(AtomicU64::new(0));
+    let counted = Counted {
+        file: File::open(path).map_err(failed)?,
+        read: Arc::clone(&read),
+    };
+    let decoder =
+        zstd::stream::read::Decoder::with_buffer(BufReader::new(counted)).map_err(failed)?;
+    let mut archive = tar::Archive::new(decoder);
+    let mut passed_over = 0;
+    for entry in archive.entries().map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        // Links and devices have no bytes of their own.
+        if !entry.header().entry_type().is_file() {
+            continue;
+        }
+        let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        let key = name.trim_start_matches("./").to_owned();
+        let hidden = key
+            .rsplit('/')
+            .next()
+            .is_some_and(|name| name.starts_with(['.', '~']));
+        let Some(format) = Format::from_file_name(&key).filter(|_| !hidden) else {
+            passed_over += 1;
+            continue;
+        };
+        let size = entry.size();
+        let found = Found {
+            key,
+            format,
+            bytes: read_bounded(entry, size),
+        };
+        if each(found, read.load(Ordering::Relaxed)).is_break() {
+            break;
+        }
+    }
+    Ok(passed_over)
+}
+
+/// Reads a document, unless it is larger than documents may be. `size` is what its folder or
+/// archive says, which is not to be relied on.
+fn read_bounded(from: impl Read, size: u64) -> Result<Vec<u8>, String> {
+    let limit = MAX_DOCUMENT_BYTES as u64;
+    let too_large = || {
+        format!(
+            "is larger than the {} MiB a document may have: split it",
+            limit >> 20
+        )
+    };
+    if size > limit {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::with_capacity(size as usize);
+    from.take(limit + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| format!("cannot be read: {error}"))?;
+    if bytes.len() as u64 > limit {
+        return Err(too_large());
+    }
+    Ok(bytes)
+}
+
+fn unreadable(path: &Path, source: std::io::Error) -> Error {
+    Error::Unreadable {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+        .into_owned()
+}
+
+fn is_archive(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.ends_with(".tar.zst") || name.ends_with(".tzst")
+}
+
+/// A key by which names sort as people read them: runs of digits by their value.
+fn natural(name: &str) -> Vec<(u64, String)> {
+    let mut key = Vec::new();
+    let mut rest = name;
+    while !rest.is_empty() {
+        let text = rest
+            .find(|c: char| c.is_ascii_digit())
+            .unwrap_or(rest.len());
+        let (before, after) = rest.split_at(text);
+        let digits = after
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(after.len());
+        let (number, after) = after.split_at(digits);
+        key.push((0, before.to_owned()));
+        if !number.is_empty() {
+            // A number too long for a u64 sorts last, by its digits.
+            key.push((number.parse().unwrap_or(u64::MAX), number.to_owned()));
+        }
+        rest = after;
+    }
+    key
+}
+
+/// A file that counts what was read of it.
+struct Counted {
+    file: File,
+    read: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.file.read(buffer)?;
+        self.read.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_sort_as_people_read_them() {
+        let mut names = vec![
+            "10.json",
+            "2.json",
+            "round-2b.csv",
+            "round-10.csv",
+            "round-2.csv",
+            "1.json",
+            "a",
+            "99999999999999999999999.json",
+        ];
+        names.sort_by_cached_key(|name| natural(name));
+        assert_eq!(
+            names,
+            [
+                "1.json",
+                "2.json",
+                "10.json",
+                "99999999999999999999999.json",
+                "a",
+                "round-2.csv",
+                "round-2b.csv",
+                "round-10.csv",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_document_beyond_the_bound_is_not_read() {
+        struct Endless;
+        impl Read for Endless {
+            fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+                buffer.fill(b' ');
+                Ok(buffer.len())
+            }
+        }
+        let declared = read_bounded(Endless, 10 << 30).unwrap_err();
+        assert!(declared.contains("256 MiB"), "{declared}");
+        let lying = read_bounded(Endless, 5).unwrap_err();
+        assert!(lying.contains("256 MiB"), "{lying}");
+    }
+}

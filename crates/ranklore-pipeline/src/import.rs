@@ -1,0 +1,423 @@
+//! Import: every file is archived as a document, then read, and its contests are stored.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::mpsc::sync_channel;
+
+use ranklore_contest::{
+    Contest, Format, Layout, ReadError, ReadOptions, Reading, SourceName, UnixSeconds, read,
+};
+use ranklore_store::{
+    Batch, Body, CompressedBody, ContestState, NewDocument, Put, SourceId, SyncKind, SyncRun,
+    Writer, compress,
+};
+use serde::Serialize;
+
+use crate::files::{Found, Inputs};
+use crate::{Error, Watch};
+
+/// What to import.
+#[derive(Clone, Debug)]
+pub struct ImportRequest {
+    /// Files, folders and .tar.zst archives.
+    pub paths: Vec<PathBuf>,
+    /// The source they become part of.
+    pub source: SourceName,
+    /// What tables leave open.
+    pub options: ReadOptions,
+    /// The time now.
+    pub now: UnixSeconds,
+}
+
+/// What came of an import.
+#[derive(Clone, Debug, Default)]
+pub struct ImportReport {
+    /// Documents read.
+    pub documents: u64,
+    /// Contests that were not there before.
+    pub added: u64,
+    /// Contests whose result changed.
+    pub revised: u64,
+    /// Contests that were there before, as they are.
+    pub unchanged: u64,
+    /// Results in all of those.
+    pub results: u64,
+    /// Competitors whose starting rating is new or changed.
+    pub starting_ratings: u64,
+    /// What was not taken.
+    pub refused: Vec<RefusedDocument>,
+    /// How tables were understood, for each document that is a table.
+    pub layouts: Vec<(String, Layout)>,
+    /// Files in folders and archives that are of no kind known here.
+    pub passed_over: u64,
+    /// The user asked to end; what was done until then is kept.
+    pub interrupted: bool,
+}
+
+/// Something in a document that was not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedDocument {
+    /// The document: its path below what was named.
+    pub document: String,
+    /// Where in it, which contest, and why.
+    pub what: String,
+}
+
+/// What an import would do.
+#[derive(Clone, Debug, Default)]
+pub struct Preview {
+    /// The contests that would be stored.
+    pub contests: Vec<PreviewedContest>,
+    /// Competitors that would get a starting rating.
+    pub starting_ratings: u64,
+    /// What would not be taken.
+    pub refused: Vec<RefusedDocument>,
+    /// How tables are understood.
+    pub layouts: Vec<(String, Layout)>,
+    /// Files in folders and archives that are of no kind known here.
+    pub passed_over: u64,
+}
+
+/// A contest that an import would store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PreviewedContest {
+    /// The document it is in.
+    pub document: String,
+    /// What will identify it.
+    pub external_id: String,
+    /// As published.
+    pub name: String,
+    /// When the result stood.
+    pub ends_at: UnixSeconds,
+    /// How many stand in it.
+    pub entrants: usize,
+}
+
+/// How a document is to be read, kept beside it so that a rebuild reads the same.
+#[derive(Serialize)]
+struct ReadingNote<'a> {
+    format: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    options: Option<&'a ReadOptions>,
+}
+
+impl<'a> ReadingNote<'a> {
+    fn json(format: Format, options: &'a ReadOptions) -> String {
+        let note = Self {
+            format: format.as_str(),
+            options: (format != Format::Json).then_some(options),
+        };
+        serde_json::to_string(&note).unwrap_or_default()
+    }
+}
+
+/// A document read and compressed, on its way to the store.
+struct Prepared {
+    key: String,
+    format: Format,
+    what: Result<(CompressedBody, Result<Reading, ReadError>), String>,
+    done: u64,
+}
+
+/// Imports. Reading runs beside writing; everything becomes visible at once, at the end.
+/// What was there before is left as it is, so the same again changes nothing.
+///
+/// # Errors
+/// [`Error::Unreadable`], [`Error::NothingToImport`], [`Error::UnknownKind`] for the paths;
+/// [`Error::Store`]. Documents and contests that cannot be taken are no error: they are named
+/// in [`ImportReport::refused`], and the rest goes in.
+pub fn import(
+    store: &mut Writer,
+    request: &ImportRequest,
+    watch: &dyn Watch,
+) -> Result<ImportReport, Error> {
+    let inputs = Inputs::find(&request.paths)?;
+    watch.begin("importing", inputs.total_bytes);
+    let mut batch = store.batch()?;
+    let source_id = batch.source(&request.source, request.now)?;
+    let mut sink = Sink {
+        batch,
+        source_id,
+        now: request.now,
+        report: ImportReport::default(),
+        changed: false,
+        known: HashMap::new(),
+    };
+    let options = &request.options;
+    // Two documents on the way are enough to keep both sides busy, and bound the memory.
+    let (send, receive) = sync_channel::<Prepared>(2);
+    let passed_over = std::thread::scope(|threads| -> Result<u64, Error> {
+        let reader = threads.spawn(move || {
+            inputs.read(|found, done| {
+                // The other side has gone: it failed or was interrupted.
+                match send.send(prepare(found, options, done)) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(_) => ControlFlow::Break(()),
+                }
+            })
+        });
+        let mut written = Ok(());
+        for prepared in &receive {
+            if watch.interrupted() {
+                sink.report.interrupted = true;
+                break;
+            }
+            let done = prepared.done;
+            written = sink.put(prepared, options, watch);
+            if written.is_err() {
+                break;
+            }
+            let report = &sink.report;
+            let contests = report.added + report.revised + report.unchanged;
+            watch.advanced(done, contests, report.results);
+            if report.interrupted {
+                break;
+            }
+        }
+        drop(receive);
+        let read = match reader.join() {
+            Ok(read) => read,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        written?;
+        read
+    })?;
+    sink.report.passed_over = passed_over;
+    sink.finish()
+}
+
+fn prepare(found: Found, options: &ReadOptions, done: u64) -> Prepared {
+    let what = found.bytes.and_then(|bytes| {
+        let body = compress(&bytes).map_err(|error| format!("cannot be compressed: {error}"))?;
+        let reading = read(found.format, &bytes, &found.key, options);
+        Ok((body, reading))
+    });
+    Prepared {
+        key: found.key,
+        format: found.format,
+        what,
+        done,
+    }
+}
+
+/// Where documents end up.
+struct Sink<'w> {
+    batch: Batch<'w>,
+    source_id: SourceId,
+    now: UnixSeconds,
+    report: ImportReport,
+    /// Whether anything was written but the source.
+    changed: bool,
+    /// The contests of this import, by external id, with the document each was in.
+    known: HashMap<String, String>,
+}
+
+impl Sink<'_> {
+    fn put(
+        &mut self,
+        prepared: Prepared,
+        options: &ReadOptions,
+        watch: &dyn Watch,
+    ) -> Result<(), Error> {
+        let Prepared {
+            key, format, what, ..
+        } = prepared;
+        let (body, reading) = match what {
+            Ok(read) => read,
+            Err(why) => {
+                self.refuse(&key, why, watch);
+                return Ok(());
+            }
+        };
+        let archived = self.batch.archive(
+            self.source_id,
+            &NewDocument {
+                request_key: &key,
+                url: None,
+                fetched_at: self.now,
+                status: None,
+                etag: None,
+                last_modified: None,
+                media_type: Some(format.media_type()),
+                reading: Some(&ReadingNote::json(format, options)),
+                body: Body::Compressed(&body),
+            },
+        )?;
+        self.changed |= !archived.unchanged;
+        self.report.documents += 1;
+        let reading = match reading {
+            Ok(reading) => reading,
+            Err(error) => {
+                self.refuse(&key, error.to_string(), watch);
+                return Ok(());
+            }
+        };
+        for refusal in &reading.refused {
+            self.refuse(&key, refusal.to_string(), watch);
+        }
+        for contest in &reading.contests {
+            if watch.interrupted() {
+                self.report.interrupted = true;
+                return Ok(());
+            }
+            if let Some(first) = self.known.get(&contest.external_id) {
+                let what = already_in(contest, first);
+                self.refuse(&key, what, watch);
+                continue;
+            }
+            self.known.insert(contest.external_id.clone(), key.clone());
+            let put = self.batch.put_contest(
+                self.source_id,
+                archived.document_id,
+                contest,
+                ContestState::Final,
+                true,
+            )?;
+            match put {
+                Put::Added => self.report.added += 1,
+                Put::Revised { .. } => self.report.revised += 1,
+                Put::Described | Put::Unchanged | Put::Superseded => self.report.unchanged += 1,
+            }
+            self.changed |= !matches!(put, Put::Unchanged | Put::Superseded);
+            self.report.results += contest.entrants.len() as u64;
+        }
+        for (competitor, rating) in &reading.starting_ratings {
+            let news = self
+                .batch
+                .set_starting_rating(self.source_id, competitor, Some(*rating))?;
+            self.report.starting_ratings += u64::from(news);
+            self.changed |= news;
+        }
+        self.report
+            .layouts
+            .extend(reading.layout.map(|layout| (key, layout)));
+        Ok(())
+    }
+
+    fn refuse(&mut self, document: &str, what: String, watch: &dyn Watch) {
+        watch.note(&format!("{document}: {what}"));
+        self.report.refused.push(RefusedDocument {
+            document: document.to_owned(),
+            what,
+        });
+    }
+
+    fn finish(mut self) -> Result<ImportReport, Error> {
+        // The same again must change nothing at all, not even the list of imports.
+        if self.changed {
+            let report = &self.report;
+            self.batch.record_sync(&SyncRun {
+                source_id: self.source_id,
+                kind: SyncKind::Import,
+                started_at: self.now,
+                finished_at: self.now,
+                added: report.added,
+                revised: report.revised,
+                unchanged: report.unchanged,
+                refused: report.refused.len() as u64,
+            })?;
+            self.batch.commit()?;
+        }
+        Ok(self.report)
+    }
+}
+
+fn already_in(contest: &Contest, document: &str) -> String {
+    format!(
+        "contest {:?}: {:?} identifies a contest of {document} already; give one of them an id of its own",
+        contest.name, contest.external_id
+    )
+}
+
+/// Imports one document that is at hand as bytes, such as bundled data. `key` is a file name.
+///
+/// # Errors
+/// [`Error::Store`]; what cannot be taken is in [`ImportReport::refused`].
+pub fn import_document(
+    store: &mut Writer,
+    source: &SourceName,
+    key: &str,
+    format: Format,
+    bytes: &[u8],
+    now: UnixSeconds,
+) -> Result<ImportReport, Error> {
+    let mut batch = store.batch()?;
+    let source_id = batch.source(source, now)?;
+    let mut sink = Sink {
+        batch,
+        source_id,
+        now,
+        report: ImportReport::default(),
+        changed: false,
+        known: HashMap::new(),
+    };
+    let options = ReadOptions::default();
+    let found = Found {
+        key: key.to_owned(),
+        format,
+        bytes: Ok(bytes.to_vec()),
+    };
+    sink.put(prepare(found, &options, 0), &options, &crate::Silent)?;
+    sink.finish()
+}
+
+/// Reads everything as an import would and writes nothing.
+///
+/// # Errors
+/// As [`import`], for the paths.
+pub fn preview(
+    paths: &[PathBuf],
+    options: &ReadOptions,
+    watch: &dyn Watch,
+) -> Result<Preview, Error> {
+    let inputs = Inputs::find(paths)?;
+    watch.begin("reading", inputs.total_bytes);
+    let mut preview = Preview::default();
+    let mut results = 0;
+    let mut known: HashMap<String, String> = HashMap::new();
+    let passed_over = inputs.read(|found, done| {
+        if watch.interrupted() {
+            return ControlFlow::Break(());
+        }
+        let key = found.key;
+        let reading = found.bytes.and_then(|bytes| {
+            read(found.format, &bytes, &key, options).map_err(|error| error.to_string())
+        });
+        let refuse = |what: String| RefusedDocument {
+            document: key.clone(),
+            what,
+        };
+        match reading {
+            Ok(reading) => {
+                let refused = reading.refused.iter().map(|r| refuse(r.to_string()));
+                preview.refused.extend(refused);
+                for contest in &reading.contests {
+                    if let Some(first) = known.get(&contest.external_id) {
+                        let what = already_in(contest, first);
+                        preview.refused.push(refuse(what));
+                        continue;
+                    }
+                    known.insert(contest.external_id.clone(), key.clone());
+                    results += contest.entrants.len() as u64;
+                    preview.contests.push(PreviewedContest {
+                        document: key.clone(),
+                        external_id: contest.external_id.clone(),
+                        name: contest.name.clone(),
+                        ends_at: contest.ends_at,
+                        entrants: contest.entrants.len(),
+                    });
+                }
+                preview.starting_ratings += reading.starting_ratings.len() as u64;
+                preview
+                    .layouts
+                    .extend(reading.layout.map(|layout| (key.clone(), layout)));
+            }
+            Err(what) => preview.refused.push(refuse(what)),
+        }
+        watch.advanced(done, preview.contests.len() as u64, results);
+        ControlFlow::Continue(())
+    })?;
+    preview.passed_over = passed_over;
+    Ok(preview)
+}

@@ -1,0 +1,218 @@
+//! `ranklore leaderboard`
+
+use std::collections::HashMap;
+
+use clap::Args;
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_pipeline::{Leaderboard as Board, LeaderboardRequest, Row, leaderboard};
+use ranklore_store::{CompetitorId, CompetitorRow, RunId, Store};
+use serde_json::{Value, json};
+
+use crate::exit::Exit;
+use crate::output::{Align, Column, count, counted, number, say, say_json, say_table};
+use crate::{Global, words};
+
+/// Show who stands where, by conservative rating.
+///
+/// The conservative rating is mu − k·sigma: what a competitor is almost surely worth. Who has
+/// not taken part for a year before the newest contest is inactive and listed apart.
+#[derive(Debug, Args)]
+pub(crate) struct Leaderboard {
+    /// Of the newest run over these sources
+    #[arg(required_unless_present = "run", value_name = "SOURCE", value_parser = words::source)]
+    sources: Vec<SourceName>,
+    /// Of this run
+    #[arg(long, value_name = "ID")]
+    run: Option<i64>,
+    /// Only those of at least so many rated contests
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    min_contests: u32,
+    /// Days without a contest, before the newest one, that make inactive
+    #[arg(long, value_name = "DAYS", default_value_t = 365)]
+    inactive_after: u32,
+    /// List the inactive ones
+    #[arg(long)]
+    inactive: bool,
+    /// As it was at the end of this day, or at this moment
+    #[arg(long, value_name = "DATE", value_parser = words::moment)]
+    as_of: Option<UnixSeconds>,
+    /// k of the conservative rating [default: the system's own, 3]
+    #[arg(long, value_name = "K")]
+    k: Option<f64>,
+    /// Rows to show
+    #[arg(long, value_name = "N", default_value_t = 25)]
+    limit: usize,
+    /// Rows to skip
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    offset: usize,
+}
+
+impl Leaderboard {
+    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+        let store = Store::open_reader(global.db())?;
+        // Runs and names of one moment, whatever is committed meanwhile.
+        let snapshot = store.snapshot()?;
+        let request = LeaderboardRequest {
+            sources: self.sources,
+            run: self.run.map(RunId::new),
+            as_of: self.as_of.map(end_of_day),
+            min_contests: self.min_contests,
+            inactive_after_days: self.inactive_after,
+            k: self.k,
+        };
+        let board = leaderboard(&store, &request)?;
+        let rows = if self.inactive {
+            &board.inactive
+        } else {
+            &board.active
+        };
+        let shown: Vec<&Row> = rows.iter().skip(self.offset).take(self.limit).collect();
+        let names: HashMap<CompetitorId, CompetitorRow> = store
+            .competitors_by_id(shown.iter().map(|row| row.competitor_id))?
+            .into_iter()
+            .map(|competitor| (competitor.competitor_id, competitor))
+            .collect();
+        drop(snapshot);
+        if global.json {
+            let page = Page {
+                board: &board,
+                rows: &shown,
+                names: &names,
+                total: rows.len(),
+                offset: self.offset,
+                inactive: self.inactive,
+            };
+            say_json(&page.json())?;
+        } else {
+            say(&title(&board, self.inactive))?;
+            say_rows(&shown, &names)?;
+            say_rest(&board, rows.len(), self.offset + shown.len(), self.inactive)?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// A day stands for its last second.
+fn end_of_day(moment: UnixSeconds) -> UnixSeconds {
+    if moment.get() % 86_400 == 0 {
+        UnixSeconds::new(moment.get() + 86_399).unwrap_or(UnixSeconds::MAX)
+    } else {
+        moment
+    }
+}
+
+pub(crate) fn title(board: &Board, inactive: bool) -> String {
+    format!(
+        "{}run {} by {}: {}, the newest on {}; rating = mu − {}·sigma",
+        if inactive { "inactive, " } else { "" },
+        board.run.run_id,
+        board.run.system,
+        counted(board.run.contests, "contest"),
+        words::day(board.newest_contest_at),
+        board.k,
+    )
+}
+
+pub(crate) fn say_rows(
+    rows: &[&Row],
+    names: &HashMap<CompetitorId, CompetitorRow>,
+) -> std::io::Result<()> {
+    let columns = [
+        Column("place", Align::Right),
+        Column("name", Align::Left),
+        Column("rating", Align::Right),
+        Column("mu", Align::Right),
+        Column("sigma", Align::Right),
+        Column("contests", Align::Right),
+        Column("last change", Align::Right),
+        Column("last contest", Align::Left),
+    ];
+    let rows = rows.iter().map(|row| {
+        let name = names.get(&row.competitor_id);
+        vec![
+            row.place.to_string(),
+            name.map_or_else(|| "?".to_owned(), |competitor| competitor.name.clone()),
+            format!("{:.0}", row.conservative),
+            format!("{:.0}", row.mu),
+            format!("{:.0}", row.sigma),
+            row.contests.to_string(),
+            row.last_change
+                // Rounded first: a change of −0.3 is none, and not −0.
+                .map_or_else(
+                    || "new".to_owned(),
+                    |change| format!("{:+}", change.round() as i64),
+                ),
+            words::day(row.last_contest_at),
+        ]
+    });
+    say_table(&columns, rows.collect())
+}
+
+fn say_rest(board: &Board, total: usize, shown_to: usize, inactive: bool) -> std::io::Result<()> {
+    let mut rest = Vec::new();
+    if total > shown_to {
+        rest.push(format!(
+            "{} more: --offset {shown_to}",
+            count((total - shown_to) as u64)
+        ));
+    }
+    if !inactive && !board.inactive.is_empty() {
+        rest.push(format!(
+            "{} inactive: --inactive",
+            count(board.inactive.len() as u64)
+        ));
+    }
+    if rest.is_empty() {
+        Ok(())
+    } else {
+        say(&rest.join("; "))
+    }
+}
+
+/// One page of a leaderboard.
+struct Page<'a> {
+    board: &'a Board,
+    rows: &'a [&'a Row],
+    names: &'a HashMap<CompetitorId, CompetitorRow>,
+    total: usize,
+    offset: usize,
+    inactive: bool,
+}
+
+impl Page<'_> {
+    fn json(&self) -> Value {
+        let rows: Vec<Value> = self
+            .rows
+            .iter()
+            .map(|row| {
+                let competitor = self.names.get(&row.competitor_id);
+                json!({
+                    "place": row.place,
+                    "name": competitor.map(|c| c.name.as_str()),
+                    "external_id": competitor.map(|c| c.external_id.as_str()),
+                    "conservative": number(Some(row.conservative)),
+                    "mu": number(Some(row.mu)),
+                    "sigma": number(Some(row.sigma)),
+                    "contests": row.contests,
+                    "last_change": number(row.last_change),
+                    "last_contest_at": row.last_contest_at,
+                    "active": !self.inactive,
+                })
+            })
+            .collect();
+        let run = &self.board.run;
+        json!({
+            "run_id": run.run_id.get(),
+            "system": run.system,
+            "parameters": serde_json::from_str::<Value>(&run.parameters).unwrap_or(Value::Null),
+            "contests": run.contests,
+            "k": number(Some(self.board.k)),
+            "newest_contest_at": self.board.newest_contest_at,
+            "active": self.board.active.len(),
+            "inactive": self.board.inactive.len(),
+            "total": self.total,
+            "offset": self.offset,
+            "rows": rows,
+        })
+    }
+}

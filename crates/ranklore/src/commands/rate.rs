@@ -1,0 +1,170 @@
+//! `ranklore rate`
+
+use std::time::Instant;
+
+use clap::Args;
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_pipeline::{RateReport, RateRequest, RunSelection, SYSTEMS, SystemName, rate};
+use ranklore_store::Store;
+use serde_json::{Value, json};
+
+use crate::exit::Exit;
+use crate::output::{Align, Column, complain, count, counted, say_json, say_table};
+use crate::progress::Progress;
+use crate::{Global, words};
+
+/// Rate the contests of sources, in the order of time.
+///
+/// The rating, uncertainty and performance of every entrant after every contest go into the
+/// file as a run. The same system with the same parameters over the same contests is the same
+/// run; if nothing changed since, nothing is done.
+#[derive(Debug, Args)]
+pub(crate) struct Rate {
+    /// What to rate; several sources are several runs unless --together
+    #[arg(required = true, value_name = "SOURCE", value_parser = words::source)]
+    sources: Vec<SourceName>,
+    /// The rating system
+    #[arg(long, value_name = "NAME", default_value = "elo-mmr")]
+    system: String,
+    /// A parameter of the system, such as rho=0.04; can be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = words::setting)]
+    settings: Vec<(String, Value)>,
+    /// Every system there is, with its defaults
+    #[arg(long, conflicts_with_all = ["system", "settings"])]
+    all: bool,
+    /// Only contests of this division
+    #[arg(long, value_name = "NAME")]
+    division: Option<String>,
+    /// Only contests that ended on this day or later
+    #[arg(long, value_name = "DATE", value_parser = words::moment)]
+    since: Option<UnixSeconds>,
+    /// Only contests that ended before this day
+    #[arg(long, value_name = "DATE", value_parser = words::moment)]
+    until: Option<UnixSeconds>,
+    /// All sources in one run
+    #[arg(long)]
+    together: bool,
+}
+
+struct Rated {
+    sources: String,
+    system: &'static str,
+    parameters: String,
+    report: RateReport,
+    seconds: f64,
+}
+
+impl Rate {
+    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+        let systems = if self.all {
+            SYSTEMS.to_vec()
+        } else {
+            vec![SystemName::find(&self.system)?]
+        };
+        let parameters = words::parameters(&self.settings);
+        let groups: Vec<Vec<SourceName>> = if self.together {
+            vec![self.sources]
+        } else {
+            self.sources
+                .into_iter()
+                .map(|source| vec![source])
+                .collect()
+        };
+        // Wrong parameters are said before the file is touched.
+        for system in &systems {
+            system.with(&parameters)?;
+        }
+        // The file must be there: a run needs results.
+        drop(Store::open_reader(global.db())?);
+        let mut store = Store::open_writer(global.db(), "ranklore rate")?;
+        let progress = Progress::new();
+        let mut rated = Vec::new();
+        for sources in groups {
+            let selection = RunSelection {
+                sources,
+                division: self.division.clone(),
+                since: self.since,
+                until: self.until,
+            };
+            for system in &systems {
+                let system = system.with(&parameters)?;
+                let begin = Instant::now();
+                let (name, written) = (system.name, system.parameters.clone());
+                let request = RateRequest {
+                    selection: selection.clone(),
+                    system,
+                    now: words::now(),
+                };
+                let report = rate(&mut store, request, &progress)?;
+                rated.push(Rated {
+                    sources: selection.source_words(),
+                    system: name,
+                    parameters: written,
+                    report,
+                    seconds: begin.elapsed().as_secs_f64(),
+                });
+            }
+        }
+        drop(store);
+        progress.end();
+        if global.json {
+            say_json(&Value::Array(rated.iter().map(json_of).collect()))?;
+        } else {
+            say_rated(&rated)?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn say_rated(rated: &[Rated]) -> std::io::Result<()> {
+    let columns = [
+        Column("run", Align::Right),
+        Column("source", Align::Left),
+        Column("system", Align::Left),
+        Column("contests", Align::Right),
+        Column("results", Align::Right),
+        Column("seconds", Align::Right),
+        Column("", Align::Left),
+    ];
+    let rows = rated.iter().map(|rated| {
+        let report = &rated.report;
+        let remark = if report.unchanged {
+            "up to date".to_owned()
+        } else if report.without_order > 0 {
+            let number = counted(report.without_order, "contest");
+            format!("{number} without an order left out")
+        } else {
+            String::new()
+        };
+        vec![
+            report.run_id.to_string(),
+            rated.sources.clone(),
+            rated.system.to_owned(),
+            count(report.contests),
+            count(report.results),
+            format!("{:.2}", rated.seconds),
+            remark,
+        ]
+    });
+    say_table(&columns, rows.collect())?;
+    if let Some(last) = rated.last() {
+        complain(&format!("next: ranklore leaderboard {}", last.sources));
+    }
+    Ok(())
+}
+
+fn json_of(rated: &Rated) -> Value {
+    let report = &rated.report;
+    let sources: Vec<&str> = rated.sources.split(' ').collect();
+    json!({
+        "run_id": report.run_id.get(),
+        "sources": sources,
+        "system": rated.system,
+        "parameters": serde_json::from_str::<Value>(&rated.parameters).unwrap_or(Value::Null),
+        "contests": report.contests,
+        "results": report.results,
+        "without_order": report.without_order,
+        "unchanged": report.unchanged,
+        "seconds": rated.seconds,
+    })
+}

@@ -1,0 +1,50 @@
+//! Exit codes: what scripts learn from a command.
+
+use std::process::ExitCode;
+
+/// How a command ended. Wrong usage is 2, by clap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Everything was done; warnings included.
+    Done = 0,
+    /// Nothing came of it.
+    Failed = 1,
+    /// Something was refused, each named; the rest was done.
+    InPart = 3,
+    /// Another process holds the file.
+    InUse = 5,
+    /// Ctrl-C.
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// The code an error ends with.
+pub(crate) fn of_error(error: &anyhow::Error) -> Exit {
+    for cause in error.chain() {
+        match cause.downcast_ref::<ranklore_pipeline::Error>() {
+            Some(ranklore_pipeline::Error::Interrupted) => return Exit::Interrupted,
+            Some(ranklore_pipeline::Error::Store(ranklore_store::Error::InUse { .. })) => {
+                return Exit::InUse;
+            }
+            _ => {}
+        }
+        if let Some(ranklore_store::Error::InUse { .. }) = cause.downcast_ref() {
+            return Exit::InUse;
+        }
+    }
+    Exit::Failed
+}
+
+/// Whether the reader of the output has gone, as `| head` does: no error of ours.
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<std::io::Error>()
+            .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+    })
+}

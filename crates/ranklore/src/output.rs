@@ -1,0 +1,127 @@
+//! What is shown: results on standard output, everything else on standard error. Nothing that
+//! comes from outside reaches a terminal unescaped.
+
+use std::io::Write;
+
+use comfy_table::{CellAlignment, Table, presets};
+use serde_json::Value;
+
+/// Prints a line of the result.
+pub(crate) fn say(line: &str) -> std::io::Result<()> {
+    writeln!(std::io::stdout(), "{}", visible(line))
+}
+
+/// Prints the result as JSON.
+pub(crate) fn say_json(value: &Value) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    serde_json::to_writer_pretty(&mut out, value)?;
+    writeln!(out)
+}
+
+/// Prints a line that is not part of the result.
+pub(crate) fn complain(line: &str) {
+    // There is nobody to tell if this fails.
+    let _ = writeln!(std::io::stderr(), "{}", visible(line));
+}
+
+/// A column of a table: its heading, and whether it holds numbers.
+pub(crate) struct Column(pub(crate) &'static str, pub(crate) Align);
+
+/// On which side a column is straight.
+#[derive(Clone, Copy)]
+pub(crate) enum Align {
+    Left,
+    Right,
+}
+
+/// Prints a table; columns are as wide as what is in them.
+pub(crate) fn say_table(columns: &[Column], rows: Vec<Vec<String>>) -> std::io::Result<()> {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header(columns.iter().map(|column| column.0));
+    for row in rows {
+        table.add_row(row.iter().map(|cell| visible(cell)));
+    }
+    for (index, column) in columns.iter().enumerate() {
+        if let Some(shown) = table.column_mut(index) {
+            shown.set_cell_alignment(match column.1 {
+                Align::Left => CellAlignment::Left,
+                Align::Right => CellAlignment::Right,
+            });
+        }
+    }
+    let mut out = std::io::stdout().lock();
+    for line in table.lines() {
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+/// The text with everything that could steer a terminal, or turn the order of what is read,
+/// shown as an escape instead.
+pub(crate) fn visible(text: &str) -> String {
+    let steers = |c: char| {
+        (c.is_control() && c != '\n')
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+    };
+    if !text.contains(steers) {
+        return text.to_owned();
+    }
+    text.chars()
+        .map(|c| {
+            if steers(c) {
+                c.escape_unicode().to_string()
+            } else {
+                c.to_string()
+            }
+        })
+        .collect()
+}
+
+/// A count with separators: 1,371,813.
+pub(crate) fn count(count: u64) -> String {
+    let digits = count.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1 contest`, `2 contests`.
+pub(crate) fn counted(number: u64, one: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {one}{plural}", count(number))
+}
+
+/// A number of JSON; null for what JSON has no number for.
+pub(crate) fn number(value: Option<f64>) -> Value {
+    value
+        .and_then(serde_json::Number::from_f64)
+        .map_or(Value::Null, Value::Number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_steers_the_terminal() {
+        assert_eq!(visible("Šárka 王\n"), "Šárka 王\n");
+        assert_eq!(visible("a\u{1b}[2Jb\r\u{9b}"), "a\\u{1b}[2Jb\\u{d}\\u{9b}");
+        assert_eq!(visible("\u{202e}evil"), "\\u{202e}evil");
+    }
+
+    #[test]
+    fn counts_are_grouped() {
+        assert_eq!(count(0), "0");
+        assert_eq!(count(999), "999");
+        assert_eq!(count(1_000), "1,000");
+        assert_eq!(count(1_371_813), "1,371,813");
+        assert_eq!(counted(1, "contest"), "1 contest");
+        assert_eq!(counted(1_000, "contest"), "1,000 contests");
+    }
+}

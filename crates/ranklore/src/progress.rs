@@ -1,0 +1,122 @@
+//! Progress on standard error: a bar on a terminal, plain lines elsewhere; and Ctrl-C.
+
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use ranklore_pipeline::Watch;
+
+use crate::exit::Exit;
+use crate::output::{complain, count, counted, visible};
+
+/// Off a terminal, a line so often.
+const BETWEEN_LINES: Duration = Duration::from_secs(5);
+
+/// Set by the first Ctrl-C.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Shows progress and hears Ctrl-C. The first Ctrl-C ends the work at the next contest, the
+/// second at once.
+pub(crate) struct Progress {
+    state: Mutex<Option<Task>>,
+}
+
+struct Task {
+    name: String,
+    total: u64,
+    began: Instant,
+    last_line: Instant,
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    pub(crate) fn new() -> Self {
+        // A second handler in one process is refused; the first does.
+        let _ = ctrlc::set_handler(|| {
+            if INTERRUPTED.swap(true, Ordering::Relaxed) {
+                std::process::exit(Exit::Interrupted as i32);
+            }
+            complain("\nending at the next contest; press Ctrl-C again to end at once");
+        });
+        Self {
+            state: Mutex::new(None),
+        }
+    }
+
+    /// Clears the bar away; what follows is the result.
+    pub(crate) fn end(&self) {
+        if let Some(bar) = self.task().take().and_then(|task| task.bar) {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn task(&self) -> std::sync::MutexGuard<'_, Option<Task>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Watch for Progress {
+    fn begin(&self, task: &str, total: u64) {
+        self.end();
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let target = ProgressDrawTarget::stderr_with_hz(10);
+            let bar = ProgressBar::with_draw_target(Some(total.max(1)), target);
+            let template = "{prefix} {bar:28} {percent:>3}%  {msg}  {eta} left";
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style.progress_chars("━╸ "));
+            }
+            bar.set_prefix(task.to_owned());
+            bar
+        });
+        let now = Instant::now();
+        *self.task() = Some(Task {
+            name: task.to_owned(),
+            total,
+            began: now,
+            last_line: now,
+            bar,
+        });
+    }
+
+    fn advanced(&self, done: u64, contests: u64, results: u64) {
+        let mut task = self.task();
+        let Some(task) = task.as_mut() else { return };
+        let told = || {
+            let seconds = task.began.elapsed().as_secs_f64().max(1e-3);
+            let rate = (results as f64 / seconds) as u64;
+            format!(
+                "{}, {} ({}/s)",
+                counted(contests, "contest"),
+                counted(results, "result"),
+                count(rate)
+            )
+        };
+        if let Some(bar) = &task.bar {
+            bar.set_position(done);
+            bar.set_message(told());
+        } else if task.last_line.elapsed() >= BETWEEN_LINES {
+            let percent = done.saturating_mul(100) / task.total.max(1);
+            let left = task.began.elapsed().as_secs_f64() * task.total.saturating_sub(done) as f64
+                / done.max(1) as f64;
+            complain(&format!(
+                "{}: {percent} %, {}, {left:.0} s left",
+                task.name,
+                told()
+            ));
+            task.last_line = Instant::now();
+        }
+    }
+
+    fn note(&self, line: &str) {
+        match self.task().as_ref().and_then(|task| task.bar.as_ref()) {
+            Some(bar) => bar.println(visible(line)),
+            None => complain(line),
+        }
+    }
+
+    fn interrupted(&self) -> bool {
+        INTERRUPTED.load(Ordering::Relaxed)
+    }
+}

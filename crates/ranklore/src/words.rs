@@ -1,0 +1,77 @@
+//! Words of the command line that are more than text: sources, dates, settings.
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use ranklore_contest::{SourceName, UnixSeconds};
+use serde_json::{Map, Value};
+
+/// A source name, for clap.
+pub(crate) fn source(word: &str) -> Result<SourceName, String> {
+    SourceName::new(word).map_err(|error| error.to_string())
+}
+
+/// A day (midnight UTC) or a moment in ISO form, for clap.
+pub(crate) fn moment(word: &str) -> Result<UnixSeconds, String> {
+    let seconds = if let Ok(day) = word.parse::<Date>() {
+        day.to_zoned(TimeZone::UTC).ok().map(|day| day.timestamp())
+    } else {
+        word.parse::<jiff::Timestamp>().ok()
+    };
+    seconds
+        .and_then(|moment| UnixSeconds::new(moment.as_second()))
+        .ok_or_else(|| {
+            "expected a date such as 2024-01-31, or 2024-01-31T18:00:00Z, from 1970 to 2199"
+                .to_owned()
+        })
+}
+
+/// `key=value`, for clap. The value is JSON, else a bare word.
+pub(crate) fn setting(word: &str) -> Result<(String, Value), String> {
+    let (key, value) = word
+        .split_once('=')
+        .ok_or("expected key=value, such as rho=0.04")?;
+    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
+    Ok((key.to_owned(), value))
+}
+
+/// Settings as the parameters of a system; the last of one name counts.
+pub(crate) fn parameters(settings: &[(String, Value)]) -> Map<String, Value> {
+    settings.iter().cloned().collect()
+}
+
+/// The time now.
+pub(crate) fn now() -> UnixSeconds {
+    // A clock outside 1970 to 2199 is wrong; the archive keeps its order by itself.
+    UnixSeconds::new(jiff::Timestamp::now().as_second()).unwrap_or(UnixSeconds::MIN)
+}
+
+/// The day of a moment, as shown in tables.
+pub(crate) fn day(seconds: i64) -> String {
+    jiff::Timestamp::from_second(seconds).map_or_else(
+        |_| "?".to_owned(),
+        |moment| moment.strftime("%Y-%m-%d").to_string(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_and_moments() {
+        assert_eq!(moment("1970-01-02").unwrap().get(), 86_400);
+        assert_eq!(moment("1970-01-02T01:00:00Z").unwrap().get(), 90_000);
+        for wrong in ["", "1969-12-31", "2024-13-01", "yesterday", "03/04/2024"] {
+            assert!(moment(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn settings_are_json_else_words() {
+        assert_eq!(setting("rho=0.04").unwrap().1, Value::from(0.04));
+        assert_eq!(setting("rho=inf").unwrap().1, Value::from("inf"));
+        let weights = setting("newcomer_weights=[0.6,0.8]").unwrap();
+        assert_eq!(weights.1, serde_json::json!([0.6, 0.8]));
+        assert!(setting("rho").is_err());
+    }
+}
