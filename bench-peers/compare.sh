@@ -6,6 +6,7 @@
 #
 # RUNS     rounds of measurement (5)
 # SYSTEMS  systems of the peer (mmr-fast); mmr takes minutes a run
+# OURS     the system of Ranklore that they are held against (elo-mmr); elo-mmx for mmx
 # THREADS  worker threads of each program (0: every core)
 #
 # Needs cargo, a C compiler, pkg-config and the headers of OpenSSL.
@@ -33,18 +34,25 @@ target_of() {
 # A program prints one line of JSON with the keys contests, results, threads and seconds, the
 # last being the replay alone. The first of the list is what the others are measured against.
 
-programs=
+programs="ranklore:${OURS:-elo-mmr}"
 for system in ${SYSTEMS:-mmr-fast}; do
     programs="$programs multi-skill:$system"
 done
 
+# Ranklore's replay as its own bench has it, with the peer's constants (see README.md).
+ranklore() {
+    cargo bench --locked --manifest-path "$here/../Cargo.toml" -p ranklore-rating --bench replay "$@"
+}
+
 build() {
+    ranklore --no-run
     cargo build --release --locked --manifest-path "$here/Cargo.toml"
     peer=$(target_of "$here/Cargo.toml")/release/multi-skill-peer
 }
 
 run() {
     case $1 in
+    ranklore:*) ranklore -- "$folder" "${1#ranklore:}" "$threads" --as-multi-skill --json ;;
     multi-skill:*) "$peer" "$folder" --system "${1#multi-skill:}" --threads "$threads" ;;
     *) echo "no program is called $1" >&2 && return 2 ;;
     esac

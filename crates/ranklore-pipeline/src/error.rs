@@ -17,6 +17,14 @@ pub enum Error {
         /// What the operating system said.
         source: std::io::Error,
     },
+    /// An archive given to import that ends too early or does not decode.
+    #[error("{} is cut off or damaged, get it again", path.display())]
+    DamagedArchive {
+        /// Which.
+        path: PathBuf,
+        /// Where it went wrong.
+        source: std::io::Error,
+    },
     /// Nothing to import at a path.
     #[error(
         "there are no contest files in {}: expected .json, .csv, .tsv, .txt or .xlsx files, a folder or a .tar.zst of them",
@@ -67,23 +75,29 @@ pub enum Error {
         /// What is wrong, and what would be right.
         reason: String,
     },
-    /// No run to show.
-    #[error("{what}: run `ranklore rate {sources}` first")]
+    /// No run of this id.
+    #[error("there is no run {run}; {known}")]
     NoRun {
-        /// What was asked for, in words.
-        what: String,
-        /// The sources to rate.
+        /// Which.
+        run: i64,
+        /// What there is instead, in words.
+        known: String,
+    },
+    /// No run over these sources.
+    #[error("there is no run of {sources} yet: run `{command}` first")]
+    NotRated {
+        /// The sources in words.
         sources: String,
+        /// What rates them.
+        command: String,
     },
     /// The results have changed since the run.
-    #[error(
-        "run {run} no longer fits the results, which changed since: run `ranklore rate {sources}` again"
-    )]
+    #[error("run {run} no longer fits the results, which changed since: run `{command}` first")]
     StaleRun {
         /// Which run.
         run: i64,
-        /// The sources to rate again.
-        sources: String,
+        /// What rates anew.
+        command: String,
     },
     /// The user asked to end.
     #[error("interrupted; nothing of this run was written")]

@@ -80,7 +80,7 @@ fn predictions(store: &Store, run: &RunRow) -> Result<Vec<Prediction>, Error> {
     if fingerprint(&contests, &starts, &run.parameters, &run.system) != run.fingerprint {
         return Err(Error::StaleRun {
             run: run.run_id.get(),
-            sources: selection.source_words(),
+            command: selection.rate_command(&run.system, &run.parameters),
         });
     }
     let replay = Replay::load(store, contests)?;

@@ -1,5 +1,6 @@
 //! The documents behind the paths given to an import: files, folders, archives.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -23,7 +24,7 @@ pub(crate) struct Found {
 /// What lies at the paths of an import, in a fixed order.
 #[derive(Debug)]
 pub(crate) struct Inputs {
-    inputs: Vec<Input>,
+    found: Vec<Input>,
     /// The size of everything, for showing progress.
     pub(crate) total_bytes: u64,
     /// Files in folders and archives that are of no kind known here.
@@ -48,27 +49,27 @@ impl Inputs {
     /// Looks at the paths, without reading the files. Files in folders come in the order of
     /// their names, numbers by size: `2.json` before `10.json`.
     pub(crate) fn find(paths: &[PathBuf]) -> Result<Self, Error> {
-        let mut found = Self {
-            inputs: Vec::new(),
+        let mut inputs = Self {
+            found: Vec::new(),
             total_bytes: 0,
             passed_over: 0,
         };
         for path in paths {
-            let before = found.inputs.len();
+            let before = inputs.found.len();
             let metadata = std::fs::metadata(path).map_err(|source| unreadable(path, source))?;
             if metadata.is_dir() {
-                found.add_folder(path, path)?;
+                inputs.add_folder(path, path)?;
             } else {
-                found.add_file(path, file_name(path), metadata.len());
-                if found.inputs.len() == before {
+                inputs.add_file(path, file_name(path), metadata.len());
+                if inputs.found.len() == before {
                     return Err(Error::UnknownKind { path: path.clone() });
                 }
             }
-            if found.inputs.len() == before {
+            if inputs.found.len() == before {
                 return Err(Error::NothingToImport { path: path.clone() });
             }
         }
-        Ok(found)
+        Ok(inputs)
     }
 
     fn add_folder(&mut self, root: &Path, folder: &Path) -> Result<(), Error> {
@@ -78,21 +79,24 @@ impl Inputs {
         let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
         paths.sort_by_cached_key(|path| natural(&file_name(path)));
         for path in paths {
-            // Hidden files are the litter of other programs, and lock files of spreadsheets.
-            if file_name(&path).starts_with(['.', '~']) {
-                continue;
-            }
-            let metadata = std::fs::metadata(&path).map_err(|source| unreadable(&path, source))?;
-            // Links to folders are not followed: they may lead back here.
-            if metadata.is_dir() {
-                if !path.is_symlink() {
-                    self.add_folder(root, &path)?;
-                }
+            if is_hidden(&file_name(&path)) {
                 continue;
             }
             let below = path.strip_prefix(root).unwrap_or(&path);
             let key = below.to_string_lossy().replace('\\', "/");
-            self.add_file(&path, key, metadata.len());
+            match std::fs::metadata(&path) {
+                // Links to folders are not followed: they may lead back here.
+                Ok(metadata) if metadata.is_dir() => {
+                    if !path.is_symlink() {
+                        self.add_folder(root, &path)?;
+                    }
+                }
+                Ok(metadata) if metadata.is_file() => self.add_file(&path, key, metadata.len()),
+                // Pipes and the like would be waited for.
+                Ok(_) => self.passed_over += 1,
+                // A link to nowhere, say: reading it fails, and names it.
+                Err(_) => self.add_file(&path, key, 0),
+            }
         }
         Ok(())
     }
@@ -100,9 +104,9 @@ impl Inputs {
     fn add_file(&mut self, path: &Path, key: String, bytes: u64) {
         let path = path.to_owned();
         if is_archive(&key) {
-            self.inputs.push(Input::Archive { path, bytes });
+            self.found.push(Input::Archive { path, bytes });
         } else if let Some(format) = Format::from_file_name(&key) {
-            self.inputs.push(Input::File {
+            self.found.push(Input::File {
                 key,
                 format,
                 path,
@@ -123,7 +127,8 @@ impl Inputs {
     ) -> Result<u64, Error> {
         let mut passed_over = self.passed_over;
         let mut done = 0;
-        for input in self.inputs {
+        let mut keys = Keys::default();
+        for input in self.found {
             match input {
                 Input::File {
                     key,
@@ -132,13 +137,11 @@ impl Inputs {
                     bytes,
                 } => {
                     done += bytes;
-                    let read = File::open(&path)
-                        .map_err(|error| error.to_string())
-                        .and_then(|file| read_bounded(file, bytes));
+                    let read = File::open(&path).and_then(|file| read_bounded(file, bytes));
                     let found = Found {
-                        key,
+                        key: keys.one_of_its_own(key, &path, None),
                         format,
-                        bytes: read,
+                        bytes: read.unwrap_or_else(|error| Err(format!("cannot be read: {error}"))),
                     };
                     if each(found, done).is_break() {
                         return Ok(passed_over);
@@ -146,7 +149,8 @@ impl Inputs {
                 }
                 Input::Archive { path, bytes } => {
                     let mut stop = false;
-                    passed_over += read_archive(&path, |found, read| {
+                    passed_over += read_archive(&path, |mut found, read| {
+                        found.key = keys.one_of_its_own(found.key.clone(), &path, Some(&found.key));
                         let flow = each(found, done + read.min(bytes));
                         stop = flow.is_break();
                         flow
@@ -162,21 +166,51 @@ impl Inputs {
     }
 }
 
+/// The keys of one import. Two documents of one key would be two versions of one thing, of
+/// which only the newer speaks.
+#[derive(Default)]
+struct Keys(HashSet<String>);
+
+impl Keys {
+    /// `key`, unless it is taken: then with the path it was found at, as given, in front.
+    fn one_of_its_own(&mut self, key: String, path: &Path, within: Option<&str>) -> String {
+        if self.0.insert(key.clone()) {
+            return key;
+        }
+        let path = path.to_string_lossy().replace('\\', "/");
+        let longer = match within {
+            Some(within) => format!("{path}/{within}"),
+            None => path,
+        };
+        let mut candidate = longer.clone();
+        let mut number = 1;
+        while !self.0.insert(candidate.clone()) {
+            number += 1;
+            candidate = format!("{longer}#{number}");
+        }
+        candidate
+    }
+}
+
 /// Reads a .tar.zst without unpacking it anywhere: names in it are keys, never paths.
 fn read_archive(
     path: &Path,
     mut each: impl FnMut(Found, u64) -> std::ops::ControlFlow<()>,
 ) -> Result<u64, Error> {
-    let failed = |source| unreadable(path, source);
+    let failed = |source| Error::DamagedArchive {
+        path: path.to_owned(),
+        source,
+    };
     let read = Arc::new(AtomicU64::new(0));
     let counted = Counted {
-        file: File::open(path).map_err(failed)?,
+        file: File::open(path).map_err(|source| unreadable(path, source))?,
         read: Arc::clone(&read),
     };
     let decoder =
         zstd::stream::read::Decoder::with_buffer(BufReader::new(counted)).map_err(failed)?;
     let mut archive = tar::Archive::new(decoder);
     let mut passed_over = 0;
+    let mut any = false;
     for entry in archive.entries().map_err(failed)? {
         let entry = entry.map_err(failed)?;
         // Links and devices have no bytes of their own.
@@ -185,48 +219,51 @@ fn read_archive(
         }
         let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         let key = name.trim_start_matches("./").to_owned();
-        let hidden = key
-            .rsplit('/')
-            .next()
-            .is_some_and(|name| name.starts_with(['.', '~']));
-        let Some(format) = Format::from_file_name(&key).filter(|_| !hidden) else {
+        if key.split('/').any(is_hidden) {
+            continue;
+        }
+        let Some(format) = Format::from_file_name(&key) else {
             passed_over += 1;
             continue;
         };
+        any = true;
         let size = entry.size();
         let found = Found {
             key,
             format,
-            bytes: read_bounded(entry, size),
+            bytes: read_bounded(entry, size).map_err(failed)?,
         };
         if each(found, read.load(Ordering::Relaxed)).is_break() {
             break;
         }
     }
-    Ok(passed_over)
+    if any {
+        Ok(passed_over)
+    } else {
+        let path = path.to_owned();
+        Err(Error::NothingToImport { path })
+    }
 }
 
 /// Reads a document, unless it is larger than documents may be. `size` is what its folder or
 /// archive says, which is not to be relied on.
-fn read_bounded(from: impl Read, size: u64) -> Result<Vec<u8>, String> {
+fn read_bounded(from: impl Read, size: u64) -> std::io::Result<Result<Vec<u8>, String>> {
     let limit = MAX_DOCUMENT_BYTES as u64;
     let too_large = || {
-        format!(
+        Err(format!(
             "is larger than the {} MiB a document may have: split it",
             limit >> 20
-        )
+        ))
     };
     if size > limit {
-        return Err(too_large());
+        return Ok(too_large());
     }
     let mut bytes = Vec::with_capacity(size as usize);
-    from.take(limit + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| format!("cannot be read: {error}"))?;
+    from.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
-        return Err(too_large());
+        return Ok(too_large());
     }
-    Ok(bytes)
+    Ok(Ok(bytes))
 }
 
 fn unreadable(path: &Path, source: std::io::Error) -> Error {
@@ -243,9 +280,14 @@ fn file_name(path: &Path) -> String {
         .into_owned()
 }
 
+/// Hidden files are the litter of other programs, and lock files of spreadsheets.
+fn is_hidden(name: &str) -> bool {
+    name.starts_with(['.', '~']) && name != ".."
+}
+
 fn is_archive(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    name.ends_with(".tar.zst") || name.ends_with(".tzst")
+    [".tar.zst", ".tzst"].iter().any(|end| name.ends_with(end))
 }
 
 /// A key by which names sort as people read them: runs of digits by their value.
@@ -326,9 +368,9 @@ mod tests {
                 Ok(buffer.len())
             }
         }
-        let declared = read_bounded(Endless, 10 << 30).unwrap_err();
+        let declared = read_bounded(Endless, 10 << 30).unwrap().unwrap_err();
         assert!(declared.contains("256 MiB"), "{declared}");
-        let lying = read_bounded(Endless, 5).unwrap_err();
+        let lying = read_bounded(Endless, 5).unwrap().unwrap_err();
         assert!(lying.contains("256 MiB"), "{lying}");
     }
 }

@@ -15,7 +15,7 @@ use ranklore_store::{
 use serde::Serialize;
 
 use crate::files::{Found, Inputs};
-use crate::{Error, Watch};
+use crate::{Error, Silent, Watch};
 
 /// What to import.
 #[derive(Clone, Debug)]
@@ -112,6 +112,9 @@ impl<'a> ReadingNote<'a> {
     }
 }
 
+/// Refusals of one document that are noted at once, each with a line.
+const NOTED: usize = 10;
+
 /// A document read and compressed, on its way to the store.
 struct Prepared {
     key: String,
@@ -120,12 +123,21 @@ struct Prepared {
     done: u64,
 }
 
+/// Looks at the paths of an import without reading what is there, so that a mistyped one is
+/// said before a file is made.
+///
+/// # Errors
+/// [`Error::Unreadable`], [`Error::NothingToImport`], [`Error::UnknownKind`].
+pub fn check_paths(paths: &[PathBuf]) -> Result<(), Error> {
+    Inputs::find(paths).map(drop)
+}
+
 /// Imports. Reading runs beside writing; everything becomes visible at once, at the end.
 /// What was there before is left as it is, so the same again changes nothing.
 ///
 /// # Errors
-/// [`Error::Unreadable`], [`Error::NothingToImport`], [`Error::UnknownKind`] for the paths;
-/// [`Error::Store`]. Documents and contests that cannot be taken are no error: they are named
+/// [`Error::Unreadable`], [`Error::NothingToImport`], [`Error::UnknownKind`],
+/// [`Error::DamagedArchive`] for the paths; [`Error::Store`]. Nothing was written then. Documents and contests that cannot be taken are no error: they are named
 /// in [`ImportReport::refused`], and the rest goes in.
 pub fn import(
     store: &mut Writer,
@@ -253,8 +265,15 @@ impl Sink<'_> {
                 return Ok(());
             }
         };
-        for refusal in &reading.refused {
-            self.refuse(&key, refusal.to_string(), watch);
+        // A file of some other kind can be wrong in thousands of places: all of them are in the
+        // report, and enough to understand it on the screen.
+        for (index, refusal) in reading.refused.iter().enumerate() {
+            let note: &dyn Watch = if index < NOTED { watch } else { &Silent };
+            self.refuse(&key, refusal.to_string(), note);
+        }
+        if reading.refused.len() > NOTED {
+            let more = reading.refused.len() - NOTED;
+            watch.note(&format!("{key}: and {more} more"));
         }
         for contest in &reading.contests {
             if watch.interrupted() {
@@ -358,7 +377,7 @@ pub fn import_document(
         format,
         bytes: Ok(bytes.to_vec()),
     };
-    sink.put(prepare(found, &options, 0), &options, &crate::Silent)?;
+    sink.put(prepare(found, &options, 0), &options, &Silent)?;
     sink.finish()
 }
 

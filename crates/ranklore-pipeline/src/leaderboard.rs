@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_store::{CompetitorId, RunId, RunRow, Store};
 
+use crate::rate::{fingerprint, starting_ratings};
 use crate::selection::no_source;
 use crate::systems::CONSERVATIVE_K;
-use crate::{Error, RunSelection};
+use crate::{Error, RunSelection, SYSTEMS};
 
 /// Which leaderboard.
 #[derive(Clone, Debug)]
@@ -33,8 +34,10 @@ pub struct Leaderboard {
     pub run: RunRow,
     /// k of the conservative rating.
     pub k: f64,
-    /// When the newest contest ended.
-    pub newest_contest_at: i64,
+    /// When the newest contest ended; none where nothing had been rated up to the time asked for.
+    pub newest_contest_at: Option<i64>,
+    /// The results have changed since the run: the command that rates them anew.
+    pub stale: Option<String>,
     /// The active ones by falling conservative rating, placed among themselves.
     pub active: Vec<Row>,
     /// The inactive ones, likewise.
@@ -75,7 +78,7 @@ struct Standing {
 /// Reads a leaderboard from the rows of a run.
 ///
 /// # Errors
-/// [`Error::NoRun`] when there is none, [`Error::NoSource`], [`Error::Store`].
+/// [`Error::NoRun`], [`Error::NotRated`], [`Error::NoSource`], [`Error::Store`].
 pub fn leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leaderboard, Error> {
     let run = find_run(store, &request.sources, request.run)?;
     let selection = RunSelection::from_canonical_json(&run.selection);
@@ -90,7 +93,7 @@ pub fn leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leader
         .map(|contest| (contest.contest_id, contest.ends_at.unwrap_or(0)))
         .collect();
     let mut standings: HashMap<CompetitorId, Standing> = HashMap::new();
-    let mut newest_contest_at = 0;
+    let mut newest_contest_at = None;
     store.for_each_rating(
         run.run_id,
         shown.map(|contest| contest.contest_id),
@@ -99,7 +102,7 @@ pub fn leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leader
                 return;
             }
             let at = ended.get(&contest_id).copied().unwrap_or(0);
-            newest_contest_at = at;
+            newest_contest_at = Some(at);
             for row in rows {
                 standings
                     .entry(row.competitor_id)
@@ -123,7 +126,8 @@ pub fn leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leader
         },
     )?;
     let k = request.k.unwrap_or(CONSERVATIVE_K);
-    let oldest_active = newest_contest_at - i64::from(request.inactive_after_days) * 86_400;
+    let oldest_active =
+        newest_contest_at.unwrap_or(0) - i64::from(request.inactive_after_days) * 86_400;
     let (mut active, mut inactive) = (Vec::new(), Vec::new());
     for (competitor_id, standing) in standings {
         if standing.contests < request.min_contests {
@@ -147,10 +151,14 @@ pub fn leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leader
     }
     place(&mut active);
     place(&mut inactive);
+    let starts = starting_ratings(store, &contests)?;
+    let fits = fingerprint(&contests, &starts, &run.parameters, &run.system) == run.fingerprint;
+    let stale = (!fits).then(|| selection.rate_command(&run.system, &run.parameters));
     Ok(Leaderboard {
         run,
         k,
         newest_contest_at,
+        stale,
         active,
         inactive,
     })
@@ -159,20 +167,24 @@ pub fn leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leader
 /// The run asked for by its id, or the newest of these sources.
 ///
 /// # Errors
-/// [`Error::NoRun`], [`Error::NoSource`].
+/// [`Error::NoRun`], [`Error::NotRated`], [`Error::NoSource`].
 pub fn find_run(
     store: &Store,
     sources: &[SourceName],
     run: Option<RunId>,
 ) -> Result<RunRow, Error> {
-    let words = || {
-        let names: Vec<&str> = sources.iter().map(SourceName::as_str).collect();
-        names.join(" ")
-    };
     if let Some(run_id) = run {
-        return store.run(run_id)?.ok_or_else(|| Error::NoRun {
-            what: format!("there is no run {run_id}"),
-            sources: words(),
+        if let Some(run) = store.run(run_id)? {
+            return Ok(run);
+        }
+        let runs: Vec<String> = store.runs()?.iter().map(|r| r.run_id.to_string()).collect();
+        return Err(Error::NoRun {
+            run: run_id.get(),
+            known: if runs.is_empty() {
+                "nothing has been rated yet: run `ranklore rate` first".to_owned()
+            } else {
+                format!("the runs of this file: {}", runs.join(", "))
+            },
         });
     }
     for name in sources {
@@ -180,9 +192,16 @@ pub fn find_run(
             return Err(no_source(store, name)?);
         }
     }
-    store.newest_run(sources)?.ok_or_else(|| Error::NoRun {
-        what: format!("{} has not been rated yet", words()),
-        sources: words(),
+    store.newest_run(sources)?.ok_or_else(|| {
+        let selection = RunSelection {
+            sources: sources.to_vec(),
+            ..RunSelection::default()
+        };
+        let together = if sources.len() > 1 { " together" } else { "" };
+        Error::NotRated {
+            sources: format!("{}{together}", selection.source_words()),
+            command: selection.rate_command(SYSTEMS[0].as_str(), "{}"),
+        }
     })
 }
 

@@ -14,7 +14,7 @@ mod watch;
 pub use error::Error;
 pub use evaluate::{Evaluated, SliceAccuracy, evaluate};
 pub use import::{
-    ImportReport, ImportRequest, Preview, PreviewedContest, RefusedDocument, import,
+    ImportReport, ImportRequest, Preview, PreviewedContest, RefusedDocument, check_paths, import,
     import_document, preview,
 };
 pub use leaderboard::{Leaderboard, LeaderboardRequest, Row, find_run, leaderboard};

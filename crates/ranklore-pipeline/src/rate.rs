@@ -30,8 +30,6 @@ pub struct RateReport {
     pub contests: u64,
     /// Results rated, one row each.
     pub results: u64,
-    /// Competitors rated.
-    pub competitors: u64,
     /// Contests without an order (one entrant, or all tied), which no system rates.
     pub without_order: u64,
     /// Nothing had changed since the run, and nothing was written.
@@ -62,7 +60,7 @@ pub fn rate(
         store.run_fingerprint(system.name, &system.parameters, &selection)?
         && found == fingerprint
     {
-        return unchanged(store, run_id);
+        return unchanged(store, run_id, contests.len() as u64);
     }
     let replay = Replay::load(store, contests)?;
     watch.begin("rating", replay.results);
@@ -117,7 +115,6 @@ pub fn rate(
         run_id,
         contests: written.0,
         results: written.1,
-        competitors: replay.competitors.len() as u64,
         without_order: replay.without_order,
         unchanged: false,
     })
@@ -134,15 +131,14 @@ fn rows(entrants: &[u32], rated: &[Rated], competitors: &[CompetitorId]) -> Vec<
     entrants.iter().zip(rated).map(row).collect()
 }
 
-fn unchanged(store: &Store, run_id: RunId) -> Result<RateReport, Error> {
+fn unchanged(store: &Store, run_id: RunId, selected: u64) -> Result<RateReport, Error> {
     let run = store.run(run_id)?;
     let (contests, results) = run.map_or((0, 0), |run| (run.contests, run.results));
     Ok(RateReport {
         run_id,
         contests,
         results,
-        competitors: 0,
-        without_order: 0,
+        without_order: selected.saturating_sub(contests),
         unchanged: true,
     })
 }

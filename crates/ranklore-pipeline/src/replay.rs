@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use ranklore_contest::Place;
 use ranklore_rating::Round;
 use ranklore_store::{CompetitorId, ContestRow, Store};
 
@@ -56,7 +57,7 @@ impl Replay {
             let Some(row) = rows.next() else { return };
             by_place.clear();
             by_place.extend(standings.iter().map(|standing| {
-                let place = standing.place.map_or(u32::MAX, |place| place.get());
+                let place = standing.place.map_or(u32::MAX, Place::get);
                 (place, standing.competitor_id)
             }));
             // Within a tie by id, which says nothing: no system depends on it.

@@ -4,7 +4,8 @@ use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_store::{ContestRow, Selection, Store};
 use serde::Serialize;
 
-use crate::Error;
+use crate::systems::changed_parameters;
+use crate::{Error, SYSTEMS};
 
 /// The contests a run is over.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,6 +72,43 @@ impl RunSelection {
         names.join(" ")
     }
 
+    /// The command that rates this selection by this system.
+    #[must_use]
+    pub(crate) fn rate_command(&self, system: &str, parameters: &str) -> String {
+        let mut words = vec!["ranklore rate".to_owned(), self.source_words()];
+        if self.sources.len() > 1 {
+            words.push("--together".to_owned());
+        }
+        let mut option = |name: &str, value: &str| words.push(format!("{name} {}", quoted(value)));
+        if let Some(division) = &self.division {
+            option("--division", division);
+        }
+        if let Some(since) = self.since {
+            option("--since", &since.to_string());
+        }
+        if let Some(until) = self.until {
+            option("--until", &until.to_string());
+        }
+        if system != SYSTEMS[0].as_str() {
+            option("--system", system);
+        }
+        for (key, value) in changed_parameters(system, parameters) {
+            match value.as_str() {
+                Some(word) => option("--set", &format!("{key}={word}")),
+                None => option("--set", &format!("{key}={value}")),
+            }
+        }
+        words.join(" ")
+    }
+
+    /// Says that there are no such sources or no such contests, if so, before anything is done.
+    ///
+    /// # Errors
+    /// [`Error::NoSource`], [`Error::NoContests`].
+    pub fn check(&self, store: &Store) -> Result<(), Error> {
+        self.contests(store).map(drop)
+    }
+
     /// The contests to rate, in the order of replay.
     ///
     /// # Errors
@@ -96,17 +134,21 @@ impl RunSelection {
     }
 
     fn in_words(&self) -> String {
-        let mut words = self.source_words();
-        if let Some(division) = &self.division {
-            words += &format!(", division {division:?}");
-        }
-        if let Some(since) = self.since {
-            words += &format!(", since {since}");
-        }
-        if let Some(until) = self.until {
-            words += &format!(", before {until}");
-        }
-        words
+        let mut words = vec![self.source_words()];
+        words.extend(self.division.iter().map(|of| format!("division {of:?}")));
+        words.extend(self.since.iter().map(|since| format!("since {since}")));
+        words.extend(self.until.iter().map(|until| format!("before {until}")));
+        words.join(", ")
+    }
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.=:+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
 
@@ -146,6 +188,31 @@ mod tests {
         assert_eq!(
             RunSelection::from_canonical_json(&json).canonical_json(),
             json
+        );
+    }
+
+    #[test]
+    fn the_command_of_a_run_rates_the_same_run() {
+        let name = |name| SourceName::new(name).unwrap();
+        let mut selection = RunSelection {
+            sources: vec![name("a")],
+            ..RunSelection::default()
+        };
+        let defaults = SYSTEMS[0].with(&serde_json::Map::new()).unwrap();
+        let command = selection.rate_command("elo-mmr", &defaults.parameters);
+        assert_eq!(command, "ranklore rate a");
+        let system = SYSTEMS[0].with(serde_json::json!({"rho": "inf"}).as_object().unwrap());
+        let command = selection.rate_command("elo-mmr", &system.unwrap().parameters);
+        assert_eq!(command, "ranklore rate a --set rho=inf");
+        selection.sources.push(name("b"));
+        selection.division = Some("Men's A".into());
+        selection.since = UnixSeconds::new(86_400);
+        let settings = serde_json::json!({"split_ties": true, "newcomer_weights": [0.6, 0.8]});
+        let system = SYSTEMS[1].with(settings.as_object().unwrap()).unwrap();
+        assert_eq!(
+            selection.rate_command("elo-mmx", &system.parameters),
+            "ranklore rate a b --together --division 'Men'\\''s A' --since 1970-01-02 \
+             --system elo-mmx --set 'newcomer_weights=[0.6,0.8]' --set split_ties=true"
         );
     }
 }

@@ -73,8 +73,15 @@ impl SystemName {
             system: self.0,
             reason,
         };
-        let parameters: P = serde_json::from_value(Value::Object(parameters.clone()))
-            .map_err(|error| failed(error.to_string()))?;
+        let parameters: P = serde_path_to_error::deserialize(Value::Object(parameters.clone()))
+            .map_err(|error| {
+                let (path, what) = (error.path().to_string(), error.inner().to_string());
+                failed(if what.contains(&path) {
+                    what
+                } else {
+                    format!("parameter {path}: {what}")
+                })
+            })?;
         let rating = new(parameters.clone()).map_err(|error| failed(error.to_string()))?;
         let parameters =
             serde_json::to_string(&parameters).map_err(|error| failed(error.to_string()))?;
@@ -85,6 +92,17 @@ impl SystemName {
             rating: Box::new(rating),
         })
     }
+}
+
+/// Those of `parameters` (canonical JSON) that are not the system's defaults.
+pub(crate) fn changed_parameters(system: &str, parameters: &str) -> Vec<(String, Value)> {
+    let object = |json: &str| serde_json::from_str::<Map<String, Value>>(json).unwrap_or_default();
+    let defaults = SystemName::find(system)
+        .and_then(|system| system.with(&Map::new()))
+        .map_or_else(|_| Map::new(), |system| object(&system.parameters));
+    let mut changed: Vec<(String, Value)> = object(parameters).into_iter().collect();
+    changed.retain(|(key, value)| defaults.get(key) != Some(value));
+    changed
 }
 
 /// k of the conservative rating: with 3, one in 740 is overrated.
@@ -117,6 +135,7 @@ mod tests {
             (json!({"rho": "large"}), "large"),
             (json!({"weight_limit": 0}), "weight_limit"),
             (json!({"newcomer_weights": [0.5, -1]}), "newcomer_weights"),
+            (json!({"sigma_limit": null}), "sigma_limit"),
         ] {
             let error = elo_mmr(&parameters).err().unwrap().to_string();
             assert!(error.contains(named), "{error}");

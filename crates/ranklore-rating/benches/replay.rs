@@ -1,7 +1,16 @@
 //! Replays a folder of contest files in memory and evaluates, whole, as the published figures
 //! were taken: `cargo bench -p ranklore-rating --bench replay -- FOLDER [SYSTEM] [THREADS]`.
+//! SYSTEM is elo-mmr or elo-mmx; 0 THREADS are all there are.
+//!
+//! `--as-multi-skill` takes the constants that the crate multi-skill has built in, for the same
+//! work done by both. `--json` replays once, without evaluation, and prints a line of JSON.
 //!
 //! The files are those of the contest-file form, one contest each; reading them is not timed.
+
+#![expect(
+    clippy::expect_used,
+    reason = "a bench that cannot go on says so and ends"
+)]
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -27,17 +36,18 @@ struct Contest {
 }
 
 fn main() {
-    // Cargo passes `--bench` along; what is left are the words of the user.
-    let words: Vec<String> = std::env::args()
+    let (options, words): (Vec<String>, Vec<String>) = std::env::args()
         .skip(1)
-        .filter(|word| !word.starts_with("--"))
-        .collect();
+        // Passed along by cargo.
+        .filter(|word| word != "--bench")
+        .partition(|word| word.starts_with("--"));
     let Some(folder) = words.first() else {
         println!(
-            "usage: cargo bench -p ranklore-rating --bench replay -- FOLDER [SYSTEM] [THREADS]"
+            "usage: cargo bench -p ranklore-rating --bench replay -- FOLDER [SYSTEM] [THREADS] [--as-multi-skill] [--json]"
         );
         return;
     };
+    let has = |option: &str| options.iter().any(|given| given == option);
     let system = words.get(1).map_or("elo-mmr", String::as_str);
     if let Some(threads) = words.get(2) {
         let threads = threads.parse().expect("THREADS is a number");
@@ -47,39 +57,86 @@ fn main() {
             .expect("the pool is not yet built");
     }
     let contests = read(folder);
-    let results: usize = contests.iter().map(|contest| contest.entrants.len()).sum();
+    let rating = || system_of(system, has("--as-multi-skill"));
+    if has("--json") {
+        print_line(&contests, system, &mut *rating());
+    } else {
+        print_medians(&contests, system, rating);
+    }
+}
+
+/// The system with the parameters of the paper's table for Codeforces, or with multi-skill's.
+fn system_of(name: &str, as_multi_skill: bool) -> Box<dyn RatingSystem> {
+    // Its weight 4/21 is that of a performance deviation of 200 at a sigma limit of 80.
+    let multi_skill = (4.0 / 21.0, 80.0, 1.0);
+    match name {
+        "elo-mmr" => {
+            let (weight_limit, sigma_limit, rho) = if as_multi_skill {
+                multi_skill
+            } else {
+                (0.23, 54.0, 0.04)
+            };
+            let parameters = EloMmrParameters {
+                weight_limit,
+                sigma_limit,
+                rho,
+                ..EloMmrParameters::default()
+            };
+            Box::new(EloMmr::new(parameters).expect("valid parameters"))
+        }
+        "elo-mmx" => {
+            let (weight_limit, sigma_limit, _) = if as_multi_skill {
+                multi_skill
+            } else {
+                (0.16, 74.0, 0.0)
+            };
+            let parameters = EloMmxParameters {
+                weight_limit,
+                sigma_limit,
+                ..EloMmxParameters::default()
+            };
+            Box::new(EloMmx::new(parameters).expect("valid parameters"))
+        }
+        other => panic!("no system {other:?}: elo-mmr or elo-mmx"),
+    }
+}
+
+fn results_of(contests: &[Contest]) -> usize {
+    contests.iter().map(|contest| contest.entrants.len()).sum()
+}
+
+/// For programs: one replay and nothing beside it.
+fn print_line(contests: &[Contest], system: &str, rating: &mut dyn RatingSystem) {
+    let begin = Instant::now();
+    replay(contests, rating, None);
+    let seconds = begin.elapsed().as_secs_f64();
+    let line = serde_json::json!({
+        "system": system,
+        "contests": contests.len(),
+        "results": results_of(contests),
+        "threads": rayon::current_num_threads(),
+        "seconds": seconds,
+    });
+    println!("{line}");
+}
+
+/// For people: medians, and how well it predicted.
+fn print_medians(contests: &[Contest], system: &str, rating: impl Fn() -> Box<dyn RatingSystem>) {
     let mut seconds: Vec<(f64, f64)> = Vec::new();
     for run in 0..5 {
-        let mut rating: Box<dyn RatingSystem> = match system {
-            "elo-mmr" => Box::new(
-                EloMmr::new(EloMmrParameters {
-                    weight_limit: 0.23,
-                    sigma_limit: 54.0,
-                    rho: 0.04,
-                    ..EloMmrParameters::default()
-                })
-                .expect("valid parameters"),
-            ),
-            "elo-mmx" => Box::new(
-                EloMmx::new(EloMmxParameters {
-                    weight_limit: 0.16,
-                    sigma_limit: 74.0,
-                    ..EloMmxParameters::default()
-                })
-                .expect("valid parameters"),
-            ),
-            other => panic!("no system {other:?}: elo-mmr or elo-mmx"),
-        };
+        let mut rating = rating();
         let begin = Instant::now();
-        let predictions = replay(&contests, &mut *rating);
+        let mut predictions = Vec::with_capacity(contests.len());
+        replay(contests, &mut *rating, Some(&mut predictions));
         let replayed = begin.elapsed().as_secs_f64();
         let accuracy = evaluate(&predictions);
         let evaluated = begin.elapsed().as_secs_f64();
         seconds.push((replayed, evaluated));
         if run == 0 {
             println!(
-                "{system}: {} contests, {results} results, {} threads",
+                "{system}: {} contests, {} results, {} threads",
                 contests.len(),
+                results_of(contests),
                 rayon::current_num_threads()
             );
             for (slice, accuracy) in Slice::ALL.iter().zip(accuracy) {
@@ -100,8 +157,9 @@ fn main() {
 fn read(folder: &str) -> Vec<Contest> {
     let mut files: Vec<ContestFile> = std::fs::read_dir(folder)
         .expect("FOLDER can be read")
-        .map(|entry| {
-            let path = entry.expect("an entry").path();
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
+        .map(|path| {
             let bytes = std::fs::read(&path).expect("a file");
             serde_json::from_slice(&bytes)
                 .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
@@ -132,24 +190,30 @@ fn read(folder: &str) -> Vec<Contest> {
         .collect()
 }
 
-fn replay(contests: &[Contest], system: &mut dyn RatingSystem) -> Vec<Prediction> {
+/// Rates all contests; where predictions are wanted, notes what was known before each.
+fn replay(
+    contests: &[Contest],
+    system: &mut dyn RatingSystem,
+    mut predictions: Option<&mut Vec<Prediction>>,
+) {
     let mut earlier: Vec<u32> = Vec::new();
     let mut rated: Vec<Rated> = Vec::new();
-    let mut predictions = Vec::with_capacity(contests.len());
     for contest in contests {
-        let highest = contest.entrants.iter().copied().max().unwrap_or(0) as usize;
-        if earlier.len() <= highest {
-            earlier.resize(highest + 1, 0);
+        if let Some(predictions) = &mut predictions {
+            let highest = contest.entrants.iter().copied().max().unwrap_or(0) as usize;
+            if earlier.len() <= highest {
+                earlier.resize(highest + 1, 0);
+            }
+            let before = |&entrant: &u32| earlier[entrant as usize];
+            predictions.push(Prediction {
+                mu: contest.entrants.iter().map(|&e| system.mu(e)).collect(),
+                earlier: contest.entrants.iter().map(before).collect(),
+                groups: contest.groups.clone(),
+            });
+            for &entrant in &contest.entrants {
+                earlier[entrant as usize] += 1;
+            }
         }
-        predictions.push(Prediction {
-            mu: contest.entrants.iter().map(|&e| system.mu(e)).collect(),
-            earlier: contest
-                .entrants
-                .iter()
-                .map(|&e| earlier[e as usize])
-                .collect(),
-            groups: contest.groups.clone(),
-        });
         system.rate(
             &Round {
                 ends_at: contest.ends_at,
@@ -160,9 +224,5 @@ fn replay(contests: &[Contest], system: &mut dyn RatingSystem) -> Vec<Prediction
             },
             &mut rated,
         );
-        for &entrant in &contest.entrants {
-            earlier[entrant as usize] += 1;
-        }
     }
-    predictions
 }

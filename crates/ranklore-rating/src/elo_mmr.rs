@@ -4,13 +4,16 @@ use pulp::{Arch, NullaryFnOnce};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::belief::{Belief, Noise, SCALE_OF_DEVIATION};
+use crate::belief::{Belief, Noise, SCALE_OF_DEVIATION, Transfer};
 use crate::parameters::{self, InvalidParameter, check};
 use crate::performance::{Opponents, Ties, logistic_performances};
 use crate::system::{CompetitorIndex, Rated, RatingSystem, Round, Start};
 
 /// Entrants updated together. The size is fixed, whatever the number of threads.
 const RUN: usize = 256;
+
+/// How many histories are fetched from memory at a time.
+const FETCHED: usize = 16;
 
 const SECONDS_PER_DAY: f64 = 86_400.0;
 
@@ -321,13 +324,14 @@ impl NullaryFnOnce for Diffuse<'_> {
 
     #[inline(always)]
     fn call(self) {
+        let mut transfer = Transfer::new(self.rho);
         for entrant in self.entrants {
             let attendance = entrant.player.attendance;
             let weight = self.noise.weight(self.round.weight, attendance.contests);
             let days = attendance.days_until(self.round.ends_at);
             entrant.noise = self.noise.performance(weight);
             let growth = self.noise.growth(weight, days);
-            entrant.player.belief.diffuse(growth, self.rho);
+            entrant.player.belief.diffuse(growth, &mut transfer);
         }
     }
 }
@@ -343,13 +347,20 @@ impl NullaryFnOnce for Update<'_> {
 
     #[inline(always)]
     fn call(self) {
-        for entrant in self.entrants {
-            let belief = &mut entrant.player.belief;
-            belief.observe(entrant.performance, entrant.noise);
-            if let Some(limit) = self.history_limit {
-                belief.forget_beyond(limit);
+        for few in self.entrants.chunks_mut(FETCHED) {
+            // Histories lie all over the memory: some are asked for side by side before the
+            // first is needed.
+            for entrant in &*few {
+                entrant.player.belief.fetch();
             }
-            entrant.player.attendance.attend(self.now);
+            for entrant in few {
+                let belief = &mut entrant.player.belief;
+                belief.observe(entrant.performance, entrant.noise);
+                if let Some(limit) = self.history_limit {
+                    belief.forget_beyond(limit);
+                }
+                entrant.player.attendance.attend(self.now);
+            }
         }
     }
 }

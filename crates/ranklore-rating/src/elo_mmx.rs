@@ -150,9 +150,12 @@ impl RatingSystem for EloMmx {
         let mut start = 0;
         for (&end, performance) in round.groups.iter().zip(performances) {
             let performance = performance.min(round.performance_ceiling);
-            for entrant in start..end as usize {
-                let player = &mut self.players[round.entrants[entrant] as usize];
-                let noise = beta_squared[entrant];
+            let group = start..end as usize;
+            for (&entrant, &noise) in round.entrants[group.clone()]
+                .iter()
+                .zip(&beta_squared[group])
+            {
+                let player = &mut self.players[entrant as usize];
                 let both = player.variance + noise;
                 player.mu += (performance - player.mu) * (player.variance / both);
                 player.variance *= noise / both;

@@ -5,6 +5,11 @@
 //! the bits of a rating the same on every machine, whatever vector instructions it has: a
 //! wider instruction set only does more lanes at a time.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "one index runs through several lanes at once"
+)]
+
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
 /// How many numbers go side by side.

@@ -1,4 +1,12 @@
 #![doc = include_str!("../README.md")]
+#![expect(
+    clippy::inline_always,
+    reason = "what is not inlined into a dispatched kernel is compiled for the baseline instruction set"
+)]
+#![expect(
+    clippy::float_cmp,
+    reason = "equal ratings are equal to the last bit, here and wherever bits are promised"
+)]
 
 mod belief;
 mod elo_mmr;
@@ -7,6 +15,7 @@ mod lanes;
 pub mod metrics;
 mod parameters;
 pub mod performance;
+mod root;
 mod system;
 mod two_double;
 

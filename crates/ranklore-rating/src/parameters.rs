@@ -45,6 +45,10 @@ pub(crate) mod extended {
         Word(String),
     }
 
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "the signature serde asks for"
+    )]
     pub(crate) fn serialize<S: Serializer>(value: &f64, to: S) -> Result<S::Ok, S::Error> {
         if value.is_infinite() {
             Written::Word("inf".to_owned()).serialize(to)

@@ -13,7 +13,7 @@ mod gaussian;
 mod logistic;
 mod mills;
 mod opponents;
-mod root;
+mod slope;
 
 pub use gaussian::gaussian_performances;
 pub use logistic::logistic_performances;

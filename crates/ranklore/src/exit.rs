@@ -2,13 +2,15 @@
 
 use std::process::ExitCode;
 
-/// How a command ended. Wrong usage is 2, by clap.
+/// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// Everything was done; warnings included.
     Done = 0,
     /// Nothing came of it.
     Failed = 1,
+    /// The command was not one: an option, a system or a parameter that there is not.
+    Usage = 2,
     /// Something was refused, each named; the rest was done.
     InPart = 3,
     /// Another process holds the file.
@@ -28,6 +30,10 @@ pub(crate) fn of_error(error: &anyhow::Error) -> Exit {
     for cause in error.chain() {
         match cause.downcast_ref::<ranklore_pipeline::Error>() {
             Some(ranklore_pipeline::Error::Interrupted) => return Exit::Interrupted,
+            Some(
+                ranklore_pipeline::Error::NoSystem { .. }
+                | ranklore_pipeline::Error::Parameters { .. },
+            ) => return Exit::Usage,
             Some(ranklore_pipeline::Error::Store(ranklore_store::Error::InUse { .. })) => {
                 return Exit::InUse;
             }

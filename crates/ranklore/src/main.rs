@@ -31,8 +31,13 @@ struct Arguments {
 /// What every command knows.
 #[derive(Clone, Debug, clap::Args)]
 struct Global {
-    /// The file with everything in it [default: $RANKLORE_DB, else ranklore.sqlite here]
-    #[arg(long, global = true, value_name = "FILE")]
+    // As an attribute: backticks would show.
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        help = "The file with everything in it [default: $RANKLORE_DB, else ranklore.sqlite here]"
+    )]
     db: Option<PathBuf>,
     /// Print the result as JSON
     #[arg(long, global = true)]
@@ -81,7 +86,10 @@ fn main() -> ExitCode {
         Err(error) if exit::is_broken_pipe(&error) => Exit::Done.into(),
         Err(error) => {
             let text: Vec<String> = error.chain().map(ToString::to_string).collect();
-            output::complain(&format!("error: {}", text.join(": ")));
+            output::complain(&output::visible_line(&format!(
+                "error: {}",
+                text.join(": ")
+            )));
             exit::of_error(&error).into()
         }
     }

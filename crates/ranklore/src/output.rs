@@ -40,7 +40,7 @@ pub(crate) fn say_table(columns: &[Column], rows: Vec<Vec<String>>) -> std::io::
     table.load_style(presets::NOTHING);
     table.set_header(columns.iter().map(|column| column.0));
     for row in rows {
-        table.add_row(row.iter().map(|cell| visible(cell)));
+        table.add_row(row.iter().map(|cell| visible_line(cell)));
     }
     for (index, column) in columns.iter().enumerate() {
         if let Some(shown) = table.column_mut(index) {
@@ -60,22 +60,32 @@ pub(crate) fn say_table(columns: &[Column], rows: Vec<Vec<String>>) -> std::io::
 /// The text with everything that could steer a terminal, or turn the order of what is read,
 /// shown as an escape instead.
 pub(crate) fn visible(text: &str) -> String {
-    let steers = |c: char| {
-        (c.is_control() && c != '\n')
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
-    };
-    if !text.contains(steers) {
-        return text.to_owned();
+    escaped(text, |c| c != '\n' && steers(c))
+}
+
+/// The same in one line: for cells of tables, and for lines with the name of a file in them.
+pub(crate) fn visible_line(text: &str) -> String {
+    escaped(text, steers)
+}
+
+/// Control characters and those that turn, hide or break text. The two joiners stay: many
+/// languages write with them.
+fn steers(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}
+
+fn escaped(text: &str, escape: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if escape(c) {
+            out.extend(c.escape_unicode());
+        } else {
+            out.push(c);
+        }
     }
-    text.chars()
-        .map(|c| {
-            if steers(c) {
-                c.escape_unicode().to_string()
-            } else {
-                c.to_string()
-            }
-        })
-        .collect()
+    out
 }
 
 /// A count with separators: 1,371,813.
@@ -113,6 +123,8 @@ mod tests {
         assert_eq!(visible("Šárka 王\n"), "Šárka 王\n");
         assert_eq!(visible("a\u{1b}[2Jb\r\u{9b}"), "a\\u{1b}[2Jb\\u{d}\\u{9b}");
         assert_eq!(visible("\u{202e}evil"), "\\u{202e}evil");
+        assert_eq!(visible_line("a\nb\u{2028}c"), "a\\u{a}b\\u{2028}c");
+        assert_eq!(visible_line("نمی\u{200c}دانم"), "نمی\u{200c}دانم");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ranklore_pipeline::Watch;
 
 use crate::exit::Exit;
-use crate::output::{complain, count, counted, visible};
+use crate::output::{complain, count, counted, visible_line};
 
 /// Off a terminal, a line so often.
 const BETWEEN_LINES: Duration = Duration::from_secs(5);
@@ -111,8 +111,8 @@ impl Watch for Progress {
 
     fn note(&self, line: &str) {
         match self.task().as_ref().and_then(|task| task.bar.as_ref()) {
-            Some(bar) => bar.println(visible(line)),
-            None => complain(line),
+            Some(bar) => bar.println(visible_line(line)),
+            None => complain(&visible_line(line)),
         }
     }
 

@@ -25,6 +25,24 @@ pub(crate) fn moment(word: &str) -> Result<UnixSeconds, String> {
         })
 }
 
+/// A day, which stands for its last second, or a moment, for clap.
+pub(crate) fn end_of_day_or_moment(word: &str) -> Result<UnixSeconds, String> {
+    let from = moment(word)?;
+    if word.parse::<Date>().is_ok() {
+        Ok(UnixSeconds::new(from.get() + 86_399).unwrap_or(UnixSeconds::MAX))
+    } else {
+        Ok(from)
+    }
+}
+
+/// A number of 0 or more, for clap.
+pub(crate) fn factor(word: &str) -> Result<f64, String> {
+    match word.parse::<f64>() {
+        Ok(factor) if factor.is_finite() && factor >= 0.0 => Ok(factor),
+        _ => Err("expected a number of 0 or more, such as 3".to_owned()),
+    }
+}
+
 /// `key=value`, for clap. The value is JSON, else a bare word.
 pub(crate) fn setting(word: &str) -> Result<(String, Value), String> {
     let (key, value) = word
@@ -61,6 +79,10 @@ mod tests {
     fn days_and_moments() {
         assert_eq!(moment("1970-01-02").unwrap().get(), 86_400);
         assert_eq!(moment("1970-01-02T01:00:00Z").unwrap().get(), 90_000);
+        let end = |word| end_of_day_or_moment(word).unwrap().get();
+        assert_eq!(end("1970-01-02"), 2 * 86_400 - 1);
+        assert_eq!(end("1970-01-02T00:00:00Z"), 86_400);
+        assert_eq!(end("2199-12-31"), UnixSeconds::MAX.get());
         for wrong in ["", "1969-12-31", "2024-13-01", "yesterday", "03/04/2024"] {
             assert!(moment(wrong).is_err(), "{wrong}");
         }

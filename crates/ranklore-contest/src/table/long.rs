@@ -465,8 +465,9 @@ impl<'t> Reader<'t> {
             })
         };
         let absent = (self.absent > 0).then(|| {
+            let rows = if self.absent == 1 { "row" } else { "rows" };
             format!(
-                "{} rows of those who did not take part left out",
+                "{} {rows} of those who did not take part left out",
                 self.absent
             )
         });

@@ -16,8 +16,9 @@
 
 use super::Ties;
 use super::opponents::{ByPlace, ByRating, Layout};
-use super::root::{Search, Slope};
+use super::slope::Slope;
 use crate::lanes::{LANES, Lanes, exp};
+use crate::root::Search;
 use crate::two_double::TwoDouble;
 
 /// Beyond this many scales a tail is 1e-304: no sum sees it, and its exponential is finite.
@@ -155,7 +156,7 @@ pub(super) fn solve(layout: &Layout, group: usize, ties: Ties, search: Search) -
                 .by_rating
                 .weight_of_lowest(layout.by_rating.count_up_to(p));
             let all = all_tails(&layout.by_rating, p);
-            q_of_group(&layout.by_place, group, ties, p, all, up_to_p)
+            q_of_group(&layout.by_place, group, ties, p, all, up_to_p).newton()
         },
     )
 }

@@ -16,7 +16,7 @@ use pulp::{Arch, NullaryFnOnce};
 use rayon::prelude::*;
 
 use super::opponents::{ByRating, Layout};
-use super::root::Slope;
+use super::slope::Slope;
 use crate::lanes::Lanes;
 use crate::two_double::TwoDouble;
 
@@ -35,9 +35,9 @@ const FAR: f64 = 300.0;
 struct Chebyshev {
     /// The positive nodes; their negatives are the others.
     nodes: [f64; PAIRS],
-    /// `cosines[k][pair]`: T_k at the positive nodes.
+    /// `cosines[k][pair]`: `T_k` at the positive nodes.
     cosines: [[f64; PAIRS]; NODES],
-    /// `monomial[k][i]`: coefficient of t^i in T_k.
+    /// `monomial[k][i]`: coefficient of t^i in `T_k`.
     monomial: [[f64; NODES]; NODES],
 }
 

@@ -11,9 +11,10 @@ use pulp::{Arch, NullaryFnOnce};
 use rayon::prelude::*;
 
 use super::mills::inverse_mills;
-use super::root::{Search, Slope};
+use super::slope::Slope;
 use super::{Opponents, Ties};
 use crate::lanes::{LANES, Lanes};
+use crate::root::Search;
 
 /// Nodes on each piece of twice the smallest scale: 6e-10 points at the worst.
 const NODES: usize = 18;
@@ -22,7 +23,7 @@ const NODES: usize = 18;
 const LAST_STEP: f64 = 1e-7;
 
 /// Node evaluations over all entrants that cost as much as one direct solve of a tie group.
-const NODES_TO_A_DIRECT_SOLVE: usize = 8;
+const NODES_TO_A_DIRECT_SOLVE: usize = 4;
 
 /// The performances of all tie groups, best first, under Gaussian performances of standard
 /// deviation `scale`. See [`logistic_performances`](super::logistic_performances) for what
@@ -257,7 +258,7 @@ impl NullaryFnOnce for SolveDirect<'_> {
         for group in self.groups {
             let root = search.zero_of_decreasing(
                 #[inline(always)]
-                |p| direct(self.entrants, group, p),
+                |p| direct(self.entrants, group, p).newton(),
             );
             performances.push(root);
             search.start = root;
@@ -372,7 +373,7 @@ impl NullaryFnOnce for SolvePiece<'_> {
                     *coefficient = cosines.iter().zip(values).map(|(c, v)| c * v).sum();
                 }
                 let root = search.zero_of_decreasing(|p| {
-                    series(&coefficients, (p - centre) / half_width, half_width)
+                    series(&coefficients, (p - centre) / half_width, half_width).newton()
                 });
                 search.start = root;
                 search.high = (root + search.last_step).min(search.high);

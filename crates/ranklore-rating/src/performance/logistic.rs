@@ -4,9 +4,9 @@ use pulp::{Arch, NullaryFnOnce};
 use rayon::prelude::*;
 
 use super::field::{self, Field};
-use super::opponents::Layout;
-use super::root::Search;
+use super::opponents::{Layout, SIDE_BY_SIDE};
 use super::{Opponents, Ties, direct};
+use crate::root::Search;
 
 /// A Newton step of this many smallest scales is the last; the error left is its square.
 const LAST_STEP: f64 = 1e-7;
@@ -24,7 +24,7 @@ const NODES_TO_A_DIRECT_SOLVE: usize = 14;
 /// Q_g(p) = Σ_{below, tied} (1 − F_j(p))/δ̄_j − Σ_{above, tied} F_j(p)/δ̄_j
 /// ```
 ///
-/// with F_j the logistic distribution of scale δ̄_j around μ_j (paper, section 3.1), or with
+/// with `F_j` the logistic distribution of scale `δ̄_j` around `μ_j` (paper, section 3.1), or with
 /// the tied terms halved for [`Ties::Split`]. Strictly decreasing from group to group
 /// (theorem 5.2). No bounds are put on performances: a lone winner over N equal newcomers
 /// performs at μ + δ̄·ln N.
@@ -67,16 +67,16 @@ pub fn logistic_performances(opponents: &Opponents<'_>, ties: Ties) -> Vec<f64> 
     if few(widest) {
         return solve_direct(0..count, bounds);
     }
-    let ends = || {
+    let solve_ends = || {
         let first = || solve_direct(0..1, bounds);
         let last = || solve_direct(count - 1..count, bounds);
-        if opponents.mu.len() < 1024 {
+        if opponents.mu.len() < SIDE_BY_SIDE {
             (first(), last())
         } else {
             rayon::join(first, last)
         }
     };
-    let (first, last) = ends();
+    let (first, last) = solve_ends();
     let (high, low) = (first[0], last[0]);
     let inside = Search {
         low,
@@ -161,7 +161,7 @@ impl NullaryFnOnce for SolveInField<'_> {
                 #[inline(always)]
                 |p| {
                     let (all, up_to) = self.field.at(p);
-                    direct::q_of_group(entrants, group, self.ties, p, all, up_to)
+                    direct::q_of_group(entrants, group, self.ties, p, all, up_to).newton()
                 },
             );
             performances.push(root);

@@ -5,6 +5,9 @@ use super::Opponents;
 use crate::lanes::{LANES, Lanes};
 use crate::two_double::TwoDouble;
 
+/// From so many entrants on it pays to work on two threads.
+pub(super) const SIDE_BY_SIDE: usize = 1024;
+
 /// One opponent, or several that are alike.
 #[derive(Clone, Copy, Debug)]
 struct Source {
@@ -41,14 +44,19 @@ impl ByRating {
         sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
         let mut sources: Vec<Source> = Vec::with_capacity(sorted.len());
         let mut count = 0.0;
+        let mut sums = vec![TwoDouble::ZERO];
         for (mu, inverse) in sorted {
+            let sum = sums[sums.len() - 1].plus(inverse);
             match sources.last_mut() {
                 Some(last) if last.mu == mu && last.inverse == inverse => {
                     count += 1.0;
                     last.weight = count * inverse;
+                    let top = sums.len() - 1;
+                    sums[top] = sum;
                 }
                 _ => {
                     count = 1.0;
+                    sums.push(sum);
                     sources.push(Source {
                         mu,
                         inverse,
@@ -56,13 +64,6 @@ impl ByRating {
                     });
                 }
             }
-        }
-        let mut sums = Vec::with_capacity(sources.len() + 1);
-        let mut sum = TwoDouble::ZERO;
-        sums.push(sum);
-        for source in &sources {
-            sum = sum.plus(source.weight);
-            sums.push(sum);
         }
         let ratings = sources.iter().map(|source| source.mu).collect();
         let (mut mu, mut inverse, mut weight) = (Vec::new(), Vec::new(), Vec::new());
@@ -180,9 +181,18 @@ impl Layout {
         let fold = |values: &[f64], pick: fn(f64, f64) -> f64| {
             values.iter().copied().reduce(pick).unwrap_or(f64::NAN)
         };
+        let lay_out = || {
+            let (rating, place) = (|| ByRating::new(opponents), || ByPlace::new(opponents));
+            if opponents.mu.len() < SIDE_BY_SIDE {
+                (rating(), place())
+            } else {
+                rayon::join(rating, place)
+            }
+        };
+        let (by_rating, by_place) = lay_out();
         Self {
-            by_rating: ByRating::new(opponents),
-            by_place: ByPlace::new(opponents),
+            by_rating,
+            by_place,
             lowest: fold(opponents.mu, f64::min),
             highest: fold(opponents.mu, f64::max),
             min_scale: fold(opponents.scale, f64::min),

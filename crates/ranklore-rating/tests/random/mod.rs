@@ -1,16 +1,16 @@
 //! Random numbers that are the same everywhere: integers and exact scaling, nothing else.
 
 /// Knuth's MMIX linear congruential generator.
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         let mut random = Self(seed);
-        random.next();
+        random.draw();
         random
     }
 
-    fn next(&mut self) -> u64 {
+    fn draw(&mut self) -> u64 {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -19,18 +19,12 @@ impl Random {
     }
 
     /// An integer from 0 to `bound` − 1.
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
+        (self.draw() % bound as u64) as usize
     }
 
     /// A number from `low` up to `high`.
-    pub fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * (self.next() as f64 / f64::from(1_u32 << 31))
-    }
-
-    pub fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            items.swap(last, self.below(last + 1));
-        }
+    pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * (self.draw() as f64 / f64::from(1_u32 << 31))
     }
 }

@@ -1,21 +1,22 @@
 //! `ranklore demo`
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context;
 use ranklore_contest::{Format, SourceName};
 use ranklore_pipeline::{
-    LeaderboardRequest, RateRequest, Row, RunSelection, Silent, SystemName, evaluate, find_run,
+    LeaderboardRequest, RateRequest, Row, RunSelection, Silent, SystemName, find_run,
     import_document, leaderboard, rate,
 };
 use ranklore_store::Store;
-use serde_json::Map;
+use serde_json::{Map, json};
 
-use crate::commands::evaluate::say_evaluated;
-use crate::commands::leaderboard::{say_rows, title};
+use crate::commands::evaluate::{self, say_evaluated};
+use crate::commands::import::report_json;
+use crate::commands::leaderboard::{Page, say_rows, title};
 use crate::exit::Exit;
-use crate::output::{counted, say};
+use crate::output::{counted, say, say_json};
 use crate::{Global, words};
 
 /// Results of a puzzle league that does not exist.
@@ -28,14 +29,13 @@ const SHOWN: usize = 10;
 
 pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
     // A file of its own, so that nothing of the user's is touched.
-    let db = match &global.db {
-        Some(db) => db.clone(),
-        None => {
-            let folder = Path::new("ranklore-demo");
-            std::fs::create_dir_all(folder)
-                .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
-            folder.join("ranklore.sqlite")
-        }
+    let db = if let Some(db) = &global.db {
+        db.clone()
+    } else {
+        let folder = Path::new("ranklore-demo");
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
+        folder.join("ranklore.sqlite")
     };
     let source = SourceName::new(SOURCE)?;
     let mut store = Store::open_writer(&db, "ranklore demo")?;
@@ -49,6 +49,7 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
         LEAGUE.as_bytes(),
         now,
     )?;
+    let say = |line: &str| if global.json { Ok(()) } else { say(line) };
     let contests = imported.added + imported.revised + imported.unchanged;
     say(&format!(
         "1. Standings in: {} with {} of a bundled, invented league, into {}",
@@ -76,7 +77,7 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
         &store,
         &LeaderboardRequest {
             sources: vec![source.clone()],
-            run: None,
+            run: Some(rated.run_id),
             as_of: None,
             min_contests: 3,
             inactive_after_days: 180,
@@ -89,18 +90,38 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
         .into_iter()
         .map(|competitor| (competitor.competitor_id, competitor))
         .collect();
-    say(&title(&board, false))?;
-    say_rows(&shown, &names)?;
+    if !global.json {
+        say(&title(&board, false))?;
+        say_rows(&shown, &names)?;
+    }
 
     say("\n3. Can they be trusted? Every contest was predicted by the ratings before it:\n")?;
-    let run = find_run(&store, &[source], None)?;
-    say_evaluated(&evaluate(&mut store, run, now)?)?;
+    let run = find_run(&store, std::slice::from_ref(&source), Some(rated.run_id))?;
+    let evaluated = ranklore_pipeline::evaluate(&mut store, run, now)?;
     drop(store);
-    say(&next_steps(&db))?;
+    if global.json {
+        let page = Page {
+            board: &board,
+            rows: &shown,
+            names: &names,
+            total: board.active.len(),
+            offset: 0,
+            inactive: false,
+        };
+        say_json(&json!({
+            "db": db.display().to_string(),
+            "import": report_json(&imported, &source),
+            "leaderboard": page.json(),
+            "evaluation": evaluate::json_of(&evaluated),
+        }))?;
+    } else {
+        say_evaluated(&evaluated)?;
+        say(&next_steps(&db))?;
+    }
     Ok(Exit::Done)
 }
 
-fn next_steps(db: &PathBuf) -> String {
+fn next_steps(db: &Path) -> String {
     let db = db.display();
     format!(
         "

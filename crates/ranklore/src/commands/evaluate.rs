@@ -68,7 +68,7 @@ pub(crate) fn say_evaluated(evaluated: &Evaluated) -> std::io::Result<()> {
     say_table(&columns, rows.collect())
 }
 
-fn json_of(evaluated: &Evaluated) -> Value {
+pub(crate) fn json_of(evaluated: &Evaluated) -> Value {
     let slices: Vec<Value> = evaluated
         .slices
         .iter()

@@ -5,12 +5,14 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use ranklore_contest::{DateOrder, Layout, ReadOptions, SourceName, UnixSeconds};
-use ranklore_pipeline::{ImportReport, ImportRequest, RefusedDocument, Watch, import, preview};
+use ranklore_pipeline::{
+    ImportReport, ImportRequest, RefusedDocument, Watch, check_paths, import, preview,
+};
 use ranklore_store::Store;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::output::{Align, Column, complain, counted, say, say_json, say_table};
+use crate::output::{Align, Column, complain, counted, say, say_json, say_table, visible_line};
 use crate::progress::Progress;
 use crate::{Global, words};
 
@@ -74,6 +76,7 @@ impl Import {
         if self.dry_run {
             return dry_run(&self.paths, &options, &progress, global.json);
         }
+        check_paths(&self.paths).context(NOTHING)?;
         let mut store = Store::open_writer(global.db(), "ranklore import")?;
         let request = ImportRequest {
             paths: self.paths,
@@ -81,7 +84,7 @@ impl Import {
             options,
             now: words::now(),
         };
-        let report = import(&mut store, &request, &progress).context("import failed")?;
+        let report = import(&mut store, &request, &progress).context(NOTHING)?;
         drop(store);
         progress.end();
         if global.json {
@@ -102,7 +105,7 @@ impl Import {
 fn say_report(report: &ImportReport, source: &SourceName) -> std::io::Result<()> {
     for (document, layout) in report.layouts.iter().take(5) {
         for line in layout_lines(document, layout) {
-            complain(&line);
+            complain(&visible_line(&line));
         }
     }
     if report.passed_over > 0 {
@@ -112,19 +115,19 @@ fn say_report(report: &ImportReport, source: &SourceName) -> std::io::Result<()>
         ));
     }
     let contests = report.added + report.revised + report.unchanged;
-    let mut line = format!(
-        "{source}: {} with {} from {}: {} new, {} revised, {} unchanged",
+    let starts = match report.starting_ratings {
+        0 => String::new(),
+        news => format!(", {}", counted(news, "starting rating")),
+    };
+    say(&format!(
+        "{source}: {} with {} from {}: {} new, {} revised, {} unchanged{starts}",
         counted(contests, "contest"),
         counted(report.results, "result"),
         counted(report.documents, "document"),
         report.added,
         report.revised,
         report.unchanged,
-    );
-    if report.starting_ratings > 0 {
-        line += &format!(", {}", counted(report.starting_ratings, "starting rating"));
-    }
-    say(&line)?;
+    ))?;
     if report.interrupted {
         complain("interrupted: what came before is in; run the same command again for the rest");
     }
@@ -178,7 +181,7 @@ fn dry_run(
     } else {
         for (document, layout) in &preview.layouts {
             for line in layout_lines(document, layout) {
-                say(&line)?;
+                say(&visible_line(&line))?;
             }
         }
         let columns = [
@@ -199,8 +202,15 @@ fn dry_run(
         if preview.contests.len() > SHOWN {
             say(&format!("… and {} more", preview.contests.len() - SHOWN))?;
         }
-        for refused in &preview.refused {
-            complain(&format!("{}: {}", refused.document, refused.what));
+        for refused in preview.refused.iter().take(SHOWN) {
+            let line = format!("{}: {}", refused.document, refused.what);
+            complain(&visible_line(&line));
+        }
+        if preview.refused.len() > SHOWN {
+            complain(&format!(
+                "… and {} more refused",
+                preview.refused.len() - SHOWN
+            ));
         }
         say(&format!(
             "dry run, nothing written: {} with {}, {} refused",
@@ -218,7 +228,10 @@ fn dry_run(
     })
 }
 
-/// Contests listed by a dry run; the others are counted.
+/// What an import that fails as a whole leaves behind.
+const NOTHING: &str = "nothing was imported";
+
+/// Contests and refusals listed by a dry run; the others are counted.
 const SHOWN: usize = 40;
 
 fn layout_lines(document: &str, layout: &Layout) -> Vec<String> {
@@ -244,7 +257,7 @@ fn layout_lines(document: &str, layout: &Layout) -> Vec<String> {
     lines
 }
 
-fn report_json(report: &ImportReport, source: &SourceName) -> Value {
+pub(crate) fn report_json(report: &ImportReport, source: &SourceName) -> Value {
     json!({
         "source": source.as_str(),
         "documents": report.documents,

@@ -9,7 +9,7 @@ use ranklore_store::{CompetitorId, CompetitorRow, RunId, Store};
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::output::{Align, Column, count, counted, number, say, say_json, say_table};
+use crate::output::{Align, Column, complain, count, counted, number, say, say_json, say_table};
 use crate::{Global, words};
 
 /// Show who stands where, by conservative rating.
@@ -34,10 +34,10 @@ pub(crate) struct Leaderboard {
     #[arg(long)]
     inactive: bool,
     /// As it was at the end of this day, or at this moment
-    #[arg(long, value_name = "DATE", value_parser = words::moment)]
+    #[arg(long, value_name = "DATE", value_parser = words::end_of_day_or_moment)]
     as_of: Option<UnixSeconds>,
     /// k of the conservative rating [default: the system's own, 3]
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = words::factor)]
     k: Option<f64>,
     /// Rows to show
     #[arg(long, value_name = "N", default_value_t = 25)]
@@ -55,7 +55,7 @@ impl Leaderboard {
         let request = LeaderboardRequest {
             sources: self.sources,
             run: self.run.map(RunId::new),
-            as_of: self.as_of.map(end_of_day),
+            as_of: self.as_of,
             min_contests: self.min_contests,
             inactive_after_days: self.inactive_after,
             k: self.k,
@@ -73,42 +73,41 @@ impl Leaderboard {
             .map(|competitor| (competitor.competitor_id, competitor))
             .collect();
         drop(snapshot);
+        let page = Page {
+            board: &board,
+            rows: &shown,
+            names: &names,
+            total: rows.len(),
+            offset: self.offset,
+            inactive: self.inactive,
+        };
         if global.json {
-            let page = Page {
-                board: &board,
-                rows: &shown,
-                names: &names,
-                total: rows.len(),
-                offset: self.offset,
-                inactive: self.inactive,
-            };
             say_json(&page.json())?;
         } else {
             say(&title(&board, self.inactive))?;
             say_rows(&shown, &names)?;
-            say_rest(&board, rows.len(), self.offset + shown.len(), self.inactive)?;
+            say_rest(&page)?;
+        }
+        if let Some(command) = &board.stale {
+            complain(&format!(
+                "results have changed since this run: {command} brings it up to date"
+            ));
         }
         Ok(Exit::Done)
     }
 }
 
-/// A day stands for its last second.
-fn end_of_day(moment: UnixSeconds) -> UnixSeconds {
-    if moment.get() % 86_400 == 0 {
-        UnixSeconds::new(moment.get() + 86_399).unwrap_or(UnixSeconds::MAX)
-    } else {
-        moment
-    }
-}
-
 pub(crate) fn title(board: &Board, inactive: bool) -> String {
     format!(
-        "{}run {} by {}: {}, the newest on {}; rating = mu − {}·sigma",
+        "{}run {} by {}: {}, {}; rating = mu − {}·sigma",
         if inactive { "inactive, " } else { "" },
         board.run.run_id,
         board.run.system,
         counted(board.run.contests, "contest"),
-        words::day(board.newest_contest_at),
+        board.newest_contest_at.map_or_else(
+            || "none of them up to then".to_owned(),
+            |at| format!("the newest on {}", words::day(at))
+        ),
         board.k,
     )
 }
@@ -148,9 +147,19 @@ pub(crate) fn say_rows(
     say_table(&columns, rows.collect())
 }
 
-fn say_rest(board: &Board, total: usize, shown_to: usize, inactive: bool) -> std::io::Result<()> {
+fn say_rest(page: &Page<'_>) -> std::io::Result<()> {
+    let &Page {
+        board,
+        total,
+        offset,
+        inactive,
+        ..
+    } = page;
+    let shown_to = offset + page.rows.len();
     let mut rest = Vec::new();
-    if total > shown_to {
+    if offset > 0 && offset >= total {
+        rest.push(format!("there are {} in all", count(total as u64)));
+    } else if total > shown_to {
         rest.push(format!(
             "{} more: --offset {shown_to}",
             count((total - shown_to) as u64)
@@ -170,17 +179,17 @@ fn say_rest(board: &Board, total: usize, shown_to: usize, inactive: bool) -> std
 }
 
 /// One page of a leaderboard.
-struct Page<'a> {
-    board: &'a Board,
-    rows: &'a [&'a Row],
-    names: &'a HashMap<CompetitorId, CompetitorRow>,
-    total: usize,
-    offset: usize,
-    inactive: bool,
+pub(crate) struct Page<'a> {
+    pub(crate) board: &'a Board,
+    pub(crate) rows: &'a [&'a Row],
+    pub(crate) names: &'a HashMap<CompetitorId, CompetitorRow>,
+    pub(crate) total: usize,
+    pub(crate) offset: usize,
+    pub(crate) inactive: bool,
 }
 
 impl Page<'_> {
-    fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         let rows: Vec<Value> = self
             .rows
             .iter()

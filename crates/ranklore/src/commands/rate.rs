@@ -76,16 +76,23 @@ impl Rate {
         }
         // The file must be there: a run needs results.
         drop(Store::open_reader(global.db())?);
-        let mut store = Store::open_writer(global.db(), "ranklore rate")?;
         let progress = Progress::new();
-        let mut rated = Vec::new();
-        for sources in groups {
-            let selection = RunSelection {
+        let mut store = Store::open_writer(global.db(), "ranklore rate")?;
+        let selections: Vec<RunSelection> = groups
+            .into_iter()
+            .map(|sources| RunSelection {
                 sources,
                 division: self.division.clone(),
                 since: self.since,
                 until: self.until,
-            };
+            })
+            .collect();
+        // Of several, none is rated if one cannot be.
+        for selection in &selections {
+            selection.check(&store)?;
+        }
+        let mut rated = Vec::new();
+        for selection in selections {
             for system in &systems {
                 let system = system.with(&parameters)?;
                 let begin = Instant::now();

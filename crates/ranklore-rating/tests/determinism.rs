@@ -1,0 +1,181 @@
+//! The same rounds give the same bits: on one thread or many, today and after the next change.
+
+mod random;
+
+use random::Random;
+use ranklore_rating::{
+    EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, Rated, RatingSystem, Round,
+};
+use rayon::ThreadPoolBuilder;
+
+/// What a small history hashes to under each system, with whole ties and with split ones.
+///
+/// When one of these changes, ratings have changed: bump the engine version in the same
+/// commit, then copy the numbers that the failing test prints. They are the same on every
+/// machine, whatever its vector instructions and however many threads it has.
+const FINGERPRINTS: [(Kind, bool, u64); 4] = [
+    (Kind::Mmr, false, 0xD914_18F0_C2CA_ACA8),
+    (Kind::Mmr, true, 0x3A3B_F5E3_331C_57E3),
+    (Kind::Mmx, false, 0xE420_059C_EB49_6DE0),
+    (Kind::Mmx, true, 0xA55C_AC58_22B9_11BC),
+];
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Mmr,
+    Mmx,
+}
+
+fn system(kind: Kind, split_ties: bool) -> Box<dyn RatingSystem> {
+    let (drift_per_day, newcomer_weights) = (7.5, vec![0.5, 0.75]);
+    match kind {
+        Kind::Mmr => Box::new(
+            EloMmr::new(EloMmrParameters {
+                rho: 0.4,
+                history_limit: Some(11),
+                split_ties,
+                drift_per_day,
+                newcomer_weights,
+                ..EloMmrParameters::default()
+            })
+            .unwrap_or_else(|invalid| panic!("{invalid}")),
+        ),
+        Kind::Mmx => Box::new(
+            EloMmx::new(EloMmxParameters {
+                split_ties,
+                drift_per_day,
+                newcomer_weights,
+                ..EloMmxParameters::default()
+            })
+            .unwrap_or_else(|invalid| panic!("{invalid}")),
+        ),
+    }
+}
+
+struct Contest {
+    ends_at: i64,
+    weight: f64,
+    ceiling: f64,
+    entrants: Vec<u32>,
+    groups: Vec<u32>,
+}
+
+/// A contest among some of `pool` competitors, in an order that lower numbers do better in.
+fn contest(random: &mut Random, ends_at: i64, entrants: usize, pool: usize) -> Contest {
+    let mut order: Vec<(usize, u32)> = (0..pool as u32)
+        .map(|competitor| (random.below(pool), competitor))
+        .collect();
+    order.sort_unstable();
+    order.truncate(entrants);
+    for (key, competitor) in &mut order {
+        *key = random.below(pool) + *competitor as usize;
+    }
+    order.sort_unstable();
+    let mut groups: Vec<u32> = (1..entrants as u32)
+        .filter(|&end| end == 1 || random.below(4) != 0)
+        .collect();
+    groups.push(entrants as u32);
+    Contest {
+        ends_at,
+        weight: random.between(0.5, 1.5),
+        ceiling: if random.below(5) == 0 {
+            1900.0
+        } else {
+            f64::INFINITY
+        },
+        entrants: order
+            .into_iter()
+            .map(|(_, competitor)| competitor)
+            .collect(),
+        groups,
+    }
+}
+
+/// Bits of all that a history gives.
+fn bits(system: &mut dyn RatingSystem, contests: &[Contest]) -> Vec<u64> {
+    let mut bits = Vec::new();
+    let mut rated: Vec<Rated> = Vec::new();
+    for contest in contests {
+        system.rate(
+            &Round {
+                ends_at: contest.ends_at,
+                weight: contest.weight,
+                performance_ceiling: contest.ceiling,
+                entrants: &contest.entrants,
+                groups: &contest.groups,
+            },
+            &mut rated,
+        );
+        assert_eq!(rated.len(), contest.entrants.len());
+        for rated in &rated {
+            bits.extend([rated.mu, rated.sigma, rated.performance].map(f64::to_bits));
+        }
+    }
+    bits
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let mut random = Random::new(5000);
+    let contests: Vec<Contest> = (0..4)
+        .map(|round| contest(&mut random, round * 1_000_000, 5000, 6000))
+        .collect();
+    for (kind, split_ties, _) in FINGERPRINTS {
+        let mut expected = Vec::new();
+        for threads in [1, 2, 3, 8] {
+            let pool = ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            let found = pool.install(|| bits(system(kind, split_ties).as_mut(), &contests));
+            if expected.is_empty() {
+                expected = found;
+            } else {
+                assert!(found == expected, "{kind:?} on {threads} threads");
+            }
+        }
+    }
+}
+
+/// FNV-1a, 64 bits.
+fn fingerprint(bits: &[u64]) -> u64 {
+    let bytes = bits.iter().flat_map(|bits| bits.to_le_bytes());
+    bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+    })
+}
+
+#[test]
+fn bits_are_those_of_this_engine_version() {
+    // Contests of all sizes: direct sums, the tabulated field, runs on several threads.
+    let mut random = Random::new(1);
+    let contests: Vec<Contest> = [2, 3, 7, 20, 45, 60, 100, 300, 1500]
+        .into_iter()
+        .cycle()
+        .take(36)
+        .enumerate()
+        .map(|(round, entrants)| {
+            let pool = (entrants + entrants / 2).max(12);
+            contest(&mut random, round as i64 * 500_000, entrants, pool)
+        })
+        .collect();
+    let found = FINGERPRINTS.map(|(kind, split_ties, _)| {
+        (
+            kind,
+            split_ties,
+            fingerprint(&bits(system(kind, split_ties).as_mut(), &contests)),
+        )
+    });
+    let written = found.map(|(kind, split_ties, hash)| {
+        let [a, b, c, d] = [48, 32, 16, 0].map(|shift| (hash >> shift) & 0xFFFF);
+        format!("    (Kind::{kind:?}, {split_ties}, 0x{a:04X}_{b:04X}_{c:04X}_{d:04X}),\n")
+    });
+    assert!(
+        found
+            .iter()
+            .zip(&FINGERPRINTS)
+            .all(|(found, expected)| found.2 == expected.2),
+        "bits have changed; with a new engine version, the fingerprints are\n{}",
+        written.concat()
+    );
+}

@@ -1,0 +1,106 @@
+//! The help, and that docs/cli.md keeps up with it.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod support;
+
+use support::{Scratch, fixtures};
+
+/// The commands that `ranklore --help` lists.
+fn commands(scratch: &Scratch) -> Vec<String> {
+    let help = scratch.ok(&["--help"]).out;
+    let list = help.split("Commands:\n").nth(1).unwrap();
+    let commands = list.lines().take_while(|line| line.starts_with("  "));
+    let mut commands: Vec<String> = commands
+        .filter_map(|line| line.split_whitespace().next())
+        .map(str::to_owned)
+        .collect();
+    commands.retain(|command| command != "help");
+    commands
+}
+
+/// The long options that a help text explains.
+fn options(help: &str) -> Vec<String> {
+    let begins = |line: &&str| line.trim_start().starts_with('-');
+    let mut options: Vec<String> = help
+        .lines()
+        .filter(begins)
+        .filter_map(|line| line.split_whitespace().find(|word| word.starts_with("--")))
+        .map(|word| word.trim_end_matches(',').to_owned())
+        .collect();
+    options.retain(|option| option != "--help" && option != "--version");
+    options
+}
+
+#[test]
+fn every_command_explains_itself_and_all_its_options() {
+    let scratch = Scratch::new();
+    let commands = commands(&scratch);
+    for command in ["demo", "import", "rate", "evaluate", "leaderboard"] {
+        assert!(
+            commands.iter().any(|c| c == command),
+            "{command} in {commands:?}"
+        );
+    }
+    for command in &commands {
+        let help = scratch.ok(&[command, "--help"]);
+        assert_eq!(help.err, "");
+        assert!(
+            options(&help.out).len() >= 2,
+            "--db and --json at least:\n{}",
+            help.out
+        );
+        let lines: Vec<&str> = help.out.lines().collect();
+        for (index, line) in lines.iter().enumerate() {
+            let ends = line.trim_start().starts_with("--") && !line.trim().contains("  ");
+            let next = lines.get(index + 1).map_or("", |next| next.trim());
+            assert!(
+                !ends || !next.is_empty(),
+                "{command}: {line:?} is not explained"
+            );
+        }
+    }
+    assert_eq!(scratch.list("."), [""; 0], "help makes no files");
+}
+
+#[test]
+fn docs_cli_md_mentions_every_command_and_option() {
+    let scratch = Scratch::new();
+    let docs = std::fs::read_to_string(fixtures().join("../docs/cli.md")).unwrap();
+    let mut missing = Vec::new();
+    for command in commands(&scratch) {
+        if !docs.contains(&format!("ranklore {command}")) {
+            missing.push(format!("ranklore {command}"));
+        }
+        let help = scratch.ok(&[&command, "--help"]).out;
+        for option in options(&help) {
+            // `--start` must not pass for the sake of `--start-time`.
+            let mentioned = docs.match_indices(&option).any(|(at, _)| {
+                let after = docs[at + option.len()..].chars().next();
+                !after.is_some_and(|c| c.is_alphanumeric() || c == '-')
+            });
+            if !mentioned {
+                missing.push(format!("{option} of {command}"));
+            }
+        }
+    }
+    assert!(
+        missing.is_empty(),
+        "docs/cli.md does not mention {missing:?}"
+    );
+}
+
+#[test]
+fn without_anything_it_shows_what_there_is() {
+    let scratch = Scratch::new();
+    let done = scratch
+        .run(&[])
+        .exits(2)
+        .says("Usage: ranklore")
+        .says("leaderboard");
+    assert_eq!(done.out, "");
+    let version = scratch.ok(&["--version"]).out;
+    assert_eq!(version, format!("ranklore {}\n", env!("CARGO_PKG_VERSION")));
+}

@@ -1,0 +1,348 @@
+//! Import: what the fixtures must become, and that importing again is no news.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod support;
+
+use support::{Scratch, archive, contest, fixtures};
+
+const CONTESTS: &str = "SELECT name, date(ends_at, 'unixepoch'), entrants FROM contest
+     ORDER BY ends_at, ordinal, contest_id";
+
+/// Imports a file of fixtures/import; returns the contests.
+fn imported(file: &str, options: &[&str], code: i32) -> (Scratch, Vec<String>) {
+    let scratch = Scratch::new();
+    let path = fixtures().join("import").join(file);
+    let arguments = ["import", path.to_str().unwrap(), "--source", "club"];
+    scratch.run(&[&arguments, options].concat()).exits(code);
+    let contests = scratch.rows(CONTESTS);
+    (scratch, contests)
+}
+
+#[test]
+fn the_club_reads_as_it_was_played() {
+    let scratch = Scratch::club();
+    assert_eq!(
+        scratch.rows(
+            "SELECT external_id, ends_at, weight, performance_ceiling, entrants, state, rated
+             FROM contest ORDER BY ends_at"
+        ),
+        [
+            "1|1694116800|1|-|7|final|1",
+            "2|1695326400|0.5|-|7|final|1",
+            "3|1696536000|1|1600|5|final|1",
+            "4|1697745600|1|-|5|final|1",
+            "5|1698955200|1|-|1|final|1",
+            "6|1700164800|1|-|8|final|1",
+        ]
+    );
+    assert_eq!(
+        scratch.rows(
+            "SELECT place, competitor.name FROM standing JOIN competitor USING (competitor_id)
+             JOIN contest USING (contest_id) WHERE contest.external_id = '2' ORDER BY 1, 2"
+        ),
+        [
+            "1|Halvard Stoyne",
+            "1|Oona Pereskaya",
+            "3|Zuleikha Márn",
+            "4|wicker_jo",
+            "5|brindle_otter",
+            "5|mika.tessel",
+            "5|quince_77"
+        ]
+    );
+    assert_eq!(scratch.count("SELECT count(*) FROM document"), 6);
+    assert_eq!(scratch.store().check().unwrap(), []);
+}
+
+#[test]
+fn what_has_no_order_is_stored_and_not_rated() {
+    let scratch = Scratch::club();
+    let rated = scratch.json(&["rate", "club"]);
+    assert_eq!(rated[0]["contests"], 4);
+    assert_eq!(rated[0]["results"], 27);
+    assert_eq!(rated[0]["without_order"], 2);
+    assert_eq!(
+        scratch.rows(
+            "SELECT external_id, count(*) FROM rating JOIN contest USING (contest_id)
+             GROUP BY 1 ORDER BY 1"
+        ),
+        ["1|7", "2|7", "3|5", "6|8"]
+    );
+    // The ceiling of 1600 binds in contest 3, whose winner did better.
+    let above = "SELECT count(*) FROM rating JOIN contest USING (contest_id)
+         WHERE external_id = '3' AND performance > 1600";
+    assert_eq!(scratch.count(above), 0);
+    // Neither counts as an earlier contest: wicker_jo stood alone in contest 5.
+    let board = scratch.json(&["leaderboard", "club"]);
+    let rows = board["rows"].as_array().unwrap();
+    let wicker = rows.iter().find(|row| row["name"] == "wicker_jo").unwrap();
+    assert_eq!(wicker["contests"], 3);
+    assert_eq!(wicker["last_contest_at"], 1_700_164_800);
+    let evaluated = scratch.json(&["evaluate", "club"]);
+    assert_eq!(evaluated["slices"][0]["slice"], "everybody");
+    assert_eq!(evaluated["slices"][0]["contests"], 3);
+    assert_eq!(evaluated["slices"][0]["results"], 19);
+    assert_eq!(evaluated["slices"][1]["results"], 0);
+    assert!(evaluated["slices"][1]["pair_inversion"].is_null());
+}
+
+#[test]
+fn weight_and_ceiling_reach_the_ratings() {
+    let sigma = |weight: &str, ceiling: &str| {
+        let scratch = Scratch::new();
+        let mut file: serde_json::Value =
+            serde_json::from_str(&contest(1, 0, &[&["a"], &["b"], &["c"]])).unwrap();
+        file["weight"] = weight.parse().unwrap();
+        file["perf_ceiling"] = ceiling.parse().unwrap();
+        scratch.write("a.json", file.to_string());
+        scratch.ok(&["import", "a.json", "--source", "a"]);
+        scratch.ok(&["rate", "a"]);
+        let winner = "SELECT sigma, performance FROM rating ORDER BY performance DESC";
+        let row = scratch.rows(winner)[0].clone();
+        let (sigma, performance) = row.split_once('|').unwrap();
+        (
+            sigma.parse::<f64>().unwrap(),
+            performance.parse::<f64>().unwrap(),
+        )
+    };
+    let (plain, performance) = sigma("1", "null");
+    assert!(
+        sigma("0.5", "null").0 > plain + 1.0,
+        "half a contest teaches less"
+    );
+    assert!(performance > 1550.0);
+    assert!(sigma("1", "1550").1 <= 1550.0);
+}
+
+#[test]
+fn long_csv() {
+    let (scratch, contests) = imported("long.csv", &[], 0);
+    assert_eq!(
+        contests,
+        ["Spring Run|2024-03-01|4", "Summer Run|2024-06-02|3"]
+    );
+    let unplaced = "SELECT competitor.name, status, place FROM standing
+         JOIN competitor USING (competitor_id) WHERE status IS NOT NULL ORDER BY 1";
+    assert_eq!(
+        scratch.rows(unplaced),
+        ["Castle, Ida|dq|-", "Dov Lindqvist|dnf|-"]
+    );
+}
+
+#[test]
+fn semicolons_latin1_and_starting_ratings() {
+    let (scratch, contests) = imported("long-semicolon-latin1.csv", &[], 0);
+    assert_eq!(
+        contests,
+        ["Frühlingslauf|2024-03-01|3", "Sommerlauf|2024-06-02|2"]
+    );
+    assert_eq!(
+        scratch.rows("SELECT name, start_mu, start_sigma FROM competitor ORDER BY 1"),
+        ["Bram Okoro|1450|-", "Jörg Käfer|-|-", "Zoë Alder|1600|-"]
+    );
+}
+
+#[test]
+fn teams_with_members_in_divisions() {
+    let (scratch, contests) = imported("teams.tsv", &[], 0);
+    assert_eq!(
+        contests,
+        ["Harbour CTF|2024-10-05|2", "Harbour CTF|2024-10-05|2"]
+    );
+    assert_eq!(
+        scratch.rows("SELECT division, event, ordinal FROM contest ORDER BY ordinal"),
+        ["Open|Harbour CTF|1", "Junior|Harbour CTF|2"]
+    );
+    assert_eq!(scratch.count("SELECT count(*) FROM member"), 4);
+    // One division alone is a run of its own.
+    let rated = scratch.json(&["rate", "club", "--division", "Open"]);
+    assert_eq!(rated[0]["contests"], 1);
+    scratch
+        .run(&["rate", "club", "--division", "Seniors"])
+        .exits(1)
+        .says("Seniors");
+}
+
+#[test]
+fn wide_tables() {
+    let (_, contests) = imported("wide.csv", &[], 0);
+    assert_eq!(
+        contests,
+        [
+            "Round 1 (2024-03-01)|2024-03-01|3",
+            "Round 2 (2024-03-08)|2024-03-08|2",
+            "Round 3 (2024-03-15)|2024-03-15|3"
+        ]
+    );
+    let (_, contests) = imported("wide-date-row.csv", &[], 0);
+    assert_eq!(contests, ["Lauf 1|2024-03-01|3", "Lauf 2|2024-03-08|2"]);
+}
+
+#[test]
+fn a_workbook() {
+    let options = ["--sheet", "Results", "--lower-is-better"];
+    let (scratch, contests) = imported("races.xlsx", &options, 3);
+    assert_eq!(
+        contests,
+        ["Evening 1|2024-03-01|3", "Evening 2|2024-03-08|3"]
+    );
+    assert_eq!(
+        scratch.count("SELECT count(*) FROM standing WHERE status = 'dnf'"),
+        1
+    );
+}
+
+#[test]
+fn ties_in_json_and_unknown_fields() {
+    let (scratch, contests) = imported("ties.json", &[], 0);
+    assert_eq!(contests, ["Ties|2024-03-01|4"]);
+    assert_eq!(
+        scratch.rows(
+            "SELECT place, name FROM standing JOIN competitor USING (competitor_id) ORDER BY 1, 2"
+        ),
+        ["1|zoe", "2|bram", "2|ida", "4|dov"]
+    );
+}
+
+#[test]
+fn a_folder_an_archive_and_the_files_one_by_one_are_the_same() {
+    let folder = Scratch::club();
+    let names: Vec<String> = (1..=6).map(|n| format!("round-{n}.json")).collect();
+    let files: Vec<Vec<u8>> = names
+        .iter()
+        .map(|name| std::fs::read(fixtures().join("club").join(name)).unwrap())
+        .collect();
+    let packed = Scratch::new();
+    let content = names
+        .iter()
+        .zip(&files)
+        .map(|(name, file)| (name.as_str(), &file[..]));
+    packed.write("rounds.tar.zst", archive(content));
+    packed.ok(&["import", "rounds.tar.zst", "--source", "club"]);
+    let single = Scratch::new();
+    for (name, file) in names.iter().zip(&files).rev() {
+        single.write(name, file);
+        single.ok(&["import", name, "--source", "club"]);
+    }
+    assert_eq!(packed.content_hash(), folder.content_hash());
+    assert_eq!(single.content_hash(), folder.content_hash());
+    let keys = "SELECT request_key FROM document ORDER BY 1";
+    assert_eq!(packed.rows(keys), folder.rows(keys));
+    assert_eq!(single.rows(keys), folder.rows(keys));
+}
+
+#[test]
+fn the_same_again_changes_nothing_at_all() {
+    let scratch = Scratch::club();
+    scratch.ok(&["rate", "club"]);
+    let before = scratch.everything();
+    let club = fixtures().join("club");
+    let again = scratch.json(&["import", club.to_str().unwrap(), "--source", "club"]);
+    assert_eq!(
+        again["contests"],
+        serde_json::json!({"added": 0, "revised": 0, "unchanged": 6})
+    );
+    assert_eq!(again["documents"], 6);
+    assert_eq!(scratch.everything(), before);
+    assert_eq!(scratch.count("SELECT count(*) FROM sync_run"), 1);
+}
+
+#[test]
+fn a_corrected_file_is_a_new_revision_and_a_newer_document() {
+    let scratch = Scratch::new();
+    scratch.write("a.json", contest(1, 0, &[&["a"], &["b"], &["c"]]));
+    scratch.write("b.json", contest(2, 1, &[&["a"], &["b"]]));
+    scratch.ok(&["import", ".", "--source", "club"]);
+    let first = scratch.content_hash();
+    scratch.write("a.json", contest(1, 0, &[&["b"], &["a"]]));
+    let again = scratch.json(&["import", "a.json", "b.json", "--source", "club"]);
+    assert_eq!(
+        again["contests"],
+        serde_json::json!({"added": 0, "revised": 1, "unchanged": 1})
+    );
+    assert_ne!(scratch.content_hash(), first);
+    assert_eq!(
+        scratch.rows(
+            "SELECT external_id, revision, entrants, request_key, document_id FROM contest
+             JOIN document USING (document_id) ORDER BY 1"
+        ),
+        ["1|2|2|a.json|3", "2|1|2|b.json|2"]
+    );
+    // Nothing of the first document is lost.
+    assert_eq!(
+        scratch.count("SELECT count(*) FROM document WHERE request_key = 'a.json'"),
+        2
+    );
+    let corrected = scratch.content_hash();
+    let fresh = Scratch::new();
+    fresh.write("b.json", contest(2, 1, &[&["a"], &["b"]]));
+    fresh.write("a.json", contest(1, 0, &[&["b"], &["a"]]));
+    fresh.ok(&["import", ".", "--source", "club"]);
+    assert_eq!(
+        fresh.content_hash(),
+        corrected,
+        "a corrected file is as if it had always been right"
+    );
+}
+
+#[test]
+fn files_of_the_same_name_in_two_folders_are_two_documents() {
+    let scratch = Scratch::new();
+    scratch.write("2023/results.json", contest(1, 0, &[&["a"], &["b"]]));
+    scratch.write("2024/results.json", contest(2, 1, &[&["a"], &["b"]]));
+    let both = [
+        "import",
+        "2023/results.json",
+        "2024/results.json",
+        "--source",
+        "club",
+    ];
+    scratch.ok(&both);
+    let before = scratch.everything();
+    scratch.ok(&both);
+    assert_eq!(scratch.everything(), before);
+    assert_eq!(
+        scratch.rows("SELECT request_key FROM document ORDER BY 1"),
+        ["2024/results.json", "results.json"]
+    );
+}
+
+#[test]
+fn a_dry_run_says_what_would_be_and_makes_no_file() {
+    let scratch = Scratch::new();
+    let path = fixtures().join("import/long.csv");
+    let arguments = [
+        "import",
+        path.to_str().unwrap(),
+        "--source",
+        "club",
+        "--dry-run",
+    ];
+    let done = scratch.ok(&arguments);
+    for words in [
+        "Spring Run",
+        "is competitor",
+        "2 contests with 7 results",
+        "nothing written",
+    ] {
+        assert!(done.out.contains(words), "no {words:?} in {}", done.out);
+    }
+    let preview = scratch.json(&arguments);
+    assert_eq!(preview["contests"][0]["entrants"], 4);
+    assert_eq!(preview["dry_run"], true);
+    assert_eq!(scratch.list("."), [""; 0]);
+}
+
+#[test]
+fn the_file_can_be_named_by_the_environment() {
+    let scratch = Scratch::new();
+    scratch.write("a.json", contest(1, 0, &[&["a"], &["b"]]));
+    let mut command = scratch.command(&["import", "a.json", "--source", "club"]);
+    command.env("RANKLORE_DB", "named.sqlite");
+    support::Done::of(command).exits(0);
+    assert!(scratch.path("named.sqlite").exists());
+    assert!(!scratch.db().exists());
+}

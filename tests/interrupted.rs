@@ -1,0 +1,277 @@
+//! Ctrl-C and kill -9: what ends early is carried on by the same command, and nothing is lost
+//! or twice. A slow import is fed through a named pipe, so that it ends where the test wants.
+#![cfg(unix)]
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod support;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use support::{Scratch, append, archive, large_contest};
+
+/// Contests in a slow import.
+const CONTESTS: u32 = 40;
+const IMPORT: [&str; 4] = ["import", "rounds.tar.zst", "--source", "club"];
+
+fn files(count: u32, entrants: u32) -> Vec<(String, String)> {
+    let file = |id| {
+        let contest = large_contest(id, entrants);
+        let field = format!("{{\"comment\":\"{}\",", noise(id));
+        (
+            format!("rounds/{id}.json"),
+            contest.replacen('{', &field, 1),
+        )
+    };
+    (1..=count).map(file).collect()
+}
+
+/// What does not compress, and in the document means nothing: a few contests of it are more
+/// than a pipe holds, so that those before must have been read.
+fn noise(id: u32) -> String {
+    let mut seed = u64::from(id);
+    let mut next = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        char::from(b'0' + (seed >> 58) as u8)
+            .to_string()
+            .replace('\\', "z")
+    };
+    (0..12_000).map(|_| next()).collect()
+}
+
+fn packed(files: &[(String, String)]) -> Vec<u8> {
+    archive(
+        files
+            .iter()
+            .map(|(name, file)| (name.as_str(), file.as_bytes())),
+    )
+}
+
+fn spawn(scratch: &Scratch, arguments: &[&str]) -> Child {
+    let mut command = scratch.command(arguments);
+    command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn signal(child: &Child, name: &str) {
+    let id = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args([name, &id])
+            .status()
+            .unwrap()
+            .success()
+    );
+}
+
+/// Waits for the end, but not forever.
+fn end(mut child: Child) -> Output {
+    let begin = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begin.elapsed() > Duration::from_mins(2) {
+            child.kill().unwrap();
+            panic!("it does not end");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.wait_with_output().unwrap()
+}
+
+/// Feeds contests to an import through a named pipe. After `halfway` of them the import gets
+/// a signal; once it has heard it, it is fed on for as long as it takes any. Returns how it
+/// ended and what it said until then.
+fn interrupted_import(
+    scratch: &Scratch,
+    options: &[&str],
+    halfway: usize,
+    name: &str,
+) -> (Output, String) {
+    let pipe = scratch.path("rounds.tar.zst");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let mut child = spawn(scratch, &[&IMPORT[..], options].concat());
+    let mut err = BufReader::new(child.stderr.take().unwrap());
+    let mut said = String::new();
+    // Opens as soon as the import does.
+    let feed = std::fs::File::options().write(true).open(&pipe).unwrap();
+    let mut feed = zstd::Encoder::new(feed, 1).unwrap();
+    for (index, (name_of, file)) in files(CONTESTS, 60).iter().enumerate() {
+        if index == halfway {
+            signal(&child, name);
+            while !said.contains("ending at the next contest") {
+                if err.read_line(&mut said).unwrap() == 0 {
+                    break;
+                }
+            }
+        }
+        feed_one(&mut feed, name_of, file);
+    }
+    drop(feed);
+    let output = end(child);
+    err.read_to_string(&mut said).unwrap();
+    std::fs::remove_file(pipe).unwrap();
+    (output, said)
+}
+
+/// Adds a file to a tar without ending it. Fails where nobody reads any more, which is fine.
+fn feed_one(feed: &mut impl Write, name: &str, file: &str) {
+    let mut tar = tar::Builder::new(Vec::new());
+    append(&mut tar, name, file.as_bytes());
+    let _ = feed.write_all(tar.get_ref()).and_then(|()| feed.flush());
+}
+
+/// The content hash of an import that nothing disturbed.
+fn undisturbed() -> [u8; 32] {
+    let scratch = Scratch::new();
+    scratch.write("rounds.tar.zst", packed(&files(CONTESTS, 60)));
+    scratch.ok(&IMPORT);
+    scratch.content_hash()
+}
+
+#[test]
+fn ctrl_c_during_import_keeps_what_came_before_and_the_same_again_completes_it() {
+    let scratch = Scratch::new();
+    for signal in ["-INT", "-TERM"] {
+        let (output, err) = interrupted_import(&scratch, &[], 20, signal);
+        assert_eq!(output.status.code(), Some(130), "{err}");
+        assert!(err.contains("run the same command again"), "{err}");
+        let contests = scratch.count("SELECT count(*) FROM contest");
+        assert!(
+            contests > 0 && contests < i64::from(CONTESTS),
+            "{contests}: {err}"
+        );
+        // Whole contests only.
+        assert_eq!(
+            scratch.count("SELECT count(*) FROM standing"),
+            contests * 60
+        );
+        assert_eq!(scratch.store().check().unwrap(), []);
+    }
+    scratch.write("rounds.tar.zst", packed(&files(CONTESTS, 60)));
+    scratch.ok(&IMPORT);
+    assert_eq!(scratch.content_hash(), undisturbed());
+    assert_eq!(
+        scratch.count("SELECT count(*) FROM document"),
+        i64::from(CONTESTS)
+    );
+}
+
+#[test]
+fn kill_during_import_leaves_the_file_as_it_was_and_the_same_again_completes_it() {
+    let expected = undisturbed();
+    for halfway in [1, 17, 39] {
+        let scratch = Scratch::new();
+        let (output, _) = interrupted_import(&scratch, &[], halfway, "-KILL");
+        assert_eq!(output.status.signal(), Some(9));
+        assert_eq!(scratch.count("SELECT count(*) FROM contest"), 0);
+        scratch.write("rounds.tar.zst", packed(&files(CONTESTS, 60)));
+        scratch.ok(&IMPORT);
+        assert_eq!(scratch.content_hash(), expected, "after {halfway}");
+    }
+}
+
+#[test]
+fn kill_during_a_correction_leaves_what_was_there() {
+    let scratch = Scratch::new();
+    // Other entrants of the same contests.
+    let other: Vec<(String, String)> = files(CONTESTS, 20);
+    scratch.write("rounds.tar.zst", packed(&other));
+    scratch.ok(&IMPORT);
+    let before = scratch.content_hash();
+    std::fs::remove_file(scratch.path("rounds.tar.zst")).unwrap();
+    interrupted_import(&scratch, &[], 20, "-KILL");
+    assert_eq!(scratch.content_hash(), before);
+    scratch.write("rounds.tar.zst", packed(&files(CONTESTS, 60)));
+    scratch.ok(&IMPORT);
+    assert_eq!(scratch.content_hash(), undisturbed());
+    assert_eq!(scratch.count("SELECT min(revision) FROM contest"), 2);
+}
+
+/// A file with enough results that rating them takes a while.
+fn large() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("rounds.tar.zst", packed(&files(150, 400)));
+    scratch.ok(&IMPORT);
+    scratch
+}
+
+/// Starts rating, and returns once it holds the file.
+fn rating(scratch: &Scratch) -> Child {
+    let child = spawn(scratch, &["rate", "club"]);
+    let begin = Instant::now();
+    let lock = scratch.path("ranklore.sqlite.lock");
+    while !std::fs::read_to_string(&lock).is_ok_and(|holder| holder.contains("ranklore rate")) {
+        assert!(begin.elapsed() < Duration::from_mins(1));
+    }
+    child
+}
+
+#[test]
+fn ctrl_c_and_kill_during_rating_write_nothing_and_the_same_again_rates() {
+    let scratch = large();
+    let before = scratch.everything();
+    let child = rating(&scratch);
+    signal(&child, "-INT");
+    let output = end(child);
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{err}");
+    assert!(err.contains("nothing of this run was written"), "{err}");
+    assert_eq!(output.stdout, b"");
+    assert!(scratch.everything() == before);
+
+    let copy = || {
+        let copy = Scratch::new();
+        std::fs::copy(scratch.db(), copy.db()).unwrap();
+        copy
+    };
+    let undisturbed = copy();
+    let begin = Instant::now();
+    undisturbed.ok(&["rate", "club"]);
+    let whole = begin.elapsed();
+    let expected = undisturbed.content_hash();
+    let mut killed = 0;
+    for part in [40, 10, 4, 2] {
+        let scratch = copy();
+        let child = rating(&scratch);
+        std::thread::sleep(whole / part);
+        signal(&child, "-KILL");
+        // On a day when it is faster, it may be done already.
+        if end(child).status.signal() == Some(9) {
+            killed += 1;
+            assert!(scratch.everything() == before, "killed after 1/{part}");
+        }
+        scratch.ok(&["rate", "club"]);
+        assert_eq!(scratch.content_hash(), expected);
+    }
+    assert!(killed > 0);
+    scratch.ok(&["rate", "club"]);
+    // A run that is there stays as it is while it is rated anew.
+    scratch.write("new.json", large_contest(151, 100));
+    scratch.ok(&["import", "new.json", "--source", "club"]);
+    let before = scratch.everything();
+    let child = rating(&scratch);
+    signal(&child, "-INT");
+    assert_eq!(end(child).status.code(), Some(130));
+    assert!(scratch.everything() == before);
+}
+
+#[test]
+fn ctrl_c_during_a_dry_run_is_130_too() {
+    let scratch = Scratch::new();
+    let (output, said) = interrupted_import(&scratch, &["--dry-run"], 20, "-INT");
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(!scratch.db().exists());
+}

@@ -1,0 +1,169 @@
+//! The leaderboard: who is on it, in which order, and as of when.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod support;
+
+use serde_json::Value;
+use support::{Scratch, contest, large_contest};
+
+fn names(board: &Value) -> Vec<&str> {
+    board["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["name"].as_str().unwrap())
+        .collect()
+}
+
+#[test]
+fn the_club_by_conservative_rating() {
+    let scratch = Scratch::club();
+    scratch.ok(&["rate", "club"]);
+    let board = scratch.json(&["leaderboard", "club"]);
+    assert_eq!(names(&board)[..2], ["Oona Pereskaya", "Halvard Stoyne"]);
+    let rows = board["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 8);
+    let of = |row: &Value, field: &str| row[field].as_f64().unwrap();
+    for (index, row) in rows.iter().enumerate() {
+        assert_eq!(row["place"], index + 1);
+        assert!((of(row, "conservative") - (of(row, "mu") - 3.0 * of(row, "sigma"))).abs() < 1e-9);
+    }
+    assert!(rows.is_sorted_by(|a, b| of(a, "conservative") >= of(b, "conservative")));
+    // The last change is that of the last rated contest.
+    let mus = scratch.rows(
+        "SELECT mu FROM rating JOIN contest USING (contest_id)
+         JOIN competitor USING (competitor_id)
+         WHERE competitor.name = 'Oona Pereskaya' ORDER BY ends_at",
+    );
+    let mus: Vec<f64> = mus.iter().map(|mu| mu.parse().unwrap()).collect();
+    assert_eq!(rows[0]["contests"], mus.len());
+    assert!((of(&rows[0], "last_change") - (mus[2] - mus[1])).abs() < 1e-9);
+    // With k = 0 the rating is mu.
+    let optimistic = scratch.json(&["leaderboard", "club", "--k", "0"]);
+    assert_eq!(
+        optimistic["rows"][0]["conservative"],
+        optimistic["rows"][0]["mu"]
+    );
+}
+
+#[test]
+fn ties_share_the_lowest_place() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "1.json",
+        contest(1, 0, &[&["a", "b"], &["c"], &["d", "e", "f"], &["g"]]),
+    );
+    scratch.ok(&["import", "1.json", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    let board = scratch.json(&["leaderboard", "club"]);
+    let places: Vec<u64> = board["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["place"].as_u64().unwrap())
+        .collect();
+    assert_eq!(places, [1, 1, 3, 4, 4, 4, 7]);
+    assert!(board["rows"][0]["last_change"].is_null(), "new");
+}
+
+#[test]
+fn pages_follow_one_another() {
+    let scratch = Scratch::new();
+    scratch.write("1.json", large_contest(1, 30));
+    scratch.ok(&["import", "1.json", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    let all = scratch.json(&["leaderboard", "club", "--limit", "1000"]);
+    assert_eq!(all["total"], 30);
+    let mut pages = Vec::new();
+    for offset in ["0", "12", "24", "36"] {
+        let page = scratch.json(&["leaderboard", "club", "--limit", "12", "--offset", offset]);
+        assert_eq!(page["offset"].to_string(), offset);
+        pages.extend(page["rows"].as_array().unwrap().clone());
+    }
+    assert_eq!(&Value::Array(pages), &all["rows"]);
+    let words = |offset| {
+        scratch
+            .ok(&["leaderboard", "club", "--limit", "12", "--offset", offset])
+            .out
+    };
+    assert!(
+        words("12").ends_with("6 more: --offset 24\n"),
+        "{}",
+        words("12")
+    );
+    assert!(!words("24").contains("more"), "{}", words("24"));
+    assert!(
+        words("36").ends_with("there are 30 in all\n"),
+        "{}",
+        words("36")
+    );
+    let default = scratch.ok(&["leaderboard", "club"]).out;
+    assert_eq!(default.lines().count(), 2 + 25 + 1);
+}
+
+#[test]
+fn a_minimum_of_contests_and_the_inactive_apart() {
+    let scratch = Scratch::new();
+    scratch.write("1.json", contest(1, 0, &[&["old"], &["both"], &["once"]]));
+    scratch.write("2.json", contest(2, 100, &[&["both"], &["once"], &["new"]]));
+    scratch.write("3.json", contest(3, 400, &[&["both"], &["new"]]));
+    scratch.ok(&["import", ".", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    let board = |options: &[&str]| {
+        let board = scratch.json(&[&["leaderboard", "club"], options].concat());
+        let mut names: Vec<String> = names(&board).into_iter().map(str::to_owned).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(board(&[]), ["both", "new", "once"]);
+    assert_eq!(board(&["--inactive"]), ["old"]);
+    assert_eq!(
+        board(&["--inactive-after", "400"]),
+        ["both", "new", "old", "once"]
+    );
+    assert_eq!(board(&["--inactive-after", "399"]), ["both", "new", "once"]);
+    assert_eq!(
+        board(&["--inactive-after", "0", "--inactive"]),
+        ["old", "once"]
+    );
+    assert_eq!(board(&["--min-contests", "2"]), ["both", "new", "once"]);
+    assert_eq!(board(&["--min-contests", "3"]), ["both"]);
+    assert_eq!(board(&["--min-contests", "2", "--inactive"]), [""; 0]);
+    let out = scratch.ok(&["leaderboard", "club"]).out;
+    assert!(out.ends_with("1 inactive: --inactive\n"), "{out}");
+}
+
+#[test]
+fn as_of_a_day_is_the_leaderboard_of_a_file_that_ends_there() {
+    let files: Vec<String> = (1..7).map(|id| large_contest(id, 20)).collect();
+    let board = |until: usize, options: &[&str]| {
+        let scratch = Scratch::new();
+        for (id, file) in files.iter().enumerate().take(until) {
+            scratch.write(&format!("{id}.json"), file);
+        }
+        scratch.ok(&["import", ".", "--source", "club"]);
+        scratch.ok(&["rate", "club"]);
+        let options = [&["leaderboard", "club", "--limit", "100"], options].concat();
+        let board = scratch.json(&options);
+        let fields = ["rows", "newest_contest_at", "active", "inactive", "total"];
+        fields.map(|field| board[field].clone())
+    };
+    // Round n is at midnight, n days after 2023-11-15.
+    for (until, day) in [(1, "2023-11-16"), (4, "2023-11-19"), (6, "2024-01-01")] {
+        assert_eq!(board(6, &["--as-of", day]), board(until, &[]), "{day}");
+    }
+    assert_eq!(
+        board(6, &["--as-of", "2023-11-19T00:00:00Z"]),
+        board(4, &[])
+    );
+    assert_eq!(
+        board(6, &["--as-of", "2023-11-18T23:59:59Z"]),
+        board(3, &[])
+    );
+    let before = board(6, &["--as-of", "2023-11-15"]);
+    assert_eq!(before[0], Value::Array(Vec::new()));
+    assert_eq!(before[1], Value::Null);
+}

@@ -1,0 +1,230 @@
+//! What is printed where: results on standard output, the rest on standard error, nothing that
+//! steers a terminal, and no complaint when the reader goes away.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod support;
+
+use std::io::Read;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+use support::{Scratch, contest, fixtures, large_contest};
+
+/// The fields of an object, sorted.
+fn fields(value: &Value) -> String {
+    let mut fields: Vec<&str> = value
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
+    fields.sort_unstable();
+    fields.join(" ")
+}
+
+#[test]
+fn the_result_is_on_standard_output_and_the_rest_on_standard_error() {
+    let scratch = Scratch::new();
+    let long = fixtures().join("import/long.csv");
+    let imported = scratch.ok(&["import", long.to_str().unwrap(), "--source", "club"]);
+    assert_eq!(
+        imported.out,
+        "club: 2 contests with 7 results from 1 document: 2 new, 0 revised, 0 unchanged\n"
+    );
+    let imported = imported.says("\"Competitor\" is competitor");
+    assert!(
+        imported.err.ends_with("next: ranklore rate club\n"),
+        "{}",
+        imported.err
+    );
+    let rated = scratch.ok(&["rate", "club"]);
+    assert_eq!(rated.out.lines().count(), 2);
+    assert_eq!(rated.err, "next: ranklore leaderboard club\n");
+    let board = scratch.ok(&["leaderboard", "club"]);
+    assert_eq!((board.out.lines().count(), board.err.as_str()), (2 + 4, ""));
+    let evaluated = scratch.ok(&["evaluate", "club"]);
+    assert_eq!(
+        (evaluated.out.lines().count(), evaluated.err.as_str()),
+        (1 + 1 + 3, "")
+    );
+    let failed = scratch.run(&["rate", "klub"]).exits(1);
+    assert_eq!(failed.out, "");
+    assert!(failed.err.starts_with("error: "), "{}", failed.err);
+    assert_eq!(failed.err.lines().count(), 1);
+}
+
+#[test]
+fn json_of_every_command_has_its_fields_and_nothing_beside() {
+    let scratch = Scratch::new();
+    let long = fixtures().join("import/long.csv");
+    let long = long.to_str().unwrap();
+    let import_fields = "contests documents interrupted layouts passed_over refused results source starting_ratings";
+    let preview = scratch.json(&["import", long, "--source", "club", "--dry-run"]);
+    assert_eq!(
+        fields(&preview),
+        "contests dry_run layouts passed_over refused results starting_ratings"
+    );
+    assert_eq!(
+        fields(&preview["contests"][0]),
+        "document ends_at entrants external_id name"
+    );
+    let imported = scratch.json(&["import", long, "--source", "club"]);
+    assert_eq!(fields(&imported), import_fields);
+    assert_eq!(
+        imported["contests"],
+        json!({"added": 2, "revised": 0, "unchanged": 0})
+    );
+    assert_eq!(
+        fields(&imported["layouts"][0]),
+        "columns document header_line notes shape"
+    );
+    let rated = scratch.json(&["rate", "club", "--all"]);
+    assert_eq!(rated.as_array().unwrap().len(), 2);
+    assert_eq!(
+        fields(&rated[0]),
+        "contests parameters results run_id seconds sources system unchanged without_order"
+    );
+    assert_eq!(rated[0]["sources"], json!(["club"]));
+    let board = scratch.json(&["leaderboard", "club"]);
+    let board_fields =
+        "active contests inactive k newest_contest_at offset parameters rows run_id system total";
+    assert_eq!(fields(&board), board_fields);
+    assert_eq!(
+        fields(&board["rows"][0]),
+        "active conservative contests external_id last_change last_contest_at mu name place sigma"
+    );
+    let evaluated = scratch.json(&["evaluate", "club"]);
+    assert_eq!(fields(&evaluated), "parameters run_id slices system");
+    let slices = evaluated["slices"].as_array().unwrap();
+    let names: Vec<&str> = slices
+        .iter()
+        .map(|slice| slice["slice"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["everybody", "experienced", "top100"]);
+    assert_eq!(
+        fields(&slices[0]),
+        "contests pair_inversion rank_deviation results slice"
+    );
+    let demo = scratch.json(&["demo"]);
+    assert_eq!(fields(&demo), "db evaluation import leaderboard");
+    assert_eq!(fields(&demo["import"]), import_fields);
+    assert_eq!(fields(&demo["leaderboard"]), board_fields);
+    assert_eq!(
+        demo["leaderboard"]["rows"][0]["name"],
+        "Maren Holloway-Diaz"
+    );
+}
+
+#[test]
+fn options_work_before_and_after_the_command() {
+    let scratch = Scratch::club();
+    scratch.ok(&["rate", "club"]);
+    std::fs::rename(scratch.db(), scratch.path("moved.sqlite")).unwrap();
+    let after = scratch.ok(&["leaderboard", "club", "--json", "--db", "moved.sqlite"]);
+    let before = scratch.ok(&["--json", "--db", "moved.sqlite", "leaderboard", "club"]);
+    let around = scratch.ok(&["--db=moved.sqlite", "leaderboard", "--json", "club"]);
+    assert_eq!(after.json(), before.json());
+    assert_eq!(after.json(), around.json());
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let scratch = Scratch::new();
+    scratch.write("1.json", large_contest(1, 3_000));
+    scratch.ok(&["import", "1.json", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    for options in [&[][..], &["--json"]] {
+        // More than a pipe holds, so that writing has to fail.
+        let arguments = [&["leaderboard", "club", "--limit", "3000"], options].concat();
+        let mut child = scratch
+            .command(&arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut first = [0; 20];
+        child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        assert_eq!(output.status.code(), Some(0));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_under_standard_output_is_an_error() {
+    let scratch = Scratch::club();
+    scratch.ok(&["rate", "club"]);
+    let full = std::fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let output = scratch
+        .command(&["leaderboard", "club"])
+        .stdout(full)
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("No space left"));
+}
+
+#[test]
+fn names_cannot_steer_the_terminal_or_forge_rows() {
+    let scratch = Scratch::new();
+    let evil = "\u{1b}[2J\u{9b}1mevil\r\n    1  boss\t9999\u{7}\u{202e}txt\u{2028}\u{200b}";
+    let mut file: Value = serde_json::from_str(&contest(1, 0, &[&[evil], &["b"]])).unwrap();
+    file["name"] = evil.into();
+    scratch.write("in/1.json", file.to_string());
+    file["standings"][0][1] = 5.into();
+    file["id"] = 2.into();
+    scratch.write("in/2.json", file.to_string());
+    #[cfg(unix)]
+    scratch.write("in/\u{1b}[31m\nforged: all is well.json", "{");
+    let imports = ["import", "in", "--source", "club"];
+    let dry = scratch
+        .run(&[&imports[..], &["--dry-run"]].concat())
+        .exits(3);
+    let imported = scratch.run(&imports).exits(3);
+    scratch.ok(&["rate", "club"]);
+    let board = scratch.ok(&["leaderboard", "club"]);
+    for text in [&dry.out, &dry.err, &imported.out, &imported.err, &board.out] {
+        let steers =
+            |c: char| (c.is_control() && c != '\n') || "\u{202e}\u{2028}\u{200b}".contains(c);
+        assert!(!text.contains(steers), "{text:?}");
+        for line in text.lines() {
+            assert!(!line.starts_with("    1  boss"), "{text}");
+            assert!(!line.starts_with("forged"), "{text}");
+        }
+    }
+    assert_eq!(board.out.lines().count(), 2 + 2, "{}", board.out);
+    assert!(board.out.contains(r"\u{1b}[2J"), "{}", board.out);
+    // Programs get the name as it is.
+    let board = scratch.json(&["leaderboard", "club"]);
+    assert_eq!(board["rows"][0]["name"], evil);
+}
+
+#[test]
+fn wide_characters_keep_columns_straight() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "1.json",
+        contest(1, 0, &[&["Šárka"], &["王小明"], &["plain"]]),
+    );
+    scratch.ok(&["import", "1.json", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    let out = scratch.ok(&["leaderboard", "club"]).out;
+    let chars = |name: &str| {
+        let line = out.lines().find(|line| line.contains(name)).unwrap();
+        line.chars().count()
+    };
+    assert_eq!(chars("Šárka"), chars("plain"));
+    assert_eq!(
+        chars("王小明") + 3,
+        chars("plain"),
+        "each is two columns wide"
+    );
+}

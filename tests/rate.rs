@@ -1,0 +1,262 @@
+//! Runs: which are the same, and that the same results have the same ratings to the last bit.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod support;
+
+use support::{Done, Scratch, contest, large_contest};
+
+#[test]
+fn the_same_again_is_up_to_date_and_writes_nothing() {
+    let scratch = Scratch::club();
+    let first = scratch.json(&["rate", "club"]);
+    assert_eq!(first[0]["unchanged"], false);
+    let before = scratch.everything();
+    let second = scratch.json(&["rate", "club"]);
+    assert_eq!(second[0]["unchanged"], true);
+    for field in [
+        "run_id",
+        "contests",
+        "results",
+        "without_order",
+        "parameters",
+        "sources",
+    ] {
+        assert_eq!(first[0][field], second[0][field], "{field}");
+    }
+    assert!(scratch.ok(&["rate", "club"]).out.contains("up to date"));
+    assert_eq!(scratch.everything(), before);
+}
+
+#[test]
+fn parameters_system_and_selection_make_the_run() {
+    let scratch = Scratch::club();
+    let run = |arguments: &[&str]| {
+        let rated = scratch.json(&[&["rate", "club"], arguments].concat());
+        rated
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|r| r["run_id"].as_i64().unwrap())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(run(&[]), [1]);
+    assert_eq!(run(&["--set", "rho=0.5"]), [2]);
+    assert_eq!(run(&["--set", "sigma_limit=54", "--set", "rho=0.5"]), [3]);
+    assert_eq!(run(&["--system", "elo-mmx"]), [4]);
+    assert_eq!(run(&["--since", "2023-10-01"]), [5]);
+    assert_eq!(run(&["--until", "2023-10-01"]), [6]);
+    // Written otherwise, the same.
+    assert_eq!(run(&["--set", "rho=1", "--set", "sigma_limit=80"]), [1]);
+    assert_eq!(run(&["--set", "rho=0.50", "--system", "elo-mmr"]), [2]);
+    assert_eq!(
+        run(&["--set", "rho=7", "--set", "rho=0.5"]),
+        [2],
+        "the last counts"
+    );
+    assert_eq!(run(&["--all"]), [1, 4]);
+    assert_eq!(run(&["--together"]), [1]);
+    // since is the first moment that counts, until the first that does not.
+    let contests = "SELECT run_id, contests FROM rating_run WHERE run_id > 4";
+    assert_eq!(scratch.rows(contests), ["5|2", "6|2"]);
+    assert_eq!(
+        scratch.json(&["leaderboard", "club"])["run_id"],
+        6,
+        "the newest"
+    );
+    assert_eq!(
+        scratch.json(&["leaderboard", "--run", "2"])["parameters"]["rho"],
+        0.5
+    );
+}
+
+#[test]
+fn a_correction_is_rated_anew_in_the_same_run_as_if_it_had_always_been_so() {
+    let wrong = [
+        contest(1, 0, &[&["a"], &["b"], &["c"]]),
+        contest(2, 5, &[&["c"], &["a"]]),
+    ];
+    let right = contest(1, 0, &[&["b"], &["a"], &["c"]]);
+    let scratch = Scratch::new();
+    scratch.write("in/1.json", &wrong[0]);
+    scratch.write("in/2.json", &wrong[1]);
+    scratch.ok(&["import", "in", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    scratch.ok(&["evaluate", "club"]);
+    scratch.write("in/1.json", &right);
+    scratch.ok(&["import", "in", "--source", "club"]);
+    let again = scratch.json(&["rate", "club"]);
+    assert_eq!(
+        (&again[0]["run_id"], &again[0]["unchanged"]),
+        (&1.into(), &false.into())
+    );
+    assert_eq!(
+        scratch.count("SELECT count(*) FROM evaluation"),
+        0,
+        "of the ratings of before"
+    );
+    let fresh = Scratch::new();
+    fresh.write("in/1.json", &right);
+    fresh.write("in/2.json", &wrong[1]);
+    fresh.ok(&["import", "in", "--source", "club"]);
+    fresh.ok(&["rate", "club"]);
+    assert_eq!(scratch.content_hash(), fresh.content_hash());
+}
+
+#[test]
+fn one_thread_or_many_the_same_bits() {
+    let scratch = Scratch::new();
+    for id in 1..4 {
+        scratch.write(&format!("in/{id}.json"), large_contest(id, 3_000));
+    }
+    scratch.ok(&["import", "in", "--source", "club"]);
+    let rate = |threads: &str, db: &str| {
+        std::fs::copy(scratch.db(), scratch.path(db)).unwrap();
+        let mut command = scratch.command(&["rate", "club", "--all", "--db", db]);
+        command.env("RAYON_NUM_THREADS", threads);
+        Done::of(command).exits(0);
+        std::fs::copy(scratch.path(db), scratch.db()).unwrap();
+        [scratch.ratings(1), scratch.ratings(2)]
+    };
+    let original = std::fs::read(scratch.db()).unwrap();
+    let one = rate("1", "one.sqlite");
+    std::fs::write(scratch.db(), original).unwrap();
+    let four = rate("4", "four.sqlite");
+    assert_eq!(one[0].len(), 9_000);
+    assert!(one == four);
+    assert_ne!(one[0], one[1]);
+}
+
+#[test]
+fn the_order_of_import_says_nothing() {
+    let files: Vec<String> = (1..9).map(|id| large_contest(id, 30)).collect();
+    let rated = |order: &[&[usize]]| {
+        let scratch = Scratch::new();
+        for (part, ids) in order.iter().enumerate() {
+            for &id in *ids {
+                scratch.write(&format!("{part}/{id}.json"), &files[id - 1]);
+            }
+            scratch.ok(&["import", &part.to_string(), "--source", "club"]);
+        }
+        scratch.ok(&["rate", "club"]);
+        (scratch.ratings(1), scratch.content_hash())
+    };
+    let at_once = rated(&[&[1, 2, 3, 4, 5, 6, 7, 8]]);
+    assert_eq!(at_once.0.len(), 240);
+    assert_eq!(rated(&[&[5, 6, 7, 8], &[1, 2, 3, 4]]), at_once);
+    assert_eq!(rated(&[&[8], &[2, 4], &[1, 7], &[6], &[3, 5]]), at_once);
+}
+
+#[test]
+fn contests_of_one_moment_go_by_number_and_rows_of_a_file_in_any_order() {
+    let late = |id, first: &str, second: &str| contest(id, 1, &[&[first], &[second]]);
+    let ratings = |files: &[String]| {
+        let scratch = Scratch::new();
+        for (index, file) in files.iter().enumerate() {
+            scratch.write(&format!("in/{index}.json"), file);
+        }
+        scratch.ok(&["import", "in", "--source", "club"]);
+        scratch.ok(&["rate", "club"]);
+        scratch.ratings(1)
+    };
+    let files = [late(9, "a", "b"), late(10, "b", "a"), late(100, "a", "b")];
+    let mut reversed = files.clone();
+    reversed.reverse();
+    assert_eq!(ratings(&files), ratings(&reversed));
+    // 9 before 10: a, who won 9, was first at the default rating.
+    let first: Vec<String> = ratings(&files)
+        .into_iter()
+        .filter(|row| row.starts_with("9 a"))
+        .collect();
+    let alone = ratings(&files[..1]);
+    assert!(alone.contains(&first[0]));
+    let unsorted = files[0].replace(r#"[["a",0,0],["b",1,1]]"#, r#"[["b",1,1],["a",0,0]]"#);
+    assert_ne!(unsorted, files[0]);
+    assert_eq!(ratings(&[unsorted]), alone);
+}
+
+#[test]
+fn a_starting_rating_is_where_somebody_starts() {
+    let rated = |start: &str| {
+        let scratch = Scratch::new();
+        let table = format!(
+            "contest,date,player,place,start rating\nA,2024-01-01,x,1,{start}\nA,2024-01-01,y,2,\n"
+        );
+        scratch.write("a.csv", table);
+        let report = scratch.json(&["import", "a.csv", "--source", "club"]);
+        assert_eq!(report["starting_ratings"], i32::from(!start.is_empty()));
+        scratch.ok(&["rate", "club"]);
+        let board = scratch.json(&["leaderboard", "club"]);
+        let rows = board["rows"].as_array().unwrap();
+        let of = |name: &str| {
+            let row = rows.iter().find(|row| row["name"] == name).unwrap();
+            row["mu"].as_f64().unwrap()
+        };
+        (of("x"), of("y"))
+    };
+    let (plain, strong) = (rated(""), rated("2100"));
+    assert!(strong.0 > plain.0 + 300.0, "{strong:?} {plain:?}");
+    assert!(
+        strong.1 > plain.1,
+        "losing to the strong costs less: {strong:?} {plain:?}"
+    );
+    assert_eq!(rated("1500"), plain, "what everybody has is no news");
+}
+
+#[test]
+fn a_new_starting_rating_is_a_reason_to_rate_anew() {
+    let scratch = Scratch::new();
+    let table = |start: &str| {
+        format!(
+            "contest,date,player,place,start rating\nA,2024-01-01,x,1,{start}\nA,2024-01-01,y,2,\n"
+        )
+    };
+    scratch.write("a.csv", table("1700"));
+    scratch.ok(&["import", "a.csv", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    scratch.write("a.csv", table("1800"));
+    scratch.ok(&["import", "a.csv", "--source", "club"]);
+    scratch
+        .run(&["evaluate", "club"])
+        .exits(1)
+        .says("no longer fits");
+    assert_eq!(scratch.json(&["rate", "club"])[0]["unchanged"], false);
+}
+
+#[test]
+fn who_did_not_finish_is_below_every_finisher_and_unordered() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "a.csv",
+        "contest,date,player,place,status\nA,2024-01-01,first,1,\nA,2024-01-01,last,2,\n\
+         A,2024-01-01,lost,,DNF\nA,2024-01-01,cheat,,DQ\n",
+    );
+    scratch.ok(&["import", "a.csv", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    let order = "SELECT name, dense_rank() OVER (ORDER BY mu DESC) FROM rating
+         JOIN competitor USING (competitor_id) ORDER BY 2, 1";
+    assert_eq!(
+        scratch.rows(order),
+        ["first|1", "last|2", "cheat|3", "lost|3"]
+    );
+    // All tied below nobody is no order.
+    scratch.write(
+        "b.csv",
+        "contest,date,player,place,status\nB,2024-01-02,x,,DNF\nB,2024-01-02,y,,DNF\n",
+    );
+    scratch.ok(&["import", "b.csv", "--source", "lost"]);
+    let rated = scratch.json(&["rate", "lost"]);
+    assert_eq!(
+        (&rated[0]["contests"], &rated[0]["without_order"]),
+        (&0.into(), &1.into())
+    );
+    let board = scratch.json(&["leaderboard", "lost"]);
+    assert_eq!(
+        (&board["total"], &board["newest_contest_at"]),
+        (&0.into(), &serde_json::Value::Null)
+    );
+    scratch.ok(&["leaderboard", "lost"]);
+    scratch.ok(&["evaluate", "lost"]);
+}

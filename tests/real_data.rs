@@ -1,0 +1,125 @@
+//! The whole way on 1,371,813 results of 768 real rounds, by the program itself. Runs where
+//! `RANKLORE_REAL_DATA` names the folder with the data, and only optimised.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod support;
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use support::Scratch;
+
+/// The folder with the data, if these tests are to run.
+fn data() -> Option<PathBuf> {
+    if cfg!(debug_assertions) {
+        println!("left out: not optimised; run with --release");
+        return None;
+    }
+    let folder = std::env::var_os("RANKLORE_REAL_DATA").filter(|folder| !folder.is_empty());
+    if folder.is_none() {
+        println!("left out: RANKLORE_REAL_DATA is not set");
+    }
+    folder.map(PathBuf::from)
+}
+
+#[test]
+fn import_rate_evaluate_and_leaderboard_of_the_real_rounds() {
+    let Some(data) = data() else { return };
+    let scratch = Scratch::new();
+    let rounds = data.join("codeforces-2010-2018.tar.zst");
+    let import = ["import", rounds.to_str().unwrap(), "--source", "codeforces"];
+    let imported = scratch.json(&import);
+    assert_eq!(
+        imported["contests"],
+        json!({"added": 768, "revised": 0, "unchanged": 0})
+    );
+    assert_eq!(imported["results"], 1_371_813);
+    assert_eq!(imported["refused"], json!([]));
+    assert_eq!(scratch.count("SELECT count(*) FROM standing"), 1_371_813);
+    let hash = scratch.store().content_hash().unwrap();
+
+    let again = scratch.json(&import);
+    assert_eq!(
+        again["contests"],
+        json!({"added": 0, "revised": 0, "unchanged": 768})
+    );
+    assert_eq!(scratch.store().content_hash().unwrap(), hash);
+    assert_eq!(scratch.count("SELECT count(*) FROM document"), 768);
+    assert_eq!(scratch.count("SELECT count(*) FROM sync_run"), 1);
+
+    let parameters = [
+        "--set",
+        "weight_limit=0.23",
+        "--set",
+        "sigma_limit=54",
+        "--set",
+        "rho=0.04",
+    ];
+    let rate = [&["rate", "codeforces"], &parameters[..]].concat();
+    let rated = scratch.json(&rate);
+    assert_eq!(rated[0]["results"], 1_371_813);
+    assert_eq!(scratch.json(&rate)[0]["unchanged"], true);
+
+    let evaluated = scratch.json(&["evaluate", "codeforces"]);
+    for (index, (slice, pairs, deviation)) in [
+        ("everybody", 76.582, 16.035),
+        ("experienced", 76.321, 16.302),
+        ("top100", 61.819, 26.194),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let found = &evaluated["slices"][index];
+        assert_eq!(found["slice"], slice);
+        for (field, expected) in [("pair_inversion", pairs), ("rank_deviation", deviation)] {
+            let value = found[field].as_f64().unwrap();
+            assert!(
+                (value - expected).abs() <= 0.01,
+                "{slice} {field}: {value}, not {expected}"
+            );
+        }
+    }
+
+    let board = scratch.json(&["leaderboard", "codeforces", "--min-contests", "5"]);
+    assert_eq!(board["rows"].as_array().unwrap().len(), 25);
+    let total = |value: &Value| value["total"].as_u64().unwrap();
+    let inactive = scratch.json(&["leaderboard", "codeforces", "--inactive"]);
+    let everybody = scratch.json(&["leaderboard", "codeforces"]);
+    let competitors = scratch.count("SELECT count(DISTINCT competitor_id) FROM rating");
+    assert_eq!(total(&inactive) + total(&everybody), competitors as u64);
+    assert!(total(&board) < total(&everybody));
+
+    let bytes = std::fs::metadata(scratch.db()).unwrap().len();
+    assert!(
+        bytes < 120 * 1_371_813,
+        "{} bytes a result",
+        bytes / 1_371_813
+    );
+    assert!(!scratch.path("ranklore.sqlite-wal").exists());
+    assert_eq!(scratch.store().check().unwrap(), []);
+}
+
+#[test]
+fn what_is_no_contest_file_is_refused_cleanly() {
+    let Some(data) = data() else { return };
+    let scratch = Scratch::new();
+    for name in ["1305-ozon-2020-div1+2", "1349-641-div1", "1352-640-div4"] {
+        let path = data.join(format!("codeforces/official-deltas-{name}.json"));
+        let arguments = ["import", path.to_str().unwrap(), "--source", "deltas"];
+        let done = scratch
+            .run(&arguments)
+            .exits(3)
+            .says("official-deltas")
+            .says("refused");
+        let longest = done.err.lines().map(str::len).max().unwrap();
+        assert!(
+            longest < 500 && done.err.lines().count() < 20,
+            "{}",
+            done.err
+        );
+    }
+    assert_eq!(scratch.count("SELECT count(*) FROM contest"), 0);
+}

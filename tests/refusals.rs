@@ -1,0 +1,391 @@
+//! What is wrong is refused by name, with the exit code of its kind, and costs nothing else.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod support;
+
+use ranklore_store::Store;
+use support::{Done, Scratch, archive, contest};
+
+/// Imports everything in this folder into `club`.
+fn import(scratch: &Scratch, options: &[&str]) -> Done {
+    scratch.run(&[&["import", "in", "--source", "club"], options].concat())
+}
+
+fn contests(scratch: &Scratch) -> Vec<String> {
+    scratch.rows("SELECT external_id FROM contest ORDER BY 1")
+}
+
+#[test]
+fn a_wrong_contest_is_named_by_its_path_and_the_rest_goes_in() {
+    let scratch = Scratch::new();
+    scratch.write("in/1.json", contest(1, 0, &[&["a"], &["b"]]));
+    scratch.write("in/2.json", contest(2, 0, &[&["a"], &["b"], &["a"]]));
+    scratch.write(
+        "in/3.json",
+        r#"[{"name": "Gap", "time_seconds": 1700000000, "standings": [["a", 0, 0], ["b", 2, 2]]},
+            {"name": "Good", "id": 30, "time_seconds": 1700000000, "standings": [["a", 0, 0], ["b", 1, 1]]},
+            {"name": "Milliseconds", "time_seconds": 1700000000000, "standings": [["a", 0, 0]]},
+            {"name": "Typo", "time_seconds": 1700000000, "standings": [["a", 0, "0"]]}]"#,
+    );
+    scratch.write("in/4.json", "{\"name\": \"cut off\",\n");
+    let done = import(&scratch, &[]).exits(3);
+    for words in [
+        "2.json: contest \"Round 2\": \"a\" stands twice, in rows 1 and 3",
+        "3.json: [0].standings[1]: contest \"Gap\"",
+        "3.json: [2].time_seconds: contest \"Milliseconds\"",
+        "3.json: [3].standings[0][2]: invalid type: string \"0\", expected u32 (line 4 column",
+        "4.json: line 2: this is not JSON",
+        "refused 5 items, named above",
+    ] {
+        assert!(done.err.contains(words), "no {words:?} in\n{}", done.err);
+    }
+    assert_eq!(contests(&scratch), ["1", "30"]);
+    // The same again refuses the same and changes nothing.
+    let before = scratch.everything();
+    let again = import(&scratch, &["--json"]).exits(3);
+    assert_eq!(again.json()["refused"].as_array().unwrap().len(), 5);
+    assert_eq!(again.json()["refused"][0]["document"], "2.json");
+    assert_eq!(scratch.everything(), before);
+}
+
+#[test]
+fn a_file_wrong_in_many_places_does_not_fill_the_screen() {
+    let scratch = Scratch::new();
+    let wrong: Vec<&str> = vec!["{\"name\": \"x\"}"; 1_000];
+    scratch.write("in/a.json", format!("[{}]", wrong.join(",\n")));
+    let done = import(&scratch, &[])
+        .exits(3)
+        .says("a.json: [9]: missing field");
+    let done = done
+        .says("a.json: and 990 more")
+        .says("refused 1,000 items");
+    assert!(done.err.lines().count() < 15, "{}", done.err);
+    let done = import(&scratch, &["--dry-run"])
+        .exits(3)
+        .says("960 more refused");
+    assert!(done.err.lines().count() < 45, "{}", done.err);
+    // Programs get them all.
+    let refused = import(&scratch, &["--json"]).exits(3).json()["refused"].clone();
+    assert_eq!(refused.as_array().unwrap().len(), 1_000);
+}
+
+#[test]
+fn a_wrong_row_is_named_by_its_line() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "in/a.csv",
+        "contest,date,player,place\nA,2024-01-01,x,1\nA,2024-01-01,y,2\nA,2024-01-01,x,3\n\
+         B,2024-02-01,x,1\nB,2024-02-01,y,2\nC,2024-03-01,x,first\nC,2024-03-01,y,2\n",
+    );
+    import(&scratch, &[])
+        .exits(3)
+        .says("a.csv: line 4: contest \"A\": \"x\" stands twice, on lines 2 and 4")
+        .says("a.csv: line 7: contest \"C\": place \"first\"");
+    assert_eq!(contests(&scratch).len(), 1);
+}
+
+#[test]
+fn two_contests_of_one_key_in_one_import_are_an_error() {
+    let scratch = Scratch::new();
+    scratch.write("in/1.json", contest(7, 0, &[&["a"], &["b"]]));
+    scratch.write("in/2.json", contest(7, 1, &[&["b"], &["a"]]));
+    import(&scratch, &[])
+        .exits(3)
+        .says("2.json: contest \"Round 7\": \"7\" identifies a contest of 1.json already");
+    assert_eq!(
+        scratch.rows("SELECT revision, document_id FROM contest"),
+        ["1|1"]
+    );
+    scratch.write(
+        "in/2.json",
+        format!("[{0},{0}]", contest(8, 1, &[&["b"], &["a"]])),
+    );
+    import(&scratch, &[])
+        .exits(3)
+        .says("2.json: [1]: contest \"Round 8\"");
+    // So does a dry run.
+    import(&scratch, &["--dry-run"])
+        .exits(3)
+        .says("2.json: [1]: contest \"Round 8\"");
+}
+
+#[test]
+fn ambiguous_dates_are_refused_unless_their_order_is_said() {
+    let scratch = Scratch::new();
+    let table = "contest,date,player,place\nA,03/04/2024,x,1\nA,03/04/2024,y,2\n";
+    scratch.write("in/a.csv", table);
+    import(&scratch, &[])
+        .exits(3)
+        .says("line 2")
+        .says("--dates dmy")
+        .says("--dates mdy");
+    assert_eq!(contests(&scratch), [""; 0]);
+    import(&scratch, &["--dates", "mdy"]).exits(0);
+    let date = "SELECT date(ends_at, 'unixepoch') FROM contest";
+    assert_eq!(scratch.rows(date), ["2024-03-04"]);
+    let other = Scratch::new();
+    other.write("in/a.csv", table);
+    import(&other, &["--dates", "dmy"]).exits(0);
+    assert_eq!(other.rows(date), ["2024-04-03"]);
+    import(&other, &["--dates", "ymd"]).exits(2).says("dmy");
+}
+
+#[test]
+fn paths_with_nothing_to_import_make_no_file() {
+    let scratch = Scratch::new();
+    std::fs::create_dir(scratch.path("in")).unwrap();
+    import(&scratch, &[])
+        .exits(1)
+        .says("no contest files in in");
+    scratch.write("in/notes.md", "");
+    import(&scratch, &[])
+        .exits(1)
+        .says("no contest files in in");
+    let source = ["--source", "club"];
+    for (path, words) in [
+        ("in/notes.md", "rename it"),
+        ("nowhere", "nowhere cannot be read"),
+    ] {
+        let done = scratch
+            .run(&[&["import", path], &source[..]].concat())
+            .exits(1);
+        done.says(words).says("nothing was imported");
+    }
+    // A good path beside a wrong one does not go in alone.
+    scratch.write("good.json", contest(1, 0, &[&["a"], &["b"]]));
+    scratch
+        .run(&["import", "good.json", "nowhere", "--source", "club"])
+        .exits(1);
+    assert_eq!(scratch.list("."), ["good.json", "in"]);
+}
+
+#[test]
+fn an_archive_cut_off_is_refused_whole() {
+    let scratch = Scratch::new();
+    let files: Vec<(String, String)> = (1..60)
+        .map(|id| (format!("{id}.json"), support::large_contest(id, 50)))
+        .collect();
+    let whole = archive(
+        files
+            .iter()
+            .map(|(name, file)| (name.as_str(), file.as_bytes())),
+    );
+    for cut in [0, 3, whole.len() / 2, whole.len() - 300] {
+        scratch.write("in.tar.zst", &whole[..cut]);
+        let done = scratch
+            .run(&["import", "in.tar.zst", "--source", "club"])
+            .exits(1);
+        done.says("nothing was imported")
+            .says("in.tar.zst is cut off or damaged");
+        assert_eq!(scratch.count("SELECT count(*) FROM contest"), 0, "{cut}");
+        assert_eq!(scratch.count("SELECT count(*) FROM source"), 0, "{cut}");
+    }
+    scratch.write("in.tar.zst", archive([("readme.md", &b""[..])]));
+    scratch
+        .run(&["import", "in.tar.zst", "--source", "club"])
+        .exits(1)
+        .says("no contest files");
+    scratch.write("in.tar.zst", &whole);
+    scratch.ok(&["import", "in.tar.zst", "--source", "club"]);
+    assert_eq!(scratch.count("SELECT count(*) FROM contest"), 59);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_nowhere_costs_only_itself() {
+    let scratch = Scratch::new();
+    scratch.write("in/1.json", contest(1, 0, &[&["a"], &["b"]]));
+    std::os::unix::fs::symlink("/nonexistent", scratch.path("in/notes")).unwrap();
+    std::os::unix::fs::symlink(scratch.path("in"), scratch.path("in/loop")).unwrap();
+    import(&scratch, &[]).exits(0);
+    std::os::unix::fs::symlink("/nonexistent", scratch.path("in/2.json")).unwrap();
+    import(&scratch, &[])
+        .exits(3)
+        .says("2.json: cannot be read");
+    assert_eq!(contests(&scratch), ["1"]);
+}
+
+#[test]
+fn wrong_usage_is_2() {
+    let scratch = Scratch::club();
+    for (arguments, words) in [
+        (&["import", "x.json"][..], "--source"),
+        (&["import", "x.json", "--source", "a b"], "no source name"),
+        (&["import", "--source", "a"], "<PATH>"),
+        (&["rate"], "<SOURCE>"),
+        (&["rate", "club", "--system", "elo"], "elo-mmr, elo-mmx"),
+        (&["rate", "club", "--set", "rho"], "key=value"),
+        (&["rate", "club", "--set", "rhoo=1"], "`rhoo`"),
+        (&["rate", "club", "--set", "rho=-1"], "0 or more"),
+        (
+            &["rate", "club", "--set", "weight_limit=null"],
+            "weight_limit",
+        ),
+        (
+            &["rate", "club", "--all", "--system", "elo-mmx"],
+            "cannot be used with",
+        ),
+        (&["rate", "club", "--since", "yesterday"], "2024-01-31"),
+        (&["leaderboard"], "<SOURCE>"),
+        (&["leaderboard", "club", "--k", "nan"], "0 or more"),
+        (
+            &["leaderboard", "club", "--as-of", "31.1.2024"],
+            "2024-01-31",
+        ),
+        (&["evaluate"], "<SOURCE>"),
+        (&["evaluate", "club", "--run", "first"], "first"),
+        (&["frobnicate"], "frobnicate"),
+        (&["--bogus"], "--bogus"),
+    ] {
+        let done = scratch.run(arguments).exits(2).says(words);
+        assert_eq!(done.out, "", "{arguments:?}");
+    }
+    assert_eq!(scratch.count("SELECT count(*) FROM rating_run"), 0);
+}
+
+#[test]
+fn what_is_not_there_is_said_with_what_is() {
+    let scratch = Scratch::new();
+    for command in ["rate", "evaluate", "leaderboard"] {
+        scratch
+            .run(&[command, "club"])
+            .exits(1)
+            .says("no results in")
+            .says("import");
+    }
+    assert_eq!(scratch.list("."), [""; 0], "asking makes no file");
+    let scratch = Scratch::club();
+    for command in ["rate", "evaluate", "leaderboard"] {
+        let done = scratch.run(&[command, "klub"]).exits(1);
+        done.says("no source \"klub\"").says("it has club");
+    }
+    for command in ["evaluate", "leaderboard"] {
+        scratch
+            .run(&[command, "club"])
+            .exits(1)
+            .says("run `ranklore rate club` first");
+        scratch
+            .run(&[command, "--run", "1"])
+            .exits(1)
+            .says("no run 1");
+    }
+    scratch.ok(&["rate", "club"]);
+    scratch
+        .run(&["leaderboard", "--run", "9"])
+        .exits(1)
+        .says("no run 9")
+        .says(": 1\n");
+    scratch
+        .run(&["rate", "club", "--since", "2030-01-01"])
+        .exits(1)
+        .says("since 2030-01-01");
+}
+
+#[test]
+fn of_several_sources_none_is_rated_if_one_is_not_there() {
+    let scratch = Scratch::club();
+    scratch
+        .run(&["rate", "club", "klub"])
+        .exits(1)
+        .says("no source \"klub\"");
+    assert_eq!(scratch.count("SELECT count(*) FROM rating_run"), 0);
+}
+
+#[test]
+fn sources_rated_apart_are_no_run_together_and_it_says_how() {
+    let scratch = Scratch::club();
+    scratch.write("a.json", contest(1, 0, &[&["a"], &["b"]]));
+    scratch.ok(&["import", "a.json", "--source", "other"]);
+    let rated = scratch.json(&["rate", "club", "other"]);
+    assert_eq!(rated.as_array().unwrap().len(), 2);
+    let done = scratch.run(&["leaderboard", "club", "other"]).exits(1);
+    done.says("`ranklore rate club other --together`");
+    let together = scratch.json(&["rate", "club", "other", "--together"]);
+    assert_eq!(together[0]["run_id"], 3);
+    assert_eq!(scratch.json(&["leaderboard", "other", "club"])["run_id"], 3);
+}
+
+#[test]
+fn a_file_of_another_kind_is_left_alone() {
+    let scratch = Scratch::new();
+    scratch.write("a.json", contest(1, 0, &[&["a"], &["b"]]));
+    let notes = "my notes, not a database; ".repeat(100);
+    scratch.write("ranklore.sqlite", &notes);
+    for arguments in [
+        &["leaderboard", "club"][..],
+        &["import", "a.json", "--source", "club"],
+    ] {
+        scratch
+            .run(arguments)
+            .exits(1)
+            .says("no SQLite file")
+            .says("--db");
+    }
+    assert_eq!(std::fs::read_to_string(scratch.db()).unwrap(), notes);
+    scratch
+        .run(&["leaderboard", "club", "--db", "."])
+        .exits(1)
+        .says("directory");
+    scratch
+        .run(&["leaderboard", "club", "--db", "no/such/file"])
+        .exits(1)
+        .says("no/such/file");
+    let other = rusqlite::Connection::open(scratch.path("other.sqlite")).unwrap();
+    other.execute_batch("CREATE TABLE mine (x)").unwrap();
+    let done = scratch.run(&[
+        "import",
+        "a.json",
+        "--source",
+        "club",
+        "--db",
+        "other.sqlite",
+    ]);
+    done.exits(1).says("of another program");
+}
+
+#[test]
+fn while_somebody_writes_a_second_writer_is_told_who_and_readers_read() {
+    let scratch = Scratch::club();
+    scratch.ok(&["rate", "club"]);
+    scratch.write("a.json", contest(99, 99, &[&["a"], &["b"]]));
+    let held = Store::open_writer(scratch.db(), "a test that holds on").unwrap();
+    for arguments in [
+        &["import", "a.json", "--source", "club"][..],
+        &["rate", "club"],
+        &["evaluate", "club"],
+        &["demo", "--db", "ranklore.sqlite"],
+    ] {
+        let done = scratch.run(arguments).exits(5);
+        let holder = format!("process {} (a test that holds on)", std::process::id());
+        done.says("in use by").says(&holder);
+    }
+    scratch.ok(&["leaderboard", "club"]);
+    scratch.ok(&["import", "a.json", "--source", "club", "--dry-run"]);
+    drop(held);
+    scratch.ok(&["import", "a.json", "--source", "club"]);
+}
+
+#[test]
+fn a_run_that_no_longer_fits_is_not_evaluated_and_shown_with_a_warning() {
+    let scratch = Scratch::club();
+    scratch.ok(&["rate", "club", "--set", "rho=inf"]);
+    scratch.ok(&["evaluate", "club"]);
+    assert_eq!(scratch.ok(&["leaderboard", "club"]).err, "");
+    scratch.write("a.json", contest(99, 99, &[&["a"], &["b"]]));
+    scratch.ok(&["import", "a.json", "--source", "club"]);
+    // The command it names is the one that helps: the same run, not one with other parameters.
+    let command = "ranklore rate club --set rho=inf";
+    scratch
+        .run(&["evaluate", "club"])
+        .exits(1)
+        .says("run 1 no longer fits")
+        .says(command);
+    scratch.ok(&["leaderboard", "club"]).says(command);
+    let words: Vec<&str> = command.split(' ').skip(1).collect();
+    assert_eq!(scratch.json(&words)[0]["run_id"], 1);
+    scratch.ok(&["evaluate", "club"]);
+    assert_eq!(scratch.ok(&["leaderboard", "club"]).err, "");
+}

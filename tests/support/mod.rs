@@ -1,0 +1,277 @@
+//! What the end-to-end tests share: a folder of one's own, the program run in it, and what it
+//! left in the file.
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "compiled into every test file, each of which needs some of it"
+)]
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use ranklore_store::Store;
+use rusqlite::types::Value as Cell;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The program under test.
+pub const RANKLORE: &str = env!("CARGO_BIN_EXE_ranklore");
+
+/// The fixtures of the repository.
+pub fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
+}
+
+/// A folder that goes away with it, in which the program is run.
+pub struct Scratch(TempDir);
+
+/// How a run of the program ended.
+pub struct Done {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl Scratch {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    /// With `fixtures/club` imported.
+    pub fn club() -> Self {
+        let scratch = Self::new();
+        let club = fixtures().join("club");
+        scratch.ok(&["import", club.to_str().unwrap(), "--source", "club"]);
+        scratch
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn db(&self) -> PathBuf {
+        self.path("ranklore.sqlite")
+    }
+
+    /// Writes a file, with its folders.
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+    }
+
+    /// The names in a folder, sorted.
+    pub fn list(&self, folder: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(self.path(folder)).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// The program with these arguments, in this folder and nobody's settings.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(RANKLORE);
+        command
+            .args(arguments)
+            .current_dir(self.0.path())
+            .env_remove("RANKLORE_DB")
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs the program to its end.
+    pub fn run(&self, arguments: &[&str]) -> Done {
+        Done::of(self.command(arguments))
+    }
+
+    /// Runs the program, which must succeed.
+    pub fn ok(&self, arguments: &[&str]) -> Done {
+        self.run(arguments).exits(0)
+    }
+
+    /// Runs the program with `--json`, which must succeed.
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        self.ok(&[arguments, &["--json"]].concat()).json()
+    }
+
+    pub fn store(&self) -> Store {
+        Store::open_reader(self.db()).unwrap()
+    }
+
+    pub fn content_hash(&self) -> [u8; 32] {
+        let store = self.store();
+        assert_eq!(store.check().unwrap(), []);
+        store.content_hash().unwrap()
+    }
+
+    /// The rows of a query, cells separated by `|`.
+    pub fn rows(&self, sql: &str) -> Vec<String> {
+        let connection = rusqlite::Connection::open(self.db()).unwrap();
+        let mut statement = connection.prepare(sql).unwrap();
+        let columns = statement.column_count();
+        let rows = statement.query_map([], |row| {
+            let cells = (0..columns).map(|column| row.get::<_, Cell>(column));
+            let cells: rusqlite::Result<Vec<Cell>> = cells.collect();
+            Ok(cells?.iter().map(text).collect::<Vec<_>>().join("|"))
+        });
+        rows.unwrap().map(Result::unwrap).collect()
+    }
+
+    /// One number.
+    pub fn count(&self, sql: &str) -> i64 {
+        self.rows(sql)[0].parse().unwrap()
+    }
+
+    /// Every row of every table.
+    pub fn everything(&self) -> Vec<String> {
+        let tables = self.rows(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'
+             ORDER BY name",
+        );
+        let mut everything = Vec::new();
+        for table in tables {
+            for row in self.rows(&format!("SELECT * FROM {table} ORDER BY 1, 2, 3")) {
+                everything.push(format!("{table}: {row}"));
+            }
+        }
+        everything
+    }
+
+    /// The rating rows of a run by names and by bits, in the order of the contests.
+    pub fn ratings(&self, run: i64) -> Vec<String> {
+        let connection = rusqlite::Connection::open(self.db()).unwrap();
+        let sql = "SELECT contest.external_id, competitor.external_id, mu, sigma, performance
+             FROM rating JOIN contest USING (contest_id) JOIN competitor USING (competitor_id)
+             WHERE run_id = ?1 ORDER BY ends_at, 1, 2";
+        let mut statement = connection.prepare(sql).unwrap();
+        let rows = statement.query_map([run], |row| {
+            let (contest, name): (String, String) = (row.get(0)?, row.get(1)?);
+            let bits = |column| row.get(column).map(f64::to_bits);
+            let (mu, sigma, performance) = (bits(2)?, bits(3)?, bits(4)?);
+            Ok(format!("{contest} {name} {mu:x} {sigma:x} {performance:x}"))
+        });
+        rows.unwrap().map(Result::unwrap).collect()
+    }
+}
+
+fn text(cell: &Cell) -> String {
+    match cell {
+        Cell::Null => "-".to_owned(),
+        Cell::Integer(number) => number.to_string(),
+        Cell::Real(number) => number.to_string(),
+        Cell::Text(text) => text.clone(),
+        Cell::Blob(bytes) => bytes.iter().fold(String::new(), |mut out, byte| {
+            let _ = write!(out, "{byte:02x}");
+            out
+        }),
+    }
+}
+
+impl Done {
+    pub fn of(command: Command) -> Self {
+        let output = assert_cmd::Command::from_std(command)
+            .timeout(Duration::from_mins(5))
+            .output()
+            .unwrap();
+        Self {
+            code: output.status.code(),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// It ended with this code, and without a panic.
+    #[track_caller]
+    pub fn exits(self, code: i32) -> Self {
+        let Self {
+            code: was,
+            out,
+            err,
+        } = &self;
+        assert_eq!(*was, Some(code), "stdout:\n{out}\nstderr:\n{err}");
+        assert!(!err.contains("panicked"), "{err}");
+        self
+    }
+
+    /// Standard error says this.
+    #[track_caller]
+    pub fn says(self, words: &str) -> Self {
+        assert!(self.err.contains(words), "not {words:?}:\n{}", self.err);
+        self
+    }
+
+    /// Standard output is nothing but this JSON.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}:\n{}", self.out))
+    }
+}
+
+/// A contest file. Each group is a tie.
+pub fn contest(id: u32, day: u32, groups: &[&[&str]]) -> String {
+    let mut standings = Vec::new();
+    for group in groups {
+        let from = standings.len();
+        let to = from + group.len() - 1;
+        standings.extend(group.iter().map(|name| serde_json::json!([name, from, to])));
+    }
+    serde_json::json!({
+        "id": id,
+        "name": format!("Round {id}"),
+        "time_seconds": 1_700_006_400 + i64::from(day) * 86_400,
+        "standings": standings,
+    })
+    .to_string()
+}
+
+/// A contest file with many entrants out of twice as many, in an order that is always the
+/// same and looks random.
+pub fn large_contest(id: u32, entrants: u32) -> String {
+    let mut seed = u64::from(id) + 1;
+    let mut order: Vec<(u64, u32)> = (0..2 * entrants)
+        .map(|player| {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (
+                u64::from(player) / 3 + (seed >> 33) % u64::from(entrants),
+                player,
+            )
+        })
+        .collect();
+    order.sort_unstable();
+    let names: Vec<String> = order
+        .iter()
+        .map(|&(_, player)| format!("player {player}"))
+        .collect();
+    let groups: Vec<&str> = names
+        .iter()
+        .take(entrants as usize)
+        .map(String::as_str)
+        .collect();
+    let groups: Vec<&[&str]> = groups.chunks(1 + id as usize % 3).collect();
+    contest(id, id, &groups)
+}
+
+/// A .tar.zst of these files.
+pub fn archive<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Vec<u8> {
+    let mut tar = tar::Builder::new(Vec::new());
+    for (name, content) in files {
+        append(&mut tar, name, content);
+    }
+    zstd::bulk::compress(&tar.into_inner().unwrap(), 1).unwrap()
+}
+
+/// Adds a file to a tar, whatever its name.
+pub fn append(tar: &mut tar::Builder<impl std::io::Write>, name: &str, content: &[u8]) {
+    let mut header = tar::Header::new_ustar();
+    header.as_old_mut().name[..name.len()].copy_from_slice(name.as_bytes());
+    header.set_size(content.len() as u64);
+    header.set_mode(0o644);
+    header.set_cksum();
+    tar.append(&header, content).unwrap();
+}
