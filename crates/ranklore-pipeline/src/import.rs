@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::sync::mpsc::sync_channel;
 
 use ranklore_contest::{
-    Contest, Format, Layout, ReadError, ReadOptions, Reading, SourceName, UnixSeconds, read,
+    ContentHash, Contest, Format, Layout, ReadError, ReadOptions, Reading, SourceName, UnixSeconds,
+    read,
 };
 use ranklore_store::{
     Batch, Body, CompressedBody, ContestState, NewDocument, Put, SourceId, SyncKind, SyncRun,
@@ -119,8 +120,16 @@ const NOTED: usize = 10;
 struct Prepared {
     key: String,
     format: Format,
-    what: Result<(CompressedBody, Result<Reading, ReadError>), String>,
+    what: Result<Contents, String>,
     done: u64,
+}
+
+/// What is in a document.
+struct Contents {
+    body: CompressedBody,
+    reading: Result<Reading, ReadError>,
+    /// Of each contest of the reading.
+    hashes: Vec<ContentHash>,
 }
 
 /// Looks at the paths of an import without reading what is there, so that a mistyped one is
@@ -203,7 +212,13 @@ fn prepare(found: Found, options: &ReadOptions, done: u64) -> Prepared {
     let what = found.bytes.and_then(|bytes| {
         let body = compress(&bytes).map_err(|error| format!("cannot be compressed: {error}"))?;
         let reading = read(found.format, &bytes, &found.key, options);
-        Ok((body, reading))
+        let contests = reading.iter().flat_map(|reading| &reading.contests);
+        let hashes = contests.map(Contest::content_hash).collect();
+        Ok(Contents {
+            body,
+            reading,
+            hashes,
+        })
     });
     Prepared {
         key: found.key,
@@ -235,7 +250,11 @@ impl Sink<'_> {
         let Prepared {
             key, format, what, ..
         } = prepared;
-        let (body, reading) = match what {
+        let Contents {
+            body,
+            reading,
+            hashes,
+        } = match what {
             Ok(read) => read,
             Err(why) => {
                 self.refuse(&key, why, watch);
@@ -275,7 +294,7 @@ impl Sink<'_> {
             let more = reading.refused.len() - NOTED;
             watch.note(&format!("{key}: and {more} more"));
         }
-        for contest in &reading.contests {
+        for (contest, hash) in reading.contests.iter().zip(hashes) {
             if watch.interrupted() {
                 self.report.interrupted = true;
                 return Ok(());
@@ -286,10 +305,11 @@ impl Sink<'_> {
                 continue;
             }
             self.known.insert(contest.external_id.clone(), key.clone());
-            let put = self.batch.put_contest(
+            let put = self.batch.put_hashed_contest(
                 self.source_id,
                 archived.document_id,
                 contest,
+                hash,
                 ContestState::Final,
                 true,
             )?;

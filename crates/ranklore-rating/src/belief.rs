@@ -177,6 +177,10 @@ impl Belief {
     fn push(&mut self, performance: f64, scale: f64) {
         let lane = self.count % LANES;
         if lane == 0 {
+            // Most histories fit into the first eight: room for no more than that at first.
+            if self.terms.len() == self.terms.capacity() {
+                self.terms.reserve_exact(1 + self.terms.len() / 2);
+            }
             self.terms.push(Terms {
                 performance: Lanes::splat(performance),
                 pull: Lanes::ZERO,

@@ -103,6 +103,24 @@ impl Batch<'_> {
         rated: bool,
     ) -> Result<Put> {
         let hash = contest.content_hash();
+        self.put_hashed_contest(source_id, document_id, contest, hash, state, rated)
+    }
+
+    /// As [`Batch::put_contest`], with `hash` the contest's content hash: hashing can then be
+    /// left to another thread.
+    ///
+    /// # Errors
+    /// As [`Batch::put_contest`].
+    pub fn put_hashed_contest(
+        &mut self,
+        source_id: SourceId,
+        document_id: DocumentId,
+        contest: &Contest,
+        hash: ContentHash,
+        state: ContestState,
+        rated: bool,
+    ) -> Result<Put> {
+        debug_assert_eq!(hash, contest.content_hash());
         let there = self.there(source_id, contest, state, rated)?;
         if let Some(there) = &there {
             if self.is_older(document_id, there.document_id)? {

@@ -30,7 +30,7 @@ const READER: &str = "
 
 /// Before the first write to a new file; afterwards they have no effect.
 const NEW_FILE: &str = "
-    -- From 4 to 32 KiB speed and size differ by less than 5 %; this much keeps trees three
+    -- From 4 to 32 KiB size differs by under 2 % and speed little; this much keeps trees three
     -- levels high and a small change small.
     PRAGMA page_size = 8192;
 ";

@@ -11,6 +11,7 @@ use pulp::{Arch, NullaryFnOnce};
 use rayon::prelude::*;
 
 use super::mills::inverse_mills;
+use super::opponents::sort_by_rating;
 use super::slope::Slope;
 use super::{Opponents, Ties};
 use crate::lanes::{LANES, Lanes};
@@ -154,7 +155,7 @@ impl Entrants {
         let mut start = 0;
         for &end in opponents.groups {
             let group = &mut order[start..end as usize];
-            group.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+            sort_by_rating(group);
             draws.push(group.iter().fold((0.0, 0.0), |(sum, moment), (mu, scale)| {
                 let weight = 1.0 / (scale * scale);
                 (sum + weight, moment + (mu - lowest) * weight)

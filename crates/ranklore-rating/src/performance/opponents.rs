@@ -8,6 +8,17 @@ use crate::two_double::TwoDouble;
 /// From so many entrants on it pays to work on two threads.
 pub(super) const SIDE_BY_SIDE: usize = 1024;
 
+/// Sorts pairs of a rating and a scale by both, so that the order entrants came in says nothing.
+pub(super) fn sort_by_rating(pairs: &mut [(f64, f64)]) {
+    // By one number at a time: a comparison without branches is several times as fast.
+    pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    for equal in pairs.chunk_by_mut(|a, b| a.0 == b.0) {
+        if equal.len() > 1 {
+            equal.sort_unstable_by(|a, b| a.1.total_cmp(&b.1));
+        }
+    }
+}
+
 /// One opponent, or several that are alike.
 #[derive(Clone, Copy, Debug)]
 struct Source {
@@ -41,7 +52,7 @@ impl ByRating {
             .zip(opponents.scale)
             .map(|(&mu, &scale)| (mu, 1.0 / scale))
             .collect();
-        sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        sort_by_rating(&mut sorted);
         let mut sources: Vec<Source> = Vec::with_capacity(sorted.len());
         let mut count = 0.0;
         let mut sums = vec![TwoDouble::ZERO];
@@ -124,8 +135,7 @@ impl ByPlace {
         let mut start = 0;
         for &end in opponents.groups {
             if end as usize - start > 1 {
-                order[start..end as usize]
-                    .sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+                sort_by_rating(&mut order[start..end as usize]);
             }
             start = end as usize;
             starts.push(end);
