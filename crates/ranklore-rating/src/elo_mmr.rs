@@ -28,11 +28,11 @@ const SECONDS_PER_DAY: f64 = 86_400.0;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EloMmrParameters {
-    /// Weight of one contest in the long run; above 0.
+    /// Weight of one contest in the long run; 1e-6 to 1e6.
     pub weight_limit: f64,
-    /// Uncertainty in the long run, in rating points; above 0.
+    /// Uncertainty in the long run, in rating points; 0.001 to 1e6.
     pub sigma_limit: f64,
-    /// Variance that a skill gains a day without contests, in points²; 0 or more.
+    /// Variance that a skill gains a day without contests, in points²; 0 to 1e9.
     pub drift_per_day: f64,
     /// How fast old performances lose their memory, against how fast they lose their weight:
     /// from 0 (never) to infinity (at once). Inverse momentum (paper, section 5.2).
@@ -40,14 +40,14 @@ pub struct EloMmrParameters {
     pub rho: f64,
     /// Whether a tie is half a win and half a loss, instead of one of each.
     pub split_ties: bool,
-    /// Factors on the weight of the first contests; each above 0.
+    /// Factors on the weight of the first contests; each 1e-6 to 1e6.
     pub newcomer_weights: Vec<f64>,
     /// How many past performances are kept apart, the older ones merged into one Gaussian;
     /// none merged where absent.
     pub history_limit: Option<usize>,
-    /// Rating of a newcomer.
+    /// Rating of a newcomer; -1e6 to 1e6.
     pub initial_mu: f64,
-    /// Uncertainty of a newcomer; above 0.
+    /// Uncertainty of a newcomer, in rating points; 0.001 to 1e6.
     pub initial_sigma: f64,
 }
 
@@ -71,13 +71,8 @@ impl EloMmrParameters {
     fn validate(&self) -> Result<(), InvalidParameter> {
         self.contest_noise().validate()?;
         check("rho", self.rho, "0 or more, or inf", |rho| rho >= 0.0)?;
-        check(
-            "initial_mu",
-            self.initial_mu,
-            "a finite number",
-            f64::is_finite,
-        )?;
-        parameters::positive("initial_sigma", self.initial_sigma)
+        parameters::rating("initial_mu", self.initial_mu)?;
+        parameters::uncertainty("initial_sigma", self.initial_sigma)
     }
 
     pub(crate) fn contest_noise(&self) -> ContestNoise {
@@ -101,13 +96,16 @@ pub(crate) struct ContestNoise {
 
 impl ContestNoise {
     pub(crate) fn validate(&self) -> Result<(), InvalidParameter> {
-        parameters::positive("weight_limit", self.weight_limit)?;
-        parameters::positive("sigma_limit", self.sigma_limit)?;
-        check("drift_per_day", self.drift_per_day, "0 or more", |drift| {
-            drift >= 0.0 && drift.is_finite()
-        })?;
+        parameters::factor("weight_limit", self.weight_limit)?;
+        parameters::uncertainty("sigma_limit", self.sigma_limit)?;
+        check(
+            "drift_per_day",
+            self.drift_per_day,
+            "between 0 and 1e9",
+            |drift| (0.0..=1e9).contains(&drift),
+        )?;
         for &weight in &self.newcomer_weights {
-            parameters::positive("newcomer_weights", weight)?;
+            parameters::factor("newcomer_weights", weight)?;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::elo_mmr::{Attendance, ContestNoise};
-use crate::parameters::{self, InvalidParameter, check};
+use crate::parameters::{self, InvalidParameter};
 use crate::performance::{Opponents, Ties, gaussian_performances};
 use crate::system::{CompetitorIndex, Rated, RatingSystem, Round, Start};
 
@@ -12,19 +12,19 @@ use crate::system::{CompetitorIndex, Rated, RatingSystem, Round, Start};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EloMmxParameters {
-    /// Weight of one contest in the long run; above 0.
+    /// Weight of one contest in the long run; 1e-6 to 1e6.
     pub weight_limit: f64,
-    /// Uncertainty in the long run, in rating points; above 0.
+    /// Uncertainty in the long run, in rating points; 0.001 to 1e6.
     pub sigma_limit: f64,
-    /// Variance that a skill gains a day without contests, in points²; 0 or more.
+    /// Variance that a skill gains a day without contests, in points²; 0 to 1e9.
     pub drift_per_day: f64,
     /// Whether a tie is half a win and half a loss, instead of a draw.
     pub split_ties: bool,
-    /// Factors on the weight of the first contests; each above 0.
+    /// Factors on the weight of the first contests; each 1e-6 to 1e6.
     pub newcomer_weights: Vec<f64>,
-    /// Rating of a newcomer.
+    /// Rating of a newcomer; -1e6 to 1e6.
     pub initial_mu: f64,
-    /// Uncertainty of a newcomer; above 0.
+    /// Uncertainty of a newcomer, in rating points; 0.001 to 1e6.
     pub initial_sigma: f64,
 }
 
@@ -73,13 +73,8 @@ impl EloMmx {
             newcomer_weights: parameters.newcomer_weights.clone(),
         };
         noise.validate()?;
-        check(
-            "initial_mu",
-            parameters.initial_mu,
-            "a finite number",
-            f64::is_finite,
-        )?;
-        parameters::positive("initial_sigma", parameters.initial_sigma)?;
+        parameters::rating("initial_mu", parameters.initial_mu)?;
+        parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
         Ok(Self {
             parameters,
             noise,

@@ -27,9 +27,24 @@ pub(crate) fn check(
     }
 }
 
-pub(crate) fn positive(name: &'static str, value: f64) -> Result<(), InvalidParameter> {
-    check(name, value, "a finite number above 0", |value| {
-        value > 0.0 && value.is_finite()
+/// A factor: a weight, or one of its parts.
+pub(crate) fn factor(name: &'static str, value: f64) -> Result<(), InvalidParameter> {
+    check(name, value, "between 1e-6 and 1e6", |value| {
+        (1e-6..=1e6).contains(&value)
+    })
+}
+
+/// An uncertainty in rating points.
+pub(crate) fn uncertainty(name: &'static str, value: f64) -> Result<(), InvalidParameter> {
+    check(name, value, "between 0.001 and 1e6", |value| {
+        (1e-3..=1e6).contains(&value)
+    })
+}
+
+/// A rating.
+pub(crate) fn rating(name: &'static str, value: f64) -> Result<(), InvalidParameter> {
+    check(name, value, "between -1e6 and 1e6", |value| {
+        (-1e6..=1e6).contains(&value)
     })
 }
 

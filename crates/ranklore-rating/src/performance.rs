@@ -54,5 +54,69 @@ impl Opponents<'_> {
             self.mu.len(),
             "the last group ends with the last entrant"
         );
+        assert!(
+            self.mu.iter().all(|mu| mu.is_finite())
+                && self
+                    .scale
+                    .iter()
+                    .all(|scale| *scale > 0.0 && scale.is_finite()),
+            "ratings are finite, scales finite and above 0"
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Opponents;
+    use pulp::Arch;
+
+    /// A contest that owns its slices.
+    pub(super) struct Contest {
+        mu: Vec<f64>,
+        scale: Vec<f64>,
+        groups: Vec<u32>,
+    }
+
+    impl Contest {
+        pub(super) fn opponents(&self) -> Opponents<'_> {
+            Opponents {
+                mu: &self.mu,
+                scale: &self.scale,
+                groups: &self.groups,
+            }
+        }
+    }
+
+    /// Contests that take every path: few groups, many, and large ties.
+    pub(super) fn contests() -> Vec<Contest> {
+        let mut state = 7_u64;
+        let mut random = move || {
+            // A linear congruential generator (Knuth's constants).
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        [(3, 1.0), (60, 1.0), (700, 1.0), (700, 0.1)]
+            .map(|(count, distinct)| {
+                let mut groups: Vec<u32> = (1..count).filter(|_| random() < distinct).collect();
+                groups.push(count);
+                Contest {
+                    mu: (0..count)
+                        .map(|_| 1500.0 + 900.0 * (random() - random()))
+                        .collect(),
+                    scale: (0..count).map(|_| 80.0 + 200.0 * random()).collect(),
+                    groups,
+                }
+            })
+            .into()
+    }
+
+    /// Solves with the plainest and with the widest instructions there are.
+    pub(super) fn assert_same_bits(solve: impl Fn(Arch) -> Vec<f64>) {
+        let bits = |performances: Vec<f64>| -> Vec<u64> {
+            performances.iter().map(|p| p.to_bits()).collect()
+        };
+        assert_eq!(bits(solve(Arch::Scalar)), bits(solve(Arch::new())));
     }
 }

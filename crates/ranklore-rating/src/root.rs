@@ -22,6 +22,28 @@ pub(crate) struct Search {
 }
 
 impl Search {
+    /// The zeros of several decreasing functions, each of which lies below the one before, as
+    /// `Q` does from place to place. Each search starts from the zero before.
+    #[inline(always)]
+    pub(crate) fn zeros_of_falling(
+        mut self,
+        functions: std::ops::Range<usize>,
+        mut probe: impl FnMut(usize, f64) -> Probe,
+    ) -> Vec<f64> {
+        let mut zeros = Vec::with_capacity(functions.len());
+        for function in functions {
+            let zero = self.zero_of_decreasing(
+                #[inline(always)]
+                |p| probe(function, p),
+            );
+            zeros.push(zero);
+            self.start = zero;
+            // A hair of room is left for rounding.
+            self.high = (zero + self.last_step).min(self.high);
+        }
+        zeros
+    }
+
     /// The zero between `low` and `high` of the decreasing function that `probe` looks at; one
     /// of the two ends where it has no zero between them, and a point of the last bracket
     /// where the function is flat to the last bit of a double.

@@ -18,7 +18,6 @@ use super::Ties;
 use super::opponents::{ByPlace, ByRating, Layout};
 use super::slope::Slope;
 use crate::lanes::{LANES, Lanes, exp};
-use crate::root::Search;
 use crate::two_double::TwoDouble;
 
 /// Beyond this many scales a tail is 1e-304: no sum sees it, and its exponential is finite.
@@ -146,17 +145,12 @@ pub(super) fn q_of_group(
     }
 }
 
-/// The performance of tie group `group`, which lies between `low` and `high`.
+/// `Q` of tie group `group` at `p`, summed over all opponents.
 #[inline(always)]
-pub(super) fn solve(layout: &Layout, group: usize, ties: Ties, search: Search) -> f64 {
-    search.zero_of_decreasing(
-        #[inline(always)]
-        |p| {
-            let up_to_p = layout
-                .by_rating
-                .weight_of_lowest(layout.by_rating.count_up_to(p));
-            let all = all_tails(&layout.by_rating, p);
-            q_of_group(&layout.by_place, group, ties, p, all, up_to_p).newton()
-        },
-    )
+pub(super) fn q(layout: &Layout, group: usize, ties: Ties, p: f64) -> Slope {
+    let up_to_p = layout
+        .by_rating
+        .weight_of_lowest(layout.by_rating.count_up_to(p));
+    let all = all_tails(&layout.by_rating, p);
+    q_of_group(&layout.by_place, group, ties, p, all, up_to_p)
 }

@@ -28,6 +28,9 @@ const PAIRS: usize = NODES / 2;
 /// all pieces pass over it; and blocks are what threads share, summed in their order.
 const BLOCK: usize = 32;
 
+/// Sums of blocks held at a time, which bounds the memory of huge contests.
+const SUMS: usize = 64;
+
 /// Beyond this many scales a tail is 1e-130; E² must stay finite.
 const FAR: f64 = 300.0;
 
@@ -68,6 +71,20 @@ struct NodeValues {
     minus: [f64; PAIRS],
 }
 
+impl NodeValues {
+    const ZERO: Self = Self {
+        plus: [0.0; PAIRS],
+        minus: [0.0; PAIRS],
+    };
+
+    fn add(&mut self, other: &Self) {
+        for pair in 0..PAIRS {
+            self.plus[pair] += other.plus[pair];
+            self.minus[pair] += other.minus[pair];
+        }
+    }
+}
+
 /// The field on one piece, a polynomial in t = (p − c)/h.
 struct Piece {
     centre: f64,
@@ -99,38 +116,39 @@ impl Field {
             .collect();
         let opponents = &layout.by_rating;
         let chunks = opponents.mu.len();
-        let blocks: Vec<usize> = (0..chunks).step_by(BLOCK).collect();
-        let block_values = |&start: &usize| {
-            arch.dispatch(BlockValues {
-                opponents,
-                chunks: start..(start + BLOCK).min(chunks),
-                centres: &centres,
-                half_width,
-            })
+        // At most so many sums at a time, of so many blocks each, whatever the number of
+        // threads: a sum's bits do not depend on who computes it, and sums are added in order.
+        let chunks_a_sum = BLOCK * chunks.div_ceil(BLOCK).div_ceil(SUMS).max(1);
+        let sums: Vec<usize> = (0..chunks).step_by(chunks_a_sum).collect();
+        let sum_of = |&start: &usize| {
+            let mut sum = vec![NodeValues::ZERO; count];
+            let end = (start + chunks_a_sum).min(chunks);
+            for block in (start..end).step_by(BLOCK) {
+                let values = arch.dispatch(BlockValues {
+                    opponents,
+                    chunks: block..(block + BLOCK).min(end),
+                    centres: &centres,
+                    half_width,
+                });
+                for (sum, values) in sum.iter_mut().zip(&values) {
+                    sum.add(values);
+                }
+            }
+            sum
         };
-        // A block's bits do not depend on who computes it, and blocks are added in order.
-        let values: Vec<Vec<NodeValues>> = if blocks.len() > 1 {
-            blocks.par_iter().map(block_values).collect()
+        let values: Vec<Vec<NodeValues>> = if sums.len() > 1 {
+            sums.par_iter().map(sum_of).collect()
         } else {
-            blocks.iter().map(block_values).collect()
+            sums.iter().map(sum_of).collect()
         };
         let pieces = centres
             .iter()
             .enumerate()
             .map(|(piece, &centre)| {
-                let sum = values.iter().fold(
-                    NodeValues {
-                        plus: [0.0; PAIRS],
-                        minus: [0.0; PAIRS],
-                    },
-                    |mut sum, block| {
-                        for pair in 0..PAIRS {
-                            sum.plus[pair] += block[piece].plus[pair];
-                            sum.minus[pair] += block[piece].minus[pair];
-                        }
-                        sum
-                    },
-                );
+                let mut sum = NodeValues::ZERO;
+                for values in &values {
+                    sum.add(&values[piece]);
+                }
                 let up_to_centre = opponents.weight_of_lowest(opponents.count_up_to(centre));
                 Piece::interpolating(centre, up_to_centre, &sum)
             })
@@ -282,10 +300,7 @@ impl NullaryFnOnce for BlockValues<'_> {
                     }
                 }
             }
-            let mut at = NodeValues {
-                plus: [0.0; PAIRS],
-                minus: [0.0; PAIRS],
-            };
+            let mut at = NodeValues::ZERO;
             for pair in 0..PAIRS {
                 at.plus[pair] = plus[pair].sum();
                 at.minus[pair] = minus[pair].sum();

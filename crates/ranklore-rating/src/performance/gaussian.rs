@@ -34,12 +34,16 @@ const NODES_TO_A_DIRECT_SOLVE: usize = 4;
 /// When the slices do not fit each other (see [`Opponents`]).
 #[must_use]
 pub fn gaussian_performances(opponents: &Opponents<'_>, ties: Ties) -> Vec<f64> {
+    solve(opponents, ties, Arch::new())
+}
+
+/// With the vector instructions of `arch`.
+fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
     opponents.assert_sound();
     let count = opponents.groups.len();
     if opponents.mu.len() < 2 {
         return opponents.mu.to_vec();
     }
-    let arch = Arch::new();
     let entrants = Entrants::new(opponents, ties);
     let spread = entrants.max_scale / entrants.min_scale;
     let tail = libm::sqrt(2.0 * libm::log(4.0 * opponents.mu.len() as f64 * spread));
@@ -83,6 +87,10 @@ pub fn gaussian_performances(opponents: &Opponents<'_>, ties: Ties) -> Vec<f64> 
         .collect();
     above[0] = count;
     above[pieces] = 0;
+    // Falling already, but for what rounding may do at an edge: every group is in one piece.
+    for edge in 1..=pieces {
+        above[edge] = above[edge].min(above[edge - 1]);
+    }
     let solved: Vec<Vec<f64>> = (0..pieces)
         .into_par_iter()
         .map(|piece| {
@@ -254,18 +262,11 @@ impl NullaryFnOnce for SolveDirect<'_> {
 
     #[inline(always)]
     fn call(self) -> Vec<f64> {
-        let mut search = self.search;
-        let mut performances = Vec::with_capacity(self.groups.len());
-        for group in self.groups {
-            let root = search.zero_of_decreasing(
-                #[inline(always)]
-                |p| direct(self.entrants, group, p).newton(),
-            );
-            performances.push(root);
-            search.start = root;
-            search.high = (root + search.last_step).min(search.high);
-        }
-        performances
+        self.search.zeros_of_falling(
+            self.groups,
+            #[inline(always)]
+            |group, p| direct(self.entrants, group, p).newton(),
+        )
     }
 }
 
@@ -360,27 +361,23 @@ impl NullaryFnOnce for SolvePiece<'_> {
                 values[row * NODES + node] = self.entrants.q(&sums, group, p);
             }
         }
-        let mut search = Search {
+        let coefficients: Vec<[f64; NODES]> = values
+            .chunks_exact(NODES)
+            .map(|values| {
+                cosines.map(|cosines| cosines.iter().zip(values).map(|(c, v)| c * v).sum())
+            })
+            .collect();
+        let search = Search {
             low: self.low,
             high: self.high,
             start: centre,
             last_step: self.last_step,
         };
-        values
-            .chunks_exact(NODES)
-            .map(|values| {
-                let mut coefficients = [0.0; NODES];
-                for (coefficient, cosines) in coefficients.iter_mut().zip(&cosines) {
-                    *coefficient = cosines.iter().zip(values).map(|(c, v)| c * v).sum();
-                }
-                let root = search.zero_of_decreasing(|p| {
-                    series(&coefficients, (p - centre) / half_width, half_width).newton()
-                });
-                search.start = root;
-                search.high = (root + search.last_step).min(search.high);
-                root
-            })
-            .collect()
+        search.zeros_of_falling(
+            0..rows,
+            #[inline(always)]
+            |row, p| series(&coefficients[row], (p - centre) / half_width, half_width).newton(),
+        )
     }
 }
 
@@ -398,5 +395,20 @@ fn series(coefficients: &[f64; NODES], t: f64, half_width: f64) -> Slope {
     Slope {
         value: (t * b1 - b2) + coefficients[0],
         fall: -((t * d1 - d2) + b1) / half_width,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::performance::tests::{assert_same_bits, contests};
+
+    #[test]
+    fn the_bits_do_not_depend_on_vector_instructions() {
+        for contest in contests() {
+            for ties in [Ties::Whole, Ties::Split] {
+                assert_same_bits(|arch| solve(&contest.opponents(), ties, arch));
+            }
+        }
     }
 }

@@ -37,12 +37,16 @@ const NODES_TO_A_DIRECT_SOLVE: usize = 14;
 /// When the slices do not fit each other (see [`Opponents`]).
 #[must_use]
 pub fn logistic_performances(opponents: &Opponents<'_>, ties: Ties) -> Vec<f64> {
+    solve(opponents, ties, Arch::new())
+}
+
+/// With the vector instructions of `arch`.
+fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
     opponents.assert_sound();
     let count = opponents.groups.len();
     if opponents.mu.len() < 2 {
         return opponents.mu.to_vec();
     }
-    let arch = Arch::new();
     let layout = Layout::new(opponents);
     // Outside of this no Q can be zero: every term but the smallest is saturated.
     let spread = layout.max_scale / layout.min_scale;
@@ -122,16 +126,11 @@ impl NullaryFnOnce for SolveDirect<'_> {
 
     #[inline(always)]
     fn call(self) -> Vec<f64> {
-        let mut search = self.search;
-        let mut performances = Vec::with_capacity(self.groups.len());
-        for group in self.groups {
-            let root = direct::solve(self.layout, group, self.ties, search);
-            performances.push(root);
-            // The next group's performance is lower. A hair of room is left for rounding.
-            search.start = root;
-            search.high = (root + search.last_step).min(search.high);
-        }
-        performances
+        self.search.zeros_of_falling(
+            self.groups,
+            #[inline(always)]
+            |group, p| direct::q(self.layout, group, self.ties, p).newton(),
+        )
     }
 }
 
@@ -155,19 +154,28 @@ impl NullaryFnOnce for SolveInField<'_> {
             direct::q_of_group(entrants, self.groups.start, self.ties, p, all, up_to).value
         });
         search.start = 0.5 * (low + high);
-        let mut performances = Vec::with_capacity(self.groups.len());
-        for group in self.groups {
-            let root = search.zero_of_decreasing(
-                #[inline(always)]
-                |p| {
-                    let (all, up_to) = self.field.at(p);
-                    direct::q_of_group(entrants, group, self.ties, p, all, up_to).newton()
-                },
-            );
-            performances.push(root);
-            search.start = root;
-            search.high = (root + search.last_step).min(search.high);
+        search.zeros_of_falling(
+            self.groups,
+            #[inline(always)]
+            |group, p| {
+                let (all, up_to) = self.field.at(p);
+                direct::q_of_group(entrants, group, self.ties, p, all, up_to).newton()
+            },
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::performance::tests::{assert_same_bits, contests};
+
+    #[test]
+    fn the_bits_do_not_depend_on_vector_instructions() {
+        for contest in contests() {
+            for ties in [Ties::Whole, Ties::Split] {
+                assert_same_bits(|arch| solve(&contest.opponents(), ties, arch));
+            }
         }
-        performances
     }
 }
