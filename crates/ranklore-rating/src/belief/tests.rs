@@ -1,0 +1,309 @@
+//! The paper's section 4.1 and theorem 5.7, and what keeps a belief exact.
+
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+use super::*;
+
+fn config() -> ProptestConfig {
+    ProptestConfig {
+        cases: 2_000,
+        rng_seed: RngSeed::Fixed(41),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+/// One contest as a belief sees it.
+#[derive(Clone, Debug)]
+struct Contest {
+    growth: f64,
+    performance: f64,
+    noise: Noise,
+}
+
+fn contests() -> impl Strategy<Value = Vec<Contest>> {
+    let contest = (10.0..5000.0_f64, -1000.0..4000.0_f64, 50.0..400.0_f64);
+    let of = |(growth, performance, beta): (f64, f64, f64)| Contest {
+        growth,
+        performance,
+        noise: Noise {
+            variance: beta * beta,
+        },
+    };
+    prop::collection::vec(contest.prop_map(of), 0..20)
+}
+
+fn rho() -> impl Strategy<Value = f64> {
+    prop_oneof![Just(0.0), Just(1.0), 0.01..5.0_f64]
+}
+
+fn diffuse(belief: &mut Belief, growth: f64, rho: f64) {
+    belief.diffuse(growth, &mut Transfer::new(rho));
+}
+
+fn believe(rho: f64, contests: &[Contest]) -> Belief {
+    let mut belief = Belief::new(1500.0, 350.0);
+    for contest in contests {
+        diffuse(&mut belief, contest.growth, rho);
+        belief.observe(contest.performance, contest.noise);
+    }
+    belief
+}
+
+fn off(found: f64, expected: f64) -> f64 {
+    ((found - expected) / expected).abs()
+}
+
+/// How far the rating is from where the terms balance.
+fn imbalance(belief: &Belief) -> f64 {
+    let Pull {
+        value: pull, slope, ..
+    } = belief.pull(belief.mu);
+    (pull / slope).abs()
+}
+
+/// L' at a few points about the rating: all that a belief says.
+fn pulls(belief: &Belief) -> impl Iterator<Item = f64> {
+    [-900.0, -200.0, -30.0, 30.0, 200.0, 900.0]
+        .map(|at| belief.pull(belief.mu + at).value)
+        .into_iter()
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    // The six properties of section 4.1, and that each is lost where the paper says so.
+
+    #[test]
+    fn diffusion_ignores_performances_and_keeps_their_order(
+        contests in contests(), rho in rho(), gain in 0.0..500.0_f64, growth in 1.0..1e5_f64,
+    ) {
+        let better: Vec<Contest> = contests
+            .iter()
+            .map(|contest| Contest { performance: contest.performance + gain, ..contest.clone() })
+            .collect();
+        let (mut worse, mut better) = (believe(rho, &contests), believe(rho, &better));
+        diffuse(&mut worse, growth, rho);
+        diffuse(&mut better, growth, rho);
+        for (a, b) in [
+            (worse.gaussian_weight, better.gaussian_weight),
+            (worse.logistic_weight, better.logistic_weight),
+            (worse.variance, better.variance),
+            (worse.decay, better.decay),
+        ] {
+            prop_assert_eq!(a.to_bits(), b.to_bits());
+        }
+        prop_assert!(better.mu >= worse.mu - 1e-9);
+        prop_assert!(better.gaussian_centre >= worse.gaussian_centre - 1e-9);
+    }
+
+    #[test]
+    fn diffusion_preserves_the_rating(
+        contests in contests(), rho in rho(), growth in 1.0..1e5_f64,
+    ) {
+        let mut belief = believe(rho, &contests);
+        let before = belief.mu;
+        prop_assert!(imbalance(&belief) < 1e-9, "{}", imbalance(&belief));
+        diffuse(&mut belief, growth, rho);
+        prop_assert_eq!(belief.mu.to_bits(), before.to_bits());
+        prop_assert!(imbalance(&belief) < 1e-9, "{}", imbalance(&belief));
+    }
+
+    #[test]
+    fn diffusion_adds_its_size_to_the_variance(
+        contests in contests(), rho in rho(), growth in 1.0..1e5_f64,
+    ) {
+        let mut belief = believe(rho, &contests);
+        let before = belief.variance;
+        diffuse(&mut belief, growth, rho);
+        prop_assert!(off(belief.variance, before + growth) < 1e-14);
+        let weight = belief.gaussian_weight + belief.logistic_weight;
+        prop_assert!(off(weight, 1.0 / belief.variance) < 1e-12);
+        // Near their performances the terms pull with π²/6 of their weight (equation 7).
+        let terms: f64 = belief
+            .terms
+            .iter()
+            .map(|terms| belief.decay * (terms.pull * terms.steepness).sum())
+            .sum();
+        let logistic = terms * 6.0 / (std::f64::consts::PI * std::f64::consts::PI);
+        prop_assert!((logistic - belief.logistic_weight).abs() < 1e-12 * weight);
+    }
+
+    #[test]
+    fn two_diffusions_are_one_of_their_sum(
+        contests in contests(), rho in rho(), first in 1.0..1e5_f64, second in 1.0..1e5_f64,
+    ) {
+        let (mut twice, mut once) = (believe(rho, &contests), believe(rho, &contests));
+        diffuse(&mut twice, first, rho);
+        diffuse(&mut twice, second, rho);
+        diffuse(&mut once, first + second, rho);
+        for (twice, once) in pulls(&twice).zip(pulls(&once)) {
+            prop_assert!(off(twice, once) < 1e-10, "{twice} {once}");
+        }
+    }
+
+    #[test]
+    fn no_diffusion_changes_nothing(contests in contests(), rho in rho()) {
+        let before = believe(rho, &contests);
+        for (growth, tolerance) in [(0.0, 1e-12), (1e-6, 1e-7)] {
+            let mut after = before.clone();
+            diffuse(&mut after, growth, rho);
+            for (before, after) in pulls(&before).zip(pulls(&after)) {
+                prop_assert!(off(after, before) < tolerance, "{after} {before}");
+            }
+        }
+        // Infinite rho forgets at once, whatever the size.
+        let mut memoryless = before.clone();
+        diffuse(&mut memoryless, 1e-6, f64::INFINITY);
+        let changed = pulls(&before).zip(pulls(&memoryless)).any(|(a, b)| off(a, b) > 1e-4);
+        prop_assert_eq!(changed, !contests.is_empty());
+    }
+
+    #[test]
+    fn diffusion_from_certainty_leaves_a_gaussian(
+        contests in contests(), rho in 0.5..5.0_f64, growth in 1.0..1e5_f64,
+    ) {
+        // Observations a thousand million times as sure as usual.
+        let sure: Vec<Contest> = contests
+            .into_iter()
+            .map(|contest| Contest {
+                growth: contest.growth * 1e-18,
+                performance: 1500.0 + contest.performance * 1e-9,
+                noise: Noise { variance: contest.noise.variance * 1e-18 },
+            })
+            .collect();
+        let mut belief = believe(rho, &sure);
+        let known = sure.is_empty();
+        diffuse(&mut belief, growth, rho);
+        prop_assert!(belief.logistic_weight * belief.variance < 1e-6);
+        prop_assert!(known || off(belief.variance, growth) < 1e-12);
+        prop_assert!((belief.gaussian_centre - belief.mu).abs() < 1e-6);
+        prop_assert!(off(belief.gaussian_weight, 1.0 / belief.variance) < 1e-6);
+        // Without transfer the history would stay: the property needs rho above 0.
+        let mut kept = believe(0.0, &sure);
+        diffuse(&mut kept, growth, 0.0);
+        prop_assert!(known || kept.logistic_weight * kept.variance > 0.5);
+    }
+
+    #[test]
+    fn response_is_bounded_by_the_weights(
+        contests in contests(), rho in 0.01..5.0_f64, growth in 1.0..5000.0_f64,
+        beta in 50.0..400.0_f64, up in prop::bool::ANY,
+    ) {
+        // Theorem 5.7.
+        let mut belief = believe(rho, &contests);
+        diffuse(&mut belief, growth, rho);
+        let before = belief.clone();
+        let distance = if up { 1e9 } else { -1e9 };
+        let noise = Noise { variance: beta * beta };
+        belief.observe(before.mu + distance, noise);
+        let change = (belief.mu - before.mu).copysign(1.0);
+        let push = std::f64::consts::PI / (beta * 3.0_f64.sqrt());
+        let steepest = std::f64::consts::PI * std::f64::consts::PI / 6.0;
+        let most = push / before.gaussian_weight;
+        let least = push / (before.gaussian_weight + steepest * before.logistic_weight);
+        prop_assert_eq!(belief.mu > before.mu, up);
+        prop_assert!(change <= most * (1.0 + 1e-9), "{change} above {most}");
+        prop_assert!(change >= least * (1.0 - 1e-9), "{change} below {least}");
+    }
+
+    #[test]
+    fn the_rating_balances_all_terms(
+        contests in contests(), rho in rho(),
+    ) {
+        // A bisection of L' between the extremes of what was ever seen.
+        let belief = believe(rho, &contests);
+        let (mut low, mut high) = (-2000.0, 5000.0);
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            if belief.pull(middle).value < 0.0 { low = middle } else { high = middle }
+        }
+        prop_assert!((belief.mu - low).abs() < 1e-9, "{} {low}", belief.mu);
+    }
+
+    #[test]
+    fn forgetting_preserves_rating_and_weight(
+        contests in contests(), rho in rho(), limit in 0..12_usize,
+    ) {
+        let before = believe(rho, &contests);
+        let mut after = before.clone();
+        after.forget_beyond(limit);
+        prop_assert_eq!(after.count, contests.len().min(limit));
+        prop_assert_eq!(after.terms.len(), after.count.div_ceil(LANES));
+        prop_assert_eq!(after.mu.to_bits(), before.mu.to_bits());
+        prop_assert_eq!(after.variance.to_bits(), before.variance.to_bits());
+        prop_assert!(imbalance(&after) < 1e-8, "{}", imbalance(&after));
+        let weight = after.gaussian_weight + after.logistic_weight;
+        prop_assert!(off(weight, 1.0 / before.variance) < 1e-12);
+        // What is kept are the latest performances, in their order.
+        for index in 0..after.count {
+            let kept = after.terms[index / LANES].performance.0[index % LANES];
+            let seen = contests[contests.len() - after.count + index].performance;
+            prop_assert_eq!(kept.to_bits(), seen.to_bits());
+        }
+    }
+}
+
+/// Believes all contests, and gives the bits of everything that has been settled on.
+struct Believe<'a>(&'a [Contest]);
+
+impl pulp::NullaryFnOnce for Believe<'_> {
+    type Output = [u64; 4];
+
+    #[inline(always)]
+    fn call(self) -> [u64; 4] {
+        let mut belief = Belief::new(1500.0, 350.0);
+        for contest in self.0 {
+            diffuse(&mut belief, contest.growth, 0.7);
+            belief.observe(contest.performance, contest.noise);
+            belief.forget_beyond(12);
+        }
+        let Pull {
+            value: pull, slope, ..
+        } = belief.pull(belief.mu + 17.0);
+        [belief.mu, belief.variance, pull, slope].map(f64::to_bits)
+    }
+}
+
+#[test]
+fn bits_do_not_depend_on_vector_instructions() {
+    let contests: Vec<Contest> = (0..40)
+        .map(|k| Contest {
+            growth: 1000.0 + f64::from(k),
+            performance: 1500.0 + f64::from(k * k * 37 % 1001),
+            noise: Noise {
+                variance: 30_000.0 + 100.0 * f64::from(k),
+            },
+        })
+        .collect();
+    let widest = pulp::Arch::new().dispatch(Believe(&contests));
+    assert_eq!(widest, pulp::Arch::Scalar.dispatch(Believe(&contests)));
+    #[cfg(target_arch = "x86_64")]
+    if let Some(v3) = pulp::x86::V3::try_new() {
+        assert_eq!(widest, pulp::Arch::V3(v3).dispatch(Believe(&contests)));
+    }
+}
+
+#[test]
+fn newton_never_runs_in_circles() {
+    let mut belief = Belief::new(1500.0, 350.0);
+    for (growth, performance, variance) in [
+        (10.0, 3_845.561_807_979_464, 8_181.443_823_706_555),
+        (
+            889.906_200_917_380_8,
+            697.129_662_537_516,
+            31_082.095_028_349_737,
+        ),
+        (
+            4_448.250_638_288_52,
+            -497.266_053_965_894,
+            34_826.519_157_509_945,
+        ),
+    ] {
+        diffuse(&mut belief, growth, 0.0);
+        belief.observe(performance, Noise { variance });
+    }
+    assert!(imbalance(&belief) < 1e-9, "{}", imbalance(&belief));
+    assert!((belief.mu - 844.942).abs() < 1e-3, "{}", belief.mu);
+}
