@@ -63,6 +63,7 @@ CREATE TABLE competitor (
     name           TEXT NOT NULL,
     start_mu       REAL,                    -- a rating brought along from before the first contest
     start_sigma    REAL,
+    start_document_id  INTEGER REFERENCES document,  -- what that was read from
     UNIQUE (source_id, external_id, kind)   -- a person may be called what a team is called
 ) STRICT;
 

@@ -346,3 +346,48 @@ fn the_file_can_be_named_by_the_environment() {
     assert!(scratch.path("named.sqlite").exists());
     assert!(!scratch.db().exists());
 }
+
+#[test]
+fn of_two_starting_ratings_the_later_one_is_believed_and_the_same_again_changes_nothing() {
+    let scratch = Scratch::new();
+    let table = |contest: &str, start: &str| {
+        format!(
+            "contest,date,player,place,start rating\n\
+             {contest},2024-01-01,Ada,1,{start}\n{contest},2024-01-01,Bea,2,\n"
+        )
+    };
+    let starts = || scratch.rows("SELECT name, start_mu FROM competitor ORDER BY 1");
+    let import = |path: &str| scratch.json(&["import", path, "--source", "club"]);
+    scratch.write("in/1.csv", table("A", "1850"));
+    scratch.write("in/2.csv", table("B", "1900"));
+    let dry = scratch.json(&["import", "in", "--source", "club", "--dry-run"]);
+    assert_eq!(dry["starting_ratings"], 1);
+    assert_eq!(import("in")["starting_ratings"], 1, "one competitor");
+    assert_eq!(starts(), ["Ada|1900", "Bea|-"]);
+    scratch.ok(&["rate", "club"]);
+    let before = scratch.everything();
+    for again in ["in", "in/1.csv", "in/2.csv", "in"] {
+        assert_eq!(import(again)["starting_ratings"], 0, "{again}");
+        assert_eq!(scratch.everything(), before, "{again}");
+    }
+    // A corrected document is newer than both.
+    scratch.write("in/1.csv", table("A", "1700"));
+    assert_eq!(import("in")["starting_ratings"], 1);
+    assert_eq!(starts(), ["Ada|1700", "Bea|-"]);
+}
+
+#[test]
+fn the_starting_rating_of_a_team_is_the_teams() {
+    let scratch = Scratch::new();
+    let teams = "contest,date,team,place,start rating\n\
+         A,2024-01-01,Owls,1,1700\nA,2024-01-01,Rooks,2,1600\n";
+    scratch.write("a.csv", teams);
+    scratch.ok(&["import", "a.csv", "--source", "club"]);
+    assert_eq!(
+        scratch.rows("SELECT kind, name, start_mu FROM competitor WHERE start_mu > 0 ORDER BY 2"),
+        ["team|Owls|1700", "team|Rooks|1600"]
+    );
+    let nowhere = "SELECT count(*) FROM competitor WHERE competitor_id NOT IN
+         (SELECT competitor_id FROM standing UNION SELECT person_id FROM member)";
+    assert_eq!(scratch.count(nowhere), 0);
+}

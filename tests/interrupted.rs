@@ -275,3 +275,35 @@ fn ctrl_c_during_a_dry_run_is_130_too() {
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(!scratch.db().exists());
 }
+
+#[test]
+fn ctrl_c_while_several_are_rated_keeps_and_shows_those_that_were_finished() {
+    let scratch = large();
+    scratch.write("1.json", large_contest(1, 10));
+    scratch.ok(&["import", "1.json", "--source", "small"]);
+    for json in [&["--json"][..], &[]] {
+        // Anew in every round.
+        let rating = "DELETE FROM rating; DELETE FROM rating_run; DELETE FROM sqlite_sequence";
+        let connection = rusqlite::Connection::open(scratch.db()).unwrap();
+        connection.execute_batch(rating).unwrap();
+        drop(connection);
+        let child = spawn(&scratch, &[&["rate", "small", "club"], json].concat());
+        let begin = Instant::now();
+        while scratch.count("SELECT count(*) FROM rating_run") == 0 {
+            assert!(begin.elapsed() < Duration::from_mins(1));
+        }
+        signal(&child, "-INT");
+        let output = end(child);
+        assert_eq!(output.status.code(), Some(130));
+        let runs = scratch.rows("SELECT run_id, selection FROM rating_run");
+        assert_eq!(runs, [r#"1|{"sources":["small"]}"#]);
+        let out = String::from_utf8(output.stdout).unwrap();
+        if json.is_empty() {
+            assert!(out.contains("small") && !out.contains("club"), "{out}");
+        } else {
+            let rated: serde_json::Value = serde_json::from_str(&out).unwrap();
+            assert_eq!(rated.as_array().unwrap().len(), 1);
+            assert_eq!(rated[0]["sources"], serde_json::json!(["small"]));
+        }
+    }
+}

@@ -167,3 +167,64 @@ fn as_of_a_day_is_the_leaderboard_of_a_file_that_ends_there() {
     assert_eq!(before[0], Value::Array(Vec::new()));
     assert_eq!(before[1], Value::Null);
 }
+
+#[test]
+fn a_run_over_part_of_a_source_says_so() {
+    let scratch = Scratch::club();
+    scratch
+        .ok(&["rate", "club"])
+        .says("next: ranklore leaderboard club\n");
+    let title = |arguments: &[&str]| {
+        let out = scratch.ok(arguments).out;
+        out.lines().next().unwrap().to_owned()
+    };
+    assert!(title(&["leaderboard", "club"]).starts_with("run 1 by elo-mmr: "));
+    scratch
+        .ok(&["rate", "club", "--since", "2023-10-01"])
+        .says("next: ranklore leaderboard club\n");
+    // Rated before the newest one: its sources alone would show the other.
+    scratch
+        .ok(&["rate", "club"])
+        .says("next: ranklore leaderboard --run 1\n");
+    assert_eq!(
+        title(&["leaderboard", "club", "--limit", "1"]),
+        "run 2 by elo-mmr (since 2023-10-01): 2 contests, the newest on 2023-11-16; \
+         rating = mu − 3·sigma"
+    );
+    assert!(title(&["evaluate", "club"]).starts_with("run 2, elo-mmr (since 2023-10-01) {"));
+    for command in ["leaderboard", "evaluate"] {
+        assert_eq!(
+            scratch.json(&[command, "club"])["selection"],
+            serde_json::json!({"sources": ["club"], "since": 1_696_118_400})
+        );
+    }
+}
+
+#[test]
+fn a_run_over_other_sources_is_not_shown() {
+    let scratch = Scratch::club();
+    scratch.write("1.json", contest(1, 0, &[&["a"], &["b"]]));
+    scratch.ok(&["import", "1.json", "--source", "other"]);
+    scratch.ok(&["rate", "club", "other"]);
+    for command in ["leaderboard", "evaluate"] {
+        scratch
+            .run(&[command, "other", "--run", "1"])
+            .exits(1)
+            .says("run 1 is over club and not over other");
+        scratch
+            .run(&[command, "club", "other", "--run", "1"])
+            .exits(1)
+            .says("run 1 is over club and not over club other");
+        scratch.ok(&[command, "club", "--run", "1"]);
+    }
+}
+
+#[test]
+fn json_says_whether_the_results_have_changed() {
+    let scratch = Scratch::club();
+    scratch.ok(&["rate", "club"]);
+    assert_eq!(scratch.json(&["leaderboard", "club"])["stale"], false);
+    scratch.write("1.json", contest(99, 0, &[&["a"], &["b"]]));
+    scratch.ok(&["import", "1.json", "--source", "club"]);
+    assert_eq!(scratch.json(&["leaderboard", "club"])["stale"], true);
+}

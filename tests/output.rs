@@ -89,15 +89,17 @@ fn json_of_every_command_has_its_fields_and_nothing_beside() {
     );
     assert_eq!(rated[0]["sources"], json!(["club"]));
     let board = scratch.json(&["leaderboard", "club"]);
-    let board_fields =
-        "active contests inactive k newest_contest_at offset parameters rows run_id system total";
+    let board_fields = "active contests inactive k newest_contest_at offset parameters rows run_id selection stale system total";
     assert_eq!(fields(&board), board_fields);
     assert_eq!(
         fields(&board["rows"][0]),
         "active conservative contests external_id last_change last_contest_at mu name place sigma"
     );
     let evaluated = scratch.json(&["evaluate", "club"]);
-    assert_eq!(fields(&evaluated), "parameters run_id slices system");
+    assert_eq!(
+        fields(&evaluated),
+        "parameters run_id selection slices system"
+    );
     let slices = evaluated["slices"].as_array().unwrap();
     let names: Vec<&str> = slices
         .iter()
@@ -227,4 +229,29 @@ fn wide_characters_keep_columns_straight() {
         chars("plain"),
         "each is two columns wide"
     );
+}
+
+#[test]
+fn hints_name_the_file_that_was_named() {
+    let scratch = Scratch::new();
+    let on = |arguments: &[&str]| scratch.run(&[&["--db", "my league.sqlite"], arguments].concat());
+    let db = "--db 'my league.sqlite'";
+    let club = fixtures().join("club");
+    on(&["import", club.to_str().unwrap(), "--source", "club"])
+        .exits(0)
+        .says(&format!("next: ranklore rate club {db}\n"));
+    on(&["leaderboard", "club"])
+        .exits(1)
+        .says(&format!("run `ranklore rate club {db}` first"));
+    on(&["rate", "club"])
+        .exits(0)
+        .says(&format!("next: ranklore leaderboard club {db}\n"));
+    scratch.write("new.json", support::contest(99, 1, &[&["a"], &["b"]]));
+    on(&["import", "new.json", "--source", "club"]).exits(0);
+    on(&["leaderboard", "club"])
+        .exits(0)
+        .says(&format!("ranklore rate club {db} brings it up to date"));
+    on(&["evaluate", "club"])
+        .exits(1)
+        .says(&format!("run `ranklore rate club {db}` first"));
 }

@@ -188,11 +188,11 @@ pub struct Contest {
     pub starts_at: Option<UnixSeconds>,
     /// When the result stood.
     pub ends_at: UnixSeconds,
-    /// Multiplies in rating systems; 1 is an ordinary contest. Finite and above 0.
+    /// Multiplies in rating systems; 1 is an ordinary contest. From 1e-6 to 1e6.
     pub weight: f64,
     /// The weight the source itself gives, if any.
     pub site_weight: Option<f64>,
-    /// No performance counts above this many rating points.
+    /// No performance counts above this many rating points, -1e6 to 1e6.
     pub performance_ceiling: Option<f64>,
     /// The standings in order of place; entrants without a place last.
     pub entrants: Vec<Entrant>,
@@ -211,10 +211,38 @@ impl Invalid {
     }
 }
 
+/// Holds a weight against the range in which rating systems compute with it.
+pub(crate) fn check_weight(weight: f64) -> Result<(), Invalid> {
+    if (1e-6..=1e6).contains(&weight) {
+        Ok(())
+    } else {
+        Err(Invalid::new(format!(
+            "weight {weight:?} lies outside 0.000001 to 1000000"
+        )))
+    }
+}
+
+/// Holds a performance ceiling against the range that ratings lie in.
+pub(crate) fn check_ceiling(ceiling: f64) -> Result<(), Invalid> {
+    if (-1e6..=1e6).contains(&ceiling) {
+        Ok(())
+    } else {
+        Err(Invalid::new(format!(
+            "performance ceiling {ceiling:?} lies outside -1000000 to 1000000"
+        )))
+    }
+}
+
+/// What identifies a contest that has neither id nor URL; a division belongs to the name.
+pub(crate) fn id_by_name(name: &str, ends_at: UnixSeconds) -> String {
+    format!("{name}@{}", ends_at.get())
+}
+
 impl Contest {
     /// Holds the contest against what every contest must be: at least one entrant, nobody
     /// twice, finishers in order with places that count those above ("1224"), unplaced
-    /// entrants last, a weight that is finite and above 0, finite numbers throughout.
+    /// entrants last, a weight from 1e-6 to 1e6, a performance ceiling from -1e6 to 1e6, finite
+    /// numbers throughout.
     ///
     /// # Errors
     /// [`Invalid`], naming the entrants, by row (1 is the first) and by name.
@@ -222,17 +250,11 @@ impl Contest {
         if self.entrants.is_empty() {
             return Err(Invalid::new("the standings are empty"));
         }
-        if !(self.weight.is_finite() && self.weight > 0.0) {
-            return Err(Invalid::new(format!(
-                "weight {} is not a finite number above 0",
-                self.weight
-            )));
+        check_weight(self.weight)?;
+        if let Some(weight) = self.site_weight.filter(|weight| !weight.is_finite()) {
+            return Err(Invalid::new(format!("site weight {weight} is not finite")));
         }
-        if let Some(ceiling) = self.performance_ceiling.filter(|c| !c.is_finite()) {
-            return Err(Invalid::new(format!(
-                "performance ceiling {ceiling} is not finite"
-            )));
-        }
+        self.performance_ceiling.map_or(Ok(()), check_ceiling)?;
         let mut seen = HashMap::with_capacity(self.entrants.len());
         let mut tie: Option<(Place, usize)> = None;
         let mut unplaced_above = false;
@@ -273,16 +295,6 @@ impl Contest {
             tie = Some((place, index));
         }
         Ok(())
-    }
-
-    /// Whether there is an order at all: at least two entrants, not all tied.
-    /// Without one the contest is stored and no system rates it.
-    #[must_use]
-    pub fn has_order(&self) -> bool {
-        match (self.entrants.first(), self.entrants.last()) {
-            (Some(first), Some(last)) => first.outcome.place() != last.outcome.place(),
-            _ => false,
-        }
     }
 }
 
@@ -345,20 +357,27 @@ mod tests {
         twice.entrants[2].competitor = "player0".into();
         let error = twice.validate().unwrap_err().to_string();
         assert_eq!(error, "\"player0\" stands twice, in rows 1 and 3");
-        for weight in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            let mut heavy = contest(&[Some(1), Some(2)]);
-            heavy.weight = weight;
-            assert!(heavy.validate().is_err(), "{weight}");
+        let with = |change: &dyn Fn(&mut Contest)| {
+            let mut changed = contest(&[Some(1), Some(2)]);
+            change(&mut changed);
+            changed.validate().map_err(|error| error.to_string())
+        };
+        for weight in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e306, 1e-320, 9e-7] {
+            let error = with(&|c| c.weight = weight).unwrap_err();
+            let range = "lies outside 0.000001 to 1000000";
+            assert_eq!(error, format!("weight {weight:?} {range}"));
         }
-    }
-
-    #[test]
-    fn an_order_needs_two_entrants_that_differ() {
-        assert!(!contest(&[Some(1)]).has_order());
-        assert!(!contest(&[Some(1), Some(1)]).has_order());
-        assert!(!contest(&[None, None]).has_order());
-        assert!(contest(&[Some(1), None]).has_order());
-        assert!(contest(&[Some(1), Some(2)]).has_order());
+        for ceiling in [f64::NAN, f64::NEG_INFINITY, 1e300, -1e7] {
+            let error = with(&|c| c.performance_ceiling = Some(ceiling)).unwrap_err();
+            let range = "lies outside -1000000 to 1000000";
+            assert_eq!(error, format!("performance ceiling {ceiling:?} {range}"));
+        }
+        let site = with(&|c| c.site_weight = Some(f64::INFINITY));
+        assert_eq!(site.unwrap_err(), "site weight inf is not finite");
+        for bound in [1e-6, 1e6] {
+            assert_eq!(with(&|c| c.weight = bound), Ok(()));
+            assert_eq!(with(&|c| c.performance_ceiling = Some(-bound)), Ok(()));
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, de};
 
+use crate::contest::{check_ceiling, check_weight, id_by_name};
 use crate::reading::Candidates;
 use crate::{At, Contest, Entrant, Outcome, Place, ReadError, Refusal, UnixSeconds};
 
@@ -70,15 +71,21 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Candidates, ReadError> {
         // The elements are cut apart first, so that one that cannot be read leaves the others.
         serde_json::from_slice::<de::IgnoredAny>(&bytes[start..])
             .map_err(|error| not_json(&error))?;
-        for (index, (from, to)) in elements(bytes, start).into_iter().enumerate() {
+        let (mut index, mut here) = (0_usize, Position::default());
+        each_element(bytes, start, |from, to| {
             let at = format!("[{index}]");
-            found.add(&at, read_one(&bytes[from..to], &at, &bytes[..from]));
-        }
+            here.advance(bytes, from);
+            let told = !found.refused.is_full();
+            found.add(&at, read_one(&bytes[from..to], &at, &here, told));
+            index += 1;
+        });
     } else {
         match serde_json::from_slice::<File>(&bytes[start..]) {
             Ok(file) => found.add("", contest(file, "")),
             Err(error) if error.is_data() => {
-                found.add("", read_one(&bytes[start..], "", &bytes[..start]));
+                let mut here = Position::default();
+                here.advance(bytes, start);
+                found.add("", read_one(&bytes[start..], "", &here, true));
             }
             Err(error) => return Err(not_json(&error)),
         }
@@ -108,9 +115,29 @@ fn not_json(error: &serde_json::Error) -> ReadError {
     )
 }
 
-/// Where the elements of the array lie; the bytes are known to be JSON.
-fn elements(bytes: &[u8], start: usize) -> Vec<(usize, usize)> {
-    let mut found = Vec::new();
+/// A place in the document, as lines and bytes of the line before it. It only moves on, so
+/// that each line is counted once.
+#[derive(Default)]
+struct Position {
+    at: usize,
+    lines: usize,
+    line_start: usize,
+}
+
+impl Position {
+    fn advance(&mut self, bytes: &[u8], to: usize) {
+        for (index, &byte) in (self.at..to).zip(&bytes[self.at..to]) {
+            if byte == b'\n' {
+                self.lines += 1;
+                self.line_start = index + 1;
+            }
+        }
+        self.at = to;
+    }
+}
+
+/// Says where the elements of the array lie, from and to; the bytes are known to be JSON.
+fn each_element(bytes: &[u8], start: usize, mut found: impl FnMut(usize, usize)) {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     let mut from = None;
     for (index, &byte) in bytes.iter().enumerate().skip(start) {
@@ -124,7 +151,9 @@ fn elements(bytes: &[u8], start: usize) -> Vec<(usize, usize)> {
             continue;
         }
         if depth == 1 && matches!(byte, b',' | b']') {
-            found.extend(from.take().map(|from| (from, index)));
+            if let Some(from) = from.take() {
+                found(from, index);
+            }
         } else if depth >= 1 && from.is_none() && !byte.is_ascii_whitespace() {
             from = Some(index);
         }
@@ -135,14 +164,33 @@ fn elements(bytes: &[u8], start: usize) -> Vec<(usize, usize)> {
             _ => {}
         }
     }
-    found
 }
 
 /// Reads one contest; where it cannot be read, once more to find the path to what is wrong,
 /// which would cost time on every file.
-fn read_one(bytes: &[u8], at: &str, before: &[u8]) -> Result<Contest, Refusal> {
+/// Where it is not `told` what is wrong, that time is saved.
+fn read_one(bytes: &[u8], at: &str, here: &Position, told: bool) -> Result<Contest, Refusal> {
+    let of_document = |why: String| Refusal {
+        at: match at {
+            "" => At::Whole,
+            path => At::JsonPath(path.to_owned()),
+        },
+        contest: None,
+        why,
+    };
+    // Serde would take the elements for the fields in their order.
+    if bytes.first() == Some(&b'[') {
+        return Err(of_document(format!(
+            "invalid type: sequence, expected an object (line {} column {})",
+            here.lines + 1,
+            here.at - here.line_start + 1
+        )));
+    }
     if let Ok(file) = serde_json::from_slice::<File>(bytes) {
         return contest(file, at);
+    }
+    if !told {
+        return Err(of_document(String::new()));
     }
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let error = match serde_path_to_error::deserialize::<_, File>(&mut deserializer) {
@@ -160,18 +208,16 @@ fn read_one(bytes: &[u8], at: &str, before: &[u8]) -> Result<Contest, Refusal> {
     let what = text
         .rsplit_once(" at line ")
         .map_or(text.as_str(), |(what, _)| what);
-    let lines_before = before.split(|&b| b == b'\n').count() - 1;
-    let column_before = if inner.line() == 1 {
-        before.iter().rev().take_while(|&&b| b != b'\n').count()
-    } else {
-        0
+    let column_before = match inner.line() {
+        1 => here.at - here.line_start,
+        _ => 0,
     };
     Err(Refusal {
         at: path,
         contest: None,
         why: format!(
             "{what} (line {} column {})",
-            lines_before + inner.line(),
+            here.lines + inner.line(),
             column_before + inner.column()
         ),
     })
@@ -189,10 +235,9 @@ fn contest(file: File, at: &str) -> Result<Contest, Refusal> {
     let ends_at = UnixSeconds::new(file.time_seconds)
         .ok_or_else(|| refuse("time_seconds", outside(file.time_seconds)))?;
     let weight = file.weight.unwrap_or(1.0);
-    if !(weight.is_finite() && weight > 0.0) {
-        let why = format!("weight {weight} is not a finite number above 0");
-        return Err(refuse("weight", why));
-    }
+    check_weight(weight).map_err(|why| refuse("weight", why.to_string()))?;
+    (file.perf_ceiling.map_or(Ok(()), check_ceiling))
+        .map_err(|why| refuse("perf_ceiling", why.to_string()))?;
     if file.standings.is_empty() {
         return Err(refuse("standings", "the standings are empty".to_owned()));
     }
@@ -209,7 +254,7 @@ fn contest(file: File, at: &str) -> Result<Contest, Refusal> {
         .into_iter()
         .flatten()
         .find(|id| !id.is_empty())
-        .unwrap_or_else(|| format!("{}@{}", file.name, file.time_seconds));
+        .unwrap_or_else(|| id_by_name(&file.name, ends_at));
     let entrant = |row: Row| Entrant::person(row.0, Outcome::Finished(Place::below(row.1)));
     let entrants = match order {
         None => file.standings.into_iter().map(entrant).collect(),

@@ -4,6 +4,7 @@ mod contest;
 mod hash;
 mod json;
 mod options;
+mod read;
 mod reading;
 mod table;
 mod time;
@@ -13,9 +14,9 @@ pub use contest::{
 };
 pub use hash::ContentHash;
 pub use options::{DateOrder, Format, ReadOptions};
+pub use read::read;
 pub use reading::{
     At, Column, Layout, MAX_DOCUMENT_BYTES, MAX_NAME_CHARS, ReadError, Reading, Refusal, Shape,
-    read,
 };
 pub use table::MAX_COLUMNS;
 pub use time::UnixSeconds;

@@ -3,13 +3,16 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use crate::{Contest, Format, ReadOptions, StartingRating, json, table};
+use crate::{Contest, EntrantKind, StartingRating};
 
 /// Longer documents are refused unread: 256 MiB. What a workbook unpacks to has the same bound.
 pub const MAX_DOCUMENT_BYTES: usize = 256 << 20;
 
 /// Longer names of contests and competitors are refused: 1,000 characters.
 pub const MAX_NAME_CHARS: usize = 1_000;
+
+/// So many refusals of one document are told; of more only the number is.
+const MAX_REFUSALS: usize = 1_000;
 
 /// Where in a document something stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,40 +133,14 @@ pub struct Reading {
     /// The contests, in the order of the document. Each passes [`Contest::validate`], and no
     /// two have the same `external_id`.
     pub contests: Vec<Contest>,
-    /// What was not taken, in the order of the document.
+    /// What was not taken, in the order of the document: the first 1,000, then one refusal
+    /// that says how many more there are.
     pub refused: Vec<Refusal>,
-    /// The ratings that competitors bring along, in the order of the document.
-    pub starting_ratings: Vec<(String, StartingRating)>,
+    /// The ratings that competitors bring along, in the order of the document, with the kind
+    /// and the name of who does.
+    pub starting_ratings: Vec<(EntrantKind, String, StartingRating)>,
     /// How a table was understood; nothing for JSON.
     pub layout: Option<Layout>,
-}
-
-/// Reads a document. `file_name` (a path will do) names the contest of a table that names none.
-///
-/// Pure: the same bytes, name and options always read the same.
-///
-/// # Errors
-/// [`ReadError`] when nothing at all can be read: the document is too long, is not JSON, text
-/// or a workbook, has no columns known here, or leaves open what only the options can say.
-/// Contests and rows that cannot be taken are no error: they are in [`Reading::refused`].
-pub fn read(
-    format: Format,
-    bytes: &[u8],
-    file_name: &str,
-    options: &ReadOptions,
-) -> Result<Reading, ReadError> {
-    if bytes.len() > MAX_DOCUMENT_BYTES {
-        return Err(ReadError::whole(format!(
-            "the document has {} bytes, more than the {MAX_DOCUMENT_BYTES} that are read; split it",
-            bytes.len()
-        )));
-    }
-    let candidates = match format {
-        Format::Json => json::read(bytes)?,
-        Format::Table => table::read_text(bytes, file_name, options)?,
-        Format::Xlsx => table::read_workbook(bytes, file_name, options)?,
-    };
-    Ok(candidates.admit())
 }
 
 /// What a format found, before the contests are held against the rules of all contests.
@@ -171,16 +148,59 @@ pub fn read(
 pub(crate) struct Candidates {
     /// The contests in the order of the document, with where they begin.
     pub(crate) contests: Vec<(At, Contest)>,
-    pub(crate) refused: Vec<Refusal>,
-    pub(crate) starting_ratings: Vec<(String, StartingRating)>,
+    pub(crate) refused: Refusals,
+    pub(crate) starting_ratings: Vec<(EntrantKind, String, StartingRating)>,
     pub(crate) layout: Option<Layout>,
 }
 
+/// What was refused, as far as it is told: a document can hold millions of things that are
+/// no contests.
+#[derive(Default)]
+pub(crate) struct Refusals {
+    told: Vec<Refusal>,
+    more: usize,
+}
+
+impl Refusals {
+    pub(crate) fn push(&mut self, refusal: Refusal) {
+        if self.is_full() {
+            self.more += 1;
+        } else {
+            self.told.push(refusal);
+        }
+    }
+
+    /// Whether further refusals are only counted.
+    pub(crate) fn is_full(&self) -> bool {
+        self.told.len() >= MAX_REFUSALS
+    }
+
+    pub(crate) fn append(&mut self, later: Self) {
+        later
+            .told
+            .into_iter()
+            .for_each(|refusal| self.push(refusal));
+        self.more += later.more;
+    }
+
+    fn finish(mut self) -> Vec<Refusal> {
+        if self.more > 0 {
+            self.told.push(Refusal {
+                at: At::Whole,
+                contest: None,
+                why: format!("and {} more were refused", self.more),
+            });
+        }
+        self.told
+    }
+}
+
 impl Candidates {
-    fn admit(self) -> Reading {
+    pub(crate) fn admit(self) -> Reading {
+        let mut refused = self.refused;
         let mut reading = Reading {
             contests: Vec::with_capacity(self.contests.len()),
-            refused: self.refused,
+            refused: Vec::new(),
             starting_ratings: self.starting_ratings,
             layout: self.layout,
         };
@@ -192,9 +212,9 @@ impl Candidates {
                 why,
             };
             if let Err(invalid) = check_lengths(&contest).and_then(|()| contest.validate()) {
-                reading.refused.push(refusal(invalid.to_string()));
+                refused.push(refusal(invalid.to_string()));
             } else if let Some(first) = known.get(&contest.external_id) {
-                reading.refused.push(refusal(format!(
+                refused.push(refusal(format!(
                     "{:?} identifies an earlier contest already ({first}); give them ids of their own",
                     contest.external_id
                 )));
@@ -203,6 +223,7 @@ impl Candidates {
                 reading.contests.push(contest);
             }
         }
+        reading.refused = refused.finish();
         reading
     }
 }

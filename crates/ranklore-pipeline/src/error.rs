@@ -83,6 +83,16 @@ pub enum Error {
         /// What there is instead, in words.
         known: String,
     },
+    /// A run asked for by its id together with sources that are not its own.
+    #[error("run {run} is over {of} and not over {asked}: name the one or the other")]
+    OtherSources {
+        /// Which run.
+        run: i64,
+        /// Its sources in words.
+        of: String,
+        /// The sources asked for in words.
+        asked: String,
+    },
     /// No run over these sources.
     #[error("there is no run of {sources} yet: run `{command}` first")]
     NotRated {

@@ -1,13 +1,13 @@
 //! Import: every file is archived as a document, then read, and its contests are stored.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::mpsc::sync_channel;
 
 use ranklore_contest::{
-    ContentHash, Contest, Format, Layout, ReadError, ReadOptions, Reading, SourceName, UnixSeconds,
-    read,
+    ContentHash, Contest, EntrantKind, Format, Layout, ReadError, ReadOptions, Reading, SourceName,
+    UnixSeconds, read,
 };
 use ranklore_store::{
     Batch, Body, CompressedBody, ContestState, NewDocument, Put, SourceId, SyncKind, SyncRun,
@@ -27,8 +27,8 @@ pub struct ImportRequest {
     pub source: SourceName,
     /// What tables leave open.
     pub options: ReadOptions,
-    /// The time now.
-    pub now: UnixSeconds,
+    /// Tells the time, at the beginning and at the end.
+    pub clock: fn() -> UnixSeconds,
 }
 
 /// What came of an import.
@@ -63,36 +63,6 @@ pub struct RefusedDocument {
     pub document: String,
     /// Where in it, which contest, and why.
     pub what: String,
-}
-
-/// What an import would do.
-#[derive(Clone, Debug, Default)]
-pub struct Preview {
-    /// The contests that would be stored.
-    pub contests: Vec<PreviewedContest>,
-    /// Competitors that would get a starting rating.
-    pub starting_ratings: u64,
-    /// What would not be taken.
-    pub refused: Vec<RefusedDocument>,
-    /// How tables are understood.
-    pub layouts: Vec<(String, Layout)>,
-    /// Files in folders and archives that are of no kind known here.
-    pub passed_over: u64,
-}
-
-/// A contest that an import would store.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PreviewedContest {
-    /// The document it is in.
-    pub document: String,
-    /// What will identify it.
-    pub external_id: String,
-    /// As published.
-    pub name: String,
-    /// When the result stood.
-    pub ends_at: UnixSeconds,
-    /// How many stand in it.
-    pub entrants: usize,
 }
 
 /// How a document is to be read, kept beside it so that a rebuild reads the same.
@@ -146,8 +116,9 @@ pub fn check_paths(paths: &[PathBuf]) -> Result<(), Error> {
 ///
 /// # Errors
 /// [`Error::Unreadable`], [`Error::NothingToImport`], [`Error::UnknownKind`],
-/// [`Error::DamagedArchive`] for the paths; [`Error::Store`]. Nothing was written then. Documents and contests that cannot be taken are no error: they are named
-/// in [`ImportReport::refused`], and the rest goes in.
+/// [`Error::DamagedArchive`] for the paths; [`Error::Store`]. Nothing was written then.
+/// Documents and contests that cannot be taken are no error: they are named in
+/// [`ImportReport::refused`], and the rest goes in.
 pub fn import(
     store: &mut Writer,
     request: &ImportRequest,
@@ -156,14 +127,16 @@ pub fn import(
     let inputs = Inputs::find(&request.paths)?;
     watch.begin("importing", inputs.total_bytes);
     let mut batch = store.batch()?;
-    let source_id = batch.source(&request.source, request.now)?;
+    let now = (request.clock)();
+    let source_id = batch.source(&request.source, now)?;
     let mut sink = Sink {
         batch,
         source_id,
-        now: request.now,
+        now,
         report: ImportReport::default(),
         changed: false,
         known: HashMap::new(),
+        started: HashSet::new(),
     };
     let options = &request.options;
     // Two documents on the way are enough to keep both sides busy, and bound the memory.
@@ -205,7 +178,7 @@ pub fn import(
         read
     })?;
     sink.report.passed_over = passed_over;
-    sink.finish()
+    sink.finish((request.clock)())
 }
 
 fn prepare(found: Found, options: &ReadOptions, done: u64) -> Prepared {
@@ -238,6 +211,8 @@ struct Sink<'w> {
     changed: bool,
     /// The contests of this import, by external id, with the document each was in.
     known: HashMap<String, String>,
+    /// The competitors whose starting rating this import changed.
+    started: HashSet<(EntrantKind, String)>,
 }
 
 impl Sink<'_> {
@@ -321,12 +296,15 @@ impl Sink<'_> {
             self.changed |= !matches!(put, Put::Unchanged | Put::Superseded);
             self.report.results += contest.entrants.len() as u64;
         }
-        for (competitor, rating) in &reading.starting_ratings {
-            let news = self
-                .batch
-                .set_starting_rating(self.source_id, competitor, Some(*rating))?;
-            self.report.starting_ratings += u64::from(news);
+        let (source, document) = (self.source_id, archived.document_id);
+        for (kind, competitor, rating) in reading.starting_ratings {
+            let news =
+                (self.batch).set_starting_rating(source, document, kind, &competitor, rating)?;
             self.changed |= news;
+            // Two documents of one import may say different things of one competitor.
+            if news && self.started.insert((kind, competitor)) {
+                self.report.starting_ratings += 1;
+            }
         }
         self.report
             .layouts
@@ -342,7 +320,7 @@ impl Sink<'_> {
         });
     }
 
-    fn finish(mut self) -> Result<ImportReport, Error> {
+    fn finish(mut self, finished_at: UnixSeconds) -> Result<ImportReport, Error> {
         // The same again must change nothing at all, not even the list of imports.
         if self.changed {
             let report = &self.report;
@@ -350,7 +328,8 @@ impl Sink<'_> {
                 source_id: self.source_id,
                 kind: SyncKind::Import,
                 started_at: self.now,
-                finished_at: self.now,
+                // The clock may have gone backwards.
+                finished_at: finished_at.max(self.now),
                 added: report.added,
                 revised: report.revised,
                 unchanged: report.unchanged,
@@ -362,7 +341,7 @@ impl Sink<'_> {
     }
 }
 
-fn already_in(contest: &Contest, document: &str) -> String {
+pub(crate) fn already_in(contest: &Contest, document: &str) -> String {
     format!(
         "contest {:?}: {:?} identifies a contest of {document} already; give one of them an id of its own",
         contest.name, contest.external_id
@@ -379,9 +358,10 @@ pub fn import_document(
     key: &str,
     format: Format,
     bytes: &[u8],
-    now: UnixSeconds,
+    clock: fn() -> UnixSeconds,
 ) -> Result<ImportReport, Error> {
     let mut batch = store.batch()?;
+    let now = clock();
     let source_id = batch.source(source, now)?;
     let mut sink = Sink {
         batch,
@@ -390,6 +370,7 @@ pub fn import_document(
         report: ImportReport::default(),
         changed: false,
         known: HashMap::new(),
+        started: HashSet::new(),
     };
     let options = ReadOptions::default();
     let found = Found {
@@ -398,65 +379,5 @@ pub fn import_document(
         bytes: Ok(bytes.to_vec()),
     };
     sink.put(prepare(found, &options, 0), &options, &Silent)?;
-    sink.finish()
-}
-
-/// Reads everything as an import would and writes nothing.
-///
-/// # Errors
-/// As [`import`], for the paths.
-pub fn preview(
-    paths: &[PathBuf],
-    options: &ReadOptions,
-    watch: &dyn Watch,
-) -> Result<Preview, Error> {
-    let inputs = Inputs::find(paths)?;
-    watch.begin("reading", inputs.total_bytes);
-    let mut preview = Preview::default();
-    let mut results = 0;
-    let mut known: HashMap<String, String> = HashMap::new();
-    let passed_over = inputs.read(|found, done| {
-        if watch.interrupted() {
-            return ControlFlow::Break(());
-        }
-        let key = found.key;
-        let reading = found.bytes.and_then(|bytes| {
-            read(found.format, &bytes, &key, options).map_err(|error| error.to_string())
-        });
-        let refuse = |what: String| RefusedDocument {
-            document: key.clone(),
-            what,
-        };
-        match reading {
-            Ok(reading) => {
-                let refused = reading.refused.iter().map(|r| refuse(r.to_string()));
-                preview.refused.extend(refused);
-                for contest in &reading.contests {
-                    if let Some(first) = known.get(&contest.external_id) {
-                        let what = already_in(contest, first);
-                        preview.refused.push(refuse(what));
-                        continue;
-                    }
-                    known.insert(contest.external_id.clone(), key.clone());
-                    results += contest.entrants.len() as u64;
-                    preview.contests.push(PreviewedContest {
-                        document: key.clone(),
-                        external_id: contest.external_id.clone(),
-                        name: contest.name.clone(),
-                        ends_at: contest.ends_at,
-                        entrants: contest.entrants.len(),
-                    });
-                }
-                preview.starting_ratings += reading.starting_ratings.len() as u64;
-                preview
-                    .layouts
-                    .extend(reading.layout.map(|layout| (key.clone(), layout)));
-            }
-            Err(what) => preview.refused.push(refuse(what)),
-        }
-        watch.advanced(done, preview.contests.len() as u64, results);
-        ControlFlow::Continue(())
-    })?;
-    preview.passed_over = passed_over;
-    Ok(preview)
+    sink.finish(clock())
 }

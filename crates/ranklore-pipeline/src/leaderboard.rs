@@ -1,6 +1,6 @@
 //! The leaderboard: who stands where by conservative rating.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_store::{CompetitorId, RunId, RunRow, Store};
@@ -78,7 +78,8 @@ struct Standing {
 /// Reads a leaderboard from the rows of a run.
 ///
 /// # Errors
-/// [`Error::NoRun`], [`Error::NotRated`], [`Error::NoSource`], [`Error::Store`].
+/// [`Error::NoRun`], [`Error::OtherSources`], [`Error::NotRated`], [`Error::NoSource`],
+/// [`Error::Store`].
 pub fn leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leaderboard, Error> {
     let run = find_run(store, &request.sources, request.run)?;
     let selection = RunSelection::from_canonical_json(&run.selection);
@@ -164,10 +165,11 @@ pub fn leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leader
     })
 }
 
-/// The run asked for by its id, or the newest of these sources.
+/// The run asked for by its id, or the newest of these sources. If both are given, the run must
+/// be over these sources.
 ///
 /// # Errors
-/// [`Error::NoRun`], [`Error::NotRated`], [`Error::NoSource`].
+/// [`Error::NoRun`], [`Error::OtherSources`], [`Error::NotRated`], [`Error::NoSource`].
 pub fn find_run(
     store: &Store,
     sources: &[SourceName],
@@ -175,6 +177,22 @@ pub fn find_run(
 ) -> Result<RunRow, Error> {
     if let Some(run_id) = run {
         if let Some(run) = store.run(run_id)? {
+            let of = RunSelection::from_canonical_json(&run.selection);
+            let asked = RunSelection {
+                sources: sources.to_vec(),
+                ..RunSelection::default()
+            };
+            let names = |selection: &RunSelection| {
+                let names = selection.sources.iter().map(ToString::to_string);
+                names.collect::<BTreeSet<String>>()
+            };
+            if !sources.is_empty() && names(&of) != names(&asked) {
+                return Err(Error::OtherSources {
+                    run: run_id.get(),
+                    of: of.source_words(),
+                    asked: asked.source_words(),
+                });
+            }
             return Ok(run);
         }
         let runs: Vec<String> = store.runs()?.iter().map(|r| r.run_id.to_string()).collect();

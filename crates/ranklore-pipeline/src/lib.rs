@@ -5,6 +5,7 @@ mod evaluate;
 mod files;
 mod import;
 mod leaderboard;
+mod preview;
 mod rate;
 mod replay;
 mod selection;
@@ -14,11 +15,11 @@ mod watch;
 pub use error::Error;
 pub use evaluate::{Evaluated, SliceAccuracy, evaluate};
 pub use import::{
-    ImportReport, ImportRequest, Preview, PreviewedContest, RefusedDocument, check_paths, import,
-    import_document, preview,
+    ImportReport, ImportRequest, RefusedDocument, check_paths, import, import_document,
 };
 pub use leaderboard::{Leaderboard, LeaderboardRequest, Row, find_run, leaderboard};
+pub use preview::{Preview, PreviewedContest, preview};
 pub use rate::{RateReport, RateRequest, rate};
-pub use selection::RunSelection;
+pub use selection::{RunSelection, quoted};
 pub use systems::{SYSTEMS, System, SystemName};
 pub use watch::{Silent, Watch};

@@ -77,8 +77,9 @@ pub fn rate(
         },
         now,
     )?;
-    // Rating runs beside writing. A few contests on the way are enough.
-    let (send, receive) = sync_channel::<(ContestId, Vec<RatingRow>)>(4);
+    // Rating runs beside writing. One contest waits, one is being written and one rated: more
+    // would be faster only if both sides were uneven, and a contest can have a million rows.
+    let (send, receive) = sync_channel::<(ContestId, Vec<RatingRow>)>(1);
     let mut written = (0, 0);
     let complete = std::thread::scope(|threads| -> Result<bool, Error> {
         let replay = &replay;

@@ -51,7 +51,7 @@ impl RunSelection {
 
     /// The selection of a run, from its canonical JSON; sources that are no names are left out.
     #[must_use]
-    pub(crate) fn from_canonical_json(json: &str) -> Self {
+    pub fn from_canonical_json(json: &str) -> Self {
         let value: serde_json::Value = serde_json::from_str(json).unwrap_or_default();
         let time = |key: &str| value[key].as_i64().and_then(UnixSeconds::new);
         let sources = value["sources"].as_array().into_iter().flatten();
@@ -134,17 +134,28 @@ impl RunSelection {
     }
 
     fn in_words(&self) -> String {
-        let mut words = vec![self.source_words()];
+        [self.source_words()]
+            .into_iter()
+            .chain(self.beyond_sources())
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+
+    /// What narrows the selection beyond its sources, in words; empty if nothing does.
+    #[must_use]
+    pub fn beyond_sources(&self) -> Vec<String> {
+        let mut words = Vec::new();
         words.extend(self.division.iter().map(|of| format!("division {of:?}")));
         words.extend(self.since.iter().map(|since| format!("since {since}")));
         words.extend(self.until.iter().map(|until| format!("before {until}")));
-        words.join(", ")
+        words
     }
 }
 
 /// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.=:+".contains(c);
+#[must_use]
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.=:+/".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()
     } else {
@@ -156,7 +167,7 @@ fn quoted(word: &str) -> String {
 pub(crate) fn no_source(store: &Store, name: &SourceName) -> Result<Error, Error> {
     let names: Vec<String> = store.sources()?.into_iter().map(|s| s.name).collect();
     let known = if names.is_empty() {
-        "it has none yet: import or mine some results first".to_owned()
+        "it has none yet: import some results first".to_owned()
     } else {
         format!("it has {}", names.join(", "))
     };

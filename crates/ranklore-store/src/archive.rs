@@ -171,24 +171,6 @@ impl Store {
         Ok(Document { row, body })
     }
 
-    /// The newest document of each request of a source, oldest first: what a rebuild reads.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    pub fn newest_documents(&self, source_id: SourceId) -> Result<Vec<DocumentRow>> {
-        let mut newest: Vec<DocumentRow> = Vec::new();
-        let sql = format!(
-            "SELECT {COLUMNS} FROM document WHERE source_id = ?1
-             ORDER BY request_key, fetched_at, document_id"
-        );
-        self.each_document(&sql, source_id, |document| match newest.last_mut() {
-            Some(last) if last.request_key == document.request_key => *last = document,
-            _ => newest.push(document),
-        })?;
-        newest.sort_by_key(|document| (document.fetched_at, document.document_id));
-        Ok(newest)
-    }
-
     /// Every document of a source, oldest first.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use rusqlite::{CachedStatement, OptionalExtension, params};
 
 use crate::contests::kind_of;
 use crate::schema::STANDING_BY_COMPETITOR;
-use crate::{CompetitorId, Result, SourceId, Store, Writer};
+use crate::{CompetitorId, DocumentId, Result, SourceId, Store, Writer};
 
 /// What a writer remembers of the file, to not ask again for every row. Only committed
 /// rows and those of the open batch are in it: a batch rolled back empties it.
@@ -196,28 +196,44 @@ impl<'w> Batch<'w> {
         })
     }
 
-    /// The rating a person brings along from before the first contest, or that there is
-    /// none. Returns whether that is news.
+    /// The rating a competitor brings along from before the first contest, as a document says.
+    /// Of two documents the newer one is believed, in whatever order they come. Returns whether
+    /// the rating is new or another one.
     ///
     /// # Errors
     /// When the file cannot be written.
     pub fn set_starting_rating(
         &mut self,
         source_id: SourceId,
+        document_id: DocumentId,
+        kind: EntrantKind,
         competitor: &str,
-        rating: Option<StartingRating>,
+        rating: StartingRating,
     ) -> Result<bool> {
-        let competitor_id = self.competitor(source_id, EntrantKind::Person, competitor)?;
-        let (mu, sigma) = rating.map_or((None, None), |rating| (Some(rating.mu), rating.sigma));
+        let competitor_id = self.competitor(source_id, kind, competitor)?;
+        let StartingRating { mu, sigma } = rating;
+        let (same, from): (bool, Option<DocumentId>) = self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT start_mu IS ?2 AND start_sigma IS ?3, start_document_id
+                     FROM competitor WHERE competitor_id = ?1",
+                )?
+                .query_row(params![competitor_id, mu, sigma], |row| {
+                    Ok((row.get(0)?, row.get(1)?))
+                })
+        })?;
+        if from == Some(document_id) && same || self.is_older(document_id, from)? {
+            return Ok(false);
+        }
         self.sql(|connection| {
             connection
                 .prepare_cached(
-                    "UPDATE competitor SET start_mu = ?2, start_sigma = ?3 WHERE competitor_id = ?1
-                     AND (start_mu IS NOT ?2 OR start_sigma IS NOT ?3)",
+                    "UPDATE competitor SET start_mu = ?2, start_sigma = ?3, start_document_id = ?4
+                     WHERE competitor_id = ?1",
                 )?
-                .execute(params![competitor_id, mu, sigma])
-                .map(|rows| rows > 0)
-        })
+                .execute(params![competitor_id, mu, sigma, document_id])
+        })?;
+        Ok(!same)
     }
 
     /// Notes that a sync took place.

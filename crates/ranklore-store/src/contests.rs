@@ -243,7 +243,7 @@ impl Batch<'_> {
     }
 
     /// Whether document `a` is older than document `b`.
-    fn is_older(&self, a: DocumentId, b: Option<DocumentId>) -> Result<bool> {
+    pub(crate) fn is_older(&self, a: DocumentId, b: Option<DocumentId>) -> Result<bool> {
         let Some(b) = b.filter(|&b| b != a) else {
             return Ok(false);
         };

@@ -16,7 +16,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[non_exhaustive]
 pub enum Error {
     /// There is no such file, or nothing in it yet.
-    #[error("there are no results in {}: import or mine some first, or name another file with --db", path.display())]
+    #[error("there are no results in {}: import some first, or name another file with --db", path.display())]
     Missing {
         /// The file.
         path: PathBuf,
@@ -78,7 +78,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The file is damaged.
-    #[error("{} is damaged ({reason}): restore a backup, or move it away and import or mine again", path.display())]
+    #[error("{} is damaged ({reason}): restore a backup, or move it away and import again", path.display())]
     Corrupt {
         /// The file.
         path: PathBuf,
@@ -86,7 +86,7 @@ pub enum Error {
         reason: String,
     },
     /// An archived document does not decode to what its hash says.
-    #[error("document {document_id} in {} is damaged ({reason}): restore a backup, or import or mine it again", path.display())]
+    #[error("document {document_id} in {} is damaged ({reason}): restore a backup, or import it again", path.display())]
     DamagedDocument {
         /// The file.
         path: PathBuf,

@@ -117,7 +117,9 @@ fn now() -> Option<UnixSeconds> {
 fn printable(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
-        let hidden = matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        // As the command line's rule (`steers` in its output.rs), and the two joiners as well:
+        // nothing that is written here needs them.
+        let hidden = matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}');
         if c.is_control() || hidden {
             continue;
@@ -152,7 +154,7 @@ mod tests {
 
     #[test]
     fn text_of_a_lock_file_cannot_steer_the_terminal() {
-        let nasty = b"pid 1\x1b[2J\r\n\x07\xff\xe2\x80\xaeevil";
+        let nasty = b"pid 1\x1b[2J\r\n\x07\xff\xe2\x80\xae\xd8\x9cevil";
         let holder = Holder::from_text(nasty).to_string();
         assert_eq!(holder, "pid 1[2J\u{fffd}evil");
         assert_eq!(

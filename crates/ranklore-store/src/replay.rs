@@ -190,16 +190,6 @@ impl Store {
         })
     }
 
-    /// The standings of one contest, by competitor id.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    pub fn standings_of(&self, contest_id: ContestId) -> Result<Vec<Standing>> {
-        let mut standings = Vec::new();
-        self.for_each_standing([contest_id], |_, of| standings = of.to_vec())?;
-        Ok(standings)
-    }
-
     /// The ratings that competitors of a source bring along, by competitor id.
     ///
     /// # Errors

@@ -3,14 +3,12 @@
 use std::collections::BTreeSet;
 
 use ranklore_contest::{EntrantKind, SourceName, StartingRating};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Row};
 
 use crate::contests::kind_of;
 use crate::ratings::{RUN_ROWS, run_row};
 use crate::replay::{CONTEST_ROWS, contest_row};
-use crate::{
-    CompetitorId, ContestId, ContestRow, RatingRow, Result, RunId, RunRow, SourceId, Store,
-};
+use crate::{CompetitorId, ContestRow, Result, RunId, RunRow, SourceId, Store};
 
 /// A source with what there is of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,20 +128,6 @@ impl Store {
         })
     }
 
-    /// The contest of this id, in whatever state.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    pub fn contest_by_id(&self, contest_id: ContestId) -> Result<Option<ContestRow>> {
-        let sql = format!("{CONTEST_ROWS} WHERE contest_id = ?1");
-        self.sql(|connection| {
-            connection
-                .prepare_cached(&sql)?
-                .query_row([contest_id], contest_row)
-                .optional()
-        })
-    }
-
     /// Every contest of the file in whatever state, in [`ContestRow::replay_order`].
     ///
     /// # Errors
@@ -155,27 +139,6 @@ impl Store {
             let mut contests = rows.collect::<rusqlite::Result<Vec<_>>>()?;
             contests.sort_unstable_by(ContestRow::replay_order);
             Ok(contests)
-        })
-    }
-
-    /// The competitors of this external id: at most one of each kind, people first.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    pub fn competitors_called(
-        &self,
-        source: &SourceName,
-        external_id: &str,
-    ) -> Result<Vec<CompetitorRow>> {
-        let sql = format!(
-            "{COMPETITOR_ROWS} WHERE external_id = ?2
-             AND source_id = (SELECT source.source_id FROM source WHERE source.name = ?1)
-             ORDER BY kind = 'person' DESC, kind"
-        );
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let rows = statement.query_map([source.as_str(), external_id], competitor_row)?;
-            rows.collect()
         })
     }
 
@@ -251,40 +214,6 @@ impl Store {
                 "SELECT value FROM json_each(?1, '$.sources') WHERE type = 'text'",
             )?;
             let rows = statement.query_map([&run.selection], |row| row.get(0))?;
-            rows.collect()
-        })
-    }
-
-    /// The rating rows of one competitor in a run, in the order of the contests' ids; to be
-    /// shown, they are sorted by [`ContestRow::replay_order`] of their contests.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    pub fn ratings_of(
-        &self,
-        run_id: RunId,
-        competitor_id: CompetitorId,
-    ) -> Result<Vec<(ContestId, RatingRow)>> {
-        self.sql(|connection| {
-            // From the competitor's standings to their rows, one by one: `rating` has no
-            // index by competitor, which would take as much space again as the standings' one.
-            let mut statement = connection.prepare_cached(
-                "SELECT rating.contest_id, mu, sigma, performance, volatility
-                 FROM standing CROSS JOIN rating ON rating.run_id = ?1
-                     AND rating.contest_id = standing.contest_id
-                     AND rating.competitor_id = standing.competitor_id
-                 WHERE standing.competitor_id = ?2 ORDER BY standing.contest_id",
-            )?;
-            let rows = statement.query_map(params![run_id, competitor_id], |row| {
-                let rating = RatingRow {
-                    competitor_id,
-                    mu: row.get(1)?,
-                    sigma: row.get(2)?,
-                    performance: row.get(3)?,
-                    volatility: row.get(4)?,
-                };
-                Ok((row.get(0)?, rating))
-            })?;
             rows.collect()
         })
     }

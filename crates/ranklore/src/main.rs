@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use ranklore_pipeline::{Error, quoted};
 
 use crate::exit::Exit;
 
@@ -55,6 +56,22 @@ impl Global {
                     .map(PathBuf::from)
             })
             .unwrap_or_else(|| PathBuf::from("ranklore.sqlite"))
+    }
+
+    /// A command to run next: on the same file, if it was named on the command line.
+    fn hint(&self, command: &str) -> String {
+        match &self.db {
+            Some(db) => format!("{command} --db {}", quoted(&db.display().to_string())),
+            None => command.to_owned(),
+        }
+    }
+
+    /// The error, with the command that it offers as a hint.
+    fn hinting(&self, mut error: Error) -> Error {
+        if let Error::NotRated { command, .. } | Error::StaleRun { command, .. } = &mut error {
+            *command = self.hint(command);
+        }
+        error
     }
 }
 

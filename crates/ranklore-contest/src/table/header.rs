@@ -89,6 +89,13 @@ impl Table {
         self.columns.contains_key(&meaning)
     }
 
+    /// Whether some column has this meaning by a word that means nothing else.
+    pub(super) fn has_surely(&self, meaning: Meaning) -> bool {
+        self.columns.get(&meaning).is_some_and(|&(column, _)| {
+            Meaning::of(self.heading(column)).is_some_and(|(_, sure)| sure != Sureness::Vague)
+        })
+    }
+
     /// The column with this meaning, if there is one.
     pub(super) fn column(&self, meaning: Meaning) -> Result<Option<usize>, ReadError> {
         match self.columns.get(&meaning) {

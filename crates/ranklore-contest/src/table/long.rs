@@ -6,51 +6,13 @@ use super::cells::{Status, is_blank, place};
 use super::columns::{Meaning, is_summary_label, is_time_heading};
 use super::dates::{self, NoDate};
 use super::header::Table;
+use super::lines::{Columns, Group, Line};
 use super::numbers::{Style, is_time};
 use super::parts;
 use super::rated::StartingRatings;
 use super::standings::{Mark, Problems, Result as Row};
-use crate::reading::Candidates;
+use crate::reading::{Candidates, Refusals};
 use crate::{At, EntrantKind, ReadError, ReadOptions, Refusal, Shape, UnixSeconds};
-
-/// Where the columns are.
-pub(super) struct Columns {
-    pub(super) contest: Option<usize>,
-    pub(super) id: Option<usize>,
-    pub(super) event: Option<usize>,
-    pub(super) date: Option<usize>,
-    pub(super) division: Option<usize>,
-    pub(super) ordinal: Option<usize>,
-    pub(super) url: Option<usize>,
-    pub(super) weight: Option<usize>,
-    place: Option<usize>,
-    score: Option<usize>,
-    penalty: Option<usize>,
-    competitor: Option<usize>,
-    team: Option<usize>,
-    status: Option<usize>,
-    pub(super) lower_is_better: bool,
-    used: HashMap<usize, &'static str>,
-}
-
-/// The rows of one contest, before it is known whether its name stands for several.
-pub(super) struct Group<'t> {
-    pub(super) id: &'t str,
-    pub(super) event: &'t str,
-    /// Empty where no column names contests: then the date does, or the file.
-    pub(super) name: &'t str,
-    pub(super) division: &'t str,
-    pub(super) rows: Vec<Line>,
-    pub(super) problems: Problems,
-}
-
-/// One row of the table.
-pub(super) struct Line {
-    pub(super) row: usize,
-    pub(super) date: Option<UnixSeconds>,
-    /// Nothing for those who did not take part.
-    pub(super) result: Option<Row>,
-}
 
 type Key<'t> = (&'t str, &'t str, &'t str, &'t str, Option<UnixSeconds>);
 
@@ -66,12 +28,18 @@ pub(super) fn read(
     let mut ratings = StartingRatings::of(table)?;
     for row in table.data_rows() {
         reader.read_row(row);
-        let named = columns.competitor.or(columns.team);
-        if let Some(named) = named.filter(|_| !reader.is_summary(row)) {
-            ratings.read_row(table, row, table.grid.cell(row, named));
+        if reader.is_summary(row) {
+            continue;
+        }
+        let who = reader.cell(row, columns.competitor);
+        match (who, reader.cell(row, columns.team)) {
+            (who, "") => ratings.read_row(table, row, EntrantKind::Person, who),
+            ("", team) => ratings.read_row(table, row, EntrantKind::Team, team),
+            _ => ratings.skip_member(table, row),
         }
     }
     notes.extend(reader.notes());
+    notes.extend(ratings.note());
     let mut found = Candidates {
         refused: std::mem::take(&mut reader.refused),
         ..Candidates::default()
@@ -187,7 +155,9 @@ struct Reader<'t> {
     known: HashMap<Key<'t>, usize>,
     /// The last date cell and what it read as: rows of a contest follow each other.
     last_date: Option<(&'t str, Result<UnixSeconds, NoDate>)>,
-    refused: Vec<Refusal>,
+    refused: Refusals,
+    /// The group of the last row that is of one.
+    above: Option<usize>,
     without_competitor: Vec<u64>,
     without_score: Vec<u64>,
     absent: usize,
@@ -205,7 +175,8 @@ impl<'t> Reader<'t> {
             groups: Vec::new(),
             known: HashMap::new(),
             last_date: None,
-            refused: Vec::new(),
+            refused: Refusals::default(),
+            above: None,
             without_competitor: Vec::new(),
             without_score: Vec::new(),
             absent: 0,
@@ -230,22 +201,31 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Whether a row sums up the rows above: it names no competitor and no contest, or it is
-    /// the last and says so.
+    /// Whether a row says nothing of its own: it names no competitor and no contest and has no
+    /// result; or it is the last and sums up the rows above.
     fn is_summary(&self, row: usize) -> bool {
         let columns = self.columns;
         let who = self.cell(row, columns.competitor);
         let nobody = who.is_empty() && self.cell(row, columns.team).is_empty();
         let contest = [columns.contest, columns.id, columns.date];
         let nowhere = contest.iter().all(|&c| self.cell(row, c).is_empty());
-        if nobody && nowhere {
+        let blank = |column| is_blank(self.cell(row, column));
+        // A place or a status is of somebody; a score may be a sum of those above.
+        if !(blank(columns.place) && blank(columns.status)) {
+            return false;
+        }
+        if nobody && nowhere && blank(columns.score) {
             return true;
         }
         let last = row + 1 == self.table.grid.rows();
-        let first = || self.table.grid.cells(row).find(|cell| !cell.is_empty());
-        last && nowhere
-            && (who.is_empty() || is_summary_label(who))
-            && first().is_some_and(is_summary_label)
+        if !last || Status::of(self.cell(row, columns.score)).is_some() {
+            return false;
+        }
+        let mut cells = self.table.grid.cells(row).filter(|cell| !cell.is_empty());
+        let labelled = is_summary_label(who) || cells.next().is_some_and(is_summary_label);
+        let label_alone = (nobody || is_summary_label(who)) && blank(columns.date);
+        // Where scores decide, a score without a name and a label may be a result.
+        (labelled && label_alone) || (nobody && nowhere && columns.place.is_some())
     }
 
     fn read_row(&mut self, row: usize) {
@@ -285,6 +265,7 @@ impl<'t> Reader<'t> {
                 });
                 groups.len() - 1
             });
+        self.above = Some(group);
         let mut problems = std::mem::take(&mut self.groups[group].problems);
         if let (Some((text, Err(error))), Some(column)) = (date, columns.date) {
             problems.push(table.grid.at(row, column), error.why(text));
@@ -313,14 +294,14 @@ impl<'t> Reader<'t> {
     /// refused too.
     fn refuse_unnamed(&mut self, row: usize) {
         let at = At::Line(self.table.grid.line(row));
-        let why = "the row names a competitor and no contest".to_owned();
-        let above = self
-            .groups
-            .iter_mut()
-            .rev()
-            .find(|group| group.rows.last().is_some_and(|last| last.row + 1 == row));
-        match above {
-            Some(group) => group.problems.push(at, why),
+        let named = [self.columns.competitor, self.columns.team];
+        let why = if named.iter().all(|&c| self.cell(row, c).is_empty()) {
+            "the row has a result and names neither competitor nor contest".to_owned()
+        } else {
+            "the row names a competitor and no contest".to_owned()
+        };
+        match self.above {
+            Some(group) => self.groups[group].problems.push(at, why),
             None => self.refused.push(Refusal {
                 at,
                 contest: None,
@@ -473,7 +454,7 @@ impl<'t> Reader<'t> {
         });
         [
             lines(
-                "a row without competitor and contest left out,",
+                "a row that sums up or says nothing left out,",
                 &self.without_competitor,
             ),
             lines("a score that is no number left out,", &self.without_score),

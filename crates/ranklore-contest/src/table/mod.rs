@@ -5,6 +5,7 @@ mod columns;
 mod dates;
 mod grid;
 mod header;
+mod lines;
 mod long;
 mod numbers;
 mod open;

@@ -45,8 +45,9 @@ fn read(grid: Grid, file_name: &str, options: &ReadOptions) -> Result<Candidates
     if names_contests && has_results {
         return long::read(&table, file_name, options);
     }
-    let rounds = wide::round_columns(&table, options);
-    if !rounds.is_empty() {
+    let ranks = has(Meaning::Place) || table.has_surely(Meaning::Score);
+    let rounds = wide::rounds(&table, ranks, options);
+    if !rounds.columns.is_empty() {
         wide::read(&table, &rounds, options)
     } else if has(Meaning::Place) || has(Meaning::Score) {
         // The results of a single contest, named after the file.

@@ -4,10 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use super::dates::{self, NoDate};
 use super::header::Table;
-use super::long::{Columns, Group, Line};
+use super::lines::{Columns, Group, Line};
+use super::numbers::Style;
 use super::standings::{
-    self, Mark, NO_DATES, Problems, Result as Row, entrants, find_twice, numbered, renumbered_note,
+    self, DATE_IT, Mark, NO_DATES, Problems, Result as Row, entrants, find_twice, numbered,
+    renumbered_note,
 };
+use crate::contest::{check_weight, id_by_name};
 use crate::reading::Candidates;
 use crate::{At, Contest, EntrantKind, ReadError, ReadOptions, UnixSeconds};
 
@@ -49,7 +52,8 @@ pub(super) fn contests(
             NO_DATES,
         ));
     }
-    let by_name = in_names.iter().all(Option::is_some);
+    // A date that is written is never counted over.
+    let by_name = in_names.iter().any(Option::is_some);
     if columns.date.is_none() {
         notes.push(match options.start {
             Some(start) if !by_name => format!(
@@ -59,6 +63,7 @@ pub(super) fn contests(
             _ => "dates are taken from the names of contests".to_owned(),
         });
     }
+    let weights = table.style(columns.weight);
     let mut renumbered = Vec::new();
     let mut days: HashMap<(String, String), usize> = HashMap::new();
     let mut divisions: HashMap<(String, String), i64> = HashMap::new();
@@ -76,7 +81,7 @@ pub(super) fn contests(
             match in_names.get(index).copied().flatten() {
                 Some(Ok(moment)) => Ok(moment),
                 Some(Err(error)) => Err(error.why(&part.name)),
-                None => Err(NO_DATES.to_owned()),
+                None => Err(DATE_IT.to_owned()),
             }
         };
         let ordinal = divisions.entry(held).or_insert(0);
@@ -92,7 +97,7 @@ pub(super) fn contests(
                 UnixSeconds::MIN
             }
         };
-        let contest = part.contest(ends_at, ordinal, table, columns, &mut renumbered);
+        let contest = part.contest(ends_at, ordinal, table, (columns, weights), &mut renumbered);
         match contest {
             Ok((line, contest)) => found.contests.push((At::Line(line), contest)),
             Err((problems, name)) => found.refused.push(problems.refusal(&name)),
@@ -210,7 +215,7 @@ impl Part<'_> {
         ends_at: UnixSeconds,
         ordinal: i64,
         table: &Table,
-        columns: &Columns,
+        (columns, weights): (&Columns, Style),
         renumbered: &mut Vec<String>,
     ) -> Result<(u64, Contest), (Problems, String)> {
         let Self {
@@ -228,13 +233,19 @@ impl Part<'_> {
         let weight = said(columns.weight, "weight");
         let stated_ordinal = said(columns.ordinal, "ordinal");
         let weight = weight.and_then(|(row, cell)| {
-            let number = table.style(columns.weight).number(cell);
-            let weight = number.ok().filter(|&weight| weight > 0.0);
-            if weight.is_none() {
-                let at = table.grid.at(row, columns.weight.unwrap_or_default());
-                problems.push(at, format!("weight {cell:?} is not a number above 0"));
-            }
+            let weight = weights
+                .number(cell)
+                .map_err(|error| error.why("weight", cell))
+                .and_then(|weight| {
+                    let checked = check_weight(weight).map_err(|why| why.to_string());
+                    checked.map(|()| weight)
+                });
             weight
+                .map_err(|why| {
+                    let at = table.grid.at(row, columns.weight.unwrap_or_default());
+                    problems.push(at, why);
+                })
+                .ok()
         });
         let stated_ordinal = stated_ordinal.and_then(|(row, cell)| {
             let ordinal = cell.parse::<i64>().ok();
@@ -261,7 +272,7 @@ impl Part<'_> {
             division => format!("/{division}"),
         };
         let external_id = match (group.id, url) {
-            ("", None) => format!("{name}{division}@{}", ends_at.get()),
+            ("", None) => id_by_name(&format!("{name}{division}"), ends_at),
             ("", Some(url)) => format!("{url}{division}"),
             (id, _) => format!("{id}{division}"),
         };
@@ -315,6 +326,7 @@ fn agreed<'t>(
 fn join_teams(rows: Vec<Line>, problems: &mut Problems) -> Vec<Row> {
     let mut results: Vec<Row> = Vec::with_capacity(rows.len());
     let mut teams: HashMap<String, usize> = HashMap::new();
+    let mut members: HashSet<(usize, String)> = HashSet::new();
     for row in rows.into_iter().filter_map(|line| line.result) {
         // A row of the team as such is no member.
         if row.kind == EntrantKind::Team && !row.members.is_empty() {
@@ -328,7 +340,7 @@ fn join_teams(rows: Vec<Line>, problems: &mut Problems) -> Vec<Row> {
                             row.competitor, team.line
                         ),
                     );
-                } else if team.members.contains(&row.members[0]) {
+                } else if !members.insert((index, row.members[0].clone())) {
                     problems.push(
                         row.at,
                         format!(
@@ -342,6 +354,7 @@ fn join_teams(rows: Vec<Line>, problems: &mut Problems) -> Vec<Row> {
                 continue;
             }
             teams.insert(row.competitor.clone(), results.len());
+            members.insert((results.len(), row.members[0].clone()));
         }
         results.push(row);
     }

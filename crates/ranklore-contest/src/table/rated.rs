@@ -6,17 +6,19 @@ use super::cells::is_blank;
 use super::columns::Meaning;
 use super::header::Table;
 use super::numbers::Style;
-use crate::reading::Candidates;
-use crate::{At, ReadError, Refusal, StartingRating};
+use crate::reading::{Candidates, Refusals};
+use crate::{At, EntrantKind, ReadError, Refusal, StartingRating};
 
 /// Collects the starting ratings of a table.
 pub(super) struct StartingRatings {
     mu: Option<(usize, Style)>,
     sigma: Option<(usize, Style)>,
-    found: Vec<(String, StartingRating)>,
+    found: Vec<(EntrantKind, String, StartingRating)>,
     /// Where in `found` a competitor is, the line, and whether a conflict was told already.
-    known: HashMap<String, (usize, u64, bool)>,
-    refused: Vec<Refusal>,
+    known: HashMap<(EntrantKind, String), (usize, u64, bool)>,
+    refused: Refusals,
+    /// The first line with a rating of a member of a team, and how many have one.
+    members: Option<(u64, usize)>,
 }
 
 impl StartingRatings {
@@ -30,12 +32,19 @@ impl StartingRatings {
             sigma: find(Meaning::StartingSigma)?,
             found: Vec::new(),
             known: HashMap::new(),
-            refused: Vec::new(),
+            refused: Refusals::default(),
+            members: None,
         })
     }
 
     /// Reads the rating of `competitor` from a row.
-    pub(super) fn read_row(&mut self, table: &Table, row: usize, competitor: &str) {
+    pub(super) fn read_row(
+        &mut self,
+        table: &Table,
+        row: usize,
+        kind: EntrantKind,
+        competitor: &str,
+    ) {
         let Some((column, style)) = self.mu else {
             return;
         };
@@ -48,22 +57,46 @@ impl StartingRatings {
             Ok(rating) => rating,
             Err(why) => return self.refuse(at, format!("{competitor:?}: {why}")),
         };
-        match self.known.get_mut(competitor) {
+        let whose = (kind, competitor.to_owned());
+        match self.known.get_mut(&whose) {
             None => {
                 let known = (self.found.len(), line, false);
-                self.known.insert(competitor.to_owned(), known);
-                self.found.push((competitor.to_owned(), rating));
+                self.known.insert(whose, known);
+                self.found.push((kind, competitor.to_owned(), rating));
             }
-            Some((index, first, told)) if self.found[*index].1 != rating && !*told => {
+            Some((index, first, told)) if self.found[*index].2 != rating && !*told => {
                 *told = true;
                 let why = format!(
                     "{competitor:?} has another starting rating here than on line {first}: {} and {}; the first is kept",
-                    rating.mu, self.found[*index].1.mu
+                    rating.mu, self.found[*index].2.mu
                 );
                 self.refuse(at, why);
             }
             Some(_) => {}
         }
+    }
+
+    /// Passes over the rating in a row of a member of a team: the rating is not the team's,
+    /// and the person does not take part alone.
+    pub(super) fn skip_member(&mut self, table: &Table, row: usize) {
+        if let Some((column, _)) = self.mu
+            && !is_blank(table.grid.cell(row, column))
+        {
+            let first = (table.grid.line(row), 0);
+            self.members.get_or_insert(first).1 += 1;
+        }
+    }
+
+    /// What is worth knowing about ratings not used.
+    pub(super) fn note(&self) -> Option<String> {
+        let (line, rows) = self.members?;
+        let more = match rows {
+            1 => String::new(),
+            rows => format!(" (and of {} more rows)", rows - 1),
+        };
+        Some(format!(
+            "a starting rating of a team member is not used: line {line}{more}"
+        ))
     }
 
     fn rating(
@@ -87,10 +120,8 @@ impl StartingRatings {
                 let sigma = style
                     .number(cell)
                     .map_err(|error| error.why("starting sigma", cell))?;
-                if sigma <= 0.0 || sigma > 10_000.0 {
-                    return Err(format!(
-                        "starting sigma {cell:?} is not above 0 and up to 10000"
-                    ));
+                if !(1.0..=10_000.0).contains(&sigma) {
+                    return Err(format!("starting sigma {cell:?} lies outside 1 to 10000"));
                 }
                 Some(sigma)
             }
@@ -119,6 +150,6 @@ impl StartingRatings {
             used.extend(column.map(|(column, _)| (column, meaning.word())));
         }
         to.starting_ratings.extend(self.found);
-        to.refused.extend(self.refused);
+        to.refused.append(self.refused);
     }
 }

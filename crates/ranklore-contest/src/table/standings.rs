@@ -30,24 +30,30 @@ pub(super) struct Result {
 
 /// What is wrong with a contest, row by row.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Problems(Vec<(At, String)>);
+pub(super) struct Problems {
+    told: Vec<(At, String)>,
+    count: usize,
+}
 
 /// So many problems of one contest are told in full.
 const TOLD: usize = 4;
 
 impl Problems {
     pub(super) fn push(&mut self, at: At, why: String) {
-        self.0.push((at, why));
+        self.count += 1;
+        if self.told.len() < TOLD {
+            self.told.push((at, why));
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.count == 0
     }
 
     /// One refusal that names the first places.
     pub(super) fn refusal(self, contest: &str) -> Refusal {
-        let count = self.0.len();
-        let mut told = self.0.into_iter().take(TOLD);
+        let count = self.count;
+        let mut told = self.told.into_iter();
         let (at, first) = told.next().unwrap_or((At::Whole, String::new()));
         let mut why = vec![first];
         why.extend(told.map(|(at, more)| format!("{at}: {more}")));
@@ -71,7 +77,7 @@ pub(super) fn find_twice(results: &[Result], problems: &mut Problems) {
             match first.get(name) {
                 // A team of one may bear the name of its member.
                 Some(_)
-                    if result.members.iter().any(|m| m == name) && name == result.competitor => {}
+                    if name == result.competitor && result.members.iter().any(|m| m == name) => {}
                 Some(line) => problems.push(
                     result.at.clone(),
                     format!("{name:?} stands twice, on lines {line} and {}", result.line),
@@ -188,6 +194,9 @@ pub(super) fn numbered(
 /// What to do about a table that says nowhere when its contests were held.
 pub(super) const NO_DATES: &str = "nothing says when it was held; add a date column, write the date into its name, \
      or pass --start 2024-01-31 (and --every DAYS) to number contests from that day";
+
+/// What to do about a contest without a date in a table that dates others.
+pub(super) const DATE_IT: &str = "nothing says when it was held, and other contests of the table are dated; date this one as well";
 
 #[cfg(test)]
 mod tests {

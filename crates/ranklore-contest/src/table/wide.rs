@@ -3,20 +3,59 @@
 use std::collections::HashMap;
 
 use super::cells::{Status, is_blank, place};
-use super::columns::{Meaning, is_summary_label};
-use super::dates::{self, NoDate};
+use super::columns::{
+    Meaning, is_final_heading, is_never_round, is_round_heading, is_summary_label,
+};
+use super::dates;
 use super::header::Table;
 use super::numbers::{NoNumber, Style, is_time};
 use super::rated::StartingRatings;
 use super::standings::{
-    self, Mark, NO_DATES, Problems, Result as Row, entrants, find_twice, numbered, renumbered_note,
+    self, DATE_IT, Mark, NO_DATES, Problems, Result as Row, entrants, find_twice, numbered,
+    renumbered_note,
 };
+use crate::contest::id_by_name;
 use crate::reading::Candidates;
 use crate::{At, EntrantKind, ReadError, ReadOptions, Shape, UnixSeconds};
 
+/// The columns that are contests, and those that could be, were they dated like the others.
+pub(super) struct Rounds {
+    pub(super) columns: Vec<usize>,
+    undated: Vec<usize>,
+}
+
+/// Finds the rounds. Where some are dated, the others are none, unless they are called so; and
+/// in a table that ranks by itself only what is called a round is one.
+pub(super) fn rounds(table: &Table, ranks: bool, options: &ReadOptions) -> Rounds {
+    let candidates = candidates(table, options);
+    let dated = date_row(table, name_column(table).unwrap_or_default());
+    let is_dated = |column: usize| {
+        dated.is_some_and(|row| !is_blank(table.grid.cell(row, column)))
+            || dates::within(table.heading(column), options.dates).is_some()
+    };
+    let called_round = |column: usize| is_round_heading(table.heading(column));
+    if candidates.iter().any(|&column| is_dated(column)) {
+        let (columns, undated) = candidates
+            .into_iter()
+            .partition(|&column| is_dated(column) || called_round(column));
+        return Rounds { columns, undated };
+    }
+    let mut columns = candidates;
+    if ranks {
+        let numbered = columns.iter().any(|&column| called_round(column));
+        columns.retain(|&column| {
+            called_round(column) || (numbered && is_final_heading(table.heading(column)))
+        });
+    }
+    Rounds {
+        columns,
+        undated: Vec::new(),
+    }
+}
+
 /// The columns that can be contests: not known for something else, with a heading, and either
 /// dated there or with a result in them.
-pub(super) fn round_columns(table: &Table, options: &ReadOptions) -> Vec<usize> {
+fn candidates(table: &Table, options: &ReadOptions) -> Vec<usize> {
     let style = Style::default();
     let is_result = |cell: &str| {
         place(cell).is_some()
@@ -36,7 +75,8 @@ pub(super) fn round_columns(table: &Table, options: &ReadOptions) -> Vec<usize> 
         };
         let dated = dates::within(heading, options.dates).is_some();
         let some = || table.values(column).any(|cell| !is_blank(cell));
-        !heading.is_empty() && (results() || (dated && some()))
+        let fits = if dated { some() } else { results() };
+        !heading.is_empty() && !is_never_round(heading) && fits
     });
     columns
 }
@@ -68,9 +108,13 @@ enum Cells {
 
 pub(super) fn read(
     table: &Table,
-    rounds: &[usize],
+    rounds: &Rounds,
     options: &ReadOptions,
 ) -> Result<Candidates, ReadError> {
+    let Rounds {
+        columns: rounds,
+        undated,
+    } = rounds;
     let names = name_column(table)?;
     let kind = if table.has(Meaning::Competitor) {
         EntrantKind::Person
@@ -78,6 +122,13 @@ pub(super) fn read(
         EntrantKind::Team
     };
     let mut notes = vec!["one row a player, one column a contest".to_owned()];
+    if !undated.is_empty() {
+        let named: Vec<String> = undated.iter().map(|&column| table.named(column)).collect();
+        notes.push(format!(
+            "left unread, as they have no date and other columns do: {}",
+            named.join(", ")
+        ));
+    }
     let dated = date_row(table, names);
     let players = players(table, names, dated, &mut notes);
     let cells = decide(table, rounds, &players, options, &mut notes)?;
@@ -130,7 +181,7 @@ pub(super) fn read(
             found.refused.push(problems.refusal(name));
             continue;
         }
-        let external_id = format!("{name}@{}", ends_at.get());
+        let external_id = id_by_name(name, ends_at);
         let mut contest = standings::contest(external_id, name.to_owned(), ends_at);
         let counted_anew;
         (contest.entrants, counted_anew) = entrants(results, options.lower_is_better);
@@ -145,7 +196,7 @@ pub(super) fn read(
     used.insert(names, Meaning::Competitor.word());
     let mut ratings = StartingRatings::of(table)?;
     for &row in &players {
-        ratings.read_row(table, row, table.grid.cell(row, names));
+        ratings.read_row(table, row, kind, table.grid.cell(row, names));
     }
     ratings.finish(&mut found, &mut used);
     found.layout = Some(table.layout(Shape::Wide, &used, notes));
@@ -285,7 +336,8 @@ fn mark(cell: &str, cells: Cells, style: Style) -> Result<Option<Mark>, String> 
 
 type Moment = Result<UnixSeconds, (At, String)>;
 
-/// When each round was held: as the row of dates says, else the heading, else counted.
+/// When each round was held: as the row of dates says, else the heading. Only where nothing is
+/// dated are the rounds counted.
 fn moments(
     table: &Table,
     rounds: &[usize],
@@ -293,52 +345,50 @@ fn moments(
     options: &ReadOptions,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Moment>, ReadError> {
-    let no_date = |column| Err((table.grid.at(table.header, column), NO_DATES.to_owned()));
-    if let Some(row) = dated {
-        notes.push(format!("dates are those of line {}", table.grid.line(row)));
-        let read = |&column: &usize| match table.grid.cell(row, column) {
-            "" => no_date(column),
-            cell => dates::in_cell(cell, options.dates)
-                .map_err(|error| (table.grid.at(row, column), error.why(cell))),
-        };
-        return Ok(rounds.iter().map(read).collect());
+    let (mut in_row, mut in_headings) = (false, false);
+    let mut written: Vec<Option<Moment>> = Vec::with_capacity(rounds.len());
+    for &round in rounds {
+        let cell = dated.map_or("", |row| table.grid.cell(row, round));
+        let heading = table.heading(round);
+        written.push(match dated.filter(|_| !is_blank(cell)) {
+            Some(row) => {
+                in_row = true;
+                let read = dates::in_cell(cell, options.dates);
+                Some(read.map_err(|error| (table.grid.at(row, round), error.why(cell))))
+            }
+            None => dates::within(heading, options.dates).map(|read| {
+                in_headings = true;
+                let at = table.grid.at(table.header, round);
+                read.map_err(|error| (at, error.why(heading)))
+            }),
+        });
     }
-    let in_headings: Vec<Option<Result<UnixSeconds, NoDate>>> = rounds
-        .iter()
-        .map(|&round| dates::within(table.heading(round), options.dates))
-        .collect();
-    if let Some(start) = options
-        .start
-        .filter(|_| in_headings.iter().any(Option::is_none))
-    {
+    if !(in_row || in_headings) {
+        let Some(start) = options.start else {
+            return Err(ReadError::new(
+                table.grid.at(table.header, rounds[0]),
+                NO_DATES,
+            ));
+        };
         notes.push(format!(
             "rounds are numbered from {start}, {} days apart, from left to right",
             options.every_days
         ));
-        return Ok((0..rounds.len())
-            .map(|index| {
+        return Ok((rounds.iter().enumerate())
+            .map(|(index, &round)| {
                 numbered(options, start, index)
-                    .map_err(|why| (table.grid.at(table.header, rounds[index]), why))
+                    .map_err(|why| (table.grid.at(table.header, round), why))
             })
             .collect());
     }
-    if in_headings.iter().all(Option::is_none) {
-        return Err(ReadError::new(
-            table.grid.at(table.header, rounds[0]),
-            NO_DATES,
-        ));
+    if let Some(row) = dated.filter(|_| in_row) {
+        notes.push(format!("dates are those of line {}", table.grid.line(row)));
     }
-    notes.push("dates are those of the headings".to_owned());
-    Ok(rounds
-        .iter()
-        .zip(in_headings)
-        .map(|(&round, date)| match date {
-            Some(Ok(moment)) => Ok(moment),
-            Some(Err(error)) => Err((
-                table.grid.at(table.header, round),
-                error.why(table.heading(round)),
-            )),
-            None => no_date(round),
-        })
+    if in_headings {
+        notes.push("dates are those of the headings".to_owned());
+    }
+    let undated = |round| (table.grid.at(table.header, round), DATE_IT.to_owned());
+    Ok((rounds.iter().zip(written))
+        .map(|(&round, moment)| moment.unwrap_or_else(|| Err(undated(round))))
         .collect())
 }

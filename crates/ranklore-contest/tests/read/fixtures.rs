@@ -1,7 +1,9 @@
 //! The example files of fixtures/import, each with what it must read as.
 
 use super::{lines, lower, notes, refused};
-use ranklore_contest::{At, Format, ReadOptions, Reading, Shape, StartingRating, read};
+use ranklore_contest::{
+    At, EntrantKind, Format, ReadOptions, Reading, Shape, StartingRating, read,
+};
 
 fn fixture(name: &str, options: &ReadOptions) -> Reading {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/import/");
@@ -43,8 +45,8 @@ fn long_latin1_with_decimal_commas() {
     assert_eq!(
         reading.starting_ratings,
         [
-            ("Zoë Alder".to_owned(), rating(1600.0)),
-            ("Bram Okoro".to_owned(), rating(1450.0))
+            (EntrantKind::Person, "Zoë Alder".to_owned(), rating(1600.0)),
+            (EntrantKind::Person, "Bram Okoro".to_owned(), rating(1450.0))
         ]
     );
 }

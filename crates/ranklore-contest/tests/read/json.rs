@@ -89,7 +89,23 @@ fn contests_that_are_refused() {
         ),
         (
             field("\"time_seconds\":5,\"weight\":0"),
-            "weight: contest \"R\": weight 0 is not a finite number above 0",
+            "weight: contest \"R\": weight 0.0 lies outside 0.000001 to 1000000",
+        ),
+        (
+            field("\"time_seconds\":5,\"weight\":1e306"),
+            "weight: contest \"R\": weight 1e306 lies outside 0.000001 to 1000000",
+        ),
+        (
+            field("\"time_seconds\":5,\"weight\":1e-320"),
+            "weight: contest \"R\": weight 1e-320 lies outside 0.000001 to 1000000",
+        ),
+        (
+            field("\"time_seconds\":5,\"perf_ceiling\":-1e7"),
+            "perf_ceiling: contest \"R\": performance ceiling -10000000.0 lies outside -1000000 to 1000000",
+        ),
+        (
+            "[\n [\"R\",null,null,5,null,null,[[\"a\",0,0]]]]".to_owned(),
+            "[0]: invalid type: sequence, expected an object (line 2 column 2)",
         ),
         (
             r#"{"name":"R"}"#.to_owned(),
@@ -153,6 +169,23 @@ fn long_names_are_refused() {
     assert_eq!(json(&name(1000)).unwrap().contests.len(), 1);
     let reading = json(&name(1001)).unwrap();
     assert!(refused(&reading)[0].contains("the name in row 1 has 1001 characters"));
+}
+
+#[test]
+fn of_many_refusals_the_first_are_told() {
+    let good = with("[[\"a\",0,0]]");
+    let text = format!("[{}{good}]", "{\"name\":\"x\"},\n".repeat(100_000));
+    let begun = std::time::Instant::now();
+    let reading = json(&text).unwrap();
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+    assert_eq!(reading.contests.len(), 1);
+    let refused = refused(&reading);
+    assert_eq!(refused.len(), 1001);
+    assert_eq!(
+        refused[999],
+        "[999]: missing field `time_seconds` (line 1000 column 12)"
+    );
+    assert_eq!(refused[1000], "and 99000 more were refused");
 }
 
 proptest! {

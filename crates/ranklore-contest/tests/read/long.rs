@@ -1,7 +1,7 @@
 //! Long tables: one row a result.
 
 use super::{dates, from_2024, lines, lower, notes, refused, table, table_with};
-use ranklore_contest::{DateOrder, StartingRating};
+use ranklore_contest::{DateOrder, EntrantKind, Format, ReadOptions, StartingRating, read};
 
 #[test]
 fn columns_can_stand_anywhere_and_be_called_anything() {
@@ -228,7 +228,7 @@ fn what_else_columns_say() {
     assert_eq!(
         refused(&reading),
         [
-            "line 4: contest \"Heat 2\": weight \"0\" is not a number above 0",
+            "line 4: contest \"Heat 2\": weight 0.0 lies outside 0.000001 to 1000000",
             "line 6: contest \"Heat 3\": the contest \"Heat 4\" differs from \"Heat 3\" on line 5; line 6: the weight \"2\" differs from \"1\" on line 5",
         ]
     );
@@ -258,15 +258,19 @@ fn starting_ratings_are_kept_once() {
     assert_eq!(
         reading.starting_ratings,
         [
-            ("a".to_owned(), rating(1500.0, Some(80.0))),
-            ("d".to_owned(), rating(1300.0, None)),
+            (
+                EntrantKind::Person,
+                "a".to_owned(),
+                rating(1500.0, Some(80.0))
+            ),
+            (EntrantKind::Person, "d".to_owned(), rating(1300.0, None)),
         ]
     );
     assert_eq!(
         refused(&reading),
         [
             "line 3: \"b\": starting rating \"99999\" lies outside -10000 to 10000",
-            "line 4: \"c\": starting sigma \"0\" is not above 0 and up to 10000",
+            "line 4: \"c\": starting sigma \"0\" lies outside 1 to 10000",
             "line 5: \"a\" has another starting rating here than on line 2: 1510 and 1500; the first is kept",
         ]
     );
@@ -299,8 +303,159 @@ fn tables_that_cannot_be_read_say_why() {
 
 #[test]
 fn sums_at_the_bottom_are_no_results() {
-    let text = "contest,date,score,player\nA,2024-03-01,5,a\nA,2024-03-01,4,b\n,,9,\nTotal,,9,";
+    for (text, expected) in [
+        (
+            "contest,date,score,player\nA,2024-03-01,5,a\nA,2024-03-01,4,b\nTotal,,9,",
+            "A 2024-03-01: 1 a (5), 2 b (4)",
+        ),
+        (
+            "contest,date,place,score,player\nA,2024-03-01,1,5,a\n,,,-,\nA,2024-03-01,2,4,b\n,,,9,",
+            "A 2024-03-01: 1 a (5), 2 b (4)",
+        ),
+        (
+            "date,place,player,comment\n2024-03-01,1,a,\n,,,windy\n2024-03-01,2,b,",
+            "2024-03-01 2024-03-01: 1 a, 2 b",
+        ),
+    ] {
+        let reading = table(text).unwrap();
+        assert_eq!(lines(&reading), [expected], "{text}");
+        assert_eq!(reading.refused, [], "{text}");
+        assert!(notes(&reading).contains("a row that sums up or says nothing left out"));
+    }
+}
+
+#[test]
+fn a_result_of_nobody_refuses_its_contest() {
+    for (text, expected) in [
+        (
+            "place,player\n1,a\n2,\n3,c",
+            "line 3: contest \"Club night\": the row names no competitor",
+        ),
+        (
+            "place,player\n1,a\n2,b\n3,",
+            "line 4: contest \"Club night\": the row names no competitor",
+        ),
+        (
+            "score,player\n9,a\n8,\n7,c",
+            "line 3: contest \"Club night\": the row names no competitor",
+        ),
+        (
+            "place,status,player\n1,,a\n,dnf,\n",
+            "line 3: contest \"Club night\": the row names no competitor",
+        ),
+        (
+            "contest,place,player\nA,1,a\n,2,\nA,3,c",
+            "line 3: contest \"A\": the row has a result and names neither competitor nor contest",
+        ),
+        (
+            "contest,score,player\nA,9,a\n,8,",
+            "line 3: contest \"A\": the row has a result and names neither competitor nor contest",
+        ),
+    ] {
+        let reading = table_with(text, &from_2024(1)).unwrap();
+        assert_eq!(reading.contests, [], "{text}");
+        assert_eq!(refused(&reading), [expected], "{text}");
+    }
+}
+
+#[test]
+fn weights_lie_where_systems_compute() {
+    let text = "contest,date,place,player,weight\nA,2024-03-01,1,a,0.0000001\n\
+        B,2024-03-02,1,a,2000000\nC,2024-03-03,1,a,1000000";
     let reading = table(text).unwrap();
-    assert_eq!(lines(&reading), ["A 2024-03-01: 1 a (5), 2 b (4)"]);
-    assert!(notes(&reading).contains("without competitor"));
+    assert_eq!(lines(&reading), ["C 2024-03-03: 1 a"]);
+    assert_eq!(
+        refused(&reading),
+        [
+            "line 2: contest \"A\": weight 1e-7 lies outside 0.000001 to 1000000",
+            "line 3: contest \"B\": weight 2000000.0 lies outside 0.000001 to 1000000",
+        ]
+    );
+}
+
+#[test]
+fn starting_ratings_belong_to_the_entrant() {
+    let rating = |mu, sigma| StartingRating { mu, sigma };
+    let teams = table("date,place,team,rating,rd\n2024-03-01,1,T,1600,0.5\n2024-03-01,2,U,1700,1");
+    let teams = teams.unwrap();
+    assert_eq!(
+        teams.starting_ratings,
+        [(EntrantKind::Team, "U".to_owned(), rating(1700.0, Some(1.0)))]
+    );
+    assert_eq!(
+        refused(&teams),
+        ["line 2: \"T\": starting sigma \"0.5\" lies outside 1 to 10000"]
+    );
+    let both = "date,place,team,player,rating\n2024-03-01,1,T,a,1600\n2024-03-01,1,T,b,1500\n\
+        2024-03-01,2,U,,1700\n2024-03-01,3,,U,1400";
+    let both = table(both).unwrap();
+    assert_eq!(
+        both.starting_ratings,
+        [
+            (EntrantKind::Team, "U".to_owned(), rating(1700.0, None)),
+            (EntrantKind::Person, "U".to_owned(), rating(1400.0, None)),
+        ]
+    );
+    assert!(
+        notes(&both).contains(
+            "a starting rating of a team member is not used: line 2 (and of 1 more rows)"
+        )
+    );
+    let wide = table("team,rating,2024-03-01\nT,1600,5\nU,1500,4").unwrap();
+    assert_eq!(wide.starting_ratings[0].0, EntrantKind::Team);
+}
+
+#[test]
+fn a_ranking_with_other_numbers_is_one_contest() {
+    for extra in ["Bib", "Age", "Born", "Solved", "Laps", "A", "Checkpoint"] {
+        let text = format!("place,player,{extra}\n1,a,31\n2,b,12");
+        let options = ReadOptions::default();
+        let reading = read(
+            Format::Table,
+            text.as_bytes(),
+            "run 2024-03-01.csv",
+            &options,
+        );
+        let expected = "run 2024-03-01 2024-03-01: 1 a, 2 b";
+        assert_eq!(lines(&reading.unwrap()), [expected], "{extra}");
+        let reading = table_with(&text, &from_2024(1)).unwrap();
+        assert_eq!(
+            lines(&reading),
+            ["Club night 2024-01-01: 1 a, 2 b"],
+            "{extra}"
+        );
+    }
+}
+
+#[test]
+fn dates_in_names_are_never_counted_over() {
+    let text = "contest,place,player\nA 2024-05-01,1,a\nB,1,a\nC 2024-06-01,1,a";
+    let expected = [
+        "A 2024-05-01 2024-05-01: 1 a",
+        "C 2024-06-01 2024-06-01: 1 a",
+    ];
+    for options in [ReadOptions::default(), from_2024(7)] {
+        let reading = table_with(text, &options).unwrap();
+        assert_eq!(lines(&reading), expected);
+        assert_eq!(
+            refused(&reading),
+            [
+                "line 3: contest \"B\": nothing says when it was held, and other contests of the table are dated; date this one as well"
+            ]
+        );
+    }
+}
+
+#[test]
+fn many_contests_are_read_in_time_that_grows_with_them() {
+    let mut text = "contest,date,place,player,weight\n".to_owned();
+    for contest in 0..20_000 {
+        for place in 1..=5 {
+            text += &format!("C{contest},2024-03-01,{place},p{place},2\n");
+        }
+    }
+    let begun = std::time::Instant::now();
+    assert_eq!(table(&text).unwrap().contests.len(), 20_000);
+    // A second in release; a column looked through for each contest would take minutes.
+    assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
 }

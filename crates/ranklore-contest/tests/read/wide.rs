@@ -79,7 +79,11 @@ fn bad_cells_refuse_their_round_alone() {
     let reading = table(text).unwrap();
     assert_eq!(reading.contests, []);
     let refused = refused(&reading);
-    assert_eq!(refused.len(), 4);
+    assert_eq!(refused.len(), 3);
+    assert!(
+        notes(&reading)
+            .contains("left unread, as they have no date and other columns do: \"D\" (E)")
+    );
     assert_eq!(
         refused[0],
         "line 5: contest \"A 2024-03-01\": \"a\" stands twice, on lines 2 and 5"
@@ -93,7 +97,6 @@ fn bad_cells_refuse_their_round_alone() {
             "line 1: contest \"C 03/04/2024\": date \"C 03/04/2024\" has two readings"
         )
     );
-    assert!(refused[3].starts_with("line 1: contest \"D\": nothing says when it was held"));
 }
 
 #[test]
@@ -103,4 +106,39 @@ fn rounds_of_the_same_name_need_other_dates() {
     let reading = table(text).unwrap();
     assert_eq!(reading.contests.len(), 2);
     assert!(refused(&reading)[0].contains("identifies an earlier contest already"));
+}
+
+#[test]
+fn only_columns_called_rounds_are_rounds_beside_a_ranking() {
+    let text = "rank,name,bib,Round 1,Round 2,bonus,Final\n1,a,31,5,9,7,3\n2,b,12,4,8,6,2";
+    let reading = table_with(text, &from_2024(1)).unwrap();
+    let names: Vec<_> = reading.contests.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(names, ["Round 1", "Round 2", "Final"]);
+    assert!(notes(&reading).contains("columns not used: \"rank\", \"bib\", \"bonus\""));
+    let by_dates = "rank,name,Ascona,Berlin\n,Date,2024-03-01,2024-03-08\n1,a,5,9\n2,b,4,8";
+    assert_eq!(table(by_dates).unwrap().contests.len(), 2);
+}
+
+#[test]
+fn a_written_date_is_never_counted_over() {
+    let text = "name,Round 1 (2024-05-01),Round 2,age,bonus\na,5,9,31,7\nb,4,8,12,6";
+    for options in [ranklore_contest::ReadOptions::default(), from_2024(7)] {
+        let reading = table_with(text, &options).unwrap();
+        assert_eq!(
+            lines(&reading),
+            ["Round 1 (2024-05-01) 2024-05-01: 1 a (5), 2 b (4)"]
+        );
+        assert_eq!(
+            refused(&reading),
+            [
+                "line 1: contest \"Round 2\": nothing says when it was held, and other contests of the table are dated; date this one as well"
+            ]
+        );
+        assert!(notes(&reading).contains("other columns do: \"bonus\" (E)"));
+    }
+    let row = "name,Round 1,Round 2,Round 3 (2024-05-15)\nDate,2024-05-01,,\na,5,9,7\nb,4,8,6";
+    let reading = table_with(row, &from_2024(7)).unwrap();
+    assert_eq!(reading.contests.len(), 2);
+    assert_eq!(reading.contests[1].ends_at.to_string(), "2024-05-15");
+    assert!(refused(&reading)[0].starts_with("line 1: contest \"Round 2\""));
 }

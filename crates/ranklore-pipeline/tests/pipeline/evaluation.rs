@@ -63,7 +63,10 @@ fn recomputed(store: &Writer, run: ranklore_store::RunId) -> Vec<(u64, u64, f64,
         })
         .collect();
     for (index, contest) in contests.iter().enumerate() {
-        let mut standings = store.standings_of(contest.contest_id).unwrap();
+        let mut standings = Vec::new();
+        store
+            .for_each_standing([contest.contest_id], |_, of| standings = of.to_vec())
+            .unwrap();
         standings.sort_by_key(|standing| standing.place.map_or(u32::MAX, Place::get));
         let of_experience = |least: u32| -> Vec<Predicted> {
             let known = standings.iter().filter_map(|standing| {

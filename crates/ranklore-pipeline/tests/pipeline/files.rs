@@ -1,11 +1,12 @@
 //! Which documents an import finds, in which order, under which keys.
 
 use std::io::{Read, Write};
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use ranklore_contest::ReadOptions;
-use ranklore_pipeline::{Error, Preview, Silent, check_paths, import, preview};
+use ranklore_pipeline::{Error, ImportRequest, Preview, Silent, check_paths, import, preview};
 
-use super::{Scratch, contest};
+use super::{Scratch, at, contest};
 
 fn one(id: u32) -> String {
     let name = |name: &str| vec![name.to_owned()];
@@ -240,4 +241,22 @@ fn paths_with_nothing_to_import_are_told_apart() {
     scratch.write("empty/x.tar.zst", zstd::bulk::compress(&tar, 1).unwrap());
     let error = look(&scratch, &["in/empty"]).unwrap_err();
     assert!(matches!(error, Error::NothingToImport { .. }), "{error:?}");
+}
+
+#[test]
+fn the_clock_is_asked_at_the_beginning_and_at_the_end() {
+    static TIME: AtomicI64 = AtomicI64::new(1_000);
+    let scratch = Scratch::new();
+    scratch.write("1.json", one(1));
+    let request = ImportRequest {
+        clock: || at(TIME.fetch_add(60, Ordering::Relaxed)),
+        ..scratch.request()
+    };
+    import(&mut scratch.writer(), &request, &Silent).unwrap();
+    let connection = rusqlite::Connection::open(scratch.path("ranklore.sqlite")).unwrap();
+    let sql = "SELECT started_at, finished_at FROM sync_run";
+    let times: (i64, i64) = connection
+        .query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap();
+    assert_eq!(times, (1_000, 1_060));
 }

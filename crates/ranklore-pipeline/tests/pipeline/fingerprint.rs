@@ -77,7 +77,7 @@ fn starting_ratings_make_it_anew() {
         let format = ranklore_contest::Format::Table;
         let mut store = scratch.writer();
         let bytes = table.as_bytes();
-        import_document(&mut store, &club(), "x.csv", format, bytes, at(0)).unwrap();
+        import_document(&mut store, &club(), "x.csv", format, bytes, || at(0)).unwrap();
     };
     assert!(made_again(|scratch, _| start(scratch, "1600")));
     let scratch = Scratch::new();
@@ -114,7 +114,7 @@ fn what_no_rating_depends_on_does_not() {
             "o.json",
             format,
             bytes,
-            at(0),
+            || at(0),
         )
         .unwrap();
     }));

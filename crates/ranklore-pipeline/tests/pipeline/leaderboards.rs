@@ -8,14 +8,18 @@ use super::{DAY, at, club, random_club};
 
 /// What the rows of one competitor up to a time come to.
 fn folded(store: &Writer, run: RunId, competitor: CompetitorId, until: i64, k: f64) -> Option<Row> {
-    let mut rows: Vec<_> = store
-        .ratings_of(run, competitor)
-        .unwrap()
-        .into_iter()
-        .map(|(contest, row)| (store.contest_by_id(contest).unwrap().unwrap(), row))
-        .filter(|(contest, _)| contest.ends_at.unwrap() <= until)
-        .collect();
-    rows.sort_by(|a, b| a.0.replay_order(&b.0));
+    let mut rows = Vec::new();
+    for contest in store.all_contests().unwrap() {
+        if contest.ends_at.unwrap() > until {
+            continue;
+        }
+        store
+            .for_each_rating(run, [contest.contest_id], |_, of| {
+                let own = of.iter().filter(|row| row.competitor_id == competitor);
+                rows.extend(own.map(|&row| (contest.clone(), row)));
+            })
+            .unwrap();
+    }
     let (contest, last) = rows.last()?;
     let before = rows.len().checked_sub(2).map(|index| rows[index].1.mu);
     Some(Row {

@@ -60,7 +60,7 @@ impl Scratch {
             paths: vec![self.path("in")],
             source: club(),
             options: ReadOptions::default(),
-            now: at(1_800_000_000),
+            clock: || at(1_800_000_000),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Contests: put, put again, corrected, read back, in the order of replay.
 
 use ranklore_contest::{Entrant, EntrantKind, Outcome, StartingRating};
-use ranklore_store::{ContestState, Error, Problem, Put, Selection};
+use ranklore_store::{CompetitorId, ContestState, Error, Problem, Put, Selection};
 
 use crate::{Scratch, archive, at, contest, put, rich, select, source};
 
@@ -20,11 +20,11 @@ fn a_contest_comes_back_as_it_was_put() {
     assert_eq!(loaded, rich);
     assert_eq!(writer.check().unwrap(), []);
     // A person and a team of one name are two.
-    let bees = writer
-        .competitors_called(&source("club"), "the bees")
-        .unwrap();
-    let kinds: Vec<_> = bees.iter().map(|bees| bees.kind).collect();
-    assert_eq!(kinds, [EntrantKind::Person, EntrantKind::Team]);
+    let everybody = writer.competitors_by_id((1..100).map(CompetitorId::new));
+    let mut bees = everybody.unwrap();
+    bees.retain(|competitor| competitor.external_id == "the bees");
+    assert_eq!(bees.len(), 2);
+    assert_ne!(bees[0].kind, bees[1].kind);
 }
 
 #[test]
@@ -253,27 +253,36 @@ fn starting_ratings_are_news_once() {
     let mut batch = writer.batch().unwrap();
     put(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
     let club = batch.source(&source("club"), at(5)).unwrap();
-    let start = |mu, sigma| Some(StartingRating { mu, sigma });
+    let start = |mu, sigma| StartingRating { mu, sigma };
+    let [first, second] =
+        ["x", "y"].map(|id| archive(&mut batch, "club", 5, &contest(id, 10, &["a", "b"])).1);
     let before = batch.content_hash().unwrap();
-    for (rating, news) in [
-        (None, false),
-        (start(1600.0, None), true),
-        (start(1600.0, None), false),
-        (start(1600.0, Some(90.0)), true),
-        (start(1601.0, Some(90.0)), true),
-        (start(1601.0, Some(90.0)), false),
+    for (document, rating, news) in [
+        (first, start(1600.0, None), true),
+        (first, start(1600.0, None), false),
+        (first, start(1600.0, Some(90.0)), true),
+        (second, start(1600.0, Some(90.0)), false),
+        // From then on the second document speaks, of the same time and with a larger id.
+        (first, start(1700.0, None), false),
+        (second, start(1601.0, Some(90.0)), true),
+        (second, start(1601.0, Some(90.0)), false),
+        (first, start(1600.0, Some(90.0)), false),
     ] {
-        let told = batch.set_starting_rating(club, "b", rating).unwrap();
-        assert_eq!(told, news, "{rating:?}");
+        let told = batch.set_starting_rating(club, document, EntrantKind::Person, "b", rating);
+        assert_eq!(told.unwrap(), news, "{document} {rating:?}");
     }
     assert_ne!(batch.content_hash().unwrap(), before);
     let of = batch.starting_ratings(club).unwrap();
     assert_eq!(of.len(), 1);
-    assert_eq!(Some(of[0].1), start(1601.0, Some(90.0)));
+    assert_eq!(of[0].1, start(1601.0, Some(90.0)));
     assert_eq!(batch.competitors_by_id([of[0].0]).unwrap()[0].name, "b");
-    assert!(batch.set_starting_rating(club, "b", None).unwrap());
-    assert_eq!(batch.content_hash().unwrap(), before);
+    // A team called as a person is somebody else.
+    let rating = start(1800.0, None);
+    let told = batch.set_starting_rating(club, first, EntrantKind::Team, "b", rating);
+    assert!(told.unwrap());
+    assert_eq!(batch.starting_ratings(club).unwrap().len(), 2);
     batch.commit().unwrap();
+    assert_eq!(writer.check().unwrap(), []);
 }
 
 #[test]

@@ -47,7 +47,7 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
         DOCUMENT,
         Format::Table,
         LEAGUE.as_bytes(),
-        now,
+        words::now,
     )?;
     let say = |line: &str| if global.json { Ok(()) } else { say(line) };
     let contests = imported.added + imported.revised + imported.unchanged;

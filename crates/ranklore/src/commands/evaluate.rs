@@ -6,6 +6,7 @@ use ranklore_pipeline::{Evaluated, evaluate, find_run};
 use ranklore_store::{RunId, Store};
 use serde_json::{Value, json};
 
+use crate::commands::leaderboard::narrowed;
 use crate::exit::Exit;
 use crate::output::{Align, Column, count, number, say, say_json, say_table};
 use crate::{Global, words};
@@ -31,8 +32,9 @@ impl Evaluate {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
         drop(Store::open_reader(global.db())?);
         let mut store = Store::open_writer(global.db(), "ranklore evaluate")?;
-        let run = find_run(&store, &self.sources, self.run.map(RunId::new))?;
-        let evaluated = evaluate(&mut store, run, words::now())?;
+        let evaluated = find_run(&store, &self.sources, self.run.map(RunId::new))
+            .and_then(|run| evaluate(&mut store, run, words::now()))
+            .map_err(|error| global.hinting(error))?;
         if global.json {
             say_json(&json_of(&evaluated))?;
         } else {
@@ -62,8 +64,11 @@ pub(crate) fn say_evaluated(evaluated: &Evaluated) -> std::io::Result<()> {
         ]
     });
     say(&format!(
-        "run {}, {} {}",
-        evaluated.run.run_id, evaluated.run.system, evaluated.run.parameters
+        "run {}, {}{} {}",
+        evaluated.run.run_id,
+        evaluated.run.system,
+        narrowed(&evaluated.run),
+        evaluated.run.parameters
     ))?;
     say_table(&columns, rows.collect())
 }
@@ -86,6 +91,7 @@ pub(crate) fn json_of(evaluated: &Evaluated) -> Value {
     json!({
         "run_id": run.run_id.get(),
         "system": run.system,
+        "selection": serde_json::from_str::<Value>(&run.selection).unwrap_or(Value::Null),
         "parameters": serde_json::from_str::<Value>(&run.parameters).unwrap_or(Value::Null),
         "slices": slices,
     })

@@ -82,7 +82,7 @@ impl Import {
             paths: self.paths,
             source: self.source,
             options,
-            now: words::now(),
+            clock: words::now,
         };
         let report = import(&mut store, &request, &progress).context(NOTHING)?;
         drop(store);
@@ -90,7 +90,7 @@ impl Import {
         if global.json {
             say_json(&report_json(&report, &request.source))?;
         } else {
-            say_report(&report, &request.source)?;
+            say_report(&report, &request.source, global)?;
         }
         Ok(if report.interrupted {
             Exit::Interrupted
@@ -102,7 +102,7 @@ impl Import {
     }
 }
 
-fn say_report(report: &ImportReport, source: &SourceName) -> std::io::Result<()> {
+fn say_report(report: &ImportReport, source: &SourceName, global: &Global) -> std::io::Result<()> {
     for (document, layout) in report.layouts.iter().take(5) {
         for line in layout_lines(document, layout) {
             complain(&visible_line(&line));
@@ -137,7 +137,8 @@ fn say_report(report: &ImportReport, source: &SourceName) -> std::io::Result<()>
             counted(report.refused.len() as u64, "item")
         ));
     } else if !report.interrupted {
-        complain(&format!("next: ranklore rate {source}"));
+        let next = global.hint(&format!("ranklore rate {source}"));
+        complain(&format!("next: {next}"));
     }
     Ok(())
 }

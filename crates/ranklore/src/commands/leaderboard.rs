@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_pipeline::{Leaderboard as Board, LeaderboardRequest, Row, leaderboard};
-use ranklore_store::{CompetitorId, CompetitorRow, RunId, Store};
+use ranklore_pipeline::{Leaderboard as Board, LeaderboardRequest, Row, RunSelection, leaderboard};
+use ranklore_store::{CompetitorId, CompetitorRow, RunId, RunRow, Store};
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
@@ -60,7 +60,7 @@ impl Leaderboard {
             inactive_after_days: self.inactive_after,
             k: self.k,
         };
-        let board = leaderboard(&store, &request)?;
+        let board = leaderboard(&store, &request).map_err(|error| global.hinting(error))?;
         let rows = if self.inactive {
             &board.inactive
         } else {
@@ -90,7 +90,8 @@ impl Leaderboard {
         }
         if let Some(command) = &board.stale {
             complain(&format!(
-                "results have changed since this run: {command} brings it up to date"
+                "results have changed since this run: {} brings it up to date",
+                global.hint(command)
             ));
         }
         Ok(Exit::Done)
@@ -99,10 +100,11 @@ impl Leaderboard {
 
 pub(crate) fn title(board: &Board, inactive: bool) -> String {
     format!(
-        "{}run {} by {}: {}, {}; rating = mu − {}·sigma",
+        "{}run {} by {}{}: {}, {}; rating = mu − {}·sigma",
         if inactive { "inactive, " } else { "" },
         board.run.run_id,
         board.run.system,
+        narrowed(&board.run),
         counted(board.run.contests, "contest"),
         board.newest_contest_at.map_or_else(
             || "none of them up to then".to_owned(),
@@ -110,6 +112,16 @@ pub(crate) fn title(board: &Board, inactive: bool) -> String {
         ),
         board.k,
     )
+}
+
+/// What narrows the selection of a run beyond its sources: nothing, or ` (since 2024-01-01)`.
+pub(crate) fn narrowed(run: &RunRow) -> String {
+    let words = RunSelection::from_canonical_json(&run.selection).beyond_sources();
+    if words.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", words.join(", "))
+    }
 }
 
 pub(crate) fn say_rows(
@@ -213,8 +225,10 @@ impl Page<'_> {
         json!({
             "run_id": run.run_id.get(),
             "system": run.system,
+            "selection": serde_json::from_str::<Value>(&run.selection).unwrap_or(Value::Null),
             "parameters": serde_json::from_str::<Value>(&run.parameters).unwrap_or(Value::Null),
             "contests": run.contests,
+            "stale": self.board.stale.is_some(),
             "k": number(Some(self.board.k)),
             "newest_contest_at": self.board.newest_contest_at,
             "active": self.board.active.len(),

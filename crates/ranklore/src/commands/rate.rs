@@ -4,8 +4,10 @@ use std::time::Instant;
 
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_pipeline::{RateReport, RateRequest, RunSelection, SYSTEMS, SystemName, rate};
-use ranklore_store::Store;
+use ranklore_pipeline::{
+    Error, RateReport, RateRequest, RunSelection, SYSTEMS, System, SystemName, rate,
+};
+use ranklore_store::{Store, Writer};
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
@@ -47,7 +49,7 @@ pub(crate) struct Rate {
 }
 
 struct Rated {
-    sources: String,
+    selection: RunSelection,
     system: &'static str,
     parameters: String,
     report: RateReport,
@@ -92,35 +94,78 @@ impl Rate {
             selection.check(&store)?;
         }
         let mut rated = Vec::new();
-        for selection in selections {
-            for system in &systems {
-                let system = system.with(&parameters)?;
-                let begin = Instant::now();
-                let (name, written) = (system.name, system.parameters.clone());
-                let request = RateRequest {
-                    selection: selection.clone(),
-                    system,
-                    now: words::now(),
-                };
-                let report = rate(&mut store, request, &progress)?;
-                rated.push(Rated {
-                    sources: selection.source_words(),
-                    system: name,
-                    parameters: written,
-                    report,
-                    seconds: begin.elapsed().as_secs_f64(),
-                });
-            }
-        }
+        let complete: Result<(), Error> =
+            systems_over(&selections, &systems).try_for_each(|(selection, system)| {
+                rated.push(rate_one(
+                    &mut store,
+                    selection,
+                    system.with(&parameters)?,
+                    &progress,
+                )?);
+                Ok(())
+            });
+        let next = next(&store, &rated)?;
         drop(store);
         progress.end();
+        // What was rated before an interruption or a failure is in the file, and said.
         if global.json {
-            say_json(&Value::Array(rated.iter().map(json_of).collect()))?;
-        } else {
+            if complete.is_ok() || !rated.is_empty() {
+                say_json(&Value::Array(rated.iter().map(json_of).collect()))?;
+            }
+        } else if !rated.is_empty() {
             say_rated(&rated)?;
+        }
+        complete?;
+        if let Some(next) = next.filter(|_| !global.json) {
+            complain(&format!("next: {}", global.hint(&next)));
         }
         Ok(Exit::Done)
     }
+}
+
+/// Every system over every selection, in the order of runs.
+fn systems_over<'a>(
+    selections: &'a [RunSelection],
+    systems: &'a [SystemName],
+) -> impl Iterator<Item = (&'a RunSelection, &'a SystemName)> {
+    let of = move |selection| systems.iter().map(move |system| (selection, system));
+    selections.iter().flat_map(of)
+}
+
+fn rate_one(
+    store: &mut Writer,
+    selection: &RunSelection,
+    system: System,
+    progress: &Progress,
+) -> Result<Rated, Error> {
+    let begin = Instant::now();
+    let (name, parameters) = (system.name, system.parameters.clone());
+    let request = RateRequest {
+        selection: selection.clone(),
+        system,
+        now: words::now(),
+    };
+    Ok(Rated {
+        report: rate(store, request, progress)?,
+        selection: selection.clone(),
+        system: name,
+        parameters,
+        seconds: begin.elapsed().as_secs_f64(),
+    })
+}
+
+/// The command that shows the last run. Its sources name it unless there is a newer run of them.
+fn next(store: &Store, rated: &[Rated]) -> Result<Option<String>, ranklore_store::Error> {
+    let Some(last) = rated.last() else {
+        return Ok(None);
+    };
+    let newest = store.newest_run(&last.selection.sources)?;
+    let run_id = last.report.run_id;
+    Ok(Some(if newest.is_some_and(|run| run.run_id == run_id) {
+        format!("ranklore leaderboard {}", last.selection.source_words())
+    } else {
+        format!("ranklore leaderboard --run {run_id}")
+    }))
 }
 
 fn say_rated(rated: &[Rated]) -> std::io::Result<()> {
@@ -145,7 +190,7 @@ fn say_rated(rated: &[Rated]) -> std::io::Result<()> {
         };
         vec![
             report.run_id.to_string(),
-            rated.sources.clone(),
+            rated.selection.source_words(),
             rated.system.to_owned(),
             count(report.contests),
             count(report.results),
@@ -153,16 +198,14 @@ fn say_rated(rated: &[Rated]) -> std::io::Result<()> {
             remark,
         ]
     });
-    say_table(&columns, rows.collect())?;
-    if let Some(last) = rated.last() {
-        complain(&format!("next: ranklore leaderboard {}", last.sources));
-    }
-    Ok(())
+    say_table(&columns, rows.collect())
 }
 
 fn json_of(rated: &Rated) -> Value {
     let report = &rated.report;
-    let sources: Vec<&str> = rated.sources.split(' ').collect();
+    let sources: Vec<&str> = (rated.selection.sources.iter())
+        .map(SourceName::as_str)
+        .collect();
     json!({
         "run_id": report.run_id.get(),
         "sources": sources,

@@ -1,0 +1,31 @@
+//! Reading a document of any format.
+
+use crate::{Format, MAX_DOCUMENT_BYTES, ReadError, ReadOptions, Reading, json, table};
+
+/// Reads a document. `file_name` (a path will do) names the contest of a table that names none.
+///
+/// Pure: the same bytes, name and options always read the same.
+///
+/// # Errors
+/// [`ReadError`] when nothing at all can be read: the document is too long, is not JSON, text
+/// or a workbook, has no columns known here, or leaves open what only the options can say.
+/// Contests and rows that cannot be taken are no error: they are in [`Reading::refused`].
+pub fn read(
+    format: Format,
+    bytes: &[u8],
+    file_name: &str,
+    options: &ReadOptions,
+) -> Result<Reading, ReadError> {
+    if bytes.len() > MAX_DOCUMENT_BYTES {
+        return Err(ReadError::whole(format!(
+            "the document has {} bytes, more than the {MAX_DOCUMENT_BYTES} that are read; split it",
+            bytes.len()
+        )));
+    }
+    let candidates = match format {
+        Format::Json => json::read(bytes)?,
+        Format::Table => table::read_text(bytes, file_name, options)?,
+        Format::Xlsx => table::read_workbook(bytes, file_name, options)?,
+    };
+    Ok(candidates.admit())
+}

@@ -1,0 +1,45 @@
+//! A table of one row a result, taken apart: its columns, its lines, and lines by contest.
+
+use std::collections::HashMap;
+
+use super::standings::{Problems, Result as Row};
+use crate::UnixSeconds;
+
+/// Where the columns are.
+pub(super) struct Columns {
+    pub(super) contest: Option<usize>,
+    pub(super) id: Option<usize>,
+    pub(super) event: Option<usize>,
+    pub(super) date: Option<usize>,
+    pub(super) division: Option<usize>,
+    pub(super) ordinal: Option<usize>,
+    pub(super) url: Option<usize>,
+    pub(super) weight: Option<usize>,
+    pub(super) place: Option<usize>,
+    pub(super) score: Option<usize>,
+    pub(super) penalty: Option<usize>,
+    pub(super) competitor: Option<usize>,
+    pub(super) team: Option<usize>,
+    pub(super) status: Option<usize>,
+    pub(super) lower_is_better: bool,
+    pub(super) used: HashMap<usize, &'static str>,
+}
+
+/// The rows of one contest, before it is known whether its name stands for several.
+pub(super) struct Group<'t> {
+    pub(super) id: &'t str,
+    pub(super) event: &'t str,
+    /// Empty where no column names contests: then the date does, or the file.
+    pub(super) name: &'t str,
+    pub(super) division: &'t str,
+    pub(super) rows: Vec<Line>,
+    pub(super) problems: Problems,
+}
+
+/// One row of the table.
+pub(super) struct Line {
+    pub(super) row: usize,
+    pub(super) date: Option<UnixSeconds>,
+    /// Nothing for those who did not take part.
+    pub(super) result: Option<Row>,
+}
