@@ -4,7 +4,7 @@ use thiserror::Error;
 
 /// A parameter outside its range.
 #[derive(Clone, Debug, PartialEq, Error)]
-#[error("parameter {name} is {value}, and must be {range}")]
+#[error("parameter {name} is {value:?}, and must be {range}")]
 pub struct InvalidParameter {
     /// The parameter.
     pub name: &'static str,

@@ -11,6 +11,7 @@ mod numbers;
 mod open;
 mod parts;
 mod rated;
+mod round_headings;
 mod sheet;
 mod standings;
 mod text;

@@ -3,13 +3,12 @@
 use std::collections::HashMap;
 
 use super::cells::{Status, is_blank, place};
-use super::columns::{
-    Meaning, is_final_heading, is_never_round, is_round_heading, is_summary_label,
-};
+use super::columns::{Meaning, is_summary_label};
 use super::dates;
 use super::header::Table;
 use super::numbers::{NoNumber, Style, is_time};
 use super::rated::StartingRatings;
+use super::round_headings::{is_final_heading, is_never_round, is_round_heading};
 use super::standings::{
     self, DATE_IT, Mark, NO_DATES, Problems, Result as Row, entrants, find_twice, numbered,
     renumbered_note,
