@@ -283,7 +283,8 @@ fn ctrl_c_while_several_are_rated_keeps_and_shows_those_that_were_finished() {
     scratch.ok(&["import", "1.json", "--source", "small"]);
     for json in [&["--json"][..], &[]] {
         // Anew in every round.
-        let rating = "DELETE FROM rating; DELETE FROM rating_run; DELETE FROM sqlite_sequence";
+        let rating = "DELETE FROM rating; DELETE FROM run_contest; DELETE FROM rating_run;
+             DELETE FROM sqlite_sequence";
         let connection = rusqlite::Connection::open(scratch.db()).unwrap();
         connection.execute_batch(rating).unwrap();
         drop(connection);

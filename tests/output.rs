@@ -12,6 +12,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 use support::{Scratch, contest, fixtures, large_contest};
+use unicode_width::UnicodeWidthStr;
 
 /// The fields of an object, sorted.
 fn fields(value: &Value) -> String {
@@ -85,7 +86,8 @@ fn json_of_every_command_has_its_fields_and_nothing_beside() {
     assert_eq!(rated.as_array().unwrap().len(), 2);
     assert_eq!(
         fields(&rated[0]),
-        "contests parameters results run_id seconds sources system unchanged without_order"
+        "contests continued_at parameters replayed results run_id seconds sources system unchanged \
+         without_order"
     );
     assert_eq!(rated[0]["sources"], json!(["club"]));
     let board = scratch.json(&["leaderboard", "club"]);
@@ -229,6 +231,56 @@ fn wide_characters_keep_columns_straight() {
         chars("plain"),
         "each is two columns wide"
     );
+}
+
+#[test]
+fn columns_stay_straight_whatever_names_hold() {
+    let scratch = Scratch::new();
+    let long = "a very long name ".repeat(18)[..300].to_owned();
+    let names = [
+        ("plain", "plain"),
+        (long.as_str(), "a very long name a very long name a ver…"),
+        ("شيماء المصري", "شيماء المصري"),
+        ("שרה לוי 7", "שרה לוי 7"),
+        (
+            "👩\u{200d}👩\u{200d}👧\u{200d}👦 team",
+            "👩\u{200d}👩\u{200d}👧\u{200d}👦 team",
+        ),
+        ("🇨🇿🇸🇰", "🇨🇿🇸🇰"),
+        (
+            "Z\u{301}a\u{302}\u{303}l\u{323}",
+            "Z\u{301}a\u{302}\u{303}l\u{323}",
+        ),
+        ("नमस्ते", "नमस्ते"),
+        (
+            "tab\tline\n\u{1b}[31m\"red\" 'x'",
+            r#"tab\u{9}line\u{a}\u{1b}[31m"red" 'x'"#,
+        ),
+        (
+            "\u{2067}turned\u{2069}\u{202e}",
+            r"\u{2067}turned\u{2069}\u{202e}",
+        ),
+    ];
+    let groups: Vec<[&str; 1]> = names.iter().map(|(name, _)| [*name]).collect();
+    let groups: Vec<&[&str]> = groups.iter().map(<[&str; 1]>::as_slice).collect();
+    scratch.write("1.json", contest(1, 0, &groups));
+    scratch.ok(&["import", "1.json", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    let out = scratch.ok(&["leaderboard", "club"]).out;
+    let steers = |c: char| (c.is_control() && c != '\n') || ('\u{2066}'..='\u{2069}').contains(&c);
+    assert!(!out.contains(steers), "{out:?}");
+    let lines: Vec<&str> = out.lines().skip(1).collect();
+    assert_eq!(lines.len(), 1 + names.len(), "{out}");
+    let at = lines[0].find("name").unwrap();
+    for (line, (_, shown)) in lines[1..].iter().zip(names) {
+        assert!(line[at..].starts_with(shown), "{shown}:\n{out}");
+        assert_eq!(line.width(), lines[1].width(), "{out}");
+    }
+    // Programs get the whole name.
+    let board = scratch.json(&["leaderboard", "club"]);
+    for (row, (name, _)) in board["rows"].as_array().unwrap().iter().zip(names) {
+        assert_eq!(row["name"], name);
+    }
 }
 
 #[test]

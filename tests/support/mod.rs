@@ -134,7 +134,7 @@ impl Scratch {
         );
         let mut everything = Vec::new();
         for table in tables {
-            for row in self.rows(&format!("SELECT * FROM {table} ORDER BY 1, 2, 3")) {
+            for row in self.rows(&format!("SELECT * FROM {table} ORDER BY 1, 2")) {
                 everything.push(format!("{table}: {row}"));
             }
         }

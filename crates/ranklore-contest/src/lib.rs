@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod contest;
+mod forget;
 mod hash;
 mod json;
 mod options;
@@ -12,6 +13,7 @@ mod time;
 pub use contest::{
     Contest, Entrant, EntrantKind, Invalid, Outcome, Place, SourceName, StartingRating,
 };
+pub use forget::{CannotRedact, Redacted, redact};
 pub use hash::ContentHash;
 pub use options::{DateOrder, Format, ReadOptions};
 pub use read::read;

@@ -39,6 +39,14 @@ impl Format {
         }
     }
 
+    /// The format of this [word](Self::as_str).
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Json, Self::Table, Self::Xlsx]
+            .into_iter()
+            .find(|format| format.as_str() == word)
+    }
+
     /// The media type a document of this format is archived under.
     #[must_use]
     pub const fn media_type(self) -> &'static str {
@@ -47,14 +55,6 @@ impl Format {
             Self::Table => "text/csv",
             Self::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         }
-    }
-
-    /// The format [`media_type`](Self::media_type) is of.
-    #[must_use]
-    pub fn from_media_type(media_type: &str) -> Option<Self> {
-        [Self::Json, Self::Table, Self::Xlsx]
-            .into_iter()
-            .find(|format| format.media_type() == media_type)
     }
 }
 
@@ -147,7 +147,7 @@ mod tests {
             assert_eq!(Format::from_file_name(name), format, "{name}");
         }
         for format in [Format::Json, Format::Table, Format::Xlsx] {
-            assert_eq!(Format::from_media_type(format.media_type()), Some(format));
+            assert_eq!(Format::from_word(format.as_str()), Some(format));
         }
     }
 

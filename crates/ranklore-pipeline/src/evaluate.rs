@@ -1,12 +1,11 @@
 //! Evaluation: how well the ratings before each contest predicted it.
 
-use std::collections::HashMap;
-
 use ranklore_contest::UnixSeconds;
 use ranklore_rating::metrics::{self, Prediction, Slice};
-use ranklore_store::{CompetitorId, EvaluationRow, RunRow, Store, Writer};
+use ranklore_store::{EvaluationRow, RunRow, Store, Writer};
 
-use crate::rate::{fingerprint, starting_ratings};
+use crate::chain::is_current;
+use crate::identities::Identities;
 use crate::replay::Replay;
 use crate::{Error, RunSelection};
 
@@ -76,21 +75,21 @@ pub fn evaluate(store: &mut Writer, run: RunRow, now: UnixSeconds) -> Result<Eva
 fn predictions(store: &Store, run: &RunRow) -> Result<Vec<Prediction>, Error> {
     let selection = RunSelection::from_canonical_json(&run.selection);
     let contests = selection.contests(store)?;
-    let starts = starting_ratings(store, &contests)?;
-    if fingerprint(&contests, &starts, &run.parameters, &run.system) != run.fingerprint {
+    if !is_current(store, run, &contests)? {
         return Err(Error::StaleRun {
             run: run.run_id.get(),
             command: selection.rate_command(&run.system, &run.parameters),
         });
     }
-    let replay = Replay::load(store, contests)?;
-    let indices: HashMap<CompetitorId, u32> = replay.competitors.iter().copied().zip(0..).collect();
+    let identities = Identities::load(store, &contests)?;
+    let replay = Replay::load(store, contests, &identities)?;
     // Rating and number of contests so far. Nobody is predicted before their second contest,
     // so it does not matter where they began.
     let mut state: Vec<(f64, u32)> = vec![(0.0, 0); replay.competitors.len()];
     let mut predictions = Vec::with_capacity(replay.contests.len());
-    let mut contests = replay.contests.iter();
-    let ids = replay.contests.iter().map(|contest| contest.row.contest_id);
+    let ordered = || (replay.contests.iter()).filter(|contest| contest.round().has_order());
+    let mut contests = ordered();
+    let ids = ordered().map(|contest| contest.row.contest_id);
     store.for_each_rating(run.run_id, ids, |_, rows| {
         let Some(contest) = contests.next() else {
             return;
@@ -102,7 +101,7 @@ fn predictions(store: &Store, run: &RunRow) -> Result<Vec<Prediction>, Error> {
             groups: contest.groups.clone(),
         });
         for row in rows {
-            if let Some(&index) = indices.get(&row.competitor_id) {
+            if let Some(index) = replay.index_of(row.competitor_id) {
                 let state = &mut state[index as usize];
                 *state = (row.mu, state.1 + 1);
             }

@@ -1,21 +1,18 @@
 //! Import: every file is archived as a document, then read, and its contests are stored.
 
-use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::mpsc::sync_channel;
 
-use ranklore_contest::{
-    ContentHash, Contest, EntrantKind, Format, Layout, ReadError, ReadOptions, Reading, SourceName,
-    UnixSeconds, read,
-};
+use ranklore_contest::{Format, ReadOptions, SourceName, UnixSeconds, read, redact};
 use ranklore_store::{
-    Batch, Body, CompressedBody, ContestState, NewDocument, Put, SourceId, SyncKind, SyncRun,
+    Batch, Body, CompressedBody, Kept, NewDocument, SourceId, SyncKind, SyncRun, Tombstones,
     Writer, compress,
 };
-use serde::Serialize;
 
 use crate::files::{Found, Inputs};
+use crate::intake::{ImportReport, Intake, ReadDocument};
+use crate::note::ReadingNote;
 use crate::{Error, Silent, Watch};
 
 /// What to import.
@@ -31,61 +28,6 @@ pub struct ImportRequest {
     pub clock: fn() -> UnixSeconds,
 }
 
-/// What came of an import.
-#[derive(Clone, Debug, Default)]
-pub struct ImportReport {
-    /// Documents read.
-    pub documents: u64,
-    /// Contests that were not there before.
-    pub added: u64,
-    /// Contests whose result changed.
-    pub revised: u64,
-    /// Contests that were there before, as they are.
-    pub unchanged: u64,
-    /// Results in all of those.
-    pub results: u64,
-    /// Competitors whose starting rating is new or changed.
-    pub starting_ratings: u64,
-    /// What was not taken.
-    pub refused: Vec<RefusedDocument>,
-    /// How tables were understood, for each document that is a table.
-    pub layouts: Vec<(String, Layout)>,
-    /// Files in folders and archives that are of no kind known here.
-    pub passed_over: u64,
-    /// The user asked to end; what was done until then is kept.
-    pub interrupted: bool,
-}
-
-/// Something in a document that was not taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RefusedDocument {
-    /// The document: its path below what was named.
-    pub document: String,
-    /// Where in it, which contest, and why.
-    pub what: String,
-}
-
-/// How a document is to be read, kept beside it so that a rebuild reads the same.
-#[derive(Serialize)]
-struct ReadingNote<'a> {
-    format: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    options: Option<&'a ReadOptions>,
-}
-
-impl<'a> ReadingNote<'a> {
-    fn json(format: Format, options: &'a ReadOptions) -> String {
-        let note = Self {
-            format: format.as_str(),
-            options: (format != Format::Json).then_some(options),
-        };
-        serde_json::to_string(&note).unwrap_or_default()
-    }
-}
-
-/// Refusals of one document that are noted at once, each with a line.
-const NOTED: usize = 10;
-
 /// A document read and compressed, on its way to the store.
 struct Prepared {
     key: String,
@@ -97,9 +39,9 @@ struct Prepared {
 /// What is in a document.
 struct Contents {
     body: CompressedBody,
-    reading: Result<Reading, ReadError>,
-    /// Of each contest of the reading.
-    hashes: Vec<ContentHash>,
+    /// What is kept in its place, with how that is to be read, where somebody is forgotten.
+    kept: Option<(CompressedBody, String)>,
+    document: ReadDocument,
 }
 
 /// Looks at the paths of an import without reading what is there, so that a mistyped one is
@@ -126,26 +68,16 @@ pub fn import(
 ) -> Result<ImportReport, Error> {
     let inputs = Inputs::find(&request.paths)?;
     watch.begin("importing", inputs.total_bytes);
-    let mut batch = store.batch()?;
-    let now = (request.clock)();
-    let source_id = batch.source(&request.source, now)?;
-    let mut sink = Sink {
-        batch,
-        source_id,
-        now,
-        report: ImportReport::default(),
-        changed: false,
-        known: HashMap::new(),
-        started: HashSet::new(),
-    };
+    let mut sink = Sink::begin(store, &request.source, (request.clock)())?;
     let options = &request.options;
+    let forgotten = sink.batch.tombstones(sink.intake.source_id)?;
     // Two documents on the way are enough to keep both sides busy, and bound the memory.
     let (send, receive) = sync_channel::<Prepared>(2);
     let passed_over = std::thread::scope(|threads| -> Result<u64, Error> {
         let reader = threads.spawn(move || {
             inputs.read(|found, done| {
                 // The other side has gone: it failed or was interrupted.
-                match send.send(prepare(found, options, done)) {
+                match send.send(prepare(found, options, &forgotten, done)) {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(_) => ControlFlow::Break(()),
                 }
@@ -154,7 +86,7 @@ pub fn import(
         let mut written = Ok(());
         for prepared in &receive {
             if watch.interrupted() {
-                sink.report.interrupted = true;
+                sink.intake.report.interrupted = true;
                 break;
             }
             let done = prepared.done;
@@ -162,7 +94,7 @@ pub fn import(
             if written.is_err() {
                 break;
             }
-            let report = &sink.report;
+            let report = &sink.intake.report;
             let contests = report.added + report.revised + report.unchanged;
             watch.advanced(done, contests, report.results);
             if report.interrupted {
@@ -177,175 +109,8 @@ pub fn import(
         written?;
         read
     })?;
-    sink.report.passed_over = passed_over;
+    sink.intake.report.passed_over = passed_over;
     sink.finish((request.clock)())
-}
-
-fn prepare(found: Found, options: &ReadOptions, done: u64) -> Prepared {
-    let what = found.bytes.and_then(|bytes| {
-        let body = compress(&bytes).map_err(|error| format!("cannot be compressed: {error}"))?;
-        let reading = read(found.format, &bytes, &found.key, options);
-        let contests = reading.iter().flat_map(|reading| &reading.contests);
-        let hashes = contests.map(Contest::content_hash).collect();
-        Ok(Contents {
-            body,
-            reading,
-            hashes,
-        })
-    });
-    Prepared {
-        key: found.key,
-        format: found.format,
-        what,
-        done,
-    }
-}
-
-/// Where documents end up.
-struct Sink<'w> {
-    batch: Batch<'w>,
-    source_id: SourceId,
-    now: UnixSeconds,
-    report: ImportReport,
-    /// Whether anything was written but the source.
-    changed: bool,
-    /// The contests of this import, by external id, with the document each was in.
-    known: HashMap<String, String>,
-    /// The competitors whose starting rating this import changed.
-    started: HashSet<(EntrantKind, String)>,
-}
-
-impl Sink<'_> {
-    fn put(
-        &mut self,
-        prepared: Prepared,
-        options: &ReadOptions,
-        watch: &dyn Watch,
-    ) -> Result<(), Error> {
-        let Prepared {
-            key, format, what, ..
-        } = prepared;
-        let Contents {
-            body,
-            reading,
-            hashes,
-        } = match what {
-            Ok(read) => read,
-            Err(why) => {
-                self.refuse(&key, why, watch);
-                return Ok(());
-            }
-        };
-        let archived = self.batch.archive(
-            self.source_id,
-            &NewDocument {
-                request_key: &key,
-                url: None,
-                fetched_at: self.now,
-                status: None,
-                etag: None,
-                last_modified: None,
-                media_type: Some(format.media_type()),
-                reading: Some(&ReadingNote::json(format, options)),
-                body: Body::Compressed(&body),
-            },
-        )?;
-        self.changed |= !archived.unchanged;
-        self.report.documents += 1;
-        let reading = match reading {
-            Ok(reading) => reading,
-            Err(error) => {
-                self.refuse(&key, error.to_string(), watch);
-                return Ok(());
-            }
-        };
-        // A file of some other kind can be wrong in thousands of places: all of them are in the
-        // report, and enough to understand it on the screen.
-        for (index, refusal) in reading.refused.iter().enumerate() {
-            let note: &dyn Watch = if index < NOTED { watch } else { &Silent };
-            self.refuse(&key, refusal.to_string(), note);
-        }
-        if reading.refused.len() > NOTED {
-            let more = reading.refused.len() - NOTED;
-            watch.note(&format!("{key}: and {more} more"));
-        }
-        for (contest, hash) in reading.contests.iter().zip(hashes) {
-            if watch.interrupted() {
-                self.report.interrupted = true;
-                return Ok(());
-            }
-            if let Some(first) = self.known.get(&contest.external_id) {
-                let what = already_in(contest, first);
-                self.refuse(&key, what, watch);
-                continue;
-            }
-            self.known.insert(contest.external_id.clone(), key.clone());
-            let put = self.batch.put_hashed_contest(
-                self.source_id,
-                archived.document_id,
-                contest,
-                hash,
-                ContestState::Final,
-                true,
-            )?;
-            match put {
-                Put::Added => self.report.added += 1,
-                Put::Revised { .. } => self.report.revised += 1,
-                Put::Described | Put::Unchanged | Put::Superseded => self.report.unchanged += 1,
-            }
-            self.changed |= !matches!(put, Put::Unchanged | Put::Superseded);
-            self.report.results += contest.entrants.len() as u64;
-        }
-        let (source, document) = (self.source_id, archived.document_id);
-        for (kind, competitor, rating) in reading.starting_ratings {
-            let news =
-                (self.batch).set_starting_rating(source, document, kind, &competitor, rating)?;
-            self.changed |= news;
-            // Two documents of one import may say different things of one competitor.
-            if news && self.started.insert((kind, competitor)) {
-                self.report.starting_ratings += 1;
-            }
-        }
-        self.report
-            .layouts
-            .extend(reading.layout.map(|layout| (key, layout)));
-        Ok(())
-    }
-
-    fn refuse(&mut self, document: &str, what: String, watch: &dyn Watch) {
-        watch.note(&format!("{document}: {what}"));
-        self.report.refused.push(RefusedDocument {
-            document: document.to_owned(),
-            what,
-        });
-    }
-
-    fn finish(mut self, finished_at: UnixSeconds) -> Result<ImportReport, Error> {
-        // The same again must change nothing at all, not even the list of imports.
-        if self.changed {
-            let report = &self.report;
-            self.batch.record_sync(&SyncRun {
-                source_id: self.source_id,
-                kind: SyncKind::Import,
-                started_at: self.now,
-                // The clock may have gone backwards.
-                finished_at: finished_at.max(self.now),
-                added: report.added,
-                revised: report.revised,
-                unchanged: report.unchanged,
-                refused: report.refused.len() as u64,
-            })?;
-            self.batch.commit()?;
-        }
-        Ok(self.report)
-    }
-}
-
-pub(crate) fn already_in(contest: &Contest, document: &str) -> String {
-    format!(
-        "contest {:?}: {:?} identifies a contest of {document} already; give one of them an id of its own",
-        contest.name, contest.external_id
-    )
 }
 
 /// Imports one document that is at hand as bytes, such as bundled data. `key` is a file name.
@@ -360,24 +125,128 @@ pub fn import_document(
     bytes: &[u8],
     clock: fn() -> UnixSeconds,
 ) -> Result<ImportReport, Error> {
-    let mut batch = store.batch()?;
-    let now = clock();
-    let source_id = batch.source(source, now)?;
-    let mut sink = Sink {
-        batch,
-        source_id,
-        now,
-        report: ImportReport::default(),
-        changed: false,
-        known: HashMap::new(),
-        started: HashSet::new(),
-    };
+    let mut sink = Sink::begin(store, source, clock())?;
     let options = ReadOptions::default();
+    let forgotten = sink.batch.tombstones(sink.intake.source_id)?;
     let found = Found {
         key: key.to_owned(),
         format,
         bytes: Ok(bytes.to_vec()),
     };
-    sink.put(prepare(found, &options, 0), &options, &Silent)?;
+    sink.put(prepare(found, &options, &forgotten, 0), &options, &Silent)?;
     sink.finish(clock())
+}
+
+fn prepare(found: Found, options: &ReadOptions, forgotten: &Tombstones, done: u64) -> Prepared {
+    let Found { key, format, bytes } = found;
+    let what = bytes.and_then(|bytes| {
+        let uncompressed = |error| format!("cannot be compressed: {error}");
+        let body = compress(&bytes).map_err(uncompressed)?;
+        let mut reading = read(format, &bytes, &key, options);
+        let mut kept = None;
+        if !forgotten.is_empty() {
+            let blank = |name: &str| forgotten.blank(name);
+            let redacted = match redact(format, &bytes, &key, options, &blank) {
+                Ok(redacted) => redacted,
+                // Bytes of which nobody can say what they hold are kept as they are, as always.
+                Err(error) if !error.mentions => None,
+                Err(error) => return Err(error.to_string()),
+            };
+            if let Some(redacted) = redacted {
+                reading = read(redacted.format, &redacted.bytes, &key, &redacted.options);
+                let note = ReadingNote::json(redacted.format, &redacted.options);
+                kept = Some((compress(&redacted.bytes).map_err(uncompressed)?, note));
+            }
+        }
+        Ok(Contents {
+            body,
+            kept,
+            document: ReadDocument::new(reading),
+        })
+    });
+    Prepared {
+        key,
+        format,
+        what,
+        done,
+    }
+}
+
+/// Where documents end up.
+struct Sink<'w> {
+    batch: Batch<'w>,
+    intake: Intake,
+    now: UnixSeconds,
+    changed: bool,
+}
+
+impl<'w> Sink<'w> {
+    fn begin(store: &'w mut Writer, source: &SourceName, now: UnixSeconds) -> Result<Self, Error> {
+        let mut batch = store.batch()?;
+        let source_id: SourceId = batch.source(source, now)?;
+        Ok(Self {
+            batch,
+            intake: Intake::new(source_id),
+            now,
+            changed: false,
+        })
+    }
+
+    fn put(
+        &mut self,
+        prepared: Prepared,
+        options: &ReadOptions,
+        watch: &dyn Watch,
+    ) -> Result<(), Error> {
+        let Prepared {
+            key, format, what, ..
+        } = prepared;
+        let contents = match what {
+            Ok(contents) => contents,
+            Err(why) => {
+                self.intake.refuse(&key, why, watch);
+                return Ok(());
+            }
+        };
+        let kept = contents.kept.as_ref();
+        let archived = self.batch.archive(
+            self.intake.source_id,
+            &NewDocument {
+                request_key: &key,
+                url: None,
+                fetched_at: self.now,
+                status: None,
+                etag: None,
+                last_modified: None,
+                media_type: Some(format.media_type()),
+                reading: Some(&ReadingNote::json(format, options)),
+                body: Body::Compressed(&contents.body),
+                kept: kept.map(|(body, reading)| Kept { body, reading }),
+            },
+        )?;
+        self.changed |= !archived.unchanged;
+        let (batch, document) = (&mut self.batch, contents.document);
+        self.intake
+            .take(batch, archived.document_id, &key, document, watch)
+    }
+
+    fn finish(mut self, finished_at: UnixSeconds) -> Result<ImportReport, Error> {
+        // The same again must change nothing at all, not even the list of imports.
+        if self.changed || self.intake.changed {
+            let report = &self.intake.report;
+            self.batch.record_sync(&SyncRun {
+                source_id: self.intake.source_id,
+                kind: SyncKind::Import,
+                started_at: self.now,
+                // The clock may have gone backwards.
+                finished_at: finished_at.max(self.now),
+                added: report.added,
+                revised: report.revised,
+                unchanged: report.unchanged,
+                refused: report.refused.len() as u64,
+            })?;
+            self.batch.commit()?;
+        }
+        Ok(self.intake.report)
+    }
 }

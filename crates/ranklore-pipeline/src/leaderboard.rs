@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_store::{CompetitorId, RunId, RunRow, Store};
 
-use crate::rate::{fingerprint, starting_ratings};
+use crate::chain::is_current;
 use crate::selection::no_source;
 use crate::systems::CONSERVATIVE_K;
 use crate::{Error, RunSelection, SYSTEMS};
@@ -152,9 +152,11 @@ pub fn leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leader
     }
     place(&mut active);
     place(&mut inactive);
-    let starts = starting_ratings(store, &contests)?;
-    let fits = fingerprint(&contests, &starts, &run.parameters, &run.system) == run.fingerprint;
-    let stale = (!fits).then(|| selection.rate_command(&run.system, &run.parameters));
+    let stale = if is_current(store, &run, &contests)? {
+        None
+    } else {
+        Some(selection.rate_command(&run.system, &run.parameters))
+    };
     Ok(Leaderboard {
         run,
         k,

@@ -1,12 +1,19 @@
 #![doc = include_str!("../README.md")]
 
+mod chain;
 mod error;
 mod evaluate;
 mod files;
+mod identities;
 mod import;
+mod intake;
 mod leaderboard;
+mod names;
+mod note;
 mod preview;
 mod rate;
+mod rebuild;
+mod recall;
 mod replay;
 mod selection;
 mod systems;
@@ -14,12 +21,13 @@ mod watch;
 
 pub use error::Error;
 pub use evaluate::{Evaluated, SliceAccuracy, evaluate};
-pub use import::{
-    ImportReport, ImportRequest, RefusedDocument, check_paths, import, import_document,
-};
+pub use import::{ImportRequest, check_paths, import, import_document};
+pub use intake::{ImportReport, RefusedDocument};
 pub use leaderboard::{Leaderboard, LeaderboardRequest, Row, find_run, leaderboard};
+pub use names::{MAX_CANDIDATES, Match, find_name};
 pub use preview::{Preview, PreviewedContest, preview};
 pub use rate::{RateReport, RateRequest, rate};
+pub use rebuild::{RebuildReport, RebuiltSource, rebuild};
 pub use selection::{RunSelection, quoted};
 pub use systems::{SYSTEMS, System, SystemName};
 pub use watch::{Silent, Watch};

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use ranklore_contest::{Layout, ReadOptions, UnixSeconds, read};
 
 use crate::files::Inputs;
-use crate::import::already_in;
+use crate::intake::already_in;
 use crate::{Error, RefusedDocument, Watch};
 
 /// What an import would do.

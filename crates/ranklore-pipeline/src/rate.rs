@@ -2,12 +2,13 @@
 
 use std::sync::mpsc::sync_channel;
 
-use ranklore_contest::{ContentHash, StartingRating, UnixSeconds};
+use ranklore_contest::{StartingRating, UnixSeconds};
 use ranklore_rating::{ENGINE, Rated, RatingSystem, Start};
-use ranklore_store::{
-    CompetitorId, ContestId, ContestRow, NewRun, RatingRow, RunId, Store, Writer,
-};
+use ranklore_store::{Batch, CompetitorId, ContestId, NewRun, RatingRow, RunId, RunRow, Writer};
 
+use crate::chain::Chain;
+use crate::identities::Identities;
+use crate::recall::recall;
 use crate::replay::Replay;
 use crate::{Error, RunSelection, System, Watch};
 
@@ -26,18 +27,26 @@ pub struct RateRequest {
 pub struct RateReport {
     /// The run; the same system, parameters and selection are the same run.
     pub run_id: RunId,
-    /// Contests rated.
+    /// Contests rated, by now.
     pub contests: u64,
-    /// Results rated, one row each.
+    /// Results rated, by now; one row each.
     pub results: u64,
     /// Contests without an order (one entrant, or all tied), which no system rates.
     pub without_order: u64,
+    /// Contests replayed this time, from the first new or changed one on.
+    pub replayed: u64,
+    /// When the first of these ended, in Unix seconds, if there were any before it.
+    pub continued_at: Option<i64>,
     /// Nothing had changed since the run, and nothing was written.
     pub unchanged: bool,
 }
 
-/// Rates. The rows of the run become visible at once, at the end; until then readers see
-/// those of before.
+/// Rates what is new. A run over the same selection by the same system goes on where the
+/// results first differ from those it was made of; from there on everything is replayed, and
+/// the outcome is, to the last bit, that of a replay from the beginning.
+///
+/// The rows of the run become visible at once, at the end; until then readers see those of
+/// before.
 ///
 /// # Errors
 /// [`Error::NoSource`], [`Error::NoContests`], [`Error::Store`]; [`Error::Interrupted`] when
@@ -47,42 +56,106 @@ pub fn rate(
     request: RateRequest,
     watch: &dyn Watch,
 ) -> Result<RateReport, Error> {
+    let mut batch = store.batch()?;
+    let report = rate_within(&mut batch, request, watch)?;
+    if !report.unchanged {
+        batch.commit()?;
+    }
+    Ok(report)
+}
+
+/// As [`rate`], as a part of what becomes visible together.
+pub(crate) fn rate_within(
+    batch: &mut Batch<'_>,
+    request: RateRequest,
+    watch: &dyn Watch,
+) -> Result<RateReport, Error> {
     let RateRequest {
         selection,
         system,
         now,
     } = request;
-    let contests = selection.contests(store)?;
-    let starts = starting_ratings(store, &contests)?;
-    let fingerprint = fingerprint(&contests, &starts, &system.parameters, system.name);
+    let contests = selection.contests(batch)?;
+    let identities = Identities::load(batch, &contests)?;
+    let chain = Chain::of(
+        batch,
+        &contests,
+        &identities,
+        system.name,
+        &system.parameters,
+    )?;
     let selection = selection.canonical_json();
-    if let Some((run_id, found)) =
-        store.run_fingerprint(system.name, &system.parameters, &selection)?
-        && found == fingerprint
+    let run = batch.run_of(system.name, &system.parameters, &selection)?;
+    if let Some(run) = &run
+        && run.fingerprint == chain.end()
     {
-        return unchanged(store, run_id, contests.len() as u64);
+        return Ok(unchanged(run, contests.len()));
     }
-    let replay = Replay::load(store, contests)?;
+    let kept = match &run {
+        Some(run) => chain.in_common(batch, run)?,
+        None => 0,
+    };
+    let (earlier, tail) = contests.split_at(kept);
+    let replay = Replay::load(batch, tail.to_vec(), &identities)?;
     watch.begin("rating", replay.results);
     let mut rating = system.rating;
-    start(&mut *rating, &replay, &starts);
-    let mut batch = store.batch()?;
+    for (index, &competitor) in replay.competitors.iter().enumerate() {
+        if let Some(StartingRating { mu, sigma }) = identities.start(competitor) {
+            rating.start(index as u32, Start { mu, sigma });
+        }
+    }
+    if let Some(run) = &run {
+        recall(
+            batch,
+            run.run_id,
+            &mut *rating,
+            earlier,
+            &replay,
+            &identities,
+        )?;
+    }
     let run_id = batch.begin_run(
         &NewRun {
             system: system.name,
             parameters: &system.parameters,
             selection: &selection,
             engine: ENGINE,
-            fingerprint,
         },
         now,
     )?;
+    batch.cut_run(run_id, kept)?;
+    if !replay_into(batch, run_id, kept, &chain, &replay, rating, watch)? {
+        return Err(Error::Interrupted);
+    }
+    batch.finish_run(run_id, chain.end())?;
+    let (contests_rated, results) = batch
+        .run(run_id)?
+        .map_or((0, 0), |run| (run.contests, run.results));
+    Ok(RateReport {
+        run_id,
+        contests: contests_rated,
+        results,
+        without_order: contests.len() as u64 - contests_rated,
+        replayed: replay.rated,
+        continued_at: (tail.first().filter(|_| kept > 0)).and_then(|contest| contest.ends_at),
+        unchanged: false,
+    })
+}
+
+/// Rates and writes from position `kept` on. Returns whether it came to the end.
+fn replay_into(
+    batch: &mut Batch<'_>,
+    run_id: RunId,
+    kept: usize,
+    chain: &Chain,
+    replay: &Replay,
+    mut rating: Box<dyn RatingSystem>,
+    watch: &dyn Watch,
+) -> Result<bool, Error> {
     // Rating runs beside writing. One contest waits, one is being written and one rated: more
     // would be faster only if both sides were uneven, and a contest can have a million rows.
     let (send, receive) = sync_channel::<(ContestId, Vec<RatingRow>)>(1);
-    let mut written = (0, 0);
-    let complete = std::thread::scope(|threads| -> Result<bool, Error> {
-        let replay = &replay;
+    std::thread::scope(|threads| -> Result<bool, Error> {
         threads.spawn(move || {
             let mut rated = Vec::new();
             for contest in &replay.contests {
@@ -95,29 +168,19 @@ pub fn rate(
             }
         });
         let mut writer = batch.rating_writer();
-        for (contest_id, rows) in &receive {
+        let (mut contests, mut results) = (0, 0);
+        for (position, (contest_id, rows)) in receive.iter().enumerate() {
             if watch.interrupted() {
                 return Ok(false);
             }
-            writer.put(run_id, contest_id, &rows)?;
-            written.0 += 1;
-            written.1 += rows.len() as u64;
-            watch.advanced(written.1, written.0, written.1);
+            let position = kept + position;
+            writer.put(run_id, position, contest_id, chain.link(position), &rows)?;
+            contests += u64::from(!rows.is_empty());
+            results += rows.len() as u64;
+            watch.advanced(results, contests, results);
         }
         drop(receive);
         Ok(true)
-    })?;
-    if !complete {
-        return Err(Error::Interrupted);
-    }
-    batch.finish_run(run_id, written.0, written.1)?;
-    batch.commit()?;
-    Ok(RateReport {
-        run_id,
-        contests: written.0,
-        results: written.1,
-        without_order: replay.without_order,
-        unchanged: false,
     })
 }
 
@@ -132,73 +195,14 @@ fn rows(entrants: &[u32], rated: &[Rated], competitors: &[CompetitorId]) -> Vec<
     entrants.iter().zip(rated).map(row).collect()
 }
 
-fn unchanged(store: &Store, run_id: RunId, selected: u64) -> Result<RateReport, Error> {
-    let run = store.run(run_id)?;
-    let (contests, results) = run.map_or((0, 0), |run| (run.contests, run.results));
-    Ok(RateReport {
-        run_id,
-        contests,
-        results,
-        without_order: selected.saturating_sub(contests),
+fn unchanged(run: &RunRow, selected: usize) -> RateReport {
+    RateReport {
+        run_id: run.run_id,
+        contests: run.contests,
+        results: run.results,
+        without_order: (selected as u64).saturating_sub(run.contests),
+        replayed: 0,
+        continued_at: None,
         unchanged: true,
-    })
-}
-
-fn start(
-    rating: &mut dyn RatingSystem,
-    replay: &Replay,
-    starts: &[(CompetitorId, StartingRating)],
-) {
-    for (index, competitor) in replay.competitors.iter().enumerate() {
-        if let Ok(found) = starts.binary_search_by_key(competitor, |start| start.0) {
-            let StartingRating { mu, sigma } = starts[found].1;
-            rating.start(index as u32, Start { mu, sigma });
-        }
     }
-}
-
-/// The starting ratings of all sources of these contests, by competitor.
-pub(crate) fn starting_ratings(
-    store: &Store,
-    contests: &[ContestRow],
-) -> Result<Vec<(CompetitorId, StartingRating)>, Error> {
-    let mut sources: Vec<_> = contests.iter().map(|contest| contest.source_id).collect();
-    sources.sort_unstable();
-    sources.dedup();
-    let mut starts = Vec::new();
-    for source in sources {
-        starts.extend(store.starting_ratings(source)?);
-    }
-    starts.sort_unstable_by_key(|start| start.0);
-    Ok(starts)
-}
-
-/// A hash of everything the rows of a run depend on: a run whose hash is the same need not be
-/// made again, and one whose hash differs no longer fits the results.
-pub(crate) fn fingerprint(
-    contests: &[ContestRow],
-    starts: &[(CompetitorId, StartingRating)],
-    parameters: &str,
-    system: &str,
-) -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new();
-    // Lengths in front, so that no two different lists of texts are the same bytes.
-    let text = |hasher: &mut blake3::Hasher, text: &str| {
-        hasher.update(&(text.len() as u64).to_le_bytes());
-        hasher.update(text.as_bytes());
-    };
-    for word in [ENGINE, system, parameters] {
-        text(&mut hasher, word);
-    }
-    for contest in contests {
-        text(&mut hasher, &contest.source);
-        let hash = contest.content_hash.as_ref().map(ContentHash::as_bytes);
-        hasher.update(hash.unwrap_or(&[0; 32]));
-    }
-    for (competitor, start) in starts {
-        hasher.update(&competitor.get().to_le_bytes());
-        hasher.update(&start.mu.to_bits().to_le_bytes());
-        hasher.update(&start.sigma.unwrap_or(0.0).to_bits().to_le_bytes());
-    }
-    *hasher.finalize().as_bytes()
 }

@@ -1,25 +1,27 @@
 //! Standings as a replay needs them: contests as numbers, in order.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::Place;
 use ranklore_rating::Round;
 use ranklore_store::{CompetitorId, ContestRow, Store};
 
 use crate::Error;
+use crate::identities::Identities;
 
-/// All contests of a run in memory: eight bytes a result.
+/// Contests in memory: eight bytes a result.
 pub(crate) struct Replay {
     pub(crate) contests: Vec<ReplayContest>,
     /// The competitor of each index.
     pub(crate) competitors: Vec<CompetitorId>,
-    /// How many results the contests have that can be rated.
+    indices: HashMap<CompetitorId, u32>,
+    /// How many contests can be rated; the others have one entrant, or all tied.
+    pub(crate) rated: u64,
+    /// How many results those have.
     pub(crate) results: u64,
-    /// How many contests cannot be: one entrant, or all tied.
-    pub(crate) without_order: u64,
 }
 
-/// A contest with an order, as numbers.
+/// A contest as numbers.
 pub(crate) struct ReplayContest {
     pub(crate) row: ContestRow,
     /// By place; those who did not finish last.
@@ -41,27 +43,37 @@ impl ReplayContest {
 }
 
 impl Replay {
-    /// Reads the standings of `contests`, which are in the order of replay.
-    pub(crate) fn load(store: &Store, contests: Vec<ContestRow>) -> Result<Self, Error> {
+    /// Reads the standings of `contests`, which are in the order of replay. Of several accounts
+    /// of one competitor in a contest the best place counts.
+    pub(crate) fn load(
+        store: &Store,
+        contests: Vec<ContestRow>,
+        identities: &Identities,
+    ) -> Result<Self, Error> {
         let mut replay = Self {
             contests: Vec::with_capacity(contests.len()),
             competitors: Vec::new(),
+            indices: HashMap::new(),
+            rated: 0,
             results: 0,
-            without_order: 0,
         };
-        let mut indices: HashMap<CompetitorId, u32> = HashMap::new();
         let mut rows = contests.into_iter();
         let ids: Vec<_> = rows.as_slice().iter().map(|row| row.contest_id).collect();
         let mut by_place: Vec<(u32, CompetitorId)> = Vec::new();
+        let mut twice = HashSet::new();
         store.for_each_standing(ids, |_, standings| {
             let Some(row) = rows.next() else { return };
             by_place.clear();
             by_place.extend(standings.iter().map(|standing| {
                 let place = standing.place.map_or(u32::MAX, Place::get);
-                (place, standing.competitor_id)
+                (place, identities.of(standing.competitor_id))
             }));
             // Within a tie by id, which says nothing: no system depends on it.
             by_place.sort_unstable();
+            if identities.any_merged() {
+                twice.clear();
+                by_place.retain(|&(_, competitor)| twice.insert(competitor));
+            }
             let mut groups: Vec<u32> = Vec::new();
             for (index, pair) in by_place.windows(2).enumerate() {
                 if pair[0].0 != pair[1].0 {
@@ -69,26 +81,33 @@ impl Replay {
                 }
             }
             groups.push(by_place.len() as u32);
-            if groups.len() < 2 {
-                replay.without_order += 1;
-                return;
-            }
             let entrants = by_place
                 .iter()
-                .map(|&(_, competitor)| {
-                    *indices.entry(competitor).or_insert_with(|| {
-                        replay.competitors.push(competitor);
-                        replay.competitors.len() as u32 - 1
-                    })
-                })
+                .map(|&(_, competitor)| replay.admit(competitor))
                 .collect();
-            replay.results += by_place.len() as u64;
-            replay.contests.push(ReplayContest {
+            let contest = ReplayContest {
                 row,
                 entrants,
                 groups,
-            });
+            };
+            if contest.round().has_order() {
+                replay.rated += 1;
+                replay.results += by_place.len() as u64;
+            }
+            replay.contests.push(contest);
         })?;
         Ok(replay)
+    }
+
+    /// The index of a competitor of these contests.
+    pub(crate) fn index_of(&self, competitor: CompetitorId) -> Option<u32> {
+        self.indices.get(&competitor).copied()
+    }
+
+    fn admit(&mut self, competitor: CompetitorId) -> u32 {
+        *self.indices.entry(competitor).or_insert_with(|| {
+            self.competitors.push(competitor);
+            self.competitors.len() as u32 - 1
+        })
     }
 }

@@ -3,6 +3,7 @@
 use ranklore_rating::{
     EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, InvalidParameter, RatingSystem,
 };
+use ranklore_store::RunRow;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -19,6 +20,18 @@ pub struct System {
     pub conservative_k: f64,
     /// Nobody rated yet.
     pub rating: Box<dyn RatingSystem>,
+}
+
+impl System {
+    /// The system of a run, with its parameters and nobody rated yet.
+    ///
+    /// # Errors
+    /// [`Error::NoSystem`], [`Error::Parameters`]: this version no longer knows the one or the
+    /// other.
+    pub fn of_run(run: &RunRow) -> Result<Self, Error> {
+        let parameters = serde_json::from_str(&run.parameters).unwrap_or_default();
+        SystemName::find(&run.system)?.with(&parameters)
+    }
 }
 
 /// One of the systems there are.

@@ -144,11 +144,16 @@ impl Belief {
     /// Adds a performance and moves the rating to the new balance (paper, algorithm 3).
     #[inline(always)]
     pub(crate) fn observe(&mut self, performance: f64, noise: Noise) {
-        let scale = noise.scale();
-        self.push(performance, scale);
-        self.logistic_weight += 1.0 / noise.variance;
-        self.variance = 1.0 / (1.0 / self.variance + 1.0 / noise.variance);
-        self.mu = self.balance(performance, scale);
+        self.add(performance, noise);
+        // Adding 0 makes −0 a 0, so that the rating may be stored where −0 is lost.
+        self.mu = self.balance(performance, noise.scale()) + 0.0;
+    }
+
+    /// Adds a performance whose balance `mu` is known from when it was observed.
+    #[inline(always)]
+    pub(crate) fn recall(&mut self, performance: f64, noise: Noise, mu: f64) {
+        self.add(performance, noise);
+        self.mu = mu;
     }
 
     /// Merges the oldest performances into the Gaussian until at most `limit` are left.
@@ -171,6 +176,14 @@ impl Belief {
             self.logistic_weight -= weight;
             self.remove_oldest();
         }
+    }
+
+    /// Adds a performance and its weight, and leaves the rating where it was.
+    #[inline(always)]
+    fn add(&mut self, performance: f64, noise: Noise) {
+        self.push(performance, noise.scale());
+        self.logistic_weight += 1.0 / noise.variance;
+        self.variance = 1.0 / (1.0 / self.variance + 1.0 / noise.variance);
     }
 
     #[inline(always)]

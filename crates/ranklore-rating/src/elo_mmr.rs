@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::belief::{Belief, Noise, SCALE_OF_DEVIATION, Transfer};
 use crate::parameters::{self, InvalidParameter, check};
 use crate::performance::{Opponents, Ties, logistic_performances};
-use crate::system::{CompetitorIndex, Rated, RatingSystem, Round, Start};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 
 /// Entrants updated together. The size is fixed, whatever the number of threads.
 const RUN: usize = 256;
@@ -110,16 +110,30 @@ impl ContestNoise {
         Ok(())
     }
 
+    /// What a contest is to somebody of this attendance: the variance γ² that the skill gains
+    /// before it, and the noise of the performance in it.
+    #[inline(always)]
+    pub(crate) fn of(
+        &self,
+        contest_weight: f64,
+        ends_at: i64,
+        attendance: Attendance,
+    ) -> (f64, Noise) {
+        let weight = self.weight(contest_weight, attendance.contests);
+        let days = attendance.days_until(ends_at);
+        (self.growth(weight, days), self.performance(weight))
+    }
+
     /// The weight w of a contest of weight `contest_weight` for an entrant of `earlier` contests.
     #[inline(always)]
-    pub(crate) fn weight(&self, contest_weight: f64, earlier: u32) -> f64 {
+    fn weight(&self, contest_weight: f64, earlier: u32) -> f64 {
         let newcomer = self.newcomer_weights.get(earlier as usize);
         self.weight_limit * contest_weight * newcomer.copied().unwrap_or(1.0)
     }
 
     /// The variance of a performance around the skill, β².
     #[inline(always)]
-    pub(crate) fn performance(&self, weight: f64) -> Noise {
+    fn performance(&self, weight: f64) -> Noise {
         Noise {
             variance: (1.0 + 1.0 / weight) * self.sigma_limit * self.sigma_limit
                 + self.drift_per_day / weight,
@@ -128,7 +142,7 @@ impl ContestNoise {
 
     /// The variance a skill gains before a contest, γ².
     #[inline(always)]
-    pub(crate) fn growth(&self, weight: f64, days: f64) -> f64 {
+    fn growth(&self, weight: f64, days: f64) -> f64 {
         weight * self.sigma_limit * self.sigma_limit + self.drift_per_day * days
     }
 }
@@ -136,14 +150,14 @@ impl ContestNoise {
 /// When somebody last took part, and how often.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Attendance {
-    pub(crate) contests: u32,
+    contests: u32,
     last: i64,
 }
 
 impl Attendance {
     /// Days since the last contest; none before the first.
     #[inline(always)]
-    pub(crate) fn days_until(self, now: i64) -> f64 {
+    fn days_until(self, now: i64) -> f64 {
         if self.contests == 0 {
             0.0
         } else {
@@ -164,6 +178,32 @@ struct Player {
     attendance: Attendance,
 }
 
+/// What happens to a player around a performance, the same whether it is new or recalled.
+impl Player {
+    /// Lets the skill drift until a contest, and gives the noise of the performance in it.
+    #[inline(always)]
+    fn enter_contest(
+        &mut self,
+        weight: f64,
+        ends_at: i64,
+        noise: &ContestNoise,
+        transfer: &mut Transfer,
+    ) -> Noise {
+        let (growth, noise) = noise.of(weight, ends_at, self.attendance);
+        self.belief.diffuse(growth, transfer);
+        noise
+    }
+
+    /// Ends a contest after its performance has been taken in.
+    #[inline(always)]
+    fn leave_contest(&mut self, ends_at: i64, history_limit: Option<usize>) {
+        if let Some(limit) = history_limit {
+            self.belief.forget_beyond(limit);
+        }
+        self.attendance.attend(ends_at);
+    }
+}
+
 /// Elo-MMR(ρ) with the state of all its competitors.
 ///
 /// Entrants that did not finish are tied for the last place. Works for all ρ from 0 to
@@ -172,6 +212,8 @@ struct Player {
 pub struct EloMmr {
     parameters: EloMmrParameters,
     noise: ContestNoise,
+    /// For recalls, which come one at a time; each run of a round has its own.
+    transfer: Transfer,
     players: Vec<Player>,
     arch: Arch,
 }
@@ -185,6 +227,7 @@ impl EloMmr {
         parameters.validate()?;
         Ok(Self {
             noise: parameters.contest_noise(),
+            transfer: Transfer::new(parameters.rho),
             parameters,
             players: Vec::new(),
             arch: Arch::new(),
@@ -211,6 +254,17 @@ impl RatingSystem for EloMmr {
         self.admit(competitor);
         let sigma = start.sigma.unwrap_or(self.parameters.initial_sigma);
         self.players[competitor as usize].belief = Belief::new(start.mu, sigma);
+    }
+
+    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
+        self.admit(competitor);
+        let player = &mut self.players[competitor as usize];
+        // Not dispatched: next to nothing here is in lanes, and the bits are the same.
+        let noise =
+            player.enter_contest(past.weight, past.ends_at, &self.noise, &mut self.transfer);
+        let rated = &past.rated;
+        player.belief.recall(rated.performance, noise, rated.mu);
+        player.leave_contest(past.ends_at, self.parameters.history_limit);
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
@@ -269,8 +323,10 @@ impl RatingSystem for EloMmr {
         );
         let mut start = 0;
         for (&end, performance) in round.groups.iter().zip(performances) {
+            // Adding 0 makes −0 a 0, as in ratings.
+            let performance = performance.min(round.performance_ceiling) + 0.0;
             for entrant in &mut entrants[start..end as usize] {
-                entrant.performance = performance.min(round.performance_ceiling);
+                entrant.performance = performance;
             }
             start = end as usize;
         }
@@ -323,13 +379,10 @@ impl NullaryFnOnce for Diffuse<'_> {
     #[inline(always)]
     fn call(self) {
         let mut transfer = Transfer::new(self.rho);
+        let (weight, ends_at) = (self.round.weight, self.round.ends_at);
         for entrant in self.entrants {
-            let attendance = entrant.player.attendance;
-            let weight = self.noise.weight(self.round.weight, attendance.contests);
-            let days = attendance.days_until(self.round.ends_at);
-            entrant.noise = self.noise.performance(weight);
-            let growth = self.noise.growth(weight, days);
-            entrant.player.belief.diffuse(growth, &mut transfer);
+            let player = &mut entrant.player;
+            entrant.noise = player.enter_contest(weight, ends_at, self.noise, &mut transfer);
         }
     }
 }
@@ -352,12 +405,9 @@ impl NullaryFnOnce for Update<'_> {
                 entrant.player.belief.fetch();
             }
             for entrant in few {
-                let belief = &mut entrant.player.belief;
-                belief.observe(entrant.performance, entrant.noise);
-                if let Some(limit) = self.history_limit {
-                    belief.forget_beyond(limit);
-                }
-                entrant.player.attendance.attend(self.now);
+                let player = &mut entrant.player;
+                player.belief.observe(entrant.performance, entrant.noise);
+                player.leave_contest(self.now, self.history_limit);
             }
         }
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::elo_mmr::{Attendance, ContestNoise};
 use crate::parameters::{self, InvalidParameter};
 use crate::performance::{Opponents, Ties, gaussian_performances};
-use crate::system::{CompetitorIndex, Rated, RatingSystem, Round, Start};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 
 /// Parameters of Elo-MMX: those of [`EloMmrParameters`](crate::EloMmrParameters) without the
 /// history, which a Gaussian belief does not have.
@@ -47,6 +47,30 @@ struct Player {
     mu: f64,
     variance: f64,
     attendance: Attendance,
+}
+
+/// What happens to a player around a performance, the same whether it is new or recalled.
+impl Player {
+    /// Lets the skill drift until a contest, and gives β² of the performance in it.
+    fn enter_contest(&mut self, weight: f64, ends_at: i64, noise: &ContestNoise) -> f64 {
+        let (growth, noise) = noise.of(weight, ends_at, self.attendance);
+        self.variance += growth;
+        noise.variance
+    }
+
+    /// The rating that a performance leads to.
+    fn moved_by(&self, performance: f64, beta_squared: f64) -> f64 {
+        let share = self.variance / (self.variance + beta_squared);
+        // Adding 0 makes −0 a 0, so that the rating may be stored where −0 is lost.
+        self.mu + (performance - self.mu) * share + 0.0
+    }
+
+    /// Ends a contest that led to the rating `mu`.
+    fn leave_contest(&mut self, mu: f64, beta_squared: f64, ends_at: i64) {
+        self.mu = mu;
+        self.variance *= beta_squared / (self.variance + beta_squared);
+        self.attendance.attend(ends_at);
+    }
 }
 
 /// Elo-MMX with the state of all its competitors. It keeps no history, and unlike Elo-MMR(ρ)
@@ -103,6 +127,13 @@ impl RatingSystem for EloMmx {
         player.variance = sigma * sigma;
     }
 
+    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
+        self.admit(competitor);
+        let player = &mut self.players[competitor as usize];
+        let beta_squared = player.enter_contest(past.weight, past.ends_at, &self.noise);
+        player.leave_contest(past.rated.mu, beta_squared, past.ends_at);
+    }
+
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
         self.players
             .get(competitor as usize)
@@ -120,10 +151,7 @@ impl RatingSystem for EloMmx {
         let mut beta_squared = Vec::with_capacity(count);
         for &competitor in round.entrants {
             let player = &mut self.players[competitor as usize];
-            let weight = self.noise.weight(round.weight, player.attendance.contests);
-            let days = player.attendance.days_until(round.ends_at);
-            let noise = self.noise.performance(weight).variance;
-            player.variance += self.noise.growth(weight, days);
+            let noise = player.enter_contest(round.weight, round.ends_at, &self.noise);
             mu.push(player.mu);
             scale.push((player.variance + noise).sqrt());
             beta_squared.push(noise);
@@ -144,17 +172,16 @@ impl RatingSystem for EloMmx {
         rated.reserve(count);
         let mut start = 0;
         for (&end, performance) in round.groups.iter().zip(performances) {
-            let performance = performance.min(round.performance_ceiling);
+            // No −0 here either.
+            let performance = performance.min(round.performance_ceiling) + 0.0;
             let group = start..end as usize;
             for (&entrant, &noise) in round.entrants[group.clone()]
                 .iter()
                 .zip(&beta_squared[group])
             {
                 let player = &mut self.players[entrant as usize];
-                let both = player.variance + noise;
-                player.mu += (performance - player.mu) * (player.variance / both);
-                player.variance *= noise / both;
-                player.attendance.attend(round.ends_at);
+                let mu = player.moved_by(performance, noise);
+                player.leave_contest(mu, noise, round.ends_at);
                 rated.push(Rated {
                     mu: player.mu,
                     sigma: player.variance.sqrt(),

@@ -22,7 +22,7 @@ mod two_double;
 pub use elo_mmr::{EloMmr, EloMmrParameters};
 pub use elo_mmx::{EloMmx, EloMmxParameters};
 pub use parameters::InvalidParameter;
-pub use system::{CompetitorIndex, Rated, RatingSystem, Round, Start};
+pub use system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 
 /// Version of the numerics: bumped whenever any bit of any rating changes, so that ratings of
 /// different versions are never mixed.

@@ -39,6 +39,18 @@ pub struct Rated {
     pub performance: f64,
 }
 
+/// One entrant of an earlier contest: the row that [`RatingSystem::rate`] gave, and what it
+/// takes to know of the contest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Past {
+    /// When the result stood, as in [`Round::ends_at`].
+    pub ends_at: i64,
+    /// The weight of the contest, as in [`Round::weight`].
+    pub weight: f64,
+    /// The entrant's row, to the last bit.
+    pub rated: Rated,
+}
+
 /// A rating before the first contest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Start {
@@ -56,11 +68,26 @@ pub trait RatingSystem: Send {
     /// at the system's own.
     fn start(&mut self, competitor: CompetitorIndex, start: Start);
 
+    /// Folds in a row that an earlier run gave a competitor, so that this run can go on from
+    /// there. Rows come after [`start`](Self::start) and before any [`rate`](Self::rate). Those
+    /// of one competitor come all, in the order in which they were rated; the order among
+    /// competitors is free. Parameters and starting ratings are those of the earlier run.
+    ///
+    /// After the last row of a competitor their state is, to the last bit, what it was when
+    /// that contest had been rated. Rows are enough for this: a belief depends on performances,
+    /// weights and times alone (paper, section 4), and on opponents only through performances.
+    /// Nothing is solved again, for the rating that balances the belief stands in the row.
+    ///
+    /// A contest without order gave no rows and needs none. Competitors who take part in no
+    /// later contest need not be recalled, unless their [`mu`](Self::mu) is asked for.
+    fn recall(&mut self, competitor: CompetitorIndex, past: &Past);
+
     /// The rating of a competitor now, which predicts their next contest.
     fn mu(&self, competitor: CompetitorIndex) -> f64;
 
     /// Rates one contest; `rated` becomes the entrants' new state, in their order, or empty
-    /// for a contest without order ([`Round::has_order`]).
+    /// for a contest without order ([`Round::has_order`]). No zero among them is negative, so
+    /// that rows may be kept where there is but one zero.
     ///
     /// # Panics
     /// When the round's slices do not fit each other; that is the caller's mistake.

@@ -33,6 +33,17 @@ pub struct NewDocument<'a> {
     pub reading: Option<&'a str>,
     /// The bytes.
     pub body: Body<'a>,
+    /// What is kept in their place, where somebody in them is forgotten.
+    pub kept: Option<Kept<'a>>,
+}
+
+/// What is kept of a document in which somebody is forgotten.
+#[derive(Clone, Copy, Debug)]
+pub struct Kept<'a> {
+    /// The bytes with a blank in place of the name.
+    pub body: &'a CompressedBody,
+    /// How these are to be read, as JSON.
+    pub reading: &'a str,
 }
 
 /// The bytes of a document to archive.
@@ -47,9 +58,9 @@ pub enum Body<'a> {
 /// Bytes with their hash, ready for the archive.
 #[derive(Clone, Debug)]
 pub struct CompressedBody {
-    blake3: [u8; 32],
-    length: u64,
-    zstd: Vec<u8>,
+    pub(crate) blake3: [u8; 32],
+    pub(crate) length: u64,
+    pub(crate) zstd: Vec<u8>,
 }
 
 /// Hashes and compresses `body`.
@@ -95,12 +106,14 @@ pub struct DocumentRow {
     pub last_modified: Option<String>,
     /// Such as `text/csv`.
     pub media_type: Option<String>,
-    /// How it is to be read, as JSON.
+    /// How the bytes that are kept are to be read, as JSON.
     pub reading: Option<String>,
-    /// Hash of the bytes.
+    /// Hash of the bytes that came.
     pub blake3: [u8; 32],
-    /// Number of bytes.
+    /// Number of bytes that came.
     pub length: u64,
+    /// Whether somebody was forgotten in it: the bytes that are kept are others then.
+    pub redacted: bool,
 }
 
 /// A document with its bytes.
@@ -108,13 +121,14 @@ pub struct DocumentRow {
 pub struct Document {
     /// All but the bytes.
     pub row: DocumentRow,
-    /// The bytes as they came.
+    /// The bytes as they are kept: as they came, unless somebody was forgotten.
     pub body: Vec<u8>,
 }
 
 /// The columns of [`DocumentRow`], in order.
 const COLUMNS: &str = "document_id, source_id, request_key, url, fetched_at, status, etag, \
-     last_modified, media_type, reading, blake3, length";
+     last_modified, media_type, coalesce(kept_reading, reading), blake3, length, \
+     kept_blake3 IS NOT NULL";
 
 fn document_row(row: &Row<'_>) -> rusqlite::Result<DocumentRow> {
     Ok(DocumentRow {
@@ -130,6 +144,7 @@ fn document_row(row: &Row<'_>) -> rusqlite::Result<DocumentRow> {
         reading: row.get(9)?,
         blake3: row.get(10)?,
         length: row.get::<_, i64>(11)? as u64,
+        redacted: row.get(12)?,
     })
 }
 
@@ -142,18 +157,20 @@ impl Store {
         let found = self.sql(|connection| {
             let sql = format!(
                 "SELECT {COLUMNS}, coalesce(body, (SELECT body FROM document AS original
-                     WHERE original.document_id = document.body_of))
+                     WHERE original.document_id = document.body_of)),
+                     coalesce(kept_length, length), coalesce(kept_blake3, blake3)
                  FROM document WHERE document_id = ?1"
             );
             connection
                 .prepare_cached(&sql)?
                 .query_row([document_id], |row| {
-                    let body: Option<Vec<u8>> = row.get(12)?;
-                    Ok((document_row(row)?, body))
+                    let body: Option<Vec<u8>> = row.get(13)?;
+                    let length: i64 = row.get(14)?;
+                    Ok((document_row(row)?, body, length as u64, row.get(15)?))
                 })
                 .optional()
         })?;
-        let Some((row, body)) = found else {
+        let Some((row, body, length, blake3)) = found else {
             return Err(Error::NotFound {
                 path: self.path().to_owned(),
                 what: "document",
@@ -162,7 +179,7 @@ impl Store {
         };
         let body = body
             .ok_or_else(|| "its bytes are missing".to_owned())
-            .and_then(|body| decode(&body, row.length, &row.blake3))
+            .and_then(|body| decode(&body, length, &blake3))
             .map_err(|reason| Error::DamagedDocument {
                 path: self.path().to_owned(),
                 document_id,
@@ -250,20 +267,16 @@ impl Batch<'_> {
                     unchanged: true,
                 });
             }
-            body_of = self.sql(|connection| {
-                connection
-                    .prepare_cached(
-                        "SELECT document_id FROM document WHERE source_id = ?1
-                         AND request_key = ?2 AND blake3 = ?3 AND body IS NOT NULL LIMIT 1",
-                    )?
-                    .query_row(params![source_id, key, blake3], |row| row.get(0))
-                    .optional()
-            })?;
+            if document.kept.is_none() {
+                body_of = self.same_body(source_id, key, &blake3)?;
+            }
         }
-        let body = match (body_of, document.body) {
-            (Some(_), _) => None,
-            (None, Body::Compressed(body)) => Some(Cow::Borrowed(&body.zstd)),
-            (None, Body::Plain(body)) => {
+        let body = match (body_of, document.kept, document.body) {
+            (Some(_), _, _) => None,
+            (None, Some(Kept { body, .. }), _) | (None, None, Body::Compressed(body)) => {
+                Some(Cow::Borrowed(&body.zstd))
+            }
+            (None, None, Body::Plain(body)) => {
                 let body = compress(body).map_err(|source| Error::Compress {
                     request_key: key.to_owned(),
                     source,
@@ -287,18 +300,41 @@ impl Batch<'_> {
                 length as i64,
                 body.as_ref().map(|body| body.as_slice()),
                 body_of,
+                document.kept.map(|kept| kept.body.blake3),
+                document.kept.map(|kept| kept.body.length as i64),
+                document.kept.map(|kept| kept.reading),
             ];
             connection
                 .prepare_cached(
                     "INSERT INTO document (source_id, request_key, url, fetched_at, status, etag,
-                         last_modified, media_type, reading, blake3, length, body, body_of)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                         last_modified, media_type, reading, blake3, length, body, body_of,
+                         kept_blake3, kept_length, kept_reading)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
+                         ?16)",
                 )?
                 .insert(row)
         })?;
         Ok(Archived {
             document_id: DocumentId::new(document_id),
             unchanged: false,
+        })
+    }
+
+    /// An earlier document of the same request whose bytes these are, all of them kept.
+    fn same_body(
+        &self,
+        source_id: SourceId,
+        request_key: &str,
+        blake3: &[u8; 32],
+    ) -> Result<Option<DocumentId>> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT document_id FROM document WHERE source_id = ?1 AND request_key = ?2
+                     AND blake3 = ?3 AND body IS NOT NULL AND kept_blake3 IS NULL LIMIT 1",
+                )?
+                .query_row(params![source_id, request_key, blake3], |row| row.get(0))
+                .optional()
         })
     }
 

@@ -127,9 +127,11 @@ impl Batch<'_> {
                 return Ok(Put::Superseded);
             }
             if there.content_hash.as_ref() == Some(hash.as_bytes()) {
+                self.believe(document_id, &contest.external_id)?;
                 return self.describe(there, document_id, contest, state, rated);
             }
         }
+        self.believe(document_id, &contest.external_id)?;
         // First, since it can refuse the contest. (Competitors new by then stay, without standings.)
         let order = self.standings_order(source_id, contest)?;
         let put = if let Some(there) = there {
@@ -239,6 +241,41 @@ impl Batch<'_> {
                     },
                 )
                 .optional()
+        })
+    }
+
+    /// Notes that a contest was not taken from a document, although it may be the newest one
+    /// that tells of it. Returns whether that is news. A contest that stands as it was taken
+    /// from this very document is not touched.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn disbelieve(
+        &mut self,
+        source_id: SourceId,
+        document_id: DocumentId,
+        external_id: &str,
+    ) -> Result<bool> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "INSERT OR IGNORE INTO disbelieved (document_id, external_id) SELECT ?2, ?3
+                     WHERE NOT EXISTS (SELECT 1 FROM contest WHERE source_id = ?1
+                         AND external_id = ?3 AND document_id = ?2)",
+                )?
+                .execute(params![source_id, document_id, external_id])
+                .map(|rows| rows > 0)
+        })
+    }
+
+    fn believe(&self, document_id: DocumentId, external_id: &str) -> Result<()> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "DELETE FROM disbelieved WHERE document_id = ?1 AND external_id = ?2",
+                )?
+                .execute(params![document_id, external_id])?;
+            Ok(())
         })
     }
 

@@ -111,6 +111,12 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
+    /// A decision that contradicts what is there.
+    #[error("{reason}")]
+    InvalidDecision {
+        /// What is in its way, and what to do.
+        reason: String,
+    },
     /// Rating rows to write that cannot be stored.
     #[error("ratings of contest {contest_id} cannot be stored: {reason}")]
     InvalidRatings {

@@ -37,8 +37,8 @@ impl Canonical {
 type Name = (String, String, String);
 
 impl Store {
-    /// A hash of the sources, contests with their standings and members, starting ratings
-    /// and the bits of every run's ratings: equal for two files that say the same, whatever
+    /// A hash of the sources, contests with their standings and members, starting ratings, what
+    /// was decided (merges, names, withdrawals) and the bits of every run's ratings: equal for two files that say the same, whatever
     /// came in when and in which order. What is left out: ids, clocks, revisions, the
     /// archive, evaluations, and competitors that stand nowhere.
     ///
@@ -64,6 +64,7 @@ impl Store {
             self.hash_contest(&mut hash, contest)?;
         }
         self.hash_starting_ratings(&mut hash)?;
+        self.hash_decided(&mut hash)?;
         let mut runs = self.runs()?;
         runs.sort_by(|a, b| {
             (&a.system, &a.parameters, &a.selection).cmp(&(&b.system, &b.parameters, &b.selection))
@@ -81,6 +82,7 @@ impl Store {
         hash.optional_text(contest.url.as_deref());
         hash.text(contest.state.as_str());
         hash.count(contest.rated.into());
+        hash.count(contest.withdrawn_at.is_some().into());
         // From the rows, not from the column that says what they should be.
         if contest.ends_at.is_some() {
             let content = self.load_contest(contest.contest_id)?.content_hash();
@@ -106,6 +108,27 @@ impl Store {
                 }
                 hash.number(row.get(3)?);
                 hash.number(row.get(4)?);
+            }
+            Ok(())
+        })
+    }
+
+    /// Whom merged competitors count as, and names other than the external id.
+    fn hash_decided(&self, hash: &mut Canonical) -> Result<()> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare(
+                "SELECT source.name, c.kind, c.external_id, c.name, into_.external_id
+                 FROM competitor AS c JOIN source USING (source_id)
+                 LEFT JOIN competitor AS into_ ON into_.competitor_id = c.merged_into
+                 WHERE c.merged_into IS NOT NULL OR c.name <> c.external_id ORDER BY 1, 2, 3",
+            )?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                hash.text("decided");
+                for column in 0..4 {
+                    hash.text(row.get_ref(column)?.as_str()?);
+                }
+                hash.optional_text(row.get_ref(4)?.as_str_or_null()?);
             }
             Ok(())
         })

@@ -51,6 +51,7 @@ id!(SourceId, "A row of `source`.");
 id!(DocumentId, "A row of `document`.");
 id!(ContestId, "A row of `contest`.");
 id!(CompetitorId, "A row of `competitor`.");
+id!(DecisionId, "A row of `decision`.");
 id!(
     RunId,
     "A row of `rating_run`; the newer run has the larger id."

@@ -3,30 +3,41 @@
 mod archive;
 mod batch;
 mod check;
+mod checkpoint;
 mod contests;
+mod decisions;
 mod error;
 mod fingerprint;
+mod forgotten;
 mod ids;
 mod lock;
 mod open;
 mod order;
 mod pragmas;
 mod ratings;
+mod rebuild;
 mod replay;
 mod rows;
 mod schema;
+mod sync;
 mod views;
 
-pub use archive::{Archived, Body, CompressedBody, Document, DocumentRow, NewDocument, compress};
-pub use batch::{Batch, SyncKind, SyncRun};
+pub use archive::{
+    Archived, Body, CompressedBody, Document, DocumentRow, Kept, NewDocument, compress,
+};
+pub use batch::Batch;
 pub use check::Problem;
+pub use checkpoint::{RunContest, Wanted};
 pub use contests::{ContestState, Put};
+pub use decisions::{Decision, DecisionRow};
 pub use error::{Error, Result};
-pub use ids::{CompetitorId, ContestId, DocumentId, RunId, SourceId};
+pub use forgotten::{Forgotten, Tombstones, name_hash};
+pub use ids::{CompetitorId, ContestId, DecisionId, DocumentId, RunId, SourceId};
 pub use lock::Holder;
 pub use open::{Snapshot, Store, Writer};
 pub use order::compare_external_ids;
 pub use ratings::{EvaluationRow, NewRun, RatingRow, RatingWriter, RunRow};
 pub use replay::{ContestRow, Selection, Standing};
 pub use schema::SCHEMA_VERSION;
+pub use sync::{SyncKind, SyncRun};
 pub use views::{CompetitorRow, SourceRow};

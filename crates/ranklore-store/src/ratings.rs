@@ -3,6 +3,7 @@
 use ranklore_contest::UnixSeconds;
 use rusqlite::{OptionalExtension, Row, params};
 
+use crate::checkpoint::rating_row;
 use crate::rows::RowInserter;
 use crate::{Batch, CompetitorId, ContestId, Error, Result, RunId, Store};
 
@@ -17,8 +18,6 @@ pub struct NewRun<'a> {
     pub selection: &'a str,
     /// Version of the numerics: bumped when any bit of a rating changes.
     pub engine: &'a str,
-    /// Hash of everything the rows will depend on.
-    pub fingerprint: [u8; 32],
 }
 
 /// A run as it is in the file.
@@ -100,25 +99,26 @@ pub(crate) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
 /// Writes rating rows of a batch, contest by contest.
 pub struct RatingWriter<'b> {
     store: &'b Store,
+    contests: RowInserter<'b>,
     insert: RowInserter<'b>,
     order: Vec<u32>,
 }
 
 impl Batch<'_> {
-    /// Begins a run, or begins it anew: the same system, parameters and selection are the
-    /// same run, whose rows and evaluations so far go. Others see them until the commit.
+    /// Begins a run, or goes on with it: the same system, parameters and selection are the
+    /// same run. Its rows stay until [`Batch::cut_run`].
     ///
     /// # Errors
     /// When the file cannot be written.
     pub fn begin_run(&mut self, run: &NewRun<'_>, now: UnixSeconds) -> Result<RunId> {
         self.sql(|connection| {
-            let run_id: RunId = connection
+            connection
                 .prepare_cached(
                     "INSERT INTO rating_run (system, parameters, selection, engine, created_at,
                          rated_at, contests, results, fingerprint)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?5, 0, 0, ?6)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?5, 0, 0, zeroblob(32))
                      ON CONFLICT (system, parameters, selection) DO UPDATE SET
-                         engine = ?4, rated_at = ?5, contests = 0, results = 0, fingerprint = ?6
+                         engine = ?4, rated_at = ?5
                      RETURNING run_id",
                 )?
                 .query_row(
@@ -128,17 +128,9 @@ impl Batch<'_> {
                         run.selection,
                         run.engine,
                         now.get(),
-                        run.fingerprint,
                     ],
                     |row| row.get(0),
-                )?;
-            for sql in [
-                "DELETE FROM rating WHERE run_id = ?1",
-                "DELETE FROM evaluation WHERE run_id = ?1",
-            ] {
-                connection.prepare_cached(sql)?.execute([run_id])?;
-            }
-            Ok(run_id)
+                )
         })
     }
 
@@ -146,24 +138,30 @@ impl Batch<'_> {
     #[must_use]
     pub fn rating_writer(&mut self) -> RatingWriter<'_> {
         let into = "rating (run_id, contest_id, competitor_id, mu, sigma, performance, volatility)";
+        let contests = "run_contest (run_id, position, contest_id, results, chain)";
         RatingWriter {
             store: self,
+            contests: RowInserter::new(&self.connection, contests, 1, 4),
             insert: RowInserter::new(&self.connection, into, 2, 5),
             order: Vec::new(),
         }
     }
 
-    /// Notes how much a run rated, once all its rows are written.
+    /// Notes how much a run rated, once all its rows are written, and the hash of everything
+    /// they depend on.
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn finish_run(&mut self, run_id: RunId, contests: u64, results: u64) -> Result<()> {
+    pub fn finish_run(&mut self, run_id: RunId, fingerprint: [u8; 32]) -> Result<()> {
         self.sql(|connection| {
             connection
                 .prepare_cached(
-                    "UPDATE rating_run SET contests = ?2, results = ?3 WHERE run_id = ?1",
+                    "UPDATE rating_run SET fingerprint = ?2, (contests, results) =
+                         (SELECT count(*) FILTER (WHERE results > 0), coalesce(sum(results), 0)
+                          FROM run_contest WHERE run_id = ?1)
+                     WHERE run_id = ?1",
                 )?
-                .execute(params![run_id, contests as i64, results as i64])?;
+                .execute(params![run_id, fingerprint])?;
             Ok(())
         })
     }
@@ -195,12 +193,20 @@ impl Batch<'_> {
 }
 
 impl RatingWriter<'_> {
-    /// Writes the rows of one contest, in whatever order they are in.
+    /// Writes the rows of the contest at `position` of the replay, in whatever order they are
+    /// in; none for a contest without an order. `chain` is of all that they depend on.
     ///
     /// # Errors
     /// [`Error::InvalidRatings`] when a number is NaN or a competitor has two rows; the
     /// batch should be dropped then.
-    pub fn put(&mut self, run_id: RunId, contest_id: ContestId, rows: &[RatingRow]) -> Result<()> {
+    pub fn put(
+        &mut self,
+        run_id: RunId,
+        position: usize,
+        contest_id: ContestId,
+        chain: &[u8; 32],
+        rows: &[RatingRow],
+    ) -> Result<()> {
         let invalid = |reason: String| Error::InvalidRatings { contest_id, reason };
         // SQLite stores NaN as NULL: it would come back as "this system does not say".
         let nan = |row: &&RatingRow| {
@@ -222,6 +228,16 @@ impl RatingWriter<'_> {
         if let Some(pair) = self.order.windows(2).find(same) {
             return Err(invalid(format!("two rows: {:?}", rows[pair[0] as usize])));
         }
+        let contests = &mut self.contests;
+        self.store.sql(|_| {
+            let row = (position as i64, contest_id, rows.len() as i64, chain);
+            contests.insert(&[run_id.get()], &[row], |statement, at, row| {
+                statement.raw_bind_parameter(at, row.0)?;
+                statement.raw_bind_parameter(at + 1, row.1)?;
+                statement.raw_bind_parameter(at + 2, row.2)?;
+                statement.raw_bind_parameter(at + 3, row.3)
+            })
+        })?;
         let insert = &mut self.insert;
         let order = &self.order;
         self.store.sql(|_| {
@@ -239,25 +255,21 @@ impl RatingWriter<'_> {
 }
 
 impl Store {
-    /// The fingerprint of the run of this system, these parameters and this selection.
+    /// The run of this system, these parameters and this selection.
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn run_fingerprint(
+    pub fn run_of(
         &self,
         system: &str,
         parameters: &str,
         selection: &str,
-    ) -> Result<Option<(RunId, [u8; 32])>> {
+    ) -> Result<Option<RunRow>> {
+        let of = "WHERE system = ?1 AND parameters = ?2 AND selection = ?3";
         self.sql(|connection| {
             connection
-                .prepare_cached(
-                    "SELECT run_id, fingerprint FROM rating_run
-                     WHERE system = ?1 AND parameters = ?2 AND selection = ?3",
-                )?
-                .query_row([system, parameters, selection], |row| {
-                    Ok((row.get(0)?, row.get(1)?))
-                })
+                .prepare_cached(&format!("{RUN_ROWS} {of}"))?
+                .query_row([system, parameters, selection], run_row)
                 .optional()
         })
     }
@@ -284,13 +296,7 @@ impl Store {
                 ratings.clear();
                 let mut rows = statement.query(params![run_id, contest_id])?;
                 while let Some(row) = rows.next()? {
-                    ratings.push(RatingRow {
-                        competitor_id: row.get(0)?,
-                        mu: row.get(1)?,
-                        sigma: row.get(2)?,
-                        performance: row.get(3)?,
-                        volatility: row.get(4)?,
-                    });
+                    ratings.push(rating_row(row)?);
                 }
                 each(contest_id, &ratings);
             }

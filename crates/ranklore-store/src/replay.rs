@@ -67,12 +67,15 @@ pub struct ContestRow {
     pub content_hash: Option<ContentHash>,
     /// What it was read from.
     pub document_id: Option<DocumentId>,
+    /// When a person took it out of rating, in Unix seconds.
+    pub withdrawn_at: Option<i64>,
 }
 
 /// The columns of [`ContestRow`] in order, to be followed by conditions.
 pub(crate) const CONTEST_ROWS: &str = "SELECT contest_id, source_id, source.name, external_id, \
      contest.name, event, division, ordinal, url, starts_at, ends_at, state, rated, weight, \
-     site_weight, performance_ceiling, entrants, revision, content_hash, document_id \
+     site_weight, performance_ceiling, entrants, revision, content_hash, document_id, \
+     withdrawn_at \
      FROM contest JOIN source USING (source_id)";
 
 pub(crate) fn contest_row(row: &Row<'_>) -> rusqlite::Result<ContestRow> {
@@ -97,6 +100,7 @@ pub(crate) fn contest_row(row: &Row<'_>) -> rusqlite::Result<ContestRow> {
         revision: row.get(17)?,
         content_hash: hash_of(row, 18)?,
         document_id: row.get(19)?,
+        withdrawn_at: row.get(20)?,
     })
 }
 
@@ -126,7 +130,7 @@ pub struct Standing {
 }
 
 impl Store {
-    /// The contests to rate (provisional or final, and rated) in [`ContestRow::replay_order`].
+    /// The contests to rate (provisional or final, rated and not withdrawn) in [`ContestRow::replay_order`].
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -137,7 +141,7 @@ impl Store {
         sources.dedup();
         let sql = format!(
             "{CONTEST_ROWS} WHERE source.name = ?1 AND rated AND state IN ('provisional', 'final')
-             AND (?2 IS NULL OR division = ?2)
+             AND withdrawn_at IS NULL AND (?2 IS NULL OR division = ?2)
              AND (?3 IS NULL OR ends_at >= ?3) AND (?4 IS NULL OR ends_at < ?4)"
         );
         self.sql(|connection| {

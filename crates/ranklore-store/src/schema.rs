@@ -6,7 +6,10 @@ use rusqlite_migration::{M, Migrations};
 /// Every migration in the order applied, each in its own transaction. Never edited once
 /// landed; a change of the schema is a new file at the end, and a new
 /// `fixtures/schema/<version>.sql`.
-const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("../../../migrations/2_1_ground.sql"))];
+const MIGRATIONS: &[M<'static>] = &[
+    M::up(include_str!("../../../migrations/2_1_ground.sql")),
+    M::up(include_str!("../../../migrations/3_1_keeping_up.sql")),
+];
 
 /// The schema version that this program writes.
 pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;

@@ -1,10 +1,13 @@
 //! What is shown: results on standard output, everything else on standard error. Nothing that
 //! comes from outside reaches a terminal unescaped.
 
+mod table;
+
 use std::io::Write;
 
-use comfy_table::{CellAlignment, Table, presets};
 use serde_json::Value;
+
+pub(crate) use self::table::{Align, Column, say_table};
 
 /// Prints a line of the result.
 pub(crate) fn say(line: &str) -> std::io::Result<()> {
@@ -22,39 +25,6 @@ pub(crate) fn say_json(value: &Value) -> std::io::Result<()> {
 pub(crate) fn complain(line: &str) {
     // There is nobody to tell if this fails.
     let _ = writeln!(std::io::stderr(), "{}", visible(line));
-}
-
-/// A column of a table: its heading, and whether it holds numbers.
-pub(crate) struct Column(pub(crate) &'static str, pub(crate) Align);
-
-/// On which side a column is straight.
-#[derive(Clone, Copy)]
-pub(crate) enum Align {
-    Left,
-    Right,
-}
-
-/// Prints a table; columns are as wide as what is in them.
-pub(crate) fn say_table(columns: &[Column], rows: Vec<Vec<String>>) -> std::io::Result<()> {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_header(columns.iter().map(|column| column.0));
-    for row in rows {
-        table.add_row(row.iter().map(|cell| visible_line(cell)));
-    }
-    for (index, column) in columns.iter().enumerate() {
-        if let Some(shown) = table.column_mut(index) {
-            shown.set_cell_alignment(match column.1 {
-                Align::Left => CellAlignment::Left,
-                Align::Right => CellAlignment::Right,
-            });
-        }
-    }
-    let mut out = std::io::stdout().lock();
-    for line in table.lines() {
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    Ok(())
 }
 
 /// The text with everything that could steer a terminal, or turn the order of what is read,

@@ -11,6 +11,8 @@ mod numbers;
 mod open;
 mod parts;
 mod rated;
+mod raw_cells;
+mod redact;
 mod round_headings;
 mod sheet;
 mod standings;
@@ -19,3 +21,4 @@ mod wide;
 
 pub use grid::MAX_COLUMNS;
 pub(crate) use open::{read_text, read_workbook};
+pub(crate) use redact::{redact_scraps, redact_text, redact_workbook};

@@ -7,6 +7,9 @@ use super::grid::{Grid, MAX_COLUMNS};
 use super::header;
 use crate::{At, ReadError};
 
+/// What cells can be separated by.
+pub(super) const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
+
 /// How much of a table is looked at to find its delimiter.
 const SAMPLE_BYTES: usize = 64 << 10;
 
@@ -40,7 +43,7 @@ pub(super) fn grid(bytes: &[u8]) -> Result<Grid, ReadError> {
 }
 
 /// UTF-8, UTF-16 where a byte order mark says so, else windows-1252 (a superset of Latin-1).
-fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), ReadError> {
+pub(super) fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), ReadError> {
     if let Some((encoding, mark)) = encoding_rs::Encoding::for_bom(bytes) {
         let (text, failed) = encoding.decode_without_bom_handling(&bytes[mark..]);
         if failed {
@@ -64,7 +67,7 @@ fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), ReadError> {
 
 /// Excel's own first line `sep=;`, if there is one: the rest, the line it begins on, the
 /// delimiter.
-fn separator_line(text: &str) -> (&str, u64, Option<u8>) {
+pub(super) fn separator_line(text: &str) -> (&str, u64, Option<u8>) {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     let stated = first.trim_end_matches('\r').trim_matches('"');
     match stated.as_bytes() {
@@ -79,7 +82,7 @@ fn separator_line(text: &str) -> (&str, u64, Option<u8>) {
 
 /// The delimiter under which the headings mean most; then the one that gives most rows of
 /// the commonest width, then the widest.
-fn detect(text: &str) -> Result<u8, ReadError> {
+pub(super) fn detect(text: &str) -> Result<u8, ReadError> {
     let mut end = text.len().min(SAMPLE_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -90,7 +93,7 @@ fn detect(text: &str) -> Result<u8, ReadError> {
         _ => &text[..end],
     };
     let mut best = None;
-    for delimiter in [b',', b';', b'\t', b'|'] {
+    for delimiter in DELIMITERS {
         // What cannot be split is an error of the delimiter that is used in the end.
         let Ok(grid) = split(sample, 1, delimiter, Extent::Sample) else {
             continue;
@@ -189,19 +192,19 @@ pub(super) fn too_wide(line: u64, columns: usize) -> ReadError {
 
 /// Counts physical lines. The csv crate's own count stands before blank lines and, with
 /// CR LF, before the line feed.
-struct Lines<'t> {
+pub(super) struct Lines<'t> {
     text: &'t str,
     at: usize,
     line: u64,
 }
 
 impl<'t> Lines<'t> {
-    fn new(text: &'t str, line: u64) -> Self {
+    pub(super) fn new(text: &'t str, line: u64) -> Self {
         Self { text, at: 0, line }
     }
 
     /// The line a row begins on and its text, given the bytes it was read from.
-    fn row(&mut self, begin: usize, end: usize) -> (u64, &'t str) {
+    pub(super) fn row(&mut self, begin: usize, end: usize) -> (u64, &'t str) {
         let bytes = self.text.as_bytes();
         let mut first = begin;
         while first < end && matches!(bytes[first], b'\r' | b'\n') {

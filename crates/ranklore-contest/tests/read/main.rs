@@ -7,6 +7,7 @@
 
 mod any_bytes;
 mod fixtures;
+mod forget;
 mod json;
 mod long;
 mod same;

@@ -131,6 +131,7 @@ fn document<'a>(key: &'a str, now: i64, body: &'a [u8]) -> NewDocument<'a> {
         media_type: None,
         reading: Some("{}"),
         body: Body::Plain(body),
+        kept: None,
     }
 }
 

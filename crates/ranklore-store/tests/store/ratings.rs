@@ -11,8 +11,9 @@ const RUN: NewRun<'_> = NewRun {
     parameters: "{}",
     selection: r#"{"sources":["club"]}"#,
     engine: "1",
-    fingerprint: [1; 32],
 };
+
+const CHAIN: [u8; 32] = [1; 32];
 
 fn filled(scratch: &Scratch) -> (Writer, Vec<(ContestId, Vec<CompetitorId>)>) {
     let mut writer = scratch.writer();
@@ -40,18 +41,17 @@ fn rate(
     mu: f64,
 ) -> RunId {
     let run_id = batch.begin_run(run, at(50)).unwrap();
+    batch.cut_run(run_id, 0).unwrap();
     let mut writer = batch.rating_writer();
-    let mut results = 0;
-    for (contest_id, competitors) in field {
+    for (position, (contest_id, competitors)) in field.iter().enumerate() {
         // Backwards: the order does not matter.
         let rows: Vec<_> = competitors.iter().rev().map(|&id| row(id, mu)).collect();
-        writer.put(run_id, *contest_id, &rows).unwrap();
-        results += rows.len() as u64;
+        writer
+            .put(run_id, position, *contest_id, &CHAIN, &rows)
+            .unwrap();
     }
     drop(writer);
-    batch
-        .finish_run(run_id, field.len() as u64, results)
-        .unwrap();
+    batch.finish_run(run_id, CHAIN).unwrap();
     run_id
 }
 
@@ -103,9 +103,11 @@ fn the_same_again_is_the_same_run_and_readers_see_the_old_rows_until_the_commit(
     batch.put_evaluation(first, &slice).unwrap();
     batch.put_evaluation(first, &slice).unwrap();
     batch.commit().unwrap();
-    let found = writer.run_fingerprint(RUN.system, RUN.parameters, RUN.selection);
-    assert_eq!(found.unwrap(), Some((first, [1; 32])));
-    assert_eq!(writer.run_fingerprint("glicko", "{}", "{}").unwrap(), None);
+    let found = writer.run_of(RUN.system, RUN.parameters, RUN.selection);
+    let found = found.unwrap().unwrap();
+    assert_eq!((found.run_id, found.fingerprint), (first, CHAIN));
+    assert_eq!((found.contests, found.results), (2, 5));
+    assert_eq!(writer.run_of("glicko", "{}", "{}").unwrap(), None);
     assert_eq!(writer.evaluations(first).unwrap(), [slice]);
 
     let reader = scratch.reader();
@@ -120,11 +122,7 @@ fn the_same_again_is_the_same_run_and_readers_see_the_old_rows_until_the_commit(
         mu
     };
     let before = mu();
-    let again = NewRun {
-        engine: "2",
-        fingerprint: [2; 32],
-        ..RUN
-    };
+    let again = NewRun { engine: "2", ..RUN };
     let mut batch = writer.batch().unwrap();
     let second = rate(&mut batch, &again, &field[..1], 1400.0);
     assert_eq!(second, first);
@@ -138,7 +136,6 @@ fn the_same_again_is_the_same_run_and_readers_see_the_old_rows_until_the_commit(
         (run.engine.as_str(), run.contests, run.results),
         ("2", 1, 2)
     );
-    assert_eq!(run.fingerprint, [2; 32]);
     assert_eq!(
         reader.evaluations(first).unwrap(),
         [],
@@ -210,7 +207,7 @@ fn rows_that_would_not_come_back_are_refused() {
     ] {
         let error = batch
             .rating_writer()
-            .put(run_id, *contest_id, &bad)
+            .put(run_id, 0, *contest_id, &CHAIN, &bad)
             .unwrap_err();
         assert!(matches!(error, Error::InvalidRatings { .. }), "{error:?}");
     }
@@ -236,8 +233,11 @@ fn rows_missing_from_a_run_are_noticed() {
     let (mut writer, field) = filled(&scratch);
     let mut batch = writer.batch().unwrap();
     let run_id = rate(&mut batch, &RUN, &field, 1600.0);
-    batch.finish_run(run_id, 2, 6).unwrap();
-    let problems = batch.check().unwrap();
+    batch.commit().unwrap();
+    let raw = scratch.raw();
+    raw.execute("UPDATE rating_run SET results = 6", [])
+        .unwrap();
+    let problems = writer.check().unwrap();
     assert_eq!(
         problems,
         [Problem::Run {

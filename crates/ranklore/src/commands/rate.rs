@@ -19,7 +19,8 @@ use crate::{Global, words};
 ///
 /// The rating, uncertainty and performance of every entrant after every contest go into the
 /// file as a run. The same system with the same parameters over the same contests is the same
-/// run; if nothing changed since, nothing is done.
+/// run: rated again it goes on where results are new or changed, and comes to the same as a
+/// replay of everything.
 #[derive(Debug, Args)]
 pub(crate) struct Rate {
     /// What to rate; several sources are several runs unless --together
@@ -180,14 +181,17 @@ fn say_rated(rated: &[Rated]) -> std::io::Result<()> {
     ];
     let rows = rated.iter().map(|rated| {
         let report = &rated.report;
-        let remark = if report.unchanged {
-            "up to date".to_owned()
-        } else if report.without_order > 0 {
+        let mut remarks = Vec::new();
+        if report.unchanged {
+            remarks.push("up to date".to_owned());
+        } else if let Some(at) = report.continued_at {
+            let (number, day) = (counted(report.replayed, "contest"), words::day(at));
+            remarks.push(format!("replayed {number}, from {day} on"));
+        }
+        if report.without_order > 0 && !report.unchanged {
             let number = counted(report.without_order, "contest");
-            format!("{number} without an order left out")
-        } else {
-            String::new()
-        };
+            remarks.push(format!("{number} without an order left out"));
+        }
         vec![
             report.run_id.to_string(),
             rated.selection.source_words(),
@@ -195,7 +199,7 @@ fn say_rated(rated: &[Rated]) -> std::io::Result<()> {
             count(report.contests),
             count(report.results),
             format!("{:.2}", rated.seconds),
-            remark,
+            remarks.join("; "),
         ]
     });
     say_table(&columns, rows.collect())
@@ -214,6 +218,8 @@ fn json_of(rated: &Rated) -> Value {
         "contests": report.contests,
         "results": report.results,
         "without_order": report.without_order,
+        "replayed": report.replayed,
+        "continued_at": report.continued_at,
         "unchanged": report.unchanged,
         "seconds": rated.seconds,
     })

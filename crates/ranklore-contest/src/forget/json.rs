@@ -1,0 +1,156 @@
+//! The strings of JSON documents, in place.
+
+use std::borrow::Cow;
+
+use super::edit::Edit;
+use super::{Blank, Reach, ask};
+
+/// The fields that the reader knows.
+const FIELDS: [&str; 7] = [
+    "name",
+    "id",
+    "url",
+    "time_seconds",
+    "weight",
+    "perf_ceiling",
+    "standings",
+];
+
+/// The fields that say what a contest is called.
+const OWN: [&str; 3] = ["name", "id", "url"];
+
+/// Blanks strings, keys among them, of what is known to be JSON. Nothing if none was blanked.
+pub(super) fn blank_strings(bytes: &[u8], reach: Reach, blank: Blank<'_>) -> Option<Vec<u8>> {
+    let begin = bytes.iter().find(|b| matches!(b, b'[' | b'{'));
+    let depth_of_fields = if begin == Some(&b'[') { 2 } else { 1 };
+    let mut edit = Edit::new(bytes);
+    let (mut at, mut depth, mut in_own) = (0, 0_usize, false);
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            b'"' => {
+                let end = closing_quote(bytes, at + 1);
+                let string = decode(&bytes[at + 1..end]);
+                let of_reader = depth == depth_of_fields && {
+                    let next = bytes[end..].iter().skip(1);
+                    if next.clone().find(|b| !b.is_ascii_whitespace()) == Some(&b':') {
+                        in_own = OWN.contains(&&*string);
+                        FIELDS.contains(&&*string)
+                    } else {
+                        in_own
+                    }
+                };
+                if (reach == Reach::Everything || !of_reader)
+                    && let Some(by) = ask(blank, &string)
+                {
+                    edit.replace(at..bytes.len().min(end + 1), &literal(by));
+                }
+                at = end;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    edit.finish()
+}
+
+/// Blanks what lies between any two neighbouring quotes. Where JSON is damaged, nobody knows
+/// which quotes open a string and which close one.
+pub(crate) fn blank_between_quotes(text: &str, blank: Blank<'_>) -> Option<String> {
+    let bytes = text.as_bytes();
+    let mut edit = Edit::new(bytes);
+    let mut open = closing_quote(bytes, 0);
+    while open < bytes.len() {
+        let close = closing_quote(bytes, open + 1);
+        if close < bytes.len()
+            && let Some(by) = ask(blank, &decode(&bytes[open + 1..close]))
+        {
+            let literal = literal(by);
+            edit.replace(open + 1..close, &literal[1..literal.len() - 1]);
+        }
+        open = close;
+    }
+    edit.finish_text()
+}
+
+/// Where the next quote is that no backslash escapes; the end where there is none.
+fn closing_quote(bytes: &[u8], from: usize) -> usize {
+    let mut escaped = false;
+    let rest = bytes.get(from..).unwrap_or_default();
+    let quote = rest.iter().position(|byte| {
+        let found = *byte == b'"' && !escaped;
+        escaped = *byte == b'\\' && !escaped;
+        found
+    });
+    quote.map_or(bytes.len(), |quote| from + quote)
+}
+
+/// What stands in a string, without its quotes. Where its escapes or its encoding are wrong,
+/// as well as it can be told.
+fn decode(string: &[u8]) -> Cow<'_, str> {
+    if string.contains(&b'\\') {
+        let quoted = [b"\"", string, b"\""].concat();
+        if let Ok(decoded) = serde_json::from_slice::<String>(&quoted) {
+            return Cow::Owned(decoded);
+        }
+    }
+    match std::str::from_utf8(string) {
+        Ok(string) => Cow::Borrowed(string),
+        Err(_) => {
+            encoding_rs::WINDOWS_1252
+                .decode_without_bom_handling(string)
+                .0
+        }
+    }
+}
+
+/// A string with its quotes and escapes.
+fn literal(string: String) -> String {
+    serde_json::Value::from(string).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ada(name: &str) -> Option<String> {
+        (name == "Ada \"é\"").then(|| "forgotten-1".to_owned())
+    }
+
+    #[test]
+    fn strings_are_decoded_and_all_else_stays() {
+        let text = br#" {"Ada \"\u00e9\"" : ["Ada \"\u00E9\"", "Ada", "\ud800", 1.50e0]} "#;
+        let blanked = blank_strings(text, Reach::Everything, &ada).unwrap();
+        assert_eq!(
+            String::from_utf8(blanked).unwrap(),
+            r#" {"forgotten-1" : ["forgotten-1", "Ada", "\ud800", 1.50e0]} "#
+        );
+        assert_eq!(blank_strings(b"[\"Ada\"]", Reach::Everything, &ada), None);
+    }
+
+    #[test]
+    fn what_a_contest_is_called_is_its_own() {
+        let bea = |name: &str| ["Bea", "id"].contains(&name).then(|| "x-1".to_owned());
+        let text = br#"[{"n\u0061me":"Bea","id":"Bea","by":"Bea","standings":[["Bea",0,0]]}]"#;
+        let blanked = blank_strings(text, Reach::Unclaimed, &bea).unwrap();
+        assert_eq!(
+            String::from_utf8(blanked).unwrap(),
+            r#"[{"n\u0061me":"Bea","id":"Bea","by":"x-1","standings":[["x-1",0,0]]}]"#
+        );
+    }
+
+    #[test]
+    fn damage_hides_nobody_behind_it() {
+        let text = r#"{"name": "Round 1, "standings": [["Ada \"é\"", 0, 0]"#;
+        let blanked = blank_between_quotes(text, &ada).unwrap();
+        assert_eq!(
+            blanked,
+            r#"{"name": "Round 1, "standings": [["forgotten-1", 0, 0]"#
+        );
+        for text in ["", "\"", "\\", "\"\\\"", "\\\"Ada", "\"\""] {
+            assert_eq!(blank_between_quotes(text, &ada), None);
+            let _ = blank_strings(text.as_bytes(), Reach::Everything, &ada);
+        }
+    }
+}

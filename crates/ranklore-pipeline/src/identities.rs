@@ -1,0 +1,119 @@
+//! Who is who when contests are rated: merged competitors and the ratings they bring along.
+
+use std::collections::HashMap;
+
+use ranklore_contest::StartingRating;
+use ranklore_store::{CompetitorId, ContestId, ContestRow, Store};
+
+use crate::Error;
+
+/// Whom results count as, in the sources of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Identities {
+    /// Of each merged competitor.
+    counts_as: HashMap<CompetitorId, CompetitorId>,
+    /// The merged competitors by whom they count as.
+    accounts: HashMap<CompetitorId, Vec<CompetitorId>>,
+    /// By whom the rating counts as.
+    starts: HashMap<CompetitorId, StartingRating>,
+}
+
+impl Identities {
+    pub(crate) fn load(store: &Store, contests: &[ContestRow]) -> Result<Self, Error> {
+        let mut sources: Vec<_> = contests.iter().map(|contest| contest.source_id).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        let mut identities = Self::default();
+        for &source in &sources {
+            for (account, counts_as) in store.merges(source)? {
+                identities.counts_as.insert(account, counts_as);
+                let accounts = identities.accounts.entry(counts_as).or_default();
+                accounts.push(account);
+            }
+        }
+        let mut own = Vec::new();
+        for source in sources {
+            own.extend(store.starting_ratings(source)?);
+        }
+        identities.starts_of(store, own)?;
+        Ok(identities)
+    }
+
+    /// A competitor's own starting rating counts; else that of the first account merged into it
+    /// by external id, which does not depend on what came in when.
+    fn starts_of(
+        &mut self,
+        store: &Store,
+        starts: Vec<(CompetitorId, StartingRating)>,
+    ) -> Result<(), Error> {
+        let mut borrowed = Vec::new();
+        for (account, start) in starts {
+            match self.counts_as.get(&account) {
+                None => drop(self.starts.insert(account, start)),
+                Some(_) => borrowed.push((account, start)),
+            }
+        }
+        let rows = store.competitors_by_id(borrowed.iter().map(|of| of.0))?;
+        let mut borrowed: Vec<_> = rows.iter().zip(borrowed).collect();
+        borrowed.sort_by(|a, b| a.0.external_id.cmp(&b.0.external_id));
+        for (_, (account, start)) in borrowed {
+            self.starts.entry(self.of(account)).or_insert(start);
+        }
+        Ok(())
+    }
+
+    /// Whom the results of this competitor count as.
+    pub(crate) fn of(&self, competitor: CompetitorId) -> CompetitorId {
+        self.counts_as
+            .get(&competitor)
+            .copied()
+            .unwrap_or(competitor)
+    }
+
+    /// Whether anybody counts as somebody else.
+    pub(crate) fn any_merged(&self) -> bool {
+        !self.counts_as.is_empty()
+    }
+
+    /// The competitor and those merged into it.
+    pub(crate) fn accounts(
+        &self,
+        competitor: CompetitorId,
+    ) -> impl Iterator<Item = CompetitorId> + '_ {
+        let merged = self.accounts.get(&competitor).into_iter().flatten();
+        std::iter::once(competitor).chain(merged.copied())
+    }
+
+    /// The rating somebody brings along from before their first contest.
+    pub(crate) fn start(&self, competitor: CompetitorId) -> Option<StartingRating> {
+        self.starts.get(&competitor).copied()
+    }
+
+    /// For each contest, what its rating depends on beyond what it says itself: entrants who
+    /// count as somebody else or bring a rating along.
+    pub(crate) fn remarks(&self, store: &Store) -> Result<HashMap<ContestId, Vec<Remark>>, Error> {
+        let mut accounts: Vec<CompetitorId> = self.counts_as.keys().copied().collect();
+        let started = self.starts.keys().flat_map(|&of| self.accounts(of));
+        accounts.extend(started);
+        accounts.sort_unstable();
+        accounts.dedup();
+        let mut remarks: HashMap<ContestId, Vec<Remark>> = HashMap::new();
+        store.for_each_contest_of(accounts, |account, contest| {
+            let counts_as = self.of(account);
+            remarks.entry(contest).or_default().push(Remark {
+                account,
+                counts_as,
+                start: self.start(counts_as),
+            });
+        })?;
+        Ok(remarks)
+    }
+}
+
+/// What is remarkable of an entrant; those of a contest come in the order of their ids.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Remark {
+    pub(crate) account: CompetitorId,
+    pub(crate) counts_as: CompetitorId,
+    pub(crate) start: Option<StartingRating>,
+}

@@ -1,0 +1,296 @@
+//! Persons who are forgotten: a blank in place of their name, and a hash by which the name is
+//! known again without being kept.
+
+use std::collections::HashMap;
+
+use ranklore_contest::UnixSeconds;
+use rusqlite::{OptionalExtension, params};
+
+use crate::batch::Caches;
+use crate::{
+    Batch, CompetitorId, CompressedBody, ContestId, DocumentId, Error, Holder, Result, SourceId,
+    Store, Writer,
+};
+
+/// What the blanks of forgotten persons begin with.
+const BLANK: &str = "forgotten-";
+
+/// The forgotten persons of a source.
+#[derive(Clone, Debug, Default)]
+pub struct Tombstones {
+    key: [u8; 32],
+    blanks: HashMap<[u8; 32], String>,
+}
+
+impl Tombstones {
+    /// Whether nobody is forgotten.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.blanks.is_empty()
+    }
+
+    /// How many are forgotten.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.blanks.len()
+    }
+
+    /// The blank for a name that is forgotten.
+    #[must_use]
+    pub fn blank(&self, name: &str) -> Option<String> {
+        if self.is_empty() {
+            return None;
+        }
+        self.blanks.get(&name_hash(&self.key, name)).cloned()
+    }
+}
+
+/// The hash of a name under the key of its source.
+#[must_use]
+pub fn name_hash(key: &[u8; 32], name: &str) -> [u8; 32] {
+    *blake3::keyed_hash(key, name.as_bytes()).as_bytes()
+}
+
+/// What forgetting a person changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Forgotten {
+    /// Contests they stood in, alone or as a member.
+    pub contests: u64,
+    /// Decisions about them.
+    pub decisions: u64,
+}
+
+impl Store {
+    /// The forgotten persons of a source.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn tombstones(&self, source_id: SourceId) -> Result<Tombstones> {
+        self.sql(|connection| {
+            let key: Option<[u8; 32]> = connection
+                .prepare_cached("SELECT name_key FROM source WHERE source_id = ?1")?
+                .query_row([source_id], |row| row.get(0))?;
+            let Some(key) = key else {
+                return Ok(Tombstones::default());
+            };
+            let mut statement = connection
+                .prepare_cached("SELECT name_hash, blank FROM tombstone WHERE source_id = ?1")?;
+            let rows = statement.query_map([source_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            Ok(Tombstones {
+                key,
+                blanks: rows.collect::<rusqlite::Result<_>>()?,
+            })
+        })
+    }
+
+    /// How many forgotten persons may still be read in pages that the file no longer uses: a
+    /// sweep was begun and did not end.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn unswept(&self) -> Result<u64> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached("SELECT count(*) FROM tombstone WHERE swept_at IS NULL")?
+                .query_row([], |row| Ok(row.get::<_, i64>(0)? as u64))
+        })
+    }
+}
+
+impl Batch<'_> {
+    /// Puts a tombstone for a person of this name, unless there is one, and returns the blank.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn bury(&mut self, source_id: SourceId, name: &str, now: UnixSeconds) -> Result<String> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "UPDATE source SET name_key = randomblob(32)
+                     WHERE source_id = ?1 AND name_key IS NULL",
+                )?
+                .execute([source_id])
+        })?;
+        let tombstones = self.tombstones(source_id)?;
+        if let Some(blank) = tombstones.blank(name) {
+            return Ok(blank);
+        }
+        let mut number = tombstones.len() + 1;
+        let blank = loop {
+            let blank = format!("{BLANK}{number}");
+            if !self.is_taken(source_id, &blank)? {
+                break blank;
+            }
+            number += 1;
+        };
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "INSERT INTO tombstone (source_id, name_hash, blank, forgotten_at)
+                     VALUES (?1, ?2, ?3, ?4)",
+                )?
+                .execute(params![
+                    source_id,
+                    name_hash(&tombstones.key, name),
+                    blank,
+                    now.get()
+                ])
+        })?;
+        Ok(blank)
+    }
+
+    /// Whether somebody is called so already.
+    fn is_taken(&self, source_id: SourceId, blank: &str) -> Result<bool> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT EXISTS (SELECT 1 FROM competitor
+                         WHERE source_id = ?1 AND external_id = ?2)
+                     OR EXISTS (SELECT 1 FROM tombstone WHERE source_id = ?1 AND blank = ?2)",
+                )?
+                .query_row(params![source_id, blank], |row| row.get(0))
+        })
+    }
+
+    /// Puts the blank in place of a person's names, in standings and in decisions.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn blank_person(
+        &mut self,
+        source_id: SourceId,
+        name: &str,
+        blank: &str,
+    ) -> Result<Forgotten> {
+        let mut forgotten = Forgotten::default();
+        let person: Option<CompetitorId> = self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT competitor_id FROM competitor
+                     WHERE source_id = ?1 AND kind = 'person' AND external_id = ?2",
+                )?
+                .query_row(params![source_id, name], |row| row.get(0))
+                .optional()
+        })?;
+        forgotten.decisions = self.sql(|connection| {
+            // A new name is a name of theirs as well, and so may be the reason that was noted.
+            let about = connection
+                .prepare_cached(
+                    "UPDATE decision SET subject = ?3, note = NULL,
+                         object = CASE act WHEN 'rename' THEN ?3 ELSE object END
+                     WHERE source_id = ?1 AND kind = 'person' AND subject = ?2",
+                )?
+                .execute(params![source_id, name, blank])?;
+            let into = connection
+                .prepare_cached(
+                    "UPDATE decision SET object = ?3, note = NULL
+                     WHERE source_id = ?1 AND kind = 'person' AND act = 'merge' AND object = ?2",
+                )?
+                .execute(params![source_id, name, blank])?;
+            Ok((about + into) as u64)
+        })?;
+        let Some(person) = person else {
+            return Ok(forgotten);
+        };
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "UPDATE competitor SET external_id = ?2, name = ?2 WHERE competitor_id = ?1",
+                )?
+                .execute(params![person, blank])?;
+            connection
+                .prepare_cached("DELETE FROM competitor_name WHERE competitor_id = ?1")?
+                .execute([person])
+        })?;
+        *self.caches() = Caches::default();
+        let contests = self.sql(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT contest_id FROM standing WHERE competitor_id = ?1
+                 UNION SELECT contest_id FROM member WHERE person_id = ?1 ORDER BY 1",
+            )?;
+            let rows = statement.query_map([person], |row| row.get(0))?;
+            rows.collect::<rusqlite::Result<Vec<ContestId>>>()
+        })?;
+        for &contest_id in &contests {
+            let hash = self.load_contest(contest_id)?.content_hash();
+            self.sql(|connection| {
+                connection
+                    .prepare_cached("UPDATE contest SET content_hash = ?2 WHERE contest_id = ?1")?
+                    .execute(params![contest_id, hash.as_bytes()])
+            })?;
+        }
+        forgotten.contests = contests.len() as u64;
+        Ok(forgotten)
+    }
+
+    /// Keeps these bytes of a document in place of those that came; their hash stays.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn keep_redacted(
+        &mut self,
+        document_id: DocumentId,
+        body: &CompressedBody,
+        reading: &str,
+    ) -> Result<()> {
+        self.give_bodies_to_those_that_share(document_id)?;
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "UPDATE document SET body = ?2, body_of = NULL, kept_blake3 = ?3,
+                         kept_length = ?4, kept_reading = ?5 WHERE document_id = ?1",
+                )?
+                .execute(params![
+                    document_id,
+                    body.zstd,
+                    body.blake3,
+                    body.length as i64,
+                    reading
+                ])?;
+            Ok(())
+        })
+    }
+
+    /// Documents that have their bytes from this one get them themselves.
+    pub(crate) fn give_bodies_to_those_that_share(&mut self, document: DocumentId) -> Result<()> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "UPDATE document SET body_of = NULL,
+                         body = (SELECT body FROM document WHERE document_id = ?1)
+                     WHERE body_of = ?1",
+                )?
+                .execute([document])?;
+            Ok(())
+        })
+    }
+}
+
+impl Writer {
+    /// Writes the whole file anew, so that nothing of what was forgotten is left in pages that
+    /// it no longer uses, nor in its log.
+    ///
+    /// # Errors
+    /// [`Error::DiskFull`]: it needs as much room as the file has, and the file is as it was;
+    /// [`Error::InUse`] when a reader does not let go of the old pages.
+    pub fn sweep(&mut self, now: UnixSeconds) -> Result<()> {
+        self.sql(|connection| connection.execute_batch("VACUUM"))?;
+        // The log has the old pages as well until it is cut.
+        let busy = self.sql(|connection| {
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
+        })?;
+        if busy {
+            return Err(Error::InUse {
+                path: self.path().to_owned(),
+                holder: Holder::unknown(),
+            });
+        }
+        self.sql(|connection| {
+            connection.execute(
+                "UPDATE tombstone SET swept_at = ?1 WHERE swept_at IS NULL",
+                [now.get()],
+            )?;
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,189 @@
+//! Tables that stay straight, whatever stands in them.
+
+use std::io::{IsTerminal, Write};
+
+use comfy_table::{CellAlignment, Table, presets};
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+use super::visible_line;
+
+/// As many columns of a terminal a cell may take; what is longer is cut.
+const WIDEST_CELL: usize = 40;
+
+/// A column of a table: its heading, and whether it holds numbers.
+pub(crate) struct Column(pub(crate) &'static str, pub(crate) Align);
+
+/// On which side a column is straight.
+#[derive(Clone, Copy)]
+pub(crate) enum Align {
+    Left,
+    Right,
+}
+
+/// Prints a table; columns are as wide as what is in them.
+pub(crate) fn say_table(columns: &[Column], rows: Vec<Vec<String>>) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    let terminal = out.is_terminal();
+    for line in lines(columns, rows, terminal) {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+fn lines(columns: &[Column], rows: Vec<Vec<String>>, terminal: bool) -> Vec<String> {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header(columns.iter().map(|column| column.0));
+    for row in rows {
+        table.add_row(row.iter().map(|text| cell(text, terminal)));
+    }
+    for (index, column) in columns.iter().enumerate() {
+        if let Some(shown) = table.column_mut(index) {
+            shown.set_cell_alignment(match column.1 {
+                Align::Left => CellAlignment::Left,
+                Align::Right => CellAlignment::Right,
+            });
+        }
+    }
+    table
+        .lines()
+        .map(|line| line.trim_end().to_owned())
+        .collect()
+}
+
+/// The text as a cell shows it. On a terminal, text from right to left is isolated: it would
+/// change places with the numbers beside it. Files and other programs get nothing but the text.
+fn cell(text: &str, terminal: bool) -> String {
+    let shown = shortened(text, WIDEST_CELL);
+    if terminal && shown.contains(is_right_to_left) {
+        // First strong isolate, pop directional isolate.
+        format!("\u{2068}{shown}\u{2069}")
+    } else {
+        shown
+    }
+}
+
+/// The text in one line, escaped, and cut where it is wider than so many columns.
+///
+/// It is never cut within what is seen as one character, nor within an escape.
+fn shortened(text: &str, columns: usize) -> String {
+    let whole = visible_line(text);
+    if whole.width() <= columns {
+        return whole;
+    }
+    let mut cut = String::new();
+    // One column is for the mark that something is missing.
+    let mut left = columns.saturating_sub(1);
+    for character in text.graphemes(true) {
+        let shown = visible_line(character);
+        let Some(rest) = left.checked_sub(shown.width()) else {
+            break;
+        };
+        left = rest;
+        cut.push_str(&shown);
+    }
+    cut.push('…');
+    cut
+}
+
+/// Whether the character is in one of the ranges that Unicode keeps for scripts from right to
+/// left: Hebrew, Arabic and their neighbours, their presentation forms, and the two of old and
+/// rare scripts.
+fn is_right_to_left(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefe}'
+        | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FAMILY: &str = "👩\u{200d}👩\u{200d}👧\u{200d}👦";
+
+    #[test]
+    fn what_fits_is_not_cut() {
+        for text in [
+            "",
+            "abcde",
+            "王王a",
+            "e\u{301}e\u{301}e\u{301}e\u{301}e\u{301}",
+        ] {
+            assert_eq!(shortened(text, 5), text);
+        }
+        assert_eq!(shortened(&FAMILY.repeat(2), 5), FAMILY.repeat(2));
+        assert_eq!(shortened("🇨🇿🇸🇰", 4), "🇨🇿🇸🇰");
+    }
+
+    #[test]
+    fn text_is_cut_between_characters() {
+        for (text, columns, cut) in [
+            ("abcdef", 5, "abcd…"),
+            ("abcdef", 1, "…"),
+            // Half of a wide character cannot be shown.
+            ("王王王", 5, "王王…"),
+            ("王王王", 4, "王…"),
+            // Accents stay with their letters.
+            ("e\u{301}e\u{301}e\u{301}e\u{301}", 3, "e\u{301}e\u{301}…"),
+            // Flags and families are one character each.
+            ("🇨🇿🇸🇰🇵🇱", 4, "🇨🇿…"),
+            ("🇨🇿🇸🇰🇵🇱", 5, "🇨🇿🇸🇰…"),
+            // An escape is shown as a whole or not at all.
+            ("a\u{1b}b", 8, "a\\u{1b}b"),
+            ("a\u{1b}bc", 7, "a…"),
+            ("a\u{1b}bc", 8, "a\\u{1b}…"),
+        ] {
+            assert_eq!(shortened(text, columns), cut, "{text:?} {columns}");
+        }
+        assert_eq!(shortened(&FAMILY.repeat(3), 5), FAMILY.repeat(2) + "…");
+        assert_eq!(shortened(&FAMILY.repeat(3), 4), FAMILY.to_owned() + "…");
+    }
+
+    #[test]
+    fn text_from_right_to_left_is_isolated_on_terminals() {
+        for text in ["שרה לוי", "محمد 7", "a ب", "\u{fb2a}", "\u{1e900}"] {
+            assert_eq!(cell(text, false), text);
+            assert_eq!(cell(text, true), format!("\u{2068}{text}\u{2069}"));
+        }
+        for text in ["", "Šárka", "王小明", "नमस्ते", FAMILY] {
+            assert_eq!(cell(text, true), text);
+        }
+        // Nobody from outside ends the isolation.
+        assert_eq!(cell("א\u{2069}1", true), "\u{2068}א\\u{2069}1\u{2069}");
+        // What is cut is isolated all the same.
+        let cut = cell(&"א".repeat(100), true);
+        assert_eq!(cut, format!("\u{2068}{}…\u{2069}", "א".repeat(39)));
+    }
+
+    #[test]
+    fn columns_are_straight() {
+        let columns = [
+            Column("place", Align::Right),
+            Column("name", Align::Left),
+            Column("rating", Align::Right),
+        ];
+        let names = [
+            "plain".to_owned(),
+            "long ".repeat(60),
+            "王小明".repeat(20),
+            "Z\u{300}a\u{301}l\u{302}g\u{303}o\u{304}".to_owned(),
+            FAMILY.to_owned(),
+            "🇨🇿 flag".to_owned(),
+            "محمد".to_owned(),
+            "שרה לוי".to_owned(),
+            "a\n\t\u{1b}[2J\"'".to_owned(),
+        ];
+        let rows: Vec<Vec<String>> = names
+            .iter()
+            .enumerate()
+            .map(|(index, name)| vec![index.to_string(), name.clone(), (index * 500).to_string()])
+            .collect();
+        for terminal in [false, true] {
+            let lines = lines(&columns, rows.clone(), terminal);
+            assert_eq!(lines.len(), 1 + names.len());
+            for line in &lines {
+                assert_eq!(line.width(), lines[0].width(), "{line}");
+            }
+        }
+    }
+}

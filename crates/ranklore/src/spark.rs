@@ -1,0 +1,89 @@
+//! A history in one line of text.
+
+/// From the lowest to the highest.
+const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+/// For values that are all the same.
+const MIDDLE: char = BLOCKS[3];
+
+/// The values as blocks, lowest to highest, in at most so many columns.
+///
+/// More values than columns are cut into stretches of the same length, give or take one, and
+/// each shows its last value: what was reached at its end. So the line ends with the newest.
+/// What is no finite number is left out.
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "used by the views of players, next")
+)]
+pub(crate) fn spark_line(values: &[f64], width: usize) -> String {
+    let values: Vec<f64> = values
+        .iter()
+        .copied()
+        .filter(|value| value.is_finite())
+        .collect();
+    let columns = values.len().min(width);
+    let shown: Vec<f64> = (1..=columns)
+        .map(|column| values[column * values.len() / columns - 1])
+        .collect();
+    let lowest = shown.iter().copied().fold(f64::INFINITY, f64::min);
+    let highest = shown.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    shown
+        .iter()
+        .map(|value| {
+            if lowest < highest {
+                // Halves, since the whole range may be beyond what a double holds.
+                let share = (value / 2.0 - lowest / 2.0) / (highest / 2.0 - lowest / 2.0);
+                BLOCKS[((share * 8.0) as usize).min(7)]
+            } else {
+                MIDDLE
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_eighth_of_the_range_has_its_block() {
+        let rising: Vec<f64> = (0..8).map(|step| 1500.0 + f64::from(step)).collect();
+        assert_eq!(spark_line(&rising, 8), "▁▂▃▄▅▆▇█");
+        assert_eq!(spark_line(&rising, 80), "▁▂▃▄▅▆▇█");
+        assert_eq!(spark_line(&[1.0, -1.0, 0.0], 8), "█▁▅");
+        assert_eq!(spark_line(&[f64::MAX, f64::MIN, 0.0], 8), "█▁▅");
+    }
+
+    #[test]
+    fn values_that_are_all_the_same_are_in_the_middle() {
+        assert_eq!(spark_line(&[1500.0], 8), "▄");
+        assert_eq!(spark_line(&[-3.0; 5], 8), "▄▄▄▄▄");
+    }
+
+    #[test]
+    fn nothing_is_shown_of_nothing() {
+        assert_eq!(spark_line(&[], 8), "");
+        assert_eq!(spark_line(&[1.0, 2.0], 0), "");
+        assert_eq!(spark_line(&[f64::NAN, f64::INFINITY], 8), "");
+        assert_eq!(
+            spark_line(&[f64::NAN, 1.0, f64::NEG_INFINITY, 2.0], 8),
+            "▁█"
+        );
+    }
+
+    #[test]
+    fn many_values_become_as_many_columns_as_there_are() {
+        // The last of each stretch, of two and of three.
+        assert_eq!(spark_line(&[9.0, 0.0, 9.0, 1.0, 9.0, 2.0], 3), "▁▅█");
+        assert_eq!(spark_line(&[9.0, 0.0, 9.0, 9.0, 1.0], 2), "▁█");
+        for count in 0..100 {
+            let values: Vec<f64> = (0..count).map(f64::from).collect();
+            for width in 0..20 {
+                let line = spark_line(&values, width);
+                assert_eq!(line.chars().count(), width.min(values.len()));
+                if line.chars().count() > 1 {
+                    assert!(line.starts_with('▁') && line.ends_with('█'), "{line}");
+                }
+            }
+        }
+    }
+}
