@@ -53,6 +53,16 @@ pub enum Error {
         /// What there is instead, in words.
         known: String,
     },
+    /// Nobody is called so, or several are.
+    #[error("{}", no_such("competitor", wanted, source_name, candidates))]
+    NoCompetitor {
+        /// The name asked for.
+        wanted: String,
+        /// In which source.
+        source_name: String,
+        /// Who could be meant, in words, best first.
+        candidates: Vec<String>,
+    },
     /// A selection without contests.
     #[error("no rated contest of {selection}: widen the selection, or import results first")]
     NoContests {
@@ -112,4 +122,13 @@ pub enum Error {
     /// The user asked to end.
     #[error("interrupted; nothing of this run was written")]
     Interrupted,
+}
+
+fn no_such(what: &str, wanted: &str, source: &str, candidates: &[String]) -> String {
+    let begin = format!("which {what} of {source} is {wanted:?}?");
+    match candidates {
+        [] => format!("there is no {what} like {wanted:?} in {source}"),
+        [one] => format!("{begin} Not exactly, but nearly, {one}: name it so"),
+        several => format!("{begin} There are {}: name one of them", several.join("; ")),
+    }
 }

@@ -4,6 +4,7 @@ mod chain;
 mod error;
 mod evaluate;
 mod files;
+mod find;
 mod identities;
 mod import;
 mod intake;
@@ -21,6 +22,7 @@ mod watch;
 
 pub use error::Error;
 pub use evaluate::{Evaluated, SliceAccuracy, evaluate};
+pub use find::{competitor_named, find_competitor};
 pub use import::{ImportRequest, check_paths, import, import_document};
 pub use intake::{ImportReport, RefusedDocument};
 pub use leaderboard::{Leaderboard, LeaderboardRequest, Row, find_run, leaderboard};

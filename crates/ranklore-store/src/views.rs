@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ranklore_contest::{EntrantKind, SourceName, StartingRating};
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::{OptionalExtension, Row, params};
 
 use crate::contests::kind_of;
 use crate::ratings::{RUN_ROWS, run_row};
@@ -158,6 +158,40 @@ impl Store {
                 competitors.extend(statement.query_row([id], competitor_row).optional()?);
             }
             Ok(competitors)
+        })
+    }
+
+    /// The competitors of a source called exactly so: by what the source calls them or by the
+    /// name they are shown under. Those the source calls so come first.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn competitors_called(
+        &self,
+        source_id: SourceId,
+        name: &str,
+    ) -> Result<Vec<CompetitorRow>> {
+        let sql = format!(
+            "{COMPETITOR_ROWS} WHERE source_id = ?1 AND (external_id = ?2 OR name = ?2)
+             ORDER BY external_id <> ?2, kind"
+        );
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = statement.query_map(params![source_id, name], competitor_row)?;
+            rows.collect()
+        })
+    }
+
+    /// Every competitor of a source, those that stand nowhere included.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn competitors_of(&self, source_id: SourceId) -> Result<Vec<CompetitorRow>> {
+        let sql = format!("{COMPETITOR_ROWS} WHERE source_id = ?1 ORDER BY competitor_id");
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = statement.query_map([source_id], competitor_row)?;
+            rows.collect()
         })
     }
 

@@ -1,0 +1,120 @@
+//! Finding whom a person means: by the name as it stands, else by one like it.
+
+use ranklore_contest::{EntrantKind, SourceName};
+use ranklore_store::{CompetitorRow, SourceId, Store};
+
+use crate::selection::no_source;
+use crate::{Error, Match, find_name};
+
+/// The source of this name.
+pub(crate) fn find_source(store: &Store, source: &SourceName) -> Result<SourceId, Error> {
+    match store.source_id(source)? {
+        Some(source_id) => Ok(source_id),
+        None => Err(no_source(store, source)?),
+    }
+}
+
+/// The competitor called so: by what its source calls it, or by the name it is shown under. If
+/// nobody is, the one whose name is clearly the nearest; the caller should say so.
+///
+/// # Errors
+/// [`Error::NoSource`]; [`Error::NoCompetitor`], with the names that come near.
+pub fn find_competitor(
+    store: &Store,
+    source: &SourceName,
+    wanted: &str,
+    kind: Option<EntrantKind>,
+) -> Result<CompetitorRow, Error> {
+    match named(store, source, wanted, kind)? {
+        Named::One(competitor) => Ok(competitor),
+        Named::Others(mut competitors) => {
+            let names = competitors.iter().map(|of| of.name.as_str());
+            match find_name(wanted, names) {
+                Match::Exact(index) | Match::Folded(index) | Match::Near(index) => {
+                    Ok(competitors.swap_remove(index))
+                }
+                Match::Candidates(indices) => {
+                    let candidates = indices.iter().map(|&index| &competitors[index]);
+                    Err(no_competitor(source, wanted, candidates))
+                }
+            }
+        }
+    }
+}
+
+/// As [`find_competitor`], but nobody is taken for somebody else: for what cannot be undone.
+///
+/// # Errors
+/// As [`find_competitor`].
+pub fn competitor_named(
+    store: &Store,
+    source: &SourceName,
+    wanted: &str,
+    kind: Option<EntrantKind>,
+) -> Result<CompetitorRow, Error> {
+    match named(store, source, wanted, kind)? {
+        Named::One(competitor) => Ok(competitor),
+        Named::Others(competitors) => {
+            let names = competitors.iter().map(|of| of.name.as_str());
+            let indices = match find_name(wanted, names) {
+                Match::Exact(index) | Match::Folded(index) | Match::Near(index) => vec![index],
+                Match::Candidates(indices) => indices,
+            };
+            let candidates = indices.iter().map(|&index| &competitors[index]);
+            Err(no_competitor(source, wanted, candidates))
+        }
+    }
+}
+
+enum Named {
+    One(CompetitorRow),
+    /// Nobody is called so, or several are: those to choose from.
+    Others(Vec<CompetitorRow>),
+}
+
+fn named(
+    store: &Store,
+    source: &SourceName,
+    wanted: &str,
+    kind: Option<EntrantKind>,
+) -> Result<Named, Error> {
+    let source_id = find_source(store, source)?;
+    let of_kind = |of: &CompetitorRow| kind.is_none_or(|kind| of.kind == kind);
+    let mut called = store.competitors_called(source_id, wanted)?;
+    called.retain(of_kind);
+    // What the source itself calls so goes before names that were given.
+    if called.iter().any(|of| of.external_id == wanted) {
+        called.retain(|of| of.external_id == wanted);
+    }
+    if called.len() == 1 {
+        return Ok(Named::One(called.swap_remove(0)));
+    }
+    if called.is_empty() {
+        called = store.competitors_of(source_id)?;
+        called.retain(of_kind);
+    }
+    Ok(Named::Others(called))
+}
+
+fn no_competitor<'a>(
+    source: &SourceName,
+    wanted: &str,
+    candidates: impl Iterator<Item = &'a CompetitorRow>,
+) -> Error {
+    let candidates = candidates.map(|of| {
+        let kind = match of.kind {
+            EntrantKind::Person => String::new(),
+            kind => format!(" ({})", kind.as_str()),
+        };
+        if of.name == of.external_id {
+            format!("{:?}{kind}", of.name)
+        } else {
+            format!("{:?}, called {:?}{kind}", of.external_id, of.name)
+        }
+    });
+    Error::NoCompetitor {
+        wanted: wanted.to_owned(),
+        source_name: source.to_string(),
+        candidates: candidates.collect(),
+    }
+}
