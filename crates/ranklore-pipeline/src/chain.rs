@@ -57,6 +57,11 @@ impl Chain {
         &self.links[position]
     }
 
+    /// The hashes of all contests.
+    pub(crate) fn links(&self) -> impl Iterator<Item = &[u8; 32]> {
+        self.links.iter()
+    }
+
     /// The hash of everything.
     pub(crate) fn end(&self) -> [u8; 32] {
         self.links.last().copied().unwrap_or(self.begin)

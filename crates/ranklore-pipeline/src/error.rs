@@ -63,6 +63,22 @@ pub enum Error {
         /// Who could be meant, in words, best first.
         candidates: Vec<String>,
     },
+    /// A decision that contradicts what is there.
+    #[error("{reason}")]
+    Undecided {
+        /// What is in its way, and what to do.
+        reason: String,
+    },
+    /// A document has a name where it cannot be replaced.
+    #[error(
+        "document {document} has the name where it cannot be replaced ({why}); nothing was changed"
+    )]
+    CannotForget {
+        /// Which.
+        document: String,
+        /// What is in the way.
+        why: String,
+    },
     /// A selection without contests.
     #[error("no rated contest of {selection}: widen the selection, or import results first")]
     NoContests {

@@ -7,7 +7,10 @@ use crate::selection::no_source;
 use crate::{Error, Match, find_name};
 
 /// The source of this name.
-pub(crate) fn find_source(store: &Store, source: &SourceName) -> Result<SourceId, Error> {
+///
+/// # Errors
+/// [`Error::NoSource`], with those there are.
+pub fn find_source(store: &Store, source: &SourceName) -> Result<SourceId, Error> {
     match store.source_id(source)? {
         Some(source_id) => Ok(source_id),
         None => Err(no_source(store, source)?),

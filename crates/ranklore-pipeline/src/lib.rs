@@ -1,10 +1,12 @@
 #![doc = include_str!("../README.md")]
 
 mod chain;
+mod decide;
 mod error;
 mod evaluate;
 mod files;
 mod find;
+mod forget;
 mod identities;
 mod import;
 mod intake;
@@ -20,9 +22,11 @@ mod selection;
 mod systems;
 mod watch;
 
+pub use decide::{Decided, Wish, decide};
 pub use error::Error;
 pub use evaluate::{Evaluated, SliceAccuracy, evaluate};
-pub use find::{competitor_named, find_competitor};
+pub use find::{competitor_named, find_competitor, find_source};
+pub use forget::{ForgetReport, forget, would_forget};
 pub use import::{ImportRequest, check_paths, import, import_document};
 pub use intake::{ImportReport, RefusedDocument};
 pub use leaderboard::{Leaderboard, LeaderboardRequest, Row, find_run, leaderboard};

@@ -13,6 +13,9 @@ use crate::rate::rate_within;
 use crate::selection::no_source;
 use crate::{Error, RateReport, RateRequest, RunSelection, System, Watch};
 
+/// The fingerprint of a run without contests.
+const NOTHING: [u8; 32] = [0; 32];
+
 /// What came of a rebuild.
 #[derive(Clone, Debug, Default)]
 pub struct RebuildReport {
@@ -96,7 +99,7 @@ pub fn rebuild(
         match rate_within(&mut batch, request, watch) {
             Ok(rated) => report.runs.push(rated),
             Err(error @ Error::NoContests { .. }) => {
-                batch.finish_run(run.run_id, [0; 32])?;
+                batch.finish_run(run.run_id, NOTHING)?;
                 report.emptied.push((run.run_id.get(), error.to_string()));
             }
             Err(error) => return Err(error),

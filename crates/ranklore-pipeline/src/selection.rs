@@ -33,6 +33,20 @@ struct Canonical<'a> {
 }
 
 impl RunSelection {
+    /// All contests of one source.
+    #[must_use]
+    pub fn of(source: &SourceName) -> Self {
+        Self {
+            sources: vec![source.clone()],
+            ..Self::default()
+        }
+    }
+
+    /// The command that rates this selection by the first of all systems.
+    pub(crate) fn rate_again(&self) -> String {
+        self.rate_command(SYSTEMS[0].as_str(), "{}")
+    }
+
     /// Canonical JSON: sources sorted, what is absent left out.
     #[must_use]
     pub fn canonical_json(&self) -> String {

@@ -167,6 +167,34 @@ pub(crate) fn rating_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<RatingRow>
 }
 
 impl Batch<'_> {
+    /// Gives the contests of a run, in the order of replay, other links: after a change that
+    /// leaves its rows what they are.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn relink_run<'c>(
+        &mut self,
+        run_id: RunId,
+        links: impl Iterator<Item = &'c [u8; 32]>,
+    ) -> Result<()> {
+        self.sql(|connection| {
+            let mut link = connection.prepare_cached(
+                "UPDATE run_contest SET chain = ?3 WHERE run_id = ?1 AND position = ?2",
+            )?;
+            let mut last = None;
+            for (position, chain) in links.enumerate() {
+                link.execute(params![run_id, position as i64, chain])?;
+                last = Some(chain);
+            }
+            if let Some(last) = last {
+                connection
+                    .prepare_cached("UPDATE rating_run SET fingerprint = ?2 WHERE run_id = ?1")?
+                    .execute(params![run_id, last])?;
+            }
+            Ok(())
+        })
+    }
+
     /// Takes away what a run has from `position` on, and its evaluations, which were of the
     /// whole.
     ///
@@ -192,6 +220,12 @@ impl Batch<'_> {
                 .execute(params![run_id, position as i64])?;
             connection
                 .prepare_cached("DELETE FROM evaluation WHERE run_id = ?1")?
+                .execute([run_id])?;
+            // Until it is finished again it fits nothing.
+            connection
+                .prepare_cached(
+                    "UPDATE rating_run SET fingerprint = zeroblob(32) WHERE run_id = ?1",
+                )?
                 .execute([run_id])?;
             Ok(())
         })

@@ -88,6 +88,14 @@ enum Command {
     Evaluate(commands::evaluate::Evaluate),
     /// Show who stands where
     Leaderboard(commands::leaderboard::Leaderboard),
+    /// Say who is who: merge accounts, split them, give names
+    Competitor(commands::competitor::Competitor),
+    /// Take a contest out of rating, or put it back
+    Withdraw(commands::withdraw::Withdraw),
+    /// Derive contests and ratings again from the archive
+    Rebuild(commands::rebuild::Rebuild),
+    /// Forget a person: a blank in place of the name
+    Forget(commands::forget::Forget),
 }
 
 fn main() -> ExitCode {
@@ -98,6 +106,10 @@ fn main() -> ExitCode {
         Command::Rate(rate) => rate.run(&global),
         Command::Evaluate(evaluate) => evaluate.run(&global),
         Command::Leaderboard(leaderboard) => leaderboard.run(&global),
+        Command::Competitor(competitor) => competitor.run(&global),
+        Command::Withdraw(withdraw) => withdraw.run(&global),
+        Command::Rebuild(rebuild) => rebuild.run(&global),
+        Command::Forget(forget) => forget.run(&global),
     };
     match outcome {
         Ok(exit) => exit.into(),

@@ -276,7 +276,7 @@ pub(crate) fn report_json(report: &ImportReport, source: &SourceName) -> Value {
     })
 }
 
-fn refused_json(refused: &[RefusedDocument]) -> Vec<Value> {
+pub(crate) fn refused_json(refused: &[RefusedDocument]) -> Vec<Value> {
     refused
         .iter()
         .map(|refused| json!({"document": refused.document, "what": refused.what}))

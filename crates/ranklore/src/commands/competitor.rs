@@ -1,0 +1,247 @@
+//! `ranklore competitor`
+
+use clap::{Args, Subcommand, ValueEnum};
+use ranklore_contest::{EntrantKind, SourceName};
+use ranklore_pipeline::{Wish, decide, find_source};
+use ranklore_store::{Decision, DecisionRow, Store};
+use serde_json::{Value, json};
+
+use crate::exit::Exit;
+use crate::output::{Align, Column, complain, counted, say, say_json, say_table, visible_line};
+use crate::{Global, words};
+
+/// Say who is who: merge accounts, split them again, give names.
+///
+/// Results stay as they were published; what is decided is kept on record beside them, with
+/// its time and a note, and is carried out again by every rebuild.
+#[derive(Debug, Args)]
+pub(crate) struct Competitor {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Count the results of one account as those of another
+    ///
+    /// Where both stood in one contest, the better place counts; both stay on record.
+    Merge {
+        /// Of which source
+        #[arg(value_name = "SOURCE", value_parser = words::source)]
+        source: SourceName,
+        /// Whose results
+        #[arg(value_name = "FROM")]
+        from: String,
+        /// As whose they count from now on
+        #[arg(value_name = "INTO")]
+        into: String,
+        #[command(flatten)]
+        how: How,
+    },
+    /// Let a merged account count for itself again
+    Split {
+        /// Of which source
+        #[arg(value_name = "SOURCE", value_parser = words::source)]
+        source: SourceName,
+        /// Who
+        #[arg(value_name = "NAME")]
+        name: String,
+        #[command(flatten)]
+        how: How,
+    },
+    /// Show a competitor under another name
+    Rename {
+        /// Of which source
+        #[arg(value_name = "SOURCE", value_parser = words::source)]
+        source: SourceName,
+        /// Who
+        #[arg(value_name = "NAME")]
+        name: String,
+        /// The name from now on
+        #[arg(value_name = "NEW")]
+        new: String,
+        #[command(flatten)]
+        how: How,
+    },
+    /// List what was decided about a source, newest first
+    Decisions {
+        /// About which source
+        #[arg(value_name = "SOURCE", value_parser = words::source)]
+        source: SourceName,
+        /// Rows to show
+        #[arg(long, value_name = "N", default_value_t = 25)]
+        limit: usize,
+        /// Rows to skip
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        offset: usize,
+    },
+}
+
+#[derive(Debug, Args)]
+struct How {
+    /// Person, team or couple, where several are called the same
+    #[arg(long, value_enum, value_name = "KIND")]
+    kind: Option<Kind>,
+    /// Why: kept with the decision
+    #[arg(long, value_name = "TEXT")]
+    note: Option<String>,
+}
+
+/// What kind of competitor.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Kind {
+    /// One person
+    Person,
+    /// A team
+    Team,
+    /// Two who compete as one
+    Couple,
+}
+
+impl From<Kind> for EntrantKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Person => Self::Person,
+            Kind::Team => Self::Team,
+            Kind::Couple => Self::Couple,
+        }
+    }
+}
+
+impl Competitor {
+    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+        let (source, wish, how) = match self.action {
+            Action::Decisions {
+                source,
+                limit,
+                offset,
+            } => return decisions(global, &source, limit, offset),
+            Action::Merge {
+                source,
+                from,
+                into,
+                how,
+            } => (source, Wish::Merge { from, into }, how),
+            Action::Split { source, name, how } => (source, Wish::Split { of: name }, how),
+            Action::Rename {
+                source,
+                name,
+                new,
+                how,
+            } => {
+                let of = name;
+                (source, Wish::Rename { of, name: new }, how)
+            }
+        };
+        carry_out(global, &source, &wish, how.kind, how.note.as_deref())
+    }
+}
+
+/// Decides and says what came of it.
+pub(crate) fn carry_out(
+    global: &Global,
+    source: &SourceName,
+    wish: &Wish,
+    kind: Option<Kind>,
+    note: Option<&str>,
+) -> anyhow::Result<Exit> {
+    // The file must be there: what is decided is about what is in it.
+    drop(Store::open_reader(global.db())?);
+    let mut store = Store::open_writer(global.db(), "ranklore competitor")?;
+    let kind = kind.map(EntrantKind::from);
+    let decided = decide(&mut store, source, wish, kind, note, words::now())?;
+    drop(store);
+    if global.json {
+        let mut value = json_of(&decided.decision);
+        value["changed"] = decided.changed.into();
+        say_json(&value)?;
+        return Ok(Exit::Done);
+    }
+    say(&visible_line(&format!(
+        "{source}: {}",
+        in_words(&decided.decision)
+    )))?;
+    if !decided.changed {
+        complain("it was so before; nothing changed");
+    }
+    if let Some(next) = decided.next {
+        complain(&format!("next: {}", global.hint(&next)));
+    }
+    Ok(Exit::Done)
+}
+
+fn in_words(decision: &Decision) -> String {
+    match decision {
+        Decision::Merge { subject, into, .. } => {
+            format!("the results of {subject:?} count as those of {into:?}")
+        }
+        Decision::Split { subject, .. } => format!("{subject:?} counts for itself"),
+        Decision::Rename { subject, name, .. } => format!("{subject:?} is shown as {name:?}"),
+        Decision::Withdraw { contest } => format!("contest {contest:?} is not rated"),
+        Decision::Restore { contest } => format!("contest {contest:?} is rated"),
+    }
+}
+
+fn json_of(decision: &Decision) -> Value {
+    json!({
+        "act": decision.act(),
+        "kind": decision.kind().map(EntrantKind::as_str),
+        "subject": decision.subject(),
+        "object": decision.object(),
+    })
+}
+
+fn decisions(
+    global: &Global,
+    source: &SourceName,
+    limit: usize,
+    offset: usize,
+) -> anyhow::Result<Exit> {
+    let store = Store::open_reader(global.db())?;
+    let all = store.decisions(find_source(&store, source)?)?;
+    let shown: Vec<&DecisionRow> = all.iter().rev().skip(offset).take(limit).collect();
+    if global.json {
+        let rows = shown.iter().map(|row| {
+            let mut value = json_of(&row.decision);
+            value["decision_id"] = row.decision_id.get().into();
+            value["decided_at"] = row.decided_at.into();
+            value["note"] = row.note.clone().into();
+            value
+        });
+        say_json(&json!({
+            "source": source.as_str(),
+            "total": all.len(),
+            "offset": offset,
+            "rows": rows.collect::<Vec<_>>(),
+        }))?;
+        return Ok(Exit::Done);
+    }
+    let columns = [
+        Column("decision", Align::Right),
+        Column("day", Align::Left),
+        Column("what", Align::Left),
+        Column("whom", Align::Left),
+        Column("", Align::Left),
+        Column("note", Align::Left),
+    ];
+    let rows = shown.iter().map(|row| {
+        vec![
+            row.decision_id.to_string(),
+            words::day(row.decided_at),
+            row.decision.act().to_owned(),
+            row.decision.subject().to_owned(),
+            row.decision.object().unwrap_or_default().to_owned(),
+            row.note.clone().unwrap_or_default(),
+        ]
+    });
+    say(&format!(
+        "{source}: {}",
+        counted(all.len() as u64, "decision")
+    ))?;
+    say_table(&columns, rows.collect())?;
+    let rest = all.len().saturating_sub(offset + shown.len());
+    if rest > 0 {
+        say(&format!("{rest} more: --offset {}", offset + shown.len()))?;
+    }
+    Ok(Exit::Done)
+}

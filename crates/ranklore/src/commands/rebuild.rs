@@ -1,0 +1,122 @@
+//! `ranklore rebuild`
+
+use clap::Args;
+use ranklore_contest::SourceName;
+use ranklore_pipeline::{RebuildReport, RebuiltSource, rebuild};
+use ranklore_store::Store;
+use serde_json::{Value, json};
+
+use crate::exit::Exit;
+use crate::output::{complain, counted, say, say_json, visible_line};
+use crate::progress::Progress;
+use crate::{Global, words};
+
+/// Derive contests and ratings again from the archive, offline.
+///
+/// Every document is read again, oldest first, every decision (merge, split, rename, withdraw)
+/// is carried out again, and every run is rated from the beginning: the outcome is what was
+/// there, unless this version reads or rates better than the one that did it before. Nothing
+/// is seen of it until it is complete.
+#[derive(Debug, Args)]
+pub(crate) struct Rebuild {
+    /// Only these sources; all if none is named
+    #[arg(value_name = "SOURCE", value_parser = words::source)]
+    sources: Vec<SourceName>,
+}
+
+impl Rebuild {
+    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+        // The file must be there: a rebuild needs an archive.
+        drop(Store::open_reader(global.db())?);
+        let progress = Progress::new();
+        let mut store = Store::open_writer(global.db(), "ranklore rebuild")?;
+        let report = rebuild(&mut store, &self.sources, words::now, &progress)?;
+        drop(store);
+        progress.end();
+        if global.json {
+            say_json(&json_of(&report))?;
+        } else {
+            say_report(&report)?;
+        }
+        let misfits = report.sources.iter().any(|of| !of.misfits.is_empty());
+        Ok(if misfits || !report.emptied.is_empty() {
+            Exit::InPart
+        } else {
+            Exit::Done
+        })
+    }
+}
+
+fn say_report(report: &RebuildReport) -> std::io::Result<()> {
+    if report.sources.is_empty() {
+        return say("there is nothing to rebuild");
+    }
+    for of in &report.sources {
+        let counts = &of.report;
+        say(&format!(
+            "{}: {} with {} from {}; there were {}",
+            of.source,
+            counted(counts.added, "contest"),
+            counted(of.report.results, "result"),
+            counted(counts.documents, "document"),
+            counted(of.contests_before, "contest"),
+        ))?;
+        if !counts.refused.is_empty() {
+            let items = counted(counts.refused.len() as u64, "item");
+            complain(&format!("{}: refused {items}, named above", of.source));
+        }
+        for (row, why) in &of.misfits {
+            let (act, subject) = (row.decision.act(), row.decision.subject());
+            complain(&visible_line(&format!(
+                "{}: decision {} ({act} {subject:?}) no longer fits: {why}",
+                of.source, row.decision_id
+            )));
+        }
+    }
+    for run in &report.runs {
+        say(&format!(
+            "run {}: {} with {}",
+            run.run_id,
+            counted(run.contests, "contest"),
+            counted(run.results, "result")
+        ))?;
+    }
+    for (run, why) in &report.emptied {
+        complain(&format!("run {run} has nothing to rate any more: {why}"));
+    }
+    Ok(())
+}
+
+fn json_of(report: &RebuildReport) -> Value {
+    let source = |of: &RebuiltSource| {
+        let misfits: Vec<Value> = (of.misfits.iter())
+            .map(|(row, why)| json!({"decision_id": row.decision_id.get(), "why": why}))
+            .collect();
+        json!({
+            "source": of.source,
+            "documents": of.report.documents,
+            "contests": of.report.added,
+            "contests_before": of.contests_before,
+            "results": of.report.results,
+            "refused": super::import::refused_json(&of.report.refused),
+            "misfits": misfits,
+        })
+    };
+    let runs: Vec<Value> = (report.runs.iter())
+        .map(|run| {
+            json!({
+                "run_id": run.run_id.get(),
+                "contests": run.contests,
+                "results": run.results,
+            })
+        })
+        .collect();
+    let emptied: Vec<Value> = (report.emptied.iter())
+        .map(|(run_id, why)| json!({"run_id": run_id, "why": why}))
+        .collect();
+    json!({
+        "sources": report.sources.iter().map(source).collect::<Vec<_>>(),
+        "runs": runs,
+        "emptied": emptied,
+    })
+}

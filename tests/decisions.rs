@@ -1,0 +1,203 @@
+//! Who is who, and what is rated: merge, split, rename, withdraw, and the record of it.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{Scratch, contest};
+
+/// Four contests of four people; bea comes again as bea2, once beside herself.
+fn league() -> Scratch {
+    let scratch = Scratch::new();
+    let rounds = [
+        contest(1, 1, &[&["ada"], &["bea"], &["cy"]]),
+        contest(2, 2, &[&["bea2"], &["ada"], &["cy"]]),
+        contest(3, 3, &[&["cy"], &["bea2"], &["ada"], &["bea"]]),
+        contest(4, 4, &[&["ada"], &["cy", "bea2"]]),
+    ];
+    for (index, round) in rounds.iter().enumerate() {
+        scratch.write(&format!("{index}.json"), round);
+    }
+    scratch.ok(&["import", ".", "--source", "club"]);
+    scratch
+}
+
+/// The same results as they would have been published of one bea.
+fn of_one_bea() -> Scratch {
+    let scratch = Scratch::new();
+    let rounds = [
+        contest(1, 1, &[&["ada"], &["bea"], &["cy"]]),
+        contest(2, 2, &[&["bea"], &["ada"], &["cy"]]),
+        contest(3, 3, &[&["cy"], &["bea"], &["ada"]]),
+        contest(4, 4, &[&["ada"], &["cy", "bea"]]),
+    ];
+    for (index, round) in rounds.iter().enumerate() {
+        scratch.write(&format!("{index}.json"), round);
+    }
+    scratch.ok(&["import", ".", "--source", "club"]);
+    scratch
+}
+
+fn rate(scratch: &Scratch) -> Value {
+    scratch.json(&["rate", "club"])[0].clone()
+}
+
+fn board(scratch: &Scratch) -> Vec<(String, Value)> {
+    let board = scratch.json(&["leaderboard", "club"]);
+    let rows = board["rows"].as_array().unwrap().iter();
+    rows.map(|row| (row["name"].as_str().unwrap().to_owned(), row["mu"].clone()))
+        .collect()
+}
+
+#[test]
+fn merged_accounts_are_rated_as_one_and_both_stay_on_record() {
+    let scratch = league();
+    rate(&scratch);
+    let done = scratch.ok(&[
+        "competitor",
+        "merge",
+        "club",
+        "bea2",
+        "bea",
+        "--note",
+        "told us",
+    ]);
+    assert!(
+        done.out.contains(r#""bea2" count as those of "bea""#),
+        "{}",
+        done.out
+    );
+    done.says("next: ranklore rate club");
+    let again = rate(&scratch);
+    // Her second account comes in the second contest.
+    assert_eq!(
+        (&again["replayed"], &again["results"]),
+        (&json!(3), &json!(12))
+    );
+    let one = of_one_bea();
+    rate(&one);
+    assert_eq!(board(&scratch), board(&one));
+    assert_eq!(scratch.count("SELECT count(*) FROM standing"), 13);
+
+    // And apart again.
+    let before = league();
+    rate(&before);
+    scratch.ok(&["competitor", "split", "club", "bea2"]);
+    rate(&scratch);
+    assert_eq!(board(&scratch), board(&before));
+
+    let record = scratch.json(&["competitor", "decisions", "club"]);
+    let acts: Vec<&Value> = (record["rows"].as_array().unwrap().iter())
+        .map(|row| &row["act"])
+        .collect();
+    assert_eq!(acts, ["split", "merge"]);
+    assert_eq!(record["rows"][1]["note"], "told us");
+    assert_eq!(record["total"], 2);
+    let page = scratch.json(&[
+        "competitor",
+        "decisions",
+        "club",
+        "--offset",
+        "1",
+        "--limit",
+        "1",
+    ]);
+    assert_eq!(page["rows"], json!([record["rows"][1]]));
+}
+
+#[test]
+fn the_same_decision_again_changes_nothing_and_a_contradiction_is_refused() {
+    let scratch = league();
+    scratch.ok(&["competitor", "merge", "club", "bea2", "bea"]);
+    let before = scratch.everything();
+    scratch
+        .ok(&["competitor", "merge", "club", "bea2", "bea"])
+        .says("nothing changed");
+    for wrong in [["bea", "bea2"], ["bea", "bea"], ["bea2", "cy"]] {
+        let arguments = ["competitor", "merge", "club", wrong[0], wrong[1]];
+        scratch.run(&arguments).exits(1).says("error: ");
+    }
+    scratch
+        .run(&["competitor", "merge", "club", "Bea", "cy"])
+        .exits(1)
+        .says(r#"which competitor of club is "Bea"?"#);
+    scratch
+        .run(&["competitor", "rename", "club", "bea", "  "])
+        .exits(1)
+        .says("1 to 1000 characters");
+    scratch
+        .run(&["competitor", "merge", "elsewhere", "a", "b"])
+        .exits(1)
+        .says("it has club");
+    scratch
+        .run(&["withdraw", "club", "99"])
+        .exits(1)
+        .says(r#"there is no contest "99""#);
+    assert_eq!(scratch.everything(), before);
+}
+
+#[test]
+fn a_new_name_is_shown_and_the_old_one_remembered() {
+    let scratch = league();
+    rate(&scratch);
+    scratch.ok(&["competitor", "rename", "club", "ada", "Ada L."]);
+    assert_eq!(rate(&scratch)["unchanged"], true);
+    assert!(board(&scratch).iter().any(|row| row.0 == "Ada L."));
+    let names = scratch.rows(
+        "SELECT name, first_seen_at < last_seen_at FROM competitor_name ORDER BY first_seen_at",
+    );
+    assert_eq!(names, ["ada|1", "Ada L.|0"]);
+    // By either name from now on.
+    scratch.ok(&["competitor", "rename", "club", "Ada L.", "Ada"]);
+    scratch.ok(&["competitor", "rename", "club", "ada", "Ada L."]);
+    assert_eq!(scratch.count("SELECT count(*) FROM competitor_name"), 3);
+}
+
+#[test]
+fn a_withdrawn_contest_is_not_rated_until_it_is_put_back() {
+    let scratch = league();
+    let whole = rate(&scratch);
+    scratch.ok(&["withdraw", "club", "3", "--note", "annulled"]);
+    let without = rate(&scratch);
+    assert_eq!(
+        (&without["contests"], &without["replayed"]),
+        (&json!(3), &json!(1))
+    );
+    // Importing it again does not bring it back.
+    scratch.ok(&["import", ".", "--source", "club"]);
+    assert_eq!(rate(&scratch)["unchanged"], true);
+    scratch.ok(&["withdraw", "club", "3", "--undo"]);
+    let back = rate(&scratch);
+    assert_eq!(
+        (&back["contests"], &back["results"]),
+        (&whole["contests"], &whole["results"])
+    );
+    let never = league();
+    rate(&never);
+    assert_eq!(scratch.content_hash(), never.content_hash());
+}
+
+#[test]
+fn decisions_survive_a_rebuild() {
+    let scratch = league();
+    scratch.ok(&["competitor", "merge", "club", "bea2", "bea"]);
+    scratch.ok(&["competitor", "rename", "club", "cy", "Cyrus"]);
+    scratch.ok(&["withdraw", "club", "1"]);
+    rate(&scratch);
+    scratch.ok(&["rate", "club", "--system", "elo-mmx"]);
+    let before = scratch.content_hash();
+    let rebuilt = scratch.json(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+    assert_eq!(rebuilt["runs"].as_array().unwrap().len(), 2);
+    assert_eq!(rebuilt["sources"][0]["contests"], 4);
+    assert_eq!(rebuilt["sources"][0]["misfits"], json!([]));
+    assert_eq!(rate(&scratch)["unchanged"], true);
+    assert_eq!(scratch.count("SELECT count(*) FROM decision"), 3);
+    scratch
+        .run(&["rebuild", "elsewhere"])
+        .exits(1)
+        .says("it has club");
+}

@@ -1,0 +1,155 @@
+//! Forgetting a person: no byte of the file has the name any more, and nothing else changes.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod support;
+
+use serde_json::json;
+use support::{Scratch, contest};
+
+const NAME: &str = "Wilhelmina Ottoline";
+
+fn league() -> Scratch {
+    let scratch = Scratch::new();
+    let rounds = [
+        contest(1, 1, &[&["ada"], &[NAME], &["cy"]]),
+        contest(2, 2, &[&[NAME, "ada"], &["cy"]]),
+        contest(3, 3, &[&["cy"], &["ada"]]),
+    ];
+    for (index, round) in rounds.iter().enumerate() {
+        scratch.write(&format!("rounds/{index}.json"), round);
+    }
+    let table = format!(
+        "contest,date,player,place,start rating\nX,2023-12-01,\"{NAME}\",1,1700\nX,2023-12-01,cy,2,\n"
+    );
+    scratch.write("rounds/x.csv", table);
+    scratch.ok(&["import", "rounds", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    scratch
+}
+
+/// Whether any file beside the database, or it, has the name.
+fn has_name(scratch: &Scratch, name: &str) -> bool {
+    scratch.list("").iter().any(|file| {
+        let path = scratch.path(file);
+        let bytes = if path.is_file() {
+            std::fs::read(path).unwrap()
+        } else {
+            Vec::new()
+        };
+        bytes
+            .windows(name.len())
+            .any(|window| window == name.as_bytes())
+    })
+}
+
+fn ratings(scratch: &Scratch) -> Vec<String> {
+    scratch.rows(
+        "SELECT contest.name, replace(competitor.external_id, 'forgotten-1', 'Wilhelmina Ottoline'),
+             mu, sigma FROM rating JOIN contest USING (contest_id)
+         JOIN competitor USING (competitor_id) ORDER BY 1, 2",
+    )
+}
+
+#[test]
+fn no_byte_has_the_name_and_results_and_ratings_stay() {
+    let scratch = league();
+    // Pages that the file no longer uses have it as well.
+    scratch.ok(&["competitor", "rename", "club", NAME, "Wilhelmina O."]);
+    scratch.ok(&[
+        "competitor",
+        "merge",
+        "club",
+        NAME,
+        "cy",
+        "--note",
+        "Wilhelmina is cy",
+    ]);
+    scratch.ok(&["competitor", "split", "club", NAME]);
+    assert!(has_name(&scratch, "Wilhelmina"));
+    let before = ratings(&scratch);
+    let dry = scratch.everything();
+    let would = scratch.json(&["forget", "club", NAME, "--dry-run"]);
+    assert_eq!(scratch.everything(), dry);
+    let done = scratch.json(&["forget", "club", NAME]);
+    assert_eq!(
+        done,
+        json!({
+            "source": "club", "dry_run": false, "blank": "forgotten-1", "contests": 3,
+            "documents": 3, "decisions": 3, "unsearched": [], "other_accounts": [],
+        })
+    );
+    assert_eq!(would["documents"], done["documents"]);
+    assert!(!has_name(&scratch, "Wilhelmina"));
+    assert!(!has_name(&scratch, "Ottoline"));
+    assert_eq!(ratings(&scratch), before);
+    assert_eq!(scratch.json(&["rate", "club"])[0]["unchanged"], true);
+    assert_eq!(scratch.store().check().unwrap(), []);
+    // The hash of what came stays, so that it is known again.
+    assert_eq!(
+        scratch.count("SELECT count(*) FROM document WHERE kept_blake3 <> blake3"),
+        3
+    );
+}
+
+#[test]
+fn who_is_forgotten_stays_so_in_imports_and_rebuilds() {
+    let scratch = league();
+    scratch.ok(&["forget", "club", NAME]);
+    let forgotten = scratch.content_hash();
+    let rows = scratch.everything();
+    // The same files again are known, and nothing is written.
+    scratch.ok(&["import", "rounds", "--source", "club"]);
+    assert_eq!(scratch.everything(), rows);
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), forgotten);
+    // A new contest with the name.
+    scratch.write("rounds/4.json", contest(4, 4, &[&[NAME], &["cy"]]));
+    scratch.ok(&["import", "rounds", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    let results = "SELECT count(*) FROM standing JOIN competitor USING (competitor_id)
+         WHERE external_id = 'forgotten-1'";
+    assert_eq!(scratch.count(results), 4);
+    let grown = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), grown);
+    scratch.ok(&["forget", "club", NAME]);
+    assert!(!has_name(&scratch, "Wilhelmina"));
+    // Another source is another matter, and so is another person.
+    scratch.ok(&["import", "rounds", "--source", "other"]);
+    assert!(scratch.count("SELECT count(*) FROM competitor WHERE name LIKE 'Wilh%'") == 1);
+    let second = scratch.json(&["forget", "club", "ada"]);
+    assert_eq!(second["blank"], "forgotten-2");
+}
+
+#[test]
+fn who_is_not_there_cannot_be_forgotten_and_near_names_are_not_taken() {
+    let scratch = league();
+    let before = scratch.everything();
+    scratch
+        .run(&["forget", "club", "Wilhelmina Otoline"])
+        .exits(1)
+        .says(NAME);
+    scratch
+        .run(&["forget", "club", "somebody else entirely"])
+        .exits(1)
+        .says("there is no competitor like");
+    assert_eq!(scratch.everything(), before);
+}
+
+#[test]
+fn other_accounts_are_named_and_stay() {
+    let scratch = league();
+    scratch.ok(&["competitor", "merge", "club", NAME, "cy"]);
+    let done = scratch.ok(&["forget", "club", NAME]);
+    done.says("other accounts of the same person are not forgotten: cy");
+    assert!(!has_name(&scratch, "Wilhelmina"));
+    scratch.ok(&["rate", "club"]);
+    let merged = "SELECT count(*) FROM competitor WHERE merged_into IS NOT NULL";
+    assert_eq!(scratch.count(merged), 1);
+    let hash = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), hash);
+}
