@@ -15,8 +15,9 @@ const EVERY: &str = "
     PRAGMA trusted_schema = OFF;
     -- Sorting of large results happens in memory, bounded by cache_size.
     PRAGMA temp_store = MEMORY;
-    -- No mapping into memory: it saves nothing measurable, and where the file is cut short or
-    -- the disk fails, a mapping ends the process where reading gives an error.
+    -- No mapping into memory: it saves nothing measurable but in `Store::beside`, and where
+    -- the file is cut short or the disk fails, a mapping ends the process where reading gives
+    -- an error.
     PRAGMA mmap_size = 0;
 ";
 
