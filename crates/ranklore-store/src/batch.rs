@@ -8,6 +8,7 @@ use ranklore_contest::{EntrantKind, SourceName, StartingRating, UnixSeconds};
 use rusqlite::{CachedStatement, OptionalExtension, params};
 
 use crate::contests::kind_of;
+use crate::failpoint::failpoint;
 use crate::schema::STANDING_BY_COMPETITOR;
 use crate::{CompetitorId, DocumentId, Result, SourceId, Store, Writer};
 
@@ -56,6 +57,7 @@ enum Bulk {
 impl<'w> Batch<'w> {
     pub(crate) fn begin(writer: &'w mut Writer) -> Result<Self> {
         writer.sql(|connection| connection.execute_batch("BEGIN IMMEDIATE"))?;
+        failpoint("batch: begun");
         Ok(Self {
             writer,
             bulk: Bulk::Unasked,
@@ -72,9 +74,11 @@ impl<'w> Batch<'w> {
             if self.bulk == Bulk::IndexDropped {
                 connection.execute_batch(STANDING_BY_COMPETITOR)?;
             }
+            failpoint("commit: before");
             connection.execute_batch("COMMIT")
         })?;
         self.committed = true;
+        failpoint("commit: after");
         Ok(())
     }
 

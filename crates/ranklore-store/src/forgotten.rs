@@ -7,6 +7,7 @@ use ranklore_contest::UnixSeconds;
 use rusqlite::{OptionalExtension, params};
 
 use crate::batch::Caches;
+use crate::failpoint::failpoint;
 use crate::{
     Batch, CompetitorId, CompressedBody, ContestId, DocumentId, Error, Holder, Result, SourceId,
     Store, Writer,
@@ -274,7 +275,9 @@ impl Writer {
     /// [`Error::DiskFull`]: it needs as much room as the file has, and the file is as it was;
     /// [`Error::InUse`] when a reader does not let go of the old pages.
     pub fn sweep(&mut self, now: UnixSeconds) -> Result<()> {
+        failpoint("sweep: before");
         self.sql(|connection| connection.execute_batch("VACUUM"))?;
+        failpoint("sweep: written anew");
         // The log has the old pages as well until it is cut.
         let busy = self.sql(|connection| {
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
@@ -285,12 +288,14 @@ impl Writer {
                 holder: Holder::unknown(),
             });
         }
+        failpoint("sweep: log cut");
         self.sql(|connection| {
             connection.execute(
                 "UPDATE tombstone SET swept_at = ?1 WHERE swept_at IS NULL",
                 [now.get()],
-            )?;
-            Ok(())
-        })
+            )
+        })?;
+        failpoint("sweep: noted");
+        Ok(())
     }
 }

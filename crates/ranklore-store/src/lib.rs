@@ -7,6 +7,7 @@ mod checkpoint;
 mod contests;
 mod decisions;
 mod error;
+mod failpoint;
 mod fingerprint;
 mod forgotten;
 mod ids;
@@ -31,6 +32,8 @@ pub use checkpoint::{RunContest, Wanted};
 pub use contests::{ContestState, Put};
 pub use decisions::{Decision, DecisionRow};
 pub use error::{Error, Result};
+#[doc(hidden)]
+pub use failpoint::failpoint;
 pub use forgotten::{Forgotten, Tombstones, name_hash};
 pub use ids::{CompetitorId, ContestId, DecisionId, DocumentId, RunId, SourceId};
 pub use lock::Holder;

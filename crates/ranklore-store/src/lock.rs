@@ -12,6 +12,7 @@ use std::time::SystemTime;
 
 use ranklore_contest::UnixSeconds;
 
+use crate::failpoint::failpoint;
 use crate::{Error, Result};
 
 /// Longest text of a lock file that is read or written, in bytes.
@@ -91,6 +92,7 @@ impl WriteLock {
 
 impl Drop for WriteLock {
     fn drop(&mut self) {
+        failpoint("close: after");
         // A text left behind would only be read while somebody else holds the lock.
         let _ = self.0.set_len(0);
         let _ = self.0.unlock();

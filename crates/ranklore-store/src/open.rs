@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags};
 
 use crate::batch::Caches;
+use crate::failpoint::failpoint;
 use crate::lock::WriteLock;
 use crate::pragmas::{self, APPLICATION_ID};
 use crate::schema::{self, SCHEMA_VERSION};
@@ -69,6 +70,7 @@ impl Store {
     pub fn open_writer(path: impl AsRef<Path>, purpose: &str) -> Result<Writer> {
         let path = canonical(path.as_ref())?;
         let lock = WriteLock::take(&path, purpose)?;
+        failpoint("open: locked");
         let create = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let mut store = Self::connect(&path, create)?;
         let found = store.found()?;
@@ -76,6 +78,7 @@ impl Store {
             return Err(Error::ReadOnly { path });
         }
         store.sql(|connection| pragmas::set_writer(connection, found == Found::Nothing))?;
+        failpoint("open: settings made");
         if found != Found::Version(SCHEMA_VERSION) {
             schema::migrate(&mut store.connection).map_err(|error| match error {
                 rusqlite_migration::Error::RusqliteError { err, .. }
@@ -90,6 +93,7 @@ impl Store {
                     source: Box::new(error),
                 },
             })?;
+            failpoint("open: migrated");
         }
         Ok(Writer {
             store,
@@ -187,6 +191,13 @@ impl Writer {
     /// [`Error::InUse`] when another program than Ranklore writes to the file.
     pub fn batch(&mut self) -> Result<Batch<'_>> {
         Batch::begin(self)
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        // The connection closes next, and brings the log into the file.
+        failpoint("close: before");
     }
 }
 

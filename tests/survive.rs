@@ -1,0 +1,293 @@
+//! The process dies, at every boundary there is and at any moment between: the file is sound,
+//! it says what it said before or what it was to say, and the same command again ends as if
+//! nothing had been.
+#![cfg(unix)]
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use ranklore_store::{Error, Store};
+use support::{Done, Scratch, archive, contest, large_contest};
+
+/// Something that changes the file, and that is killed while it does.
+struct Operation {
+    name: &'static str,
+    /// Makes what it begins with.
+    prepare: fn(&Scratch, Size),
+    command: &'static [&'static str],
+    /// The fail points it comes by.
+    passes: &'static [&'static [&'static str]],
+}
+
+const OPERATIONS: &[Operation] = &[
+    Operation {
+        name: "import",
+        prepare: to_import,
+        command: &["import", "rounds.tar.zst", "--source", "club"],
+        passes: &[OPEN, MIGRATE, COMMIT, CLOSE],
+    },
+    Operation {
+        name: "import of a correction",
+        prepare: to_correct,
+        command: &["import", "rounds.tar.zst", "--source", "club"],
+        passes: &[OPEN, COMMIT, CLOSE],
+    },
+    Operation {
+        name: "rate",
+        prepare: imported,
+        command: &["rate", "club"],
+        passes: &[OPEN, COMMIT, CLOSE],
+    },
+    Operation {
+        name: "rate from where results are new",
+        prepare: to_rate_on,
+        command: &["rate", "club"],
+        passes: &[OPEN, COMMIT, CLOSE],
+    },
+    Operation {
+        name: "rate with every system",
+        prepare: imported,
+        command: &["rate", "club", "--all"],
+        passes: &[OPEN, COMMIT, CLOSE],
+    },
+    Operation {
+        name: "evaluate",
+        prepare: rated,
+        command: &["evaluate", "club"],
+        passes: &[OPEN, COMMIT, CLOSE],
+    },
+];
+
+const OPEN: &[&str] = &["open: locked", "open: settings made"];
+const MIGRATE: &[&str] = &["open: migrated"];
+const COMMIT: &[&str] = &["batch: begun", "commit: before", "commit: after"];
+const CLOSE: &[&str] = &["close: before", "close: after"];
+
+/// How much there is to do.
+#[derive(Clone, Copy)]
+struct Size {
+    contests: u32,
+    entrants: u32,
+}
+
+/// Enough for every boundary.
+const SMALL: Size = Size {
+    contests: 4,
+    entrants: 6,
+};
+
+/// Enough to be killed in the middle of it.
+const LARGE: Size = Size {
+    contests: 60,
+    entrants: 120,
+};
+
+/// Moments at which each operation is killed.
+const KILLS: u32 = 20;
+
+/// Contests of players with numbers, then one of Ada and one of Bea.
+fn write_rounds(scratch: &Scratch, Size { contests, entrants }: Size) {
+    let mut files: Vec<(String, String)> = (1..=contests)
+        .map(|id| (format!("{id}.json"), large_contest(id, entrants)))
+        .collect();
+    for (number, name) in [(1, "ada"), (2, "bea")] {
+        let id = contests + number;
+        let file = contest(id, id, &[&["player 1"], &[name], &["player 2"]]);
+        files.push((format!("{id}.json"), file));
+    }
+    let files = files.iter().map(|(name, file)| (&**name, file.as_bytes()));
+    scratch.write("rounds.tar.zst", archive(files));
+}
+
+fn to_import(scratch: &Scratch, size: Size) {
+    write_rounds(scratch, size);
+}
+
+fn imported(scratch: &Scratch, size: Size) {
+    write_rounds(scratch, size);
+    scratch.ok(&["import", "rounds.tar.zst", "--source", "club"]);
+}
+
+fn rated(scratch: &Scratch, size: Size) {
+    imported(scratch, size);
+    scratch.ok(&["rate", "club"]);
+}
+
+/// The same contests, with other entrants.
+fn to_correct(scratch: &Scratch, size: Size) {
+    let entrants = size.entrants / 2;
+    rated(scratch, Size { entrants, ..size });
+    write_rounds(scratch, size);
+}
+
+/// The later half is new.
+fn to_rate_on(scratch: &Scratch, size: Size) {
+    let contests = size.contests / 2;
+    rated(scratch, Size { contests, ..size });
+    imported(scratch, size);
+}
+
+/// An operation, what it begins with, and what an undisturbed run makes of it.
+struct Trial<'o> {
+    operation: &'o Operation,
+    prepared: Scratch,
+    before: Option<[u8; 32]>,
+    after: Option<[u8; 32]>,
+    /// How long the undisturbed run took.
+    took: Duration,
+}
+
+impl<'o> Trial<'o> {
+    fn new(operation: &'o Operation, size: Size) -> Self {
+        let prepared = Scratch::new();
+        (operation.prepare)(&prepared, size);
+        let undisturbed = copy(&prepared);
+        let begun = Instant::now();
+        undisturbed.ok(operation.command);
+        let took = begun.elapsed();
+        let (before, after) = (says(&prepared), says(&undisturbed));
+        assert!(after.is_some());
+        Self {
+            operation,
+            prepared,
+            before,
+            after,
+            took,
+        }
+    }
+
+    /// What a killed process left is sound, and the same command completes it.
+    fn is_survived(&self, left: &Scratch, killed: &str) {
+        let name = self.operation.name;
+        // Looking opens the file, and so cleans up after the dead: a copy is looked at.
+        let found = says(&copy(left));
+        // Of several systems, those rated so far are in.
+        let several = self.operation.command.contains(&"--all");
+        assert!(
+            several || [self.before, self.after, empty()].contains(&found),
+            "{name}, killed {killed}: it says something else"
+        );
+        assert!(
+            self.before.is_none() || found != empty(),
+            "{name}, killed {killed}: all is lost"
+        );
+        left.ok(self.operation.command);
+        assert!(
+            says(left) == self.after,
+            "{name}, killed {killed} and run again: not as if undisturbed"
+        );
+    }
+}
+
+/// What the file says; nothing while there is none. Whatever it is, it is sound.
+fn says(scratch: &Scratch) -> Option<[u8; 32]> {
+    match Store::open_reader(scratch.db()) {
+        Err(Error::Missing { .. }) => None,
+        opened => {
+            let store = opened.unwrap();
+            assert_eq!(store.check().unwrap(), []);
+            Some(store.content_hash().unwrap())
+        }
+    }
+}
+
+/// What a file says in which nothing is.
+fn empty() -> Option<[u8; 32]> {
+    let scratch = Scratch::new();
+    drop(Store::open_writer(scratch.db(), "a test").unwrap());
+    says(&scratch)
+}
+
+/// Everything in the folder, in another.
+fn copy(of: &Scratch) -> Scratch {
+    let copy = Scratch::new();
+    for name in of.list(".") {
+        std::fs::copy(of.path(&name), copy.path(&name)).unwrap();
+    }
+    copy
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn killed_at_every_boundary_nothing_is_lost_and_the_same_again_completes_it() {
+    for operation in OPERATIONS {
+        let trial = Trial::new(operation, SMALL);
+        let mut passed = BTreeSet::new();
+        for boundary in 1.. {
+            let left = copy(&trial.prepared);
+            let mut command = left.command(operation.command);
+            command.env("RANKLORE_ABORT_AT", boundary.to_string());
+            let done = Done::of(command);
+            if done.code == Some(0) {
+                break;
+            }
+            // No code: it died.
+            assert_eq!(done.code, None, "{}: {}", operation.name, done.err);
+            let (_, point) = done.err.rsplit_once("fail point: ").unwrap();
+            passed.insert(point.trim_end().to_owned());
+            trial.is_survived(&left, point);
+        }
+        let expected: BTreeSet<String> = operation
+            .passes
+            .concat()
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
+        assert_eq!(passed, expected, "{}", operation.name);
+    }
+}
+
+#[test]
+fn killed_at_random_moments_nothing_is_lost_and_the_same_again_completes_it() {
+    let mut seed = 7_u64;
+    for operation in OPERATIONS {
+        let trial = Trial::new(operation, LARGE);
+        let mut whole = trial.took;
+        let mut killed = 0;
+        for _ in 0..KILLS {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let moment = whole.mul_f64((seed >> 11) as f64 / (1_u64 << 53) as f64);
+            let left = copy(&trial.prepared);
+            let (status, took) = killed_after(&left, operation.command, moment);
+            if status.signal() == Some(9) {
+                killed += 1;
+            } else {
+                // It was faster than the undisturbed one.
+                assert!(status.success(), "{}: {status}", operation.name);
+                whole = whole.min(took);
+            }
+            trial.is_survived(&left, &format!("after {moment:?} of {whole:?}"));
+        }
+        assert!(
+            killed >= KILLS / 2,
+            "{}: only {killed} came in time",
+            operation.name
+        );
+    }
+}
+
+/// Runs the command and kills it after this long, unless it ends sooner.
+fn killed_after(scratch: &Scratch, command: &[&str], moment: Duration) -> (ExitStatus, Duration) {
+    let begun = Instant::now();
+    let mut command = scratch.command(command);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    while begun.elapsed() < moment {
+        if let Some(status) = child.try_wait().unwrap() {
+            return (status, begun.elapsed());
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    (child.wait().unwrap(), begun.elapsed())
+}
