@@ -77,6 +77,14 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// A write failed for another reason than a full disk, as beyond a quota.
+    #[error("{} could not be written: a quota may be used up, or the disk fails; make room and run the same command again; nothing is half-written", path.display())]
+    NotWritten {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
     /// The file is damaged.
     #[error("{} is damaged ({reason}): restore a backup, or move it away and import again", path.display())]
     Corrupt {
@@ -173,6 +181,10 @@ impl Error {
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
                 Self::ReadOnly { path }
             }
+            Some(ErrorCode::SystemIoFailure) if is_of_writing(&error) => Self::NotWritten {
+                path,
+                source: error,
+            },
             _ => Self::Sqlite {
                 path,
                 source: error,
@@ -192,4 +204,21 @@ impl Error {
             },
         }
     }
+}
+
+/// Whether the operating system refused a write, to the file or to what lies beside it.
+fn is_of_writing(error: &rusqlite::Error) -> bool {
+    use rusqlite::ffi;
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    matches!(
+        code,
+        Some(
+            ffi::SQLITE_IOERR_WRITE
+                | ffi::SQLITE_IOERR_FSYNC
+                | ffi::SQLITE_IOERR_DIR_FSYNC
+                | ffi::SQLITE_IOERR_TRUNCATE
+                | ffi::SQLITE_IOERR_SHMOPEN
+                | ffi::SQLITE_IOERR_SHMSIZE
+        )
+    )
 }

@@ -69,6 +69,10 @@ impl Store {
     /// [`Error::ReadOnly`], and what [`Store::open_reader`] says.
     pub fn open_writer(path: impl AsRef<Path>, purpose: &str) -> Result<Writer> {
         let path = canonical(path.as_ref())?;
+        // Of somebody else's file one does not even lay a lock beside it.
+        if path.exists() {
+            Self::connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?.found()?;
+        }
         let lock = WriteLock::take(&path, purpose)?;
         failpoint("open: locked");
         let create = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
@@ -233,8 +237,11 @@ impl Found {
 
 /// Whether a failed migration is the fault of the disk or the file, not of its SQL.
 fn is_of_the_file(code: rusqlite::ErrorCode) -> bool {
-    use rusqlite::ErrorCode::{DatabaseBusy, DatabaseCorrupt, DiskFull, ReadOnly};
-    matches!(code, DiskFull | ReadOnly | DatabaseCorrupt | DatabaseBusy)
+    use rusqlite::ErrorCode::{DatabaseBusy, DatabaseCorrupt, DiskFull, ReadOnly, SystemIoFailure};
+    matches!(
+        code,
+        DiskFull | ReadOnly | DatabaseCorrupt | DatabaseBusy | SystemIoFailure
+    )
 }
 
 /// The path free of symbolic links, so that one file has one lock. The file itself need
