@@ -10,6 +10,7 @@ mod error;
 mod failpoint;
 mod fingerprint;
 mod forgotten;
+mod frozen;
 mod ids;
 mod lock;
 mod open;

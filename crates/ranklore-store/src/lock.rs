@@ -99,6 +99,28 @@ impl Drop for WriteLock {
     }
 }
 
+/// Keeps writers away until dropped.
+#[derive(Debug)]
+pub(crate) struct ReadLock {
+    _file: Option<File>,
+}
+
+impl ReadLock {
+    /// Takes it unless somebody writes, without writing anything. Where nothing was ever
+    /// locked, there is nothing to hold, and nobody who could make a lock file.
+    pub(crate) fn take(path: &Path) -> Option<Self> {
+        let file = match File::open(lock_path(path)) {
+            Ok(file) => {
+                file.try_lock_shared().ok()?;
+                Some(file)
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(_) => return None,
+        };
+        Some(Self { _file: file })
+    }
+}
+
 /// `<db>.lock` beside the database.
 fn lock_path(path: &Path) -> PathBuf {
     let mut name = OsString::from(path);

@@ -8,10 +8,10 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::batch::Caches;
 use crate::failpoint::failpoint;
-use crate::lock::WriteLock;
+use crate::lock::{ReadLock, WriteLock};
 use crate::pragmas::{self, APPLICATION_ID};
 use crate::schema::{self, SCHEMA_VERSION};
-use crate::{Batch, Error, Result};
+use crate::{Batch, Error, Result, frozen};
 
 /// Statements kept prepared for one connection; there are about forty in this crate.
 const PREPARED: usize = 64;
@@ -21,6 +21,8 @@ const PREPARED: usize = 64;
 pub struct Store {
     pub(crate) connection: Connection,
     path: PathBuf,
+    /// Keeps writers away while a file is read in which SQLite cannot do so itself.
+    _held: Option<ReadLock>,
 }
 
 /// The file, held for writing by this process alone until dropped.
@@ -48,7 +50,14 @@ impl Store {
     pub fn open_reader(path: impl AsRef<Path>) -> Result<Self> {
         let path = canonical(path.as_ref())?;
         let mut store = Self::connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        match store.found()? {
+        let found = match store.found() {
+            Err(error @ Error::ReadOnly { .. }) => {
+                store = Self::connect_frozen(&path).ok_or(error)?;
+                store.found()
+            }
+            found => found,
+        };
+        match found? {
             Found::Nothing => return Err(Error::Missing { path }),
             Found::Version(SCHEMA_VERSION) => {}
             Found::Version(_) => {
@@ -144,7 +153,23 @@ impl Store {
             .map_err(|error| Error::from_sqlite(path, error))?;
         connection.set_prepared_statement_cache_capacity(PREPARED);
         let path = path.to_owned();
-        Ok(Self { connection, path })
+        Ok(Self {
+            connection,
+            path,
+            _held: None,
+        })
+    }
+
+    /// Opens a file beside which nothing can be written, if nobody changes it meanwhile.
+    fn connect_frozen(path: &Path) -> Option<Self> {
+        let held = frozen::hold(path)?;
+        let connection = frozen::connect(path)?;
+        connection.set_prepared_statement_cache_capacity(PREPARED);
+        Some(Self {
+            connection,
+            path: path.to_owned(),
+            _held: Some(held),
+        })
     }
 
     /// Whose file it is, and of which version.
