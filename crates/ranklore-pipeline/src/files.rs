@@ -1,8 +1,9 @@
 //! The documents behind the paths given to an import: files, folders, archives.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -208,33 +209,45 @@ fn read_archive(
     };
     let decoder =
         zstd::stream::read::Decoder::with_buffer(BufReader::new(counted)).map_err(failed)?;
-    let mut archive = tar::Archive::new(decoder);
+    let room = Cell::new(0);
+    let mut archive = tar::Archive::new(Bounded {
+        from: decoder,
+        room: &room,
+    });
     let mut passed_over = 0;
     let mut any = false;
-    for entry in archive.entries().map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        // Links and devices have no bytes of their own.
-        if !entry.header().entry_type().is_file() {
-            continue;
-        }
-        let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-        let key = name.trim_start_matches("./").to_owned();
-        if key.split('/').any(is_hidden) {
-            continue;
-        }
-        let Some(format) = Format::from_file_name(&key) else {
-            passed_over += 1;
-            continue;
-        };
-        any = true;
-        let size = entry.size();
-        let found = Found {
-            key,
-            format,
-            bytes: read_bounded(entry, size).map_err(failed)?,
-        };
-        if each(found, read.load(Ordering::Relaxed)).is_break() {
+    let mut entries = archive.entries().map_err(failed)?;
+    let mut before = MAX_BETWEEN;
+    loop {
+        room.set(before);
+        let Some(entry) = entries.next() else {
             break;
+        };
+        let mut entry = entry.map_err(failed)?;
+        room.set(u64::MAX);
+        match key_of(&entry).map(|key| (Format::from_file_name(&key), key)) {
+            None => {}
+            Some((None, _)) => passed_over += 1,
+            Some((Some(format), key)) => {
+                any = true;
+                let size = entry.size();
+                let found = Found {
+                    key,
+                    format,
+                    bytes: read_bounded(&mut entry, size).map_err(failed)?,
+                };
+                if each(found, read.load(Ordering::Relaxed)).is_break() {
+                    break;
+                }
+            }
+        }
+        // To its end, so that what comes next is between two entries. Sparse ones would be
+        // filled up with as many zeros as they claim: the next step passes them.
+        before = MAX_BETWEEN;
+        if entry.header().entry_type().is_gnu_sparse() {
+            before += MAX_DOCUMENT_BYTES as u64;
+        } else {
+            io::copy(&mut entry, &mut io::sink()).map_err(failed)?;
         }
     }
     if any {
@@ -243,6 +256,17 @@ fn read_archive(
         let path = path.to_owned();
         Err(Error::NothingToImport { path })
     }
+}
+
+/// What an entry of an archive is called, unless it is not to be looked at.
+fn key_of(entry: &tar::Entry<'_, impl Read>) -> Option<String> {
+    // Links and devices have no bytes of their own.
+    if !entry.header().entry_type().is_file() {
+        return None;
+    }
+    let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+    let key = name.trim_start_matches("./").to_owned();
+    (!key.split('/').any(is_hidden)).then_some(key)
 }
 
 /// Reads a document, unless it is larger than documents may be. `size` is what its folder or
@@ -311,6 +335,29 @@ fn natural(name: &str) -> Vec<(u64, String)> {
         rest = after;
     }
     key
+}
+
+/// The most that may stand between two entries of an archive, in bytes: headers and long names,
+/// which are read into memory whole.
+const MAX_BETWEEN: u64 = 1 << 20;
+
+/// Reads no more than there is room for.
+struct Bounded<'r, R> {
+    from: R,
+    room: &'r Cell<u64>,
+}
+
+impl<R: Read> Read for Bounded<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let room = self.room.get();
+        if room == 0 {
+            return Err(io::Error::other("a name in it is too long to be one"));
+        }
+        let most = usize::try_from(room).map_or(buffer.len(), |room| room.min(buffer.len()));
+        let count = self.from.read(&mut buffer[..most])?;
+        self.room.set(room - count as u64);
+        Ok(count)
+    }
 }
 
 /// A file that counts what was read of it.
