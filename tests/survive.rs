@@ -64,11 +64,35 @@ const OPERATIONS: &[Operation] = &[
         command: &["evaluate", "club"],
         passes: &[OPEN, COMMIT, CLOSE],
     },
+    Operation {
+        name: "rebuild",
+        prepare: rated,
+        command: &["rebuild"],
+        passes: &[OPEN, COMMIT, CLOSE],
+    },
+    Operation {
+        name: "merge",
+        prepare: rated,
+        command: &["competitor", "merge", "club", "ada", "bea"],
+        passes: &[OPEN, COMMIT, CLOSE],
+    },
+    Operation {
+        name: "forget",
+        prepare: rated,
+        command: &["forget", "club", "ada"],
+        passes: &[OPEN, COMMIT, SWEEP, CLOSE],
+    },
 ];
 
 const OPEN: &[&str] = &["open: locked", "open: settings made"];
 const MIGRATE: &[&str] = &["open: migrated"];
 const COMMIT: &[&str] = &["batch: begun", "commit: before", "commit: after"];
+const SWEEP: &[&str] = &[
+    "sweep: before",
+    "sweep: written anew",
+    "sweep: log cut",
+    "sweep: noted",
+];
 const CLOSE: &[&str] = &["close: before", "close: after"];
 
 /// How much there is to do.
