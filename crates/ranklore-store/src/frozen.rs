@@ -14,12 +14,16 @@ use crate::lock::ReadLock;
 /// or if a log lies beside it, without which the file alone may be old or half-way.
 pub(crate) fn hold(path: &Path) -> Option<ReadLock> {
     let held = ReadLock::take(path)?;
+    (!has_log(path)).then_some(held)
+}
+
+/// Whether a log lies beside the file with something in it, or might.
+pub(crate) fn has_log(path: &Path) -> bool {
     let mut log = OsString::from(path);
     log.push("-wal");
     match Path::new(&log).metadata() {
-        Ok(log) if log.len() > 0 => None,
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => None,
-        _ => Some(held),
+        Ok(log) => log.len() > 0,
+        Err(error) => error.kind() != std::io::ErrorKind::NotFound,
     }
 }
 

@@ -174,16 +174,31 @@ impl Store {
 
     /// Whose file it is, and of which version.
     fn found(&self) -> Result<Found> {
-        let (application_id, version, objects) = self.sql(|connection| {
+        let (application_id, version, objects, page_size) = self.sql(|connection| {
             connection.query_row(
                 "SELECT (SELECT application_id FROM pragma_application_id),
                         (SELECT user_version FROM pragma_user_version),
-                        (SELECT count(*) FROM sqlite_schema)",
+                        (SELECT count(*) FROM sqlite_schema),
+                        (SELECT page_size FROM pragma_page_size)",
                 [],
-                |row| Ok((row.get::<_, i32>(0)?, row.get(1)?, row.get::<_, i64>(2)?)),
+                |row| {
+                    Ok((
+                        row.get::<_, i32>(0)?,
+                        row.get(1)?,
+                        row.get::<_, i64>(2)?,
+                        row.get::<_, i64>(3)? as u64,
+                    ))
+                },
             )
         })?;
         let path = self.path.clone();
+        // SQLite would take the missing end of a page for zeros. With a log beside the file,
+        // whoever wrote last may have died while the page was on its way.
+        let length = path.metadata().map_or(0, |file| file.len());
+        if !length.is_multiple_of(page_size) && !frozen::has_log(&path) {
+            let reason = "it ends within a page".to_owned();
+            return Err(Error::Corrupt { path, reason });
+        }
         match application_id {
             0 | APPLICATION_ID if objects == 0 => Ok(Found::Nothing),
             APPLICATION_ID if version > SCHEMA_VERSION => Err(Error::Newer {

@@ -1,0 +1,324 @@
+//! Disks, files and writers that fail: each a clear error, with nothing lost. docs/faults.md
+//! lists them all, with the tests elsewhere that show the rest.
+#![cfg(unix)]
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use ranklore_store::{Error, Store};
+use support::{Done, RANKLORE, Scratch, archive, contest, fixtures, large_contest};
+
+const IMPORT: [&str; 4] = ["import", "rounds.tar.zst", "--source", "club"];
+
+/// With contests that take some room, to be imported.
+fn with_rounds() -> Scratch {
+    let scratch = Scratch::new();
+    let files: Vec<(String, String)> = (1..=30)
+        .map(|id| (format!("{id}.json"), large_contest(id, 200)))
+        .collect();
+    let files = files.iter().map(|(name, file)| (&**name, file.as_bytes()));
+    scratch.write("rounds.tar.zst", archive(files));
+    scratch
+}
+
+fn copy_of(scratch: &Scratch) -> Scratch {
+    let copy = Scratch::new();
+    for name in scratch.list(".") {
+        std::fs::copy(scratch.path(&name), copy.path(&name)).unwrap();
+    }
+    copy
+}
+
+/// The program, started by a shell after these commands.
+fn after(setup: &str, scratch: &Scratch, arguments: &[&str]) -> Command {
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", &format!("{setup} && exec \"$0\" \"$@\""), RANKLORE])
+        .args(arguments)
+        .current_dir(scratch.path("."))
+        .env_remove("RANKLORE_DB")
+        .stdin(Stdio::null());
+    command
+}
+
+/// The same with file systems of its own to mount, where the system lets this user do that.
+#[cfg(target_os = "linux")]
+fn mounting(setup: &str, scratch: &Scratch, arguments: &[&str]) -> Option<Done> {
+    const UNSHARE: [&str; 3] = ["--user", "--map-root-user", "--mount"];
+    let mounts = ["mount", "-t", "tmpfs", "none", "/mnt"];
+    let tried = Command::new("unshare").args(UNSHARE).args(mounts).output();
+    if !tried.is_ok_and(|tried| tried.status.success()) {
+        eprintln!("not tested: this user cannot mount file systems here");
+        return None;
+    }
+    let inner = after(setup, scratch, arguments);
+    let mut command = Command::new("unshare");
+    command
+        .args(UNSHARE)
+        .arg(inner.get_program())
+        .args(inner.get_args())
+        .current_dir(scratch.path("."))
+        .env_remove("RANKLORE_DB")
+        .stdin(Stdio::null());
+    Some(Done::of(command))
+}
+
+#[test]
+fn a_quota_that_is_used_up_is_said_and_nothing_is_lost() {
+    let fresh = with_rounds();
+    let imported = copy_of(&fresh);
+    imported.ok(&IMPORT);
+    let rated = copy_of(&imported);
+    rated.ok(&["rate", "club"]);
+    for (prepared, command, complete) in [
+        (&fresh, &IMPORT[..], &imported),
+        (&imported, &["rate", "club"], &rated),
+    ] {
+        let mut refused = 0;
+        // In blocks of 512 bytes or of 1 KiB, as the shell likes.
+        for blocks in [0, 1, 8, 100, 200, 300, 400] {
+            let scratch = copy_of(prepared);
+            let setup = format!("trap '' XFSZ && ulimit -f {blocks}");
+            let done = Done::of(after(&setup, &scratch, command));
+            if done.code == Some(0) {
+                continue;
+            }
+            refused += 1;
+            done.exits(1)
+                .says("ranklore.sqlite could not be written")
+                .says("make room and run the same command again");
+            match Store::open_reader(scratch.db()) {
+                Err(Error::Missing { .. }) => assert!(!prepared.db().exists()),
+                Ok(store) => {
+                    assert_eq!(store.check().unwrap(), []);
+                    if prepared.db().exists() {
+                        let before = prepared.content_hash();
+                        assert!(store.content_hash().unwrap() == before, "{blocks}");
+                    }
+                }
+                Err(error) => panic!("{blocks}: {error}"),
+            }
+            scratch.ok(command);
+            assert!(scratch.content_hash() == complete.content_hash());
+        }
+        assert!(refused >= 4, "{command:?}: {refused}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_is_full_is_said_and_nothing_is_half_written() {
+    let scratch = with_rounds();
+    std::fs::create_dir(scratch.path("disk")).unwrap();
+    for size in ["4k", "100k", "400k"] {
+        let setup = format!("mount -t tmpfs -o size={size} none disk && touch disk/full");
+        let arguments = [&IMPORT[..], &["--db", "disk/full"]].concat();
+        let Some(done) = mounting(&setup, &scratch, &arguments) else {
+            return;
+        };
+        done.exits(1)
+            .says("no space left to write")
+            .says("nothing is half-written");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn on_a_read_only_disk_one_can_read_and_writing_says_what_to_do() {
+    const READ_ONLY: &str = "mount --bind . . && mount -o remount,ro,bind . && cd \"$PWD\"";
+    let scratch = Scratch::club();
+    scratch.ok(&["rate", "club"]);
+    scratch.write("a.json", contest(99, 99, &[&["a"], &["b"]]));
+    let expected = scratch.ok(&["leaderboard", "club"]).out;
+    let before = scratch.content_hash();
+    let Some(board) = mounting(READ_ONLY, &scratch, &["leaderboard", "club"]) else {
+        return;
+    };
+    assert_eq!(board.exits(0).out, expected);
+    for command in [
+        &["import", "a.json", "--source", "club"][..],
+        &["rate", "club"],
+    ] {
+        let done = mounting(READ_ONLY, &scratch, command).unwrap().exits(1);
+        done.says("cannot be written to")
+            .says("make the file and its folder writable");
+    }
+    assert!(scratch.content_hash() == before);
+}
+
+#[test]
+fn in_a_folder_that_cannot_be_written_to_one_can_read_and_writing_says_what_to_do() {
+    use std::os::unix::fs::PermissionsExt;
+    let scratch = Scratch::new();
+    scratch.write("in/a.json", contest(1, 1, &[&["a"], &["b"]]));
+    let on = |arguments: &[&str]| scratch.run(&[arguments, &["--db", "in/a.sqlite"]].concat());
+    on(&["import", "in", "--source", "club"]).exits(0);
+    on(&["rate", "club"]).exits(0);
+    let set = |mode| {
+        let mode = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(scratch.path("in"), mode).unwrap();
+    };
+    set(0o555);
+    let binds = std::fs::write(scratch.path("in/probe"), "").is_err();
+    let board = on(&["leaderboard", "club"]);
+    let rate = on(&["rate", "club", "--all"]);
+    set(0o755);
+    if !binds {
+        eprintln!("not tested: permissions do not bind this user");
+        return;
+    }
+    board.exits(0);
+    rate.exits(1).says("cannot be written to");
+}
+
+#[test]
+fn no_lock_is_laid_beside_what_is_no_file_of_ours() {
+    let scratch = Scratch::new();
+    scratch.write("a.json", contest(1, 0, &[&["a"], &["b"]]));
+    scratch.write("short.txt", "notes");
+    scratch.write("long.txt", "my notes ".repeat(1000));
+    let other = rusqlite::Connection::open(scratch.path("other.db")).unwrap();
+    other.execute_batch("CREATE TABLE mine (x)").unwrap();
+    drop(other);
+    let before = scratch.list(".");
+    for file in ["short.txt", "long.txt", "other.db"] {
+        let content = std::fs::read(scratch.path(file)).unwrap();
+        for command in [
+            &["import", "a.json", "--source", "club"][..],
+            &["rate", "club"],
+        ] {
+            let done = scratch.run(&[command, &["--db", file]].concat()).exits(1);
+            done.says(file).says("name another file with --db");
+        }
+        assert!(std::fs::read(scratch.path(file)).unwrap() == content);
+    }
+    assert_eq!(scratch.list("."), before);
+}
+
+#[test]
+fn a_file_cut_anywhere_is_damaged_and_is_not_written_to() {
+    const PAGE: usize = 8192;
+    let whole = Scratch::club();
+    whole.ok(&["rate", "club"]);
+    let bytes = std::fs::read(whole.db()).unwrap();
+    let last = bytes.len();
+    for cut in [
+        50,
+        100,
+        4000,
+        PAGE,
+        PAGE + 1,
+        3 * PAGE,
+        last / 2,
+        last - PAGE,
+        last - 1,
+    ] {
+        let scratch = Scratch::new();
+        scratch.write("ranklore.sqlite", &bytes[..cut]);
+        scratch.write("a.json", contest(99, 99, &[&["a"], &["b"]]));
+        for command in [
+            &["leaderboard", "club"][..],
+            &["rate", "club"],
+            &["import", "a.json", "--source", "club"],
+        ] {
+            let done = scratch.run(command).exits(1);
+            done.says("ranklore.sqlite is damaged")
+                .says("restore a backup");
+        }
+        assert!(
+            std::fs::read(scratch.db()).unwrap() == bytes[..cut],
+            "{cut}"
+        );
+    }
+    let scratch = Scratch::new();
+    scratch.write("ranklore.sqlite", "");
+    scratch
+        .run(&["leaderboard", "club"])
+        .exits(1)
+        .says("import some first");
+}
+
+#[test]
+fn a_log_that_is_cut_or_garbage_costs_no_more_than_what_was_in_it() {
+    let scratch = with_rounds();
+    scratch.ok(&IMPORT);
+    let imported = scratch.content_hash();
+    // Killed after the commit, the run is in the log alone.
+    let reader = scratch.store();
+    let hold = reader.snapshot().unwrap();
+    scratch.ok(&["rate", "club"]);
+    let killed = copy_of(&scratch);
+    drop(hold);
+    drop(reader);
+    let rated = scratch.content_hash();
+    let log = killed.path("ranklore.sqlite-wal");
+    let bytes = std::fs::read(&log).unwrap();
+    assert!(bytes.len() > 100_000, "{}", bytes.len());
+    for (what, left) in [
+        ("whole", bytes.clone()),
+        ("cut", bytes[..bytes.len() / 2].to_vec()),
+        ("cut within its header", bytes[..20].to_vec()),
+        ("garbage", b"garbage ".repeat(10_000)),
+        ("empty", Vec::new()),
+    ] {
+        let scratch = copy_of(&killed);
+        // As after a power cut, when it is made anew.
+        let _ = std::fs::remove_file(scratch.path("ranklore.sqlite-shm"));
+        scratch.write("ranklore.sqlite-wal", left);
+        let expected = if what == "whole" { rated } else { imported };
+        assert!(copy_of(&scratch).content_hash() == expected, "{what}");
+        scratch.ok(&["rate", "club"]);
+        assert!(scratch.content_hash() == rated, "{what}");
+    }
+}
+
+/// The names of the tests below a folder.
+fn functions(folder: &Path, names: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            functions(&path, names);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = std::fs::read_to_string(path).unwrap();
+            let mut test = false;
+            for line in text.lines().map(str::trim_start) {
+                if line == "#[test]" {
+                    test = true;
+                } else if let Some(name) = line.strip_prefix("fn ") {
+                    let name = name.split('(').next().unwrap().to_owned();
+                    if std::mem::take(&mut test) {
+                        names.insert(name);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_test_that_docs_faults_md_names_is_there() {
+    let root = fixtures().join("..");
+    let mut tests = BTreeSet::new();
+    functions(&root.join("tests"), &mut tests);
+    functions(&root.join("crates"), &mut tests);
+    let text = std::fs::read_to_string(root.join("docs/faults.md")).unwrap();
+    let mut named = 0;
+    let rows = text.lines().filter(|line| line.starts_with("| "));
+    for row in rows.filter(|row| !row.starts_with("| fault |")) {
+        let shown_by = row.trim_end_matches('|').rsplit('|').next().unwrap();
+        let names: Vec<&str> = shown_by.split('`').skip(1).step_by(2).collect();
+        assert!(!names.is_empty(), "no test in {row}");
+        for name in names {
+            assert!(tests.contains(name), "there is no test {name}");
+            named += 1;
+        }
+    }
+    assert!(named > 30, "{named}");
+}
