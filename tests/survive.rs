@@ -110,7 +110,7 @@ const SMALL: Size = Size {
 
 /// Enough to be killed in the middle of it.
 const LARGE: Size = Size {
-    contests: 60,
+    contests: 40,
     entrants: 120,
 };
 
@@ -239,9 +239,12 @@ fn copy(of: &Scratch) -> Scratch {
     copy
 }
 
-#[cfg(debug_assertions)]
 #[test]
 fn killed_at_every_boundary_nothing_is_lost_and_the_same_again_completes_it() {
+    // A release has no fail points.
+    if !cfg!(debug_assertions) {
+        return;
+    }
     for operation in OPERATIONS {
         let trial = Trial::new(operation, SMALL);
         let mut passed = BTreeSet::new();
