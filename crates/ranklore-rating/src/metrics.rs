@@ -149,19 +149,22 @@ impl Field {
         if count < 2 || self.ties[0].1 as usize == count {
             return sum;
         }
-        sum.contests = 1;
-        let others = (count - 1) as f64;
+        // Whole numbers, so that nothing depends on the order within a tie.
+        let (mut wrong, mut off) = (0, 0);
         let predicted = wrongly_ordered(&self.mu, &self.ties);
-        for (&(first, after), (place, wrong)) in self.ties.iter().zip(predicted) {
-            let off = if place < first {
+        for (&(first, after), (place, ordered_wrongly)) in self.ties.iter().zip(predicted) {
+            wrong += u64::from(ordered_wrongly);
+            off += u64::from(if place < first {
                 first - place
             } else {
                 (place + 1).saturating_sub(after)
-            };
-            sum.results += 1;
-            sum.pair_inversion += 1.0 - f64::from(wrong) / others;
-            sum.rank_deviation += f64::from(off) / others;
+            });
         }
+        let others = (count - 1) as f64;
+        sum.contests = 1;
+        sum.results = count as u64;
+        sum.pair_inversion = count as f64 - wrong as f64 / others;
+        sum.rank_deviation = off as f64 / others;
         sum
     }
 }
