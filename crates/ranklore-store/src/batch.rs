@@ -70,10 +70,8 @@ impl<'w> Batch<'w> {
     /// # Errors
     /// [`crate::Error::DiskFull`] and the like; nothing was written then.
     pub fn commit(mut self) -> Result<()> {
+        self.index_standings()?;
         self.sql(|connection| {
-            if self.bulk == Bulk::IndexDropped {
-                connection.execute_batch(STANDING_BY_COMPETITOR)?;
-            }
             failpoint("commit: before");
             connection.execute_batch("COMMIT")
         })?;
@@ -226,6 +224,16 @@ impl<'w> Batch<'w> {
         Ok(())
     }
 
+    /// Makes the index that was put off while standings were written: at the end, or before
+    /// somebody's are looked up by it.
+    pub(crate) fn index_standings(&mut self) -> Result<()> {
+        if self.bulk == Bulk::IndexDropped {
+            self.sql(|connection| connection.execute_batch(STANDING_BY_COMPETITOR))?;
+            self.bulk = Bulk::No;
+        }
+        Ok(())
+    }
+
     pub(crate) fn caches(&self) -> RefMut<'_, Caches> {
         self.writer.caches.borrow_mut()
     }
@@ -255,6 +263,28 @@ impl Drop for Batch<'_> {
 #[cfg(test)]
 mod tests {
     use crate::{Error, Store};
+
+    #[test]
+    fn decisions_made_again_find_the_standings_indexed() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = Store::open_writer(folder.path().join("a.sqlite"), "a test").unwrap();
+        let mut batch = writer.batch().unwrap();
+        let name = ranklore_contest::SourceName::new("club").unwrap();
+        let club = batch
+            .source(&name, ranklore_contest::UnixSeconds::MIN)
+            .unwrap();
+        let indexed = |batch: &super::Batch<'_>| {
+            let sql = "SELECT count(*) FROM sqlite_schema WHERE name = 'standing_by_competitor'";
+            let count = |row: &rusqlite::Row<'_>| row.get::<_, u32>(0);
+            let found = batch.sql(|connection| connection.query_row(sql, [], count));
+            found.unwrap() == 1
+        };
+        batch.prepare_for_standings().unwrap();
+        assert!(!indexed(&batch));
+        batch.decide_again(club).unwrap();
+        assert!(indexed(&batch));
+        batch.commit().unwrap();
+    }
 
     #[test]
     fn a_full_disk_is_said_and_leaves_the_file_as_it_was() {

@@ -250,6 +250,7 @@ impl Batch<'_> {
     /// # Errors
     /// When the file cannot be written.
     pub fn decide_again(&mut self, source_id: SourceId) -> Result<Vec<(DecisionRow, String)>> {
+        self.index_standings()?;
         let mut misfits = Vec::new();
         for row in self.decisions(source_id)? {
             match self.carry_out(source_id, &row.decision, row.decided_at) {
