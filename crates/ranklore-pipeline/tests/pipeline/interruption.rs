@@ -9,11 +9,20 @@ use super::{DAY, Scratch, random_contest, request};
 
 /// Says "end" from the n-th time it is asked, and writes down what it is told.
 #[derive(Default)]
-struct Impatient {
+pub(super) struct Impatient {
     patience: u32,
     asked: AtomicU32,
     told: Mutex<Vec<String>>,
     advanced: Mutex<Vec<(u64, u64, u64)>>,
+}
+
+impl Impatient {
+    pub(super) fn after(patience: u32) -> Self {
+        Self {
+            patience,
+            ..Self::default()
+        }
+    }
 }
 
 impl Watch for Impatient {
@@ -55,10 +64,7 @@ fn an_interrupted_import_keeps_whole_contests_and_is_carried_on() {
     let expected = undisturbed.content_hash();
     for patience in [0, 1, 2, 5, 17, 38, 39] {
         let scratch = thirty();
-        let watch = Impatient {
-            patience,
-            ..Impatient::default()
-        };
+        let watch = Impatient::after(patience);
         let report = scratch.import(&watch);
         assert!(report.interrupted, "{patience}");
         // It is asked once for every document and once for every contest.
@@ -80,10 +86,7 @@ fn an_interrupted_import_keeps_whole_contests_and_is_carried_on() {
         assert_eq!(scratch.content_hash(), expected, "{patience}");
     }
     let scratch = thirty();
-    let watch = Impatient {
-        patience: 40,
-        ..Impatient::default()
-    };
+    let watch = Impatient::after(40);
     assert!(!scratch.import(&watch).interrupted, "it was done before");
 }
 
@@ -91,10 +94,7 @@ fn an_interrupted_import_keeps_whole_contests_and_is_carried_on() {
 fn progress_counts_bytes_up_to_all_and_notes_what_is_refused() {
     let scratch = thirty();
     scratch.write("3b.json", "{");
-    let watch = Impatient {
-        patience: u32::MAX,
-        ..Impatient::default()
-    };
+    let watch = Impatient::after(u32::MAX);
     scratch.import(&watch);
     let sizes = std::fs::read_dir(scratch.path("in")).unwrap();
     let total: u64 = sizes
@@ -118,18 +118,12 @@ fn an_interrupted_run_writes_nothing() {
     scratch.import(&Silent);
     let before = scratch.content_hash();
     for patience in [0, 1, 15, 29] {
-        let watch = Impatient {
-            patience,
-            ..Impatient::default()
-        };
+        let watch = Impatient::after(patience);
         let error = rate(&mut scratch.writer(), request(&().into()), &watch).unwrap_err();
         assert!(matches!(error, Error::Interrupted), "{error:?}");
         assert_eq!(scratch.content_hash(), before);
     }
-    let watch = Impatient {
-        patience: 30,
-        ..Impatient::default()
-    };
+    let watch = Impatient::after(30);
     let report = rate(&mut scratch.writer(), request(&().into()), &watch).unwrap();
     assert_eq!((report.contests, report.results), (30, 150));
     assert_eq!(watch.told.into_inner().unwrap(), ["rating 150"]);

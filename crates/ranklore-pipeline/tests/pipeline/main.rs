@@ -4,11 +4,16 @@
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
+mod continuing;
+mod continuing_at_random;
 mod evaluation;
 mod files;
 mod fingerprint;
 mod interruption;
 mod leaderboards;
+mod rebuilding;
+mod rebuilding_at_random;
+mod world;
 
 use std::path::PathBuf;
 
