@@ -79,6 +79,24 @@ pub enum Error {
         /// What is in the way.
         why: String,
     },
+    /// No contest is called so, or several are.
+    #[error("{}", no_such("contest", wanted, source_name, candidates))]
+    NoContest {
+        /// The name asked for.
+        wanted: String,
+        /// In which source.
+        source_name: String,
+        /// Which could be meant, in words, best first.
+        candidates: Vec<String>,
+    },
+    /// A contest that had not ended at the time asked about.
+    #[error("contest {contest:?} {ended}: ask about a later time, or leave --as-of out")]
+    NotHeld {
+        /// Its name.
+        contest: String,
+        /// When it ended, in words.
+        ended: String,
+    },
     /// A selection without contests.
     #[error("no rated contest of {selection}: widen the selection, or import results first")]
     NoContests {

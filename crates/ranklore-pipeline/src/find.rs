@@ -1,10 +1,10 @@
 //! Finding whom a person means: by the name as it stands, else by one like it.
 
-use ranklore_contest::{EntrantKind, SourceName};
-use ranklore_store::{CompetitorRow, SourceId, Store};
+use ranklore_contest::{EntrantKind, SourceName, UnixSeconds};
+use ranklore_store::{CompetitorRow, ContestRow, RunId, RunRow, SourceId, Store};
 
 use crate::selection::no_source;
-use crate::{Error, Match, find_name};
+use crate::{Error, Match, RunSelection, find_name, find_run};
 
 /// The source of this name.
 ///
@@ -66,6 +66,73 @@ pub fn competitor_named(
             let candidates = indices.iter().map(|&index| &competitors[index]);
             Err(no_competitor(source, wanted, candidates))
         }
+    }
+}
+
+/// The contest of this id within its source, else the one called so, else the one whose name is
+/// clearly the nearest; the caller should say so.
+///
+/// # Errors
+/// [`Error::NoSource`]; [`Error::NoContest`], with the contests that come near.
+pub(crate) fn find_contest(
+    store: &Store,
+    source: &SourceName,
+    wanted: &str,
+) -> Result<ContestRow, Error> {
+    let source_id = find_source(store, source)?;
+    if let Some(contest) = store.contest(source, wanted)? {
+        return Ok(contest);
+    }
+    let mut contests = store.contests_of(source_id)?;
+    let names = contests.iter().map(|of| of.name.as_str());
+    match find_name(wanted, names) {
+        Match::Exact(index) | Match::Folded(index) | Match::Near(index) => {
+            Ok(contests.swap_remove(index))
+        }
+        Match::Candidates(indices) => Err(Error::NoContest {
+            wanted: wanted.to_owned(),
+            source_name: source.to_string(),
+            candidates: (indices.iter())
+                .map(|&index| contest_words(&contests[index]))
+                .collect(),
+        }),
+    }
+}
+
+fn contest_words(contest: &ContestRow) -> String {
+    let called = if contest.name == contest.external_id {
+        String::new()
+    } else {
+        format!(", called {:?}", contest.name)
+    };
+    let ended = contest.ends_at.and_then(UnixSeconds::new);
+    let ended = ended.map_or_else(String::new, |at| format!(", of {at}"));
+    format!("{:?}{called}{ended}", contest.external_id)
+}
+
+/// The run asked for, which must be over this source among others, or the newest over this
+/// source alone.
+///
+/// # Errors
+/// As [`find_run`].
+pub(crate) fn find_run_with(
+    store: &Store,
+    source: &SourceName,
+    run: Option<RunId>,
+) -> Result<RunRow, Error> {
+    if run.is_none() {
+        return find_run(store, std::slice::from_ref(source), None);
+    }
+    let run = find_run(store, &[], run)?;
+    let of = RunSelection::from_canonical_json(&run.selection);
+    if of.sources.contains(source) {
+        Ok(run)
+    } else {
+        Err(Error::OtherSources {
+            run: run.run_id.get(),
+            of: of.source_words(),
+            asked: source.to_string(),
+        })
     }
 }
 

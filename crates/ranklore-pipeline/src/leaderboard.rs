@@ -10,6 +10,10 @@ use crate::selection::no_source;
 use crate::systems::CONSERVATIVE_K;
 use crate::{Error, RunSelection, SYSTEMS};
 
+/// Who took part in no contest for so many days before the newest one is inactive, unless asked
+/// otherwise.
+pub const INACTIVE_AFTER_DAYS: u32 = 365;
+
 /// Which leaderboard.
 #[derive(Clone, Debug)]
 pub struct LeaderboardRequest {

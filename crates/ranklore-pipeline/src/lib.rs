@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod chain;
+mod contest;
 mod decide;
 mod error;
 mod evaluate;
@@ -13,6 +14,7 @@ mod intake;
 mod leaderboard;
 mod names;
 mod note;
+mod player;
 mod preview;
 mod rate;
 mod rebuild;
@@ -20,8 +22,11 @@ mod recall;
 mod replay;
 mod selection;
 mod systems;
+mod unrated;
+mod upsets;
 mod watch;
 
+pub use contest::{ContestEntry, ContestRequest, ContestView, contest};
 pub use decide::{Decided, Wish, decide};
 pub use error::Error;
 pub use evaluate::{Evaluated, SliceAccuracy, evaluate};
@@ -29,11 +34,18 @@ pub use find::{competitor_named, find_competitor, find_source};
 pub use forget::{ForgetReport, forget, would_forget};
 pub use import::{ImportRequest, check_paths, import, import_document};
 pub use intake::{ImportReport, RefusedDocument};
-pub use leaderboard::{Leaderboard, LeaderboardRequest, Row, find_run, leaderboard};
+pub use leaderboard::{
+    INACTIVE_AFTER_DAYS, Leaderboard, LeaderboardRequest, Row, find_run, leaderboard,
+};
 pub use names::{MAX_CANDIDATES, Match, find_name};
+pub use player::{
+    Highlights, Player, PlayerContest, PlayerRequest, PlayerStanding, RunStanding, Step, player,
+};
 pub use preview::{Preview, PreviewedContest, preview};
 pub use rate::{RateReport, RateRequest, rate};
 pub use rebuild::{RebuildReport, RebuiltSource, rebuild};
 pub use selection::{RunSelection, quoted};
 pub use systems::{SYSTEMS, System, SystemName};
+pub use unrated::Unrated;
+pub use upsets::{Upset, Upsets};
 pub use watch::{Silent, Watch};

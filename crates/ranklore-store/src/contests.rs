@@ -531,7 +531,7 @@ pub(crate) fn kind_of(row: &Row<'_>, index: usize) -> rusqlite::Result<EntrantKi
 }
 
 /// The columns `place` and `status`.
-fn outcome_of(row: &Row<'_>, place: usize, status: usize) -> rusqlite::Result<Outcome> {
+pub(crate) fn outcome_of(row: &Row<'_>, place: usize, status: usize) -> rusqlite::Result<Outcome> {
     if let Some(place) = row.get::<_, Option<u32>>(place)?.and_then(Place::new) {
         return Ok(Outcome::Finished(place));
     }

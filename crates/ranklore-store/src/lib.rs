@@ -11,6 +11,7 @@ mod failpoint;
 mod fingerprint;
 mod forgotten;
 mod frozen;
+mod histories;
 mod ids;
 mod lock;
 mod open;
@@ -36,6 +37,7 @@ pub use error::{Error, Result};
 #[doc(hidden)]
 pub use failpoint::failpoint;
 pub use forgotten::{Forgotten, Tombstones, name_hash};
+pub use histories::{NameRow, ResultRow};
 pub use ids::{CompetitorId, ContestId, DecisionId, DocumentId, RunId, SourceId};
 pub use lock::Holder;
 pub use open::{Snapshot, Store, Writer};

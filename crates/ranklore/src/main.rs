@@ -67,6 +67,16 @@ impl Global {
         }
     }
 
+    /// Says that results have changed since a run, if so: `stale` is the command that rates anew.
+    fn warn_stale(&self, stale: Option<&str>) {
+        if let Some(command) = stale {
+            output::complain(&format!(
+                "results have changed since this run: {} brings it up to date",
+                self.hint(command)
+            ));
+        }
+    }
+
     /// The error, with the command that it offers as a hint.
     fn hinting(&self, mut error: Error) -> Error {
         if let Error::NotRated { command, .. } | Error::StaleRun { command, .. } = &mut error {
@@ -96,6 +106,10 @@ enum Command {
     Rebuild(commands::rebuild::Rebuild),
     /// Forget a person: a blank in place of the name
     Forget(commands::forget::Forget),
+    /// Show one competitor: rating, history, highlights
+    Player(commands::player::Player),
+    /// Show one contest: who stood where, and who was to
+    Contest(commands::contest::Contest),
 }
 
 fn main() -> ExitCode {
@@ -110,6 +124,8 @@ fn main() -> ExitCode {
         Command::Withdraw(withdraw) => withdraw.run(&global),
         Command::Rebuild(rebuild) => rebuild.run(&global),
         Command::Forget(forget) => forget.run(&global),
+        Command::Player(player) => player.run(&global),
+        Command::Contest(contest) => contest.run(&global),
     };
     match outcome {
         Ok(exit) => exit.into(),

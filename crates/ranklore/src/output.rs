@@ -14,6 +14,15 @@ pub(crate) fn say(line: &str) -> std::io::Result<()> {
     writeln!(std::io::stdout(), "{}", visible(line))
 }
 
+/// Prints what there is to say of one thing, a line each, the texts below each other.
+pub(crate) fn say_facts(facts: &[(&str, String)]) -> std::io::Result<()> {
+    let width = facts.iter().map(|fact| fact.0.len()).max().unwrap_or(0);
+    for (label, text) in facts {
+        say(&format!(" {label:<width$}  {}", visible_line(text)))?;
+    }
+    Ok(())
+}
+
 /// Prints the result as JSON.
 pub(crate) fn say_json(value: &Value) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
@@ -75,6 +84,25 @@ pub(crate) fn count(count: u64) -> String {
 pub(crate) fn counted(number: u64, one: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {one}{plural}", count(number))
+}
+
+/// How far something moved, in whole points: +12, -3, +0.
+pub(crate) fn signed(change: f64) -> String {
+    // Rounded first: a change of −0.3 is none, and not −0.
+    format!("{:+}", change.round() as i64)
+}
+
+/// What a page of so many rows leaves out of `total`, in words; none if nothing comes after it.
+pub(crate) fn rest(total: usize, offset: usize, shown: usize) -> Option<String> {
+    let shown_to = offset + shown;
+    if offset > 0 && offset >= total {
+        Some(format!("there are {} in all", count(total as u64)))
+    } else if total > shown_to {
+        let more = count((total - shown_to) as u64);
+        Some(format!("{more} more: --offset {shown_to}"))
+    } else {
+        None
+    }
 }
 
 /// A number of JSON; null for what JSON has no number for.

@@ -10,10 +10,6 @@ const MIDDLE: char = BLOCKS[3];
 /// More values than columns are cut into stretches of the same length, give or take one, and
 /// each shows its last value: what was reached at its end. So the line ends with the newest.
 /// What is no finite number is left out.
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "used by the views of players, next")
-)]
 pub(crate) fn spark_line(values: &[f64], width: usize) -> String {
     let values: Vec<f64> = values
         .iter()

@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_contest::{EntrantKind, Outcome, SourceName, UnixSeconds};
 use serde_json::{Map, Value};
 
 /// A source name, for clap.
@@ -43,6 +43,14 @@ pub(crate) fn factor(word: &str) -> Result<f64, String> {
     }
 }
 
+/// A kind of competitor, for clap.
+pub(crate) fn kind(word: &str) -> Result<EntrantKind, String> {
+    [EntrantKind::Person, EntrantKind::Team, EntrantKind::Couple]
+        .into_iter()
+        .find(|kind| kind.as_str() == word)
+        .ok_or_else(|| "expected person, team or couple".to_owned())
+}
+
 /// `key=value`, for clap. The value is JSON, else a bare word.
 pub(crate) fn setting(word: &str) -> Result<(String, Value), String> {
     let (key, value) = word
@@ -71,9 +79,47 @@ pub(crate) fn day(seconds: i64) -> String {
     )
 }
 
+/// A place as a word: 1st, 22nd, 113th.
+pub(crate) fn ordinal(place: u32) -> String {
+    let ending = match (place % 10, place % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{place}{ending}")
+}
+
+/// The place, or in short why there is none.
+pub(crate) fn outcome(outcome: Outcome) -> String {
+    match outcome.place() {
+        Some(place) => place.get().to_string(),
+        None => outcome.status().unwrap_or_default().to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_have_their_endings() {
+        for (place, word) in [
+            (1, "1st"),
+            (2, "2nd"),
+            (3, "3rd"),
+            (4, "4th"),
+            (11, "11th"),
+            (12, "12th"),
+            (13, "13th"),
+            (21, "21st"),
+            (112, "112th"),
+            (1_003, "1003rd"),
+        ] {
+            assert_eq!(ordinal(place), word);
+        }
+    }
 
     #[test]
     fn days_and_moments() {

@@ -4,6 +4,7 @@
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
+mod contests;
 mod continuing;
 mod continuing_at_random;
 mod evaluation;
@@ -11,6 +12,7 @@ mod files;
 mod fingerprint;
 mod interruption;
 mod leaderboards;
+mod players;
 mod rebuilding;
 mod rebuilding_at_random;
 mod world;

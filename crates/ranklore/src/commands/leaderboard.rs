@@ -4,12 +4,16 @@ use std::collections::HashMap;
 
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_pipeline::{Leaderboard as Board, LeaderboardRequest, Row, RunSelection, leaderboard};
+use ranklore_pipeline::{
+    INACTIVE_AFTER_DAYS, Leaderboard as Board, LeaderboardRequest, Row, RunSelection, leaderboard,
+};
 use ranklore_store::{CompetitorId, CompetitorRow, RunId, RunRow, Store};
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::output::{Align, Column, complain, count, counted, number, say, say_json, say_table};
+use crate::output::{
+    Align, Column, count, counted, number, rest, say, say_json, say_table, signed,
+};
 use crate::{Global, words};
 
 /// Show who stands where, by conservative rating.
@@ -28,7 +32,7 @@ pub(crate) struct Leaderboard {
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_contests: u32,
     /// Days without a contest, before the newest one, that make inactive
-    #[arg(long, value_name = "DAYS", default_value_t = 365)]
+    #[arg(long, value_name = "DAYS", default_value_t = INACTIVE_AFTER_DAYS)]
     inactive_after: u32,
     /// List the inactive ones
     #[arg(long)]
@@ -88,12 +92,7 @@ impl Leaderboard {
             say_rows(&shown, &names)?;
             say_rest(&page)?;
         }
-        if let Some(command) = &board.stale {
-            complain(&format!(
-                "results have changed since this run: {} brings it up to date",
-                global.hint(command)
-            ));
-        }
+        global.warn_stale(board.stale.as_deref());
         Ok(Exit::Done)
     }
 }
@@ -147,12 +146,7 @@ pub(crate) fn say_rows(
             format!("{:.0}", row.mu),
             format!("{:.0}", row.sigma),
             row.contests.to_string(),
-            row.last_change
-                // Rounded first: a change of −0.3 is none, and not −0.
-                .map_or_else(
-                    || "new".to_owned(),
-                    |change| format!("{:+}", change.round() as i64),
-                ),
+            row.last_change.map_or_else(|| "new".to_owned(), signed),
             words::day(row.last_contest_at),
         ]
     });
@@ -167,16 +161,7 @@ fn say_rest(page: &Page<'_>) -> std::io::Result<()> {
         inactive,
         ..
     } = page;
-    let shown_to = offset + page.rows.len();
-    let mut rest = Vec::new();
-    if offset > 0 && offset >= total {
-        rest.push(format!("there are {} in all", count(total as u64)));
-    } else if total > shown_to {
-        rest.push(format!(
-            "{} more: --offset {shown_to}",
-            count((total - shown_to) as u64)
-        ));
-    }
+    let mut rest: Vec<String> = rest(total, offset, page.rows.len()).into_iter().collect();
     if !inactive && !board.inactive.is_empty() {
         rest.push(format!(
             "{} inactive: --inactive",

@@ -1,0 +1,277 @@
+//! One contest: who stood where, what had been predicted, and whom it surprised.
+
+use std::collections::{HashMap, HashSet};
+
+use ranklore_contest::{Outcome, Place, SourceName, UnixSeconds};
+use ranklore_rating::metrics::{self, Prediction};
+use ranklore_store::{
+    CompetitorId, ContestId, ContestRow, RatingRow, ResultRow, RunId, RunRow, Store,
+};
+
+use crate::chain::is_current;
+use crate::find::{find_contest, find_run_with};
+use crate::identities::Identities;
+use crate::unrated::Coverage;
+use crate::upsets::{Upsets, upsets};
+use crate::{Error, RunSelection, System, Unrated};
+
+/// Which contest, by which run.
+#[derive(Clone, Debug)]
+pub struct ContestRequest {
+    /// Whose contest.
+    pub source: SourceName,
+    /// Its external id, or what it is called, more or less.
+    pub contest: String,
+    /// By this run; the newest over the source alone where absent, official ones aside.
+    pub run: Option<RunId>,
+    /// The contest must have ended by then.
+    pub as_of: Option<UnixSeconds>,
+}
+
+/// One contest.
+#[derive(Clone, Debug)]
+pub struct ContestView {
+    /// Which.
+    pub contest: ContestRow,
+    /// The run that ratings are of.
+    pub run: RunRow,
+    /// The results have changed since the run: the command that rates them anew.
+    pub stale: Option<String>,
+    /// Why the run has no ratings for it; none if it has.
+    pub unrated: Option<Unrated>,
+    /// How many entrants had been rated before.
+    pub known: usize,
+    /// Share of their opponents among them that was ordered rightly, in percent; none where
+    /// nothing was predicted.
+    pub pair_inversion: Option<f64>,
+    /// Distance between their predicted and actual place, in percent; none likewise.
+    pub rank_deviation: Option<f64>,
+    /// Everybody who stood, by place; those who did not finish, then those disqualified, last.
+    pub entries: Vec<ContestEntry>,
+    /// Whom the ratings were furthest wrong about.
+    pub upsets: Upsets,
+}
+
+/// One row of the standings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContestEntry {
+    /// Who.
+    pub competitor_id: CompetitorId,
+    /// How it went.
+    pub outcome: Outcome,
+    /// As whom it counts: the same unless merged.
+    pub counts_as: CompetitorId,
+    /// Whether it counts; not if another account of theirs did better.
+    pub counted: bool,
+    /// The place by rating among those who had been rated before; equal ratings share the
+    /// lowest. None for newcomers.
+    pub predicted: Option<u32>,
+    /// The rating before; for newcomers the one they begin with. None where it does not count.
+    pub mu_before: Option<f64>,
+    /// What the run says after the contest; none where it does not count or is not rated.
+    pub after: Option<RatingRow>,
+}
+
+impl ContestEntry {
+    /// How far the contest moved mu; none for newcomers.
+    #[must_use]
+    pub fn change(&self) -> Option<f64> {
+        self.predicted?;
+        Some(self.after?.mu - self.mu_before?)
+    }
+}
+
+/// Reads a contest with what a run says before and after it.
+///
+/// # Errors
+/// [`Error::NoContest`], [`Error::NotHeld`], [`Error::NoSource`], [`Error::NoRun`],
+/// [`Error::OtherSources`], [`Error::NotRated`], [`Error::Store`].
+pub fn contest(store: &Store, request: &ContestRequest) -> Result<ContestView, Error> {
+    let contest = find_contest(store, &request.source, &request.contest)?;
+    check_held(&contest, request.as_of)?;
+    let run = find_run_with(store, &request.source, request.run)?;
+    let selection = RunSelection::from_canonical_json(&run.selection);
+    let selected = selection.contests(store)?;
+    let identities = Identities::load(store, &selected)?;
+    let mut unrated = Coverage::of(store, &run, &selected)?.unrated(&contest);
+    let mut entries = entries(&store.results_in(contest.contest_id)?, &identities);
+
+    let known = ratings_before(store, &run, &selected, &contest, &entries, &identities)?;
+    let newcomer = System::of_run(&run).ok().map(|system| system.rating.mu(0));
+    let after = if unrated.is_none() {
+        ratings_after(store, &run, contest.contest_id)?
+    } else {
+        HashMap::new()
+    };
+    if unrated.is_none() && after.is_empty() {
+        unrated = Some(Unrated::NotYet);
+    }
+    for entry in entries.iter_mut().filter(|entry| entry.counted) {
+        let start = identities.start(entry.counts_as).map(|start| start.mu);
+        let before = known.get(&entry.counts_as).copied();
+        entry.mu_before = before.or(start).or(newcomer);
+        entry.after = after.get(&entry.counts_as).copied();
+    }
+    predict(&mut entries, &known);
+    let accuracy = accuracy(&entries);
+    Ok(ContestView {
+        stale: if is_current(store, &run, &selected)? {
+            None
+        } else {
+            Some(selection.rate_command(&run.system, &run.parameters))
+        },
+        contest,
+        run,
+        unrated,
+        known: known.len(),
+        pair_inversion: accuracy.0,
+        rank_deviation: accuracy.1,
+        upsets: upsets(&entries),
+        entries,
+    })
+}
+
+fn check_held(contest: &ContestRow, as_of: Option<UnixSeconds>) -> Result<(), Error> {
+    let ends_at = contest.ends_at.and_then(UnixSeconds::new);
+    match (as_of, ends_at) {
+        (Some(as_of), Some(at)) if at > as_of => Err(Error::NotHeld {
+            contest: contest.name.clone(),
+            ended: format!("ended on {at}, after that"),
+        }),
+        (Some(_), None) => Err(Error::NotHeld {
+            contest: contest.name.clone(),
+            ended: "has not ended yet".to_owned(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// The standings in order, and which of them count: of several accounts the best, as in a
+/// replay.
+fn entries(results: &[ResultRow], identities: &Identities) -> Vec<ContestEntry> {
+    let mut entries: Vec<ContestEntry> = results
+        .iter()
+        .map(|result| ContestEntry {
+            competitor_id: result.competitor_id,
+            outcome: result.outcome,
+            counts_as: identities.of(result.competitor_id),
+            counted: false,
+            predicted: None,
+            mu_before: None,
+            after: None,
+        })
+        .collect();
+    entries.sort_by_key(|entry| (rank(entry), entry.outcome.status(), entry.competitor_id));
+    let mut counted = HashSet::new();
+    // Not finishing is all the same, for whatever reason: there the account with the lower id.
+    let mut by_rank: Vec<usize> = (0..entries.len()).collect();
+    by_rank.sort_by_key(|&index| (rank(&entries[index]), entries[index].competitor_id));
+    for index in by_rank {
+        entries[index].counted = counted.insert(entries[index].counts_as);
+    }
+    entries
+}
+
+/// The place, with everybody who did not finish behind all others.
+pub(crate) fn rank(entry: &ContestEntry) -> u32 {
+    entry.outcome.place().map_or(u32::MAX, Place::get)
+}
+
+/// mu after the latest earlier contest of the run, for those who had one. What it costs is the
+/// contests of the entrants.
+fn ratings_before(
+    store: &Store,
+    run: &RunRow,
+    selected: &[ContestRow],
+    contest: &ContestRow,
+    entries: &[ContestEntry],
+    identities: &Identities,
+) -> Result<HashMap<CompetitorId, f64>, Error> {
+    let earlier: Vec<ContestId> = selected
+        .iter()
+        .take_while(|of| of.replay_order(contest).is_lt())
+        .map(|of| of.contest_id)
+        .collect();
+    let positions: HashMap<ContestId, usize> = earlier.iter().copied().zip(0..).collect();
+    let accounts = entries
+        .iter()
+        .filter(|entry| entry.counted)
+        .flat_map(|entry| identities.accounts(entry.counts_as));
+    let mut stood: HashMap<CompetitorId, Vec<usize>> = HashMap::new();
+    store.for_each_contest_of(accounts, |account, contest| {
+        if let Some(&position) = positions.get(&contest) {
+            stood
+                .entry(identities.of(account))
+                .or_default()
+                .push(position);
+        }
+    })?;
+    for positions in stood.values_mut() {
+        positions.sort_unstable();
+    }
+    let mut known = HashMap::new();
+    // The latest contest nearly always has a row. Where it has none, such as for want of an
+    // order, the one before it is next.
+    while !stood.is_empty() {
+        let mut keys = Vec::with_capacity(stood.len());
+        stood.retain(|&competitor, positions| {
+            let latest = positions.pop().map(|position| earlier[position]);
+            keys.extend(latest.map(|contest| (contest, competitor)));
+            latest.is_some()
+        });
+        // In the order of the table.
+        keys.sort_unstable();
+        for row in store.ratings_at(run.run_id, keys)?.into_iter().flatten() {
+            known.insert(row.competitor_id, row.mu);
+            stood.remove(&row.competitor_id);
+        }
+    }
+    Ok(known)
+}
+
+fn ratings_after(
+    store: &Store,
+    run: &RunRow,
+    contest: ContestId,
+) -> Result<HashMap<CompetitorId, RatingRow>, Error> {
+    let mut after = HashMap::new();
+    store.for_each_rating(run.run_id, [contest], |_, rows| {
+        after.extend(rows.iter().map(|&row| (row.competitor_id, row)));
+    })?;
+    Ok(after)
+}
+
+fn predict(entries: &mut [ContestEntry], known: &HashMap<CompetitorId, f64>) {
+    let mut ratings: Vec<f64> = known.values().copied().collect();
+    ratings.sort_unstable_by(|a, b| b.total_cmp(a));
+    for entry in entries.iter_mut().filter(|entry| entry.counted) {
+        if let Some(&mu) = known.get(&entry.counts_as) {
+            let above = ratings.partition_point(|&rating| rating > mu);
+            entry.predicted = Some(above as u32 + 1);
+        }
+    }
+}
+
+/// Pair inversion and rank deviation of this contest alone, by the rules of evaluations.
+fn accuracy(entries: &[ContestEntry]) -> (Option<f64>, Option<f64>) {
+    let mut prediction = Prediction::default();
+    let mut last = None;
+    for entry in entries.iter().filter(|entry| entry.counted) {
+        if last
+            .replace(rank(entry))
+            .is_some_and(|last| last != rank(entry))
+        {
+            prediction.groups.push(prediction.mu.len() as u32);
+        }
+        prediction.mu.push(entry.mu_before.unwrap_or(0.0));
+        let known = u32::from(entry.predicted.is_some());
+        prediction.earlier.push(known);
+    }
+    prediction.groups.push(prediction.mu.len() as u32);
+    let [everybody, ..] = metrics::evaluate(&[prediction]);
+    let finite = |value: f64| value.is_finite().then_some(value);
+    (
+        finite(everybody.pair_inversion()),
+        finite(everybody.rank_deviation()),
+    )
+}

@@ -1,0 +1,341 @@
+//! One competitor: what the runs say of them, and every contest they stood in.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use ranklore_contest::{EntrantKind, Outcome, Place, SourceName, UnixSeconds};
+use ranklore_store::{
+    CompetitorId, CompetitorRow, ContestId, ContestRow, NameRow, RatingRow, ResultRow, RunId,
+    RunRow, Store,
+};
+
+use crate::find::find_run_with;
+use crate::leaderboard::INACTIVE_AFTER_DAYS;
+use crate::systems::{CONSERVATIVE_K, changed_parameters};
+use crate::unrated::Coverage;
+use crate::{Error, LeaderboardRequest, Row, RunSelection, Unrated, find_competitor, leaderboard};
+
+/// Of whom, and by which run.
+#[derive(Clone, Debug)]
+pub struct PlayerRequest {
+    /// Whose competitor.
+    pub source: SourceName,
+    /// What they are called, more or less.
+    pub name: String,
+    /// Person, team or couple; any where absent.
+    pub kind: Option<EntrantKind>,
+    /// By this run; the newest over the source alone where absent, official ones aside.
+    pub run: Option<RunId>,
+    /// As it was after the last contest up to this time.
+    pub as_of: Option<UnixSeconds>,
+}
+
+/// One competitor.
+#[derive(Clone, Debug)]
+pub struct Player {
+    /// Whom the name led to.
+    pub found: CompetitorRow,
+    /// Whom they count as: the same unless merged.
+    pub competitor: CompetitorRow,
+    /// Those merged into the competitor, by external id.
+    pub accounts: Vec<CompetitorRow>,
+    /// Names over time; none if there never was another.
+    pub names: Vec<NameRow>,
+    /// The run that the history is of.
+    pub run: RunRow,
+    /// k of the conservative rating.
+    pub k: f64,
+    /// The results have changed since the run: the command that rates them anew.
+    pub stale: Option<String>,
+    /// Where they stand in it; none if it has not rated them.
+    pub standing: Option<PlayerStanding>,
+    /// The contests they stood in, in the order of replay, under whichever account.
+    pub history: Vec<PlayerContest>,
+    /// What stands out in the history; none if nothing in it is rated.
+    pub highlights: Option<Highlights>,
+    /// What each run that rated them says, oldest first.
+    pub runs: Vec<RunStanding>,
+}
+
+/// A place on the leaderboard.
+#[derive(Clone, Debug)]
+pub struct PlayerStanding {
+    /// The row there; its place is among the active ones, or among the inactive ones.
+    pub row: Row,
+    /// Whether they are one of the active ones.
+    pub active: bool,
+    /// How many are.
+    pub among: usize,
+}
+
+/// One contest of a competitor.
+#[derive(Clone, Debug)]
+pub struct PlayerContest {
+    /// Which.
+    pub contest: ContestRow,
+    /// The account they stood under; of several in one contest the one that counts.
+    pub account: CompetitorId,
+    /// How it went.
+    pub outcome: Outcome,
+    /// What the run made of it, or why nothing.
+    pub rating: Result<Step, Unrated>,
+}
+
+/// What a contest made of a rating.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// The rating after it.
+    pub mu: f64,
+    /// Its uncertainty.
+    pub sigma: f64,
+    /// How well they did in this contest alone, in systems that say so.
+    pub performance: Option<f64>,
+    /// How far mu moved; none in the first contest.
+    pub change: Option<f64>,
+}
+
+/// Rated contests that stand out, as indices of the history; the earlier among equals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Highlights {
+    /// The highest mu.
+    pub highest: usize,
+    /// The lowest mu.
+    pub lowest: usize,
+    /// The best place, in the largest field.
+    pub best_place: Option<usize>,
+    /// The place furthest down its field.
+    pub worst_place: Option<usize>,
+    /// The largest gain.
+    pub gain: Option<usize>,
+    /// The largest loss.
+    pub loss: Option<usize>,
+}
+
+/// What one run says of a competitor.
+#[derive(Clone, Debug)]
+pub struct RunStanding {
+    /// The run.
+    pub run: RunRow,
+    /// What sets it apart, in words: parameters that are not the defaults, a narrowed selection,
+    /// other sources.
+    pub settings: Vec<String>,
+    /// The rating.
+    pub mu: f64,
+    /// Its uncertainty.
+    pub sigma: f64,
+    /// mu − k·sigma, with the system's own k.
+    pub conservative: f64,
+    /// Rated contests.
+    pub contests: usize,
+    /// How far the last contest moved mu; none after the first contest.
+    pub last_change: Option<f64>,
+}
+
+/// Reads all that is known of a competitor. But for the place on the leaderboard, it costs no
+/// more than the contests they stood in.
+///
+/// # Errors
+/// [`Error::NoCompetitor`], [`Error::NoSource`], [`Error::NoRun`], [`Error::OtherSources`],
+/// [`Error::NotRated`], [`Error::Store`].
+pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
+    let found = find_competitor(store, &request.source, &request.name, request.kind)?;
+    let run = find_run_with(store, &request.source, request.run)?;
+    let root = store.root_of(found.competitor_id)?;
+    let competitor = match store.competitors_by_id([root])?.pop() {
+        Some(competitor) => competitor,
+        None => found.clone(),
+    };
+    let mut merged = store.merges(found.source_id)?;
+    merged.retain(|&(_, counts_as)| counts_as == root);
+    let mut accounts = store.competitors_by_id(merged.into_iter().map(|of| of.0))?;
+    accounts.sort_by(|a, b| a.external_id.cmp(&b.external_id));
+
+    let ids = std::iter::once(root).chain(accounts.iter().map(|of| of.competitor_id));
+    let counting = counting(store.results_of(ids)?);
+    let mut contests = store.contests_by_id(counting.keys().copied())?;
+    if let Some(as_of) = request.as_of {
+        contests.retain(|contest| contest.ends_at.is_some_and(|at| at <= as_of.get()));
+    }
+    contests.sort_unstable_by(ContestRow::replay_order);
+    let coverage = Coverage::load(store, &run)?;
+    let steps = steps(store, &run, &coverage, &contests, root)?;
+    let runs = standings(store, &request.source, &contests, root)?;
+    let history: Vec<PlayerContest> = contests
+        .into_iter()
+        .zip(steps)
+        .filter_map(|(contest, rating)| {
+            let result = counting.get(&contest.contest_id)?;
+            Some(PlayerContest {
+                contest,
+                account: result.competitor_id,
+                outcome: result.outcome,
+                rating,
+            })
+        })
+        .collect();
+
+    let board = leaderboard(
+        store,
+        &LeaderboardRequest {
+            sources: Vec::new(),
+            run: Some(run.run_id),
+            as_of: request.as_of,
+            min_contests: 1,
+            inactive_after_days: INACTIVE_AFTER_DAYS,
+            k: None,
+        },
+    )?;
+    let standing = [(&board.active, true), (&board.inactive, false)]
+        .into_iter()
+        .find_map(|(rows, active)| {
+            let row = rows.iter().find(|row| row.competitor_id == root)?;
+            Some(PlayerStanding {
+                row: row.clone(),
+                active,
+                among: rows.len(),
+            })
+        });
+    Ok(Player {
+        names: store.names_of(root)?,
+        found,
+        competitor,
+        accounts,
+        run,
+        k: board.k,
+        stale: board.stale,
+        standing,
+        highlights: highlights(&history),
+        history,
+        runs,
+    })
+}
+
+/// The result that counts in each contest: of several accounts the better one, as in a replay.
+fn counting(results: Vec<ResultRow>) -> HashMap<ContestId, ResultRow> {
+    let rank = |of: &ResultRow| {
+        (
+            of.outcome.place().map_or(u32::MAX, Place::get),
+            of.competitor_id,
+        )
+    };
+    let mut counting: HashMap<ContestId, ResultRow> = HashMap::new();
+    for result in results {
+        let there = counting.entry(result.contest_id).or_insert(result);
+        if rank(&result) < rank(there) {
+            *there = result;
+        }
+    }
+    counting
+}
+
+/// What a run made of each of these contests, which are those of one competitor in the order of
+/// replay.
+fn steps(
+    store: &Store,
+    run: &RunRow,
+    coverage: &Coverage,
+    contests: &[ContestRow],
+    competitor: CompetitorId,
+) -> Result<Vec<Result<Step, Unrated>>, Error> {
+    let keys = contests.iter().map(|of| (of.contest_id, competitor));
+    let rows = store.ratings_at(run.run_id, keys)?;
+    let mut before: Option<f64> = None;
+    let step = |(contest, row): (&ContestRow, Option<_>)| {
+        if let Some(why) = coverage.unrated(contest) {
+            return Err(why);
+        }
+        let row: RatingRow = row.ok_or(Unrated::NotYet)?;
+        let change = before.replace(row.mu).map(|before| row.mu - before);
+        Ok(Step {
+            mu: row.mu,
+            sigma: row.sigma,
+            performance: row.performance,
+            change,
+        })
+    };
+    Ok(contests.iter().zip(rows).map(step).collect())
+}
+
+/// What each run over this source, alone or with others, says of a competitor.
+fn standings(
+    store: &Store,
+    source: &SourceName,
+    contests: &[ContestRow],
+    competitor: CompetitorId,
+) -> Result<Vec<RunStanding>, Error> {
+    let mut standings = Vec::new();
+    for run in store.runs()? {
+        let selection = RunSelection::from_canonical_json(&run.selection);
+        if !selection.sources.contains(source) {
+            continue;
+        }
+        let coverage = match Coverage::load(store, &run) {
+            // What it was over is gone: nothing of it is left to say.
+            Err(Error::NoContests { .. } | Error::NoSource { .. }) => continue,
+            coverage => coverage?,
+        };
+        let steps = steps(store, &run, &coverage, contests, competitor)?;
+        let rated: Vec<Step> = steps.into_iter().flatten().collect();
+        let Some(last) = rated.last() else { continue };
+        standings.push(RunStanding {
+            settings: settings(&run, &selection, source),
+            run,
+            mu: last.mu,
+            sigma: last.sigma,
+            conservative: last.mu - CONSERVATIVE_K * last.sigma,
+            contests: rated.len(),
+            last_change: last.change,
+        });
+    }
+    Ok(standings)
+}
+
+fn settings(run: &RunRow, selection: &RunSelection, source: &SourceName) -> Vec<String> {
+    let changed = changed_parameters(&run.system, &run.parameters);
+    let mut words: Vec<String> = changed
+        .iter()
+        .map(|(key, value)| match value.as_str() {
+            Some(word) => format!("{key}={word}"),
+            None => format!("{key}={value}"),
+        })
+        .collect();
+    words.extend(selection.beyond_sources());
+    let others = selection.sources.iter().filter(|name| *name != source);
+    words.extend(others.map(|name| format!("with {name}")));
+    words
+}
+
+fn highlights(history: &[PlayerContest]) -> Option<Highlights> {
+    let mu = |step: &Step, _: &PlayerContest| Some(step.mu);
+    let place = |of: &PlayerContest| of.outcome.place().map(Place::get);
+    let share = |of: &PlayerContest| Some(f64::from(place(of)?) / f64::from(of.contest.entrants));
+    Some(Highlights {
+        highest: greatest(history, mu)?,
+        lowest: greatest(history, |step, of| mu(step, of).map(|mu| -mu))?,
+        best_place: greatest(history, |_, of| {
+            Some((Reverse(place(of)?), of.contest.entrants))
+        }),
+        worst_place: greatest(history, |_, of| share(of)),
+        gain: greatest(history, |step, _| step.change.filter(|&by| by > 0.0)),
+        loss: greatest(history, |step, _| {
+            step.change.filter(|&by| by < 0.0).map(|by| -by)
+        }),
+    })
+}
+
+/// The first rated contest with the greatest key.
+fn greatest<K: PartialOrd>(
+    history: &[PlayerContest],
+    key: impl Fn(&Step, &PlayerContest) -> Option<K>,
+) -> Option<usize> {
+    let mut greatest: Option<(K, usize)> = None;
+    for (index, of) in history.iter().enumerate() {
+        let Some(key) = of.rating.as_ref().ok().and_then(|step| key(step, of)) else {
+            continue;
+        };
+        if greatest.as_ref().is_none_or(|(most, _)| key > *most) {
+            greatest = Some((key, index));
+        }
+    }
+    greatest.map(|(_, index)| index)
+}

@@ -1,0 +1,90 @@
+//! Why a contest has no ratings in a run.
+
+use std::collections::{HashMap, HashSet};
+
+use ranklore_store::{ContestId, ContestRow, ContestState, RunRow, Store};
+
+use crate::{Error, RunSelection};
+
+/// Why a contest has no ratings in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unrated {
+    /// A person took it out.
+    Withdrawn,
+    /// It has not come so far, or its source has taken it back.
+    State(ContestState),
+    /// It does not count, says its source.
+    NotCounted,
+    /// The run is over other contests.
+    NotSelected,
+    /// One entrant, or all tied.
+    WithoutOrder,
+    /// The result is newer than the run.
+    NotYet,
+}
+
+impl Unrated {
+    /// The words for it in output.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Withdrawn => "withdrawn",
+            Self::State(ContestState::Withdrawn) => "taken back by its source",
+            Self::State(state) => state.as_str(),
+            Self::NotCounted => "unrated",
+            Self::NotSelected => "not in this run",
+            Self::WithoutOrder => "no order",
+            Self::NotYet => "not rated yet",
+        }
+    }
+}
+
+/// Which contests a run is over, and which of them it has rated.
+pub(crate) struct Coverage {
+    selected: HashSet<ContestId>,
+    /// Rows of the run by contest; empty for a run from before they were noted.
+    rows: HashMap<ContestId, u32>,
+}
+
+impl Coverage {
+    pub(crate) fn load(store: &Store, run: &RunRow) -> Result<Self, Error> {
+        let contests = RunSelection::from_canonical_json(&run.selection).contests(store)?;
+        Self::of(store, run, &contests)
+    }
+
+    /// The same of the contests that the run selects, where they are at hand.
+    pub(crate) fn of(store: &Store, run: &RunRow, contests: &[ContestRow]) -> Result<Self, Error> {
+        let rated = store.run_contests(run.run_id)?;
+        Ok(Self {
+            selected: contests.iter().map(|contest| contest.contest_id).collect(),
+            rows: (rated.iter())
+                .map(|rated| (rated.contest_id, rated.results))
+                .collect(),
+        })
+    }
+
+    /// Why the run has no ratings for a contest; none if it has, or if nothing is noted of it.
+    pub(crate) fn unrated(&self, contest: &ContestRow) -> Option<Unrated> {
+        if contest.withdrawn_at.is_some() {
+            return Some(Unrated::Withdrawn);
+        }
+        if !matches!(
+            contest.state,
+            ContestState::Provisional | ContestState::Final
+        ) {
+            return Some(Unrated::State(contest.state));
+        }
+        if !contest.rated {
+            return Some(Unrated::NotCounted);
+        }
+        if !self.selected.contains(&contest.contest_id) {
+            return Some(Unrated::NotSelected);
+        }
+        match self.rows.get(&contest.contest_id) {
+            None if self.rows.is_empty() => None,
+            None => Some(Unrated::NotYet),
+            Some(0) => Some(Unrated::WithoutOrder),
+            Some(_) => None,
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Upsets: whom the ratings before a contest were furthest wrong about.
+
+use std::cmp::Reverse;
+
+use crate::ContestEntry;
+use crate::contest::rank;
+
+/// As many are named on either side.
+const MOST: usize = 5;
+
+/// Fewer places than this share of the field are no upset …
+const LEAST_SHARE: f64 = 0.2;
+
+/// … nor is a single place, which is a fifth of a field of five.
+const LEAST_PLACES: u32 = 2;
+
+/// Who finished far from where they were predicted, furthest first, at most five of either kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Upsets {
+    /// Better than predicted.
+    pub above: Vec<Upset>,
+    /// Worse than predicted.
+    pub below: Vec<Upset>,
+}
+
+/// Somebody who finished far from where they were predicted. Places are among those who had been
+/// rated before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Upset {
+    /// Which of the entries.
+    pub entry: usize,
+    /// The predicted place.
+    pub predicted: u32,
+    /// The place in the end.
+    pub place: u32,
+    /// So many of `rivals` it went against the prediction with.
+    pub reversed: u32,
+    /// How many were rated higher, or lower for those who did worse than predicted.
+    pub rivals: u32,
+}
+
+/// Finds the upsets among entries that are in the order of place.
+pub(crate) fn upsets(entries: &[ContestEntry]) -> Upsets {
+    let known: Vec<Known> = entries
+        .iter()
+        .enumerate()
+        .filter_map(|(entry, of)| {
+            Some(Known {
+                entry,
+                rank: rank(of),
+                predicted: of.predicted?,
+            })
+        })
+        .collect();
+    let mut by_rating: Vec<u32> = known.iter().map(|of| of.predicted).collect();
+    by_rating.sort_unstable();
+    let (mut above, mut below) = (Vec::new(), Vec::new());
+    for of in &known {
+        // Whoever is tied has all places of the tie; the nearest ones tell.
+        let place = known.partition_point(|other| other.rank < of.rank) as u32 + 1;
+        let last_place = known.partition_point(|other| other.rank <= of.rank) as u32;
+        let last_predicted = by_rating.partition_point(|&other| other <= of.predicted) as u32;
+        above.push((of.predicted.saturating_sub(last_place), of, place));
+        below.push((place.saturating_sub(last_predicted), of, place));
+    }
+    let upset = |of: &Known, place, rivals: &mut dyn Iterator<Item = bool>| {
+        let (mut reversed, mut all) = (0, 0);
+        for lost in rivals {
+            all += 1;
+            reversed += u32::from(lost);
+        }
+        Upset {
+            entry: of.entry,
+            predicted: of.predicted,
+            place,
+            reversed,
+            rivals: all,
+        }
+    };
+    let above = furthest(above, known.len()).map(|(_, of, place)| {
+        let higher = known.iter().filter(|other| other.predicted < of.predicted);
+        upset(of, place, &mut higher.map(|other| other.rank > of.rank))
+    });
+    let below = furthest(below, known.len()).map(|(_, of, place)| {
+        let lower = known.iter().filter(|other| other.predicted > of.predicted);
+        upset(of, place, &mut lower.map(|other| other.rank < of.rank))
+    });
+    Upsets {
+        above: above.collect(),
+        below: below.collect(),
+    }
+}
+
+/// Those off by most places, in a field of so many; in the order of place among equals.
+fn furthest(
+    mut all: Vec<(u32, &Known, u32)>,
+    field: usize,
+) -> impl Iterator<Item = (u32, &Known, u32)> {
+    let least = (LEAST_SHARE * field as f64).max(f64::from(LEAST_PLACES));
+    all.retain(|&(places, ..)| f64::from(places) >= least);
+    all.sort_by_key(|&(places, ..)| Reverse(places));
+    all.into_iter().take(MOST)
+}
+
+/// An entrant who had been rated before.
+struct Known {
+    entry: usize,
+    rank: u32,
+    predicted: u32,
+}

@@ -1,0 +1,340 @@
+//! `ranklore contest`
+
+use std::collections::HashMap;
+
+use clap::Args;
+use ranklore_contest::{EntrantKind, Place, SourceName, UnixSeconds};
+use ranklore_pipeline::{ContestEntry, ContestRequest, ContestView, Upset, contest};
+use ranklore_store::{CompetitorId, CompetitorRow, RunId, Store};
+use serde_json::{Value, json};
+
+use crate::commands::leaderboard::narrowed;
+use crate::exit::Exit;
+use crate::output::{
+    Align, Column, complain, count, number, rest, say, say_facts, say_json, say_table, signed,
+    visible_line,
+};
+use crate::{Global, words};
+
+/// Show one contest: who stood where, who was to, and the upsets.
+///
+/// Predicted is the place by the rating before the contest, among those who had been rated
+/// before. Case, accents and small typos in the name of the contest are forgiven.
+#[derive(Debug, Args)]
+pub(crate) struct Contest {
+    /// Of this source
+    #[arg(value_name = "SOURCE", value_parser = words::source)]
+    source: SourceName,
+    /// Its id, or what it is called, more or less
+    #[arg(value_name = "CONTEST")]
+    wanted: String,
+    /// By this run [default: the newest over the source]
+    #[arg(long, value_name = "ID")]
+    run: Option<i64>,
+    /// Refuse a contest that ended after this day, or this moment
+    #[arg(long, value_name = "DATE", value_parser = words::end_of_day_or_moment)]
+    as_of: Option<UnixSeconds>,
+    /// Rows to show
+    #[arg(long, value_name = "N", default_value_t = 25)]
+    limit: usize,
+    /// Rows to skip
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    offset: usize,
+}
+
+impl Contest {
+    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+        let store = Store::open_reader(global.db())?;
+        // Everything of one moment, whatever is committed meanwhile.
+        let snapshot = store.snapshot()?;
+        let request = ContestRequest {
+            source: self.source,
+            contest: self.wanted,
+            run: self.run.map(RunId::new),
+            as_of: self.as_of,
+        };
+        let report = contest(&store, &request).map_err(|error| global.hinting(error))?;
+        let page: Vec<&ContestEntry> = (report.entries.iter())
+            .skip(self.offset)
+            .take(self.limit)
+            .collect();
+        let upsets = report.upsets.above.iter().chain(&report.upsets.below);
+        let named = page
+            .iter()
+            .copied()
+            .chain(upsets.map(|upset| &report.entries[upset.entry]))
+            .flat_map(|entry| [entry.competitor_id, entry.counts_as]);
+        let names = store.competitors_by_id(named)?;
+        drop(snapshot);
+        let view = View {
+            report: &report,
+            page,
+            names: (names.into_iter())
+                .map(|competitor| (competitor.competitor_id, competitor))
+                .collect(),
+            offset: self.offset,
+        };
+        let found = &report.contest;
+        if found.external_id != request.contest && found.name != request.contest {
+            complain(&visible_line(&format!(
+                "no {:?}; this is {:?}",
+                request.contest, found.name
+            )));
+        }
+        if global.json {
+            say_json(&view.json())?;
+        } else {
+            view.say()?;
+        }
+        global.warn_stale(report.stale.as_deref());
+        Ok(Exit::Done)
+    }
+}
+
+struct View<'a> {
+    report: &'a ContestView,
+    /// The rows shown.
+    page: Vec<&'a ContestEntry>,
+    names: HashMap<CompetitorId, CompetitorRow>,
+    offset: usize,
+}
+
+impl View<'_> {
+    fn say(&self) -> std::io::Result<()> {
+        let report = self.report;
+        let title = format!("{}: {}", report.contest.source, report.contest.name);
+        say(&visible_line(&title))?;
+        say_facts(&self.facts())?;
+        say("")?;
+        if report.entries.is_empty() {
+            say("nobody stands in it yet")?;
+        } else if !self.page.is_empty() {
+            self.say_standings()?;
+        }
+        if let Some(rest) = rest(report.entries.len(), self.offset, self.page.len()) {
+            say(&rest)?;
+        }
+        let upsets = &report.upsets;
+        self.say_upsets("better than predicted", &upsets.above, "ahead of", "higher")?;
+        self.say_upsets("worse than predicted", &upsets.below, "behind", "lower")
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let report = self.report;
+        let contest = &report.contest;
+        let mut facts = vec![("id", contest.external_id.clone())];
+        facts.extend(contest.ends_at.map(|at| ("date", words::day(at))));
+        facts.extend(contest.division.clone().map(|of| ("division", of)));
+        let state = contest.state.as_str();
+        facts.push((
+            "state",
+            match contest.withdrawn_at {
+                Some(at) => format!("{state}, withdrawn by hand on {}", words::day(at)),
+                None => state.to_owned(),
+            },
+        ));
+        let entrants = count(u64::from(contest.entrants));
+        facts.push(("weight", contest.weight.to_string()));
+        facts.push((
+            "entrants",
+            match report.known {
+                0 => format!("{entrants}, none of them rated before"),
+                known => format!("{entrants}, {} of them rated before", count(known as u64)),
+            },
+        ));
+        facts.push(("revision", contest.revision.to_string()));
+        facts.extend(contest.url.clone().map(|url| ("url", url)));
+        let run = &report.run;
+        let why = report
+            .unrated
+            .map(|why| format!("; not rated: {}", why.as_str()));
+        facts.push((
+            "run",
+            format!(
+                "{} by {}{}{}",
+                run.run_id,
+                run.system,
+                narrowed(run),
+                why.unwrap_or_default()
+            ),
+        ));
+        if let (Some(pairs), Some(deviation)) = (report.pair_inversion, report.rank_deviation) {
+            facts.push((
+                "prediction",
+                format!("pair inversion {pairs:.1} %, rank deviation {deviation:.1} %"),
+            ));
+        }
+        facts
+    }
+
+    fn say_standings(&self) -> std::io::Result<()> {
+        let mut columns = vec![
+            Column("place", Align::Right),
+            Column("name", Align::Left),
+            Column("predicted", Align::Right),
+            Column("mu before", Align::Right),
+            Column("mu", Align::Right),
+            Column("change", Align::Right),
+            Column("performance", Align::Right),
+        ];
+        let remarks: Vec<String> = self.page.iter().map(|entry| self.remark(entry)).collect();
+        let any_remark = remarks.iter().any(|remark| !remark.is_empty());
+        if any_remark {
+            columns.push(Column("", Align::Left));
+        }
+        let rows = self.page.iter().zip(remarks).map(|(entry, remark)| {
+            let points = |of: Option<f64>| of.map_or_else(String::new, |of| format!("{of:.0}"));
+            let after = entry.after;
+            let mut cells = vec![
+                words::outcome(entry.outcome),
+                self.name(entry).to_owned(),
+                match entry.predicted {
+                    Some(place) => place.to_string(),
+                    None if entry.counted => "new".to_owned(),
+                    None => String::new(),
+                },
+                points(entry.mu_before),
+                points(after.map(|after| after.mu)),
+                match entry.change() {
+                    Some(change) => signed(change),
+                    None if after.is_some() => "new".to_owned(),
+                    None => String::new(),
+                },
+                points(after.and_then(|after| after.performance)),
+            ];
+            if any_remark {
+                cells.push(remark);
+            }
+            cells
+        });
+        say_table(&columns, rows.collect())
+    }
+
+    fn say_upsets(
+        &self,
+        title: &str,
+        upsets: &[Upset],
+        stood: &str,
+        rated: &str,
+    ) -> std::io::Result<()> {
+        if upsets.is_empty() {
+            return Ok(());
+        }
+        let known = count(self.report.known as u64);
+        say(&format!("\n{title}, among the {known} rated before:"))?;
+        for upset in upsets {
+            let entry = &self.report.entries[upset.entry];
+            let came = match entry.outcome.place() {
+                Some(_) => format!("came {}", words::ordinal(upset.place)),
+                None => match entry.outcome.status() {
+                    Some("dq") => "was disqualified".to_owned(),
+                    _ => "did not finish".to_owned(),
+                },
+            };
+            let rivals = count(u64::from(upset.rivals));
+            let against = if upset.reversed == upset.rivals {
+                format!("all {rivals}")
+            } else {
+                format!("{} of the {rivals}", count(u64::from(upset.reversed)))
+            };
+            say(&visible_line(&format!(
+                "  {} {came}, predicted {}: {stood} {against} rated {rated}",
+                self.name(entry),
+                words::ordinal(upset.predicted),
+            )))?;
+        }
+        Ok(())
+    }
+
+    fn competitor(&self, id: CompetitorId) -> Option<&CompetitorRow> {
+        self.names.get(&id)
+    }
+
+    fn name(&self, entry: &ContestEntry) -> &str {
+        self.competitor(entry.competitor_id)
+            .map_or("?", |competitor| &competitor.name)
+    }
+
+    /// As whom a merged account counts, and whether it does.
+    fn remark(&self, entry: &ContestEntry) -> String {
+        let counts_as = self
+            .competitor(entry.counts_as)
+            .map_or("?", |competitor| &competitor.name);
+        match (entry.counted, entry.counts_as == entry.competitor_id) {
+            (true, true) => String::new(),
+            (true, false) => format!("counts as {counts_as}"),
+            (false, true) => "another account did better, which counts".to_owned(),
+            (false, false) => format!("{counts_as} did better, which counts"),
+        }
+    }
+
+    fn json(&self) -> Value {
+        let report = self.report;
+        let (contest, run) = (&report.contest, &report.run);
+        let upsets = |upsets: &[Upset]| -> Vec<Value> {
+            upsets.iter().map(|upset| self.upset_json(upset)).collect()
+        };
+        json!({
+            "run_id": run.run_id.get(),
+            "system": run.system,
+            "selection": serde_json::from_str::<Value>(&run.selection).unwrap_or(Value::Null),
+            "parameters": serde_json::from_str::<Value>(&run.parameters).unwrap_or(Value::Null),
+            "stale": report.stale.is_some(),
+            "source": contest.source,
+            "contest": contest.external_id,
+            "name": contest.name,
+            "event": contest.event,
+            "division": contest.division,
+            "url": contest.url,
+            "starts_at": contest.starts_at,
+            "ends_at": contest.ends_at,
+            "state": contest.state.as_str(),
+            "withdrawn_at": contest.withdrawn_at,
+            "weight": number(Some(contest.weight)),
+            "entrants": contest.entrants,
+            "revision": contest.revision,
+            "unrated": report.unrated.map(ranklore_pipeline::Unrated::as_str),
+            "rated_before": report.known,
+            "pair_inversion": number(report.pair_inversion),
+            "rank_deviation": number(report.rank_deviation),
+            "better_than_predicted": upsets(&report.upsets.above),
+            "worse_than_predicted": upsets(&report.upsets.below),
+            "total": report.entries.len(),
+            "offset": self.offset,
+            "rows": self.page.iter().map(|entry| self.entry_json(entry)).collect::<Vec<_>>(),
+        })
+    }
+
+    fn entry_json(&self, entry: &ContestEntry) -> Value {
+        let competitor = self.competitor(entry.competitor_id);
+        let counts_as = self.competitor(entry.counts_as);
+        json!({
+            "place": entry.outcome.place().map(Place::get),
+            "status": entry.outcome.status(),
+            "name": competitor.map(|c| c.name.as_str()),
+            "external_id": competitor.map(|c| c.external_id.as_str()),
+            "kind": competitor.map(|c| EntrantKind::as_str(c.kind)),
+            "counts_as": counts_as.map(|c| c.external_id.as_str()),
+            "counted": entry.counted,
+            "predicted": entry.predicted,
+            "mu_before": number(entry.mu_before),
+            "mu": number(entry.after.map(|after| after.mu)),
+            "sigma": number(entry.after.map(|after| after.sigma)),
+            "change": number(entry.change()),
+            "performance": number(entry.after.and_then(|after| after.performance)),
+        })
+    }
+
+    fn upset_json(&self, upset: &Upset) -> Value {
+        let entry = &self.report.entries[upset.entry];
+        let competitor = self.competitor(entry.competitor_id);
+        json!({
+            "name": competitor.map(|c| c.name.as_str()),
+            "external_id": competitor.map(|c| c.external_id.as_str()),
+            "place": upset.place,
+            "predicted": upset.predicted,
+            "reversed": upset.reversed,
+            "rivals": upset.rivals,
+        })
+    }
+}

@@ -1,0 +1,268 @@
+//! `ranklore player`: who is meant, what is shown, and page by page.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod support;
+
+use serde_json::Value;
+use support::{Scratch, contest, large_contest};
+
+fn fields(of: &Value) -> Vec<&str> {
+    let mut fields: Vec<&str> = of.as_object().unwrap().keys().map(String::as_str).collect();
+    fields.sort_unstable();
+    fields
+}
+
+#[test]
+fn a_member_of_the_club_is_as_on_the_leaderboard() {
+    let scratch = Scratch::club();
+    scratch.ok(&["rate", "club"]);
+    let board = scratch.json(&["leaderboard", "club"]);
+    for row in board["rows"].as_array().unwrap() {
+        let player = scratch.json(&["player", "club", row["name"].as_str().unwrap()]);
+        for field in fields(row) {
+            assert_eq!(player[field], row[field], "{field} of {player}");
+        }
+        assert_eq!(player["among"], board["active"]);
+        let newest = (player["rows"].as_array().unwrap().iter()).find(|row| !row["mu"].is_null());
+        assert_eq!(newest.unwrap()["mu"], row["mu"]);
+    }
+    let out = scratch.ok(&["player", "club", "Oona Pereskaya"]).out;
+    assert!(out.starts_with("Oona Pereskaya of club\n"), "{out}");
+    for said in ["1 of 8 active", "mu over time", "largest gain", " / "] {
+        assert!(out.contains(said), "no {said:?} in {out}");
+    }
+}
+
+#[test]
+fn the_fields_of_json_are_these() {
+    let scratch = Scratch::club();
+    scratch.ok(&["rate", "club"]);
+    let player = scratch.json(&["player", "club", "Oona Pereskaya"]);
+    assert_eq!(
+        fields(&player),
+        [
+            "accounts",
+            "active",
+            "among",
+            "conservative",
+            "contests",
+            "external_id",
+            "found",
+            "highlights",
+            "k",
+            "kind",
+            "last_change",
+            "last_contest_at",
+            "mu",
+            "name",
+            "names",
+            "offset",
+            "parameters",
+            "place",
+            "rows",
+            "run_id",
+            "runs",
+            "selection",
+            "sigma",
+            "source",
+            "stale",
+            "system",
+            "total",
+        ]
+    );
+    assert_eq!(
+        fields(&player["rows"][0]),
+        [
+            "account",
+            "change",
+            "contest",
+            "ends_at",
+            "entrants",
+            "mu",
+            "name",
+            "performance",
+            "place",
+            "sigma",
+            "status",
+            "unrated",
+        ]
+    );
+    assert_eq!(
+        fields(&player["runs"][0]),
+        [
+            "conservative",
+            "contests",
+            "last_change",
+            "mu",
+            "run_id",
+            "settings",
+            "sigma",
+            "system",
+        ]
+    );
+    assert_eq!(
+        fields(&player["highlights"]),
+        [
+            "best_place",
+            "gain",
+            "highest",
+            "loss",
+            "lowest",
+            "worst_place"
+        ]
+    );
+}
+
+#[test]
+fn names_are_forgiven_and_candidates_offered() {
+    let scratch = Scratch::club();
+    scratch.ok(&["rate", "club"]);
+    let done = scratch.ok(&["player", "club", "oona pereskya"]);
+    assert!(done.out.starts_with("Oona Pereskaya of club\n"));
+    assert_eq!(
+        done.err,
+        "no \"oona pereskya\"; this is \"Oona Pereskaya\"\n"
+    );
+    assert_eq!(scratch.ok(&["player", "club", "Oona Pereskaya"]).err, "");
+    scratch
+        .run(&["player", "club", "nobody at all"])
+        .exits(1)
+        .says("there is no competitor like \"nobody at all\" in club");
+    scratch
+        .run(&["player", "clbu", "Oona Pereskaya"])
+        .exits(1)
+        .says("there is no source \"clbu\"");
+    scratch
+        .run(&["player", "club", "Oona Pereskaya", "--kind", "team"])
+        .exits(1)
+        .says("there is no competitor like");
+    scratch
+        .run(&["player", "club", "x", "--kind", "crew"])
+        .exits(2)
+        .says("expected person, team or couple");
+}
+
+#[test]
+fn nothing_rated_yet_says_what_to_run() {
+    let scratch = Scratch::club();
+    scratch
+        .run(&["player", "club", "Oona Pereskaya"])
+        .exits(1)
+        .says("ranklore rate club");
+    scratch.write("1.json", contest(1, 0, &[&["a"], &["b"]]));
+    scratch.ok(&["import", "1.json", "--source", "other"]);
+    scratch.ok(&["rate", "club", "other", "--together"]);
+    // A run over more than the source is shown when asked for, and one over others is not.
+    let both = scratch.json(&["player", "other", "a", "--run", "1"]);
+    assert_eq!(
+        both["runs"][0]["settings"],
+        serde_json::json!(["with club"])
+    );
+    scratch.ok(&["rate", "club"]);
+    scratch
+        .run(&["player", "other", "a", "--run", "2"])
+        .exits(1)
+        .says("run 2 is over club and not over other");
+}
+
+#[test]
+fn pages_follow_one_another_newest_first() {
+    let scratch = Scratch::new();
+    for id in 1..=7 {
+        scratch.write(&format!("{id}.json"), large_contest(id, 20));
+    }
+    scratch.ok(&["import", ".", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    let all = scratch.json(&["player", "club", "player 1"]);
+    let rows = all["rows"].as_array().unwrap();
+    let at = |row: &Value| row["ends_at"].as_i64().unwrap();
+    assert!(rows.len() > 4 && rows.is_sorted_by(|a, b| at(a) > at(b)));
+    let mut pages = Vec::new();
+    for offset in ["0", "3", "6", "9"] {
+        let page = scratch.json(&[
+            "player", "club", "player 1", "--limit", "3", "--offset", offset,
+        ]);
+        assert_eq!(page["total"], rows.len());
+        pages.extend(page["rows"].as_array().unwrap().clone());
+    }
+    assert_eq!(&pages, rows);
+    let out = scratch
+        .ok(&["player", "club", "player 1", "--limit", "3"])
+        .out;
+    assert!(
+        out.contains(&format!("{} more: --offset 3\n", rows.len() - 3)),
+        "{out}"
+    );
+    // As of the day of the third, nothing after it is known.
+    let early = scratch.json(&["player", "club", "player 1", "--as-of", "2023-11-18"]);
+    let board = scratch.json(&[
+        "leaderboard",
+        "club",
+        "--as-of",
+        "2023-11-18",
+        "--limit",
+        "99",
+    ]);
+    let row = (board["rows"].as_array().unwrap().iter()).find(|row| row["name"] == "player 1");
+    assert_eq!(early["place"], row.unwrap()["place"]);
+    assert_eq!(early["mu"], row.unwrap()["mu"]);
+    assert!((early["rows"].as_array().unwrap().iter()).all(|row| at(row) <= 1_700_352_000));
+    let before = scratch
+        .ok(&["player", "club", "player 1", "--as-of", "2000-01-01"])
+        .out;
+    assert!(before.contains("none in this run"), "{before}");
+    assert!(before.ends_with("no contests up to then\n"), "{before}");
+}
+
+#[test]
+fn names_do_not_steer() {
+    let scratch = Scratch::new();
+    scratch.write("1.json", contest(1, 0, &[&["x\u{1b}[2J"], &["b"]]));
+    scratch.ok(&["import", "1.json", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    let done = scratch.ok(&["player", "club", "x\u{1b}[2J"]);
+    assert!(
+        done.out.starts_with("x\\u{1b}[2J of club\n"),
+        "{}",
+        done.out
+    );
+    assert!(!(done.out + &done.err).contains('\u{1b}'));
+    let other = scratch.ok(&["player", "club", "x\u{1b}[2j"]);
+    assert!(!(other.out + &other.err).contains('\u{1b}'));
+}
+
+#[test]
+fn those_who_did_not_finish_are_shown() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "1.csv",
+        "contest,date,player,place\n1,2024-01-01,a,1\n1,2024-01-01,b,2\n1,2024-01-01,c,dnf\n",
+    );
+    scratch.ok(&["import", "1.csv", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    let last = scratch.json(&["player", "club", "c"]);
+    assert_eq!(last["rows"][0]["status"], "dnf");
+    assert!(last["rows"][0]["place"].is_null() && last["rows"][0]["mu"].is_f64());
+    assert!(scratch.ok(&["player", "club", "c"]).out.contains("dnf"));
+}
+
+#[test]
+fn results_newer_than_the_run_are_not_rated_yet() {
+    let scratch = Scratch::new();
+    scratch.write("1.json", contest(1, 0, &[&["a"], &["b"]]));
+    scratch.ok(&["import", "1.json", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    scratch.write("2.json", contest(2, 1, &[&["b"], &["a"]]));
+    scratch.ok(&["import", "2.json", "--source", "club"]);
+    let done = scratch
+        .ok(&["player", "club", "a"])
+        .says("results have changed since this run: ranklore rate club brings it up to date");
+    assert!(done.out.contains("not rated yet"), "{}", done.out);
+    let player = scratch.json(&["player", "club", "a"]);
+    assert_eq!(player["stale"], true);
+    assert_eq!(player["rows"][0]["unrated"], "not rated yet");
+    assert_eq!(player["contests"], 1);
+}
