@@ -135,7 +135,12 @@ fn the_same_decision_again_changes_nothing_and_a_contradiction_is_refused() {
     scratch
         .run(&["withdraw", "club", "99"])
         .exits(1)
-        .says(r#"there is no contest "99""#);
+        .says(r#"there is no contest like "99" in club"#);
+    // By its name, but only as it is written.
+    scratch
+        .run(&["withdraw", "club", "round 2"])
+        .exits(1)
+        .says(r#""2", called "Round 2""#);
     assert_eq!(scratch.everything(), before);
 }
 
@@ -169,7 +174,7 @@ fn a_withdrawn_contest_is_not_rated_until_it_is_put_back() {
     // Importing it again does not bring it back.
     scratch.ok(&["import", ".", "--source", "club"]);
     assert_eq!(rate(&scratch)["unchanged"], true);
-    scratch.ok(&["withdraw", "club", "3", "--undo"]);
+    scratch.ok(&["withdraw", "club", "Round 3", "--undo"]);
     let back = rate(&scratch);
     assert_eq!(
         (&back["contests"], &back["results"]),

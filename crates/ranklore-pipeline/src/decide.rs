@@ -3,7 +3,7 @@
 use ranklore_contest::{EntrantKind, MAX_NAME_CHARS, SourceName, UnixSeconds};
 use ranklore_store::{Decision, Error as StoreError, Writer};
 
-use crate::find::{competitor_named, find_source};
+use crate::find::{competitor_named, contest_named, find_source};
 use crate::{Error, RunSelection};
 
 /// A decision as a person puts it: names are those a leaderboard shows, or the source's own.
@@ -30,12 +30,12 @@ pub enum Wish {
     },
     /// A contest is not rated any more.
     Withdraw {
-        /// Its external id.
+        /// Its external id, or its name.
         contest: String,
     },
     /// A withdrawn contest is rated again.
     Restore {
-        /// Its external id.
+        /// Its external id, or its name.
         contest: String,
     },
 }
@@ -54,7 +54,8 @@ pub struct Decided {
 /// Decides, and keeps the decision on record. A rebuild does it again.
 ///
 /// # Errors
-/// [`Error::NoSource`]; [`Error::NoCompetitor`] unless somebody is called exactly so;
+/// [`Error::NoSource`]; [`Error::NoCompetitor`] unless somebody, and [`Error::NoContest`] unless
+/// a contest, is called exactly so;
 /// [`Error::Undecided`] when it contradicts what was decided before.
 pub fn decide(
     store: &mut Writer,
@@ -95,10 +96,10 @@ pub fn decide(
             }
         }
         Wish::Withdraw { contest } => Decision::Withdraw {
-            contest: contest.clone(),
+            contest: contest_named(&batch, source, contest)?.external_id,
         },
         Wish::Restore { contest } => Decision::Restore {
-            contest: contest.clone(),
+            contest: contest_named(&batch, source, contest)?.external_id,
         },
     };
     let changed = (batch.decide(source_id, &decision, note, now)).map_err(undecided)?;

@@ -79,23 +79,64 @@ pub(crate) fn find_contest(
     source: &SourceName,
     wanted: &str,
 ) -> Result<ContestRow, Error> {
+    match nearest_contest(store, source, wanted)? {
+        NearestContest::Named(contest) | NearestContest::Near(contest) => Ok(contest),
+        NearestContest::Others(contests) => Err(no_contest(source, wanted, &contests)),
+    }
+}
+
+/// As [`find_contest`], but none is taken for another: for what changes ratings.
+///
+/// # Errors
+/// As [`find_contest`].
+pub(crate) fn contest_named(
+    store: &Store,
+    source: &SourceName,
+    wanted: &str,
+) -> Result<ContestRow, Error> {
+    match nearest_contest(store, source, wanted)? {
+        NearestContest::Named(contest) => Ok(contest),
+        NearestContest::Near(contest) => Err(no_contest(source, wanted, &[contest])),
+        NearestContest::Others(contests) => Err(no_contest(source, wanted, &contests)),
+    }
+}
+
+enum NearestContest {
+    /// By its id, or by its name as it is written.
+    Named(ContestRow),
+    Near(ContestRow),
+    /// None that is surely the one: those that might be.
+    Others(Vec<ContestRow>),
+}
+
+fn nearest_contest(
+    store: &Store,
+    source: &SourceName,
+    wanted: &str,
+) -> Result<NearestContest, Error> {
     let source_id = find_source(store, source)?;
     if let Some(contest) = store.contest(source, wanted)? {
-        return Ok(contest);
+        return Ok(NearestContest::Named(contest));
     }
     let mut contests = store.contests_of(source_id)?;
     let names = contests.iter().map(|of| of.name.as_str());
-    match find_name(wanted, names) {
-        Match::Exact(index) | Match::Folded(index) | Match::Near(index) => {
-            Ok(contests.swap_remove(index))
+    Ok(match find_name(wanted, names) {
+        Match::Exact(index) => NearestContest::Named(contests.swap_remove(index)),
+        Match::Folded(index) | Match::Near(index) => {
+            NearestContest::Near(contests.swap_remove(index))
         }
-        Match::Candidates(indices) => Err(Error::NoContest {
-            wanted: wanted.to_owned(),
-            source_name: source.to_string(),
-            candidates: (indices.iter())
-                .map(|&index| contest_words(&contests[index]))
-                .collect(),
-        }),
+        Match::Candidates(indices) => {
+            let candidates = indices.iter().map(|&index| contests[index].clone());
+            NearestContest::Others(candidates.collect())
+        }
+    })
+}
+
+fn no_contest(source: &SourceName, wanted: &str, candidates: &[ContestRow]) -> Error {
+    Error::NoContest {
+        wanted: wanted.to_owned(),
+        source_name: source.to_string(),
+        candidates: candidates.iter().map(contest_words).collect(),
     }
 }
 

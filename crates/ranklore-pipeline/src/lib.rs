@@ -16,11 +16,13 @@ mod names;
 mod note;
 mod player;
 mod preview;
+mod prune;
 mod rate;
 mod rebuild;
 mod recall;
 mod replay;
 mod selection;
+mod status;
 mod systems;
 mod unrated;
 mod upsets;
@@ -42,9 +44,11 @@ pub use player::{
     Highlights, Player, PlayerContest, PlayerRequest, PlayerStanding, RunStanding, Step, player,
 };
 pub use preview::{Preview, PreviewedContest, preview};
+pub use prune::{PruneRequest, Pruned, prunable, prune};
 pub use rate::{RateReport, RateRequest, rate};
 pub use rebuild::{RebuildReport, RebuiltSource, rebuild};
 pub use selection::{RunSelection, quoted};
+pub use status::{RunState, RunStatus, SourceStatus, Status, status};
 pub use systems::{SYSTEMS, System, SystemName};
 pub use unrated::Unrated;
 pub use upsets::{Upset, Upsets};

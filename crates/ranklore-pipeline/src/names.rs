@@ -37,6 +37,8 @@ enum Likeness {
     OtherNumber(usize),
     /// It holds it within a word.
     Within,
+    /// Every word of it is one of its words, with so many typos in all.
+    WordTypos(usize),
 }
 
 /// Finds a name among others.
@@ -49,13 +51,14 @@ enum Likeness {
 /// 3. The names that are like it, all folded: those that begin with it, then those in which each
 ///    of its words begins a word, then those that are it with typos, fewest first, then those
 ///    that hold it anywhere. The shorter goes first among equals, then the earlier.
+/// 4. The names among whose words each of its words is, with typos, fewest first.
 ///
 /// A typo is a letter too many, too few or wrong, or two neighbours swapped. Names of up to two
 /// letters forgive none, of up to four one, of up to eight two, longer ones three, and those
 /// beyond what anybody types none again.
 ///
-/// The only name that rule 3 finds is [`Near`](Match::Near), and so is one with fewer typos than
-/// all others where none holds what is wanted; but never one whose numbers differ, since
+/// The only name that rule 3 or 4 finds is [`Near`](Match::Near), and so is one with fewer typos
+/// than all others where none holds what is wanted; but never one whose numbers differ, since
 /// "Round 12" is no typo of "Round 13". Where a rule finds several names, they are candidates.
 #[must_use]
 pub fn find_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clone) -> Match {
@@ -76,7 +79,7 @@ pub fn find_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clone)
     let mut alike = Vec::new();
     // One buffer for all: there may be hundreds of thousands.
     let mut folded = String::new();
-    for (index, name) in names.enumerate() {
+    for (index, name) in names.clone().enumerate() {
         fold(name, &mut folded);
         if folded == wanted.text {
             same.push(index);
@@ -87,6 +90,15 @@ pub fn find_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clone)
     if !same.is_empty() {
         return only(same, Match::Folded);
     }
+    if alike.is_empty() {
+        // Seldom needed, and slower than all the rest.
+        for (index, name) in names.enumerate() {
+            fold(name, &mut folded);
+            if let Some(typos) = wanted.typos_by_word(&folded) {
+                alike.push((Likeness::WordTypos(typos), folded.len(), index));
+            }
+        }
+    }
     alike.sort_unstable();
     let held_by_some = matches!(alike.last(), Some((Likeness::Within, ..)));
     match alike[..] {
@@ -94,11 +106,11 @@ pub fn find_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clone)
             Match::Near(index)
         }
         // Sorted: if the first does not hold it, only the last ones can.
-        [(first @ Likeness::Typos(_), _, index), (second, ..), ..]
-            if first < second && !held_by_some =>
-        {
-            Match::Near(index)
-        }
+        [
+            (first @ (Likeness::Typos(_) | Likeness::WordTypos(_)), _, index),
+            (second, ..),
+            ..,
+        ] if first < second && !held_by_some => Match::Near(index),
         _ => {
             alike.truncate(MAX_CANDIDATES);
             Match::Candidates(alike.into_iter().map(|(.., index)| index).collect())
@@ -115,6 +127,9 @@ fn only(mut found: Vec<usize>, one: impl Fn(usize) -> Match) -> Match {
         Match::Candidates(found)
     }
 }
+
+/// Longer names, which nobody is called, are not taken apart.
+const MOST_BYTES_BY_WORD: usize = 256;
 
 /// What is wanted, folded, with all that need not be found out anew for each name.
 struct Wanted<'a> {
@@ -172,6 +187,25 @@ impl<'a> Wanted<'a> {
         possible
             .then(|| osa_distance(self.text, name))
             .filter(|typos| *typos <= forgiven)
+    }
+
+    /// The typos with which each word is one of the name's: for a part of a name, mistyped.
+    fn typos_by_word(&self, name: &str) -> Option<usize> {
+        let lengthy = self.chars > LONGEST_TYPED || name.len() > MOST_BYTES_BY_WORD;
+        if lengthy {
+            return None;
+        }
+        let typos_of = |word: &&str| {
+            let wanted = Wanted::new(word);
+            name.split(|c: char| !c.is_alphanumeric())
+                .filter(|theirs| digits(word).eq(digits(theirs)))
+                .filter_map(|theirs| match theirs == *word {
+                    true => Some(0),
+                    false => wanted.typos(theirs, letters(theirs)),
+                })
+                .min()
+        };
+        self.words.iter().map(typos_of).sum()
     }
 }
 
@@ -364,6 +398,24 @@ mod tests {
         for nothing in ["", " ", "\u{301}"] {
             assert_eq!(find(nothing, &names), candidates(&[]));
         }
+    }
+
+    #[test]
+    fn a_part_may_be_mistyped() {
+        let names = [
+            "Maren Holloway-Diaz",
+            "Marek Hollander",
+            "Aren Diaz",
+            "R2 D2",
+        ];
+        assert_eq!(find("maren holoway", &names), Match::Near(0));
+        assert_eq!(find("dias", &names), candidates(&[2, 0]));
+        assert_eq!(find("hollowai", &names), Match::Near(0));
+        assert_eq!(find("marex", &names), candidates(&[1, 0]));
+        assert_eq!(find("holloway x", &names), candidates(&[]));
+        let rounds = ["Spring Open, round 12", "Autumn Open, round 13"];
+        assert_eq!(find("sprnig round 12", &rounds), Match::Near(0));
+        assert_eq!(find("sprnig round 13", &rounds), candidates(&[]));
     }
 
     #[test]

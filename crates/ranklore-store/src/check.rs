@@ -1,8 +1,9 @@
 //! Whether the file is what it should be.
 
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use crate::{DocumentId, Error, Result, Store};
+use crate::{CompetitorId, DocumentId, Error, Result, RunRow, Store};
 
 /// Something wrong with the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +35,25 @@ pub enum Problem {
         document_id: DocumentId,
         /// What does not fit.
         reason: String,
+    },
+    /// Competitors count as one another in a circle.
+    Circle {
+        /// The name of their source.
+        source: String,
+        /// One of them.
+        external_id: String,
+    },
+    /// A run does not fit what it says it rated.
+    Replay {
+        /// Which run.
+        run_id: crate::RunId,
+        /// What does not fit.
+        reason: String,
+    },
+    /// Somebody who is forgotten may still be read in pages that the file no longer uses.
+    Unswept {
+        /// How many.
+        persons: u64,
     },
     /// A run has not the rows it says it has.
     Run {
@@ -67,6 +87,27 @@ impl fmt::Display for Problem {
                 document_id,
                 reason,
             } => write!(f, "document {document_id}: {reason}"),
+            Self::Circle {
+                source,
+                external_id,
+            } => write!(
+                f,
+                "competitor {external_id:?} of {source} counts as somebody who counts as them"
+            ),
+            Self::Replay { run_id, reason } => {
+                write!(f, "run {run_id}: {reason}; rate it again")
+            }
+            Self::Unswept { persons } => {
+                let are = if *persons == 1 {
+                    "person is"
+                } else {
+                    "persons are"
+                };
+                write!(
+                    f,
+                    "{persons} forgotten {are} not swept out of the file yet: run `ranklore forget` again"
+                )
+            }
             Self::Run { run_id, says, has } => {
                 write!(f, "run {run_id} says it has {says} rows and has {has}")
             }
@@ -80,7 +121,8 @@ const MANY: u32 = 100;
 impl Store {
     /// Looks for everything that could be wrong: damaged pages, references to nothing,
     /// contests whose rows do not give their content hash, documents whose bytes do not give
-    /// theirs, runs with rows missing. Reads the whole file.
+    /// theirs, competitors that count as one another in a circle, runs with rows missing, and
+    /// forgotten persons who are still to be swept out. Reads the whole file.
     ///
     /// # Errors
     /// When the file cannot be read at all; what is found wrong is not an error but a result.
@@ -91,7 +133,12 @@ impl Store {
             self.check_references(&mut problems)?;
             self.check_contests(&mut problems)?;
             self.check_documents(&mut problems)?;
+            self.check_merges(&mut problems)?;
             self.check_runs(&mut problems)?;
+            match self.unswept()? {
+                0 => {}
+                persons => problems.push(Problem::Unswept { persons }),
+            }
         }
         Ok(problems)
     }
@@ -201,6 +248,71 @@ impl Store {
                     says: run.results,
                     has,
                 });
+            }
+            if let Some(reason) = self.misfit(&run)? {
+                problems.push(Problem::Replay {
+                    run_id: run.run_id,
+                    reason,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// What does not fit between a run, its contests and its rows. Runs of before contests were
+    /// noted have none, and are rated as a whole the next time.
+    fn misfit(&self, run: &RunRow) -> Result<Option<String>> {
+        let contests = self.run_contests(run.run_id)?;
+        let Some(last) = contests.last() else {
+            return Ok(None);
+        };
+        if last.chain != run.fingerprint {
+            return Ok(Some("it does not end where it says it ends".to_owned()));
+        }
+        let wrong: i64 = self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT count(*) FROM
+                         (SELECT contest_id, results AS due FROM run_contest
+                             WHERE run_id = ?1 AND results > 0)
+                         FULL JOIN (SELECT contest_id, count(*) AS has FROM rating
+                             WHERE run_id = ?1 GROUP BY contest_id) USING (contest_id)
+                     WHERE due IS NOT has",
+                )?
+                .query_row([run.run_id], |row| row.get(0))
+        })?;
+        Ok((wrong > 0).then(|| format!("{wrong} of its contests have not the rows they should")))
+    }
+
+    fn check_merges(&self, problems: &mut Vec<Problem>) -> Result<()> {
+        let merged = self.sql(|connection| {
+            let mut statement = connection.prepare(
+                "SELECT competitor_id, merged_into, source.name, external_id
+                 FROM competitor JOIN source USING (source_id)
+                 WHERE merged_into IS NOT NULL ORDER BY competitor_id",
+            )?;
+            let rows = statement.query_map([], |row| {
+                Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?)))
+            })?;
+            rows.collect::<rusqlite::Result<BTreeMap<CompetitorId, (CompetitorId, String, String)>>>()
+        })?;
+        // Each is walked once, up to where another walk has been.
+        let mut walked: HashMap<CompetitorId, CompetitorId> = HashMap::new();
+        for &begin in merged.keys() {
+            let mut at = begin;
+            while let Some((into, source, external_id)) = merged.get(&at) {
+                match walked.get(&at) {
+                    None => walked.insert(at, begin),
+                    Some(&walk) if walk == begin => {
+                        problems.push(Problem::Circle {
+                            source: source.clone(),
+                            external_id: external_id.clone(),
+                        });
+                        break;
+                    }
+                    Some(_) => break,
+                };
+                at = *into;
             }
         }
         Ok(())

@@ -93,6 +93,14 @@ pub enum Error {
         /// Where the damage shows.
         reason: String,
     },
+    /// A backup cannot be written there.
+    #[error("no backup in {}: {reason}", path.display())]
+    Target {
+        /// Where it was to be.
+        path: PathBuf,
+        /// Why not, and what to do.
+        reason: String,
+    },
     /// An archived document does not decode to what its hash says.
     #[error("document {document_id} in {} is damaged ({reason}): restore a backup, or import it again", path.display())]
     DamagedDocument {

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod archive;
+mod backup;
 mod batch;
 mod check;
 mod checkpoint;
@@ -23,6 +24,7 @@ mod replay;
 mod rows;
 mod schema;
 mod sync;
+mod upkeep;
 mod views;
 
 pub use archive::{
@@ -46,4 +48,5 @@ pub use ratings::{EvaluationRow, NewRun, RatingRow, RatingWriter, RunRow};
 pub use replay::{ContestRow, Selection, Standing};
 pub use schema::SCHEMA_VERSION;
 pub use sync::{SyncKind, SyncRun};
+pub use upkeep::{FileSize, Superseded};
 pub use views::{CompetitorRow, SourceRow};

@@ -8,7 +8,7 @@ use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use ranklore_contest::UnixSeconds;
 
@@ -17,6 +17,9 @@ use crate::{Error, Result};
 
 /// Longest text of a lock file that is read or written, in bytes.
 const TEXT_LIMIT: usize = 200;
+
+/// Far longer than anybody holds the lock only to ask who has it.
+const ASKING: Duration = Duration::from_millis(20);
 
 /// Who holds the file, in words: "process 4711 (ranklore import) since 2026-11-21T08:54:59Z".
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +62,13 @@ impl WriteLock {
             .truncate(false)
             .open(&lock_path)
             .map_err(|error| Error::from_io(&lock_path, error))?;
-        match file.try_lock() {
+        let mut taken = file.try_lock();
+        if matches!(taken, Err(TryLockError::WouldBlock)) {
+            // It may be somebody who only asks (`holder`), and is gone by then.
+            std::thread::sleep(ASKING);
+            taken = file.try_lock();
+        }
+        match taken {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut text = Vec::new();
@@ -87,6 +96,23 @@ impl WriteLock {
             .and_then(|()| file.seek(SeekFrom::Start(0)))
             .and_then(|_| file.write_all(text.as_bytes()));
         Ok(Self(file))
+    }
+
+    /// Who holds the lock of the database at `path`, without taking it away from anybody.
+    pub(crate) fn holder(path: &Path) -> Option<Holder> {
+        let file = File::open(lock_path(path)).ok()?;
+        let mut text = Vec::new();
+        let read = (&file).take(TEXT_LIMIT as u64).read_to_end(&mut text);
+        // A writer that ended took its text away. One that crashed did not, so ask the system:
+        // a lock that is shared, so that two who ask do not take each other for a writer.
+        if read.is_ok() && text.is_empty() {
+            return None;
+        }
+        match file.try_lock_shared() {
+            Err(TryLockError::WouldBlock) => Some(Holder::from_text(&text)),
+            // Closing the file lets go of it.
+            Ok(()) | Err(TryLockError::Error(_)) => None,
+        }
     }
 }
 
@@ -172,8 +198,32 @@ mod tests {
         let holder = holder.to_string();
         let start = format!("process {} (ranklore import) since 2", std::process::id());
         assert!(holder.starts_with(&start), "{holder}");
+        assert_eq!(WriteLock::holder(&path).unwrap().to_string(), holder);
         drop(first);
+        assert_eq!(WriteLock::holder(&path), None);
+        // The text of one that crashed.
+        std::fs::write(lock_path(&path), "process 1 (ranklore import)").unwrap();
+        assert_eq!(WriteLock::holder(&path), None);
         WriteLock::take(&path, "ranklore rate").unwrap();
+    }
+
+    #[test]
+    fn who_asks_keeps_no_writer_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.sqlite");
+        // As if every writer had crashed: then whoever asks locks the file for a moment.
+        std::fs::write(lock_path(&path), "process 1").unwrap();
+        std::thread::scope(|threads| {
+            let asks = threads.spawn(|| {
+                for _ in 0..2_000 {
+                    WriteLock::holder(&path);
+                }
+            });
+            while !asks.is_finished() {
+                drop(WriteLock::take(&path, "ranklore rate").unwrap());
+                std::fs::write(lock_path(&path), "process 1").unwrap();
+            }
+        });
     }
 
     #[test]

@@ -70,6 +70,21 @@ impl Store {
         Ok(store)
     }
 
+    /// Opens the file at `path` for reading, of whichever version it is: for a backup before an
+    /// upgrade.
+    ///
+    /// # Errors
+    /// As [`Store::open_reader`].
+    pub fn open_as_is(path: impl AsRef<Path>) -> Result<Self> {
+        let path = canonical(path.as_ref())?;
+        let store = Self::connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        if store.found()? == Found::Nothing {
+            return Err(Error::Missing { path });
+        }
+        store.sql(pragmas::set_reader)?;
+        Ok(store)
+    }
+
     /// Opens the file at `path` for writing, creating it if absent and upgrading it if it
     /// is of an older version. `purpose` tells others who holds it: `ranklore import`.
     ///
@@ -286,7 +301,7 @@ fn is_of_the_file(code: rusqlite::ErrorCode) -> bool {
 
 /// The path free of symbolic links, so that one file has one lock. The file itself need
 /// not exist, its folder must.
-fn canonical(path: &Path) -> Result<PathBuf> {
+pub(crate) fn canonical(path: &Path) -> Result<PathBuf> {
     use std::io::ErrorKind::NotFound;
     match path.canonicalize() {
         Err(error) if error.kind() == NotFound => {}

@@ -112,25 +112,33 @@ impl Batch<'_> {
     /// When the file cannot be written.
     pub fn begin_run(&mut self, run: &NewRun<'_>, now: UnixSeconds) -> Result<RunId> {
         self.sql(|connection| {
+            let values = params![
+                run.system,
+                run.parameters,
+                run.selection,
+                run.engine,
+                now.get(),
+            ];
+            let begun = connection
+                .prepare_cached(
+                    "UPDATE rating_run SET engine = ?4, rated_at = ?5
+                     WHERE system = ?1 AND parameters = ?2 AND selection = ?3
+                     RETURNING run_id",
+                )?
+                .query_row(values, |row| row.get(0))
+                .optional()?;
+            if let Some(run_id) = begun {
+                return Ok(run_id);
+            }
+            // Not in one with the update: an insert that conflicts uses up a number.
             connection
                 .prepare_cached(
                     "INSERT INTO rating_run (system, parameters, selection, engine, created_at,
                          rated_at, contests, results, fingerprint)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?5, 0, 0, zeroblob(32))
-                     ON CONFLICT (system, parameters, selection) DO UPDATE SET
-                         engine = ?4, rated_at = ?5
                      RETURNING run_id",
                 )?
-                .query_row(
-                    params![
-                        run.system,
-                        run.parameters,
-                        run.selection,
-                        run.engine,
-                        now.get(),
-                    ],
-                    |row| row.get(0),
-                )
+                .query_row(values, |row| row.get(0))
         })
     }
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use ranklore_contest::{EntrantKind, SourceName, StartingRating};
-use rusqlite::{OptionalExtension, Row, params};
+use ranklore_contest::{EntrantKind, SourceName, StartingRating, UnixSeconds};
+use rusqlite::{OptionalExtension, Params, Row, params};
 
 use crate::contests::kind_of;
 use crate::ratings::{RUN_ROWS, run_row};
@@ -83,22 +83,48 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn sources(&self) -> Result<Vec<SourceRow>> {
+        self.source_rows(
+            "SELECT source_id, name,
+                 (SELECT count(*) FROM contest WHERE contest.source_id = source.source_id),
+                 (SELECT coalesce(sum(entrants), 0) FROM contest
+                     WHERE contest.source_id = source.source_id),
+                 (SELECT count(*) FROM competitor
+                     WHERE competitor.source_id = source.source_id),
+                 (SELECT count(*) FROM document WHERE document.source_id = source.source_id),
+                 (SELECT min(ends_at) FROM contest
+                     WHERE contest.source_id = source.source_id),
+                 (SELECT max(ends_at) FROM contest
+                     WHERE contest.source_id = source.source_id)
+             FROM source ORDER BY name",
+            [],
+        )
+    }
+
+    /// Every source by name, counting only contests that had ended at `as_of`, who stood in them
+    /// and the documents they are read from.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn sources_as_of(&self, as_of: UnixSeconds) -> Result<Vec<SourceRow>> {
+        self.source_rows(
+            "SELECT source.source_id, source.name, count(contest_id), coalesce(sum(entrants), 0),
+                 (SELECT count(*) FROM (
+                     SELECT competitor_id FROM contest JOIN standing USING (contest_id)
+                     WHERE contest.source_id = source.source_id AND ends_at <= ?1
+                     UNION SELECT person_id FROM contest JOIN member USING (contest_id)
+                     WHERE contest.source_id = source.source_id AND ends_at <= ?1)),
+                 count(DISTINCT document_id), min(ends_at), max(ends_at)
+             FROM source LEFT JOIN contest
+                 ON contest.source_id = source.source_id AND ends_at <= ?1
+             GROUP BY source.source_id ORDER BY source.name",
+            [as_of.get()],
+        )
+    }
+
+    fn source_rows(&self, sql: &str, parameters: impl Params) -> Result<Vec<SourceRow>> {
         self.sql(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT source_id, name,
-                     (SELECT count(*) FROM contest WHERE contest.source_id = source.source_id),
-                     (SELECT coalesce(sum(entrants), 0) FROM contest
-                         WHERE contest.source_id = source.source_id),
-                     (SELECT count(*) FROM competitor
-                         WHERE competitor.source_id = source.source_id),
-                     (SELECT count(*) FROM document WHERE document.source_id = source.source_id),
-                     (SELECT min(ends_at) FROM contest
-                         WHERE contest.source_id = source.source_id),
-                     (SELECT max(ends_at) FROM contest
-                         WHERE contest.source_id = source.source_id)
-                 FROM source ORDER BY name",
-            )?;
-            let rows = statement.query_map([], |row| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let rows = statement.query_map(parameters, |row| {
                 Ok(SourceRow {
                     source_id: row.get(0)?,
                     name: row.get(1)?,

@@ -1,13 +1,19 @@
 //! The commands, one file each.
 
+pub(crate) mod backup;
+pub(crate) mod check;
 pub(crate) mod competitor;
 pub(crate) mod contest;
 pub(crate) mod demo;
+pub(crate) mod documents;
 pub(crate) mod evaluate;
 pub(crate) mod forget;
 pub(crate) mod import;
 pub(crate) mod leaderboard;
 pub(crate) mod player;
+pub(crate) mod prune;
 pub(crate) mod rate;
 pub(crate) mod rebuild;
+pub(crate) mod sources;
+pub(crate) mod status;
 pub(crate) mod withdraw;

@@ -94,10 +94,14 @@ enum Command {
     Import(commands::import::Import),
     /// Rate the contests of sources
     Rate(commands::rate::Rate),
-    /// Say how well a run predicted
-    Evaluate(commands::evaluate::Evaluate),
     /// Show who stands where
     Leaderboard(commands::leaderboard::Leaderboard),
+    /// Show one competitor: rating, history, highlights
+    Player(commands::player::Player),
+    /// Show one contest: who stood where, and who was to
+    Contest(commands::contest::Contest),
+    /// Say how well a run predicted
+    Evaluate(commands::evaluate::Evaluate),
     /// Say who is who: merge accounts, split them, give names
     Competitor(commands::competitor::Competitor),
     /// Take a contest out of rating, or put it back
@@ -106,10 +110,21 @@ enum Command {
     Rebuild(commands::rebuild::Rebuild),
     /// Forget a person: a blank in place of the name
     Forget(commands::forget::Forget),
-    /// Show one competitor: rating, history, highlights
-    Player(commands::player::Player),
-    /// Show one contest: who stood where, and who was to
-    Contest(commands::contest::Contest),
+    /// Say how things stand, and what to do
+    ///
+    /// The file, who writes to it, what came in last, whether the runs are up to date, and what
+    /// to do where they are not. Reads only, and does not disturb a writer.
+    Status,
+    /// List the sources
+    Sources(commands::sources::Sources),
+    /// List the archive of a source, show a document, hold all against their hashes
+    Documents(commands::documents::Documents),
+    /// Look for everything that could be wrong with the file
+    Check(commands::check::Check),
+    /// Copy the file as it is, also while somebody writes to it
+    Backup(commands::backup::Backup),
+    /// Delete documents that newer ones have replaced
+    Prune(commands::prune::Prune),
 }
 
 fn main() -> ExitCode {
@@ -126,6 +141,12 @@ fn main() -> ExitCode {
         Command::Forget(forget) => forget.run(&global),
         Command::Player(player) => player.run(&global),
         Command::Contest(contest) => contest.run(&global),
+        Command::Status => commands::status::run(&global),
+        Command::Sources(sources) => sources.run(&global),
+        Command::Documents(documents) => documents.run(&global),
+        Command::Check(check) => check.run(&global),
+        Command::Backup(backup) => backup.run(&global),
+        Command::Prune(prune) => prune.run(&global),
     };
     match outcome {
         Ok(exit) => exit.into(),

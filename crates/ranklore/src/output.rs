@@ -3,6 +3,7 @@
 
 mod table;
 
+use std::fmt::Write as _;
 use std::io::Write;
 
 use serde_json::Value;
@@ -86,6 +87,31 @@ pub(crate) fn counted(number: u64, one: &str) -> String {
     format!("{} {one}{plural}", count(number))
 }
 
+/// A size: 900 bytes, 3.1 KiB.
+pub(crate) fn size(bytes: u64) -> String {
+    if bytes < 1024 {
+        return counted(bytes, "byte");
+    }
+    let mut size = bytes as f64 / 1024.0;
+    let mut unit = 0;
+    while size >= 1023.95 && unit + 1 < UNITS.len() {
+        size /= 1024.0;
+        unit += 1;
+    }
+    format!("{size:.1} {}", UNITS[unit])
+}
+
+const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
+
+/// Bytes as hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut out, byte| {
+        // Writing to a string does not fail.
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}
+
 /// How far something moved, in whole points: +12, -3, +0.
 pub(crate) fn signed(change: f64) -> String {
     // Rounded first: a change of −0.3 is none, and not −0.
@@ -103,6 +129,11 @@ pub(crate) fn rest(total: usize, offset: usize, shown: usize) -> Option<String> 
     } else {
         None
     }
+}
+
+/// Says what a page leaves out, if anything comes after it.
+pub(crate) fn say_rest(total: usize, offset: usize, shown: usize) -> std::io::Result<()> {
+    rest(total, offset, shown).map_or(Ok(()), |rest| say(&rest))
 }
 
 /// A number of JSON; null for what JSON has no number for.
@@ -131,6 +162,12 @@ mod tests {
         assert_eq!(count(999), "999");
         assert_eq!(count(1_000), "1,000");
         assert_eq!(count(1_371_813), "1,371,813");
+        assert_eq!(size(1), "1 byte");
+        assert_eq!(size(1023), "1,023 bytes");
+        assert_eq!(size(1024), "1.0 KiB");
+        assert_eq!(size(1_048_575), "1.0 MiB");
+        assert_eq!(size(u64::MAX), "16777216.0 TiB");
+        assert_eq!(hex(&[0, 0xab]), "00ab");
         assert_eq!(counted(1, "contest"), "1 contest");
         assert_eq!(counted(1_000, "contest"), "1,000 contests");
     }

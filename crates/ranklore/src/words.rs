@@ -99,6 +99,45 @@ pub(crate) fn outcome(outcome: Outcome) -> String {
     }
 }
 
+/// The minute of a moment, as shown in tables.
+pub(crate) fn minute(seconds: i64) -> String {
+    jiff::Timestamp::from_second(seconds).map_or_else(
+        |_| "?".to_owned(),
+        |moment| moment.strftime("%Y-%m-%d %H:%M").to_string(),
+    )
+}
+
+/// How many days ago, in words.
+pub(crate) fn ago(then: i64, now: UnixSeconds) -> String {
+    // Of days and not of hours: yesterday evening is yesterday in the morning.
+    match now.get() / 86_400 - then / 86_400 {
+        0 => "today".to_owned(),
+        1 => "yesterday".to_owned(),
+        days if days > 0 => format!("{days} days ago"),
+        // A clock that went backwards.
+        _ => "to come".to_owned(),
+    }
+}
+
+/// An age such as `90d`, `12w` or `1y`, in seconds, for clap.
+pub(crate) fn age(word: &str) -> Result<i64, String> {
+    let seconds = |word: &str| {
+        let unit = word.chars().last()?;
+        let days = match unit {
+            'd' => 1,
+            'w' => 7,
+            'y' => 365,
+            _ => return None,
+        };
+        // `+9` is a number to Rust.
+        let number = word.strip_suffix(unit)?;
+        let plain = number.bytes().all(|byte| byte.is_ascii_digit());
+        let number = number.parse::<u32>().ok().filter(|_| plain)?;
+        Some(i64::from(number) * days * 86_400)
+    };
+    seconds(word).ok_or_else(|| "expected days, weeks or years, such as 90d, 12w or 1y".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,6 +170,35 @@ mod tests {
         assert_eq!(end("2199-12-31"), UnixSeconds::MAX.get());
         for wrong in ["", "1969-12-31", "2024-13-01", "yesterday", "03/04/2024"] {
             assert!(moment(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn ages_and_how_long_ago() {
+        for (word, days) in [("0d", 0), ("90d", 90), ("12w", 84), ("1y", 365)] {
+            assert_eq!(age(word), Ok(days * 86_400), "{word}");
+        }
+        for wrong in [
+            "",
+            "d",
+            "90",
+            "-1d",
+            "+1d",
+            "1.5y",
+            "1m",
+            "9999999999d",
+            "1€",
+        ] {
+            assert!(age(wrong).is_err(), "{wrong}");
+        }
+        let now = UnixSeconds::new(10 * 86_400 + 5).unwrap();
+        for (then, words) in [
+            (10 * 86_400 + 5, "today"),
+            (10 * 86_400 - 1, "yesterday"),
+            (5, "10 days ago"),
+            (11 * 86_400, "to come"),
+        ] {
+            assert_eq!(ago(then, now), words);
         }
     }
 

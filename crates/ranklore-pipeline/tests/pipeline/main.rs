@@ -13,6 +13,7 @@ mod fingerprint;
 mod interruption;
 mod leaderboards;
 mod players;
+mod pruning;
 mod rebuilding;
 mod rebuilding_at_random;
 mod world;

@@ -11,6 +11,7 @@ mod opening;
 mod ratings;
 mod schema;
 mod transactions;
+mod upkeep;
 
 use std::path::PathBuf;
 

@@ -17,7 +17,7 @@ pub(crate) struct Withdraw {
     /// Of which source
     #[arg(value_name = "SOURCE", value_parser = words::source)]
     source: SourceName,
-    /// What identifies the contest within its source
+    /// Its id, or its name as it is written
     #[arg(value_name = "CONTEST")]
     contest: String,
     /// Rate it again

@@ -1,0 +1,107 @@
+//! How things stand: the file, its sources and whether its runs are up to date.
+
+use std::path::PathBuf;
+
+use ranklore_store::{FileSize, Holder, RunRow, SourceRow, Store, SyncRun};
+
+use crate::chain::is_current;
+use crate::{Error, RunSelection};
+
+/// How things stand in a file.
+#[derive(Clone, Debug)]
+pub struct Status {
+    /// The file.
+    pub path: PathBuf,
+    /// How large it is.
+    pub size: FileSize,
+    /// Who writes to it now, if anybody does.
+    pub writer: Option<Holder>,
+    /// Every source, by name.
+    pub sources: Vec<SourceStatus>,
+    /// Every run, oldest first.
+    pub runs: Vec<RunStatus>,
+    /// Persons who are forgotten.
+    pub forgotten: u64,
+    /// How many of them are still to be swept out of the file.
+    pub unswept: u64,
+}
+
+/// How things stand with a source.
+#[derive(Clone, Debug)]
+pub struct SourceStatus {
+    /// With its counts.
+    pub row: SourceRow,
+    /// What last changed something in it.
+    pub last_sync: Option<SyncRun>,
+    /// Contests in documents that tell of them beside the one that is believed.
+    pub disbelieved: u64,
+}
+
+/// How things stand with a run.
+#[derive(Clone, Debug)]
+pub struct RunStatus {
+    /// The run.
+    pub run: RunRow,
+    /// Whether it fits the results.
+    pub state: RunState,
+}
+
+/// Whether a run fits the results as they are now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunState {
+    /// It was made of them.
+    Current,
+    /// They have changed since; this command brings it up to date.
+    Stale(String),
+    /// There are no contests that it could be over, for this reason.
+    NoContests(String),
+    /// It is the numbers of a site itself, which nothing is rated from.
+    Official,
+}
+
+/// Says how things stand. Reads only, and disturbs no writer.
+///
+/// # Errors
+/// [`Error::Store`].
+pub fn status(store: &Store) -> Result<Status, Error> {
+    let (mut sources, mut forgotten) = (Vec::new(), 0);
+    for row in store.sources()? {
+        forgotten += store.tombstones(row.source_id)?.len() as u64;
+        sources.push(SourceStatus {
+            last_sync: store.last_sync(row.source_id)?,
+            disbelieved: store.disbelieved(row.source_id)?.len() as u64,
+            row,
+        });
+    }
+    let mut runs = Vec::new();
+    for run in store.runs()? {
+        let state = state_of(store, &run)?;
+        runs.push(RunStatus { run, state });
+    }
+    Ok(Status {
+        path: store.path().to_owned(),
+        size: store.file_size()?,
+        writer: store.writer_now(),
+        sources,
+        runs,
+        forgotten,
+        unswept: store.unswept()?,
+    })
+}
+
+fn state_of(store: &Store, run: &RunRow) -> Result<RunState, Error> {
+    if run.system == "official" {
+        return Ok(RunState::Official);
+    }
+    let selection = RunSelection::from_canonical_json(&run.selection);
+    match selection.contests(store) {
+        Ok(contests) if is_current(store, run, &contests)? => Ok(RunState::Current),
+        Ok(_) => Ok(RunState::Stale(
+            selection.rate_command(&run.system, &run.parameters),
+        )),
+        Err(error @ (Error::NoContests { .. } | Error::NoSource { .. })) => {
+            Ok(RunState::NoContests(error.to_string()))
+        }
+        Err(error) => Err(error),
+    }
+}

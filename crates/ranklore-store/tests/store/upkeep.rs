@@ -1,0 +1,394 @@
+//! Upkeep: backups, what can leave the archive, what is found wrong.
+
+use std::fs;
+use std::ops::ControlFlow;
+
+use ranklore_contest::{EntrantKind, StartingRating};
+use ranklore_store::{
+    ContestState, Decision, DocumentId, Error, NewDocument, Problem, Store, SyncKind, SyncRun,
+};
+
+use crate::{Scratch, at, contest, document, put, rich, source};
+
+fn on(_: u64, _: u64) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// So many bytes that do not compress.
+fn noise(seed: i64, length: usize) -> Vec<u8> {
+    let mut noise = vec![0; length];
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&seed.to_le_bytes());
+    hasher.finalize_xof().fill(&mut noise);
+    noise
+}
+
+/// A file that is copied in several steps.
+fn large() -> Scratch {
+    let scratch = filled(3);
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    let club = batch.source(&source("club"), at(1)).unwrap();
+    let body = noise(0, 5 << 20);
+    batch.archive(club, &document("noise", 9, &body)).unwrap();
+    batch.commit().unwrap();
+    drop(writer);
+    scratch
+}
+
+/// A file with so many contests.
+fn filled(contests: i64) -> Scratch {
+    let scratch = Scratch::new();
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    for id in 0..contests {
+        put(&mut batch, "club", id, &rich(&id.to_string(), 1_000 + id));
+    }
+    batch.commit().unwrap();
+    drop(writer);
+    scratch
+}
+
+fn names(folder: &std::path::Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_backup_is_one_state_whatever_is_written_meanwhile() {
+    let scratch = large();
+    let reader = scratch.reader();
+    let before = reader.content_hash().unwrap();
+    let target = scratch.beside(".backup");
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    put(&mut batch, "club", 5, &contest("x", 5, &["a", "b"]));
+    let mut steps = 0;
+    let mut batch = Some(batch);
+    let mut while_committing = |_, _| {
+        steps += 1;
+        if let Some(batch) = batch.take() {
+            batch.commit().unwrap();
+        }
+        ControlFlow::Continue(())
+    };
+    let size = reader.backup(&target, false, &mut while_committing);
+    assert_eq!(size.unwrap(), Some(fs::metadata(&target).unwrap().len()));
+    drop(batch);
+    assert!(steps > 2);
+    assert_ne!(reader.content_hash().unwrap(), before);
+    let copy = Store::open_reader(&target).unwrap();
+    assert_eq!(copy.content_hash().unwrap(), before);
+    assert_eq!(copy.check().unwrap(), []);
+    drop((copy, writer, reader));
+    assert_eq!(
+        names(target.parent().unwrap()),
+        [
+            "ranklore.sqlite",
+            "ranklore.sqlite.backup",
+            "ranklore.sqlite.lock"
+        ]
+    );
+}
+
+#[test]
+fn a_backup_that_ends_early_leaves_nothing_and_what_was_there() {
+    let scratch = large();
+    let reader = scratch.reader();
+    let target = scratch.beside(".backup");
+    // As one that was cut off leaves it.
+    fs::write(scratch.beside(".backup.partial"), "half").unwrap();
+    fs::write(&target, "precious").unwrap();
+    let mut end = |_, _| ControlFlow::Break(());
+    let error = reader.backup(&target, false, &mut end).unwrap_err();
+    assert!(matches!(error, Error::Target { .. }), "{error:?}");
+    assert_eq!(reader.backup(&target, true, &mut end).unwrap(), None);
+    let mut another = |_, _| {
+        let error = reader.backup(&target, true, &mut on).unwrap_err();
+        assert!(matches!(error, Error::InUse { .. }), "{error:?}");
+        ControlFlow::Break(())
+    };
+    let other = scratch.reader();
+    assert_eq!(other.backup(&target, true, &mut another).unwrap(), None);
+    assert_eq!(fs::read(&target).unwrap(), b"precious");
+    let beside = |name: &String| name.contains(".partial");
+    let left = names(target.parent().unwrap());
+    assert!(!left.iter().any(beside), "{left:?}");
+    assert!(reader.backup(&target, true, &mut on).unwrap().is_some());
+    assert_eq!(Store::open_reader(&target).unwrap().check().unwrap(), []);
+}
+
+#[test]
+fn what_cannot_be_a_backup() {
+    let scratch = filled(1);
+    let reader = scratch.reader();
+    let before = reader.content_hash().unwrap();
+    for suffix in ["", "-wal", "-shm", "-journal", ".lock"] {
+        let error = reader.backup(&scratch.beside(suffix), true, &mut on);
+        let error = error.unwrap_err();
+        assert!(matches!(error, Error::Target { .. }), "{suffix}: {error:?}");
+    }
+    let folder = scratch.path.parent().unwrap();
+    let error = reader.backup(folder, true, &mut on).unwrap_err();
+    assert!(matches!(error, Error::Target { .. }), "{error:?}");
+    let error = reader.backup(&folder.join("no/where"), true, &mut on);
+    assert!(matches!(error.unwrap_err(), Error::Io { .. }));
+    // The log of the file that is replaced would be taken for that of the new one.
+    fs::write(scratch.beside(".old-wal"), "log").unwrap();
+    let error = reader.backup(&scratch.beside(".old"), true, &mut on);
+    assert!(matches!(error.unwrap_err(), Error::Target { .. }));
+    assert_eq!(reader.content_hash().unwrap(), before);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_backup_is_as_private_as_the_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let scratch = filled(1);
+    for mode in [0o600, 0o640] {
+        fs::set_permissions(&scratch.path, fs::Permissions::from_mode(mode)).unwrap();
+        let target = scratch.beside(".backup");
+        scratch.reader().backup(&target, true, &mut on).unwrap();
+        let found = fs::metadata(&target).unwrap().permissions().mode();
+        assert_eq!(found & 0o777, mode);
+    }
+}
+
+#[test]
+fn who_writes_is_known_to_readers() {
+    let scratch = filled(1);
+    let reader = scratch.reader();
+    assert_eq!(reader.writer_now(), None);
+    let writer = scratch.writer();
+    let holder = reader.writer_now().unwrap().to_string();
+    assert!(holder.contains("(a test)"), "{holder}");
+    drop(writer);
+    assert_eq!(reader.writer_now(), None);
+}
+
+#[test]
+fn the_last_sync_is_the_one_that_was_noted_last() {
+    let scratch = Scratch::new();
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    let club = batch.source(&source("club"), at(1)).unwrap();
+    assert_eq!(batch.last_sync(club).unwrap(), None);
+    for (kind, added) in [
+        (SyncKind::Import, 1),
+        (SyncKind::Mine, 2),
+        (SyncKind::Rebuild, 3),
+    ] {
+        let run = SyncRun {
+            source_id: club,
+            kind,
+            started_at: at(9),
+            finished_at: at(10),
+            added,
+            revised: 4,
+            unchanged: 5,
+            refused: 6,
+        };
+        batch.record_sync(&run).unwrap();
+        assert_eq!(batch.last_sync(club).unwrap(), Some(run));
+    }
+}
+
+#[test]
+fn sources_as_of_count_what_had_ended() {
+    let scratch = filled(3);
+    let store = scratch.reader();
+    let counts = |as_of| {
+        let row = &store.sources_as_of(at(as_of)).unwrap()[0];
+        (row.contests, row.results, row.competitors, row.documents)
+    };
+    assert_eq!(counts(999), (0, 0, 0, 0));
+    // Five stand, and four more stand in teams: zoe, the bees, bo, cy.
+    assert_eq!(counts(1_000), (1, 5, 9, 1));
+    assert_eq!(counts(1_001), (2, 10, 9, 2));
+    let mut all = store.sources_as_of(at(9_999)).unwrap();
+    assert_eq!(all, store.sources().unwrap());
+    assert_eq!(all.pop().unwrap().last_ends_at, Some(1_002));
+}
+
+#[test]
+fn what_nothing_is_read_from_can_go() {
+    let scratch = Scratch::new();
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    let club = batch.source(&source("club"), at(1)).unwrap();
+    let mut came_with = |key: &str, now: i64, body: &str, status| {
+        let new = NewDocument {
+            status,
+            ..document(key, now, body.as_bytes())
+        };
+        batch.archive(club, &new).unwrap().document_id
+    };
+    // An answer that something is gone does not replace what was there.
+    let page = came_with("4", 1, "page", Some(200));
+    came_with("4", 1, "gone", Some(404));
+    let mut came = |key: &str, now: i64, body: &str| came_with(key, now, body, None);
+    // One thing there and back again: the last has its bytes from the first.
+    let (a1, b, a2) = (came("1", 1, "a"), came("1", 2, "b"), came("1", 3, "a"));
+    // Of these the older ones speak still.
+    let (contest_of, _) = (came("2", 1, "c"), came("2", 2, "nothing"));
+    let (start_of, _) = (came("3", 1, "d"), came("3", 2, "nothing"));
+    batch
+        .put_contest(
+            club,
+            contest_of,
+            &contest("x", 5, &["ada", "bo"]),
+            ContestState::Final,
+            true,
+        )
+        .unwrap();
+    let rating = StartingRating {
+        mu: 1600.0,
+        sigma: None,
+    };
+    batch
+        .set_starting_rating(club, start_of, EntrantKind::Person, "ada", rating)
+        .unwrap();
+    batch.disbelieve(club, b, "y").unwrap();
+    let can_go = |until| -> Vec<DocumentId> {
+        let rows = batch.superseded(None, until).unwrap();
+        assert_eq!(rows, batch.superseded(Some(club), until).unwrap());
+        rows.into_iter().map(|row| row.document_id).collect()
+    };
+    assert_eq!(can_go(0), []);
+    assert_eq!(can_go(1), [a1]);
+    assert_eq!(can_go(9), [a1, b]);
+    let rows = batch.superseded(None, 9).unwrap();
+    assert_eq!(rows[0].bytes, 0, "handed on");
+    assert!(rows[1].bytes > 0);
+    for id in [b, a1] {
+        batch.delete_document(id).unwrap();
+    }
+    assert_eq!(batch.document(a2).unwrap().body, b"a");
+    assert_eq!(batch.document(page).unwrap().body, b"page");
+    assert_eq!(batch.superseded(None, 9).unwrap(), []);
+    assert!(batch.disbelieved(club).unwrap().is_empty());
+    batch.commit().unwrap();
+    assert!(writer.give_back_space().unwrap());
+    assert_eq!(writer.check().unwrap(), []);
+}
+
+#[test]
+fn bytes_are_handed_on_to_the_oldest_of_those_that_stay() {
+    let scratch = Scratch::new();
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    let club = batch.source(&source("club"), at(1)).unwrap();
+    let mut ids = Vec::new();
+    for now in 0..7 {
+        let body: &[u8] = if now % 2 == 0 { b"even" } else { b"odd" };
+        let new = document("1", now, body);
+        ids.push(batch.archive(club, &new).unwrap().document_id);
+    }
+    // Neither the newest nor in order.
+    for index in [0, 1, 2] {
+        batch.delete_document(ids[index]).unwrap();
+        for (now, &id) in ids.iter().enumerate().skip(index + 1) {
+            let body: &[u8] = if now % 2 == 0 { b"even" } else { b"odd" };
+            assert_eq!(batch.document(id).unwrap().body, body);
+        }
+    }
+    batch.commit().unwrap();
+    drop(writer);
+    let bodies = "SELECT count(body) FROM document";
+    let bodies: i64 = (scratch.raw())
+        .query_row(bodies, [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(bodies, 2);
+    assert_eq!(scratch.reader().check().unwrap(), []);
+}
+
+#[test]
+fn space_is_given_back() {
+    let scratch = Scratch::new();
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    let club = batch.source(&source("club"), at(1)).unwrap();
+    let mut ids = Vec::new();
+    for now in 0..20 {
+        let body = noise(now, 50_000);
+        let new = document("1", now, &body);
+        ids.push(batch.archive(club, &new).unwrap().document_id);
+    }
+    batch.commit().unwrap();
+    let before = writer.file_size().unwrap();
+    assert_eq!(before.free_bytes, 0);
+    let mut batch = writer.batch().unwrap();
+    let pruned = batch.superseded(None, 99).unwrap();
+    assert_eq!(pruned.len(), 19);
+    let bytes: u64 = pruned.iter().map(|row| row.bytes).sum();
+    for row in &pruned {
+        batch.delete_document(row.document_id).unwrap();
+    }
+    batch.commit().unwrap();
+    let between = writer.file_size().unwrap();
+    assert!(between.free_bytes >= bytes, "{between:?}");
+    assert!(writer.give_back_space().unwrap());
+    let after = writer.file_size().unwrap();
+    assert_eq!(after.free_bytes, 0);
+    assert!(after.bytes + bytes <= before.bytes, "{before:?} {after:?}");
+    assert_eq!(fs::metadata(&scratch.path).unwrap().len(), after.bytes);
+}
+
+#[test]
+fn circles_wrong_rows_and_unswept_persons_are_found() {
+    let scratch = filled(2);
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    let club = batch.source_id(&source("club")).unwrap().unwrap();
+    for (subject, into) in [("ada", "dot"), ("dot", "eve")] {
+        let decision = Decision::Merge {
+            kind: EntrantKind::Person,
+            subject: subject.into(),
+            into: into.into(),
+        };
+        assert!(batch.decide(club, &decision, None, at(1)).unwrap());
+    }
+    batch.commit().unwrap();
+    assert_eq!(writer.check().unwrap(), [], "a chain is no circle");
+    let mut batch = writer.batch().unwrap();
+    batch.bury(club, "zoe", at(1)).unwrap();
+    batch.commit().unwrap();
+    assert_eq!(writer.check().unwrap(), [Problem::Unswept { persons: 1 }]);
+    writer.sweep(at(2)).unwrap();
+    drop(writer);
+    scratch
+        .raw()
+        .execute_batch(
+            "UPDATE competitor SET merged_into =
+                 (SELECT competitor_id FROM competitor WHERE external_id = 'ada')
+             WHERE external_id = 'eve';
+             INSERT INTO rating_run VALUES (1, 's', '{}', '{}', 'e', 1, 1, 2, 2, zeroblob(32));
+             INSERT INTO run_contest VALUES (1, 0, 1, 1, zeroblob(32)), (1, 1, 2, 1, zeroblob(32));
+             INSERT INTO rating VALUES (1, 1, 1, 0, 0, 0, 0), (1, 1, 2, 0, 0, 0, 0);",
+        )
+        .unwrap();
+    let problems = scratch.reader().check().unwrap();
+    assert!(
+        matches!(
+            &problems[..],
+            [Problem::Circle { .. }, Problem::Replay { reason, .. }]
+                if reason.starts_with("2 of its contests")
+        ),
+        "{problems:?}"
+    );
+    let chain = "UPDATE run_contest SET chain = randomblob(32)";
+    scratch.raw().execute_batch(chain).unwrap();
+    let problems = scratch.reader().check().unwrap();
+    assert!(
+        matches!(
+            &problems[..],
+            [Problem::Circle { .. }, Problem::Replay { reason, .. }]
+                if reason.starts_with("it does not end")
+        ),
+        "{problems:?}"
+    );
+}

@@ -1,0 +1,56 @@
+//! `ranklore backup`
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use clap::Args;
+use ranklore_pipeline::{Watch, quoted};
+use ranklore_store::Store;
+use serde_json::json;
+
+use crate::Global;
+use crate::exit::Exit;
+use crate::output::{complain, say, say_json, size, visible_line};
+use crate::progress::Progress;
+
+/// Copy the file as it is now, also while somebody writes to it.
+///
+/// The copy has one state of everything. It is made as FILE.partial, checked, and gets its name
+/// when it is whole and on the disk. A file of an older version is copied as it is, without an
+/// upgrade.
+#[derive(Debug, Args)]
+pub(crate) struct Backup {
+    /// Where to; its folder must be there
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Replace FILE if it is there
+    #[arg(long)]
+    force: bool,
+}
+
+impl Backup {
+    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+        let store = Store::open_as_is(global.db())?;
+        let progress = Progress::new();
+        let mut watch = |_, _| {
+            if progress.interrupted() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let Some(bytes) = store.backup(&self.file, self.force, &mut watch)? else {
+            complain("interrupted: no backup was made");
+            return Ok(Exit::Interrupted);
+        };
+        let file = self.file.display().to_string();
+        if global.json {
+            say_json(&json!({"file": file, "bytes": bytes}))?;
+        } else {
+            say(&visible_line(&format!("{file}: {}, whole", size(bytes))))?;
+            let look = format!("to look into it: ranklore status --db {}", quoted(&file));
+            complain(&visible_line(&look));
+        }
+        Ok(Exit::Done)
+    }
+}

@@ -1,0 +1,70 @@
+//! `ranklore check`
+
+use clap::Args;
+use ranklore_store::Store;
+use serde_json::{Value, json};
+
+use crate::Global;
+use crate::exit::Exit;
+use crate::output::{complain, counted, hex, say, say_json, size, visible_line};
+
+/// Look for everything that could be wrong with the file.
+///
+/// Reads all of it: pages, references, contests and documents against their hashes, runs
+/// against their rows. Writes nothing.
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// Print nothing but a hash of what the file says, free of ids and times
+    #[arg(long)]
+    hash: bool,
+}
+
+impl Check {
+    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+        let store = Store::open_reader(global.db())?;
+        // Of one moment: what is committed meanwhile would not fit what was read before.
+        let _snapshot = store.snapshot()?;
+        if self.hash {
+            let hash = hex(&store.content_hash()?);
+            if global.json {
+                say_json(&json!({"content_hash": hash}))?;
+            } else {
+                say(&hash)?;
+            }
+            return Ok(Exit::Done);
+        }
+        let problems = store.check()?;
+        if global.json {
+            let lines: Vec<Value> = problems.iter().map(|of| of.to_string().into()).collect();
+            say_json(&json!({"problems": lines}))?;
+        } else {
+            for problem in &problems {
+                say(&visible_line(&problem.to_string()))?;
+            }
+            if problems.is_empty() {
+                say_what_was_checked(&store)?;
+            } else {
+                complain(&counted(problems.len() as u64, "problem"));
+            }
+        }
+        Ok(if problems.is_empty() {
+            Exit::Done
+        } else {
+            Exit::Failed
+        })
+    }
+}
+
+fn say_what_was_checked(store: &Store) -> anyhow::Result<()> {
+    let sources = store.sources()?;
+    let sum = |of: fn(&ranklore_store::SourceRow) -> u64| sources.iter().map(of).sum();
+    say(&format!(
+        "no problems: {} read, {} with {}, {}, {}",
+        size(store.file_size()?.bytes),
+        counted(sum(|source| source.contests), "contest"),
+        counted(sum(|source| source.results), "result"),
+        counted(sum(|source| source.documents), "document"),
+        counted(store.runs()?.len() as u64, "run"),
+    ))?;
+    Ok(())
+}

@@ -1,0 +1,231 @@
+//! `ranklore documents`
+
+use std::collections::HashSet;
+use std::io::{IsTerminal, Write};
+
+use anyhow::{bail, ensure};
+use clap::Args;
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_pipeline::find_source;
+use ranklore_store::{DocumentId, DocumentRow, Error, Store};
+use serde_json::{Value, json};
+
+use crate::exit::Exit;
+use crate::output::{
+    Align, Column, counted, hex, say, say_json, say_rest, say_table, size, visible, visible_line,
+};
+use crate::{Global, words};
+
+/// List the documents of a source, the newest first; or show one, or verify all.
+///
+/// A document is a file as it was imported, or an answer of a site. Of one name (key) the newest
+/// speaks, the others are superseded. Redacted ones have a blank in place of somebody forgotten.
+#[derive(Debug, Args)]
+pub(crate) struct Documents {
+    /// Of which source
+    #[arg(value_name = "SOURCE", value_parser = words::source)]
+    source: SourceName,
+    /// Those that there were at the end of this day, or at this moment
+    #[arg(long, value_name = "DATE", value_parser = words::end_of_day_or_moment)]
+    as_of: Option<UnixSeconds>,
+    /// Print the bytes of this document as they are kept, and nothing else
+    #[arg(long, value_name = "ID", conflicts_with_all = ["as_of", "verify", "json"])]
+    show: Option<i64>,
+    /// Read every document and hold it against its hash
+    #[arg(long)]
+    verify: bool,
+    /// Rows to show
+    #[arg(long, value_name = "N", default_value_t = 25)]
+    limit: usize,
+    /// Rows to skip
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    offset: usize,
+}
+
+/// A document, and whether a newer one of its key speaks in its place.
+type Listed = (DocumentRow, bool);
+
+impl Documents {
+    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+        let store = Store::open_reader(global.db())?;
+        let snapshot = store.snapshot()?;
+        let source_id = find_source(&store, &self.source)?;
+        if let Some(id) = self.show {
+            let document = store.document(DocumentId::new(id))?;
+            drop(snapshot);
+            let source = &self.source;
+            ensure!(
+                document.row.source_id == source_id,
+                "document {id} is not one of {source}: ranklore documents {source} lists those"
+            );
+            show(global, source, id, &document.body)?;
+            return Ok(Exit::Done);
+        }
+        let mut rows = store.documents(source_id)?;
+        rows.retain(|row| self.as_of.is_none_or(|as_of| row.fetched_at <= as_of.get()));
+        if self.verify {
+            return verify(&store, &rows, &self.source, global.json);
+        }
+        drop(snapshot);
+        let listed = newest_first(rows);
+        let total = listed.len();
+        let shown: Vec<&Listed> = listed.iter().skip(self.offset).take(self.limit).collect();
+        if global.json {
+            let documents: Vec<Value> = shown.iter().map(|listed| json_of(listed)).collect();
+            say_json(&json!({
+                "source": self.source.as_str(),
+                "total": total,
+                "offset": self.offset,
+                "rows": documents,
+            }))?;
+        } else {
+            say_rows(&shown)?;
+            say_rest(total, self.offset, shown.len())?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn newest_first(oldest_first: Vec<DocumentRow>) -> Vec<Listed> {
+    let mut keys = HashSet::new();
+    let rows = oldest_first.into_iter().rev();
+    rows.map(|row| {
+        let superseded = !keys.insert(row.request_key.clone());
+        (row, superseded)
+    })
+    .collect()
+}
+
+fn say_rows(rows: &[&Listed]) -> std::io::Result<()> {
+    let columns = [
+        Column("id", Align::Right),
+        Column("came", Align::Left),
+        Column("key", Align::Left),
+        Column("status", Align::Right),
+        Column("type", Align::Left),
+        Column("size", Align::Right),
+        Column("hash", Align::Left),
+        Column("remarks", Align::Left),
+    ];
+    let rows = rows.iter().map(|(row, superseded)| {
+        let remarks = [(*superseded, "superseded"), (row.redacted, "redacted")];
+        let remarks = remarks.iter().filter(|remark| remark.0);
+        vec![
+            row.document_id.to_string(),
+            words::minute(row.fetched_at),
+            row.request_key.clone(),
+            row.status
+                .map_or_else(|| "–".to_owned(), |status| status.to_string()),
+            row.media_type.clone().unwrap_or_else(|| "–".to_owned()),
+            size(row.length),
+            hex(&row.blake3[..6]),
+            remarks
+                .map(|remark| remark.1)
+                .collect::<Vec<_>>()
+                .join(", "),
+        ]
+    });
+    say_table(&columns, rows.collect())
+}
+
+fn json_of((row, superseded): &Listed) -> Value {
+    json!({
+        "document_id": row.document_id.get(),
+        "fetched_at": row.fetched_at,
+        "request_key": row.request_key,
+        "url": row.url,
+        "status": row.status,
+        "media_type": row.media_type,
+        "reading": row.reading.as_deref()
+            .and_then(|reading| serde_json::from_str::<Value>(reading).ok()),
+        "length": row.length,
+        "blake3": hex(&row.blake3),
+        "superseded": superseded,
+        "redacted": row.redacted,
+    })
+}
+
+/// The bytes to standard output. A terminal gets them only if they cannot steer it.
+fn show(global: &Global, source: &SourceName, id: i64, body: &[u8]) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    if out.is_terminal() && !is_plain(body) {
+        let command = global.hint(&format!("ranklore documents {source} --show {id}"));
+        bail!("document {id} is not plain text, which a terminal could show: {command} > FILE");
+    }
+    out.write_all(body)?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Whether it is text that does not steer a terminal.
+fn is_plain(body: &[u8]) -> bool {
+    std::str::from_utf8(body).is_ok_and(|text| {
+        let text = text.replace("\r\n", "\n").replace('\t', " ");
+        visible(&text) == text
+    })
+}
+
+fn verify(
+    store: &Store,
+    rows: &[DocumentRow],
+    source: &SourceName,
+    json: bool,
+) -> anyhow::Result<Exit> {
+    let (mut damaged, mut bytes) = (Vec::new(), 0);
+    for row in rows {
+        match store.document(row.document_id) {
+            Ok(document) => bytes += document.body.len() as u64,
+            Err(Error::DamagedDocument { reason, .. }) => damaged.push((row, reason)),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    if json {
+        let damaged: Vec<Value> = (damaged.iter())
+            .map(|(row, why)| {
+                json!({
+                    "document_id": row.document_id.get(),
+                    "request_key": row.request_key,
+                    "why": why,
+                })
+            })
+            .collect();
+        say_json(&json!({
+            "source": source.as_str(),
+            "documents": rows.len(),
+            "bytes": bytes,
+            "damaged": damaged,
+        }))?;
+    } else {
+        for (row, why) in &damaged {
+            let (id, key) = (row.document_id, &row.request_key);
+            say(&visible_line(&format!("document {id} ({key}): {why}")))?;
+        }
+        say(&format!(
+            "{source}: {} read, {}, {} damaged",
+            counted(rows.len() as u64, "document"),
+            size(bytes),
+            damaged.len()
+        ))?;
+    }
+    Ok(if damaged.is_empty() {
+        Exit::Done
+    } else {
+        Exit::Failed
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_plain;
+
+    #[test]
+    fn a_terminal_gets_plain_text_alone() {
+        for plain in ["", "a,b\r\n1,\t2\n", "{\"name\": \"Šárka 王\"}"] {
+            assert!(is_plain(plain.as_bytes()), "{plain:?}");
+        }
+        let wrong: [&[u8]; 5] = [b"a\x1b[2J", b"a\rb", b"\xff", b"\0", "\u{202e}".as_bytes()];
+        for wrong in wrong {
+            assert!(!is_plain(wrong), "{wrong:?}");
+        }
+    }
+}

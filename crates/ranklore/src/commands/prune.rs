@@ -1,0 +1,127 @@
+//! `ranklore prune`
+
+use clap::{Args, ValueEnum};
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_pipeline::{PruneRequest, prunable, prune};
+use ranklore_store::{Error, Store};
+use serde_json::json;
+
+use crate::exit::Exit;
+use crate::output::{complain, counted, say, say_json, size};
+use crate::{Global, words};
+
+/// Delete documents that newer ones have replaced, and give their space back.
+///
+/// Only those go that no contest and no starting rating is read from, so that a rebuild gives
+/// the same contests and ratings as before. What it cannot do any more: count how often a
+/// contest was revised, and read what is gone with a later version. This cannot be undone.
+#[derive(Debug, Args)]
+pub(crate) struct Prune {
+    /// Which documents
+    #[arg(long, value_enum, value_name = "WHICH")]
+    documents: Which,
+    /// Only those that came so long ago: days, weeks or years
+    #[arg(long, value_name = "AGE", default_value = "90d", value_parser = words::age)]
+    older_than: i64,
+    /// Only those of this source
+    #[arg(long, value_name = "NAME", value_parser = words::source)]
+    source: Option<SourceName>,
+    /// Say what would be deleted and write nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Which documents to delete.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Which {
+    /// Those that a newer document of the same name has replaced
+    Superseded,
+}
+
+impl Prune {
+    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+        let Which::Superseded = self.documents;
+        let until = words::now().get() - self.older_than;
+        let request = PruneRequest {
+            source: self.source,
+            until: UnixSeconds::new(until).unwrap_or(UnixSeconds::MIN),
+        };
+        // The file must be there: there is nothing to prune in a new one.
+        let reader = Store::open_reader(global.db())?;
+        if self.dry_run {
+            let pruned = prunable(&reader, &request)?;
+            if global.json {
+                say_json(&json!({
+                    "dry_run": true,
+                    "documents": pruned.documents,
+                    "bytes": pruned.bytes,
+                }))?;
+            } else {
+                say(&format!(
+                    "dry run, nothing written: {} to delete, {}",
+                    counted(pruned.documents, "superseded document"),
+                    size(pruned.bytes)
+                ))?;
+            }
+            return Ok(Exit::Done);
+        }
+        drop(reader);
+        let mut store = Store::open_writer(global.db(), "ranklore prune")?;
+        let before = store.file_size()?.bytes;
+        let pruned = prune(&mut store, &request)?;
+        let given_back = pruned.documents > 0 && give_back(&mut store)?;
+        let after = store.file_size()?.bytes;
+        drop(store);
+        if global.json {
+            say_json(&json!({
+                "dry_run": false,
+                "documents": pruned.documents,
+                "bytes": pruned.bytes,
+                "file_bytes_before": before,
+                "file_bytes": after,
+            }))?;
+            return Ok(Exit::Done);
+        }
+        if pruned.documents == 0 {
+            say("nothing to delete")?;
+            return Ok(Exit::Done);
+        }
+        say(&format!(
+            "{} deleted, {}",
+            counted(pruned.documents, "superseded document"),
+            size(pruned.bytes)
+        ))?;
+        if given_back {
+            say(&format!(
+                "the file was written anew: {} before, {} now",
+                size(before),
+                size(after)
+            ))?;
+        }
+        complain(
+            "a rebuild still gives the same contests and ratings; it counts revisions anew, and \
+             cannot read the documents that are gone",
+        );
+        Ok(Exit::Done)
+    }
+}
+
+/// Returns whether the file is smaller by now. Where that does not work, everything else is
+/// done all the same.
+fn give_back(store: &mut ranklore_store::Writer) -> anyhow::Result<bool> {
+    match store.give_back_space() {
+        Ok(true) => Ok(true),
+        Ok(false) => {
+            complain("the file becomes smaller when those who read it now have closed it");
+            Ok(false)
+        }
+        Err(Error::DiskFull { .. } | Error::InUse { .. }) => {
+            complain(
+                "the file could not be written anew, for want of room or since somebody reads \
+                 it: it keeps its size, and what comes in next fills the gaps",
+            );
+            Ok(false)
+        }
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,111 @@
+//! `ranklore sources`
+
+use clap::Args;
+use ranklore_contest::UnixSeconds;
+use ranklore_store::{SourceRow, Store, SyncRun};
+use serde_json::{Value, json};
+
+use crate::exit::Exit;
+use crate::output::{Align, Column, count, say_json, say_rest, say_table};
+use crate::{Global, words};
+
+/// List the sources: what there is of each, and what last changed it.
+#[derive(Debug, Args)]
+pub(crate) struct Sources {
+    /// Count contests that had ended by the end of this day, or by this moment
+    #[arg(long, value_name = "DATE", value_parser = words::end_of_day_or_moment)]
+    as_of: Option<UnixSeconds>,
+    /// Rows to show
+    #[arg(long, value_name = "N", default_value_t = 25)]
+    limit: usize,
+    /// Rows to skip
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    offset: usize,
+}
+
+impl Sources {
+    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+        let store = Store::open_reader(global.db())?;
+        let snapshot = store.snapshot()?;
+        let sources = match self.as_of {
+            Some(as_of) => store.sources_as_of(as_of)?,
+            None => store.sources()?,
+        };
+        let total = sources.len();
+        let mut rows = Vec::new();
+        for source in sources.into_iter().skip(self.offset).take(self.limit) {
+            let last_sync = store.last_sync(source.source_id)?;
+            rows.push((source, last_sync));
+        }
+        drop(snapshot);
+        if global.json {
+            let sources: Vec<Value> = rows.iter().map(|(row, last)| json_of(row, *last)).collect();
+            say_json(&json!({"total": total, "offset": self.offset, "rows": sources}))?;
+        } else {
+            say_rows(&rows)?;
+            say_rest(total, self.offset, rows.len())?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn say_rows(rows: &[(SourceRow, Option<SyncRun>)]) -> std::io::Result<()> {
+    let columns = [
+        Column("source", Align::Left),
+        Column("contests", Align::Right),
+        Column("results", Align::Right),
+        Column("competitors", Align::Right),
+        Column("documents", Align::Right),
+        Column("from", Align::Left),
+        Column("to", Align::Left),
+        Column("last sync", Align::Left),
+    ];
+    let rows = rows.iter().map(|(row, last)| {
+        vec![
+            row.name.clone(),
+            count(row.contests),
+            count(row.results),
+            count(row.competitors),
+            count(row.documents),
+            day(row.first_ends_at),
+            day(row.last_ends_at),
+            last.map_or_else(
+                || "–".to_owned(),
+                |last| {
+                    format!(
+                        "{}, {}",
+                        words::minute(last.finished_at.get()),
+                        last.kind.as_str()
+                    )
+                },
+            ),
+        ]
+    });
+    say_table(&columns, rows.collect())
+}
+
+/// The day, where there is one.
+pub(crate) fn day(at: Option<i64>) -> String {
+    at.map_or_else(|| "–".to_owned(), words::day)
+}
+
+pub(crate) fn json_of(row: &SourceRow, last: Option<SyncRun>) -> Value {
+    json!({
+        "source": row.name,
+        "contests": row.contests,
+        "results": row.results,
+        "competitors": row.competitors,
+        "documents": row.documents,
+        "first_ends_at": row.first_ends_at,
+        "last_ends_at": row.last_ends_at,
+        "last_sync": last.map(|last| json!({
+            "kind": last.kind.as_str(),
+            "started_at": last.started_at.get(),
+            "finished_at": last.finished_at.get(),
+            "added": last.added,
+            "revised": last.revised,
+            "unchanged": last.unchanged,
+            "refused": last.refused,
+        })),
+    })
+}

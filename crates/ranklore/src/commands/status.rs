@@ -1,0 +1,244 @@
+//! `ranklore status`
+
+use std::collections::BTreeSet;
+
+use ranklore_pipeline::{RunSelection, RunState, Status, status};
+use ranklore_store::{SCHEMA_VERSION, Store, SyncKind, SyncRun};
+use serde_json::{Value, json};
+
+use super::leaderboard::narrowed;
+use super::sources;
+use crate::exit::Exit;
+use crate::output::{Align, Column, count, counted, say, say_json, say_table, size, visible_line};
+use crate::{Global, words};
+
+pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
+    let store = Store::open_reader(global.db())?;
+    let snapshot = store.snapshot()?;
+    let standing = status(&store)?;
+    drop(snapshot);
+    if global.json {
+        say_json(&json_of(&standing, global))?;
+    } else {
+        say_file(&standing)?;
+        say_sources(&standing)?;
+        say_runs(&standing)?;
+        say_what_to_do(&standing, global)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn say_file(standing: &Status) -> std::io::Result<()> {
+    let free = match standing.size.free_bytes {
+        0 => String::new(),
+        bytes => format!(", {} of it free", size(bytes)),
+    };
+    let writer = standing.writer.as_ref().map_or_else(
+        || "nobody is writing to it".to_owned(),
+        |holder| format!("{holder} is writing to it"),
+    );
+    let line = format!(
+        "{}: {}{free}; schema version {SCHEMA_VERSION}; {writer}",
+        standing.path.display(),
+        size(standing.size.bytes + standing.size.log_bytes),
+    );
+    say(&visible_line(&line))?;
+    if standing.forgotten > 0 {
+        let persons = counted(standing.forgotten, "person");
+        let are = if standing.forgotten == 1 { "is" } else { "are" };
+        say(&format!("{persons} {are} forgotten"))?;
+    }
+    Ok(())
+}
+
+fn say_sources(standing: &Status) -> std::io::Result<()> {
+    if standing.sources.is_empty() {
+        return Ok(());
+    }
+    let now = words::now();
+    let columns = [
+        Column("source", Align::Left),
+        Column("contests", Align::Right),
+        Column("results", Align::Right),
+        Column("from", Align::Left),
+        Column("to", Align::Left),
+        Column("last sync", Align::Left),
+        Column("which was", Align::Left),
+    ];
+    let rows = standing.sources.iter().map(|source| {
+        let last = source.last_sync;
+        let when = last.map(|last| last.finished_at.get());
+        vec![
+            source.row.name.clone(),
+            count(source.row.contests),
+            count(source.row.results),
+            sources::day(source.row.first_ends_at),
+            sources::day(source.row.last_ends_at),
+            when.map_or_else(
+                || "never".to_owned(),
+                |at| format!("{} ({})", words::day(at), words::ago(at, now)),
+            ),
+            last.map(sync_in_words).unwrap_or_default(),
+        ]
+    });
+    say("")?;
+    say_table(&columns, rows.collect())
+}
+
+/// `import: 6 new, 2 refused`: what there was none of goes without saying.
+fn sync_in_words(last: SyncRun) -> String {
+    if last.kind == SyncKind::Rebuild {
+        return format!("rebuild of {}", counted(last.added, "contest"));
+    }
+    let counts = [
+        (last.added, "new"),
+        (last.revised, "revised"),
+        (last.refused, "refused"),
+    ];
+    let mut words: Vec<String> = (counts.iter())
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, what)| format!("{} {what}", count(*number)))
+        .collect();
+    if words.is_empty() {
+        words.push("no contest changed".to_owned());
+    }
+    format!("{}: {}", last.kind.as_str(), words.join(", "))
+}
+
+fn say_runs(standing: &Status) -> std::io::Result<()> {
+    if standing.runs.is_empty() {
+        return Ok(());
+    }
+    let columns = [
+        Column("run", Align::Right),
+        Column("source", Align::Left),
+        Column("system", Align::Left),
+        Column("contests", Align::Right),
+        Column("results", Align::Right),
+        Column("rated", Align::Left),
+        Column("is", Align::Left),
+    ];
+    let rows = standing.runs.iter().map(|of| {
+        let run = &of.run;
+        let selection = RunSelection::from_canonical_json(&run.selection);
+        vec![
+            run.run_id.to_string(),
+            format!("{}{}", selection.source_words(), narrowed(run)),
+            run.system.clone(),
+            count(run.contests),
+            count(run.results),
+            words::day(run.rated_at),
+            word_for(&of.state).to_owned(),
+        ]
+    });
+    say("")?;
+    say_table(&columns, rows.collect())
+}
+
+fn word_for(state: &RunState) -> &'static str {
+    match state {
+        RunState::Current => "up to date",
+        RunState::Stale(_) => "behind",
+        RunState::NoContests(_) => "without contests",
+        RunState::Official => "official",
+    }
+}
+
+/// Sources that no run is over.
+fn unrated(standing: &Status) -> Vec<&str> {
+    let rated: BTreeSet<String> = (standing.runs.iter())
+        .flat_map(|of| RunSelection::from_canonical_json(&of.run.selection).sources)
+        .map(|name| name.to_string())
+        .collect();
+    let sources = standing.sources.iter().map(|source| &source.row);
+    sources
+        .filter(|row| row.contests > 0 && !rated.contains(&row.name))
+        .map(|row| row.name.as_str())
+        .collect()
+}
+
+fn say_what_to_do(standing: &Status, global: &Global) -> std::io::Result<()> {
+    let mut lines = Vec::new();
+    if standing.sources.is_empty() {
+        lines.push("nothing has been imported yet: ranklore import --help says how".to_owned());
+    }
+    for of in &standing.runs {
+        let run = of.run.run_id;
+        match &of.state {
+            RunState::Current | RunState::Official => {}
+            RunState::Stale(command) => lines.push(format!(
+                "run {run} is behind the results; up to date by: {}",
+                global.hint(command)
+            )),
+            RunState::NoContests(why) => lines.push(format!("run {run}: {why}")),
+        }
+    }
+    for source in unrated(standing) {
+        let command = global.hint(&format!("ranklore rate {source}"));
+        lines.push(format!("{source} is not rated yet: {command}"));
+    }
+    if standing.unswept > 0 {
+        lines.push(format!(
+            "{} still to be swept out of the file: run ranklore forget again",
+            counted(standing.unswept, "forgotten person")
+        ));
+    }
+    for source in &standing.sources {
+        if source.disbelieved > 0 {
+            lines.push(format!(
+                "{}: {} stood in two documents of one import; the first was believed",
+                source.row.name,
+                counted(source.disbelieved, "contest")
+            ));
+        }
+    }
+    if lines.is_empty() {
+        lines.push("everything is up to date".to_owned());
+    }
+    say("")?;
+    lines.iter().try_for_each(|line| say(&visible_line(line)))
+}
+
+fn json_of(standing: &Status, global: &Global) -> Value {
+    let sources: Vec<Value> = (standing.sources.iter())
+        .map(|source| {
+            let mut json = sources::json_of(&source.row, source.last_sync);
+            json["disbelieved"] = source.disbelieved.into();
+            json
+        })
+        .collect();
+    let runs: Vec<Value> = (standing.runs.iter())
+        .map(|of| {
+            let run = &of.run;
+            let (command, why) = match &of.state {
+                RunState::Stale(command) => (Some(global.hint(command)), None),
+                RunState::NoContests(why) => (None, Some(why)),
+                RunState::Current | RunState::Official => (None, None),
+            };
+            json!({
+                "run_id": run.run_id.get(),
+                "system": run.system,
+                "selection": serde_json::from_str::<Value>(&run.selection).unwrap_or(Value::Null),
+                "contests": run.contests,
+                "results": run.results,
+                "rated_at": run.rated_at,
+                "state": word_for(&of.state),
+                "command": command,
+                "why": why,
+            })
+        })
+        .collect();
+    json!({
+        "db": standing.path.display().to_string(),
+        "bytes": standing.size.bytes,
+        "free_bytes": standing.size.free_bytes,
+        "log_bytes": standing.size.log_bytes,
+        "schema_version": SCHEMA_VERSION,
+        "writer": standing.writer.as_ref().map(ToString::to_string),
+        "sources": sources,
+        "runs": runs,
+        "unrated": unrated(standing),
+        "forgotten": standing.forgotten,
+        "unswept": standing.unswept,
+    })
+}

@@ -1,0 +1,406 @@
+//! Upkeep: how things stand, what is in the archive, whether all is well, a copy of it, less of it.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod support;
+
+use std::path::Path;
+
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_store::Store;
+use rusqlite::Connection;
+use serde_json::Value;
+use support::{RANKLORE, Scratch, contest, fixtures};
+
+/// The club rated, and then a correction of its last round.
+fn corrected() -> Scratch {
+    let scratch = Scratch::club();
+    scratch.ok(&["rate", "club"]);
+    let path = fixtures().join("club/round-6.json");
+    let text = std::fs::read_to_string(path).unwrap();
+    let round: Value = serde_json::from_str(&text).unwrap();
+    let mut corrected = round.clone();
+    let standings = corrected["standings"].as_array_mut().unwrap();
+    // The first two change places; who they are is nowhere else in a row.
+    let first = standings[0][0].clone();
+    standings[0][0] = standings[1][0].clone();
+    standings[1][0] = first;
+    scratch.write("again/round-6.json", corrected.to_string());
+    scratch.ok(&["import", "again", "--source", "club"]);
+    scratch
+}
+
+fn hash(scratch: &Scratch, db: &str) -> String {
+    let out = scratch.ok(&["check", "--hash", "--db", db]).out;
+    let hash = out.strip_suffix('\n').unwrap();
+    assert_eq!(hash.len(), 64, "{out}");
+    assert!(hash.bytes().all(|byte| byte.is_ascii_hexdigit()), "{out}");
+    hash.to_owned()
+}
+
+#[test]
+fn status_says_how_things_stand_and_what_to_do() {
+    let scratch = Scratch::new();
+    scratch.run(&["status"]).exits(1).says("import some first");
+    assert_eq!(scratch.list("."), [""; 0], "it makes no file");
+
+    let scratch = Scratch::club();
+    let out = scratch.ok(&["status"]).out;
+    assert!(out.contains("nobody is writing to it"), "{out}");
+    assert!(out.contains("club           6       33"), "{out}");
+    assert!(out.contains("(today)  import: 6 new\n"), "{out}");
+    assert!(out.ends_with("\nclub is not rated yet: ranklore rate club\n"));
+
+    scratch.ok(&["rate", "club", "--set", "rho=inf"]);
+    let out = scratch.ok(&["status"]).out;
+    assert!(out.ends_with("\neverything is up to date\n"), "{out}");
+
+    let scratch = corrected();
+    scratch.ok(&["rate", "club", "--all"]);
+    scratch.ok(&["rate", "club", "--until", "2023-10-01"]);
+    scratch.ok(&[
+        "import",
+        fixtures().join("club").to_str().unwrap(),
+        "--source",
+        "club",
+    ]);
+    let done = scratch.ok(&["status", "--db", "ranklore.sqlite"]);
+    let lines: Vec<&str> = done.out.lines().collect();
+    let behind: Vec<&&str> = lines
+        .iter()
+        .filter(|line| line.contains("behind the"))
+        .collect();
+    assert_eq!(
+        behind,
+        [
+            &"run 1 is behind the results; up to date by: ranklore rate club --db ranklore.sqlite",
+            &"run 2 is behind the results; up to date by: ranklore rate club --system elo-mmx \
+              --db ranklore.sqlite",
+        ]
+    );
+    let status = scratch.json(&["status"]);
+    let states: Vec<&Value> = (status["runs"].as_array().unwrap().iter())
+        .map(|run| &run["state"])
+        .collect();
+    assert_eq!(states, ["behind", "behind", "up to date"]);
+    assert_eq!(status["runs"][0]["command"], "ranklore rate club");
+    assert_eq!(status["writer"], Value::Null);
+    assert_eq!(status["unrated"], serde_json::json!([]));
+    assert_eq!(status["sources"][0]["last_sync"]["revised"], 1);
+    assert_eq!(status["schema_version"], ranklore_store::SCHEMA_VERSION);
+    // The command does what it says.
+    scratch.ok(&["rate", "club", "--system", "elo-mmx"]);
+    assert_eq!(scratch.json(&["status"])["runs"][1]["state"], "up to date");
+}
+
+#[test]
+fn status_and_backup_while_somebody_writes() {
+    let scratch = corrected();
+    let before = hash(&scratch, "ranklore.sqlite");
+    let mut writer = Store::open_writer(scratch.db(), "ranklore import").unwrap();
+    let holder = format!("process {} (ranklore import)", std::process::id());
+    let mut batch = writer.batch().unwrap();
+    let name = SourceName::new("half").unwrap();
+    batch.source(&name, UnixSeconds::MIN).unwrap();
+    let out = scratch.ok(&["status"]).out;
+    assert!(out.contains(&holder), "{out}");
+    assert!(!out.contains("half"), "{out}");
+    let status = scratch.json(&["status"]);
+    assert!(status["writer"].as_str().unwrap().starts_with(&holder));
+    let done = scratch.ok(&["backup", "copy.sqlite"]);
+    assert!(done.out.ends_with(", whole\n"), "{}", done.out);
+    scratch
+        .run(&["prune", "--documents", "superseded"])
+        .exits(5)
+        .says(&holder);
+    scratch.ok(&["prune", "--documents", "superseded", "--dry-run"]);
+    batch.commit().unwrap();
+    assert_eq!(hash(&scratch, "copy.sqlite"), before);
+    assert_ne!(hash(&scratch, "ranklore.sqlite"), before);
+    drop(writer);
+    scratch.ok(&["check", "--db", "copy.sqlite"]);
+    assert_eq!(scratch.json(&["status"])["writer"], Value::Null);
+}
+
+#[test]
+fn a_backup_replaces_nothing_unless_told_to() {
+    let scratch = corrected();
+    let first = scratch.ok(&["backup", "copy.sqlite"]);
+    assert!(
+        first.err.contains("ranklore status --db copy.sqlite"),
+        "{}",
+        first.err
+    );
+    let files = [
+        "again",
+        "copy.sqlite",
+        "ranklore.sqlite",
+        "ranklore.sqlite.lock",
+    ];
+    assert_eq!(scratch.list("."), files);
+    scratch.ok(&["rate", "club"]);
+    let before = hash(&scratch, "copy.sqlite");
+    scratch
+        .run(&["backup", "copy.sqlite"])
+        .exits(1)
+        .says("--force");
+    assert_eq!(hash(&scratch, "copy.sqlite"), before);
+    let json = scratch.json(&["backup", "copy.sqlite", "--force"]);
+    let size = std::fs::metadata(scratch.path("copy.sqlite"))
+        .unwrap()
+        .len();
+    assert_eq!(
+        json,
+        serde_json::json!({"file": "copy.sqlite", "bytes": size})
+    );
+    assert_eq!(
+        hash(&scratch, "copy.sqlite"),
+        hash(&scratch, "ranklore.sqlite")
+    );
+    for (target, why) in [
+        ("ranklore.sqlite", "the file itself"),
+        ("./again/../ranklore.sqlite", "the file itself"),
+        ("again", "a folder"),
+        ("no/copy.sqlite", "cannot be opened"),
+    ] {
+        scratch
+            .run(&["backup", target, "--force"])
+            .exits(1)
+            .says(why);
+    }
+    scratch
+        .run(&["backup", "x", "--db", "none.sqlite"])
+        .exits(1)
+        .says("import some first");
+    assert_eq!(scratch.list("."), files);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_backup_into_a_folder_that_is_read_only_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let scratch = Scratch::club();
+    scratch.write("closed/there", "");
+    let closed = scratch.path("closed");
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o555)).unwrap();
+    // Root writes everywhere.
+    let root = std::fs::write(closed.join("probe"), "").is_ok();
+    if !root {
+        let done = scratch.run(&["backup", "closed/copy.sqlite"]).exits(1);
+        done.says("closed/copy.sqlite.partial.lock cannot be written to");
+        assert_eq!(scratch.list("closed"), ["there"]);
+    }
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_backup_without_room_for_it_leaves_nothing() {
+    let scratch = Scratch::club();
+    // A limit on the size of files stands in for a full disk.
+    let limited = format!("ulimit -f 64; trap '' XFSZ; exec {RANKLORE} backup copy.sqlite");
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", &limited]).current_dir(scratch.path(""));
+    let done = support::Done::of(command).exits(1);
+    assert!(done.err.starts_with("error: "), "{}", done.err);
+    assert_eq!(
+        scratch.list("."),
+        ["ranklore.sqlite", "ranklore.sqlite.lock"]
+    );
+}
+
+#[test]
+fn sources_as_they_are_and_as_they_were() {
+    let scratch = corrected();
+    let sources = scratch.json(&["sources"]);
+    let club = &sources["rows"][0];
+    assert_eq!(
+        (&club["contests"], &club["results"]),
+        (&6.into(), &33.into())
+    );
+    assert_eq!(
+        (&club["documents"], &sources["total"]),
+        (&7.into(), &1.into())
+    );
+    assert_eq!(club["last_sync"]["kind"], "import");
+    let before = scratch.json(&["sources", "--as-of", "2023-11-10"]);
+    let club = &before["rows"][0];
+    assert_eq!(
+        (&club["contests"], &club["documents"]),
+        (&5.into(), &5.into())
+    );
+    let out = scratch.ok(&["sources", "--as-of", "1999-01-01"]).out;
+    assert!(
+        out.contains("club           0        0            0          0  –"),
+        "{out}"
+    );
+    scratch.write("1.json", contest(1, 0, &[&["a"], &["b"]]));
+    scratch.ok(&["import", "1.json", "--source", "other"]);
+    let out = scratch.ok(&["sources", "--limit", "1"]).out;
+    assert!(out.ends_with("1 more: --offset 1\n"), "{out}");
+    let out = scratch.ok(&["sources", "--offset", "1"]).out;
+    assert!(out.contains("other") && !out.contains("club"), "{out}");
+    let out = scratch.ok(&["sources", "--offset", "9"]).out;
+    assert!(out.ends_with("there are 2 in all\n"), "{out}");
+}
+
+#[test]
+fn the_archive_is_listed_shown_and_verified() {
+    let scratch = corrected();
+    let out = scratch.ok(&["documents", "club"]).out;
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines.len(), 8);
+    assert!(
+        lines[1].starts_with("  7  ") && !lines[1].contains("superseded"),
+        "{out}"
+    );
+    assert!(
+        lines[2].starts_with("  6  ") && lines[2].ends_with("superseded"),
+        "{out}"
+    );
+    let json = scratch.json(&["documents", "club", "--limit", "1", "--offset", "1"]);
+    let document = &json["rows"][0];
+    assert_eq!((&json["total"], &json["offset"]), (&7.into(), &1.into()));
+    assert_eq!(document["document_id"], 6);
+    assert_eq!(document["superseded"], true);
+    assert_eq!(document["reading"]["format"], "json");
+    assert!(out.contains(&document["blake3"].as_str().unwrap()[..12]));
+    let none = scratch.json(&["documents", "club", "--as-of", "1999-01-01"]);
+    assert_eq!(none["total"], 0);
+
+    let shown = scratch.ok(&["documents", "club", "--show", "6"]).out;
+    let came = std::fs::read_to_string(fixtures().join("club/round-6.json")).unwrap();
+    assert_eq!(shown, came);
+    scratch
+        .run(&["documents", "club", "--show", "99"])
+        .exits(1)
+        .says("no document 99");
+    scratch
+        .run(&["documents", "clbu"])
+        .exits(1)
+        .says("it has club");
+    scratch
+        .run(&["documents", "club", "--show", "6", "--json"])
+        .exits(2);
+    // Bytes as they are, where nobody reads them but a file.
+    let races = fixtures().join("import/races.xlsx");
+    let import = ["import", races.to_str().unwrap(), "--source", "b"];
+    let sheet = ["--sheet", "Results"];
+    scratch.run(&[&import[..], &sheet].concat()).exits(3);
+    let book = scratch
+        .command(&["documents", "b", "--show", "8"])
+        .output()
+        .unwrap()
+        .stdout;
+    assert_eq!(
+        book,
+        std::fs::read(fixtures().join("import/races.xlsx")).unwrap()
+    );
+    scratch
+        .run(&["documents", "club", "--show", "8"])
+        .exits(1)
+        .says("is not one of club");
+
+    let out = scratch.ok(&["documents", "club", "--verify"]).out;
+    assert!(out.starts_with("club: 7 documents read, "), "{out}");
+    let report = scratch.json(&["documents", "club", "--verify"]);
+    assert_eq!(report["damaged"], serde_json::json!([]));
+}
+
+#[test]
+fn damage_is_found_and_named() {
+    let scratch = corrected();
+    let out = scratch.ok(&["check"]).out;
+    assert!(
+        out.starts_with("no problems: ") && out.contains("6 contests with 33 results"),
+        "{out}"
+    );
+    let raw = Connection::open(scratch.db()).unwrap();
+    let damage = "UPDATE document SET body = x'28b52ffd00' WHERE document_id = 3";
+    raw.execute_batch(damage).unwrap();
+    drop(raw);
+    let done = scratch.run(&["check"]).exits(1).says("1 problem");
+    assert!(done.out.starts_with("document 3: "), "{}", done.out);
+    let done = scratch.run(&["check", "--json"]).exits(1);
+    assert_eq!(done.json()["problems"].as_array().unwrap().len(), 1);
+    let done = scratch.run(&["documents", "club", "--verify"]).exits(1);
+    assert!(
+        done.out.starts_with("document 3 (round-3.json): "),
+        "{}",
+        done.out
+    );
+    assert!(done.out.ends_with(", 1 damaged\n"), "{}", done.out);
+    let done = scratch
+        .run(&["documents", "club", "--verify", "--json"])
+        .exits(1);
+    assert_eq!(done.json()["damaged"][0]["document_id"], 3);
+    let done = scratch.run(&["documents", "club", "--show", "3"]).exits(1);
+    assert_eq!(done.out, "");
+    // A page that is damaged makes no backup.
+    truncate(&scratch.db());
+    scratch
+        .run(&["backup", "copy.sqlite"])
+        .exits(1)
+        .says("damaged");
+    assert!(!scratch.path("copy.sqlite").exists());
+    assert!(!scratch.path("copy.sqlite.partial").exists());
+}
+
+/// Overwrites pages in the middle of the file.
+fn truncate(path: &Path) {
+    let mut bytes = std::fs::read(path).unwrap();
+    let half = bytes.len() / 2;
+    bytes[half..half + 16_384].fill(0xaa);
+    std::fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn pruned_and_rebuilt_it_says_the_same() {
+    let scratch = corrected();
+    scratch.ok(&["rate", "club"]);
+    let before = hash(&scratch, "ranklore.sqlite");
+    let prune = ["prune", "--documents", "superseded"];
+    let everything = scratch.everything();
+    let out = scratch.ok(&prune).out;
+    assert_eq!(out, "nothing to delete\n", "it came today");
+    let dry = scratch.json(&[&prune[..], &["--older-than", "0d", "--dry-run"]].concat());
+    assert_eq!(
+        (&dry["dry_run"], &dry["documents"]),
+        (&true.into(), &1.into())
+    );
+    assert_eq!(scratch.everything(), everything);
+    scratch
+        .run(&[&prune[..], &["--source", "clbu"]].concat())
+        .exits(1)
+        .says("it has club");
+    scratch
+        .run(&[&prune[..], &["--older-than", "3 moons"]].concat())
+        .exits(2)
+        .says("90d, 12w or 1y");
+    scratch.run(&["prune"]).exits(2);
+    let done = scratch.ok(&[&prune[..], &["--older-than", "0d", "--source", "club"]].concat());
+    assert!(
+        done.out.starts_with("1 superseded document deleted, "),
+        "{}",
+        done.out
+    );
+    assert!(
+        done.out.contains("the file was written anew"),
+        "{}",
+        done.out
+    );
+    assert!(done.err.contains("counts revisions anew"), "{}", done.err);
+    assert_eq!(scratch.count("SELECT count(*) FROM document"), 6);
+    assert_eq!(hash(&scratch, "ranklore.sqlite"), before);
+    scratch.ok(&["rebuild"]);
+    assert_eq!(hash(&scratch, "ranklore.sqlite"), before);
+    scratch.ok(&["check"]);
+    assert!(
+        scratch
+            .ok(&["status"])
+            .out
+            .contains("rebuild of 6 contests")
+    );
+}
