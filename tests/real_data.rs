@@ -103,6 +103,32 @@ fn import_rate_evaluate_and_leaderboard_of_the_real_rounds() {
 }
 
 #[test]
+fn going_on_with_the_real_rounds_is_a_replay_from_the_beginning() {
+    let Some(data) = data() else { return };
+    let scratch = Scratch::new();
+    let rounds = data.join("codeforces-2010-2018.tar.zst");
+    scratch.ok(&["import", rounds.to_str().unwrap(), "--source", "codeforces"]);
+    let rate = || scratch.json(&["rate", "codeforces"])[0]["replayed"].clone();
+    let hash = || scratch.store().content_hash().unwrap();
+    assert_eq!(rate(), 768);
+    let whole = hash();
+
+    let last = "SELECT external_id FROM contest ORDER BY ends_at DESC LIMIT 1";
+    let earlier = "SELECT external_id FROM contest ORDER BY ends_at LIMIT 1 OFFSET 699";
+    for (contest, with, without) in [(last, 1, 0), (earlier, 69, 68)] {
+        let contest = &scratch.rows(contest)[0];
+        scratch.ok(&["withdraw", "codeforces", contest]);
+        assert_eq!(rate(), without);
+        let continued = hash();
+        scratch.ok(&["rebuild", "codeforces"]);
+        assert_eq!(hash(), continued, "without {contest}");
+        scratch.ok(&["withdraw", "codeforces", contest, "--undo"]);
+        assert_eq!(rate(), with);
+        assert_eq!(hash(), whole, "with {contest} again");
+    }
+}
+
+#[test]
 fn what_is_no_contest_file_is_refused_cleanly() {
     let Some(data) = data() else { return };
     let scratch = Scratch::new();

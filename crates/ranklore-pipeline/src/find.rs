@@ -28,20 +28,9 @@ pub fn find_competitor(
     wanted: &str,
     kind: Option<EntrantKind>,
 ) -> Result<CompetitorRow, Error> {
-    match named(store, source, wanted, kind)? {
-        Named::One(competitor) => Ok(competitor),
-        Named::Others(mut competitors) => {
-            let names = competitors.iter().map(|of| of.name.as_str());
-            match find_name(wanted, names) {
-                Match::Exact(index) | Match::Folded(index) | Match::Near(index) => {
-                    Ok(competitors.swap_remove(index))
-                }
-                Match::Candidates(indices) => {
-                    let candidates = indices.iter().map(|&index| &competitors[index]);
-                    Err(no_competitor(source, wanted, candidates))
-                }
-            }
-        }
+    match competitors_like(store, source, wanted, kind)? {
+        Found::Named(competitor) | Found::Near(competitor) => Ok(competitor),
+        Found::Candidates(candidates) => Err(no_competitor(source, wanted, &candidates)),
     }
 }
 
@@ -55,17 +44,10 @@ pub fn competitor_named(
     wanted: &str,
     kind: Option<EntrantKind>,
 ) -> Result<CompetitorRow, Error> {
-    match named(store, source, wanted, kind)? {
-        Named::One(competitor) => Ok(competitor),
-        Named::Others(competitors) => {
-            let names = competitors.iter().map(|of| of.name.as_str());
-            let indices = match find_name(wanted, names) {
-                Match::Exact(index) | Match::Folded(index) | Match::Near(index) => vec![index],
-                Match::Candidates(indices) => indices,
-            };
-            let candidates = indices.iter().map(|&index| &competitors[index]);
-            Err(no_competitor(source, wanted, candidates))
-        }
+    match competitors_like(store, source, wanted, kind)? {
+        Found::Named(competitor) => Ok(competitor),
+        Found::Near(candidate) => Err(no_competitor(source, wanted, &[candidate])),
+        Found::Candidates(candidates) => Err(no_competitor(source, wanted, &candidates)),
     }
 }
 
@@ -79,9 +61,9 @@ pub(crate) fn find_contest(
     source: &SourceName,
     wanted: &str,
 ) -> Result<ContestRow, Error> {
-    match nearest_contest(store, source, wanted)? {
-        NearestContest::Named(contest) | NearestContest::Near(contest) => Ok(contest),
-        NearestContest::Others(contests) => Err(no_contest(source, wanted, &contests)),
+    match contests_like(store, source, wanted)? {
+        Found::Named(contest) | Found::Near(contest) => Ok(contest),
+        Found::Candidates(candidates) => Err(no_contest(source, wanted, &candidates)),
     }
 }
 
@@ -94,61 +76,11 @@ pub(crate) fn contest_named(
     source: &SourceName,
     wanted: &str,
 ) -> Result<ContestRow, Error> {
-    match nearest_contest(store, source, wanted)? {
-        NearestContest::Named(contest) => Ok(contest),
-        NearestContest::Near(contest) => Err(no_contest(source, wanted, &[contest])),
-        NearestContest::Others(contests) => Err(no_contest(source, wanted, &contests)),
+    match contests_like(store, source, wanted)? {
+        Found::Named(contest) => Ok(contest),
+        Found::Near(candidate) => Err(no_contest(source, wanted, &[candidate])),
+        Found::Candidates(candidates) => Err(no_contest(source, wanted, &candidates)),
     }
-}
-
-enum NearestContest {
-    /// By its id, or by its name as it is written.
-    Named(ContestRow),
-    Near(ContestRow),
-    /// None that is surely the one: those that might be.
-    Others(Vec<ContestRow>),
-}
-
-fn nearest_contest(
-    store: &Store,
-    source: &SourceName,
-    wanted: &str,
-) -> Result<NearestContest, Error> {
-    let source_id = find_source(store, source)?;
-    if let Some(contest) = store.contest(source, wanted)? {
-        return Ok(NearestContest::Named(contest));
-    }
-    let mut contests = store.contests_of(source_id)?;
-    let names = contests.iter().map(|of| of.name.as_str());
-    Ok(match find_name(wanted, names) {
-        Match::Exact(index) => NearestContest::Named(contests.swap_remove(index)),
-        Match::Folded(index) | Match::Near(index) => {
-            NearestContest::Near(contests.swap_remove(index))
-        }
-        Match::Candidates(indices) => {
-            let candidates = indices.iter().map(|&index| contests[index].clone());
-            NearestContest::Others(candidates.collect())
-        }
-    })
-}
-
-fn no_contest(source: &SourceName, wanted: &str, candidates: &[ContestRow]) -> Error {
-    Error::NoContest {
-        wanted: wanted.to_owned(),
-        source_name: source.to_string(),
-        candidates: candidates.iter().map(contest_words).collect(),
-    }
-}
-
-fn contest_words(contest: &ContestRow) -> String {
-    let called = if contest.name == contest.external_id {
-        String::new()
-    } else {
-        format!(", called {:?}", contest.name)
-    };
-    let ended = contest.ends_at.and_then(UnixSeconds::new);
-    let ended = ended.map_or_else(String::new, |at| format!(", of {at}"));
-    format!("{:?}{called}{ended}", contest.external_id)
 }
 
 /// The run asked for, which must be over this source among others, or the newest over this
@@ -177,18 +109,35 @@ pub(crate) fn find_run_with(
     }
 }
 
-enum Named {
-    One(CompetitorRow),
-    /// Nobody is called so, or several are: those to choose from.
-    Others(Vec<CompetitorRow>),
+enum Found<T> {
+    /// It is called exactly so.
+    Named(T),
+    /// Its name is clearly the nearest.
+    Near(T),
+    /// None is surely the one: those that might be.
+    Candidates(Vec<T>),
 }
 
-fn named(
+impl<T> Found<T> {
+    fn among(mut all: Vec<T>, wanted: &str, name: impl Fn(&T) -> &str + Clone) -> Self {
+        match find_name(wanted, all.iter().map(name)) {
+            Match::Exact(index) => Self::Named(all.swap_remove(index)),
+            Match::Folded(index) | Match::Near(index) => Self::Near(all.swap_remove(index)),
+            Match::Candidates(indices) => {
+                let mut all: Vec<Option<T>> = all.into_iter().map(Some).collect();
+                let candidates = indices.iter().filter_map(|&index| all[index].take());
+                Self::Candidates(candidates.collect())
+            }
+        }
+    }
+}
+
+fn competitors_like(
     store: &Store,
     source: &SourceName,
     wanted: &str,
     kind: Option<EntrantKind>,
-) -> Result<Named, Error> {
+) -> Result<Found<CompetitorRow>, Error> {
     let source_id = find_source(store, source)?;
     let of_kind = |of: &CompetitorRow| kind.is_none_or(|kind| of.kind == kind);
     let mut called = store.competitors_called(source_id, wanted)?;
@@ -198,21 +147,49 @@ fn named(
         called.retain(|of| of.external_id == wanted);
     }
     if called.len() == 1 {
-        return Ok(Named::One(called.swap_remove(0)));
+        return Ok(Found::Named(called.swap_remove(0)));
     }
     if called.is_empty() {
         called = store.competitors_of(source_id)?;
         called.retain(of_kind);
     }
-    Ok(Named::Others(called))
+    Ok(Found::among(called, wanted, |of| &of.name))
 }
 
-fn no_competitor<'a>(
+fn contests_like(
+    store: &Store,
     source: &SourceName,
     wanted: &str,
-    candidates: impl Iterator<Item = &'a CompetitorRow>,
-) -> Error {
-    let candidates = candidates.map(|of| {
+) -> Result<Found<ContestRow>, Error> {
+    let source_id = find_source(store, source)?;
+    if let Some(contest) = store.contest(source, wanted)? {
+        return Ok(Found::Named(contest));
+    }
+    let contests = store.contests_of(source_id)?;
+    Ok(Found::among(contests, wanted, |of| &of.name))
+}
+
+fn no_contest(source: &SourceName, wanted: &str, candidates: &[ContestRow]) -> Error {
+    Error::NoContest {
+        wanted: wanted.to_owned(),
+        source_name: source.to_string(),
+        candidates: candidates.iter().map(contest_words).collect(),
+    }
+}
+
+fn contest_words(contest: &ContestRow) -> String {
+    let called = if contest.name == contest.external_id {
+        String::new()
+    } else {
+        format!(", called {:?}", contest.name)
+    };
+    let ended = contest.ends_at.and_then(UnixSeconds::new);
+    let ended = ended.map_or_else(String::new, |at| format!(", of {at}"));
+    format!("{:?}{called}{ended}", contest.external_id)
+}
+
+fn no_competitor(source: &SourceName, wanted: &str, candidates: &[CompetitorRow]) -> Error {
+    let candidates = candidates.iter().map(|of| {
         let kind = match of.kind {
             EntrantKind::Person => String::new(),
             kind => format!(" ({})", kind.as_str()),

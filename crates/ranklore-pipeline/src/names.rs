@@ -199,9 +199,12 @@ impl<'a> Wanted<'a> {
             let wanted = Wanted::new(word);
             name.split(|c: char| !c.is_alphanumeric())
                 .filter(|theirs| digits(word).eq(digits(theirs)))
-                .filter_map(|theirs| match theirs == *word {
-                    true => Some(0),
-                    false => wanted.typos(theirs, letters(theirs)),
+                .filter_map(|theirs| {
+                    if theirs == *word {
+                        Some(0)
+                    } else {
+                        wanted.typos(theirs, letters(theirs))
+                    }
                 })
                 .min()
         };

@@ -3,6 +3,7 @@
 mod commands;
 mod exit;
 mod output;
+mod paging;
 mod progress;
 mod spark;
 mod words;

@@ -118,24 +118,6 @@ pub(crate) fn signed(change: f64) -> String {
     format!("{:+}", change.round() as i64)
 }
 
-/// What a page of so many rows leaves out of `total`, in words; none if nothing comes after it.
-pub(crate) fn rest(total: usize, offset: usize, shown: usize) -> Option<String> {
-    let shown_to = offset + shown;
-    if offset > 0 && offset >= total {
-        Some(format!("there are {} in all", count(total as u64)))
-    } else if total > shown_to {
-        let more = count((total - shown_to) as u64);
-        Some(format!("{more} more: --offset {shown_to}"))
-    } else {
-        None
-    }
-}
-
-/// Says what a page leaves out, if anything comes after it.
-pub(crate) fn say_rest(total: usize, offset: usize, shown: usize) -> std::io::Result<()> {
-    rest(total, offset, shown).map_or(Ok(()), |rest| say(&rest))
-}
-
 /// A number of JSON; null for what JSON has no number for.
 pub(crate) fn number(value: Option<f64>) -> Value {
     value

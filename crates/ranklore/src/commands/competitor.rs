@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::exit::Exit;
 use crate::output::{Align, Column, complain, counted, say, say_json, say_table, visible_line};
+use crate::paging::Paging;
 use crate::{Global, words};
 
 /// Say who is who: merge accounts, split them again, give names.
@@ -68,12 +69,8 @@ enum Action {
         /// About which source
         #[arg(value_name = "SOURCE", value_parser = words::source)]
         source: SourceName,
-        /// Rows to show
-        #[arg(long, value_name = "N", default_value_t = 25)]
-        limit: usize,
-        /// Rows to skip
-        #[arg(long, value_name = "N", default_value_t = 0)]
-        offset: usize,
+        #[command(flatten)]
+        paging: Paging,
     },
 }
 
@@ -111,11 +108,7 @@ impl From<Kind> for EntrantKind {
 impl Competitor {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
         let (source, wish, how) = match self.action {
-            Action::Decisions {
-                source,
-                limit,
-                offset,
-            } => return decisions(global, &source, limit, offset),
+            Action::Decisions { source, paging } => return decisions(global, &source, paging),
             Action::Merge {
                 source,
                 from,
@@ -191,15 +184,10 @@ fn json_of(decision: &Decision) -> Value {
     })
 }
 
-fn decisions(
-    global: &Global,
-    source: &SourceName,
-    limit: usize,
-    offset: usize,
-) -> anyhow::Result<Exit> {
+fn decisions(global: &Global, source: &SourceName, paging: Paging) -> anyhow::Result<Exit> {
     let store = Store::open_reader(global.db())?;
     let all = store.decisions(find_source(&store, source)?)?;
-    let shown: Vec<&DecisionRow> = all.iter().rev().skip(offset).take(limit).collect();
+    let shown: Vec<&DecisionRow> = paging.of(all.iter().rev());
     if global.json {
         let rows = shown.iter().map(|row| {
             let mut value = json_of(&row.decision);
@@ -211,7 +199,7 @@ fn decisions(
         say_json(&json!({
             "source": source.as_str(),
             "total": all.len(),
-            "offset": offset,
+            "offset": paging.offset,
             "rows": rows.collect::<Vec<_>>(),
         }))?;
         return Ok(Exit::Done);
@@ -239,9 +227,6 @@ fn decisions(
         counted(all.len() as u64, "decision")
     ))?;
     say_table(&columns, rows.collect())?;
-    let rest = all.len().saturating_sub(offset + shown.len());
-    if rest > 0 {
-        say(&format!("{rest} more: --offset {}", offset + shown.len()))?;
-    }
+    paging.say_rest(all.len(), shown.len())?;
     Ok(Exit::Done)
 }

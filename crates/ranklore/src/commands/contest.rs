@@ -11,9 +11,10 @@ use serde_json::{Value, json};
 use crate::commands::leaderboard::narrowed;
 use crate::exit::Exit;
 use crate::output::{
-    Align, Column, complain, count, number, rest, say, say_facts, say_json, say_table, signed,
+    Align, Column, complain, count, number, say, say_facts, say_json, say_table, signed,
     visible_line,
 };
+use crate::paging::Paging;
 use crate::{Global, words};
 
 /// Show one contest: who stood where, who was to, and the upsets.
@@ -34,12 +35,8 @@ pub(crate) struct Contest {
     /// Refuse a contest that ended after this day, or this moment
     #[arg(long, value_name = "DATE", value_parser = words::end_of_day_or_moment)]
     as_of: Option<UnixSeconds>,
-    /// Rows to show
-    #[arg(long, value_name = "N", default_value_t = 25)]
-    limit: usize,
-    /// Rows to skip
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    offset: usize,
+    #[command(flatten)]
+    paging: Paging,
 }
 
 impl Contest {
@@ -54,10 +51,7 @@ impl Contest {
             as_of: self.as_of,
         };
         let report = contest(&store, &request).map_err(|error| global.hinting(error))?;
-        let page: Vec<&ContestEntry> = (report.entries.iter())
-            .skip(self.offset)
-            .take(self.limit)
-            .collect();
+        let page: Vec<&ContestEntry> = self.paging.of(&report.entries);
         let upsets = report.upsets.above.iter().chain(&report.upsets.below);
         let named = page
             .iter()
@@ -72,7 +66,7 @@ impl Contest {
             names: (names.into_iter())
                 .map(|competitor| (competitor.competitor_id, competitor))
                 .collect(),
-            offset: self.offset,
+            paging: self.paging,
         };
         let found = &report.contest;
         if found.external_id != request.contest && found.name != request.contest {
@@ -96,7 +90,7 @@ struct View<'a> {
     /// The rows shown.
     page: Vec<&'a ContestEntry>,
     names: HashMap<CompetitorId, CompetitorRow>,
-    offset: usize,
+    paging: Paging,
 }
 
 impl View<'_> {
@@ -111,9 +105,8 @@ impl View<'_> {
         } else if !self.page.is_empty() {
             self.say_standings()?;
         }
-        if let Some(rest) = rest(report.entries.len(), self.offset, self.page.len()) {
-            say(&rest)?;
-        }
+        self.paging
+            .say_rest(report.entries.len(), self.page.len())?;
         let upsets = &report.upsets;
         self.say_upsets("better than predicted", &upsets.above, "ahead of", "higher")?;
         self.say_upsets("worse than predicted", &upsets.below, "behind", "lower")
@@ -300,7 +293,7 @@ impl View<'_> {
             "better_than_predicted": upsets(&report.upsets.above),
             "worse_than_predicted": upsets(&report.upsets.below),
             "total": report.entries.len(),
-            "offset": self.offset,
+            "offset": self.paging.offset,
             "rows": self.page.iter().map(|entry| self.entry_json(entry)).collect::<Vec<_>>(),
         })
     }

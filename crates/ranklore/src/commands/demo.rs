@@ -17,6 +17,7 @@ use crate::commands::import::report_json;
 use crate::commands::leaderboard::{Page, say_rows, title};
 use crate::exit::Exit;
 use crate::output::{counted, say, say_json};
+use crate::paging::Paging;
 use crate::{Global, words};
 
 /// Results of a puzzle league that does not exist.
@@ -105,7 +106,10 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
             rows: &shown,
             names: &names,
             total: board.active.len(),
-            offset: 0,
+            paging: Paging {
+                limit: shown.len(),
+                offset: 0,
+            },
             inactive: false,
         };
         say_json(&json!({

@@ -12,8 +12,9 @@ use serde_json::{Value, json};
 
 use crate::exit::Exit;
 use crate::output::{
-    Align, Column, counted, hex, say, say_json, say_rest, say_table, size, visible, visible_line,
+    Align, Column, counted, hex, say, say_json, say_table, size, visible, visible_line,
 };
+use crate::paging::Paging;
 use crate::{Global, words};
 
 /// List the documents of a source, the newest first; or show one, or verify all.
@@ -34,12 +35,8 @@ pub(crate) struct Documents {
     /// Read every document and hold it against its hash
     #[arg(long)]
     verify: bool,
-    /// Rows to show
-    #[arg(long, value_name = "N", default_value_t = 25)]
-    limit: usize,
-    /// Rows to skip
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    offset: usize,
+    #[command(flatten)]
+    paging: Paging,
 }
 
 /// A document, and whether a newer one of its key speaks in its place.
@@ -69,18 +66,18 @@ impl Documents {
         drop(snapshot);
         let listed = newest_first(rows);
         let total = listed.len();
-        let shown: Vec<&Listed> = listed.iter().skip(self.offset).take(self.limit).collect();
+        let shown: Vec<&Listed> = self.paging.of(&listed);
         if global.json {
             let documents: Vec<Value> = shown.iter().map(|listed| json_of(listed)).collect();
             say_json(&json!({
                 "source": self.source.as_str(),
                 "total": total,
-                "offset": self.offset,
+                "offset": self.paging.offset,
                 "rows": documents,
             }))?;
         } else {
             say_rows(&shown)?;
-            say_rest(total, self.offset, shown.len())?;
+            self.paging.say_rest(total, shown.len())?;
         }
         Ok(Exit::Done)
     }

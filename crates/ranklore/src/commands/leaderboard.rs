@@ -11,9 +11,8 @@ use ranklore_store::{CompetitorId, CompetitorRow, RunId, RunRow, Store};
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::output::{
-    Align, Column, count, counted, number, rest, say, say_json, say_table, signed,
-};
+use crate::output::{Align, Column, count, counted, number, say, say_json, say_table, signed};
+use crate::paging::Paging;
 use crate::{Global, words};
 
 /// Show who stands where, by conservative rating.
@@ -43,12 +42,8 @@ pub(crate) struct Leaderboard {
     /// k of the conservative rating [default: the system's own, 3]
     #[arg(long, value_name = "K", value_parser = words::factor)]
     k: Option<f64>,
-    /// Rows to show
-    #[arg(long, value_name = "N", default_value_t = 25)]
-    limit: usize,
-    /// Rows to skip
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    offset: usize,
+    #[command(flatten)]
+    paging: Paging,
 }
 
 impl Leaderboard {
@@ -70,7 +65,7 @@ impl Leaderboard {
         } else {
             &board.active
         };
-        let shown: Vec<&Row> = rows.iter().skip(self.offset).take(self.limit).collect();
+        let shown: Vec<&Row> = self.paging.of(rows);
         let names: HashMap<CompetitorId, CompetitorRow> = store
             .competitors_by_id(shown.iter().map(|row| row.competitor_id))?
             .into_iter()
@@ -82,7 +77,7 @@ impl Leaderboard {
             rows: &shown,
             names: &names,
             total: rows.len(),
-            offset: self.offset,
+            paging: self.paging,
             inactive: self.inactive,
         };
         if global.json {
@@ -157,11 +152,11 @@ fn say_rest(page: &Page<'_>) -> std::io::Result<()> {
     let &Page {
         board,
         total,
-        offset,
+        paging,
         inactive,
         ..
     } = page;
-    let mut rest: Vec<String> = rest(total, offset, page.rows.len()).into_iter().collect();
+    let mut rest: Vec<String> = paging.rest(total, page.rows.len()).into_iter().collect();
     if !inactive && !board.inactive.is_empty() {
         rest.push(format!(
             "{} inactive: --inactive",
@@ -181,7 +176,7 @@ pub(crate) struct Page<'a> {
     pub(crate) rows: &'a [&'a Row],
     pub(crate) names: &'a HashMap<CompetitorId, CompetitorRow>,
     pub(crate) total: usize,
-    pub(crate) offset: usize,
+    pub(crate) paging: Paging,
     pub(crate) inactive: bool,
 }
 
@@ -219,7 +214,7 @@ impl Page<'_> {
             "active": self.board.active.len(),
             "inactive": self.board.inactive.len(),
             "total": self.total,
-            "offset": self.offset,
+            "offset": self.paging.offset,
             "rows": rows,
         })
     }

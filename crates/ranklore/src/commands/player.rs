@@ -13,9 +13,10 @@ use serde_json::{Value, json};
 use crate::commands::leaderboard::narrowed;
 use crate::exit::Exit;
 use crate::output::{
-    Align, Column, complain, count, number, rest, say, say_facts, say_json, say_table, signed,
+    Align, Column, complain, count, number, say, say_facts, say_json, say_table, signed,
     visible_line,
 };
+use crate::paging::Paging;
 use crate::spark::spark_line;
 use crate::{Global, words};
 
@@ -43,12 +44,8 @@ pub(crate) struct Player {
     /// As it was at the end of this day, or at this moment
     #[arg(long, value_name = "DATE", value_parser = words::end_of_day_or_moment)]
     as_of: Option<UnixSeconds>,
-    /// Contests to show
-    #[arg(long, value_name = "N", default_value_t = 25)]
-    limit: usize,
-    /// Contests to skip
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    offset: usize,
+    #[command(flatten)]
+    paging: Paging,
 }
 
 impl Player {
@@ -71,11 +68,8 @@ impl Player {
             accounts: (report.accounts.iter())
                 .map(|account| (account.competitor_id, account))
                 .collect(),
-            page: (report.history.iter().rev())
-                .skip(self.offset)
-                .take(self.limit)
-                .collect(),
-            offset: self.offset,
+            page: self.paging.of(report.history.iter().rev()),
+            paging: self.paging,
         };
         complain_of_another(&report, &request.name);
         if global.json {
@@ -112,7 +106,7 @@ struct View<'a> {
     accounts: HashMap<CompetitorId, &'a CompetitorRow>,
     /// The contests shown, newest first.
     page: Vec<&'a PlayerContest>,
-    offset: usize,
+    paging: Paging,
 }
 
 impl View<'_> {
@@ -131,9 +125,8 @@ impl View<'_> {
         } else if !self.page.is_empty() {
             self.say_history()?;
         }
-        if let Some(rest) = rest(report.history.len(), self.offset, self.page.len()) {
-            say(&rest)?;
-        }
+        self.paging
+            .say_rest(report.history.len(), self.page.len())?;
         if report.runs.len() > 1 {
             say("\nevery run:")?;
             say_runs(&report.runs)?;
@@ -342,7 +335,7 @@ impl View<'_> {
             "highlights": highlights,
             "runs": report.runs.iter().map(run_json).collect::<Vec<_>>(),
             "total": report.history.len(),
-            "offset": self.offset,
+            "offset": self.paging.offset,
             "rows": self.page.iter().map(|of| self.contest_json(of)).collect::<Vec<_>>(),
         })
     }

@@ -6,7 +6,8 @@ use ranklore_store::{SourceRow, Store, SyncRun};
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::output::{Align, Column, count, say_json, say_rest, say_table};
+use crate::output::{Align, Column, count, say_json, say_table};
+use crate::paging::Paging;
 use crate::{Global, words};
 
 /// List the sources: what there is of each, and what last changed it.
@@ -15,12 +16,8 @@ pub(crate) struct Sources {
     /// Count contests that had ended by the end of this day, or by this moment
     #[arg(long, value_name = "DATE", value_parser = words::end_of_day_or_moment)]
     as_of: Option<UnixSeconds>,
-    /// Rows to show
-    #[arg(long, value_name = "N", default_value_t = 25)]
-    limit: usize,
-    /// Rows to skip
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    offset: usize,
+    #[command(flatten)]
+    paging: Paging,
 }
 
 impl Sources {
@@ -33,17 +30,17 @@ impl Sources {
         };
         let total = sources.len();
         let mut rows = Vec::new();
-        for source in sources.into_iter().skip(self.offset).take(self.limit) {
+        for source in self.paging.of(sources) {
             let last_sync = store.last_sync(source.source_id)?;
             rows.push((source, last_sync));
         }
         drop(snapshot);
         if global.json {
             let sources: Vec<Value> = rows.iter().map(|(row, last)| json_of(row, *last)).collect();
-            say_json(&json!({"total": total, "offset": self.offset, "rows": sources}))?;
+            say_json(&json!({"total": total, "offset": self.paging.offset, "rows": sources}))?;
         } else {
             say_rows(&rows)?;
-            say_rest(total, self.offset, rows.len())?;
+            self.paging.say_rest(total, rows.len())?;
         }
         Ok(Exit::Done)
     }

@@ -1,0 +1,45 @@
+//! Long lists, a page at a time.
+
+use clap::Args;
+
+use crate::output::{count, say};
+
+/// Which part of a list to show.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Paging {
+    /// Rows to show
+    #[arg(long, value_name = "N", default_value_t = 25)]
+    pub(crate) limit: usize,
+    /// Rows to skip
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) offset: usize,
+}
+
+impl Paging {
+    /// The rows of the page.
+    pub(crate) fn of<I: IntoIterator>(self, rows: I) -> Vec<I::Item> {
+        rows.into_iter()
+            .skip(self.offset)
+            .take(self.limit)
+            .collect()
+    }
+
+    /// What the page, of so many rows, leaves out of `total`, in words; none if nothing comes
+    /// after it.
+    pub(crate) fn rest(self, total: usize, shown: usize) -> Option<String> {
+        let shown_to = self.offset.saturating_add(shown);
+        if self.offset > 0 && self.offset >= total {
+            Some(format!("there are {} in all", count(total as u64)))
+        } else if total > shown_to {
+            let more = count((total - shown_to) as u64);
+            Some(format!("{more} more: --offset {shown_to}"))
+        } else {
+            None
+        }
+    }
+
+    /// Says what the page leaves out, if anything comes after it.
+    pub(crate) fn say_rest(self, total: usize, shown: usize) -> std::io::Result<()> {
+        self.rest(total, shown).map_or(Ok(()), |rest| say(&rest))
+    }
+}
