@@ -161,7 +161,7 @@ impl View<'_> {
     }
 
     fn say_standings(&self) -> std::io::Result<()> {
-        let mut columns = vec![
+        let columns = [
             Column("place", Align::Right),
             Column("name", Align::Left),
             Column("predicted", Align::Right),
@@ -169,16 +169,12 @@ impl View<'_> {
             Column("mu", Align::Right),
             Column("change", Align::Right),
             Column("performance", Align::Right),
+            Column("", Align::Left),
         ];
-        let remarks: Vec<String> = self.page.iter().map(|entry| self.remark(entry)).collect();
-        let any_remark = remarks.iter().any(|remark| !remark.is_empty());
-        if any_remark {
-            columns.push(Column("", Align::Left));
-        }
-        let rows = self.page.iter().zip(remarks).map(|(entry, remark)| {
+        let rows = self.page.iter().map(|entry| {
             let points = |of: Option<f64>| of.map_or_else(String::new, |of| format!("{of:.0}"));
             let after = entry.after;
-            let mut cells = vec![
+            vec![
                 words::outcome(entry.outcome),
                 self.name(entry).to_owned(),
                 match entry.predicted {
@@ -194,11 +190,8 @@ impl View<'_> {
                     None => String::new(),
                 },
                 points(after.and_then(|after| after.performance)),
-            ];
-            if any_remark {
-                cells.push(remark);
-            }
-            cells
+                self.remark(entry),
+            ]
         });
         say_table(&columns, rows.collect())
     }

@@ -235,7 +235,7 @@ impl View<'_> {
     }
 
     fn say_history(&self) -> std::io::Result<()> {
-        let mut columns = vec![
+        let columns = [
             Column("date", Align::Left),
             Column("contest", Align::Left),
             Column("place", Align::Right),
@@ -243,13 +243,9 @@ impl View<'_> {
             Column("mu", Align::Right),
             Column("change", Align::Right),
             Column("sigma", Align::Right),
+            Column("", Align::Left),
         ];
-        let remarks: Vec<String> = self.page.iter().map(|of| self.remark(of)).collect();
-        let any_remark = remarks.iter().any(|remark| !remark.is_empty());
-        if any_remark {
-            columns.push(Column("", Align::Left));
-        }
-        let rows = self.page.iter().zip(remarks).map(|(of, remark)| {
+        let rows = self.page.iter().map(|of| {
             let mut cells = vec![day(of), of.contest.name.clone(), place(of)];
             cells.extend(match &of.rating {
                 Ok(step) => [
@@ -260,9 +256,7 @@ impl View<'_> {
                 ],
                 Err(_) => [const { String::new() }; 4],
             });
-            if any_remark {
-                cells.push(remark);
-            }
+            cells.push(self.remark(of));
             cells
         });
         say_table(&columns, rows.collect())
