@@ -206,3 +206,35 @@ fn decisions_survive_a_rebuild() {
         .exits(1)
         .says("it has club");
 }
+
+#[test]
+fn a_rebuild_counts_what_is_there_and_keeps_evaluations() {
+    let scratch = league();
+    scratch.ok(&["rate", "club"]);
+    scratch.ok(&["evaluate", "club"]);
+    let evaluations = scratch.rows("SELECT slice, results, pair_inversion FROM evaluation");
+    assert!(!evaluations.is_empty());
+    let results = scratch.count("SELECT count(*) FROM standing");
+    // Another document that tells of a contest that is there already.
+    std::fs::copy(scratch.path("0.json"), scratch.path("again.json")).unwrap();
+    scratch.ok(&["import", "again.json", "--source", "club"]);
+    let rebuilt = scratch.json(&["rebuild"]);
+    assert_eq!(rebuilt["sources"][0]["contests"], 4);
+    assert_eq!(rebuilt["sources"][0]["results"], results);
+    assert_eq!(
+        scratch.rows("SELECT slice, results, pair_inversion FROM evaluation"),
+        evaluations
+    );
+}
+
+#[test]
+fn a_rebuild_that_loses_a_contest_says_so() {
+    let scratch = league();
+    let connection = rusqlite::Connection::open(scratch.db()).unwrap();
+    let gone = "DELETE FROM document WHERE request_key = '2.json'";
+    connection.pragma_update(None, "foreign_keys", false).unwrap();
+    assert_eq!(connection.execute(gone, []).unwrap(), 1);
+    drop(connection);
+    let done = scratch.run(&["rebuild"]).exits(3);
+    assert!(done.out.contains("there were 4 contests"), "{}", done.out);
+}

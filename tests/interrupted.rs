@@ -228,7 +228,10 @@ fn ctrl_c_and_kill_during_rating_write_nothing_and_the_same_again_rates() {
     let output = end(child);
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{err}");
-    assert!(err.contains("nothing of this run was written"), "{err}");
+    assert!(
+        err.contains("nothing was written, everything is as it was"),
+        "{err}"
+    );
     assert_eq!(output.stdout, b"");
     assert!(scratch.everything() == before);
 

@@ -154,7 +154,7 @@ pub enum Error {
         command: String,
     },
     /// The user asked to end.
-    #[error("interrupted; nothing of this run was written")]
+    #[error("interrupted: nothing was written, everything is as it was")]
     Interrupted,
 }
 

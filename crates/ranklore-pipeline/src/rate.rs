@@ -104,7 +104,9 @@ pub(crate) fn rate_within(
             rating.start(index as u32, Start { mu, sigma });
         }
     }
-    if let Some(run) = &run {
+    if kept > 0
+        && let Some(run) = &run
+    {
         recall(
             batch,
             run.run_id,

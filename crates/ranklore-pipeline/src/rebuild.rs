@@ -34,6 +34,10 @@ pub struct RebuiltSource {
     pub source: String,
     /// Contests there were before, in whatever state.
     pub contests_before: u64,
+    /// Contests there are now.
+    pub contests: u64,
+    /// Results in those.
+    pub results: u64,
     /// What its documents gave.
     pub report: ImportReport,
     /// Decisions that no longer fit, with why.
@@ -68,8 +72,12 @@ pub fn rebuild(
     for run in batch.runs()? {
         let of = batch.sources_of(&run)?;
         if rows.iter().any(|row| of.contains(&row.name)) {
+            let evaluations = batch.evaluations(run.run_id)?;
             batch.cut_run(run.run_id, 0)?;
-            runs.push(run);
+            runs.push((run, evaluations));
+            if watch.interrupted() {
+                return Err(Error::Interrupted);
+            }
         }
     }
     let mut report = RebuildReport::default();
@@ -90,14 +98,22 @@ pub fn rebuild(
         })?;
         report.sources.push(rebuilt);
     }
-    for run in runs {
+    for (run, evaluations) in runs {
         let request = RateRequest {
             selection: RunSelection::from_canonical_json(&run.selection),
             system: System::of_run(&run)?,
             now: clock(),
         };
         match rate_within(&mut batch, request, watch) {
-            Ok(rated) => report.runs.push(rated),
+            Ok(rated) => {
+                // The same ratings predict as well as before.
+                if batch.run(rated.run_id)?.map(|new| new.fingerprint) == Some(run.fingerprint) {
+                    for evaluation in &evaluations {
+                        batch.put_evaluation(rated.run_id, evaluation)?;
+                    }
+                }
+                report.runs.push(rated);
+            }
             Err(error @ Error::NoContests { .. }) => {
                 batch.finish_run(run.run_id, NOTHING)?;
                 report.emptied.push((run.run_id.get(), error.to_string()));
@@ -118,6 +134,9 @@ fn rebuild_source(
     let documents = batch.documents(source_id)?;
     let disbelieved = batch.disbelieved(source_id)?;
     batch.clear(source_id)?;
+    if watch.interrupted() {
+        return Err(Error::Interrupted);
+    }
     watch.begin("rebuilding", documents.iter().map(|d| d.length).sum());
     let mut intake = Intake::new(source_id);
     let beside = batch.beside()?;
@@ -162,9 +181,14 @@ fn rebuild_source(
         return Err(Error::Interrupted);
     }
     let misfits = batch.decide_again(source_id)?;
+    // Counted, not summed up: several documents may tell of one contest.
+    let rebuilt = (batch.sources()?.into_iter()).find(|row| row.source_id == source_id);
+    let (contests, results) = rebuilt.map_or((0, 0), |row| (row.contests, row.results));
     Ok(RebuiltSource {
         source: row.name,
         contests_before: row.contests,
+        contests,
+        results,
         report: intake.report,
         misfits,
     })

@@ -203,9 +203,22 @@ impl Batch<'_> {
     pub fn cut_run(&mut self, run_id: RunId, position: usize) -> Result<()> {
         self.sql(|connection| {
             if position == 0 {
-                connection
-                    .prepare_cached("DELETE FROM rating WHERE run_id = ?1")?
-                    .execute([run_id])?;
+                let alone: bool = connection
+                    .prepare_cached(
+                        "SELECT NOT EXISTS (SELECT 1 FROM rating WHERE run_id < ?1)
+                            AND NOT EXISTS (SELECT 1 FROM rating WHERE run_id > ?1)",
+                    )?
+                    .query_row([run_id], |row| row.get(0))?;
+                if alone {
+                    // Without a condition SQLite drops all pages of the table at once.
+                    connection
+                        .prepare_cached("DELETE FROM rating")?
+                        .execute([])?;
+                } else {
+                    connection
+                        .prepare_cached("DELETE FROM rating WHERE run_id = ?1")?
+                        .execute([run_id])?;
+                }
             } else {
                 connection
                     .prepare_cached(

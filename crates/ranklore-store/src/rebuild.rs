@@ -2,8 +2,6 @@
 
 use std::collections::HashSet;
 
-use rusqlite::params;
-
 use crate::batch::Caches;
 use crate::{Batch, DocumentId, Result, SourceId, Store};
 
@@ -32,23 +30,39 @@ impl Batch<'_> {
     /// # Errors
     /// When the file cannot be written.
     pub fn clear(&mut self, source_id: SourceId) -> Result<()> {
-        self.sql(|connection| {
-            for sql in [
-                "DELETE FROM member WHERE contest_id IN
-                     (SELECT contest_id FROM contest WHERE source_id = ?1)",
-                "DELETE FROM standing WHERE contest_id IN
-                     (SELECT contest_id FROM contest WHERE source_id = ?1)",
-                "DELETE FROM competitor_name WHERE competitor_id IN
-                     (SELECT competitor_id FROM competitor WHERE source_id = ?1)",
-                "DELETE FROM contest WHERE source_id = ?1",
-                "DELETE FROM competitor WHERE source_id = ?1",
-            ] {
-                connection
-                    .prepare_cached(sql)?
-                    .execute(params![source_id])?;
-            }
-            Ok(())
+        let alone = self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT NOT EXISTS (SELECT 1 FROM contest WHERE source_id <> ?1)
+                        AND NOT EXISTS (SELECT 1 FROM competitor WHERE source_id <> ?1)",
+                )?
+                .query_row([source_id], |row| row.get(0))
         })?;
+        // Without a condition SQLite drops all pages of a table at once.
+        if alone {
+            self.sql(|connection| {
+                connection.execute_batch(
+                    "DELETE FROM member; DELETE FROM standing; DELETE FROM competitor_name;
+                     DELETE FROM contest; DELETE FROM competitor",
+                )
+            })?;
+        } else {
+            self.sql(|connection| {
+                for sql in [
+                    "DELETE FROM member WHERE contest_id IN
+                         (SELECT contest_id FROM contest WHERE source_id = ?1)",
+                    "DELETE FROM standing WHERE contest_id IN
+                         (SELECT contest_id FROM contest WHERE source_id = ?1)",
+                    "DELETE FROM competitor_name WHERE competitor_id IN
+                         (SELECT competitor_id FROM competitor WHERE source_id = ?1)",
+                    "DELETE FROM contest WHERE source_id = ?1",
+                    "DELETE FROM competitor WHERE source_id = ?1",
+                ] {
+                    connection.prepare_cached(sql)?.execute([source_id])?;
+                }
+                Ok(())
+            })?;
+        }
         *self.caches() = Caches::default();
         Ok(())
     }

@@ -342,8 +342,9 @@ fn interrupted_it_leaves_everything_as_it_was() {
         }
         patience += 1;
     }
-    // Six contests, two ends of sources, and three runs over three and six contests.
-    assert_eq!(patience, 6 + 2 + 3 + 3 + 6);
+    // Three runs cut, two sources cleared; six contests, two ends of sources, and three runs over
+    // three and six contests.
+    assert_eq!(patience, 3 + 2 + 6 + 2 + 3 + 3 + 6);
     assert_eq!(archive.store.content_hash().unwrap(), hash);
 }
 

@@ -38,8 +38,9 @@ impl Rebuild {
         } else {
             say_report(&report)?;
         }
-        let misfits = report.sources.iter().any(|of| !of.misfits.is_empty());
-        Ok(if misfits || !report.emptied.is_empty() {
+        let lacking = (report.sources.iter())
+            .any(|of| !of.misfits.is_empty() || of.contests < of.contests_before);
+        Ok(if lacking || !report.emptied.is_empty() {
             Exit::InPart
         } else {
             Exit::Done
@@ -56,8 +57,8 @@ fn say_report(report: &RebuildReport) -> std::io::Result<()> {
         say(&format!(
             "{}: {} with {} from {}; there were {}",
             of.source,
-            counted(counts.added, "contest"),
-            counted(of.report.results, "result"),
+            counted(of.contests, "contest"),
+            counted(of.results, "result"),
             counted(counts.documents, "document"),
             counted(of.contests_before, "contest"),
         ))?;
@@ -95,9 +96,9 @@ fn json_of(report: &RebuildReport) -> Value {
         json!({
             "source": of.source,
             "documents": of.report.documents,
-            "contests": of.report.added,
+            "contests": of.contests,
             "contests_before": of.contests_before,
-            "results": of.report.results,
+            "results": of.results,
             "refused": super::import::refused_json(&of.report.refused),
             "misfits": misfits,
         })
