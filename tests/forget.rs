@@ -153,3 +153,29 @@ fn other_accounts_are_named_and_stay() {
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), hash);
 }
+
+#[test]
+fn whose_starting_rating_counts_does_not_depend_on_names() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "x.csv",
+        "contest,date,player,place,start rating\nX,2023-12-01,bea,1,1600\nX,2023-12-01,cid,2,1800\n\
+         X,2023-12-01,root,3,\nY,2023-12-02,root,1,\nY,2023-12-02,cid,2,1800\n",
+    );
+    scratch.ok(&["import", "x.csv", "--source", "club"]);
+    scratch.ok(&["competitor", "merge", "club", "bea", "root"]);
+    scratch.ok(&["competitor", "merge", "club", "cid", "root"]);
+    scratch.write(
+        "z.csv",
+        "contest,date,player,place\nZ,2023-12-03,root,1\nZ,2023-12-03,dot,2\n",
+    );
+    scratch.ok(&["import", "z.csv", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    let before = scratch.ratings(1);
+    assert!(!before.is_empty());
+    scratch.ok(&["forget", "club", "bea"]);
+    assert_eq!(scratch.json(&["rate", "club"])[0]["unchanged"], true);
+    assert_eq!(scratch.ratings(1), before);
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.ratings(1), before);
+}

@@ -98,9 +98,13 @@ fn forget_within(
     report.contests = contests;
     report.decisions = decisions;
     // The results are what they were, so the runs still fit them.
-    for run in current {
+    for (run, before) in current {
         let contests = RunSelection::from_canonical_json(&run.selection).contests(batch)?;
         let identities = Identities::load(batch, &contests)?;
+        // Were anybody to count as another or to start elsewhere, the ratings would be others.
+        if identities != before {
+            continue;
+        }
         let (system, parameters) = (&run.system, &run.parameters);
         let chain = Chain::of(batch, &contests, &identities, system, parameters)?;
         batch.relink_run(run.run_id, chain.links())?;
@@ -108,8 +112,11 @@ fn forget_within(
     Ok(report)
 }
 
-/// The runs over a source that fit the results.
-fn current_runs(batch: &Batch<'_>, source: &SourceName) -> Result<Vec<RunRow>, Error> {
+/// The runs over a source that fit the results, with who is who in them.
+fn current_runs(
+    batch: &Batch<'_>,
+    source: &SourceName,
+) -> Result<Vec<(RunRow, Identities)>, Error> {
     let mut current = Vec::new();
     for run in batch.runs()? {
         let selection = RunSelection::from_canonical_json(&run.selection);
@@ -117,7 +124,10 @@ fn current_runs(batch: &Batch<'_>, source: &SourceName) -> Result<Vec<RunRow>, E
             continue;
         }
         match selection.contests(batch) {
-            Ok(contests) if is_current(batch, &run, &contests)? => current.push(run),
+            Ok(contests) if is_current(batch, &run, &contests)? => {
+                let identities = Identities::load(batch, &contests)?;
+                current.push((run, identities));
+            }
             Ok(_) | Err(Error::NoContests { .. } | Error::NoSource { .. }) => {}
             Err(error) => return Err(error),
         }

@@ -8,7 +8,7 @@ use ranklore_store::{CompetitorId, ContestId, ContestRow, Store};
 use crate::Error;
 
 /// Whom results count as, in the sources of a run.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub(crate) struct Identities {
     /// Of each merged competitor.
     counts_as: HashMap<CompetitorId, CompetitorId>,
@@ -35,17 +35,13 @@ impl Identities {
         for source in sources {
             own.extend(store.starting_ratings(source)?);
         }
-        identities.starts_of(store, own)?;
+        identities.starts_of(own);
         Ok(identities)
     }
 
-    /// A competitor's own starting rating counts; else that of the first account merged into it
-    /// by external id, which does not depend on what came in when.
-    fn starts_of(
-        &mut self,
-        store: &Store,
-        starts: Vec<(CompetitorId, StartingRating)>,
-    ) -> Result<(), Error> {
+    /// A competitor's own starting rating counts; else the lowest that an account merged into it
+    /// brings. That depends neither on what came in when nor on names, which may be forgotten.
+    fn starts_of(&mut self, starts: Vec<(CompetitorId, StartingRating)>) {
         let mut borrowed = Vec::new();
         for (account, start) in starts {
             match self.counts_as.get(&account) {
@@ -53,13 +49,15 @@ impl Identities {
                 Some(_) => borrowed.push((account, start)),
             }
         }
-        let rows = store.competitors_by_id(borrowed.iter().map(|of| of.0))?;
-        let mut borrowed: Vec<_> = rows.iter().zip(borrowed).collect();
-        borrowed.sort_by(|a, b| a.0.external_id.cmp(&b.0.external_id));
-        for (_, (account, start)) in borrowed {
+        // No sigma is the system's own: below every number, so that the order is total.
+        let key = |start: &StartingRating| (start.mu, start.sigma.unwrap_or(f64::NEG_INFINITY));
+        borrowed.sort_by(|(_, a), (_, b)| {
+            let (a, b) = (key(a), key(b));
+            a.0.total_cmp(&b.0).then_with(|| a.1.total_cmp(&b.1))
+        });
+        for (account, start) in borrowed {
             self.starts.entry(self.of(account)).or_insert(start);
         }
-        Ok(())
     }
 
     /// Whom the results of this competitor count as.

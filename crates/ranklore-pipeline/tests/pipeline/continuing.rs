@@ -183,7 +183,7 @@ fn starting_ratings() {
     world.rates(From("9"));
     world.start("club", "x", 1300.0);
     world.rates(Unchanged);
-    // Who has none borrows it, from the first by name.
+    // Who has none borrows the lowest.
     world.decided(&merge("y", "d"));
     world.rates(From("1"));
     world.start("club", "d", 1500.0);
