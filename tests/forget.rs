@@ -179,3 +179,59 @@ fn whose_starting_rating_counts_does_not_depend_on_names() {
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.ratings(1), before);
 }
+
+#[test]
+fn a_real_person_is_not_taken_for_who_is_forgotten() {
+    let scratch = league();
+    scratch.ok(&["forget", "club", NAME]);
+    let before = scratch.everything();
+    scratch.write("new/4.json", contest(4, 4, &[&["forgotten-1"], &["cy"]]));
+    scratch
+        .run(&["import", "new", "--source", "club"])
+        .exits(3)
+        .says("\"forgotten-1\" stands for a forgotten person of this source");
+    let kept = |row: &String| row.starts_with("document:") || row.starts_with("standing:");
+    let after = scratch.everything();
+    assert!(
+        after
+            .iter()
+            .filter(|row| kept(row))
+            .eq(before.iter().filter(|row| kept(row)))
+    );
+    // Nobody is meant by a blank that was never given, nor in another source.
+    scratch.write("new/4.json", contest(4, 4, &[&["forgotten-2"], &["cy"]]));
+    scratch.ok(&["import", "new", "--source", "club"]);
+    scratch.write("other/5.json", contest(5, 5, &[&["forgotten-1"], &["cy"]]));
+    scratch.ok(&["import", "other", "--source", "other"]);
+    assert_eq!(
+        scratch.json(&["forget", "club", "ada"])["blank"],
+        "forgotten-3"
+    );
+    // The archive has blanks by right.
+    scratch.ok(&["rate", "club"]);
+    let hash = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), hash);
+}
+
+#[test]
+fn bytes_that_still_have_the_name_do_not_bring_it_back() {
+    let scratch = league();
+    let sql = |sql: &str| {
+        let connection = rusqlite::Connection::open(scratch.db()).unwrap();
+        connection.execute_batch(sql).unwrap();
+    };
+    sql("CREATE TABLE came AS SELECT document_id, body FROM document");
+    scratch.ok(&["forget", "club", NAME]);
+    let hash = scratch.content_hash();
+    // As if they could not have been searched then.
+    sql(
+        "UPDATE document SET kept_blake3 = NULL, kept_length = NULL, kept_reading = NULL,
+             body = (SELECT body FROM came WHERE came.document_id = document.document_id);
+         DROP TABLE came;",
+    );
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), hash);
+    let called = "SELECT count(*) FROM competitor WHERE external_id LIKE 'Wilhelmina%'";
+    assert_eq!(scratch.count(called), 0);
+}

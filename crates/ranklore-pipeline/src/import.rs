@@ -4,7 +4,9 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::mpsc::sync_channel;
 
-use ranklore_contest::{Format, ReadOptions, SourceName, UnixSeconds, read, redact};
+use ranklore_contest::{
+    Format, ReadError, ReadOptions, Reading, SourceName, UnixSeconds, read, redact_read,
+};
 use ranklore_store::{
     Batch, Body, CompressedBody, Kept, NewDocument, SourceId, SyncKind, SyncRun, Tombstones,
     Writer, compress,
@@ -145,15 +147,16 @@ fn prepare(found: Found, options: &ReadOptions, forgotten: &Tombstones, done: u6
         let mut reading = read(format, &bytes, &key, options);
         let mut kept = None;
         if !forgotten.is_empty() {
+            refuse_blanks(&reading, forgotten)?;
             let blank = |name: &str| forgotten.blank(name);
-            let redacted = match redact(format, &bytes, &key, options, &blank) {
+            let redacted = redact_read(format, &bytes, &key, options, &mut reading, &blank);
+            let redacted = match redacted {
                 Ok(redacted) => redacted,
                 // Bytes of which nobody can say what they hold are kept as they are, as always.
                 Err(error) if !error.mentions => None,
                 Err(error) => return Err(error.to_string()),
             };
             if let Some(redacted) = redacted {
-                reading = read(redacted.format, &redacted.bytes, &key, &redacted.options);
                 let note = ReadingNote::json(redacted.format, &redacted.options);
                 kept = Some((compress(&redacted.bytes).map_err(uncompressed)?, note));
             }
@@ -169,6 +172,22 @@ fn prepare(found: Found, options: &ReadOptions, forgotten: &Tombstones, done: u6
         format,
         what,
         done,
+    }
+}
+
+/// Refuses a document that calls somebody what a forgotten person is called: the two would
+/// become one. Once archived nobody could tell them apart, so none of the document is taken.
+fn refuse_blanks(
+    reading: &Result<Reading, ReadError>,
+    forgotten: &Tombstones,
+) -> Result<(), String> {
+    let mut persons = reading.iter().flat_map(Reading::persons);
+    match persons.find(|name| forgotten.is_blank(name)) {
+        None => Ok(()),
+        Some(name) => Err(format!(
+            "{name:?} stands for a forgotten person of this source, with whom this one would be \
+             merged; nothing of the document was taken: give them another name in it"
+        )),
     }
 }
 

@@ -4,7 +4,8 @@ use std::sync::mpsc::sync_channel;
 
 use ranklore_contest::{At, ReadError, Reading, SourceName, UnixSeconds, read};
 use ranklore_store::{
-    Batch, DecisionRow, DocumentId, DocumentRow, SourceRow, Store, SyncKind, SyncRun, Writer,
+    Batch, DecisionRow, DocumentId, DocumentRow, SourceRow, Store, SyncKind, SyncRun, Tombstones,
+    Writer,
 };
 
 use crate::intake::{ImportReport, Intake, ReadDocument};
@@ -133,6 +134,7 @@ fn rebuild_source(
     let source_id = row.source_id;
     let documents = batch.documents(source_id)?;
     let disbelieved = batch.disbelieved(source_id)?;
+    let forgotten = batch.tombstones(source_id)?;
     batch.clear(source_id)?;
     if watch.interrupted() {
         return Err(Error::Interrupted);
@@ -146,7 +148,7 @@ fn rebuild_source(
     std::thread::scope(|threads| -> Result<(), Error> {
         let reader = threads.spawn(move || -> Result<(), Error> {
             for row in documents {
-                let document = read_again(&beside, &row, |id, contest| {
+                let document = read_again(&beside, &row, &forgotten, |id, contest| {
                     disbelieved.contains(&(id, contest.to_owned()))
                 })?;
                 // The other side has gone: it failed or was interrupted.
@@ -194,10 +196,12 @@ fn rebuild_source(
     })
 }
 
-/// Reads a document of the archive as it was read when it came, but for what is disbelieved.
+/// Reads a document of the archive as it was read when it came, but for what is disbelieved and
+/// for who is forgotten: bytes that could not be searched for a name may still have it.
 fn read_again(
     store: &Store,
     row: &DocumentRow,
+    forgotten: &Tombstones,
     disbelieved: impl Fn(DocumentId, &str) -> bool,
 ) -> Result<ReadDocument, Error> {
     let body = store.document(row.document_id)?.body;
@@ -208,6 +212,7 @@ fn read_again(
     if let Ok(reading) = &mut reading {
         let contests = &mut reading.contests;
         contests.retain(|contest| !disbelieved(row.document_id, &contest.external_id));
+        reading.forget(&|name| forgotten.blank(name));
     }
     Ok(ReadDocument::new(reading))
 }

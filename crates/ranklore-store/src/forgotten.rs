@@ -36,6 +36,13 @@ impl Tombstones {
         self.blanks.len()
     }
 
+    /// Whether a forgotten person is called so.
+    #[must_use]
+    pub fn is_blank(&self, name: &str) -> bool {
+        // Almost every name ends here.
+        name.starts_with(BLANK) && self.blanks.values().any(|blank| blank == name)
+    }
+
     /// The blank for a name that is forgotten.
     #[must_use]
     pub fn blank(&self, name: &str) -> Option<String> {

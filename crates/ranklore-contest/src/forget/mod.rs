@@ -15,7 +15,7 @@ pub(crate) use edit::Edit;
 pub(crate) use json::blank_between_quotes;
 
 use crate::reading::is_too_long;
-use crate::{EntrantKind, Format, ReadOptions, Reading, read, table};
+use crate::{EntrantKind, Format, ReadError, ReadOptions, Reading, read, table};
 
 /// What a name is replaced by, if it is to be forgotten.
 pub(crate) type Blank<'b> = &'b dyn Fn(&str) -> Option<String>;
@@ -54,9 +54,23 @@ pub struct CannotRedact {
 }
 
 impl Reading {
-    /// Replaces the names of persons in contests and starting ratings: of entrants that are
-    /// persons and of all members. `blank` says for each name what to replace it by, or
-    /// nothing. Returns whether any was replaced.
+    /// The names of persons in contests and starting ratings: of entrants that are persons and
+    /// of all members.
+    pub fn persons(&self) -> impl Iterator<Item = &str> {
+        let entrants = self.contests.iter().flat_map(|c| &c.entrants);
+        let in_contests = entrants.flat_map(|entrant| {
+            let person = entrant.kind == EntrantKind::Person;
+            let competitor = person.then_some(&entrant.competitor);
+            competitor.into_iter().chain(&entrant.members)
+        });
+        let rated = self.starting_ratings.iter();
+        let rated = rated.filter(|(kind, ..)| *kind == EntrantKind::Person);
+        let rated = rated.map(|(_, name, _)| name);
+        in_contests.chain(rated).map(String::as_str)
+    }
+
+    /// Replaces the names of persons ([`Reading::persons`]). `blank` says for each name what to
+    /// replace it by, or nothing. Returns whether any was replaced.
     ///
     /// Refusals and the layout stay as they are: they tell of the document.
     pub fn forget(&mut self, blank: &dyn Fn(&str) -> Option<String>) -> bool {
@@ -101,6 +115,32 @@ pub fn redact(
     options: &ReadOptions,
     blank: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Option<Redacted>, CannotRedact> {
+    let mut reading = read(format, bytes, file_name, options);
+    redact_read(format, bytes, file_name, options, &mut reading, blank)
+}
+
+/// As [`redact`], for a document that was read already: `reading` is what came of it. It
+/// forgets the persons as well ([`Reading::forget`]), whatever becomes of the document.
+///
+/// # Errors
+/// As [`redact`].
+pub fn redact_read(
+    format: Format,
+    bytes: &[u8],
+    file_name: &str,
+    options: &ReadOptions,
+    reading: &mut Result<Reading, ReadError>,
+    blank: &dyn Fn(&str) -> Option<String>,
+) -> Result<Option<Redacted>, CannotRedact> {
+    let known = RefCell::new(BTreeMap::new());
+    let blank = |name: &str| {
+        let by = blank(name)?;
+        let mut known = known.borrow_mut();
+        if !known.contains_key(name) {
+            known.insert(name.to_owned(), by.clone());
+        }
+        Some(by)
+    };
     let in_place = |bytes| Redacted {
         bytes,
         format,
@@ -116,34 +156,25 @@ pub fn redact(
     };
     let read_again = |it: &Redacted| read(it.format, &it.bytes, file_name, &it.options);
 
-    let Ok(mut expected) = read(format, bytes, file_name, options) else {
+    let Ok(expected) = reading else {
         let redacted = if bytes.starts_with(ZIP) {
-            unread_workbook(bytes, options, blank)?.map(as_text)
+            unread_workbook(bytes, options, &blank)?.map(as_text)
         } else {
-            table::redact_scraps(bytes, blank)?.map(in_place)
+            table::redact_scraps(bytes, &blank)?.map(in_place)
         };
         return match redacted {
             Some(redacted) if read_again(&redacted).is_ok() => Err(reads_otherwise()),
             redacted => Ok(redacted),
         };
     };
-    if format == Format::Xlsx && !markup::mentions(bytes, blank)? {
+    let anybody_read = expected.forget(&blank);
+    if format == Format::Xlsx && !markup::mentions(bytes, &blank)? {
         // A cell may be made of more than one text.
-        let cells = table::redact_workbook(bytes, options, None, Reach::Everything, blank);
+        let cells = table::redact_workbook(bytes, options, None, Reach::Everything, &blank);
         if cells.is_none_or(|cells| !cells.blanked) {
             return Ok(None);
         }
     }
-    let known = RefCell::new(BTreeMap::new());
-    let blank = |name: &str| {
-        let by = blank(name)?;
-        let mut known = known.borrow_mut();
-        if !known.contains_key(name) {
-            known.insert(name.to_owned(), by.clone());
-        }
-        Some(by)
-    };
-    let anybody_read = expected.forget(&blank);
     for reach in [Reach::Everything, Reach::Unclaimed] {
         let redacted = match (format, &expected.layout) {
             (Format::Xlsx, layout) => {
@@ -158,13 +189,12 @@ pub fn redact(
         if let Some(redacted) = redacted {
             let same_lines = redacted.format == format;
             let again = read_again(&redacted);
-            if again.is_ok_and(|again| reads_alike(&expected, &again, same_lines, &blank)) {
+            if again.is_ok_and(|again| reads_alike(expected, &again, same_lines, &blank)) {
                 return Ok(Some(redacted));
             }
         }
         if known.borrow().len() > 1 {
             // What stands in the way for one name does not for the others.
-            drop(expected);
             return one_by_one(format, bytes, file_name, options, known.take());
         }
     }

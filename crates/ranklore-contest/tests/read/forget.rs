@@ -6,7 +6,7 @@ use std::io::{Cursor, Read as _, Write as _};
 use super::{lines, lower, table};
 use proptest::prelude::*;
 use ranklore_contest::{
-    CannotRedact, EntrantKind, Format, ReadOptions, Reading, Redacted, read, redact,
+    CannotRedact, EntrantKind, Format, ReadOptions, Reading, Redacted, read, redact, redact_read,
 };
 
 const JSON: Format = Format::Json;
@@ -273,6 +273,21 @@ fn words_of_the_table_stay() {
         text.replace("1,Ada", "1,forgotten-1")
             .replace("Bea", "forgotten-2")
     );
+}
+
+#[test]
+fn what_was_read_before_is_taken_and_forgets_as_well() {
+    let text = "round,date,place,player\nA,2024-03-01,1,Ada\nA,2024-03-01,2,Bea\n";
+    let (bytes, options) = (text.as_bytes(), ReadOptions::default());
+    let mut reading = read(TABLE, bytes, "in/Cup.csv", &options);
+    let names = blanks(&["Ada"]);
+    let redacted = redact_read(TABLE, bytes, "in/Cup.csv", &options, &mut reading, &names);
+    let redacted = redacted.unwrap().unwrap();
+    let again = read(TABLE, &redacted.bytes, "in/Cup.csv", &options);
+    assert_eq!(reading, again);
+    let reading = reading.unwrap();
+    let persons: Vec<&str> = reading.persons().collect();
+    assert_eq!(persons, ["forgotten-1", "Bea"]);
 }
 
 #[test]
