@@ -78,7 +78,8 @@ fn no_byte_has_the_name_and_results_and_ratings_stay() {
         done,
         json!({
             "source": "club", "dry_run": false, "blank": "forgotten-1", "contests": 3,
-            "documents": 3, "decisions": 3, "unsearched": [], "other_accounts": [],
+            "documents": 3, "decisions": 3, "unsearched": [], "named_after": [],
+            "other_accounts": [],
         })
     );
     assert_eq!(would["documents"], done["documents"]);
@@ -234,4 +235,138 @@ fn bytes_that_still_have_the_name_do_not_bring_it_back() {
     assert_eq!(scratch.content_hash(), hash);
     let called = "SELECT count(*) FROM competitor WHERE external_id LIKE 'Wilhelmina%'";
     assert_eq!(scratch.count(called), 0);
+}
+
+/// As if the process had died before the file was written anew.
+fn unsweep(scratch: &Scratch) {
+    let connection = rusqlite::Connection::open(scratch.db()).unwrap();
+    let sql = "UPDATE tombstone SET swept_at = NULL";
+    assert!(connection.execute(sql, []).unwrap() > 0);
+}
+
+#[test]
+fn what_did_not_end_is_ended_without_the_name() {
+    let scratch = league();
+    let nothing = scratch.ok(&["forget", "club"]);
+    assert!(nothing.out.contains("nothing to finish"), "{}", nothing.out);
+    scratch.ok(&["competitor", "rename", "club", NAME, "Mina"]);
+    scratch.ok(&["forget", "club", "Mina"]);
+    unsweep(&scratch);
+    let hint = "ranklore forget club";
+    let status = scratch.ok(&["status", "--db", "ranklore.sqlite"]);
+    let of_file = format!("{hint} --db ranklore.sqlite");
+    assert!(status.out.contains(&of_file), "{}", status.out);
+    let check = scratch.run(&["check"]).exits(1);
+    assert!(
+        check.out.contains(&format!("run `{hint}`")),
+        "{}",
+        check.out
+    );
+    assert_eq!(scratch.json(&["forget", "club", "--dry-run"])["swept"], 1);
+    scratch.run(&["check"]).exits(1);
+    assert_eq!(scratch.json(&["forget", "club"])["swept"], 1);
+    scratch.ok(&["check"]);
+    assert_eq!(scratch.json(&["forget", "club"])["swept"], 0);
+    scratch.run(&["forget", "nowhere"]).exits(1).says("nowhere");
+    // By the name that is out, it ends as well, and says why it goes no further.
+    unsweep(&scratch);
+    scratch
+        .run(&["forget", "club", "Mina"])
+        .exits(1)
+        .says("an earlier forgetting, which had not ended, was finished")
+        .says("there is no competitor like");
+    scratch.ok(&["check"]);
+}
+
+#[test]
+fn a_blank_is_forgotten_already() {
+    let scratch = league();
+    scratch.ok(&["forget", "club", NAME]);
+    let stones = || scratch.rows("SELECT hex(name_hash), blank FROM tombstone");
+    let (hash, before) = (scratch.content_hash(), stones());
+    let again = scratch.json(&["forget", "club", "forgotten-1"]);
+    assert_eq!(again["blank"], "forgotten-1");
+    assert_eq!(
+        (&again["contests"], &again["documents"]),
+        (&json!(0), &json!(0))
+    );
+    assert_eq!((scratch.content_hash(), stones()), (hash, before.clone()));
+    // Whoever comes with the name is still the same person, also if that got a new one since.
+    scratch.ok(&["competitor", "rename", "club", "forgotten-1", "Willa"]);
+    let renamed = scratch.json(&["forget", "club", "Willa"]);
+    assert_eq!(
+        (&renamed["blank"], &renamed["decisions"]),
+        (&json!("forgotten-1"), &json!(1))
+    );
+    assert!(!has_name(&scratch, "Willa"));
+    assert_eq!(stones(), before);
+    scratch.write("rounds/4.json", contest(4, 4, &[&[NAME], &["cy"]]));
+    scratch.ok(&["import", "rounds", "--source", "club"]);
+    assert_eq!(
+        scratch.count("SELECT count(DISTINCT competitor_id) FROM competitor"),
+        3
+    );
+}
+
+#[test]
+fn decisions_about_others_do_not_keep_the_name() {
+    let scratch = league();
+    scratch.ok(&["withdraw", "club", "3", "--note", NAME]);
+    scratch.ok(&["competitor", "rename", "club", "cy", NAME]);
+    scratch.ok(&[
+        "competitor",
+        "rename",
+        "club",
+        "ada",
+        NAME,
+        "--note",
+        "one Wilhelmina",
+    ]);
+    scratch.ok(&["competitor", "rename", "club", "ada", "Ada"]);
+    let would = scratch.json(&["forget", "club", NAME, "--dry-run"]);
+    let done = scratch.json(&["forget", "club", NAME]);
+    assert_eq!(
+        (&would["decisions"], &done["decisions"]),
+        (&json!(3), &json!(3))
+    );
+    assert!(!has_name(&scratch, NAME));
+    // What has it within a longer text stays.
+    assert!(has_name(&scratch, "one Wilhelmina"));
+    scratch.ok(&["rate", "club"]);
+    let hash = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), hash);
+}
+
+#[test]
+fn documents_named_after_the_person_are_told() {
+    let scratch = league();
+    let table = format!("contest,date,player,place\nY,2023-12-02,{NAME},1\nY,2023-12-02,cy,2\n");
+    scratch.write(&format!("more/{NAME}.csv"), &table);
+    scratch.write("more/2.csv", table.replace('Y', "Z"));
+    scratch.ok(&["import", "more", "--source", "club"]);
+    let forget = ["forget", "club", NAME, "--json"];
+    let id = scratch.count("SELECT document_id FROM document WHERE request_key LIKE '%Ottoline%'");
+    for arguments in [
+        &[&forget[..], &["--dry-run"]].concat()[..],
+        &forget[..],
+        &forget[..],
+    ] {
+        let done = scratch.run(arguments).exits(3);
+        assert_eq!(done.json()["named_after"], json!([id]));
+    }
+    let said = scratch.run(&["forget", "club", NAME]).exits(3);
+    said.says(&format!("document {id} has the name in its own name"));
+}
+
+#[test]
+fn a_dry_run_disturbs_nobody_and_needs_no_right_to_write() {
+    let scratch = league();
+    let writer = ranklore_store::Store::open_writer(scratch.db(), "a test").unwrap();
+    let would = scratch.json(&["forget", "club", NAME, "--dry-run"]);
+    drop(writer);
+    let done = scratch.json(&["forget", "club", NAME]);
+    for field in ["blank", "contests", "documents", "decisions", "named_after"] {
+        assert_eq!(would[field], done[field], "{field}");
+    }
 }

@@ -33,7 +33,7 @@ pub use decide::{Decided, Wish, decide};
 pub use error::Error;
 pub use evaluate::{Evaluated, SliceAccuracy, evaluate};
 pub use find::{competitor_named, find_competitor, find_source};
-pub use forget::{ForgetReport, forget, would_forget};
+pub use forget::{ForgetReport, finish_forgetting, forget, unfinished, would_forget};
 pub use import::{ImportRequest, check_paths, import, import_document};
 pub use intake::{ImportReport, RefusedDocument};
 pub use leaderboard::{

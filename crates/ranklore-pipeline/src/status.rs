@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ranklore_store::{FileSize, Holder, RunRow, SourceRow, Store, SyncRun};
+use ranklore_store::{FileSize, Holder, RunRow, SourceRow, Store, SyncRun, Unswept};
 
 use crate::chain::is_current;
 use crate::{Error, RunSelection};
@@ -22,8 +22,8 @@ pub struct Status {
     pub runs: Vec<RunStatus>,
     /// Persons who are forgotten.
     pub forgotten: u64,
-    /// How many of them are still to be swept out of the file.
-    pub unswept: u64,
+    /// Those of them who are still to be swept out of the file.
+    pub unswept: Option<Unswept>,
 }
 
 /// How things stand with a source.

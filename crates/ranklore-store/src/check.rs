@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use crate::{CompetitorId, DocumentId, Error, Result, RunRow, Store};
+use crate::{CompetitorId, DocumentId, Error, Result, RunRow, Store, Unswept};
 
 /// Something wrong with the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +54,8 @@ pub enum Problem {
     Unswept {
         /// How many.
         persons: u64,
+        /// The source of one of them.
+        source: String,
     },
     /// A run has not the rows it says it has.
     Run {
@@ -97,7 +99,7 @@ impl fmt::Display for Problem {
             Self::Replay { run_id, reason } => {
                 write!(f, "run {run_id}: {reason}; rate it again")
             }
-            Self::Unswept { persons } => {
+            Self::Unswept { persons, source } => {
                 let are = if *persons == 1 {
                     "person is"
                 } else {
@@ -105,7 +107,7 @@ impl fmt::Display for Problem {
                 };
                 write!(
                     f,
-                    "{persons} forgotten {are} not swept out of the file yet: run `ranklore forget` again"
+                    "{persons} forgotten {are} not swept out of the file yet: run `ranklore forget {source}`"
                 )
             }
             Self::Run { run_id, says, has } => {
@@ -135,9 +137,8 @@ impl Store {
             self.check_documents(&mut problems)?;
             self.check_merges(&mut problems)?;
             self.check_runs(&mut problems)?;
-            match self.unswept()? {
-                0 => {}
-                persons => problems.push(Problem::Unswept { persons }),
+            if let Some(Unswept { persons, source }) = self.unswept()? {
+                problems.push(Problem::Unswept { persons, source });
             }
         }
         Ok(problems)

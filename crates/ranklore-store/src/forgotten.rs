@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use ranklore_contest::UnixSeconds;
+use ranklore_contest::{EntrantKind, UnixSeconds};
 use rusqlite::{OptionalExtension, params};
 
 use crate::batch::Caches;
@@ -51,6 +51,14 @@ impl Tombstones {
         }
         self.blanks.get(&name_hash(&self.key, name)).cloned()
     }
+
+    /// With one more, of whom there need not be a tombstone in the file.
+    #[must_use]
+    pub fn with(mut self, name: &str, blank: &str) -> Self {
+        let hash = name_hash(&self.key, name);
+        self.blanks.insert(hash, blank.to_owned());
+        self
+    }
 }
 
 /// The hash of a name under the key of its source.
@@ -59,13 +67,22 @@ pub fn name_hash(key: &[u8; 32], name: &str) -> [u8; 32] {
     *blake3::keyed_hash(key, name.as_bytes()).as_bytes()
 }
 
-/// What forgetting a person changed.
+/// What is forgotten of a person beside documents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Forgotten {
     /// Contests they stood in, alone or as a member.
     pub contests: u64,
-    /// Decisions about them.
+    /// Decisions about them, and those about others that say their name and nothing else.
     pub decisions: u64,
+}
+
+/// A sweep that was begun and did not end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unswept {
+    /// How many forgotten persons may still be read in pages that the file no longer uses.
+    pub persons: u64,
+    /// The source of one of them.
+    pub source: String,
 }
 
 impl Store {
@@ -91,60 +108,47 @@ impl Store {
         })
     }
 
-    /// How many forgotten persons may still be read in pages that the file no longer uses: a
-    /// sweep was begun and did not end.
+    /// Whether forgotten persons may still be read in pages that the file no longer uses.
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn unswept(&self) -> Result<u64> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached("SELECT count(*) FROM tombstone WHERE swept_at IS NULL")?
-                .query_row([], |row| Ok(row.get::<_, i64>(0)? as u64))
-        })
-    }
-}
-
-impl Batch<'_> {
-    /// Puts a tombstone for a person of this name, unless there is one, and returns the blank.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
-    pub fn bury(&mut self, source_id: SourceId, name: &str, now: UnixSeconds) -> Result<String> {
+    pub fn unswept(&self) -> Result<Option<Unswept>> {
         self.sql(|connection| {
             connection
                 .prepare_cached(
-                    "UPDATE source SET name_key = randomblob(32)
-                     WHERE source_id = ?1 AND name_key IS NULL",
+                    "SELECT count(*), min(name) FROM tombstone JOIN source USING (source_id)
+                     WHERE swept_at IS NULL HAVING count(*) > 0",
                 )?
-                .execute([source_id])
-        })?;
+                .query_row([], |row| {
+                    Ok(Unswept {
+                        persons: row.get::<_, i64>(0)? as u64,
+                        source: row.get(1)?,
+                    })
+                })
+                .optional()
+        })
+    }
+
+    /// The blank that a person of this name has, or would get.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn blank_for(&self, source_id: SourceId, name: &str) -> Result<String> {
         let tombstones = self.tombstones(source_id)?;
+        if tombstones.is_blank(name) {
+            return Ok(name.to_owned());
+        }
         if let Some(blank) = tombstones.blank(name) {
             return Ok(blank);
         }
         let mut number = tombstones.len() + 1;
-        let blank = loop {
+        loop {
             let blank = format!("{BLANK}{number}");
             if !self.is_taken(source_id, &blank)? {
-                break blank;
+                return Ok(blank);
             }
             number += 1;
-        };
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "INSERT INTO tombstone (source_id, name_hash, blank, forgotten_at)
-                     VALUES (?1, ?2, ?3, ?4)",
-                )?
-                .execute(params![
-                    source_id,
-                    name_hash(&tombstones.key, name),
-                    blank,
-                    now.get()
-                ])
-        })?;
-        Ok(blank)
+        }
     }
 
     /// Whether somebody is called so already.
@@ -160,66 +164,154 @@ impl Batch<'_> {
         })
     }
 
-    /// Puts the blank in place of a person's names, in standings and in decisions.
+    /// What [`Batch::blank_person`] would change.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn mentions_of(
+        &self,
+        source_id: SourceId,
+        external_id: &str,
+        names: &[String],
+    ) -> Result<Forgotten> {
+        let contests = match self.person(source_id, external_id)? {
+            Some(person) => self.contests_with(person)?.len() as u64,
+            None => 0,
+        };
+        let mut decisions = 0;
+        for row in self.decisions(source_id)? {
+            let decision = &row.decision;
+            let about = decision.kind() == Some(EntrantKind::Person)
+                && (decision.subject() == external_id
+                    || decision.act() == "merge" && decision.object() == Some(external_id));
+            let is_name = |text: &str| names.iter().any(|name| name == text);
+            let named = decision.act() == "rename" && decision.object().is_some_and(is_name);
+            let noted = row.note.as_deref().is_some_and(is_name);
+            decisions += u64::from(about || named || noted);
+        }
+        Ok(Forgotten {
+            contests,
+            decisions,
+        })
+    }
+
+    fn person(&self, source_id: SourceId, external_id: &str) -> Result<Option<CompetitorId>> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT competitor_id FROM competitor
+                     WHERE source_id = ?1 AND kind = 'person' AND external_id = ?2",
+                )?
+                .query_row(params![source_id, external_id], |row| row.get(0))
+                .optional()
+        })
+    }
+
+    /// The contests a person stood in, alone or as a member.
+    fn contests_with(&self, person: CompetitorId) -> Result<Vec<ContestId>> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT contest_id FROM standing WHERE competitor_id = ?1
+                 UNION SELECT contest_id FROM member WHERE person_id = ?1 ORDER BY 1",
+            )?;
+            let rows = statement.query_map([person], |row| row.get(0))?;
+            rows.collect()
+        })
+    }
+}
+
+impl Batch<'_> {
+    /// Puts a tombstone for a person of this name, unless there is one or the name is a blank
+    /// itself, and returns the blank. Until the next sweep the person counts as unswept.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn bury(&mut self, source_id: SourceId, name: &str, now: UnixSeconds) -> Result<String> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "UPDATE source SET name_key = randomblob(32)
+                     WHERE source_id = ?1 AND name_key IS NULL",
+                )?
+                .execute([source_id])
+        })?;
+        let tombstones = self.tombstones(source_id)?;
+        let blank = self.blank_for(source_id, name)?;
+        self.sql(|connection| {
+            if tombstones.is_blank(&blank) {
+                // Whoever is forgotten again has come up somewhere again.
+                connection
+                    .prepare_cached(
+                        "UPDATE tombstone SET swept_at = NULL WHERE source_id = ?1 AND blank = ?2",
+                    )?
+                    .execute(params![source_id, blank])
+            } else {
+                connection
+                    .prepare_cached(
+                        "INSERT INTO tombstone (source_id, name_hash, blank, forgotten_at)
+                         VALUES (?1, ?2, ?3, ?4)",
+                    )?
+                    .execute(params![
+                        source_id,
+                        name_hash(&tombstones.key, name),
+                        blank,
+                        now.get()
+                    ])
+            }
+        })?;
+        Ok(blank)
+    }
+
+    /// Puts the blank in place of a person's names, in standings and in decisions. `names` are
+    /// those they are known by: what others say in these very words goes as well.
     ///
     /// # Errors
     /// When the file cannot be written.
     pub fn blank_person(
         &mut self,
         source_id: SourceId,
-        name: &str,
+        external_id: &str,
+        names: &[String],
         blank: &str,
-    ) -> Result<Forgotten> {
-        let mut forgotten = Forgotten::default();
-        let person: Option<CompetitorId> = self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT competitor_id FROM competitor
-                     WHERE source_id = ?1 AND kind = 'person' AND external_id = ?2",
-                )?
-                .query_row(params![source_id, name], |row| row.get(0))
-                .optional()
-        })?;
-        forgotten.decisions = self.sql(|connection| {
+    ) -> Result<()> {
+        let person = self.person(source_id, external_id)?;
+        self.sql(|connection| {
             // A new name is a name of theirs as well, and so may be the reason that was noted.
-            let about = connection
+            connection
                 .prepare_cached(
                     "UPDATE decision SET subject = ?3, note = NULL,
                          object = CASE act WHEN 'rename' THEN ?3 ELSE object END
                      WHERE source_id = ?1 AND kind = 'person' AND subject = ?2",
                 )?
-                .execute(params![source_id, name, blank])?;
-            let into = connection
+                .execute(params![source_id, external_id, blank])?;
+            connection
                 .prepare_cached(
                     "UPDATE decision SET object = ?3, note = NULL
                      WHERE source_id = ?1 AND kind = 'person' AND act = 'merge' AND object = ?2",
                 )?
-                .execute(params![source_id, name, blank])?;
-            Ok((about + into) as u64)
+                .execute(params![source_id, external_id, blank])?;
+            if let Some(person) = person {
+                connection
+                    .prepare_cached(
+                        "UPDATE competitor SET external_id = ?2, name = ?2
+                         WHERE competitor_id = ?1",
+                    )?
+                    .execute(params![person, blank])?;
+                connection
+                    .prepare_cached("DELETE FROM competitor_name WHERE competitor_id = ?1")?
+                    .execute([person])?;
+            }
+            Ok(())
         })?;
-        let Some(person) = person else {
-            return Ok(forgotten);
-        };
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "UPDATE competitor SET external_id = ?2, name = ?2 WHERE competitor_id = ?1",
-                )?
-                .execute(params![person, blank])?;
-            connection
-                .prepare_cached("DELETE FROM competitor_name WHERE competitor_id = ?1")?
-                .execute([person])
-        })?;
+        for name in names {
+            self.blank_name_of_others(source_id, name, blank)?;
+        }
         *self.caches() = Caches::default();
-        let contests = self.sql(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT contest_id FROM standing WHERE competitor_id = ?1
-                 UNION SELECT contest_id FROM member WHERE person_id = ?1 ORDER BY 1",
-            )?;
-            let rows = statement.query_map([person], |row| row.get(0))?;
-            rows.collect::<rusqlite::Result<Vec<ContestId>>>()
-        })?;
-        for &contest_id in &contests {
+        let contests = match person {
+            Some(person) => self.contests_with(person)?,
+            None => Vec::new(),
+        };
+        for contest_id in contests {
             let hash = self.load_contest(contest_id)?.content_hash();
             self.sql(|connection| {
                 connection
@@ -227,8 +319,29 @@ impl Batch<'_> {
                     .execute(params![contest_id, hash.as_bytes()])
             })?;
         }
-        forgotten.contests = contests.len() as u64;
-        Ok(forgotten)
+        Ok(())
+    }
+
+    /// Puts the blank in place of a name that a decision gave to somebody else or has for a
+    /// note. What a source itself calls somebody stays: a team may be called so.
+    fn blank_name_of_others(&mut self, source_id: SourceId, name: &str, blank: &str) -> Result<()> {
+        self.sql(|connection| {
+            for sql in [
+                "UPDATE decision SET object = ?3
+                 WHERE source_id = ?1 AND act = 'rename' AND object = ?2",
+                "UPDATE decision SET note = ?3 WHERE source_id = ?1 AND note = ?2",
+                "UPDATE competitor SET name = ?3
+                 WHERE source_id = ?1 AND name = ?2 AND external_id <> ?2",
+                "UPDATE OR REPLACE competitor_name SET name = ?3
+                 WHERE name = ?2 AND competitor_id IN (SELECT competitor_id FROM competitor
+                     WHERE source_id = ?1 AND external_id <> ?2)",
+            ] {
+                connection
+                    .prepare_cached(sql)?
+                    .execute(params![source_id, name, blank])?;
+            }
+            Ok(())
+        })
     }
 
     /// Keeps these bytes of a document in place of those that came; their hash stays.

@@ -38,7 +38,7 @@ pub use decisions::{Decision, DecisionRow};
 pub use error::{Error, Result};
 #[doc(hidden)]
 pub use failpoint::failpoint;
-pub use forgotten::{Forgotten, Tombstones, name_hash};
+pub use forgotten::{Forgotten, Tombstones, Unswept, name_hash};
 pub use histories::{NameRow, ResultRow};
 pub use ids::{CompetitorId, ContestId, DecisionId, DocumentId, RunId, SourceId};
 pub use lock::Holder;

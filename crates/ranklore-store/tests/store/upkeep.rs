@@ -357,7 +357,12 @@ fn circles_wrong_rows_and_unswept_persons_are_found() {
     let mut batch = writer.batch().unwrap();
     batch.bury(club, "zoe", at(1)).unwrap();
     batch.commit().unwrap();
-    assert_eq!(writer.check().unwrap(), [Problem::Unswept { persons: 1 }]);
+    let unswept = Problem::Unswept {
+        persons: 1,
+        source: "club".into(),
+    };
+    assert!(unswept.to_string().ends_with("run `ranklore forget club`"));
+    assert_eq!(writer.check().unwrap(), [unswept]);
     writer.sweep(at(2)).unwrap();
     drop(writer);
     scratch

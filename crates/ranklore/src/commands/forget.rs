@@ -2,7 +2,7 @@
 
 use clap::Args;
 use ranklore_contest::SourceName;
-use ranklore_pipeline::{ForgetReport, forget, would_forget};
+use ranklore_pipeline::{ForgetReport, finish_forgetting, forget, unfinished, would_forget};
 use ranklore_store::Store;
 use serde_json::json;
 
@@ -16,15 +16,16 @@ use crate::{Global, words};
 /// Standings, decisions and archived documents get the blank, results and ratings stay. The
 /// name is kept nowhere, but known again by a keyed hash: who comes with it in a later import
 /// gets the same blank. The file is then written anew, so that none of its pages has the name.
+/// If that did not end, the same without a name ends it.
 /// This cannot be undone. Backups made before still have the name.
 #[derive(Debug, Args)]
 pub(crate) struct Forget {
     /// Of which source
     #[arg(value_name = "SOURCE", value_parser = words::source)]
     source: SourceName,
-    /// Whom, exactly as written
+    /// Whom, exactly as written; without one, what was begun before is ended
     #[arg(value_name = "NAME")]
-    name: String,
+    name: Option<String>,
     /// Say what would be changed and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -33,16 +34,20 @@ pub(crate) struct Forget {
 impl Forget {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
         // The file must be there: a person is forgotten where they are.
-        drop(Store::open_reader(global.db())?);
+        let reader = Store::open_reader(global.db())?;
+        let Some(name) = &self.name else {
+            return self.finish(reader, global);
+        };
         let progress = Progress::new();
-        let mut store = Store::open_writer(global.db(), "ranklore forget")?;
-        let (source, name) = (&self.source, &*self.name);
+        let source = &self.source;
         let report = if self.dry_run {
-            would_forget(&mut store, source, name, words::now(), &progress)?
+            let _snapshot = reader.snapshot()?;
+            would_forget(&reader, source, name, &progress)?
         } else {
+            drop(reader);
+            let mut store = Store::open_writer(global.db(), "ranklore forget")?;
             forget(&mut store, source, name, words::now(), &progress)?
         };
-        drop(store);
         progress.end();
         if global.json {
             let unsearched: Vec<_> = (report.unsearched.iter())
@@ -56,16 +61,48 @@ impl Forget {
                 "documents": report.documents,
                 "decisions": report.decisions,
                 "unsearched": unsearched,
+                "named_after": report.named_after,
                 "other_accounts": report.other_accounts,
             }))?;
         } else {
             self.say_report(&report)?;
         }
-        Ok(if report.unsearched.is_empty() {
-            Exit::Done
-        } else {
-            Exit::InPart
-        })
+        Ok(
+            if report.unsearched.is_empty() && report.named_after.is_empty() {
+                Exit::Done
+            } else {
+                Exit::InPart
+            },
+        )
+    }
+
+    fn finish(&self, reader: Store, global: &Global) -> anyhow::Result<Exit> {
+        let mut persons = unfinished(&reader, &self.source)?;
+        drop(reader);
+        if persons > 0 && !self.dry_run {
+            let mut store = Store::open_writer(global.db(), "ranklore forget")?;
+            persons = finish_forgetting(&mut store, &self.source, words::now())?;
+        }
+        if global.json {
+            say_json(&json!({
+                "source": self.source.as_str(),
+                "dry_run": self.dry_run,
+                "swept": persons,
+            }))?;
+            return Ok(Exit::Done);
+        }
+        say(&match (persons, self.dry_run) {
+            (0, _) => "nothing to finish: nobody who is forgotten is left in the file".to_owned(),
+            (_, true) => format!(
+                "dry run, nothing written: {} to be swept out of the file",
+                counted(persons, "forgotten person")
+            ),
+            (_, false) => format!(
+                "{} swept out of the file",
+                counted(persons, "forgotten person")
+            ),
+        })?;
+        Ok(Exit::Done)
     }
 
     fn say_report(&self, report: &ForgetReport) -> std::io::Result<()> {
@@ -86,6 +123,11 @@ impl Forget {
             complain(&visible_line(&format!(
                 "{document}: nobody can tell whether it has the name: {why}"
             )));
+        }
+        for document in &report.named_after {
+            complain(&format!(
+                "document {document} has the name in its own name or address, which stays as it is"
+            ));
         }
         if !report.other_accounts.is_empty() {
             let names = report.other_accounts.join(", ");

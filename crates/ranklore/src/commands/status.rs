@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ranklore_pipeline::{RunSelection, RunState, Status, status};
-use ranklore_store::{SCHEMA_VERSION, Store, SyncKind, SyncRun};
+use ranklore_store::{SCHEMA_VERSION, Store, SyncKind, SyncRun, Unswept};
 use serde_json::{Value, json};
 
 use super::leaderboard::narrowed;
@@ -177,10 +177,11 @@ fn say_what_to_do(standing: &Status, global: &Global) -> std::io::Result<()> {
         let command = global.hint(&format!("ranklore rate {source}"));
         lines.push(format!("{source} is not rated yet: {command}"));
     }
-    if standing.unswept > 0 {
+    if let Some(Unswept { persons, source }) = &standing.unswept {
+        let command = global.hint(&format!("ranklore forget {source}"));
         lines.push(format!(
-            "{} still to be swept out of the file: run ranklore forget again",
-            counted(standing.unswept, "forgotten person")
+            "{} still to be swept out of the file: {command}",
+            counted(*persons, "forgotten person")
         ));
     }
     for source in &standing.sources {
@@ -239,6 +240,6 @@ fn json_of(standing: &Status, global: &Global) -> Value {
         "runs": runs,
         "unrated": unrated(standing),
         "forgotten": standing.forgotten,
-        "unswept": standing.unswept,
+        "unswept": standing.unswept.as_ref().map_or(0, |unswept| unswept.persons),
     })
 }
