@@ -357,6 +357,12 @@ fn documents_named_after_the_person_are_told() {
     }
     let said = scratch.run(&["forget", "club", NAME]).exits(3);
     said.says(&format!("document {id} has the name in its own name"));
+    // It may be imported only then.
+    scratch.write(&format!("late/{NAME}.csv"), table.replace('Y', "V"));
+    let late = ["import", "late", "--source", "club"];
+    let words = "has the name of somebody who is forgotten";
+    scratch.ok(&late).says(words);
+    assert!(!scratch.ok(&late).err.contains(words));
 }
 
 #[test]
@@ -369,4 +375,19 @@ fn a_dry_run_disturbs_nobody_and_needs_no_right_to_write() {
     for field in ["blank", "contests", "documents", "decisions", "named_after"] {
         assert_eq!(would[field], done[field], "{field}");
     }
+}
+
+#[test]
+fn a_reader_that_keeps_old_pages_is_told_with_what_to_do() {
+    let scratch = league();
+    let store = scratch.store();
+    let snapshot = store.snapshot().unwrap();
+    scratch
+        .run(&["forget", "club", NAME, "--db", "ranklore.sqlite"])
+        .exits(5)
+        .says("could not be written anew")
+        .says("run `ranklore forget club --db ranklore.sqlite`");
+    drop(snapshot);
+    scratch.ok(&["forget", "club"]);
+    assert!(!has_name(&scratch, NAME));
 }

@@ -79,6 +79,16 @@ pub enum Error {
         /// What is in the way.
         why: String,
     },
+    /// Somebody is forgotten, and the file could not be written anew.
+    #[error(
+        "the blank is in place, and the file still has pages with the name, as it could not be written anew: once that is mended, run `{command}`"
+    )]
+    NotSwept {
+        /// What ends it.
+        command: String,
+        /// What went wrong.
+        source: ranklore_store::Error,
+    },
     /// No contest is called so, or several are.
     #[error("{}", no_such("contest", wanted, source_name, candidates))]
     NoContest {

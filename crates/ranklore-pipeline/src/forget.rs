@@ -42,7 +42,7 @@ pub struct ForgetReport {
 /// # Errors
 /// [`Error::NoSource`]; [`Error::NoCompetitor`] unless a person is called exactly so or was
 /// forgotten; [`Error::CannotForget`] when a document has the name where it cannot be replaced;
-/// [`Error::Store`].
+/// [`Error::NotSwept`]; [`Error::Store`].
 pub fn forget(
     store: &mut Writer,
     source: &SourceName,
@@ -71,14 +71,14 @@ pub fn forget(
         relink(&mut batch, current)?;
     }
     batch.commit()?;
-    store.sweep(now)?;
+    sweep(store, source, now)?;
     Ok(report)
 }
 
 /// What [`forget`] would change; nothing is written.
 ///
 /// # Errors
-/// As [`forget`].
+/// As [`forget`], but for what writing may end with.
 pub fn would_forget(
     store: &Store,
     source: &SourceName,
@@ -100,7 +100,7 @@ pub fn would_forget(
 /// none, nothing is done.
 ///
 /// # Errors
-/// [`Error::NoSource`], [`Error::Store`].
+/// [`Error::NoSource`], [`Error::NotSwept`], [`Error::Store`].
 pub fn finish_forgetting(
     store: &mut Writer,
     source: &SourceName,
@@ -108,15 +108,22 @@ pub fn finish_forgetting(
 ) -> Result<u64, Error> {
     let persons = unfinished(store, source)?;
     if persons > 0 {
-        store.sweep(now)?;
+        sweep(store, source, now)?;
     }
     Ok(persons)
+}
+
+fn sweep(store: &mut Writer, of: &SourceName, now: UnixSeconds) -> Result<(), Error> {
+    store.sweep(now).map_err(|source| Error::NotSwept {
+        command: format!("ranklore forget {of}"),
+        source,
+    })
 }
 
 /// How many persons [`finish_forgetting`] would sweep out.
 ///
 /// # Errors
-/// As [`finish_forgetting`].
+/// [`Error::NoSource`], [`Error::Store`].
 pub fn unfinished(store: &Store, source: &SourceName) -> Result<u64, Error> {
     find_source(store, source)?;
     Ok(store.unswept()?.map_or(0, |unswept| unswept.persons))
@@ -241,11 +248,24 @@ impl Plan {
     }
 }
 
+/// Whether the name of a file has that of somebody who is forgotten. Only a hash of that is
+/// known, so a folder or a file must be called so exactly, but for its ending.
+pub(crate) fn is_named_after(path: &str, forgotten: &Tombstones) -> bool {
+    stems(path).any(|stem| forgotten.blank(stem).is_some())
+}
+
+/// What the folders and the file of a path are called, with their endings and without.
+fn stems(path: &str) -> impl Iterator<Item = &str> {
+    path.split(['/', '\\']).flat_map(|part| {
+        let stem = part.rsplit_once('.').map(|of| of.0);
+        std::iter::once(part).chain(stem)
+    })
+}
+
 /// Whether a path or an address has a name: as a file or folder, or as words one after another.
 fn is_in_path(name: &str, path: &str) -> bool {
     let path = path.replace("%20", " ");
-    let is_stem = |part: &str| part == name || part.rsplit_once('.').is_some_and(|of| of.0 == name);
-    if path.split(['/', '\\']).any(is_stem) {
+    if stems(&path).any(|stem| stem == name) {
         return true;
     }
     let words = |text: &str| -> Vec<String> {

@@ -13,6 +13,7 @@ use ranklore_store::{
 };
 
 use crate::files::{Found, Inputs};
+use crate::forget::is_named_after;
 use crate::intake::{ImportReport, Intake, ReadDocument};
 use crate::note::ReadingNote;
 use crate::{Error, Silent, Watch};
@@ -35,6 +36,8 @@ struct Prepared {
     key: String,
     format: Format,
     what: Result<Contents, String>,
+    /// Whether it is called like somebody who is forgotten.
+    named_after: bool,
     done: u64,
 }
 
@@ -168,6 +171,7 @@ fn prepare(found: Found, options: &ReadOptions, forgotten: &Tombstones, done: u6
         })
     });
     Prepared {
+        named_after: is_named_after(&key, forgotten),
         key,
         format,
         what,
@@ -218,7 +222,11 @@ impl<'w> Sink<'w> {
         watch: &dyn Watch,
     ) -> Result<(), Error> {
         let Prepared {
-            key, format, what, ..
+            key,
+            format,
+            what,
+            named_after,
+            ..
         } = prepared;
         let contents = match what {
             Ok(contents) => contents,
@@ -244,6 +252,13 @@ impl<'w> Sink<'w> {
             },
         )?;
         self.changed |= !archived.unchanged;
+        if named_after && !archived.unchanged {
+            watch.note(&format!(
+                "document {} has the name of somebody who is forgotten in that of its file, \
+                 which stays as it is",
+                archived.document_id.get()
+            ));
+        }
         let (batch, document) = (&mut self.batch, contents.document);
         self.intake
             .take(batch, archived.document_id, &key, document, watch)

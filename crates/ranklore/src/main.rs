@@ -80,7 +80,10 @@ impl Global {
 
     /// The error, with the command that it offers as a hint.
     fn hinting(&self, mut error: Error) -> Error {
-        if let Error::NotRated { command, .. } | Error::StaleRun { command, .. } = &mut error {
+        if let Error::NotRated { command, .. }
+        | Error::StaleRun { command, .. }
+        | Error::NotSwept { command, .. } = &mut error
+        {
             *command = self.hint(command);
         }
         error
