@@ -366,7 +366,7 @@ fn documents_named_after_the_person_are_told() {
 }
 
 #[test]
-fn a_dry_run_disturbs_nobody_and_needs_no_right_to_write() {
+fn a_dry_run_works_beside_a_writer_and_says_what_would_be() {
     let scratch = league();
     let writer = ranklore_store::Store::open_writer(scratch.db(), "a test").unwrap();
     let would = scratch.json(&["forget", "club", NAME, "--dry-run"]);
