@@ -228,3 +228,37 @@ fn json_says_whether_the_results_have_changed() {
     scratch.ok(&["import", "1.json", "--source", "club"]);
     assert_eq!(scratch.json(&["leaderboard", "club"])["stale"], true);
 }
+
+#[test]
+fn a_time_of_day_is_meant_or_refused() {
+    let scratch = Scratch::new();
+    // It ended as 2023-11-15 began, UTC.
+    scratch.write("1.json", contest(1, 0, &[&["a"], &["b"]]));
+    scratch.ok(&["import", "1.json", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    for (as_of, total) in [
+        ("2023-11-15T00:00:00Z", 1),
+        ("2023-11-14T23:59:59+00:00", 0),
+        ("2023-11-15T00:59:59+01:00", 0),
+        ("2023-11-15T01:00:00+01:00", 1),
+    ] {
+        let board = scratch.json(&["leaderboard", "club", "--as-of", as_of]);
+        assert_eq!(board["total"], total, "{as_of}");
+    }
+    for wrong in ["2023-11-15T00:00:00", "2023-11-15T00:00+99:00", "20231115"] {
+        scratch
+            .run(&["leaderboard", "club", "--as-of", wrong])
+            .exits(2)
+            .says("a day such as 2024-01-31, or a moment such as 2024-01-31T18:00:00Z");
+    }
+    // The moment counts, and not only its day.
+    scratch.ok(&["rate", "club", "--until", "2023-11-15T01:30:00+01:00"]);
+}
+
+#[test]
+fn a_page_of_nothing_has_no_next_one() {
+    let scratch = Scratch::club();
+    scratch.ok(&["rate", "club"]);
+    let out = scratch.ok(&["leaderboard", "club", "--limit", "0"]).out;
+    assert!(out.ends_with("8 more\n"), "{out}");
+}

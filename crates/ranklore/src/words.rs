@@ -1,5 +1,6 @@
 //! Words of the command line that are more than text: sources, dates, settings.
 
+use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use ranklore_contest::{EntrantKind, Outcome, SourceName, UnixSeconds};
@@ -12,23 +13,32 @@ pub(crate) fn source(word: &str) -> Result<SourceName, String> {
 
 /// A day (midnight UTC) or a moment in ISO form, for clap.
 pub(crate) fn moment(word: &str) -> Result<UnixSeconds, String> {
-    let seconds = if let Ok(day) = word.parse::<Date>() {
-        day.to_zoned(TimeZone::UTC).ok().map(|day| day.timestamp())
-    } else {
-        word.parse::<jiff::Timestamp>().ok()
+    let moment = match word.parse::<Timestamp>() {
+        Ok(moment) => Some(moment),
+        Err(_) => day_alone(word)
+            .and_then(|day| day.to_zoned(TimeZone::UTC).ok())
+            .map(|day| day.timestamp()),
     };
-    seconds
+    moment
         .and_then(|moment| UnixSeconds::new(moment.as_second()))
         .ok_or_else(|| {
-            "expected a date such as 2024-01-31, or 2024-01-31T18:00:00Z, from 1970 to 2199"
+            "expected a day such as 2024-01-31, or a moment such as 2024-01-31T18:00:00Z or \
+             2024-01-31T18:00:00+01:00, from 1970 to 2199"
                 .to_owned()
         })
+}
+
+/// The day, if the word is nothing more: the parser of dates passes over a time of day, which
+/// somebody meant.
+fn day_alone(word: &str) -> Option<Date> {
+    let day: Date = word.parse().ok()?;
+    (day.to_string() == word).then_some(day)
 }
 
 /// A day, which stands for its last second, or a moment, for clap.
 pub(crate) fn end_of_day_or_moment(word: &str) -> Result<UnixSeconds, String> {
     let from = moment(word)?;
-    if word.parse::<Date>().is_ok() {
+    if day_alone(word).is_some() {
         Ok(UnixSeconds::new(from.get() + 86_399).unwrap_or(UnixSeconds::MAX))
     } else {
         Ok(from)
@@ -168,8 +178,23 @@ mod tests {
         assert_eq!(end("1970-01-02"), 2 * 86_400 - 1);
         assert_eq!(end("1970-01-02T00:00:00Z"), 86_400);
         assert_eq!(end("2199-12-31"), UnixSeconds::MAX.get());
-        for wrong in ["", "1969-12-31", "2024-13-01", "yesterday", "03/04/2024"] {
+        for moment in ["1970-01-02T01:00:00+01:00", "1970-01-01T23:00-01:00"] {
+            assert_eq!(end(moment), 86_400, "{moment}");
+        }
+        for wrong in [
+            "",
+            "1969-12-31",
+            "2024-13-01",
+            "yesterday",
+            "03/04/2024",
+            "20240301",
+            "2024-03-01T13:00",
+            "2024-03-01 13:00:00",
+            "2024-03-01T13:00:00[Europe/Berlin]",
+            "2024-03-01T13:00:00+99:00",
+        ] {
             assert!(moment(wrong).is_err(), "{wrong}");
+            assert!(end_of_day_or_moment(wrong).is_err(), "{wrong}");
         }
     }
 
