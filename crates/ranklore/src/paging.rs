@@ -28,6 +28,10 @@ impl Paging {
     /// after it.
     pub(crate) fn rest(self, total: usize, shown: usize) -> Option<String> {
         let shown_to = self.offset.saturating_add(shown);
+        if shown == 0 && self.offset < total {
+            // There is no next page of nothing.
+            return Some(format!("{} more", count((total - self.offset) as u64)));
+        }
         if self.offset > 0 && self.offset >= total {
             Some(format!("there are {} in all", count(total as u64)))
         } else if total > shown_to {
@@ -41,5 +45,31 @@ impl Paging {
     /// Says what the page leaves out, if anything comes after it.
     pub(crate) fn say_rest(self, total: usize, shown: usize) -> std::io::Result<()> {
         self.rest(total, shown).map_or(Ok(()), |rest| say(&rest))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Paging;
+
+    #[test]
+    fn what_comes_after_a_page_is_said() {
+        for (limit, offset, said) in [
+            (25, 0, Some("35 more: --offset 25")),
+            (60, 0, None),
+            (25, 50, None),
+            (0, 0, Some("60 more")),
+            (0, 20, Some("40 more")),
+            (25, 60, Some("there are 60 in all")),
+        ] {
+            let paging = Paging { limit, offset };
+            let shown = paging.of(0..60).len();
+            assert_eq!(paging.rest(60, shown).as_deref(), said, "{limit} {offset}");
+        }
+        let none = Paging {
+            limit: 0,
+            offset: 0,
+        };
+        assert_eq!(none.rest(0, 0), None);
     }
 }
