@@ -238,3 +238,61 @@ fn a_rebuild_that_loses_a_contest_says_so() {
     let done = scratch.run(&["rebuild"]).exits(3);
     assert!(done.out.contains("there were 4 contests"), "{}", done.out);
 }
+
+#[test]
+fn a_name_that_somebody_else_is_shown_under_is_warned_of() {
+    let scratch = league();
+    let done = scratch.ok(&["competitor", "rename", "club", "cy", "ada"]);
+    done.says("warning: others are shown under this name too: \"ada\"");
+    let json = scratch.ok(&["competitor", "rename", "club", "bea", "ada", "--json"]);
+    json.says("too: \"ada\", \"cy\"");
+    // Two accounts of one person may well be called the same.
+    scratch.ok(&["competitor", "merge", "club", "bea2", "bea"]);
+    scratch.ok(&["competitor", "rename", "club", "bea", "Bea"]);
+    let same = scratch.ok(&["competitor", "rename", "club", "bea2", "Bea"]);
+    assert!(!same.err.contains("warning"), "{}", same.err);
+}
+
+#[test]
+fn what_is_not_found_says_what_to_do() {
+    let scratch = league();
+    scratch
+        .run(&["withdraw", "club", "99"])
+        .exits(1)
+        .says(r#"no contest like "99" in club: give its id, or its name or a part of it"#);
+    scratch
+        .run(&["competitor", "split", "club", "zzz"])
+        .exits(1)
+        .says(r#"no competitor like "zzz" in club: `ranklore leaderboard club` lists those rated"#);
+    scratch
+        .run(&[
+            "competitor",
+            "split",
+            "club",
+            "zzz",
+            "--db",
+            "ranklore.sqlite",
+        ])
+        .exits(1)
+        .says("`ranklore leaderboard club --db ranklore.sqlite` lists");
+    scratch
+        .run(&["competitor", "split", "club", "ada", "--kind", "crew"])
+        .exits(2)
+        .says("expected person, team or couple");
+}
+
+#[test]
+fn nothing_to_rate_for_withdrawals_says_how_to_undo_them() {
+    let scratch = league();
+    for id in ["1", "2", "3", "4"] {
+        scratch.ok(&["withdraw", "club", id]);
+    }
+    scratch
+        .run(&["rate", "club"])
+        .exits(1)
+        .says("they are withdrawn; `ranklore withdraw club 4 --undo` puts one back");
+    scratch
+        .run(&["rate", "club", "--until", "2000-01-01"])
+        .exits(1)
+        .says("widen the selection");
+}

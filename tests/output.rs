@@ -307,3 +307,41 @@ fn hints_name_the_file_that_was_named() {
         .exits(1)
         .says(&format!("run `ranklore rate club {db}` first"));
 }
+
+#[test]
+fn hints_take_a_file_with_a_dash_in_front_for_no_option() {
+    let scratch = Scratch::new();
+    let db = "--db=-x.sqlite";
+    let club = fixtures().join("club");
+    scratch
+        .ok(&["import", club.to_str().unwrap(), "--source", "club", db])
+        .says("next: ranklore rate club --db=-x.sqlite\n");
+    scratch
+        .ok(&["backup", db, "--", "-y.sqlite"])
+        .says("ranklore status --db=-y.sqlite\n");
+    scratch.ok(&["status", "--db=-y.sqlite"]);
+}
+
+#[test]
+fn documents_say_where_they_are_and_take_no_page_of_one() {
+    let scratch = Scratch::club();
+    scratch.write("1.json", contest(1, 0, &[&["a"], &["b"]]));
+    scratch.ok(&["import", "1.json", "--source", "other"]);
+    scratch
+        .run(&[
+            "documents",
+            "other",
+            "--show",
+            "1",
+            "--db",
+            "ranklore.sqlite",
+        ])
+        .exits(1)
+        .says("ranklore documents other --db ranklore.sqlite lists those");
+    for page in ["--limit", "--offset"] {
+        for what in [&["--verify"][..], &["--show", "1"]] {
+            let arguments = [&["documents", "club", page, "3"], what].concat();
+            scratch.run(&arguments).exits(2).says("cannot be used with");
+        }
+    }
+}

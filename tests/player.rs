@@ -266,3 +266,65 @@ fn results_newer_than_the_run_are_not_rated_yet() {
     assert_eq!(player["rows"][0]["unrated"], "not rated yet");
     assert_eq!(player["contests"], 1);
 }
+
+#[test]
+fn names_can_be_pasted_back() {
+    let scratch = Scratch::new();
+    let names = ["हिन्दी", "Jose\u{301} Silva", "José Silvo"];
+    scratch.write(
+        "1.json",
+        contest(1, 0, &[&[names[0]], &[names[1]], &[names[2]]]),
+    );
+    scratch.ok(&["import", "1.json", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    scratch
+        .ok(&["player", "club", " हिन्दी"])
+        .says("this is \"हिन्दी\"");
+    scratch
+        .run(&["player", "club", "jose"])
+        .exits(1)
+        .says("There are \"Jose\u{301} Silva\"; \"José Silvo\": name one of them");
+    scratch
+        .run(&["competitor", "split", "club", "जापान"])
+        .exits(1)
+        .says("no competitor like \"जापान\" in club: `ranklore leaderboard club` lists");
+    let renamed = scratch.ok(&["competitor", "rename", "club", names[1], "गीत"]);
+    assert!(
+        renamed
+            .out
+            .contains("\"Jose\u{301} Silva\" is shown as \"गीत\"")
+    );
+}
+
+#[test]
+fn those_renamed_are_found_by_every_name_they_had() {
+    let scratch = Scratch::club();
+    scratch.ok(&["rate", "club"]);
+    scratch.ok(&["competitor", "rename", "club", "Oona Pereskaya", "owl"]);
+    scratch.ok(&["competitor", "rename", "club", "owl", "Raven Night"]);
+    for wanted in [
+        "oona pereskaya",
+        "oona",
+        "Oona Preskaya",
+        "owl",
+        "ravn night",
+    ] {
+        let found = scratch.json(&["player", "club", wanted]);
+        assert_eq!(found["external_id"], "Oona Pereskaya", "{wanted}");
+    }
+    // For what changes who is who, a name of before is not enough.
+    scratch
+        .run(&["competitor", "rename", "club", "owl", "x"])
+        .exits(1)
+        .says("nearly, \"Oona Pereskaya\", called \"Raven Night\": name it so");
+}
+
+#[test]
+fn candidates_left_out_are_counted() {
+    let scratch = Scratch::new();
+    scratch.write("1.json", large_contest(1, 30));
+    scratch.ok(&["import", "1.json", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    let said = scratch.run(&["player", "club", "player"]).exits(1).err;
+    assert!(said.contains(", and 22 more: name one of them"), "{said}");
+}

@@ -1,7 +1,7 @@
 //! Decisions of people about the results: who is who, what they are called, what is rated.
 
 use ranklore_contest::{EntrantKind, MAX_NAME_CHARS, SourceName, UnixSeconds};
-use ranklore_store::{Decision, Error as StoreError, Writer};
+use ranklore_store::{CompetitorRow, Decision, Error as StoreError, SourceId, Store, Writer};
 
 use crate::find::{competitor_named, contest_named, find_source};
 use crate::{Error, RunSelection};
@@ -47,6 +47,8 @@ pub struct Decided {
     pub decision: Decision,
     /// Anything is other than before.
     pub changed: bool,
+    /// Others who are shown under the new name, by external id.
+    pub namesakes: Vec<String>,
     /// What brings ratings up to date, where the decision concerns them.
     pub next: Option<String>,
 }
@@ -102,6 +104,14 @@ pub fn decide(
             contest: contest_named(&batch, source, contest)?.external_id,
         },
     };
+    let namesakes = match &decision {
+        Decision::Rename {
+            kind,
+            subject,
+            name,
+        } => namesakes(&batch, source_id, (*kind, subject), name)?,
+        _ => Vec::new(),
+    };
     let changed = (batch.decide(source_id, &decision, note, now)).map_err(undecided)?;
     if changed {
         batch.commit()?;
@@ -114,8 +124,31 @@ pub fn decide(
     Ok(Decided {
         decision,
         changed,
+        namesakes,
         next,
     })
+}
+
+/// Who else is shown under this name, those who count as the same aside.
+fn namesakes(
+    store: &Store,
+    source_id: SourceId,
+    (kind, subject): (EntrantKind, &str),
+    name: &str,
+) -> Result<Vec<String>, Error> {
+    let same = |of: &CompetitorRow| of.kind == kind && of.external_id == subject;
+    let renamed = store.competitors_called(source_id, subject)?;
+    let root = match renamed.iter().find(|of| same(of)) {
+        Some(renamed) => Some(store.root_of(renamed.competitor_id)?),
+        None => None,
+    };
+    let mut namesakes = Vec::new();
+    for other in store.competitors_called(source_id, name)? {
+        if other.name == name && Some(store.root_of(other.competitor_id)?) != root {
+            namesakes.push(other.external_id);
+        }
+    }
+    Ok(namesakes)
 }
 
 fn valid_name(name: &str) -> Result<String, Error> {

@@ -44,7 +44,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// No such source.
-    #[error("there is no source {name:?} in {}; {known}", path.display())]
+    #[error("there is no source \"{name}\" in {}; {known}", path.display())]
     NoSource {
         /// The name asked for.
         name: String,
@@ -54,7 +54,8 @@ pub enum Error {
         known: String,
     },
     /// Nobody is called so, or several are.
-    #[error("{}", no_such("competitor", wanted, source_name, candidates))]
+    #[error("{}", no_such("competitor", wanted, source_name, candidates, *more,
+        &format!("`{command}` lists those rated")))]
     NoCompetitor {
         /// The name asked for.
         wanted: String,
@@ -62,6 +63,10 @@ pub enum Error {
         source_name: String,
         /// Who could be meant, in words, best first.
         candidates: Vec<String>,
+        /// How many more could be.
+        more: usize,
+        /// What lists the competitors.
+        command: String,
     },
     /// A decision that contradicts what is there.
     #[error("{reason}")]
@@ -90,7 +95,8 @@ pub enum Error {
         source: ranklore_store::Error,
     },
     /// No contest is called so, or several are.
-    #[error("{}", no_such("contest", wanted, source_name, candidates))]
+    #[error("{}", no_such("contest", wanted, source_name, candidates, *more,
+        "give its id, or its name or a part of it"))]
     NoContest {
         /// The name asked for.
         wanted: String,
@@ -98,9 +104,11 @@ pub enum Error {
         source_name: String,
         /// Which could be meant, in words, best first.
         candidates: Vec<String>,
+        /// How many more could be.
+        more: usize,
     },
     /// A contest that had not ended at the time asked about.
-    #[error("contest {contest:?} {ended}: ask about a later time, or leave --as-of out")]
+    #[error("contest \"{contest}\" {ended}: ask about a later time, or leave --as-of out")]
     NotHeld {
         /// Its name.
         contest: String,
@@ -108,13 +116,18 @@ pub enum Error {
         ended: String,
     },
     /// A selection without contests.
-    #[error("no rated contest of {selection}: widen the selection, or import results first")]
+    #[error("no rated contest of {selection}: {}", match undo {
+        Some(undo) => format!("they are withdrawn; `{undo}` puts one back"),
+        None => "widen the selection, or import results first".to_owned(),
+    })]
     NoContests {
         /// The selection in words.
         selection: String,
+        /// What puts a contest back, where all that there would be are withdrawn.
+        undo: Option<String>,
     },
     /// No such system.
-    #[error("there is no rating system {name:?}: choose one of {known}")]
+    #[error("there is no rating system \"{name}\": choose one of {known}")]
     NoSystem {
         /// The name asked for.
         name: String,
@@ -168,11 +181,27 @@ pub enum Error {
     Interrupted,
 }
 
-fn no_such(what: &str, wanted: &str, source: &str, candidates: &[String]) -> String {
-    let begin = format!("which {what} of {source} is {wanted:?}?");
+fn no_such(
+    what: &str,
+    wanted: &str,
+    source: &str,
+    candidates: &[String],
+    more: usize,
+    next: &str,
+) -> String {
+    let begin = format!("which {what} of {source} is \"{wanted}\"?");
     match candidates {
-        [] => format!("there is no {what} like {wanted:?} in {source}"),
+        [] => format!("there is no {what} like \"{wanted}\" in {source}: {next}"),
         [one] => format!("{begin} Not exactly, but nearly, {one}: name it so"),
-        several => format!("{begin} There are {}: name one of them", several.join("; ")),
+        several => {
+            let more = match more {
+                0 => String::new(),
+                more => format!(", and {more} more"),
+            };
+            format!(
+                "{begin} There are {}{more}: name one of them",
+                several.join("; ")
+            )
+        }
     }
 }

@@ -1,10 +1,12 @@
 //! Finding whom a person means: by the name as it stands, else by one like it.
 
+use std::collections::HashMap;
+
 use ranklore_contest::{EntrantKind, SourceName, UnixSeconds};
-use ranklore_store::{CompetitorRow, ContestRow, RunId, RunRow, SourceId, Store};
+use ranklore_store::{CompetitorId, CompetitorRow, ContestRow, RunId, RunRow, SourceId, Store};
 
 use crate::selection::no_source;
-use crate::{Error, Match, RunSelection, find_name, find_run};
+use crate::{Error, Match, RunSelection, find_name, find_named, find_run};
 
 /// The source of this name.
 ///
@@ -18,7 +20,8 @@ pub fn find_source(store: &Store, source: &SourceName) -> Result<SourceId, Error
 }
 
 /// The competitor called so: by what its source calls it, or by the name it is shown under. If
-/// nobody is, the one whose name is clearly the nearest; the caller should say so.
+/// nobody is, the one whose name, now or earlier, is clearly the nearest; the caller should say
+/// so.
 ///
 /// # Errors
 /// [`Error::NoSource`]; [`Error::NoCompetitor`], with the names that come near.
@@ -30,7 +33,9 @@ pub fn find_competitor(
 ) -> Result<CompetitorRow, Error> {
     match competitors_like(store, source, wanted, kind)? {
         Found::Named(competitor) | Found::Near(competitor) => Ok(competitor),
-        Found::Candidates(candidates) => Err(no_competitor(source, wanted, &candidates)),
+        Found::Candidates(candidates, more) => {
+            Err(no_competitor(source, wanted, &candidates, more))
+        }
     }
 }
 
@@ -46,8 +51,10 @@ pub fn competitor_named(
 ) -> Result<CompetitorRow, Error> {
     match competitors_like(store, source, wanted, kind)? {
         Found::Named(competitor) => Ok(competitor),
-        Found::Near(candidate) => Err(no_competitor(source, wanted, &[candidate])),
-        Found::Candidates(candidates) => Err(no_competitor(source, wanted, &candidates)),
+        Found::Near(candidate) => Err(no_competitor(source, wanted, &[candidate], 0)),
+        Found::Candidates(candidates, more) => {
+            Err(no_competitor(source, wanted, &candidates, more))
+        }
     }
 }
 
@@ -63,7 +70,7 @@ pub(crate) fn find_contest(
 ) -> Result<ContestRow, Error> {
     match contests_like(store, source, wanted)? {
         Found::Named(contest) | Found::Near(contest) => Ok(contest),
-        Found::Candidates(candidates) => Err(no_contest(source, wanted, &candidates)),
+        Found::Candidates(candidates, more) => Err(no_contest(source, wanted, &candidates, more)),
     }
 }
 
@@ -78,8 +85,8 @@ pub(crate) fn contest_named(
 ) -> Result<ContestRow, Error> {
     match contests_like(store, source, wanted)? {
         Found::Named(contest) => Ok(contest),
-        Found::Near(candidate) => Err(no_contest(source, wanted, &[candidate])),
-        Found::Candidates(candidates) => Err(no_contest(source, wanted, &candidates)),
+        Found::Near(candidate) => Err(no_contest(source, wanted, &[candidate], 0)),
+        Found::Candidates(candidates, more) => Err(no_contest(source, wanted, &candidates, more)),
     }
 }
 
@@ -114,19 +121,20 @@ enum Found<T> {
     Named(T),
     /// Its name is clearly the nearest.
     Near(T),
-    /// None is surely the one: those that might be.
-    Candidates(Vec<T>),
+    /// None is surely the one: the best of those that might be, and how many more there are.
+    Candidates(Vec<T>, usize),
 }
 
 impl<T> Found<T> {
-    fn among(mut all: Vec<T>, wanted: &str, name: impl Fn(&T) -> &str + Clone) -> Self {
-        match find_name(wanted, all.iter().map(name)) {
+    /// Those of `all` that a name was found for, by their numbers.
+    fn of(mut all: Vec<T>, found: Match) -> Self {
+        match found {
             Match::Exact(index) => Self::Named(all.swap_remove(index)),
             Match::Folded(index) | Match::Near(index) => Self::Near(all.swap_remove(index)),
-            Match::Candidates(indices) => {
+            Match::Candidates(indices, more) => {
                 let mut all: Vec<Option<T>> = all.into_iter().map(Some).collect();
                 let candidates = indices.iter().filter_map(|&index| all[index].take());
-                Self::Candidates(candidates.collect())
+                Self::Candidates(candidates.collect(), more)
             }
         }
     }
@@ -149,11 +157,42 @@ fn competitors_like(
     if called.len() == 1 {
         return Ok(Found::Named(called.swap_remove(0)));
     }
+    let mut earlier = Vec::new();
     if called.is_empty() {
         called = store.competitors_of(source_id)?;
         called.retain(of_kind);
+        earlier = store.earlier_names(source_id)?;
     }
-    Ok(Found::among(called, wanted, |of| &of.name))
+    let found = find_named(wanted, names(&called, &earlier));
+    Ok(match Found::of(called, found) {
+        // Whoever is called so now was found above: this is a name of before.
+        Found::Named(competitor) => Found::Near(competitor),
+        found => found,
+    })
+}
+
+/// Every name that each of these has or had, with the place in the list.
+fn names<'a>(
+    competitors: &'a [CompetitorRow],
+    earlier: &'a [(CompetitorId, String)],
+) -> impl Iterator<Item = (usize, &'a str)> + Clone {
+    let places: HashMap<CompetitorId, usize> = if earlier.is_empty() {
+        HashMap::new()
+    } else {
+        let ids = competitors.iter().map(|of| of.competitor_id);
+        ids.zip(0..).collect()
+    };
+    let earlier: Vec<(usize, &str)> = (earlier.iter())
+        .filter_map(|(id, name)| Some((*places.get(id)?, name.as_str())))
+        .collect();
+    let now = competitors.iter().enumerate().flat_map(|(place, of)| {
+        let other = (of.external_id != of.name).then_some(of.external_id.as_str());
+        [Some(of.name.as_str()), other]
+            .into_iter()
+            .flatten()
+            .map(move |name| (place, name))
+    });
+    now.chain(earlier)
 }
 
 fn contests_like(
@@ -166,14 +205,16 @@ fn contests_like(
         return Ok(Found::Named(contest));
     }
     let contests = store.contests_of(source_id)?;
-    Ok(Found::among(contests, wanted, |of| &of.name))
+    let found = find_name(wanted, contests.iter().map(|of| of.name.as_str()));
+    Ok(Found::of(contests, found))
 }
 
-fn no_contest(source: &SourceName, wanted: &str, candidates: &[ContestRow]) -> Error {
+fn no_contest(source: &SourceName, wanted: &str, candidates: &[ContestRow], more: usize) -> Error {
     Error::NoContest {
         wanted: wanted.to_owned(),
         source_name: source.to_string(),
         candidates: candidates.iter().map(contest_words).collect(),
+        more,
     }
 }
 
@@ -181,28 +222,35 @@ fn contest_words(contest: &ContestRow) -> String {
     let called = if contest.name == contest.external_id {
         String::new()
     } else {
-        format!(", called {:?}", contest.name)
+        format!(", called \"{}\"", contest.name)
     };
     let ended = contest.ends_at.and_then(UnixSeconds::new);
     let ended = ended.map_or_else(String::new, |at| format!(", of {at}"));
-    format!("{:?}{called}{ended}", contest.external_id)
+    format!("\"{}\"{called}{ended}", contest.external_id)
 }
 
-fn no_competitor(source: &SourceName, wanted: &str, candidates: &[CompetitorRow]) -> Error {
+fn no_competitor(
+    source: &SourceName,
+    wanted: &str,
+    candidates: &[CompetitorRow],
+    more: usize,
+) -> Error {
     let candidates = candidates.iter().map(|of| {
         let kind = match of.kind {
             EntrantKind::Person => String::new(),
             kind => format!(" ({})", kind.as_str()),
         };
         if of.name == of.external_id {
-            format!("{:?}{kind}", of.name)
+            format!("\"{}\"{kind}", of.name)
         } else {
-            format!("{:?}, called {:?}{kind}", of.external_id, of.name)
+            format!("\"{}\", called \"{}\"{kind}", of.external_id, of.name)
         }
     });
     Error::NoCompetitor {
         wanted: wanted.to_owned(),
         source_name: source.to_string(),
         candidates: candidates.collect(),
+        more,
+        command: format!("ranklore leaderboard {source}"),
     }
 }

@@ -171,7 +171,7 @@ impl Intake {
 
 pub(crate) fn already_in(contest: &Contest, document: &str) -> String {
     format!(
-        "contest {:?}: {:?} identifies a contest of {document} already; give one of them an id of its own",
+        "contest \"{}\": \"{}\" identifies a contest of {document} already; give one of them an id of its own",
         contest.name, contest.external_id
     )
 }

@@ -39,7 +39,7 @@ pub use intake::{ImportReport, RefusedDocument};
 pub use leaderboard::{
     INACTIVE_AFTER_DAYS, Leaderboard, LeaderboardRequest, Row, find_run, leaderboard,
 };
-pub use names::{MAX_CANDIDATES, Match, find_name};
+pub use names::{MAX_CANDIDATES, Match, find_name, find_named};
 pub use player::{
     Highlights, Player, PlayerContest, PlayerRequest, PlayerStanding, RunStanding, Step, player,
 };

@@ -1,5 +1,7 @@
 //! Names as people type them: found in any case, without accents, and with a typo.
 
+use std::collections::HashSet;
+
 use strsim::osa_distance;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
@@ -20,8 +22,9 @@ pub enum Match {
     Folded(usize),
     /// One name is clearly nearest.
     Near(usize),
-    /// None is surely the one: those that might be, best first, at most [`MAX_CANDIDATES`].
-    Candidates(Vec<usize>),
+    /// None is surely the one: those that might be, best first, at most [`MAX_CANDIDATES`], and
+    /// how many more there are.
+    Candidates(Vec<usize>, usize),
 }
 
 /// How a name that is not the same resembles what is wanted, the best first.
@@ -62,8 +65,17 @@ enum Likeness {
 /// "Round 12" is no typo of "Round 13". Where a rule finds several names, they are candidates.
 #[must_use]
 pub fn find_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clone) -> Match {
-    let each = names.clone().enumerate();
-    let exact: Vec<usize> = each
+    find_named(wanted, names.enumerate())
+}
+
+/// As [`find_name`], where one can have several names: each comes with the number of whom it is
+/// of, and nobody is found twice.
+#[must_use]
+pub fn find_named<'a>(
+    wanted: &str,
+    names: impl Iterator<Item = (usize, &'a str)> + Clone,
+) -> Match {
+    let exact: Vec<usize> = (names.clone())
         .filter_map(|(index, name)| (name == wanted).then_some(index))
         .collect();
     if !exact.is_empty() {
@@ -73,13 +85,13 @@ pub fn find_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clone)
     fold(wanted, &mut folded_wanted);
     let wanted = Wanted::new(&folded_wanted);
     if wanted.text.is_empty() {
-        return Match::Candidates(Vec::new());
+        return Match::Candidates(Vec::new(), 0);
     }
     let mut same = Vec::new();
     let mut alike = Vec::new();
     // One buffer for all: there may be hundreds of thousands.
     let mut folded = String::new();
-    for (index, name) in names.clone().enumerate() {
+    for (index, name) in names.clone() {
         fold(name, &mut folded);
         if folded == wanted.text {
             same.push(index);
@@ -92,7 +104,7 @@ pub fn find_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clone)
     }
     if alike.is_empty() {
         // Seldom needed, and slower than all the rest.
-        for (index, name) in names.enumerate() {
+        for (index, name) in names {
             fold(name, &mut folded);
             if let Some(typos) = wanted.typos_by_word(&folded) {
                 alike.push((Likeness::WordTypos(typos), folded.len(), index));
@@ -100,6 +112,9 @@ pub fn find_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clone)
         }
     }
     alike.sort_unstable();
+    // Of several names of one the best decides.
+    let mut found = HashSet::new();
+    alike.retain(|&(.., index)| found.insert(index));
     let held_by_some = matches!(alike.last(), Some((Likeness::Within, ..)));
     match alike[..] {
         [(likeness, _, index)] if !matches!(likeness, Likeness::OtherNumber(_)) => {
@@ -111,20 +126,22 @@ pub fn find_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clone)
             (second, ..),
             ..,
         ] if first < second && !held_by_some => Match::Near(index),
-        _ => {
-            alike.truncate(MAX_CANDIDATES);
-            Match::Candidates(alike.into_iter().map(|(.., index)| index).collect())
-        }
+        _ => only(alike.into_iter().map(|(.., index)| index).collect(), |of| {
+            Match::Candidates(vec![of], 0)
+        }),
     }
 }
 
 /// The match if one name was found, else all of them as candidates.
 fn only(mut found: Vec<usize>, one: impl Fn(usize) -> Match) -> Match {
+    let mut once = HashSet::new();
+    found.retain(|&index| once.insert(index));
     if let [index] = found[..] {
         one(index)
     } else {
+        let more = found.len().saturating_sub(MAX_CANDIDATES);
         found.truncate(MAX_CANDIDATES);
-        Match::Candidates(found)
+        Match::Candidates(found, more)
     }
 }
 
@@ -298,7 +315,7 @@ mod tests {
     }
 
     fn candidates(indices: &[usize]) -> Match {
-        Match::Candidates(indices.to_vec())
+        Match::Candidates(indices.to_vec(), 0)
     }
 
     #[test]
@@ -310,7 +327,30 @@ mod tests {
         assert_eq!(find("x", &["x", "y", "x"]), candidates(&[0, 2]));
         assert_eq!(find("", &["", "y"]), Match::Exact(0));
         let many = ["x"; 20];
-        assert_eq!(find("x", &many), candidates(&[0, 1, 2, 3, 4, 5, 6, 7]));
+        let first = Match::Candidates((0..8).collect(), 12);
+        assert_eq!(find("x", &many), first);
+        assert_eq!(find("X", &many), first);
+        assert_eq!(find("x", &["xy"; 20]), first);
+    }
+
+    #[test]
+    fn somebody_of_several_names_is_found_once() {
+        let names = [
+            (0, "Ngozi A."),
+            (1, "Tobias"),
+            (0, "Ngozi Abanwe"),
+            (0, "NGOZI A."),
+        ];
+        let find = |wanted| find_named(wanted, names.iter().copied());
+        assert_eq!(find("ngozi"), Match::Near(0));
+        assert_eq!(find("ngozi a."), Match::Folded(0));
+        assert_eq!(find("ngozi abnawe"), Match::Near(0));
+        assert_eq!(find("abanwe ngozi"), Match::Near(0));
+        let alike = [(0, "mika"), (0, "mikel"), (1, "mila")];
+        assert_eq!(
+            find_named("mik", alike.iter().copied()),
+            candidates(&[0, 1])
+        );
     }
 
     #[test]
@@ -469,8 +509,9 @@ mod tests {
             let same = names.iter().filter(|name| **name == names[index]).count();
             match find_name(&names[index], names.iter().map(String::as_str)) {
                 Match::Exact(found) => prop_assert_eq!((found, same), (index, 1)),
-                Match::Candidates(found) => {
+                Match::Candidates(found, more) => {
                     prop_assert!(same > 1 && found.len() == same.min(MAX_CANDIDATES));
+                    prop_assert_eq!(found.len() + more, same);
                     prop_assert!(found.iter().all(|&found| names[found] == names[index]));
                 }
                 other => prop_assert!(false, "{other:?}"),
@@ -499,7 +540,8 @@ mod tests {
 
         #[test]
         fn any_text_is_looked_for(wanted in any::<String>(), names in any::<Vec<String>>()) {
-            if let Match::Candidates(found) = find_name(&wanted, names.iter().map(String::as_str)) {
+            let found = find_name(&wanted, names.iter().map(String::as_str));
+            if let Match::Candidates(found, _) = found {
                 prop_assert!(found.len() <= MAX_CANDIDATES);
                 prop_assert!(found.iter().all(|index| *index < names.len()));
             }

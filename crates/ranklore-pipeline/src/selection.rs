@@ -1,7 +1,7 @@
 //! Which contests a run is over.
 
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_store::{ContestRow, Selection, Store};
+use ranklore_store::{ContestRow, ContestState, Selection, Store};
 use serde::Serialize;
 
 use crate::systems::changed_parameters;
@@ -128,23 +128,64 @@ impl RunSelection {
     /// # Errors
     /// [`Error::NoSource`], [`Error::NoContests`].
     pub(crate) fn contests(&self, store: &Store) -> Result<Vec<ContestRow>, Error> {
+        let contests = self.contests_if_any(store)?;
+        if contests.is_empty() {
+            return Err(Error::NoContests {
+                selection: self.in_words(),
+                undo: self.undo(store)?,
+            });
+        }
+        Ok(contests)
+    }
+
+    /// The same, but none are no error: what a run was over may have been withdrawn since, which
+    /// is no reason not to show it.
+    ///
+    /// # Errors
+    /// [`Error::NoSource`].
+    pub(crate) fn contests_if_any(&self, store: &Store) -> Result<Vec<ContestRow>, Error> {
         for name in &self.sources {
             if store.source_id(name)?.is_none() {
                 return Err(no_source(store, name)?);
             }
         }
-        let contests = store.contests(&Selection {
+        Ok(store.contests(&Selection {
             sources: self.sources.clone(),
             division: self.division.clone(),
             since: self.since,
             until: self.until,
-        })?;
-        if contests.is_empty() {
-            return Err(Error::NoContests {
-                selection: self.in_words(),
-            });
+        })?)
+    }
+
+    /// The command that puts the newest withdrawn contest back, if there is one.
+    fn undo(&self, store: &Store) -> Result<Option<String>, Error> {
+        for name in self.sources.iter().rev() {
+            let Some(source_id) = store.source_id(name)? else {
+                continue;
+            };
+            let contests = store.contests_of(source_id)?;
+            let newest = contests.iter().rev().find(|of| self.withdrawn(of));
+            if let Some(contest) = newest {
+                let id = quoted(&contest.external_id);
+                return Ok(Some(format!("ranklore withdraw {name} {id} --undo")));
+            }
         }
-        Ok(contests)
+        Ok(None)
+    }
+
+    /// Whether nothing but its withdrawal keeps a contest from being rated.
+    fn withdrawn(&self, contest: &ContestRow) -> bool {
+        let after = |since: UnixSeconds| contest.ends_at.is_some_and(|at| at >= since.get());
+        let before = |until: UnixSeconds| contest.ends_at.is_some_and(|at| at < until.get());
+        contest.withdrawn_at.is_some()
+            && contest.rated
+            && matches!(
+                contest.state,
+                ContestState::Provisional | ContestState::Final
+            )
+            && (self.division.is_none() || contest.division == self.division)
+            && self.since.is_none_or(after)
+            && self.until.is_none_or(before)
     }
 
     fn in_words(&self) -> String {
@@ -159,7 +200,7 @@ impl RunSelection {
     #[must_use]
     pub fn beyond_sources(&self) -> Vec<String> {
         let mut words = Vec::new();
-        words.extend(self.division.iter().map(|of| format!("division {of:?}")));
+        words.extend(self.division.iter().map(|of| format!("division \"{of}\"")));
         words.extend(self.since.iter().map(|since| format!("since {since}")));
         words.extend(self.until.iter().map(|until| format!("before {until}")));
         words

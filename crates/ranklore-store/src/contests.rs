@@ -348,7 +348,7 @@ impl Batch<'_> {
             if let [(a, entrant), (b, _)] = pair
                 && a == b
             {
-                return Err(invalid(format!("{:?} stands twice", entrant.competitor)));
+                return Err(invalid(format!("\"{}\" stands twice", entrant.competitor)));
             }
         }
         Ok(order)
@@ -450,7 +450,7 @@ impl Store {
             .and_then(UnixSeconds::new)
             .ok_or_else(|| Error::Corrupt {
                 path: self.path().to_owned(),
-                reason: format!("contest {:?} has no time", contest.external_id),
+                reason: format!("contest \"{}\" has no time", contest.external_id),
             })?;
         contest.entrants = self.load_entrants(contest_id)?;
         Ok(contest)

@@ -307,16 +307,16 @@ impl Batch<'_> {
             Some(_) if self.root_of(from)? == self.root_of(to)? => return Ok(false),
             Some(_) => {
                 return invalid(format!(
-                    "{subject:?} counts as somebody else already; split it first"
+                    "\"{subject}\" counts as somebody else already; split it first"
                 ));
             }
             None => {}
         }
         if self.root_of(to)? == from {
             return invalid(if from == to {
-                format!("{subject:?} is one and the same")
+                format!("\"{subject}\" is one and the same")
             } else {
-                format!("{into:?} counts as {subject:?} already; split it first")
+                format!("\"{into}\" counts as \"{subject}\" already; split it first")
             });
         }
         self.set_merged_into(from, Some(to))?;
@@ -379,7 +379,7 @@ impl Batch<'_> {
         })?;
         let Some((contest_id, withdrawn_at)) = there else {
             return Err(Error::InvalidDecision {
-                reason: format!("there is no contest {contest:?}"),
+                reason: format!("there is no contest \"{contest}\""),
             });
         };
         if withdrawn_at.is_some() == at.is_some() {

@@ -112,7 +112,7 @@ pub enum Error {
         reason: String,
     },
     /// A document to archive cannot be compressed.
-    #[error("the answer to {request_key:?} could not be compressed")]
+    #[error("the answer to \"{request_key}\" could not be compressed")]
     Compress {
         /// What was asked for.
         request_key: String,
@@ -120,7 +120,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A contest to write that cannot be stored.
-    #[error("contest {external_id:?} cannot be stored: {reason}")]
+    #[error("contest \"{external_id}\" cannot be stored: {reason}")]
     InvalidContest {
         /// Which contest.
         external_id: String,

@@ -133,6 +133,23 @@ impl Store {
         })
     }
 
+    /// Every name that competitors of a source have or had, of those who ever had another.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn earlier_names(&self, source_id: SourceId) -> Result<Vec<(CompetitorId, String)>> {
+        self.sql(|connection| {
+            // From the few names to whose they are, and not from all competitors.
+            let mut statement = connection.prepare_cached(
+                "SELECT competitor_id, competitor_name.name
+                 FROM competitor_name CROSS JOIN competitor USING (competitor_id)
+                 WHERE source_id = ?1",
+            )?;
+            let rows = statement.query_map([source_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect()
+        })
+    }
+
     /// The rows of a run after these contests for these competitors, in the order given; none
     /// where the run has none. What it costs is the rows asked for.
     ///

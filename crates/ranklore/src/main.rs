@@ -8,7 +8,7 @@ mod progress;
 mod spark;
 mod words;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -63,7 +63,7 @@ impl Global {
     /// A command to run next: on the same file, if it was named on the command line.
     fn hint(&self, command: &str) -> String {
         match &self.db {
-            Some(db) => format!("{command} --db {}", quoted(&db.display().to_string())),
+            Some(db) => format!("{command} {}", db_option(db)),
             None => command.to_owned(),
         }
     }
@@ -78,16 +78,28 @@ impl Global {
         }
     }
 
-    /// The error, with the command that it offers as a hint.
-    fn hinting(&self, mut error: Error) -> Error {
+    /// Makes a hint of the command that an error offers.
+    fn complete(&self, error: &mut Error) {
         if let Error::NotRated { command, .. }
         | Error::StaleRun { command, .. }
-        | Error::NotSwept { command, .. } = &mut error
+        | Error::NotSwept { command, .. }
+        | Error::NoCompetitor { command, .. }
+        | Error::NoContests {
+            undo: Some(command),
+            ..
+        } = error
         {
             *command = self.hint(command);
         }
-        error
     }
+}
+
+/// The option that names a file, as a shell takes it.
+fn db_option(path: &Path) -> String {
+    let path = path.display().to_string();
+    // Apart, a dash in front would make an option of it.
+    let between = if path.starts_with('-') { '=' } else { ' ' };
+    format!("--db{between}{}", quoted(&path))
 }
 
 #[derive(Debug, Subcommand)]
@@ -155,7 +167,10 @@ fn main() -> ExitCode {
     match outcome {
         Ok(exit) => exit.into(),
         Err(error) if exit::is_broken_pipe(&error) => Exit::Done.into(),
-        Err(error) => {
+        Err(mut error) => {
+            if let Some(error) = error.downcast_mut() {
+                global.complete(error);
+            }
             let text: Vec<String> = error.chain().map(ToString::to_string).collect();
             output::complain(&output::visible_line(&format!(
                 "error: {}",

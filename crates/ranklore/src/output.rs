@@ -48,6 +48,12 @@ pub(crate) fn visible_line(text: &str) -> String {
     escaped(text, steers)
 }
 
+/// The name in quotes, as it may stand in any line: escaped where it would steer, and as it is
+/// otherwise, so that it can be pasted into the next command.
+pub(crate) fn in_quotes(name: &str) -> String {
+    format!("\"{}\"", visible_line(name).replace('"', "\\\""))
+}
+
 /// Control characters and those that turn, hide or break text. The two joiners stay: many
 /// languages write with them.
 fn steers(c: char) -> bool {
@@ -136,6 +142,25 @@ mod tests {
         assert_eq!(visible("\u{202e}evil"), "\\u{202e}evil");
         assert_eq!(visible_line("a\nb\u{2028}c"), "a\\u{a}b\\u{2028}c");
         assert_eq!(visible_line("نمی\u{200c}دانم"), "نمی\u{200c}دانم");
+    }
+
+    #[test]
+    fn names_in_quotes_stay_as_they_are() {
+        for name in [
+            "हिन्दी",
+            "e\u{301}",
+            "नमस्ते",
+            "Šárka",
+            "نمی\u{200c}دانم",
+            "a\\b",
+        ] {
+            assert_eq!(in_quotes(name), format!("\"{name}\""));
+        }
+        assert_eq!(in_quotes("Jo \"J\" B"), r#""Jo \"J\" B""#);
+        assert_eq!(
+            in_quotes("a\u{1b}\nb\u{202e}"),
+            r#""a\u{1b}\u{a}b\u{202e}""#
+        );
     }
 
     #[test]

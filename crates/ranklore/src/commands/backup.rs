@@ -4,14 +4,14 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::Args;
-use ranklore_pipeline::{Watch, quoted};
+use ranklore_pipeline::Watch;
 use ranklore_store::Store;
 use serde_json::json;
 
-use crate::Global;
 use crate::exit::Exit;
 use crate::output::{complain, say, say_json, size, visible_line};
 use crate::progress::Progress;
+use crate::{Global, db_option};
 
 /// Copy the file as it is now, also while somebody writes to it.
 ///
@@ -48,7 +48,7 @@ impl Backup {
             say_json(&json!({"file": file, "bytes": bytes}))?;
         } else {
             say(&visible_line(&format!("{file}: {}, whole", size(bytes))))?;
-            let look = format!("to look into it: ranklore status --db {}", quoted(&file));
+            let look = format!("to look into it: ranklore status {}", db_option(&self.file));
             complain(&visible_line(&look));
         }
         Ok(Exit::Done)

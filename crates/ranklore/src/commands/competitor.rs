@@ -1,13 +1,13 @@
 //! `ranklore competitor`
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use ranklore_contest::{EntrantKind, SourceName};
 use ranklore_pipeline::{Wish, decide, find_source};
 use ranklore_store::{Decision, DecisionRow, Store};
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::output::{Align, Column, complain, counted, say, say_json, say_table, visible_line};
+use crate::output::{Align, Column, complain, counted, in_quotes, say, say_json, say_table};
 use crate::paging::Paging;
 use crate::{Global, words};
 
@@ -77,32 +77,11 @@ enum Action {
 #[derive(Debug, Args)]
 struct How {
     /// Person, team or couple, where several are called the same
-    #[arg(long, value_enum, value_name = "KIND")]
-    kind: Option<Kind>,
+    #[arg(long, value_name = "KIND", value_parser = words::kind)]
+    kind: Option<EntrantKind>,
     /// Why: kept with the decision
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
-}
-
-/// What kind of competitor.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Kind {
-    /// One person
-    Person,
-    /// A team
-    Team,
-    /// Two who compete as one
-    Couple,
-}
-
-impl From<Kind> for EntrantKind {
-    fn from(kind: Kind) -> Self {
-        match kind {
-            Kind::Person => Self::Person,
-            Kind::Team => Self::Team,
-            Kind::Couple => Self::Couple,
-        }
-    }
 }
 
 impl Competitor {
@@ -135,43 +114,50 @@ pub(crate) fn carry_out(
     global: &Global,
     source: &SourceName,
     wish: &Wish,
-    kind: Option<Kind>,
+    kind: Option<EntrantKind>,
     note: Option<&str>,
 ) -> anyhow::Result<Exit> {
     // The file must be there: what is decided is about what is in it.
     drop(Store::open_reader(global.db())?);
     let mut store = Store::open_writer(global.db(), "ranklore competitor")?;
-    let kind = kind.map(EntrantKind::from);
     let decided = decide(&mut store, source, wish, kind, note, words::now())?;
     drop(store);
     if global.json {
         let mut value = json_of(&decided.decision);
         value["changed"] = decided.changed.into();
         say_json(&value)?;
-        return Ok(Exit::Done);
+    } else {
+        say(&format!("{source}: {}", in_words(&decided.decision)))?;
     }
-    say(&visible_line(&format!(
-        "{source}: {}",
-        in_words(&decided.decision)
-    )))?;
-    if !decided.changed {
+    if !decided.changed && !global.json {
         complain("it was so before; nothing changed");
     }
-    if let Some(next) = decided.next {
+    if !decided.namesakes.is_empty() {
+        let others: Vec<String> = decided.namesakes.iter().map(|of| in_quotes(of)).collect();
+        complain(&format!(
+            "warning: others are shown under this name too: {}",
+            others.join(", ")
+        ));
+    }
+    if let Some(next) = decided.next.filter(|_| !global.json) {
         complain(&format!("next: {}", global.hint(&next)));
     }
     Ok(Exit::Done)
 }
 
 fn in_words(decision: &Decision) -> String {
+    let subject = in_quotes(decision.subject());
     match decision {
-        Decision::Merge { subject, into, .. } => {
-            format!("the results of {subject:?} count as those of {into:?}")
+        Decision::Merge { into, .. } => {
+            format!(
+                "the results of {subject} count as those of {}",
+                in_quotes(into)
+            )
         }
-        Decision::Split { subject, .. } => format!("{subject:?} counts for itself"),
-        Decision::Rename { subject, name, .. } => format!("{subject:?} is shown as {name:?}"),
-        Decision::Withdraw { contest } => format!("contest {contest:?} is not rated"),
-        Decision::Restore { contest } => format!("contest {contest:?} is rated"),
+        Decision::Split { .. } => format!("{subject} counts for itself"),
+        Decision::Rename { name, .. } => format!("{subject} is shown as {}", in_quotes(name)),
+        Decision::Withdraw { .. } => format!("contest {subject} is not rated"),
+        Decision::Restore { .. } => format!("contest {subject} is rated"),
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::commands::leaderboard::narrowed;
 use crate::exit::Exit;
 use crate::output::{
-    Align, Column, complain, count, number, say, say_facts, say_json, say_table, signed,
+    Align, Column, complain, count, in_quotes, number, say, say_facts, say_json, say_table, signed,
     visible_line,
 };
 use crate::paging::Paging;
@@ -50,7 +50,7 @@ impl Contest {
             run: self.run.map(RunId::new),
             as_of: self.as_of,
         };
-        let report = contest(&store, &request).map_err(|error| global.hinting(error))?;
+        let report = contest(&store, &request)?;
         let page: Vec<&ContestEntry> = self.paging.of(&report.entries);
         let upsets = report.upsets.above.iter().chain(&report.upsets.below);
         let named = page
@@ -70,10 +70,11 @@ impl Contest {
         };
         let found = &report.contest;
         if found.external_id != request.contest && found.name != request.contest {
-            complain(&visible_line(&format!(
-                "no {:?}; this is {:?}",
-                request.contest, found.name
-            )));
+            complain(&format!(
+                "no {}; this is {}",
+                in_quotes(&request.contest),
+                in_quotes(&found.name)
+            ));
         }
         if global.json {
             say_json(&view.json())?;

@@ -30,10 +30,10 @@ pub(crate) struct Documents {
     #[arg(long, value_name = "DATE", value_parser = words::end_of_day_or_moment)]
     as_of: Option<UnixSeconds>,
     /// Print the bytes of this document as they are kept, and nothing else
-    #[arg(long, value_name = "ID", conflicts_with_all = ["as_of", "verify", "json"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["as_of", "verify", "json", "limit", "offset"])]
     show: Option<i64>,
     /// Read every document and hold it against its hash
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["limit", "offset"])]
     verify: bool,
     #[command(flatten)]
     paging: Paging,
@@ -53,7 +53,8 @@ impl Documents {
             let source = &self.source;
             ensure!(
                 document.row.source_id == source_id,
-                "document {id} is not one of {source}: ranklore documents {source} lists those"
+                "document {id} is not one of {source}: {} lists those",
+                global.hint(&format!("ranklore documents {source}"))
             );
             show(global, source, id, &document.body)?;
             return Ok(Exit::Done);

@@ -33,8 +33,7 @@ impl Evaluate {
         drop(Store::open_reader(global.db())?);
         let mut store = Store::open_writer(global.db(), "ranklore evaluate")?;
         let evaluated = find_run(&store, &self.sources, self.run.map(RunId::new))
-            .and_then(|run| evaluate(&mut store, run, words::now()))
-            .map_err(|error| global.hinting(error))?;
+            .and_then(|run| evaluate(&mut store, run, words::now()))?;
         if global.json {
             say_json(&json_of(&evaluated))?;
         } else {

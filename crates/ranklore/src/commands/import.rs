@@ -12,7 +12,9 @@ use ranklore_store::Store;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::output::{Align, Column, complain, counted, say, say_json, say_table, visible_line};
+use crate::output::{
+    Align, Column, complain, counted, in_quotes, say, say_json, say_table, visible_line,
+};
 use crate::progress::Progress;
 use crate::{Global, words};
 
@@ -241,9 +243,9 @@ fn layout_lines(document: &str, layout: &Layout) -> Vec<String> {
         .iter()
         .map(|column| {
             format!(
-                "{} {:?} is {}",
+                "{} {} is {}",
                 column.letters,
-                column.heading,
+                in_quotes(&column.heading),
                 column.meaning.unwrap_or("not read")
             )
         })

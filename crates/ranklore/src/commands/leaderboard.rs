@@ -59,7 +59,7 @@ impl Leaderboard {
             inactive_after_days: self.inactive_after,
             k: self.k,
         };
-        let board = leaderboard(&store, &request).map_err(|error| global.hinting(error))?;
+        let board = leaderboard(&store, &request)?;
         let rows = if self.inactive {
             &board.inactive
         } else {

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::commands::leaderboard::narrowed;
 use crate::exit::Exit;
 use crate::output::{
-    Align, Column, complain, count, number, say, say_facts, say_json, say_table, signed,
+    Align, Column, complain, count, in_quotes, number, say, say_facts, say_json, say_table, signed,
     visible_line,
 };
 use crate::paging::Paging;
@@ -60,7 +60,7 @@ impl Player {
             run: self.run.map(RunId::new),
             as_of: self.as_of,
         };
-        let report = player(&store, &request).map_err(|error| global.hinting(error))?;
+        let report = player(&store, &request)?;
         drop(snapshot);
         let view = View {
             report: &report,
@@ -86,16 +86,18 @@ impl Player {
 fn complain_of_another(report: &Report, wanted: &str) {
     let (found, competitor) = (&report.found, &report.competitor);
     if found.name != wanted && found.external_id != wanted {
-        complain(&visible_line(&format!(
-            "no {wanted:?}; this is {:?}",
-            found.name
-        )));
+        complain(&format!(
+            "no {}; this is {}",
+            in_quotes(wanted),
+            in_quotes(&found.name)
+        ));
     }
     if found.competitor_id != competitor.competitor_id {
-        complain(&visible_line(&format!(
-            "{:?} counts as {:?}",
-            found.external_id, competitor.name
-        )));
+        complain(&format!(
+            "{} counts as {}",
+            in_quotes(&found.external_id),
+            in_quotes(&competitor.name)
+        ));
     }
 }
 
