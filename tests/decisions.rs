@@ -296,3 +296,23 @@ fn nothing_to_rate_for_withdrawals_says_how_to_undo_them() {
         .exits(1)
         .says("widen the selection");
 }
+
+#[test]
+fn a_run_without_contests_is_still_shown() {
+    let scratch = league();
+    rate(&scratch);
+    let before = board(&scratch);
+    for id in ["1", "2", "3", "4"] {
+        scratch.ok(&["withdraw", "club", id]);
+    }
+    assert_eq!(board(&scratch), before);
+    let player = scratch.ok(&["player", "club", "ada"]);
+    assert!(player.out.contains("now withdrawn"), "{}", player.out);
+    player.says("results have changed since this run");
+    let contest = scratch.ok(&["contest", "club", "1"]).out;
+    assert!(contest.contains("1 by elo-mmr; now withdrawn"), "{contest}");
+    scratch
+        .run(&["rate", "club"])
+        .exits(1)
+        .says("ranklore withdraw club 4 --undo");
+}

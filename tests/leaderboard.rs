@@ -237,10 +237,10 @@ fn a_time_of_day_is_meant_or_refused() {
     scratch.ok(&["import", "1.json", "--source", "club"]);
     scratch.ok(&["rate", "club"]);
     for (as_of, total) in [
-        ("2023-11-15T00:00:00Z", 1),
+        ("2023-11-15T00:00:00Z", 2),
         ("2023-11-14T23:59:59+00:00", 0),
         ("2023-11-15T00:59:59+01:00", 0),
-        ("2023-11-15T01:00:00+01:00", 1),
+        ("2023-11-15T01:00:00+01:00", 2),
     ] {
         let board = scratch.json(&["leaderboard", "club", "--as-of", as_of]);
         assert_eq!(board["total"], total, "{as_of}");

@@ -11,7 +11,7 @@ use ranklore_store::{
 use crate::chain::is_current;
 use crate::find::{find_contest, find_run_with};
 use crate::identities::Identities;
-use crate::unrated::Coverage;
+use crate::unrated::{Coverage, made_of};
 use crate::upsets::{Upsets, upsets};
 use crate::{Error, RunSelection, System, Unrated};
 
@@ -37,7 +37,8 @@ pub struct ContestView {
     pub run: RunRow,
     /// The results have changed since the run: the command that rates them anew.
     pub stale: Option<String>,
-    /// Why the run has no ratings for it; none if it has.
+    /// Why it is not rated, as things are now; none if it is. A run that is stale may have
+    /// ratings of it all the same.
     pub unrated: Option<Unrated>,
     /// How many entrants had been rated before.
     pub known: usize,
@@ -59,7 +60,7 @@ pub struct ContestEntry {
     pub competitor_id: CompetitorId,
     /// How it went.
     pub outcome: Outcome,
-    /// As whom it counts: the same unless merged.
+    /// As whom it counts in the run: the same unless merged.
     pub counts_as: CompetitorId,
     /// Whether it counts; not if another account of theirs did better.
     pub counted: bool,
@@ -91,18 +92,23 @@ pub fn contest(store: &Store, request: &ContestRequest) -> Result<ContestView, E
     check_held(&contest, request.as_of)?;
     let run = find_run_with(store, &request.source, request.run)?;
     let selection = RunSelection::from_canonical_json(&run.selection);
-    let selected = selection.contests(store)?;
+    let selected = selection.contests_if_any(store)?;
+    let made_of = made_of(store, &run, &selected)?;
     let identities = Identities::load(store, &selected)?;
     let mut unrated = Coverage::of(store, &run, &selected)?.unrated(&contest);
-    let mut entries = entries(&store.results_in(contest.contest_id)?, &identities);
+    let after = ratings_after(store, &run, contest.contest_id)?;
+    let results = store.results_in(contest.contest_id)?;
+    let mut entries = entries(&results, |account| {
+        // Somebody merged since the run counted as nobody else in it.
+        if after.contains_key(&account) {
+            account
+        } else {
+            identities.of(account)
+        }
+    });
 
-    let known = ratings_before(store, &run, &selected, &contest, &entries, &identities)?;
+    let known = ratings_before(store, &run, &made_of, &contest, &entries, &identities)?;
     let newcomer = System::of_run(&run).ok().map(|system| system.rating.mu(0));
-    let after = if unrated.is_none() {
-        ratings_after(store, &run, contest.contest_id)?
-    } else {
-        HashMap::new()
-    };
     if unrated.is_none() && after.is_empty() {
         unrated = Some(Unrated::NotYet);
     }
@@ -148,13 +154,16 @@ fn check_held(contest: &ContestRow, as_of: Option<UnixSeconds>) -> Result<(), Er
 
 /// The standings in order, and which of them count: of several accounts the best, as in a
 /// replay.
-fn entries(results: &[ResultRow], identities: &Identities) -> Vec<ContestEntry> {
+fn entries(
+    results: &[ResultRow],
+    counts_as: impl Fn(CompetitorId) -> CompetitorId,
+) -> Vec<ContestEntry> {
     let mut entries: Vec<ContestEntry> = results
         .iter()
         .map(|result| ContestEntry {
             competitor_id: result.competitor_id,
             outcome: result.outcome,
-            counts_as: identities.of(result.competitor_id),
+            counts_as: counts_as(result.competitor_id),
             counted: false,
             predicted: None,
             mu_before: None,
@@ -182,32 +191,32 @@ pub(crate) fn rank(entry: &ContestEntry) -> u32 {
 fn ratings_before(
     store: &Store,
     run: &RunRow,
-    selected: &[ContestRow],
+    made_of: &[ContestRow],
     contest: &ContestRow,
     entries: &[ContestEntry],
     identities: &Identities,
 ) -> Result<HashMap<CompetitorId, f64>, Error> {
-    let earlier: Vec<ContestId> = selected
+    let place = made_of
         .iter()
-        .take_while(|of| of.replay_order(contest).is_lt())
-        .map(|of| of.contest_id)
-        .collect();
+        .position(|of| of.contest_id == contest.contest_id);
+    let earlier: Vec<ContestId> = match place {
+        Some(place) => &made_of[..place],
+        None => made_of,
+    }
+    .iter()
+    .filter(|of| place.is_some() || of.replay_order(contest).is_lt())
+    .map(|of| of.contest_id)
+    .collect();
     let positions: HashMap<ContestId, usize> = earlier.iter().copied().zip(0..).collect();
-    let accounts = entries
-        .iter()
-        .filter(|entry| entry.counted)
-        .flat_map(|entry| identities.accounts(entry.counts_as));
     let mut stood: HashMap<CompetitorId, Vec<usize>> = HashMap::new();
-    store.for_each_contest_of(accounts, |account, contest| {
-        if let Some(&position) = positions.get(&contest) {
-            stood
-                .entry(identities.of(account))
-                .or_default()
-                .push(position);
-        }
-    })?;
-    for positions in stood.values_mut() {
-        positions.sort_unstable();
+    for entry in entries.iter().filter(|entry| entry.counted) {
+        let mut theirs = Vec::new();
+        store.for_each_contest_of(identities.accounts(entry.counts_as), |_, contest| {
+            theirs.extend(positions.get(&contest));
+        })?;
+        theirs.sort_unstable();
+        theirs.dedup();
+        stood.insert(entry.counts_as, theirs);
     }
     let mut known = HashMap::new();
     // The latest contest nearly always has a row. Where it has none, such as for want of an
@@ -216,14 +225,23 @@ fn ratings_before(
         let mut keys = Vec::with_capacity(stood.len());
         stood.retain(|&competitor, positions| {
             let latest = positions.pop().map(|position| earlier[position]);
-            keys.extend(latest.map(|contest| (contest, competitor)));
+            if let Some(contest) = latest {
+                // Under another account, if that was merged since the run.
+                let accounts = identities.accounts(competitor);
+                keys.extend(accounts.map(|account| (contest, account, competitor)));
+            }
             latest.is_some()
         });
         // In the order of the table.
         keys.sort_unstable();
-        for row in store.ratings_at(run.run_id, keys)?.into_iter().flatten() {
-            known.insert(row.competitor_id, row.mu);
-            stood.remove(&row.competitor_id);
+        let rows = store.ratings_at(run.run_id, keys.iter().map(|key| (key.0, key.1)))?;
+        for (&(_, account, competitor), row) in keys.iter().zip(rows) {
+            let Some(row) = row else { continue };
+            // One's own row goes before that of another account.
+            if account == competitor || !known.contains_key(&competitor) {
+                known.insert(competitor, row.mu);
+            }
+            stood.remove(&competitor);
         }
     }
     Ok(known)

@@ -8,6 +8,7 @@ use ranklore_store::{CompetitorId, RunId, RunRow, Store};
 use crate::chain::is_current;
 use crate::selection::no_source;
 use crate::systems::CONSERVATIVE_K;
+use crate::unrated::made_of;
 use crate::{Error, RunSelection, SYSTEMS};
 
 /// Who took part in no contest for so many days before the newest one is inactive, unless asked
@@ -87,8 +88,10 @@ struct Standing {
 pub fn leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leaderboard, Error> {
     let run = find_run(store, &request.sources, request.run)?;
     let selection = RunSelection::from_canonical_json(&run.selection);
-    let contests = selection.contests(store)?;
-    let shown = contests.iter().filter(|contest| {
+    let contests = selection.contests_if_any(store)?;
+    // The rows are those of the run, also of contests that do not count any more.
+    let made_of = made_of(store, &run, &contests)?;
+    let shown = made_of.iter().filter(|contest| {
         request
             .as_of
             .is_none_or(|as_of| contest.ends_at.is_some_and(|at| at <= as_of.get()))
@@ -107,7 +110,7 @@ pub fn leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leader
                 return;
             }
             let at = ended.get(&contest_id).copied().unwrap_or(0);
-            newest_contest_at = Some(at);
+            newest_contest_at = newest_contest_at.max(Some(at));
             for row in rows {
                 standings
                     .entry(row.competitor_id)

@@ -1,7 +1,7 @@
 //! One competitor: what the runs say of them, and every contest they stood in.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::{EntrantKind, Outcome, Place, SourceName, UnixSeconds};
 use ranklore_store::{
@@ -12,7 +12,7 @@ use ranklore_store::{
 use crate::find::find_run_with;
 use crate::leaderboard::INACTIVE_AFTER_DAYS;
 use crate::systems::{CONSERVATIVE_K, changed_parameters};
-use crate::unrated::Coverage;
+use crate::unrated::{Coverage, made_of};
 use crate::{Error, LeaderboardRequest, Row, RunSelection, Unrated, find_competitor, leaderboard};
 
 /// Of whom, and by which run.
@@ -77,8 +77,11 @@ pub struct PlayerContest {
     pub account: CompetitorId,
     /// How it went.
     pub outcome: Outcome,
-    /// What the run made of it, or why nothing.
-    pub rating: Result<Step, Unrated>,
+    /// What the run made of it; none if it has no rating of it.
+    pub rating: Option<Step>,
+    /// Why it is not rated, as things are now; none if it is. A run that is stale may have a
+    /// rating of it all the same.
+    pub unrated: Option<Unrated>,
 }
 
 /// What a contest made of a rating.
@@ -151,29 +154,16 @@ pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
     accounts.sort_by(|a, b| a.external_id.cmp(&b.external_id));
 
     let ids = std::iter::once(root).chain(accounts.iter().map(|of| of.competitor_id));
-    let counting = counting(store.results_of(ids)?);
+    let results = store.results_of(ids)?;
+    let counting = counting(&results, &alone(store, &run, &results, root)?);
     let mut contests = store.contests_by_id(counting.keys().copied())?;
     if let Some(as_of) = request.as_of {
         contests.retain(|contest| contest.ends_at.is_some_and(|at| at <= as_of.get()));
     }
     contests.sort_unstable_by(ContestRow::replay_order);
-    let coverage = Coverage::load(store, &run)?;
-    let steps = steps(store, &run, &coverage, &contests, root)?;
+    let selected = RunSelection::from_canonical_json(&run.selection).contests_if_any(store)?;
+    let coverage = Coverage::of(store, &run, &selected)?;
     let runs = standings(store, &request.source, &contests, root)?;
-    let history: Vec<PlayerContest> = contests
-        .into_iter()
-        .zip(steps)
-        .filter_map(|(contest, rating)| {
-            let result = counting.get(&contest.contest_id)?;
-            Some(PlayerContest {
-                contest,
-                account: result.competitor_id,
-                outcome: result.outcome,
-                rating,
-            })
-        })
-        .collect();
-
     let board = leaderboard(
         store,
         &LeaderboardRequest {
@@ -195,6 +185,33 @@ pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
                 among: rows.len(),
             })
         });
+    let rated = if board.stale.is_some() {
+        // Of contests, too, in which only somebody stood who was split off since.
+        let mut made_of = made_of(store, &run, &selected)?;
+        made_of.retain(|contest| {
+            let by_then = |as_of: UnixSeconds| contest.ends_at.is_some_and(|at| at <= as_of.get());
+            request.as_of.is_none_or(by_then)
+        });
+        made_of.iter().map(|contest| contest.contest_id).collect()
+    } else {
+        in_order_of(store, &run, &contests)?
+    };
+    let steps: HashMap<ContestId, Step> = steps(store, &run, &rated, root)?.into_iter().collect();
+    let history: Vec<PlayerContest> = contests
+        .into_iter()
+        .filter_map(|contest| {
+            let result = counting.get(&contest.contest_id)?;
+            let rating = steps.get(&contest.contest_id).copied();
+            let not_yet = rating.is_none().then_some(Unrated::NotYet);
+            Some(PlayerContest {
+                unrated: coverage.unrated(&contest).or(not_yet),
+                contest,
+                account: result.competitor_id,
+                outcome: result.outcome,
+                rating,
+            })
+        })
+        .collect();
     Ok(Player {
         names: store.names_of(root)?,
         found,
@@ -210,16 +227,37 @@ pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
     })
 }
 
-/// The result that counts in each contest: of several accounts the better one, as in a replay.
-fn counting(results: Vec<ResultRow>) -> HashMap<ContestId, ResultRow> {
+/// Where a run counted another account than `root` for itself: it was merged since.
+fn alone(
+    store: &Store,
+    run: &RunRow,
+    results: &[ResultRow],
+    root: CompetitorId,
+) -> Result<HashSet<(ContestId, CompetitorId)>, Error> {
+    let keys: Vec<_> = (results.iter())
+        .filter(|of| of.competitor_id != root)
+        .map(|of| (of.contest_id, of.competitor_id))
+        .collect();
+    let rows = store.ratings_at(run.run_id, keys.iter().copied())?;
+    let alone = keys.into_iter().zip(rows).filter(|of| of.1.is_some());
+    Ok(alone.map(|of| of.0).collect())
+}
+
+/// The result that counts in each contest: of several accounts the better one, as in a replay;
+/// one that counted for itself in the run only if there is no other.
+fn counting(
+    results: &[ResultRow],
+    alone: &HashSet<(ContestId, CompetitorId)>,
+) -> HashMap<ContestId, ResultRow> {
     let rank = |of: &ResultRow| {
         (
+            alone.contains(&(of.contest_id, of.competitor_id)),
             of.outcome.place().map_or(u32::MAX, Place::get),
             of.competitor_id,
         )
     };
     let mut counting: HashMap<ContestId, ResultRow> = HashMap::new();
-    for result in results {
+    for &result in results {
         let there = counting.entry(result.contest_id).or_insert(result);
         if rank(&result) < rank(there) {
             *there = result;
@@ -228,32 +266,45 @@ fn counting(results: Vec<ResultRow>) -> HashMap<ContestId, ResultRow> {
     counting
 }
 
-/// What a run made of each of these contests, which are those of one competitor in the order of
-/// replay.
+/// Those of the contests that a run was made of, in its order; all of them for a run from before
+/// they were noted.
+fn in_order_of(
+    store: &Store,
+    run: &RunRow,
+    contests: &[ContestRow],
+) -> Result<Vec<ContestId>, Error> {
+    let rated = store.run_contests(run.run_id)?;
+    if rated.is_empty() {
+        return Ok(contests.iter().map(|of| of.contest_id).collect());
+    }
+    let wanted: HashSet<ContestId> = contests.iter().map(|of| of.contest_id).collect();
+    let rated = rated.iter().map(|of| of.contest_id);
+    Ok(rated.filter(|id| wanted.contains(id)).collect())
+}
+
+/// What a run made of a competitor in these contests, which are in the order of the run; those
+/// that it has no rating of are left out.
 fn steps(
     store: &Store,
     run: &RunRow,
-    coverage: &Coverage,
-    contests: &[ContestRow],
+    contests: &[ContestId],
     competitor: CompetitorId,
-) -> Result<Vec<Result<Step, Unrated>>, Error> {
-    let keys = contests.iter().map(|of| (of.contest_id, competitor));
+) -> Result<Vec<(ContestId, Step)>, Error> {
+    let keys = contests.iter().map(|&contest| (contest, competitor));
     let rows = store.ratings_at(run.run_id, keys)?;
     let mut before: Option<f64> = None;
-    let step = |(contest, row): (&ContestRow, Option<_>)| {
-        if let Some(why) = coverage.unrated(contest) {
-            return Err(why);
-        }
-        let row: RatingRow = row.ok_or(Unrated::NotYet)?;
+    let step = |(&contest, row): (&ContestId, Option<RatingRow>)| {
+        let row = row?;
         let change = before.replace(row.mu).map(|before| row.mu - before);
-        Ok(Step {
+        let step = Step {
             mu: row.mu,
             sigma: row.sigma,
             performance: row.performance,
             change,
-        })
+        };
+        Some((contest, step))
     };
-    Ok(contests.iter().zip(rows).map(step).collect())
+    Ok(contests.iter().zip(rows).filter_map(step).collect())
 }
 
 /// What each run over this source, alone or with others, says of a competitor.
@@ -269,14 +320,11 @@ fn standings(
         if !selection.sources.contains(source) {
             continue;
         }
-        let coverage = match Coverage::load(store, &run) {
-            // What it was over is gone: nothing of it is left to say.
-            Err(Error::NoContests { .. } | Error::NoSource { .. }) => continue,
-            coverage => coverage?,
+        let order = in_order_of(store, &run, contests)?;
+        let rated = steps(store, &run, &order, competitor)?;
+        let Some(&(_, last)) = rated.last() else {
+            continue;
         };
-        let steps = steps(store, &run, &coverage, contests, competitor)?;
-        let rated: Vec<Step> = steps.into_iter().flatten().collect();
-        let Some(last) = rated.last() else { continue };
         standings.push(RunStanding {
             settings: settings(&run, &selection, source),
             run,
@@ -330,7 +378,7 @@ fn greatest<K: PartialOrd>(
 ) -> Option<usize> {
     let mut greatest: Option<(K, usize)> = None;
     for (index, of) in history.iter().enumerate() {
-        let Some(key) = of.rating.as_ref().ok().and_then(|step| key(step, of)) else {
+        let Some(key) = of.rating.as_ref().and_then(|step| key(step, of)) else {
             continue;
         };
         if greatest.as_ref().is_none_or(|(most, _)| key > *most) {

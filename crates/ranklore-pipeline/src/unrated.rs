@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use ranklore_store::{ContestId, ContestRow, ContestState, RunRow, Store};
 
-use crate::{Error, RunSelection};
+use crate::Error;
 
 /// Why a contest has no ratings in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,30 @@ impl Unrated {
     }
 }
 
+/// The contests that a run was made of, in its order, whatever has become of them since; those
+/// selected now for a run from before they were noted.
+pub(crate) fn made_of(
+    store: &Store,
+    run: &RunRow,
+    selected: &[ContestRow],
+) -> Result<Vec<ContestRow>, Error> {
+    let rated = store.run_contests(run.run_id)?;
+    if rated.is_empty() {
+        return Ok(selected.to_vec());
+    }
+    let mut contests: HashMap<ContestId, ContestRow> = (selected.iter())
+        .map(|contest| (contest.contest_id, contest.clone()))
+        .collect();
+    let others = rated.iter().map(|of| of.contest_id);
+    let others = others.filter(|id| !contests.contains_key(id));
+    for contest in store.contests_by_id(others.collect::<Vec<_>>())? {
+        contests.insert(contest.contest_id, contest);
+    }
+    Ok((rated.iter())
+        .filter_map(|of| contests.remove(&of.contest_id))
+        .collect())
+}
+
 /// Which contests a run is over, and which of them it has rated.
 pub(crate) struct Coverage {
     selected: HashSet<ContestId>,
@@ -47,12 +71,7 @@ pub(crate) struct Coverage {
 }
 
 impl Coverage {
-    pub(crate) fn load(store: &Store, run: &RunRow) -> Result<Self, Error> {
-        let contests = RunSelection::from_canonical_json(&run.selection).contests(store)?;
-        Self::of(store, run, &contests)
-    }
-
-    /// The same of the contests that the run selects, where they are at hand.
+    /// Of the contests that the run selects, as they are now.
     pub(crate) fn of(store: &Store, run: &RunRow, contests: &[ContestRow]) -> Result<Self, Error> {
         let rated = store.run_contests(run.run_id)?;
         Ok(Self {
@@ -63,7 +82,8 @@ impl Coverage {
         })
     }
 
-    /// Why the run has no ratings for a contest; none if it has, or if nothing is noted of it.
+    /// Why a contest is not rated as things are now; none if it is, or if nothing is noted of it.
+    /// A run from before that was so may have ratings of it all the same.
     pub(crate) fn unrated(&self, contest: &ContestRow) -> Option<Unrated> {
         if contest.withdrawn_at.is_some() {
             return Some(Unrated::Withdrawn);

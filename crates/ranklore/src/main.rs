@@ -72,7 +72,8 @@ impl Global {
     fn warn_stale(&self, stale: Option<&str>) {
         if let Some(command) = stale {
             output::complain(&format!(
-                "results have changed since this run: {} brings it up to date",
+                "results have changed since this run: {} brings it up to date; until then ratings \
+                 are of before, and names and places of now",
                 self.hint(command)
             ));
         }

@@ -166,7 +166,8 @@ fn a_contest_that_is_not_rated_says_why() {
     assert_eq!(withdrawn.contest.withdrawn_at, Some(7));
     // What had been predicted of it is still told.
     assert_eq!(withdrawn.entries[1].predicted, Some(1));
-    assert_eq!(withdrawn.entries[1].after, None);
+    // And what the run made of it when it still counted.
+    assert_eq!(withdrawn.entries[1].after, third.entries[1].after);
 }
 
 #[test]
@@ -203,4 +204,40 @@ fn contests_are_found_by_id_then_by_name() {
         ..of("3")
     };
     assert!(matches!(view(&store, &nowhere), Err(Error::NoRun { .. })));
+}
+
+#[test]
+fn a_stale_run_is_shown_as_it_was_made() {
+    let scratch = small_club(&[&["b", "a"], &["a", "b"], &["b", "c", "a"], &["d", "b"]]);
+    scratch.rate(&Value::Null);
+    let shown = |id: &str| {
+        let view = show(&scratch, id);
+        (view.known, view.pair_inversion, view.entries, view.upsets)
+    };
+    let before = ["2", "3", "4"].map(shown);
+    let decide = |decision: &Decision| {
+        let mut store = scratch.writer();
+        let source_id = store.source_id(&club()).unwrap().unwrap();
+        let mut batch = store.batch().unwrap();
+        assert!(batch.decide(source_id, decision, None, at(7)).unwrap());
+        batch.commit().unwrap();
+    };
+    decide(&merge("b", "a"));
+    assert_eq!(["2", "3", "4"].map(shown), before);
+    // In a contest that the run does not know, who is who now has been rated before.
+    scratch.write(
+        "5.json",
+        contest(5, 5 * DAY, &super::players::names(&["e", "b"])).to_string(),
+    );
+    scratch.import(&Silent);
+    let view = show(&scratch, "5");
+    assert_eq!((view.known, view.unrated), (1, Some(Unrated::NotYet)));
+    for contest in ["1", "2", "3", "4", "5"] {
+        let contest = contest.to_owned();
+        decide(&Decision::Withdraw { contest });
+    }
+    assert_eq!(["2", "3", "4"].map(shown), before);
+    let view = show(&scratch, "2");
+    assert_eq!(view.unrated, Some(Unrated::Withdrawn));
+    assert!(view.stale.is_some());
 }

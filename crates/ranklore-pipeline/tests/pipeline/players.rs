@@ -88,7 +88,7 @@ fn everybody_is_as_on_the_leaderboard_and_in_the_rows() {
                 let standing = player.standing.unwrap();
                 assert_eq!((&standing.row, standing.active), (row, active));
                 assert_eq!(standing.among, rows.len());
-                let steps = player.history.iter().filter_map(|of| of.rating.ok());
+                let steps = player.history.iter().filter_map(|of| of.rating);
                 let steps: Vec<_> = steps.collect();
                 let last = steps.last().unwrap();
                 assert_eq!((last.mu, last.sigma), (row.mu, row.sigma));
@@ -100,7 +100,7 @@ fn everybody_is_as_on_the_leaderboard_and_in_the_rows() {
                 for of in &player.history {
                     let id = of.contest.contest_id;
                     let there = store.ratings_at(run, [(id, row.competitor_id)]).unwrap();
-                    let mu = of.rating.ok().map(|step| step.mu);
+                    let mu = of.rating.map(|step| step.mu);
                     assert_eq!(there[0].map(|row| row.mu), mu);
                     assert!(as_of.is_none_or(|until| of.contest.ends_at <= Some(until.get())));
                 }
@@ -115,7 +115,7 @@ fn highlights_are_the_extremes() {
     scratch.rate(&Value::Null);
     let player = find(&scratch, "player 7");
     let highlights = player.highlights.unwrap();
-    let rated = || player.history.iter().filter_map(|of| of.rating.ok());
+    let rated = || player.history.iter().filter_map(|of| of.rating);
     let at = |index: usize| player.history[index].rating.unwrap();
     let mus = || rated().map(|step| step.mu);
     let changes = || rated().filter_map(|step| step.change);
@@ -136,7 +136,7 @@ fn what_is_not_rated_says_why() {
     scratch.rate(&Value::Null);
     let why = || -> Vec<Option<Unrated>> {
         let history = find(&scratch, "a").history;
-        history.iter().map(|of| of.rating.err()).collect()
+        history.iter().map(|of| of.unrated).collect()
     };
     let order = Some(Unrated::WithoutOrder);
     assert_eq!(why(), [None, None, order, None]);
@@ -147,7 +147,9 @@ fn what_is_not_rated_says_why() {
     assert_eq!(why(), [None, Some(Unrated::Withdrawn), order, None]);
     let withdrawn = find(&scratch, "a");
     assert!(withdrawn.stale.is_some());
-    assert_eq!(withdrawn.runs[0].contests, 2);
+    // What the run says is as it was made.
+    assert_eq!(withdrawn.runs[0].contests, 3);
+    assert!(withdrawn.history[1].rating.is_some());
     scratch.write(
         "5.json",
         contest(5, 5 * DAY, &names(&["c", "a"])).to_string(),
@@ -163,7 +165,7 @@ fn what_is_not_rated_says_why() {
         ..of("a")
     };
     let player = player(&scratch.writer(), &asked).unwrap();
-    assert_eq!(player.history[3].rating, Err(Unrated::NotSelected));
+    assert_eq!(player.history[3].unrated, Some(Unrated::NotSelected));
     assert_eq!(player.runs.len(), 2);
     assert_eq!(player.runs[1].settings, ["before 1970-01-03"]);
 }
@@ -182,7 +184,7 @@ fn a_merged_account_leads_to_whom_it_counts_as() {
         .collect();
     let (old, new) = (player.found.competitor_id, player.competitor.competitor_id);
     assert_eq!(places, [(old, 1), (new, 2), (new, 1)]);
-    assert!(player.history.iter().all(|of| of.rating.is_ok()));
+    assert!(player.history.iter().all(|of| of.rating.is_some()));
     assert_eq!(player.standing.unwrap().row.contests, 3);
 }
 
@@ -220,4 +222,74 @@ fn somebody_whom_the_run_has_not_rated_is_shown_all_the_same() {
     assert!(player.standing.is_none() && player.highlights.is_none());
     assert!(player.runs.is_empty());
     assert_eq!(player.history.len(), 1);
+}
+
+fn withdraw(scratch: &Scratch, contest: &str) {
+    let contest = contest.to_owned();
+    decide(scratch, &Decision::Withdraw { contest });
+}
+
+/// What a view says of ratings, without what is now.
+fn of_the_run(player: &Player) -> (Vec<Option<ranklore_pipeline::Step>>, String) {
+    let steps = player.history.iter().map(|of| of.rating).collect();
+    let rest = format!(
+        "{:?} {:?} {:?}",
+        player.highlights, player.standing, player.runs
+    );
+    (steps, rest)
+}
+
+#[test]
+fn a_stale_run_is_shown_as_it_was_made() {
+    let scratch = small_club(&[&["a", "b"], &["b", "a"], &["a", "b"]]);
+    scratch.rate(&Value::Null);
+    let before = of_the_run(&find(&scratch, "a"));
+    withdraw(&scratch, "1");
+    let player = find(&scratch, "a");
+    assert!(player.stale.is_some());
+    assert_eq!(of_the_run(&player), before);
+    assert_eq!(player.history[0].unrated, Some(Unrated::Withdrawn));
+    assert!(player.history[1].rating.unwrap().change.is_some());
+    assert_eq!(player.standing.unwrap().row.contests, 3);
+    // Even if nothing is left to rate.
+    withdraw(&scratch, "2");
+    withdraw(&scratch, "3");
+    let player = find(&scratch, "a");
+    assert_eq!(of_the_run(&player), before);
+    let whys: Vec<_> = player.history.iter().map(|of| of.unrated).collect();
+    assert_eq!(whys, [Some(Unrated::Withdrawn); 3]);
+}
+
+#[test]
+fn places_are_those_of_the_account_that_was_rated() {
+    let scratch = small_club(&[&["x", "b", "a"], &["b", "x"], &["a", "x"]]);
+    scratch.rate(&Value::Null);
+    let before = find(&scratch, "a");
+    decide(&scratch, &merge("b", "a"));
+    let player = find(&scratch, "a");
+    let shown: Vec<_> = (player.history.iter())
+        .map(|of| (of.account, of.outcome.place().unwrap().get(), of.rating))
+        .collect();
+    let (a, b) = (
+        player.competitor.competitor_id,
+        player.accounts[0].competitor_id,
+    );
+    let [first, last] = [0, 1].map(|index| before.history[index].rating);
+    assert_eq!(shown, [(a, 3, first), (b, 1, None), (a, 1, last)]);
+    assert_eq!(player.history[1].unrated, Some(Unrated::NotYet));
+    assert_eq!(player.standing.unwrap().row.contests, 2);
+    // Rated anew, the better one counts.
+    scratch.rate(&Value::Null);
+    let player = find(&scratch, "a");
+    assert_eq!(player.history[0].account, b);
+    assert!(player.history.iter().all(|of| of.rating.is_some()));
+    // Split again, the run still says what it says.
+    let split = Decision::Split {
+        kind: EntrantKind::Person,
+        subject: "b".to_owned(),
+    };
+    decide(&scratch, &split);
+    let player = find(&scratch, "a");
+    assert_eq!(player.standing.unwrap().row.contests, 3);
+    assert!(player.history[1].rating.unwrap().change.is_some());
 }

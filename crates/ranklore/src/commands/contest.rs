@@ -139,9 +139,12 @@ impl View<'_> {
         facts.push(("revision", contest.revision.to_string()));
         facts.extend(contest.url.clone().map(|url| ("url", url)));
         let run = &report.run;
-        let why = report
-            .unrated
-            .map(|why| format!("; not rated: {}", why.as_str()));
+        let why = report.unrated.map(|why| {
+            // A run from before it was so has ratings of it.
+            let rated = report.entries.iter().any(|entry| entry.after.is_some());
+            let now = if rated { "now" } else { "not rated:" };
+            format!("; {now} {}", why.as_str())
+        });
         facts.push((
             "run",
             format!(

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use clap::Args;
 use ranklore_contest::{EntrantKind, Place, SourceName, UnixSeconds};
 use ranklore_pipeline::{
-    Player as Report, PlayerContest, PlayerRequest, RunStanding, Step, player,
+    Player as Report, PlayerContest, PlayerRequest, RunStanding, Step, Unrated, player,
 };
 use ranklore_store::{CompetitorId, CompetitorRow, RunId, Store};
 use serde_json::{Value, json};
@@ -200,21 +200,24 @@ impl View<'_> {
             return Vec::new();
         };
         let rated: Vec<(&PlayerContest, &Step)> = (history.iter())
-            .filter_map(|of| Some((of, of.rating.as_ref().ok()?)))
+            .filter_map(|of| Some((of, of.rating.as_ref()?)))
             .collect();
         let mut facts = Vec::new();
+        // More than are listed if an account was split off since the run.
+        let contests = (self.report.standing.as_ref())
+            .map_or(rated.len() as u64, |of| u64::from(of.row.contests));
         if let [(first, _), .., (last, _)] = rated[..] {
             let (from, to) = (day(first), day(last));
-            let contests = count(rated.len() as u64);
+            let contests = count(contests);
             facts.push(("contests", format!("{contests}, from {from} to {to}")));
         } else {
-            facts.push(("contests", "1".to_owned()));
+            facts.push(("contests", count(contests)));
         }
         let mut fact =
             |label, index: Option<usize>, what: &dyn Fn(&PlayerContest, &Step) -> String| {
                 let of = index.map(|index| &history[index]);
                 if let Some(of) = of
-                    && let Ok(step) = &of.rating
+                    && let Some(step) = &of.rating
                 {
                     let what = what(of, step);
                     let text = format!("{what} in \"{}\" on {}", of.contest.name, day(of));
@@ -250,13 +253,13 @@ impl View<'_> {
         let rows = self.page.iter().map(|of| {
             let mut cells = vec![day(of), of.contest.name.clone(), place(of)];
             cells.extend(match &of.rating {
-                Ok(step) => [
+                Some(step) => [
                     (step.performance).map_or_else(String::new, |of| format!("{of:.0}")),
                     format!("{:.0}", step.mu),
                     step.change.map_or_else(|| "new".to_owned(), signed),
                     format!("{:.0}", step.sigma),
                 ],
-                Err(_) => [const { String::new() }; 4],
+                None => [const { String::new() }; 4],
             });
             cells.push(self.remark(of));
             cells
@@ -266,7 +269,10 @@ impl View<'_> {
 
     /// Why a contest is not rated, and as whom they stood there if by another account.
     fn remark(&self, of: &PlayerContest) -> String {
-        let why = of.rating.as_ref().err().map(|why| why.as_str().to_owned());
+        let why = of.unrated.map(|why| match of.rating {
+            None => why.as_str().to_owned(),
+            Some(_) => format!("now {}", why.as_str()),
+        });
         let account = self.accounts.get(&of.account);
         let account = account.map(|account| format!("as {}", account.external_id));
         let remarks: Vec<String> = why.into_iter().chain(account).collect();
@@ -337,7 +343,7 @@ impl View<'_> {
     }
 
     fn contest_json(&self, of: &PlayerContest) -> Value {
-        let step = of.rating.as_ref().ok();
+        let step = of.rating.as_ref();
         let account = self.accounts.get(&of.account).copied();
         json!({
             "contest": of.contest.external_id,
@@ -351,7 +357,7 @@ impl View<'_> {
             "mu": number(step.map(|step| step.mu)),
             "sigma": number(step.map(|step| step.sigma)),
             "change": number(step.and_then(|step| step.change)),
-            "unrated": of.rating.as_ref().err().map(|why| why.as_str()),
+            "unrated": of.unrated.map(Unrated::as_str),
         })
     }
 }
