@@ -4,7 +4,7 @@
 mod table;
 
 use std::fmt::Write as _;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 
 use serde_json::Value;
 
@@ -15,13 +15,65 @@ pub(crate) fn say(line: &str) -> std::io::Result<()> {
     writeln!(std::io::stdout(), "{}", visible(line))
 }
 
-/// Prints what there is to say of one thing, a line each, the texts below each other.
+/// Prints one line of the result, in which [`name`]s may stand.
+pub(crate) fn say_line(line: &str) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    let shown = line_with_names(line, out.is_terminal());
+    writeln!(out, "{shown}")
+}
+
+/// Prints what there is to say of one thing, a line each, the texts below each other. [`name`]s
+/// may stand in them.
 pub(crate) fn say_facts(facts: &[(&str, String)]) -> std::io::Result<()> {
     let width = facts.iter().map(|fact| fact.0.len()).max().unwrap_or(0);
     for (label, text) in facts {
-        say(&format!(" {label:<width$}  {}", visible_line(text)))?;
+        say_line(&format!(" {label:<width$}  {text}"))?;
     }
     Ok(())
+}
+
+/// A name for a line of the result: escaped, and on a terminal isolated if it is written from
+/// right to left, since it would change places with what stands beside it.
+pub(crate) fn name(name: &str) -> String {
+    isolated(visible_line(name), std::io::stdout().is_terminal())
+}
+
+/// The first strong isolate, and the end of any isolate.
+const ISOLATE: char = '\u{2068}';
+const END_OF_ISOLATE: char = '\u{2069}';
+
+/// Text that is escaped already, so that nothing in it ends the isolation.
+fn isolated(escaped: String, terminal: bool) -> String {
+    if terminal && escaped.contains(is_right_to_left) {
+        format!("{ISOLATE}{escaped}{END_OF_ISOLATE}")
+    } else {
+        escaped
+    }
+}
+
+/// The line escaped, but for isolates around names, which turn nothing beyond them.
+fn line_with_names(line: &str, terminal: bool) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while terminal && let Some((before, after)) = rest.split_once(ISOLATE) {
+        let Some((name, after)) = after.split_once(END_OF_ISOLATE) else {
+            break;
+        };
+        out.push_str(&visible_line(before));
+        out.push(ISOLATE);
+        out.push_str(&visible_line(name));
+        out.push(END_OF_ISOLATE);
+        rest = after;
+    }
+    out + &visible_line(rest)
+}
+
+/// Whether the character is in one of the ranges that Unicode keeps for scripts from right to
+/// left: Hebrew, Arabic and their neighbours, their presentation forms, and the two of old and
+/// rare scripts.
+fn is_right_to_left(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefe}'
+        | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
 }
 
 /// Prints the result as JSON.
@@ -160,6 +212,37 @@ mod tests {
         assert_eq!(
             in_quotes("a\u{1b}\nb\u{202e}"),
             r#""a\u{1b}\u{a}b\u{202e}""#
+        );
+    }
+
+    #[test]
+    fn names_in_lines_are_isolated_on_terminals() {
+        let line = |name: &str, terminal| {
+            let name = isolated(visible_line(name), terminal);
+            line_with_names(&format!("1 in \"{name}\", {name} 2"), terminal)
+        };
+        for plain in ["", "Šárka", "王小明", "नमस्ते"] {
+            assert_eq!(line(plain, true), format!("1 in \"{plain}\", {plain} 2"));
+        }
+        let name = "שרה לוי";
+        assert_eq!(line(name, false), format!("1 in \"{name}\", {name} 2"));
+        let alone = format!("\u{2068}{name}\u{2069}");
+        assert_eq!(line(name, true), format!("1 in \"{alone}\", {alone} 2"));
+        // Nobody from outside ends the isolation, or begins one that does not end.
+        let shown = "\u{2068}א\\u{2069}\\u{2068}\u{2069}";
+        assert_eq!(
+            line("א\u{2069}\u{2068}", true),
+            format!("1 in \"{shown}\", {shown} 2")
+        );
+        assert_eq!(line_with_names("\u{2068}x\n", true), "\\u{2068}x\\u{a}");
+        assert_eq!(line_with_names("\u{2069}x", true), "\\u{2069}x");
+        assert_eq!(
+            line_with_names("\u{2068}a\u{2068}b\u{2069}", true),
+            "\u{2068}a\\u{2068}b\u{2069}"
+        );
+        assert_eq!(
+            line_with_names("\u{2068}א\u{2069}", false),
+            "\\u{2068}א\\u{2069}"
         );
     }
 

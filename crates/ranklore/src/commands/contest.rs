@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use crate::commands::leaderboard::narrowed;
 use crate::exit::Exit;
 use crate::output::{
-    Align, Column, complain, count, in_quotes, number, say, say_facts, say_json, say_table, signed,
-    visible_line,
+    Align, Column, complain, count, in_quotes, name, number, say, say_facts, say_json, say_line,
+    say_table, signed,
 };
 use crate::paging::Paging;
 use crate::{Global, words};
@@ -97,8 +97,8 @@ struct View<'a> {
 impl View<'_> {
     fn say(&self) -> std::io::Result<()> {
         let report = self.report;
-        let title = format!("{}: {}", report.contest.source, report.contest.name);
-        say(&visible_line(&title))?;
+        let title = format!("{}: {}", report.contest.source, name(&report.contest.name));
+        say_line(&title)?;
         say_facts(&self.facts())?;
         say("")?;
         if report.entries.is_empty() {
@@ -116,9 +116,9 @@ impl View<'_> {
     fn facts(&self) -> Vec<(&'static str, String)> {
         let report = self.report;
         let contest = &report.contest;
-        let mut facts = vec![("id", contest.external_id.clone())];
+        let mut facts = vec![("id", name(&contest.external_id))];
         facts.extend(contest.ends_at.map(|at| ("date", words::day(at))));
-        facts.extend(contest.division.clone().map(|of| ("division", of)));
+        facts.extend(contest.division.as_deref().map(|of| ("division", name(of))));
         let state = contest.state.as_str();
         facts.push((
             "state",
@@ -137,7 +137,7 @@ impl View<'_> {
             },
         ));
         facts.push(("revision", contest.revision.to_string()));
-        facts.extend(contest.url.clone().map(|url| ("url", url)));
+        facts.extend(contest.url.as_deref().map(|url| ("url", name(url))));
         let run = &report.run;
         let why = report.unrated.map(|why| {
             // A run from before it was so has ratings of it.
@@ -227,11 +227,11 @@ impl View<'_> {
             } else {
                 format!("{} of the {rivals}", count(u64::from(upset.reversed)))
             };
-            say(&visible_line(&format!(
+            say_line(&format!(
                 "  {} {came}, predicted {}: {stood} {against} rated {rated}",
-                self.name(entry),
+                name(self.name(entry)),
                 words::ordinal(upset.predicted),
-            )))?;
+            ))?;
         }
         Ok(())
     }

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use crate::commands::leaderboard::narrowed;
 use crate::exit::Exit;
 use crate::output::{
-    Align, Column, complain, count, in_quotes, number, say, say_facts, say_json, say_table, signed,
-    visible_line,
+    Align, Column, complain, count, in_quotes, name, number, say, say_facts, say_json, say_line,
+    say_table, signed,
 };
 use crate::paging::Paging;
 use crate::spark::spark_line;
@@ -118,8 +118,8 @@ impl View<'_> {
             EntrantKind::Person => String::new(),
             kind => format!(", a {}", kind.as_str()),
         };
-        let title = format!("{}{kind} of {}", report.competitor.name, self.source);
-        say(&visible_line(&title))?;
+        let title = format!("{}{kind} of {}", name(&report.competitor.name), self.source);
+        say_line(&title)?;
         say_facts(&self.facts())?;
         say("")?;
         if report.history.is_empty() {
@@ -141,25 +141,23 @@ impl View<'_> {
         let competitor = &report.competitor;
         let mut facts = Vec::new();
         if competitor.external_id != competitor.name {
-            facts.push(("id", competitor.external_id.clone()));
+            facts.push(("id", name(&competitor.external_id)));
         }
         if !report.accounts.is_empty() {
-            let ids: Vec<&str> = (report.accounts.iter())
-                .map(|account| account.external_id.as_str())
+            let ids: Vec<String> = (report.accounts.iter())
+                .map(|account| name(&account.external_id))
                 .collect();
             facts.push(("merged", ids.join(", ")));
         }
         if !report.names.is_empty() {
             let names: Vec<String> = (report.names.iter())
-                .map(|name| {
-                    let (from, to) = (
-                        words::day(name.first_seen_at),
-                        words::day(name.last_seen_at),
-                    );
+                .map(|of| {
+                    let called = name(&of.name);
+                    let (from, to) = (words::day(of.first_seen_at), words::day(of.last_seen_at));
                     if from == to {
-                        format!("{} ({from})", name.name)
+                        format!("{called} ({from})")
                     } else {
-                        format!("{} ({from} to {to})", name.name)
+                        format!("{called} ({from} to {to})")
                     }
                 })
                 .collect();
@@ -220,7 +218,7 @@ impl View<'_> {
                     && let Some(step) = &of.rating
                 {
                     let what = what(of, step);
-                    let text = format!("{what} in \"{}\" on {}", of.contest.name, day(of));
+                    let text = format!("{what} in \"{}\" on {}", name(&of.contest.name), day(of));
                     facts.push((label, text));
                 }
             };

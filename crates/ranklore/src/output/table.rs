@@ -6,7 +6,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use super::visible_line;
+use super::{isolated, visible_line};
 
 /// As many columns of a terminal a cell may take; what is longer is cut.
 const WIDEST_CELL: usize = 40;
@@ -55,13 +55,7 @@ fn lines(columns: &[Column], rows: Vec<Vec<String>>, terminal: bool) -> Vec<Stri
 /// The text as a cell shows it. On a terminal, text from right to left is isolated: it would
 /// change places with the numbers beside it. Files and other programs get nothing but the text.
 fn cell(text: &str, terminal: bool) -> String {
-    let shown = shortened(text, WIDEST_CELL);
-    if terminal && shown.contains(is_right_to_left) {
-        // First strong isolate, pop directional isolate.
-        format!("\u{2068}{shown}\u{2069}")
-    } else {
-        shown
-    }
+    isolated(shortened(text, WIDEST_CELL), terminal)
 }
 
 /// The text in one line, escaped, and cut where it is wider than so many columns.
@@ -85,14 +79,6 @@ fn shortened(text: &str, columns: usize) -> String {
     }
     cut.push('…');
     cut
-}
-
-/// Whether the character is in one of the ranges that Unicode keeps for scripts from right to
-/// left: Hebrew, Arabic and their neighbours, their presentation forms, and the two of old and
-/// rare scripts.
-fn is_right_to_left(c: char) -> bool {
-    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefe}'
-        | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
 }
 
 #[cfg(test)]
