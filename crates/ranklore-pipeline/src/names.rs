@@ -346,7 +346,7 @@ mod tests {
         assert_eq!(find("ngozi a."), Match::Folded(0));
         assert_eq!(find("ngozi abnawe"), Match::Near(0));
         assert_eq!(find("abanwe ngozi"), Match::Near(0));
-        let alike = [(0, "mika"), (0, "mikel"), (1, "mila")];
+        let alike = [(0, "mika"), (0, "mikel"), (1, "mikulas")];
         assert_eq!(
             find_named("mik", alike.iter().copied()),
             candidates(&[0, 1])
