@@ -3,6 +3,8 @@
 //! Decisions are kept in order and never changed; what follows from them stands in the columns
 //! that views and replays read, and a rebuild makes it follow again.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use ranklore_contest::{EntrantKind, UnixSeconds};
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, params};
@@ -146,6 +148,23 @@ fn decision_row(row: &Row<'_>) -> rusqlite::Result<DecisionRow> {
     })
 }
 
+/// Where a chain of merges ends. On a circle, which no decision makes and a damaged file may
+/// have, it is where it closes.
+fn end_of(
+    begin: CompetitorId,
+    into: impl Fn(CompetitorId) -> Result<Option<CompetitorId>>,
+) -> Result<CompetitorId> {
+    let mut at = begin;
+    let mut passed = BTreeSet::from([at]);
+    while let Some(next) = into(at)? {
+        at = next;
+        if !passed.insert(at) {
+            break;
+        }
+    }
+    Ok(at)
+}
+
 impl Store {
     /// The decisions about a source, oldest first.
     ///
@@ -169,14 +188,17 @@ impl Store {
     pub fn merges(&self, source_id: SourceId) -> Result<Vec<(CompetitorId, CompetitorId)>> {
         let merged = self.sql(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT competitor_id FROM competitor
-                 WHERE source_id = ?1 AND merged_into IS NOT NULL ORDER BY competitor_id",
+                "SELECT competitor_id, merged_into FROM competitor
+                 WHERE source_id = ?1 AND merged_into IS NOT NULL",
             )?;
-            let rows = statement.query_map([source_id], |row| row.get(0))?;
-            rows.collect::<rusqlite::Result<Vec<CompetitorId>>>()
+            let rows = statement.query_map([source_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect::<rusqlite::Result<BTreeMap<CompetitorId, CompetitorId>>>()
         })?;
-        let root = |competitor| Ok((competitor, self.root_of(competitor)?));
-        merged.into_iter().map(root).collect()
+        let root = |&account| {
+            let root = end_of(account, |at| Ok(merged.get(&at).copied()))?;
+            Ok((account, root))
+        };
+        merged.keys().map(root).collect()
     }
 
     /// The competitor whose results those of this one count as: itself unless merged.
@@ -184,26 +206,18 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn root_of(&self, competitor_id: CompetitorId) -> Result<CompetitorId> {
-        self.sql(|connection| {
-            // UNION ends even on a circle, which no decision can make.
-            connection
-                .prepare_cached(
-                    "WITH RECURSIVE up(competitor_id, depth) AS (
-                         VALUES (?1, 0)
-                         UNION SELECT merged_into, depth + 1 FROM competitor JOIN up
-                             USING (competitor_id)
-                             WHERE merged_into IS NOT NULL AND depth < 1000000)
-                     SELECT competitor_id FROM up ORDER BY depth DESC LIMIT 1",
-                )?
-                .query_row([competitor_id], |row| row.get(0))
-        })
+        end_of(competitor_id, |at| self.merged_into(at))
     }
 
     fn merged_into(&self, competitor_id: CompetitorId) -> Result<Option<CompetitorId>> {
         self.sql(|connection| {
             connection
-                .prepare_cached("SELECT merged_into FROM competitor WHERE competitor_id = ?1")?
+                .prepare_cached(
+                    "SELECT merged_into FROM competitor
+                     WHERE competitor_id = ?1 AND merged_into IS NOT NULL",
+                )?
                 .query_row([competitor_id], |row| row.get(0))
+                .optional()
         })
     }
 }
