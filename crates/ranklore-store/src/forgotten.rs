@@ -354,7 +354,7 @@ impl Batch<'_> {
         body: &CompressedBody,
         reading: &str,
     ) -> Result<()> {
-        self.give_bodies_to_those_that_share(document_id)?;
+        self.hand_body_on(document_id)?;
         self.sql(|connection| {
             connection
                 .prepare_cached(
@@ -371,20 +371,6 @@ impl Batch<'_> {
             Ok(())
         })
     }
-
-    /// Documents that have their bytes from this one get them themselves.
-    pub(crate) fn give_bodies_to_those_that_share(&mut self, document: DocumentId) -> Result<()> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "UPDATE document SET body_of = NULL,
-                         body = (SELECT body FROM document WHERE document_id = ?1)
-                     WHERE body_of = ?1",
-                )?
-                .execute([document])?;
-            Ok(())
-        })
-    }
 }
 
 impl Writer {
@@ -396,13 +382,10 @@ impl Writer {
     /// [`Error::InUse`] when a reader does not let go of the old pages.
     pub fn sweep(&mut self, now: UnixSeconds) -> Result<()> {
         failpoint("sweep: before");
-        self.sql(|connection| connection.execute_batch("VACUUM"))?;
+        self.vacuum()?;
         failpoint("sweep: written anew");
         // The log has the old pages as well until it is cut.
-        let busy = self.sql(|connection| {
-            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
-        })?;
-        if busy {
+        if !self.cut_log()? {
             return Err(Error::InUse {
                 path: self.path().to_owned(),
                 holder: Holder::unknown(),

@@ -55,9 +55,22 @@ const WRITER: &str = "
     PRAGMA journal_size_limit = 4194304;
 ";
 
+/// While the whole file is written anew. Each page is passed once: neither the copy that SQLite
+/// makes of all of them nor what is kept of the file may grow with it.
+const REWRITER: &str = "
+    PRAGMA temp_store = FILE;
+    -- 16 MiB, of the file and again of the copy.
+    PRAGMA cache_size = -16384;
+";
+
 pub(crate) fn set_reader(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(EVERY)?;
     connection.execute_batch(READER)
+}
+
+/// Until [`set_writer`] is called again.
+pub(crate) fn set_rewriter(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(REWRITER)
 }
 
 /// `new`: nothing has been written to the file yet.

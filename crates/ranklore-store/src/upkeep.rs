@@ -3,7 +3,7 @@
 use rusqlite::{OptionalExtension, params};
 
 use crate::lock::WriteLock;
-use crate::{Batch, DocumentId, Holder, Result, SourceId, Store, Writer};
+use crate::{Batch, DocumentId, Holder, Result, SourceId, Store, Writer, pragmas};
 
 /// How large the file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +14,16 @@ pub struct FileSize {
     pub free_bytes: u64,
     /// Bytes of the log beside it, which the last one to close the file clears away.
     pub log_bytes: u64,
+}
+
+impl FileSize {
+    /// Whether so much of the file holds nothing that it is worth writing anew: a quarter of it,
+    /// since less is soon filled again and all the rest would be written for it; or 64 MiB,
+    /// which somebody may miss elsewhere, however large the file.
+    #[must_use]
+    pub const fn is_loose(&self) -> bool {
+        self.free_bytes > self.bytes / 4 || self.free_bytes > 64 << 20
+    }
 }
 
 /// A document that a newer one has replaced and that nothing was read from.
@@ -110,33 +120,8 @@ impl Batch<'_> {
     /// # Errors
     /// When the file cannot be written.
     pub fn delete_document(&mut self, document_id: DocumentId) -> Result<()> {
+        self.hand_body_on(document_id)?;
         self.sql(|connection| {
-            // By the key they share, which has an index.
-            let heir: Option<DocumentId> = connection
-                .prepare_cached(
-                    "SELECT heir.document_id FROM document JOIN document AS heir
-                         USING (source_id, request_key)
-                     WHERE document.document_id = ?1 AND heir.body_of = ?1
-                     ORDER BY heir.document_id LIMIT 1",
-                )?
-                .query_row([document_id], |row| row.get(0))
-                .optional()?;
-            if let Some(heir) = heir {
-                connection
-                    .prepare_cached(
-                        "UPDATE document SET body_of = NULL,
-                             body = (SELECT body FROM document WHERE document_id = ?1)
-                         WHERE document_id = ?2",
-                    )?
-                    .execute(params![document_id, heir])?;
-                connection
-                    .prepare_cached(
-                        "UPDATE document SET body_of = ?2 WHERE body_of = ?1
-                         AND (source_id, request_key) = (SELECT source_id, request_key
-                             FROM document WHERE document_id = ?1)",
-                    )?
-                    .execute(params![document_id, heir])?;
-            }
             for sql in [
                 "DELETE FROM disbelieved WHERE document_id = ?1",
                 "DELETE FROM document WHERE document_id = ?1",
@@ -146,7 +131,40 @@ impl Batch<'_> {
             Ok(())
         })
     }
+
+    /// Those that have their bytes from this document have them from the oldest of them instead.
+    pub(crate) fn hand_body_on(&mut self, document_id: DocumentId) -> Result<()> {
+        self.sql(|connection| {
+            let heir: Option<DocumentId> = connection
+                .prepare_cached(OLDEST_HEIR)?
+                .query_row([document_id], |row| row.get(0))
+                .optional()?;
+            let Some(heir) = heir else { return Ok(()) };
+            connection
+                .prepare_cached(
+                    "UPDATE document SET body_of = NULL,
+                         body = (SELECT body FROM document WHERE document_id = ?1)
+                     WHERE document_id = ?2",
+                )?
+                .execute(params![document_id, heir])?;
+            connection
+                .prepare_cached(HAND_ON)?
+                .execute(params![document_id, heir])?;
+            Ok(())
+        })
+    }
 }
+
+/// By the key that documents of the same bytes share: it has an index, and `body_of` has none.
+const OLDEST_HEIR: &str = "SELECT heir.document_id FROM document JOIN document AS heir
+         USING (source_id, request_key)
+     WHERE document.document_id = ?1 AND heir.body_of = ?1
+     ORDER BY heir.document_id LIMIT 1";
+
+/// By the same key.
+const HAND_ON: &str = "UPDATE document SET body_of = ?2 WHERE body_of = ?1
+     AND (source_id, request_key) =
+         (SELECT source_id, request_key FROM document WHERE document_id = ?1)";
 
 impl Writer {
     /// Writes the whole file anew without the pages that hold nothing, and returns whether it is
@@ -156,14 +174,67 @@ impl Writer {
     /// [`crate::Error::DiskFull`]: it needs as much room as the file has, in the folder for
     /// temporary files and in the log, and the file is as it was.
     pub fn give_back_space(&mut self) -> Result<bool> {
-        // In a file: the copy is as large as all of it.
-        self.sql(|connection| connection.execute_batch("PRAGMA temp_store = FILE"))?;
+        self.vacuum()?;
+        self.cut_log()
+    }
+
+    /// Writes the whole file anew, into its log.
+    pub(crate) fn vacuum(&mut self) -> Result<()> {
+        self.sql(pragmas::set_rewriter)?;
         let vacuumed = self.sql(|connection| connection.execute_batch("VACUUM"));
-        self.sql(|connection| connection.execute_batch("PRAGMA temp_store = MEMORY"))?;
-        vacuumed?;
+        self.sql(|connection| pragmas::set_writer(connection, false))?;
+        vacuumed
+    }
+
+    /// Brings the log into the file and empties it. Returns whether nobody was in the way.
+    pub(crate) fn cut_log(&mut self) -> Result<bool> {
         let busy: bool = self.sql(|connection| {
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
         })?;
         Ok(!busy)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_handed_on_without_passing_the_whole_archive() {
+        let folder = tempfile::tempdir().unwrap();
+        let writer = Store::open_writer(folder.path().join("a.sqlite"), "a test").unwrap();
+        for sql in [OLDEST_HEIR, HAND_ON] {
+            let plan = writer.sql(|connection| {
+                let explain = format!("EXPLAIN QUERY PLAN {sql}");
+                let mut statement = connection.prepare(&explain)?;
+                let count = statement.parameter_count();
+                let rows = statement
+                    .query_map(rusqlite::params_from_iter(vec![1; count]), |row| {
+                        row.get::<_, String>(3)
+                    })?;
+                rows.collect::<rusqlite::Result<Vec<_>>>()
+            });
+            let plan = plan.unwrap().join("; ");
+            assert!(!plan.contains("SCAN"), "{plan}");
+            assert!(plan.contains("document_by_request"), "{plan}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_loose_when_a_quarter_of_it_or_much_is_free() {
+        for (bytes, free_bytes, loose) in [
+            (100, 25, false),
+            (100, 26, true),
+            (1 << 40, 64 << 20, false),
+            (1 << 40, (64 << 20) + 1, true),
+            (0, 0, false),
+        ] {
+            let size = FileSize {
+                bytes,
+                free_bytes,
+                log_bytes: 0,
+            };
+            assert_eq!(size.is_loose(), loose, "{size:?}");
+        }
     }
 }
