@@ -71,6 +71,12 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// The file, or the folder it is in, may not be looked into.
+    #[error("{} cannot be read, for want of permission: make the file readable and its folder accessible, or name another file", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+    },
     /// No space left.
     #[error("no space left to write {}: make room and run the same command again; nothing is half-written", path.display())]
     DiskFull {
@@ -200,6 +206,17 @@ impl Error {
         }
     }
 
+    /// What the operating system said to somebody who only looks.
+    pub(crate) fn from_reading(path: &Path, error: std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::PermissionDenied => Self::Unreadable {
+                path: path.to_owned(),
+            },
+            _ => Self::from_io(path, error),
+        }
+    }
+
+    /// What it said to somebody who writes.
     pub(crate) fn from_io(path: &Path, error: std::io::Error) -> Self {
         use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, StorageFull};
         let path = path.to_owned();

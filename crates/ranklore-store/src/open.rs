@@ -49,22 +49,11 @@ impl Store {
     /// [`Error::InUse`] when it needs an upgrade and somebody is writing to it.
     pub fn open_reader(path: impl AsRef<Path>) -> Result<Self> {
         let path = canonical(path.as_ref())?;
-        let mut store = Self::connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        let found = match store.found() {
-            Err(error @ Error::ReadOnly { .. }) => {
-                store = Self::connect_frozen(&path).ok_or(error)?;
-                store.found()
-            }
-            found => found,
-        };
-        match found? {
-            Found::Nothing => return Err(Error::Missing { path }),
-            Found::Version(SCHEMA_VERSION) => {}
-            Found::Version(_) => {
-                drop(store);
-                drop(Self::open_writer(&path, "upgrading the file")?);
-                store = Self::connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-            }
+        let (mut store, version) = Self::connect_to_read(&path)?;
+        if version != SCHEMA_VERSION {
+            drop(store);
+            drop(Self::open_writer(&path, "upgrading the file")?);
+            store = Self::connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         }
         store.sql(pragmas::set_reader)?;
         Ok(store)
@@ -77,10 +66,7 @@ impl Store {
     /// As [`Store::open_reader`].
     pub fn open_as_is(path: impl AsRef<Path>) -> Result<Self> {
         let path = canonical(path.as_ref())?;
-        let store = Self::connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        if store.found()? == Found::Nothing {
-            return Err(Error::Missing { path });
-        }
+        let (store, _) = Self::connect_to_read(&path)?;
         store.sql(pragmas::set_reader)?;
         Ok(store)
     }
@@ -162,10 +148,19 @@ impl Store {
                     return Err(Error::Missing { path });
                 }
             }
-            Err(error) => return Err(Error::from_io(path, error)),
+            Err(error) => return Err(Error::from_reading(path, error)),
         }
         let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
-            .map_err(|error| Error::from_sqlite(path, error))?;
+            .map_err(|error| {
+                // SQLite does not say why. Asked only now, since closing a file lets go of
+                // the locks that this process has on it.
+                match std::fs::File::open(path) {
+                    Err(why) if why.kind() == std::io::ErrorKind::PermissionDenied => {
+                        Error::from_reading(path, why)
+                    }
+                    _ => Error::from_sqlite(path, error),
+                }
+            })?;
         connection.set_prepared_statement_cache_capacity(PREPARED);
         let path = path.to_owned();
         Ok(Self {
@@ -173,6 +168,25 @@ impl Store {
             path,
             _held: None,
         })
+    }
+
+    /// Opens a file in which something is, also where nothing can be written, and says of which
+    /// version it is.
+    fn connect_to_read(path: &Path) -> Result<(Self, i64)> {
+        let mut store = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let found = match store.found() {
+            Err(error @ Error::ReadOnly { .. }) => {
+                store = Self::connect_frozen(path).ok_or(error)?;
+                store.found()
+            }
+            found => found,
+        };
+        match found? {
+            Found::Nothing => Err(Error::Missing {
+                path: path.to_owned(),
+            }),
+            Found::Version(version) => Ok((store, version)),
+        }
     }
 
     /// Opens a file beside which nothing can be written, if nobody changes it meanwhile.
@@ -305,7 +319,7 @@ pub(crate) fn canonical(path: &Path) -> Result<PathBuf> {
     use std::io::ErrorKind::NotFound;
     match path.canonicalize() {
         Err(error) if error.kind() == NotFound => {}
-        resolved => return resolved.map_err(|error| Error::from_io(path, error)),
+        resolved => return resolved.map_err(|error| Error::from_reading(path, error)),
     }
     let Some(name) = path.file_name() else {
         let path = path.to_owned();
@@ -318,6 +332,6 @@ pub(crate) fn canonical(path: &Path) -> Result<PathBuf> {
     };
     match folder.canonicalize() {
         Ok(folder) => Ok(folder.join(name)),
-        Err(error) => Err(Error::from_io(path, error)),
+        Err(error) => Err(Error::from_reading(path, error)),
     }
 }
