@@ -43,6 +43,13 @@ pub enum Problem {
         /// One of them.
         external_id: String,
     },
+    /// A competitor counts as somebody of another source or kind, whose results are not theirs.
+    Merge {
+        /// The name of their source.
+        source: String,
+        /// Who.
+        external_id: String,
+    },
     /// A run does not fit what it says it rated.
     Replay {
         /// Which run.
@@ -96,6 +103,13 @@ impl fmt::Display for Problem {
                 f,
                 "competitor {external_id:?} of {source} counts as somebody who counts as them"
             ),
+            Self::Merge {
+                source,
+                external_id,
+            } => write!(
+                f,
+                "competitor {external_id:?} of {source} counts as somebody of another source or kind"
+            ),
             Self::Replay { run_id, reason } => {
                 write!(f, "run {run_id}: {reason}; rate it again")
             }
@@ -124,11 +138,19 @@ impl Store {
     /// Looks for everything that could be wrong: damaged pages, references to nothing,
     /// contests whose rows do not give their content hash, documents whose bytes do not give
     /// theirs, competitors that count as one another in a circle, runs with rows missing, and
-    /// forgotten persons who are still to be swept out. Reads the whole file.
+    /// forgotten persons who are still to be swept out. Reads the whole file, in one state of it.
     ///
     /// # Errors
     /// When the file cannot be read at all; what is found wrong is not an error but a result.
     pub fn check(&self) -> Result<Vec<Problem>> {
+        // What is committed meanwhile would not fit what was read before. Who has a snapshot or a
+        // batch reads one state anyway.
+        let alone = self.connection.is_autocommit();
+        let _snapshot = match alone.then(|| self.snapshot()).transpose() {
+            // A damaged file may not even begin to be read.
+            Err(Error::Corrupt { reason, .. }) => return Ok(vec![Problem::Integrity(reason)]),
+            snapshot => snapshot?,
+        };
         let mut problems = self.check_integrity()?;
         // The rest would stumble over damaged pages.
         if problems.is_empty() {
@@ -286,6 +308,25 @@ impl Store {
     }
 
     fn check_merges(&self, problems: &mut Vec<Problem>) -> Result<()> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare(
+                "SELECT source.name, competitor.external_id
+                 FROM competitor JOIN source USING (source_id)
+                     JOIN competitor AS root ON root.competitor_id = competitor.merged_into
+                 WHERE (root.source_id, root.kind) <> (competitor.source_id, competitor.kind)
+                 ORDER BY competitor.competitor_id LIMIT ?1",
+            )?;
+            let rows = statement.query_map([MANY], |row| {
+                Ok(Problem::Merge {
+                    source: row.get(0)?,
+                    external_id: row.get(1)?,
+                })
+            })?;
+            for row in rows {
+                problems.push(row?);
+            }
+            Ok(())
+        })?;
         let merged = self.sql(|connection| {
             let mut statement = connection.prepare(
                 "SELECT competitor_id, merged_into, source.name, external_id

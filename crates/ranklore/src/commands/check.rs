@@ -22,7 +22,7 @@ pub(crate) struct Check {
 impl Check {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
         let store = Store::open_reader(global.db())?;
-        // Of one moment: what is committed meanwhile would not fit what was read before.
+        // Also what is said of the file in the end is of the state that was checked.
         let _snapshot = store.snapshot()?;
         if self.hash {
             let hash = hex(&store.content_hash()?);
