@@ -18,7 +18,8 @@ const STEP: i32 = 256;
 /// What SQLite and the lock put beside a file.
 const BESIDE: [&str; 4] = ["-journal", "-wal", "-shm", ".lock"];
 
-/// The copy while it is made. It goes away with it, and so does all that is beside it.
+/// The copy while it is made, under the lock of what it will be. It goes away with it, and so
+/// does all that is beside it.
 struct Partial {
     path: PathBuf,
     _lock: WriteLock,
@@ -30,8 +31,8 @@ impl Store {
     /// Returns the size of the copy in bytes; nothing if it was told to end.
     ///
     /// # Errors
-    /// [`Error::Target`] when it cannot be there; [`Error::InUse`] when another backup is made
-    /// there; [`Error::ReadOnly`] and [`Error::DiskFull`], of the target; [`Error::Corrupt`] when
+    /// [`Error::Target`] when it cannot be there; [`Error::InUse`] when somebody writes there or
+    /// makes another backup; [`Error::ReadOnly`] and [`Error::DiskFull`], of the target; [`Error::Corrupt`] when
     /// what was copied is damaged. Then the target is as it was before.
     pub fn backup(
         &self,
@@ -41,7 +42,11 @@ impl Store {
     ) -> Result<Option<u64>> {
         let target = canonical(target)?;
         self.check_target(&target, replace)?;
-        let partial = Partial::begin(&target)?;
+        // Nobody else writes there, or makes a backup, until it has its name.
+        let lock = WriteLock::take(&target, "ranklore backup")?;
+        self.check_target(&target, replace)?;
+        check_closed(&target)?;
+        let partial = Partial::begin(&target, lock);
         // What is private stays private.
         let file = create(&partial.path)?;
         fs::metadata(self.path())
@@ -57,6 +62,7 @@ impl Store {
             .len();
         drop(file);
         self.check_target(&target, replace)?;
+        check_closed(&target)?;
         fs::rename(&partial.path, &target).map_err(|error| Error::from_io(&target, error))?;
         sync_folder_of(&target);
         Ok(Some(length))
@@ -70,27 +76,33 @@ impl Store {
             })
         };
         let own = self.path();
-        let is_own = |path: &Path| {
-            path == own || BESIDE.iter().any(|suffix| path == with_suffix(own, suffix))
-        };
-        if is_own(target) || is_own(&with_suffix(target, ".partial")) {
-            return unfit("that is the file itself or belongs to it; name another one");
+        // Neither it nor what is written beside it.
+        let touched = ["", ".partial"].into_iter().chain(BESIDE);
+        for touched in touched.map(|suffix| with_suffix(target, suffix)) {
+            let is_own = touched == own
+                || BESIDE
+                    .iter()
+                    .any(|suffix| touched == with_suffix(own, suffix));
+            if is_own {
+                return unfit("that is the file itself or belongs to it; name another one");
+            }
         }
-        match target.metadata() {
-            Ok(there) if there.is_dir() => return unfit("that is a folder; name a file in it"),
-            Ok(_) if !replace => {
+        match kind_of(target)? {
+            Kind::Nothing => {}
+            Kind::Folder => return unfit("that is a folder; name a file in it"),
+            Kind::File if replace => {}
+            Kind::File => {
                 return unfit(
                     "there is such a file already; name another one, or add --force to replace it",
                 );
             }
-            _ => {}
+            Kind::Other => return unfit("that is no file; name another one"),
         }
-        // SQLite would take the log of the old file for that of the new one.
-        for suffix in ["-wal", "-journal"] {
-            let log = with_suffix(target, suffix);
-            if log.metadata().is_ok_and(|log| log.len() > 0) {
-                return unfit("somebody has it open, or did not close it; name another one");
-            }
+        if !matches!(
+            kind_of(&with_suffix(target, ".partial"))?,
+            Kind::Nothing | Kind::File
+        ) {
+            return unfit("what has that name with .partial is no file; name another one");
         }
         Ok(())
     }
@@ -150,13 +162,14 @@ impl Store {
 }
 
 impl Partial {
-    fn begin(target: &Path) -> Result<Self> {
-        let path = with_suffix(target, ".partial");
-        let lock = WriteLock::take(&path, "ranklore backup")?;
-        let partial = Self { path, _lock: lock };
-        // One that was cut off, as nobody holds the lock.
+    fn begin(target: &Path, lock: WriteLock) -> Self {
+        let partial = Self {
+            path: with_suffix(target, ".partial"),
+            _lock: lock,
+        };
+        // One that was cut off, as nobody else holds the lock.
         partial.clear();
-        Ok(partial)
+        partial
     }
 
     fn clear(&self) {
@@ -170,7 +183,49 @@ impl Partial {
 impl Drop for Partial {
     fn drop(&mut self) {
         self.clear();
-        let _ = fs::remove_file(with_suffix(&self.path, ".lock"));
+    }
+}
+
+/// Those who only read take no lock, but SQLite lays an index beside what they read (-shm). They
+/// would go on with the old file and clean up beside the new one; and SQLite would take the log
+/// of the old one for that of the new one.
+fn check_closed(target: &Path) -> Result<()> {
+    for suffix in ["-wal", "-shm", "-journal"] {
+        let beside = with_suffix(target, suffix);
+        // A rollback journal may stay, empty, when nobody has the file open.
+        let there = |file: fs::Metadata| suffix != "-journal" || file.len() > 0;
+        if beside.symlink_metadata().is_ok_and(there) {
+            return Err(Error::Target {
+                path: target.to_owned(),
+                reason: format!(
+                    "somebody has it open, as {} is there: wait until they have closed it, or \
+                     name another one; if it is left from a crash, open it once with `ranklore \
+                     status --db {}`",
+                    beside.display(),
+                    target.display()
+                ),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// What there is of a name.
+enum Kind {
+    Nothing,
+    File,
+    Folder,
+    /// A device, a pipe, or a link that leads nowhere yet.
+    Other,
+}
+
+fn kind_of(path: &Path) -> Result<Kind> {
+    match path.symlink_metadata() {
+        Ok(there) if there.is_file() => Ok(Kind::File),
+        Ok(there) if there.is_dir() => Ok(Kind::Folder),
+        Ok(_) => Ok(Kind::Other),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Kind::Nothing),
+        Err(error) => Err(Error::from_reading(path, error)),
     }
 }
 

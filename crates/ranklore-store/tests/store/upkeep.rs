@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use ranklore_contest::{EntrantKind, StartingRating};
 use ranklore_store::{
     ContestState, Decision, DocumentId, Error, NewDocument, Problem, Store, SyncKind, SyncRun,
+    compress,
 };
 
 use crate::{Scratch, at, contest, document, put, rich, source};
@@ -90,6 +91,8 @@ fn a_backup_is_one_state_whatever_is_written_meanwhile() {
         [
             "ranklore.sqlite",
             "ranklore.sqlite.backup",
+            // Nobody may remove it, who else might hold it.
+            "ranklore.sqlite.backup.lock",
             "ranklore.sqlite.lock"
         ]
     );
@@ -141,7 +144,78 @@ fn what_cannot_be_a_backup() {
     fs::write(scratch.beside(".old-wal"), "log").unwrap();
     let error = reader.backup(&scratch.beside(".old"), true, &mut on);
     assert!(matches!(error.unwrap_err(), Error::Target { .. }));
+    // What would be written beside the target is not the file either.
+    let renamed = scratch.beside(".b.lock");
+    reader.backup(&renamed, false, &mut on).unwrap();
+    let renamed = Store::open_reader(&renamed).unwrap();
+    let error = renamed.backup(&scratch.beside(".b"), true, &mut on);
+    assert!(matches!(error.unwrap_err(), Error::Target { .. }));
+    assert_eq!(renamed.content_hash().unwrap(), before);
     assert_eq!(reader.content_hash().unwrap(), before);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_backup_replaces_nothing_but_files() {
+    use std::os::unix::fs::FileTypeExt;
+    let scratch = filled(1);
+    let reader = scratch.reader();
+    for suffix in ["", ".partial"] {
+        let fifo = scratch.beside(&format!(".pipe{suffix}"));
+        let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+        assert!(made.unwrap().success());
+        let error = reader.backup(&scratch.beside(".pipe"), true, &mut on);
+        let error = error.unwrap_err();
+        assert!(matches!(error, Error::Target { .. }), "{error:?}");
+        assert!(fs::metadata(&fifo).unwrap().file_type().is_fifo());
+        fs::remove_file(&fifo).unwrap();
+    }
+    // Whatever it is that will be there one day.
+    let link = scratch.beside(".link");
+    std::os::unix::fs::symlink("nowhere", &link).unwrap();
+    let error = reader.backup(&link, true, &mut on).unwrap_err();
+    assert!(matches!(error, Error::Target { .. }), "{error:?}");
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+}
+
+#[test]
+fn a_backup_replaces_no_file_that_is_in_use() {
+    let scratch = large();
+    let other = filled(2);
+    let target = &other.path;
+    let reader = scratch.reader();
+    let in_use = |error: Error| assert!(matches!(error, Error::InUse { .. }), "{error:?}");
+    // Somebody writes to it.
+    let mut writer = other.writer();
+    in_use(reader.backup(target, true, &mut on).unwrap_err());
+    let mut batch = writer.batch().unwrap();
+    put(&mut batch, "club", 5, &contest("x", 5, &["a", "b"]));
+    batch.commit().unwrap();
+    drop(writer);
+    let before = other.reader().content_hash().unwrap();
+    // Somebody reads it, and then somebody did and died.
+    let looking = other.reader();
+    looking.sources().unwrap();
+    let error = reader.backup(target, true, &mut on).unwrap_err();
+    assert!(matches!(error, Error::Target { .. }), "{error:?}");
+    drop(looking);
+    fs::write(other.beside("-shm"), "").unwrap();
+    let error = reader.backup(target, true, &mut on).unwrap_err();
+    assert!(
+        error.to_string().contains("ranklore status --db"),
+        "{error}"
+    );
+    other.reader().sources().unwrap();
+    // Nobody comes in between.
+    let mut come = |_, _| {
+        in_use(Store::open_writer(target, "a test").unwrap_err());
+        ControlFlow::Break(())
+    };
+    assert_eq!(reader.backup(target, true, &mut come).unwrap(), None);
+    assert_eq!(other.reader().content_hash().unwrap(), before);
+    assert!(reader.backup(target, true, &mut on).unwrap().is_some());
+    let after = other.reader().content_hash().unwrap();
+    assert_eq!(after, reader.content_hash().unwrap());
 }
 
 #[test]
@@ -307,6 +381,34 @@ fn bytes_are_handed_on_to_the_oldest_of_those_that_stay() {
 }
 
 #[test]
+fn bytes_that_are_redacted_are_handed_on_once() {
+    let scratch = Scratch::new();
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    let club = batch.source(&source("club"), at(1)).unwrap();
+    let mut ids = Vec::new();
+    for now in 0..7 {
+        let body: &[u8] = if now % 2 == 0 { b"even" } else { b"odd" };
+        let new = document("1", now, body);
+        ids.push(batch.archive(club, &new).unwrap().document_id);
+    }
+    let redacted = compress(b"blank").unwrap();
+    batch.keep_redacted(ids[0], &redacted, "{}").unwrap();
+    assert_eq!(batch.document(ids[0]).unwrap().body, b"blank");
+    for &id in ids.iter().skip(2).step_by(2) {
+        assert_eq!(batch.document(id).unwrap().body, b"even");
+    }
+    batch.commit().unwrap();
+    drop(writer);
+    let bodies = "SELECT count(body) FROM document";
+    let bodies: i64 = (scratch.raw())
+        .query_row(bodies, [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(bodies, 3);
+    assert_eq!(scratch.reader().check().unwrap(), []);
+}
+
+#[test]
 fn space_is_given_back() {
     let scratch = Scratch::new();
     let mut writer = scratch.writer();
@@ -396,4 +498,106 @@ fn circles_wrong_rows_and_unswept_persons_are_found() {
         ),
         "{problems:?}"
     );
+}
+
+/// Many who count as one another in a circle, which no decision makes.
+fn circle(members: i64) -> Scratch {
+    let scratch = Scratch::new();
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    let names: Vec<String> = (0..members).map(|member| format!("p{member}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    put(&mut batch, "club", 1, &contest("x", 5, &names));
+    batch.commit().unwrap();
+    drop(writer);
+    scratch
+        .raw()
+        .execute_batch(
+            "UPDATE competitor SET merged_into = coalesce(
+                 (SELECT min(competitor_id) FROM competitor AS next
+                  WHERE next.competitor_id > competitor.competitor_id),
+                 (SELECT min(competitor_id) FROM competitor))",
+        )
+        .unwrap();
+    scratch
+}
+
+#[test]
+fn a_circle_of_merges_ends_after_one_round() {
+    let scratch = circle(50);
+    let store = scratch.reader();
+    let club = store.source_id(&source("club")).unwrap().unwrap();
+    let begun = std::time::Instant::now();
+    let merges = store.merges(club).unwrap();
+    assert_eq!(merges.len(), 50);
+    for (account, _) in merges {
+        store.root_of(account).unwrap();
+    }
+    // A million steps for each took a minute.
+    let took = begun.elapsed();
+    assert!(took < std::time::Duration::from_secs(5), "{took:?}");
+    assert!(matches!(
+        store.check().unwrap()[..],
+        [Problem::Circle { .. }]
+    ));
+}
+
+#[test]
+fn merges_into_another_source_or_kind_are_found() {
+    let scratch = filled(1);
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    put(&mut batch, "other", 1, &contest("x", 5, &["ada", "bo"]));
+    batch.commit().unwrap();
+    drop(writer);
+    for (into, in_source) in [("the bees", "club"), ("ada", "other")] {
+        scratch
+            .raw()
+            .execute(
+                "UPDATE competitor SET merged_into =
+                     (SELECT competitor_id FROM competitor JOIN source USING (source_id)
+                      WHERE external_id = ?1 AND kind = iif(?1 = 'ada', 'person', 'team')
+                      AND source.name = ?2)
+                 WHERE external_id = 'eve'",
+                [into, in_source],
+            )
+            .unwrap();
+        let problems = scratch.reader().check().unwrap();
+        let [problem] = &problems[..] else {
+            panic!("{problems:?}");
+        };
+        let said = problem.to_string();
+        assert!(said.contains("\"eve\" of club"), "{said}");
+    }
+}
+
+#[test]
+fn a_check_beside_a_writer_finds_nothing() {
+    let scratch = filled(200);
+    let mut writer = scratch.writer();
+    let reader = scratch.reader();
+    let done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|threads| {
+        threads.spawn(|| {
+            // The contest that is looked at last has other entrants with every commit.
+            for round in 0.. {
+                if done.load(std::sync::atomic::Ordering::Relaxed) {
+                    break;
+                }
+                let order = ["a", "b", "c", "d", "e"];
+                let contest = contest("199", 2_000, &order[..2 + round % 4]);
+                let mut batch = writer.batch().unwrap();
+                put(&mut batch, "club", 1_000 + round as i64, &contest);
+                batch.commit().unwrap();
+            }
+        });
+        let found: Vec<_> = (0..5).map(|_| reader.check()).collect();
+        done.store(true, std::sync::atomic::Ordering::Relaxed);
+        for found in found {
+            assert_eq!(found.unwrap(), []);
+        }
+    });
+    // Within a snapshot, what is read is of one state anyway.
+    let _snapshot = reader.snapshot().unwrap();
+    assert_eq!(reader.check().unwrap(), []);
 }
