@@ -82,6 +82,12 @@ const OPERATIONS: &[Operation] = &[
         command: &["forget", "club", "ada"],
         passes: &[OPEN, COMMIT, SWEEP, CLOSE],
     },
+    Operation {
+        name: "prune",
+        prepare: superseded,
+        command: &["prune", "--documents", "superseded", "--older-than", "0d"],
+        passes: &[OPEN, COMMIT, CLOSE],
+    },
 ];
 
 const OPEN: &[&str] = &["open: locked", "open: settings made"];
@@ -150,6 +156,12 @@ fn to_correct(scratch: &Scratch, size: Size) {
     let entrants = size.entrants / 2;
     rated(scratch, Size { entrants, ..size });
     write_rounds(scratch, size);
+}
+
+/// With the documents from before the correction.
+fn superseded(scratch: &Scratch, size: Size) {
+    to_correct(scratch, size);
+    scratch.ok(&["import", "rounds.tar.zst", "--source", "club"]);
 }
 
 /// The later half is new.

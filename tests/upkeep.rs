@@ -12,7 +12,7 @@ use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_store::Store;
 use rusqlite::Connection;
 use serde_json::Value;
-use support::{RANKLORE, Scratch, contest, fixtures};
+use support::{RANKLORE, Scratch, contest, fixtures, store_noise};
 
 /// The club rated, and then a correction of its last round.
 fn corrected() -> Scratch {
@@ -136,6 +136,7 @@ fn a_backup_replaces_nothing_unless_told_to() {
     let files = [
         "again",
         "copy.sqlite",
+        "copy.sqlite.lock",
         "ranklore.sqlite",
         "ranklore.sqlite.lock",
     ];
@@ -178,24 +179,6 @@ fn a_backup_replaces_nothing_unless_told_to() {
 }
 
 #[test]
-#[cfg(unix)]
-fn a_backup_into_a_folder_that_is_read_only_is_refused() {
-    use std::os::unix::fs::PermissionsExt;
-    let scratch = Scratch::club();
-    scratch.write("closed/there", "");
-    let closed = scratch.path("closed");
-    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o555)).unwrap();
-    // Root writes everywhere.
-    let root = std::fs::write(closed.join("probe"), "").is_ok();
-    if !root {
-        let done = scratch.run(&["backup", "closed/copy.sqlite"]).exits(1);
-        done.says("closed/copy.sqlite.partial.lock cannot be written to");
-        assert_eq!(scratch.list("closed"), ["there"]);
-    }
-    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o755)).unwrap();
-}
-
-#[test]
 #[cfg(target_os = "linux")]
 fn a_backup_without_room_for_it_leaves_nothing() {
     let scratch = Scratch::club();
@@ -207,7 +190,11 @@ fn a_backup_without_room_for_it_leaves_nothing() {
     assert!(done.err.starts_with("error: "), "{}", done.err);
     assert_eq!(
         scratch.list("."),
-        ["ranklore.sqlite", "ranklore.sqlite.lock"]
+        [
+            "copy.sqlite.lock",
+            "ranklore.sqlite",
+            "ranklore.sqlite.lock"
+        ]
     );
 }
 
@@ -354,6 +341,60 @@ fn truncate(path: &Path) {
     let half = bytes.len() / 2;
     bytes[half..half + 16_384].fill(0xaa);
     std::fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn an_older_file_is_copied_as_it_is_and_brought_up_to_date_by_whatever_looks_at_it() {
+    let dump = fixtures().join("../crates/ranklore-store/fixtures/schema/1.sql");
+    let dump = std::fs::read_to_string(dump).unwrap();
+    let version = |path: &Path| -> i64 {
+        let raw = Connection::open(path).unwrap();
+        raw.pragma_query_value(None, "user_version", |row| row.get(0))
+            .unwrap()
+    };
+    for command in [&["status"][..], &["sources"], &["check", "--hash"]] {
+        let scratch = Scratch::new();
+        let raw = Connection::open(scratch.db()).unwrap();
+        raw.execute_batch(&dump).unwrap();
+        drop(raw);
+        scratch.ok(&["backup", "copy.sqlite"]);
+        assert_eq!(version(&scratch.db()), 1);
+        assert_eq!(version(&scratch.path("copy.sqlite")), 1);
+        scratch.ok(command);
+        assert_eq!(version(&scratch.db()), ranklore_store::SCHEMA_VERSION);
+    }
+}
+
+#[test]
+fn space_that_was_not_given_back_is_the_next_time() {
+    let scratch = corrected();
+    let name = SourceName::new("club").unwrap();
+    // As one that was killed before it wrote the file anew.
+    let mut writer = Store::open_writer(scratch.db(), "a test").unwrap();
+    let mut batch = writer.batch().unwrap();
+    let club = batch.source_id(&name).unwrap().unwrap();
+    for seed in 0..2 {
+        store_noise(&mut batch, club, "noise", seed);
+    }
+    batch.commit().unwrap();
+    let mut batch = writer.batch().unwrap();
+    let superseded = batch.superseded(None, i64::MAX).unwrap();
+    assert_eq!(superseded.len(), 2);
+    for document in superseded.iter().rev() {
+        batch.delete_document(document.document_id).unwrap();
+    }
+    batch.commit().unwrap();
+    drop(writer);
+    let before = hash(&scratch, "ranklore.sqlite");
+    let prune = ["prune", "--documents", "superseded"];
+    let out = scratch.ok(&prune).out;
+    assert!(
+        out.starts_with("nothing to delete\nthe file was written anew: "),
+        "{out}"
+    );
+    assert_eq!(scratch.json(&["status"])["free_bytes"], 0);
+    assert_eq!(hash(&scratch, "ranklore.sqlite"), before);
+    assert_eq!(scratch.ok(&prune).out, "nothing to delete\n");
 }
 
 #[test]

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use ranklore_store::Store;
+use ranklore_contest::UnixSeconds;
+use ranklore_store::{Batch, Body, NewDocument, SourceId, Store};
 use rusqlite::types::Value as Cell;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -255,6 +256,31 @@ pub fn large_contest(id: u32, entrants: u32) -> String {
         .collect();
     let groups: Vec<&[&str]> = groups.chunks(1 + id as usize % 3).collect();
     contest(id, id, &groups)
+}
+
+/// Archives a document of 1 MiB that does not compress.
+pub fn store_noise(batch: &mut Batch<'_>, source: SourceId, key: &str, seed: u64) {
+    let mut state = seed + 1;
+    let mut noise = Vec::new();
+    while noise.len() < 1 << 20 {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        noise.extend_from_slice(&state.to_le_bytes()[4..]);
+    }
+    let new = NewDocument {
+        request_key: key,
+        url: None,
+        fetched_at: UnixSeconds::MIN,
+        status: None,
+        etag: None,
+        last_modified: None,
+        media_type: None,
+        reading: Some("{}"),
+        body: Body::Plain(&noise),
+        kept: None,
+    };
+    batch.archive(source, &new).unwrap();
 }
 
 /// A .tar.zst of these files.

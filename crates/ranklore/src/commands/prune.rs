@@ -69,7 +69,9 @@ impl Prune {
         let mut store = Store::open_writer(global.db(), "ranklore prune")?;
         let before = store.file_size()?.bytes;
         let pruned = prune(&mut store, &request)?;
-        let given_back = pruned.documents > 0 && give_back(&mut store)?;
+        // Also what an earlier one did not come to give back.
+        let due = pruned.documents > 0 || store.file_size()?.is_loose();
+        let given_back = due && give_back(&mut store)?;
         let after = store.file_size()?.bytes;
         drop(store);
         if global.json {
@@ -84,13 +86,13 @@ impl Prune {
         }
         if pruned.documents == 0 {
             say("nothing to delete")?;
-            return Ok(Exit::Done);
+        } else {
+            say(&format!(
+                "{} deleted, {}",
+                counted(pruned.documents, "superseded document"),
+                size(pruned.bytes)
+            ))?;
         }
-        say(&format!(
-            "{} deleted, {}",
-            counted(pruned.documents, "superseded document"),
-            size(pruned.bytes)
-        ))?;
         if given_back {
             say(&format!(
                 "the file was written anew: {} before, {} now",
@@ -98,10 +100,12 @@ impl Prune {
                 size(after)
             ))?;
         }
-        complain(
-            "a rebuild still gives the same contests and ratings; it counts revisions anew, and \
-             cannot read the documents that are gone",
-        );
+        if pruned.documents > 0 {
+            complain(
+                "a rebuild still gives the same contests and ratings; it counts revisions anew, \
+                 and cannot read the documents that are gone",
+            );
+        }
         Ok(Exit::Done)
     }
 }
@@ -118,7 +122,8 @@ fn give_back(store: &mut ranklore_store::Writer) -> anyhow::Result<bool> {
         Err(Error::DiskFull { .. } | Error::InUse { .. }) => {
             complain(
                 "the file could not be written anew, for want of room or since somebody reads \
-                 it: it keeps its size, and what comes in next fills the gaps",
+                 it: it keeps its size, and what comes in next fills the gaps; if they are a \
+                 quarter of it or 64 MiB, the same command again gives them back",
             );
             Ok(false)
         }
