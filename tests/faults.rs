@@ -12,8 +12,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use ranklore_contest::SourceName;
 use ranklore_store::{Error, Store};
-use support::{Done, RANKLORE, Scratch, archive, contest, fixtures, large_contest};
+use support::{Done, RANKLORE, Scratch, archive, contest, fixtures, large_contest, store_noise};
 
 const IMPORT: [&str; 4] = ["import", "rounds.tar.zst", "--source", "club"];
 
@@ -68,6 +69,43 @@ fn mounting(setup: &str, scratch: &Scratch, arguments: &[&str]) -> Option<Done> 
         .env_remove("RANKLORE_DB")
         .stdin(Stdio::null());
     Some(Done::of(command))
+}
+
+/// The program as a user whom permissions bind: root has to give up that they do not. None
+/// where it cannot.
+fn bound(scratch: &Scratch, arguments: &[&str]) -> Option<Done> {
+    const LESS: &str = "--bounding-set=-dac_override,-dac_read_search";
+    // A file that nobody may read tells who is bound.
+    let shut = scratch.path("shut");
+    std::fs::write(&shut, "").unwrap();
+    set_mode(&shut, 0o000);
+    let is_bound = |reads: &mut Command| {
+        let read = reads.arg("cat").arg(&shut).stdin(Stdio::null()).output();
+        read.is_ok_and(|read| String::from_utf8_lossy(&read.stderr).contains("denied"))
+    };
+    let prefix: &[&str] = if is_bound(&mut Command::new("env")) {
+        &["env"]
+    } else if is_bound(Command::new("setpriv").arg(LESS)) {
+        &["setpriv", LESS]
+    } else {
+        eprintln!("not tested: permissions do not bind this user");
+        &[]
+    };
+    std::fs::remove_file(&shut).unwrap();
+    let mut command = Command::new(prefix.first()?);
+    command
+        .args(&prefix[1..])
+        .arg(RANKLORE)
+        .args(arguments)
+        .current_dir(scratch.path("."))
+        .env_remove("RANKLORE_DB")
+        .stdin(Stdio::null());
+    Some(Done::of(command))
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }
 
 #[test]
@@ -131,6 +169,33 @@ fn a_disk_that_is_full_is_said_and_nothing_is_half_written() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn what_is_written_anew_goes_to_the_folder_for_temporary_files_and_not_to_memory() {
+    let scratch = Scratch::club();
+    let mut writer = Store::open_writer(scratch.db(), "a test").unwrap();
+    let mut batch = writer.batch().unwrap();
+    let club = batch.source_id(&SourceName::new("club").unwrap());
+    let club = club.unwrap().unwrap();
+    // More than SQLite keeps in memory meanwhile.
+    for seed in 0..40 {
+        store_noise(&mut batch, club, &seed.to_string(), seed);
+    }
+    batch.commit().unwrap();
+    drop(writer);
+    std::fs::create_dir(scratch.path("tmp")).unwrap();
+    let setup = "mount -t tmpfs -o size=1m none tmp && export SQLITE_TMPDIR=$PWD/tmp";
+    let forget = ["forget", "club", "Oona Pereskaya"];
+    let Some(done) = mounting(setup, &scratch, &forget) else {
+        return;
+    };
+    done.exits(1).says("no space left to write");
+    assert_eq!(scratch.json(&["status"])["unswept"], 1);
+    // Of noise nobody can tell whom it names, hence the 3.
+    scratch.run(&forget).exits(3);
+    assert_eq!(scratch.json(&["status"])["unswept"], 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn on_a_read_only_disk_one_can_read_and_writing_says_what_to_do() {
     const READ_ONLY: &str = "mount --bind . . && mount -o remount,ro,bind . && cd \"$PWD\"";
     let scratch = Scratch::club();
@@ -142,6 +207,11 @@ fn on_a_read_only_disk_one_can_read_and_writing_says_what_to_do() {
         return;
     };
     assert_eq!(board.exits(0).out, expected);
+    let elsewhere = Scratch::new();
+    let copy = elsewhere.db();
+    let backup = mounting(READ_ONLY, &scratch, &["backup", copy.to_str().unwrap()]);
+    backup.unwrap().exits(0);
+    assert!(elsewhere.content_hash() == before);
     for command in [
         &["import", "a.json", "--source", "club"][..],
         &["rate", "club"],
@@ -155,27 +225,60 @@ fn on_a_read_only_disk_one_can_read_and_writing_says_what_to_do() {
 
 #[test]
 fn in_a_folder_that_cannot_be_written_to_one_can_read_and_writing_says_what_to_do() {
-    use std::os::unix::fs::PermissionsExt;
     let scratch = Scratch::new();
     scratch.write("in/a.json", contest(1, 1, &[&["a"], &["b"]]));
     let on = |arguments: &[&str]| scratch.run(&[arguments, &["--db", "in/a.sqlite"]].concat());
     on(&["import", "in", "--source", "club"]).exits(0);
     on(&["rate", "club"]).exits(0);
-    let set = |mode| {
-        let mode = std::fs::Permissions::from_mode(mode);
-        std::fs::set_permissions(scratch.path("in"), mode).unwrap();
-    };
-    set(0o555);
-    let binds = std::fs::write(scratch.path("in/probe"), "").is_err();
-    let board = on(&["leaderboard", "club"]);
-    let rate = on(&["rate", "club", "--all"]);
-    set(0o755);
-    if !binds {
-        eprintln!("not tested: permissions do not bind this user");
+    let folder = scratch.path("in");
+    let before = scratch.list("in");
+    set_mode(&folder, 0o555);
+    let bound =
+        |arguments: &[&str]| bound(&scratch, &[arguments, &["--db", "in/a.sqlite"]].concat());
+    let board = bound(&["leaderboard", "club"]);
+    let backup = bound(&["backup", "copy.sqlite"]);
+    let into = bound(&["backup", "in/copy.sqlite"]);
+    let rate = bound(&["rate", "club", "--all"]);
+    set_mode(&folder, 0o755);
+    let Some(board) = board else {
         return;
-    }
+    };
     board.exits(0);
-    rate.exits(1).says("cannot be written to");
+    backup.unwrap().exits(0);
+    scratch.ok(&["check", "--db", "copy.sqlite"]);
+    let into = into.unwrap().exits(1);
+    into.says("in/copy.sqlite.lock cannot be written to");
+    rate.unwrap().exits(1).says("cannot be written to");
+    assert_eq!(scratch.list("in"), before);
+}
+
+#[test]
+fn a_file_that_may_not_be_read_is_told_from_one_that_may_not_be_written_to() {
+    let scratch = Scratch::club();
+    scratch.write("in/x", "");
+    std::fs::copy(scratch.db(), scratch.path("in/a.sqlite")).unwrap();
+    set_mode(&scratch.db(), 0o000);
+    set_mode(&scratch.path("in"), 0o000);
+    for command in [
+        &["status"][..],
+        &["rate", "club"],
+        &["backup", "copy.sqlite"],
+        &["status", "--db", "in/a.sqlite"],
+    ] {
+        let Some(done) = bound(&scratch, command) else {
+            break;
+        };
+        done.exits(1)
+            .says(".sqlite cannot be read")
+            .says("permission");
+    }
+    set_mode(&scratch.path("in"), 0o755);
+    // What is there, and only cannot be written to.
+    set_mode(&scratch.db(), 0o444);
+    if let Some(done) = bound(&scratch, &["rate", "club"]) {
+        done.exits(1).says("ranklore.sqlite cannot be written to");
+    }
+    set_mode(&scratch.db(), 0o644);
 }
 
 #[test]
