@@ -277,6 +277,9 @@ fn a_file_that_may_not_be_read_is_told_from_one_that_may_not_be_written_to() {
     set_mode(&scratch.db(), 0o444);
     if let Some(done) = bound(&scratch, &["rate", "club"]) {
         done.exits(1).says("ranklore.sqlite cannot be written to");
+        let backup = bound(&scratch, &["backup", "copy.sqlite"]);
+        backup.unwrap().exits(0);
+        scratch.ok(&["check", "--db", "copy.sqlite"]);
     }
     set_mode(&scratch.db(), 0o644);
 }

@@ -32,8 +32,8 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Target`] when it cannot be there; [`Error::InUse`] when somebody writes there or
-    /// makes another backup; [`Error::ReadOnly`] and [`Error::DiskFull`], of the target; [`Error::Corrupt`] when
-    /// what was copied is damaged. Then the target is as it was before.
+    /// makes another backup; [`Error::ReadOnly`] and [`Error::DiskFull`], of the target;
+    /// [`Error::Corrupt`] when what was copied is damaged. Then the target is as it was before.
     pub fn backup(
         &self,
         target: &Path,
@@ -47,16 +47,14 @@ impl Store {
         self.check_target(&target, replace)?;
         check_closed(&target)?;
         let partial = Partial::begin(&target, lock);
-        // What is private stays private.
         let file = create(&partial.path)?;
-        fs::metadata(self.path())
-            .and_then(|own| file.set_permissions(own.permissions()))
-            .map_err(|error| Error::from_io(&partial.path, error))?;
         if self.copy_to(&partial.path, watch)?.is_break() {
             return Ok(None);
         }
-        let length = file
-            .sync_all()
+        // What is private stays private; what cannot be written to can until here.
+        let length = fs::metadata(self.path())
+            .and_then(|own| file.set_permissions(own.permissions()))
+            .and_then(|()| file.sync_all())
             .and_then(|()| file.metadata())
             .map_err(|error| Error::from_io(&partial.path, error))?
             .len();
