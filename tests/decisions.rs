@@ -232,7 +232,9 @@ fn a_rebuild_that_loses_a_contest_says_so() {
     let scratch = league();
     let connection = rusqlite::Connection::open(scratch.db()).unwrap();
     let gone = "DELETE FROM document WHERE request_key = '2.json'";
-    connection.pragma_update(None, "foreign_keys", false).unwrap();
+    connection
+        .pragma_update(None, "foreign_keys", false)
+        .unwrap();
     assert_eq!(connection.execute(gone, []).unwrap(), 1);
     drop(connection);
     let done = scratch.run(&["rebuild"]).exits(3);

@@ -46,8 +46,7 @@ impl Forget {
         } else {
             drop(reader);
             let mut store = Store::open_writer(global.db(), "ranklore forget")?;
-            forget(&mut store, source, name, words::now(), &progress)
-                .map_err(|error| global.hinting(error))?
+            forget(&mut store, source, name, words::now(), &progress)?
         };
         progress.end();
         if global.json {
@@ -82,8 +81,7 @@ impl Forget {
         drop(reader);
         if persons > 0 && !self.dry_run {
             let mut store = Store::open_writer(global.db(), "ranklore forget")?;
-            persons = finish_forgetting(&mut store, &self.source, words::now())
-                .map_err(|error| global.hinting(error))?;
+            persons = finish_forgetting(&mut store, &self.source, words::now())?;
         }
         if global.json {
             say_json(&json!({
