@@ -12,7 +12,7 @@ use crate::chain::is_current;
 use crate::find::{find_contest, find_run_with};
 use crate::identities::Identities;
 use crate::unrated::{Coverage, made_of};
-use crate::upsets::{Upsets, upsets};
+use crate::upsets::{Known, Upsets, upsets};
 use crate::{Error, RunSelection, System, Unrated};
 
 /// Which contest, by which run.
@@ -120,6 +120,15 @@ pub fn contest(store: &Store, request: &ContestRequest) -> Result<ContestView, E
     }
     predict(&mut entries, &known);
     let accuracy = accuracy(&entries);
+    let predicted: Vec<Known> = (entries.iter().enumerate())
+        .filter_map(|(index, entry)| {
+            Some(Known {
+                entry: index,
+                rank: rank(entry),
+                predicted: entry.predicted?,
+            })
+        })
+        .collect();
     Ok(ContestView {
         stale: if is_current(store, &run, &selected)? {
             None
@@ -132,7 +141,7 @@ pub fn contest(store: &Store, request: &ContestRequest) -> Result<ContestView, E
         known: known.len(),
         pair_inversion: accuracy.0,
         rank_deviation: accuracy.1,
-        upsets: upsets(&entries),
+        upsets: upsets(&predicted),
         entries,
     })
 }
@@ -182,7 +191,7 @@ fn entries(
 }
 
 /// The place, with everybody who did not finish behind all others.
-pub(crate) fn rank(entry: &ContestEntry) -> u32 {
+fn rank(entry: &ContestEntry) -> u32 {
     entry.outcome.place().map_or(u32::MAX, Place::get)
 }
 

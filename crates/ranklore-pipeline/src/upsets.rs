@@ -2,9 +2,6 @@
 
 use std::cmp::Reverse;
 
-use crate::ContestEntry;
-use crate::contest::rank;
-
 /// As many are named on either side.
 const MOST: usize = 5;
 
@@ -39,23 +36,22 @@ pub struct Upset {
     pub rivals: u32,
 }
 
-/// Finds the upsets among entries that are in the order of place.
-pub(crate) fn upsets(entries: &[ContestEntry]) -> Upsets {
-    let known: Vec<Known> = entries
-        .iter()
-        .enumerate()
-        .filter_map(|(entry, of)| {
-            Some(Known {
-                entry,
-                rank: rank(of),
-                predicted: of.predicted?,
-            })
-        })
-        .collect();
+/// An entrant who had been rated before.
+pub(crate) struct Known {
+    /// Which of the entries.
+    pub(crate) entry: usize,
+    /// The place, with everybody who did not finish behind all others.
+    pub(crate) rank: u32,
+    /// The place by rating.
+    pub(crate) predicted: u32,
+}
+
+/// Finds the upsets among entrants that are in the order of place.
+pub(crate) fn upsets(known: &[Known]) -> Upsets {
     let mut by_rating: Vec<u32> = known.iter().map(|of| of.predicted).collect();
     by_rating.sort_unstable();
     let (mut above, mut below) = (Vec::new(), Vec::new());
-    for of in &known {
+    for of in known {
         // Whoever is tied has all places of the tie; the nearest ones tell.
         let place = known.partition_point(|other| other.rank < of.rank) as u32 + 1;
         let last_place = known.partition_point(|other| other.rank <= of.rank) as u32;
@@ -100,11 +96,4 @@ fn furthest(
     all.retain(|&(places, ..)| f64::from(places) >= least);
     all.sort_by_key(|&(places, ..)| Reverse(places));
     all.into_iter().take(MOST)
-}
-
-/// An entrant who had been rated before.
-struct Known {
-    entry: usize,
-    rank: u32,
-    predicted: u32,
 }
