@@ -1,0 +1,142 @@
+//! How fast large answers are judged, reduced and read, in MB of JSON a second on one core:
+//! `cargo bench -p ranklore-codeforces`.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use ranklore_codeforces::{Codeforces, Options, info_requests, rated_list};
+use ranklore_contest::UnixSeconds;
+use ranklore_source::{Document, Request, Source};
+
+/// As many as in the largest rounds.
+const ROWS: usize = 20_000;
+
+fn main() {
+    let source = Codeforces::new(Options { standings: true });
+    let requests = contest_requests(&source);
+    let people: Vec<String> = (0..ROWS).map(handle).collect();
+    let info = info_requests(people.iter().take(10_000).map(String::as_str));
+    println!("MB of JSON a second, best of several; answers of {ROWS} rows");
+    println!(
+        "{:24} {:>8} {:>8} {:>8} {:>8}",
+        "", "MB", "judge", "kept", "read"
+    );
+    for (name, request, body) in [
+        ("contest.ratingChanges", requests.first(), changes()),
+        ("contest.standings", requests.get(1), standings()),
+        ("user.ratedList", Some(&rated_list()), users(ROWS)),
+        ("user.info", info.first(), users(10_000)),
+    ] {
+        if let Some(request) = request {
+            measure(&source, name, request, body.as_bytes());
+        }
+    }
+}
+
+fn measure(source: &dyn Source, name: &str, request: &Request, body: &[u8]) {
+    let key = request.key();
+    let kept = source.kept(&key, body);
+    let document = Document {
+        request_key: &key,
+        fetched_at: UnixSeconds::MIN,
+        status: 200,
+        body: &kept,
+    };
+    if let Err(error) = source.read(&document) {
+        println!("{name}: {error}");
+        return;
+    }
+    let judge = speed(body.len(), || black_box(source.judge(request, 200, body)));
+    let keep = speed(body.len(), || black_box(source.kept(&key, body)));
+    let read = speed(kept.len(), || black_box(source.read(&document)));
+    let size = body.len() as f64 / 1e6;
+    println!("{name:24} {size:8.2} {judge:8.0} {keep:8.0} {read:8.0}");
+}
+
+/// MB a second of the fastest run within a second.
+fn speed<T>(bytes: usize, run: impl Fn() -> T) -> f64 {
+    let begin = Instant::now();
+    let mut best = Duration::MAX;
+    while begin.elapsed() < Duration::from_secs(1) {
+        let start = Instant::now();
+        let result = run();
+        best = best.min(start.elapsed());
+        drop(result);
+    }
+    bytes as f64 / 1e6 / best.as_secs_f64()
+}
+
+/// What the list of contests says to ask for.
+fn contest_requests(source: &dyn Source) -> Vec<Request> {
+    let list = br#"{"status":"OK","result":[{"id":1001,"name":"Lantern Round","phase":"FINISHED","durationSeconds":7200}]}"#;
+    let key = source.start().first().map(Request::key).unwrap_or_default();
+    let document = Document {
+        request_key: &key,
+        fetched_at: UnixSeconds::MIN,
+        status: 200,
+        body: list,
+    };
+    let reading = source.read(&document).unwrap_or_default();
+    let requests = reading.listed.into_iter().flat_map(|one| one.results);
+    requests.collect()
+}
+
+fn handle(index: usize) -> String {
+    let word = ["gull", "Tide_Table", "lamp.", "oar-lock"][index % 4];
+    format!("{word}{index:05}")
+}
+
+fn answer(rows: impl Iterator<Item = String>) -> String {
+    let rows: Vec<String> = rows.collect();
+    format!(r#"{{"status":"OK","result":[{}]}}"#, rows.join(","))
+}
+
+fn changes() -> String {
+    answer((0..ROWS).map(|index| {
+        let rank = index - index % 3 + 1;
+        format!(
+            r#"{{"contestId":1001,"contestName":"Lantern Round 2 (Div. 1 + Div. 2)","handle":"{}","rank":{rank},"ratingUpdateTimeSeconds":1743009000,"oldRating":{},"newRating":{}}}"#,
+            handle(index),
+            3000 - index / 8,
+            2990 - index / 8
+        )
+    }))
+}
+
+fn standings() -> String {
+    let row = |index: usize| {
+        let problems: Vec<String> = (0..7)
+            .map(|problem| {
+                format!(
+                    r#"{{"points":{}.0,"rejectedAttemptCount":{},"type":"FINAL","bestSubmissionTimeSeconds":{}}}"#,
+                    500 * problem,
+                    index % 3,
+                    600 * problem + 17
+                )
+            })
+            .collect();
+        format!(
+            r#"{{"party":{{"contestId":1001,"members":[{{"handle":"{}"}}],"participantType":"CONTESTANT","ghost":false,"room":{},"startTimeSeconds":1743000000}},"rank":{},"points":{}.5,"penalty":0,"successfulHackCount":0,"unsuccessfulHackCount":0,"problemResults":[{}]}}"#,
+            handle(index),
+            index % 400,
+            index + 1,
+            ROWS - index,
+            problems.join(",")
+        )
+    };
+    let rows: Vec<String> = (0..ROWS).map(row).collect();
+    let rows = rows.join(",");
+    format!(
+        r#"{{"status":"OK","result":{{"contest":{{"id":1001,"name":"Lantern Round","type":"CF","phase":"FINISHED","frozen":false,"durationSeconds":7200,"startTimeSeconds":1743000000,"relativeTimeSeconds":1}},"problems":[],"rows":[{rows}]}}}}"#
+    )
+}
+
+fn users(count: usize) -> String {
+    let mut people: Vec<String> = (0..count).map(handle).collect();
+    people.sort_unstable();
+    answer(people.into_iter().map(|handle| {
+        format!(
+            r#"{{"lastName":"Invented","country":"Nowhere","lastOnlineTimeSeconds":1749999000,"city":"Lampton","rating":1812,"friendOfCount":3,"titlePhoto":"//pictures.example/title.jpg","handle":"{handle}","avatar":"//pictures.example/avatar.jpg","firstName":"Ann","contribution":0,"organization":"Harbour School","rank":"expert","maxRating":1900,"registrationTimeSeconds":1600000000,"maxRank":"expert"}}"#
+        )
+    }))
+}

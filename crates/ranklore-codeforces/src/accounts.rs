@@ -1,0 +1,178 @@
+//! Accounts: who has a rating today, and who is called otherwise by now.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use ranklore_source::{Account, ReadError, Reading, Renamed, Request};
+use serde::Deserialize;
+
+use crate::answer::{Answer, open, unexpected};
+use crate::ask::{self, Question};
+use crate::changes::MAX_RATING;
+use crate::refusal::Refusal;
+
+/// So many handles at most in one request: the site's own limit for a form.
+pub const HANDLES_A_REQUEST: usize = 10_000;
+
+#[derive(Deserialize)]
+struct User<'a> {
+    #[serde(borrow)]
+    handle: Cow<'a, str>,
+    rating: Option<i32>,
+}
+
+/// What to ask for to learn of everybody with a rating, under their handles of today.
+///
+/// Reads as [`Reading::accounts`].
+#[must_use]
+pub fn rated_list() -> Request {
+    ask::rated()
+}
+
+/// What to ask for to learn what these handles are today: requests for up to
+/// [`HANDLES_A_REQUEST`] each, every handle once, in order, and in one request however often it
+/// is asked about. What can be no handle (anything but 1 to 24 letters, digits, `_`, `-` and
+/// `.`) is not asked about, since it would fail the whole request; names of teams are none.
+///
+/// A request is long and stands in full in the key of its answer. Ask about those alone who are
+/// in no [`rated_list`].
+///
+/// Reads as [`Reading::accounts`] and [`Reading::renamed`]; or, where the site knows nobody by
+/// one of the handles, as [`Reading::unknown`] with the same question without it in
+/// [`Reading::follow`].
+#[must_use]
+pub fn info_requests<'a>(handles: impl IntoIterator<Item = &'a str>) -> Vec<Request> {
+    let mut handles: Vec<&str> = handles.into_iter().filter(|name| is_handle(name)).collect();
+    handles.sort_unstable();
+    handles.dedup();
+    handles.chunks(HANDLES_A_REQUEST).map(ask::info).collect()
+}
+
+fn is_handle(name: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    (1..=24).contains(&name.len()) && name.bytes().all(allowed)
+}
+
+/// What follows from an answer that the site knows nobody by one of the handles asked about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AfterUnknown {
+    /// The handle, as it was asked about.
+    pub unknown: String,
+    /// The same question without it; nothing where it was the only one.
+    pub again: Option<Request>,
+}
+
+/// What to ask after one of [`info_requests`] failed: `request_key` is its key, `body` the
+/// answer. `None` where the answer is no such failure, or names a handle that was not asked about.
+#[must_use]
+pub fn after_unknown(request_key: &str, body: &[u8]) -> Option<AfterUnknown> {
+    let Some(Question::Info(handles)) = Question::parse(request_key) else {
+        return None;
+    };
+    match open::<serde::de::IgnoredAny>(request_key, body).ok()? {
+        Answer::Refused(Refusal::NoSuchAccount(named), _) => without(&handles, &named),
+        _ => None,
+    }
+}
+
+fn without(handles: &[String], named: &str) -> Option<AfterUnknown> {
+    let (gone, left): (Vec<&str>, Vec<&str>) = handles
+        .iter()
+        .map(String::as_str)
+        .partition(|handle| handle.eq_ignore_ascii_case(named));
+    Some(AfterUnknown {
+        unknown: (*gone.first()?).to_owned(),
+        again: (!left.is_empty()).then(|| ask::info(&left)),
+    })
+}
+
+pub(crate) fn read_rated(key: &str, body: &[u8]) -> Result<Reading, ReadError> {
+    match open(key, body)? {
+        Answer::Result(users) => accounts(key, users),
+        Answer::Refused(_, comment) => Err(unexpected(key, &comment)),
+    }
+}
+
+pub(crate) fn read_info(key: &str, body: &[u8], asked: &[String]) -> Result<Reading, ReadError> {
+    let users: Vec<User<'_>> = match open(key, body)? {
+        Answer::Result(users) => users,
+        Answer::Refused(refusal, comment) => {
+            let Refusal::NoSuchAccount(named) = refusal else {
+                return Err(unexpected(key, &comment));
+            };
+            let Some(after) = without(asked, &named) else {
+                return Err(unexpected(key, &comment));
+            };
+            return Ok(Reading {
+                unknown: vec![after.unknown],
+                follow: after.again.into_iter().collect(),
+                ..Reading::default()
+            });
+        }
+    };
+    let mut reading = accounts(key, users)?;
+    let found = &reading.accounts;
+    if found.len() != asked.len() {
+        let expected = format!(
+            "{} accounts, one for each handle, not {}",
+            asked.len(),
+            found.len()
+        );
+        return Err(ReadError::new(key, "result", expected));
+    }
+    // Accounts come in the order they were asked for: one that was asked about by the very name
+    // it has today stands where that name stood, or else the order is another.
+    let place_of: HashMap<&str, usize> = asked
+        .iter()
+        .enumerate()
+        .map(|(index, handle)| (handle.as_str(), index))
+        .collect();
+    for (index, account) in found.iter().enumerate() {
+        let due = place_of.get(account.name.as_str()).copied();
+        if let Some(due) = due.filter(|due| found[*due].name != account.name) {
+            let expected = format!(
+                "{:?} in the place it was asked for, result[{due}]",
+                account.name
+            );
+            return Err(ReadError::new(
+                key,
+                format!("result[{index}].handle"),
+                expected,
+            ));
+        }
+    }
+    reading.renamed = asked
+        .iter()
+        .zip(found)
+        .filter(|(from, account)| **from != account.name)
+        .map(|(from, account)| Renamed {
+            from: from.clone(),
+            to: account.name.clone(),
+        })
+        .collect();
+    Ok(reading)
+}
+
+fn accounts(key: &str, users: Vec<User<'_>>) -> Result<Reading, ReadError> {
+    let mut reading = Reading::default();
+    reading.accounts.reserve(users.len());
+    for (index, user) in users.into_iter().enumerate() {
+        let wrong = |field, expected: String| {
+            ReadError::new(key, format!("result[{index}].{field}"), expected)
+        };
+        if user.handle.is_empty() {
+            return Err(wrong("handle", "a handle, not nothing".to_owned()));
+        }
+        if let Some(rating) = user.rating
+            && !(-MAX_RATING..=MAX_RATING).contains(&rating)
+        {
+            let expected = format!("a rating within {MAX_RATING} of 0, not {rating}");
+            return Err(wrong("rating", expected));
+        }
+        reading.accounts.push(Account {
+            name: user.handle.into_owned(),
+            rating: user.rating.map(f64::from),
+        });
+    }
+    Ok(reading)
+}

@@ -1,0 +1,66 @@
+//! The envelope every answer of the interface comes in.
+
+use std::borrow::Cow;
+
+use ranklore_source::{ReadError, json};
+use serde::Deserialize;
+
+use crate::refusal::Refusal;
+
+/// `{"status": "OK", "result": …}` or `{"status": "FAILED", "comment": "…"}`.
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "T: Deserialize<'de>"))]
+pub(crate) struct Envelope<'a, T> {
+    #[serde(borrow)]
+    pub(crate) status: Cow<'a, str>,
+    pub(crate) comment: Option<String>,
+    pub(crate) result: Option<T>,
+}
+
+/// What an answer says.
+pub(crate) enum Answer<T> {
+    Result(T),
+    /// With the comment it was read from.
+    Refused(Refusal, String),
+}
+
+/// Opens the envelope. A refusal that is no answer to any question is an error.
+pub(crate) fn open<'a, T: Deserialize<'a>>(
+    key: &str,
+    body: &'a [u8],
+) -> Result<Answer<T>, ReadError> {
+    let envelope: Envelope<'a, T> = json::parse(key, body)?;
+    match &*envelope.status {
+        "OK" => envelope
+            .result
+            .map(Answer::Result)
+            .ok_or_else(|| ReadError::new(key, "result", "the result of an answer of status OK")),
+        "FAILED" => match envelope.comment {
+            Some(comment) => match Refusal::of(&comment) {
+                Refusal::Other | Refusal::TooOften => Err(unexpected(key, &comment)),
+                refusal => Ok(Answer::Refused(refusal, comment)),
+            },
+            None => Err(ReadError::new(key, "comment", "why the status is FAILED")),
+        },
+        other => Err(ReadError::new(
+            key,
+            "status",
+            format!("OK or FAILED, not {}", brief(other)),
+        )),
+    }
+}
+
+/// The error for a refusal that does not answer the question.
+pub(crate) fn unexpected(key: &str, comment: &str) -> ReadError {
+    let expected = format!("an answer to the question, not {}", brief(comment));
+    ReadError::new(key, "comment", expected)
+}
+
+/// The beginning of a text, quoted, without control characters.
+pub(crate) fn brief(text: &str) -> String {
+    const CHARS: usize = 120;
+    match text.char_indices().nth(CHARS) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}

@@ -1,0 +1,176 @@
+//! Rating changes: who stood where in a rated round, and what the site made of it.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use ranklore_contest::{Entrant, Outcome, UnixSeconds};
+use ranklore_source::{ContestOutcome, OfficialRating, ReadError, Reading, Results};
+use serde::Deserialize;
+
+use crate::answer::{Answer, open, unexpected};
+use crate::places::{MAX_RANK, places};
+use crate::refusal::Refusal;
+
+/// No rating lies farther from 0: the highest ever was about 4,000, the lowest above -100.
+pub(crate) const MAX_RATING: i32 = 100_000;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Row<'a> {
+    contest_id: u32,
+    #[serde(borrow)]
+    contest_name: Cow<'a, str>,
+    #[serde(borrow)]
+    handle: Cow<'a, str>,
+    rank: u32,
+    rating_update_time_seconds: i64,
+    old_rating: i32,
+    new_rating: i32,
+}
+
+pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<Reading, ReadError> {
+    let rows: Vec<Row<'_>> = match open(key, body)? {
+        Answer::Result(rows) => rows,
+        Answer::Refused(refusal, comment) => {
+            return refused(&refusal, contest).ok_or_else(|| unexpected(key, &comment));
+        }
+    };
+    let Some(first) = rows.first() else {
+        return Ok(without_standings(contest, ContestOutcome::NothingYet));
+    };
+    let name = first.contest_name.clone().into_owned();
+    let stood_at = check(key, &rows, contest)?;
+    let mut warnings = Vec::new();
+    let rows = by_rank(rows, contest, &mut warnings);
+    let (places, first_off) = places(rows.iter().map(|row| row.rank));
+    // Where a row was left out, those below it move up: that has been said.
+    if let Some(off) = first_off.filter(|_| warnings.is_empty()) {
+        warnings.push(format!(
+            "contest {contest}: the ranks have gaps, the first before {:?}, who is given {} where \
+             {} is due; places were counted anew",
+            rows[off].handle,
+            rows[off].rank,
+            places[off].get()
+        ));
+    }
+    let mut entrants = Vec::with_capacity(rows.len());
+    let mut official = Vec::with_capacity(rows.len());
+    for (row, place) in rows.into_iter().zip(places) {
+        let handle = row.handle.into_owned();
+        official.push(OfficialRating {
+            competitor: handle.clone(),
+            before: Some(f64::from(row.old_rating)),
+            after: f64::from(row.new_rating),
+        });
+        entrants.push(Entrant::person(handle, Outcome::Finished(place)));
+    }
+    Ok(Reading {
+        results: vec![Results {
+            external_id: contest.to_string(),
+            name: Some(name),
+            stood_at,
+            outcome: ContestOutcome::Stood { entrants, official },
+        }],
+        warnings,
+        ..Reading::default()
+    })
+}
+
+/// What a refusal says of the contest; `None` where it says nothing of one.
+fn refused(refusal: &Refusal, contest: u32) -> Option<Reading> {
+    let outcome = match refusal {
+        Refusal::NotRated => ContestOutcome::NotRated,
+        _ => outcome_of(refusal)?,
+    };
+    Some(without_standings(contest, outcome))
+}
+
+/// What those refusals mean that every question about a contest may get.
+pub(crate) fn outcome_of(refusal: &Refusal) -> Option<ContestOutcome> {
+    match refusal {
+        Refusal::NoSuchContest => Some(ContestOutcome::Gone),
+        Refusal::NotStarted => Some(ContestOutcome::NothingYet),
+        Refusal::Closed => Some(ContestOutcome::Closed),
+        _ => None,
+    }
+}
+
+/// A reading that says this of the contest and no more.
+pub(crate) fn without_standings(contest: u32, outcome: ContestOutcome) -> Reading {
+    Reading {
+        results: vec![Results {
+            external_id: contest.to_string(),
+            name: None,
+            stood_at: None,
+            outcome,
+        }],
+        ..Reading::default()
+    }
+}
+
+/// Holds every row against what it can be; gives the latest moment of all.
+fn check(key: &str, rows: &[Row<'_>], contest: u32) -> Result<Option<UnixSeconds>, ReadError> {
+    let mut latest = None;
+    for (index, row) in rows.iter().enumerate() {
+        let wrong = |field, expected: String| {
+            ReadError::new(key, format!("result[{index}].{field}"), expected)
+        };
+        if row.contest_id != contest {
+            let expected = format!("{contest}, the contest asked for, not {}", row.contest_id);
+            return Err(wrong("contestId", expected));
+        }
+        if row.handle.is_empty() {
+            return Err(wrong("handle", "a handle, not nothing".to_owned()));
+        }
+        if !(1..=MAX_RANK).contains(&row.rank) {
+            let expected = format!("a rank from 1 to {MAX_RANK}, not {}", row.rank);
+            return Err(wrong("rank", expected));
+        }
+        for (field, rating) in [("oldRating", row.old_rating), ("newRating", row.new_rating)] {
+            if !(-MAX_RATING..=MAX_RATING).contains(&rating) {
+                let expected = format!("a rating within {MAX_RATING} of 0, not {rating}");
+                return Err(wrong(field, expected));
+            }
+        }
+        let Some(moment) = UnixSeconds::new(row.rating_update_time_seconds) else {
+            let seconds = row.rating_update_time_seconds;
+            let expected = format!("a time from 1970 to 2199, not {seconds}");
+            return Err(wrong("ratingUpdateTimeSeconds", expected));
+        };
+        latest = latest.max(Some(moment));
+    }
+    Ok(latest)
+}
+
+/// The rows in the order of their ranks, nobody twice: of two rows the better counts.
+fn by_rank<'a>(mut rows: Vec<Row<'a>>, contest: u32, warnings: &mut Vec<String>) -> Vec<Row<'a>> {
+    if !rows.is_sorted_by_key(|row| row.rank) {
+        rows.sort_by_key(|row| row.rank);
+    }
+    // Where each handle stands first, and which rows repeat one.
+    let mut first: HashMap<&str, u32> = HashMap::with_capacity(rows.len());
+    let mut repeats = Vec::new();
+    for (index, row) in rows.iter().enumerate() {
+        match first.entry(&row.handle) {
+            Entry::Vacant(entry) => {
+                entry.insert(row.rank);
+            }
+            Entry::Occupied(entry) => {
+                warnings.push(format!(
+                    "contest {contest}: {:?} stands twice, with ranks {} and {}; the first counts, \
+                     and places were counted anew",
+                    row.handle,
+                    entry.get(),
+                    row.rank
+                ));
+                repeats.push(index);
+            }
+        }
+    }
+    if !repeats.is_empty() {
+        let mut index = 0..;
+        rows.retain(|_| repeats.binary_search(&index.next().unwrap_or(0)).is_err());
+    }
+    rows
+}

@@ -1,0 +1,18 @@
+#![doc = include_str!("../README.md")]
+
+mod accounts;
+mod answer;
+mod ask;
+mod changes;
+mod join;
+mod judge;
+mod kept;
+mod list;
+mod places;
+mod refusal;
+mod source;
+mod standings;
+
+pub use accounts::{AfterUnknown, HANDLES_A_REQUEST, after_unknown, info_requests, rated_list};
+pub use join::join;
+pub use source::{Codeforces, Options};

@@ -1,0 +1,181 @@
+//! The list of contests.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use ranklore_contest::UnixSeconds;
+use ranklore_source::{Listed, ReadError, Reading, Stage};
+use serde::Deserialize;
+
+use crate::answer::{Answer, brief, open, unexpected};
+use crate::ask;
+use crate::source::Options;
+
+/// No contest is longer, in seconds: five years.
+const MAX_DURATION: u32 = 5 * 366 * 86_400;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Row<'a> {
+    id: u32,
+    #[serde(borrow)]
+    name: Cow<'a, str>,
+    #[serde(borrow)]
+    phase: Cow<'a, str>,
+    duration_seconds: u32,
+    start_time_seconds: Option<i64>,
+}
+
+pub(crate) fn read(key: &str, body: &[u8], options: Options) -> Result<Reading, ReadError> {
+    let rows: Vec<Row<'_>> = match open(key, body)? {
+        Answer::Result(rows) => rows,
+        Answer::Refused(_, comment) => return Err(unexpected(key, &comment)),
+    };
+    if rows.is_empty() {
+        let none = "at least one contest: the site has never had none";
+        return Err(ReadError::new(key, "result", none));
+    }
+    let mut reading = Reading::default();
+    let mut ids = HashSet::with_capacity(rows.len());
+    let events = events(&rows);
+    for (index, row) in rows.iter().enumerate() {
+        let at =
+            |field, expected| ReadError::new(key, format!("result[{index}].{field}"), expected);
+        let contest = match listed(row, options, events[index].clone()) {
+            Ok(contest) => contest,
+            Err((field, expected)) => {
+                reading.refused.push(at(field, expected));
+                continue;
+            }
+        };
+        if ids.insert(row.id) {
+            reading.listed.push(contest);
+        } else {
+            let expected = format!("an id of its own, not {} again", row.id);
+            reading.refused.push(at("id", expected));
+        }
+    }
+    reading.lists_all = reading.refused.is_empty();
+    Ok(reading)
+}
+
+/// One contest, or the field that is wrong and what was expected there.
+fn listed(
+    row: &Row<'_>,
+    options: Options,
+    event: Option<String>,
+) -> Result<Listed, (&'static str, String)> {
+    let id = row.id;
+    if id == 0 {
+        return Err(("id", "a number from 1 on".to_owned()));
+    }
+    let stage = match &*row.phase {
+        "BEFORE" => Stage::Announced,
+        // Two contests of 2020 have been waiting for their system test ever since.
+        "CODING" | "PENDING_SYSTEM_TEST" | "SYSTEM_TEST" => Stage::Running,
+        "FINISHED" => Stage::Finished,
+        other => {
+            let known = "BEFORE, CODING, PENDING_SYSTEM_TEST, SYSTEM_TEST or FINISHED";
+            return Err(("phase", format!("{known}, not {}", brief(other))));
+        }
+    };
+    let moment = |seconds: i64, field| {
+        let wrong = || (field, format!("a time from 1970 to 2199, not {seconds}"));
+        UnixSeconds::new(seconds).ok_or_else(wrong)
+    };
+    let starts_at = row
+        .start_time_seconds
+        .map(|seconds| moment(seconds, "startTimeSeconds"))
+        .transpose()?;
+    if row.duration_seconds > MAX_DURATION {
+        let expected = format!("at most {MAX_DURATION}, not {}", row.duration_seconds);
+        return Err(("durationSeconds", expected));
+    }
+    let ends_at = starts_at
+        .map(|start| start.get() + i64::from(row.duration_seconds))
+        .map(|seconds| moment(seconds, "durationSeconds"))
+        .transpose()?;
+    let division = division(&row.name).map(|(_, division)| division);
+    let mut results = vec![ask::changes(id)];
+    if options.standings {
+        results.push(ask::standings(id));
+    }
+    Ok(Listed {
+        external_id: id.to_string(),
+        name: row.name.clone().into_owned(),
+        ordinal: event.as_ref().and(division).map(i64::from),
+        event,
+        division: division.map(|number| format!("Div. {number}")),
+        url: Some(format!("https://codeforces.com/contest/{id}")),
+        starts_at,
+        ends_at,
+        stage,
+        rateable: true,
+        results,
+    })
+}
+
+/// Where ` (Div. N)` stands in a name and which division it is; nothing for anything else that
+/// is said of divisions.
+fn division(name: &str) -> Option<(usize, u8)> {
+    const BEFORE: &str = " (Div. ";
+    let (start, _) = name.match_indices(BEFORE).next()?;
+    match name.as_bytes().get(start + BEFORE.len()..)? {
+        [digit @ b'1'..=b'9', b')', ..] => Some((start, digit - b'0')),
+        _ => None,
+    }
+}
+
+/// For each contest, what the divisions of its round are called together: the name without the
+/// division, where the name has a number (or next week's rounds, all of one name, would become
+/// one), and where another division of that name begins at the same moment.
+fn events(rows: &[Row<'_>]) -> Vec<Option<String>> {
+    let rounds: Vec<Option<(String, i64, u8)>> = rows
+        .iter()
+        .map(|row| {
+            let (at, division) = division(&row.name)?;
+            let name = [&row.name[..at], &row.name[at + " (Div. N)".len()..]].concat();
+            let numbered = name.bytes().any(|byte| byte.is_ascii_digit());
+            numbered.then_some((name, row.start_time_seconds?, division))
+        })
+        .collect();
+    let mut held: HashMap<(&str, i64), Vec<u8>> = HashMap::new();
+    for (name, start, division) in rounds.iter().flatten() {
+        held.entry((name, *start)).or_default().push(*division);
+    }
+    // A division twice would make its order within the event a guess.
+    let certain = |divisions: &[u8]| {
+        let distinct: HashSet<_> = divisions.iter().collect();
+        divisions.len() > 1 && distinct.len() == divisions.len()
+    };
+    rounds
+        .iter()
+        .map(|round| {
+            let (name, start, _) = round.as_ref()?;
+            certain(&held[&(name.as_str(), *start)]).then(|| name.clone())
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn divisions_are_read_only_where_they_are_said() {
+        for (name, expected) in [
+            ("Lantern Round 7 (Div. 2)", Some(2)),
+            ("Lantern Round 7 (Div. 3) again", Some(3)),
+            ("Lantern Round 7 (Div. 1 + Div. 2)", None),
+            ("Lantern Round 7 (Rated for Div. 2)", None),
+            ("Lantern Round 7 (Div. 2, by the harbour)", None),
+            ("Lantern Round 7 (Div. 12)", None),
+            ("Lantern Round 7 Div. 2", None),
+            ("Lantern Round 7 (Div. ", None),
+            ("Фонарь 7 (Div. 2)", Some(2)),
+        ] {
+            let found = division(name).map(|(_, division)| division);
+            assert_eq!(found, expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Codeforces, as the pipeline sees it.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use ranklore_source::{Document, ReadError, Reading, Request, Results, Source, Terms, Verdict};
+
+use crate::ask::{self, Question};
+use crate::{accounts, changes, join, judge, kept, list, standings};
+
+static TERMS: Terms = Terms {
+    base_url: "https://codeforces.com",
+    interval: Duration::from_secs(2),
+    robots: false,
+    // Ratings follow within a day or two, and some are computed again days later.
+    provisional: Duration::from_hours(30 * 24),
+    attribution: "Codeforces (https://codeforces.com)",
+    licence: "The site documents a public interface and names no licence for what it answers.",
+    may_publish: true,
+};
+
+/// What to ask for beyond the least.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Whether to ask for the standings of each contest too: points, penalties and who stood in
+    /// a team, at up to 15 MB a contest. Places and ratings come without.
+    pub standings: bool,
+}
+
+/// The source `codeforces`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Codeforces {
+    options: Options,
+}
+
+impl Codeforces {
+    /// The source with these options.
+    #[must_use]
+    pub const fn new(options: Options) -> Self {
+        Self { options }
+    }
+}
+
+impl Source for Codeforces {
+    fn name(&self) -> &'static str {
+        "codeforces"
+    }
+
+    fn terms(&self) -> &Terms {
+        &TERMS
+    }
+
+    /// The list of contests.
+    fn start(&self) -> Vec<Request> {
+        vec![ask::list()]
+    }
+
+    fn judge(&self, request: &Request, status: u16, body: &[u8]) -> Verdict {
+        judge::judge(Question::parse(&request.key()).as_ref(), status, body)
+    }
+
+    fn kept<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
+        kept::kept(Question::parse(request_key).as_ref(), body)
+    }
+
+    fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
+        let (key, body) = (document.request_key, document.body);
+        match Question::parse(key) {
+            Some(Question::List) => list::read(key, body, self.options),
+            Some(Question::Changes(contest)) => changes::read(key, body, contest),
+            Some(Question::Standings(contest)) => standings::read(key, body, contest),
+            Some(Question::Rated) => accounts::read_rated(key, body),
+            Some(Question::Info(handles)) => accounts::read_info(key, body, &handles),
+            None => Err(ReadError::new(
+                key,
+                ReadError::WHOLE,
+                "an answer to a question that is asked of Codeforces",
+            )),
+        }
+    }
+
+    /// As [`rated_list`](crate::rated_list).
+    fn everybody(&self) -> Vec<Request> {
+        vec![accounts::rated_list()]
+    }
+
+    /// As [`info_requests`](crate::info_requests).
+    fn about(&self, names: &[&str]) -> Vec<Request> {
+        accounts::info_requests(names.iter().copied())
+    }
+
+    /// As [`join`](crate::join): places by rating changes, points and teams by standings.
+    fn join(&self, decides: Results, adds: Results) -> (Results, Vec<String>) {
+        join::join(decides, adds)
+    }
+}

@@ -1,0 +1,248 @@
+//! Standings: points, penalties, and who stood in a team.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use ranklore_contest::{Entrant, EntrantKind, Outcome, UnixSeconds};
+use ranklore_source::{ContestOutcome, ReadError, Reading, Results};
+use serde::Deserialize;
+
+use crate::answer::{Answer, open, unexpected};
+use crate::changes::{outcome_of, without_standings};
+use crate::places::{MAX_RANK, places};
+
+/// No points and no penalty lie farther from 0.
+const MAX_SCORE: f64 = 1e12;
+
+#[derive(Deserialize)]
+struct Standings<'a> {
+    #[serde(borrow)]
+    contest: Head<'a>,
+    #[serde(borrow)]
+    rows: Vec<Row<'a>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Head<'a> {
+    id: u32,
+    #[serde(borrow)]
+    name: Cow<'a, str>,
+    phase: Phase,
+    duration_seconds: u32,
+    start_time_seconds: Option<i64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+enum Phase {
+    Before,
+    Coding,
+    PendingSystemTest,
+    SystemTest,
+    Finished,
+}
+
+#[derive(Deserialize)]
+struct Row<'a> {
+    #[serde(borrow)]
+    party: Party<'a>,
+    rank: u32,
+    points: f64,
+    penalty: i64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Party<'a> {
+    #[serde(borrow)]
+    members: Vec<Member<'a>>,
+    participant_type: Participation,
+    team_id: Option<u64>,
+    ghost: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+enum Participation {
+    Contestant,
+    Practice,
+    Virtual,
+    Manager,
+    OutOfCompetition,
+}
+
+#[derive(Deserialize)]
+struct Member<'a> {
+    /// Those who took part elsewhere have none.
+    #[serde(borrow, default)]
+    handle: Option<Handle<'a>>,
+}
+
+/// An `Option<Cow>` would copy.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Handle<'a>(#[serde(borrow)] Cow<'a, str>);
+
+pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<Reading, ReadError> {
+    let Standings {
+        contest: head,
+        rows,
+    } = match open(key, body)? {
+        Answer::Result(standings) => standings,
+        Answer::Refused(refusal, comment) => {
+            return outcome_of(&refusal)
+                .map(|outcome| without_standings(contest, outcome))
+                .ok_or_else(|| unexpected(key, &comment));
+        }
+    };
+    if head.id != contest {
+        let expected = format!("{contest}, the contest asked for, not {}", head.id);
+        return Err(ReadError::new(key, "result.contest.id", expected));
+    }
+    let stood_at = ends_at(key, &head)?;
+    let mut warnings = Vec::new();
+    let mut left_out = false;
+    let mut ranked: Vec<(u32, Entrant)> = Vec::with_capacity(rows.len());
+    for (index, row) in rows.iter().enumerate() {
+        if row.party.participant_type == Participation::Contestant && !row.party.ghost {
+            ranked.push((row.rank, entrant(key, index, row)?));
+        } else {
+            left_out = true;
+        }
+    }
+    // Before the end they are a glimpse.
+    if head.phase != Phase::Finished || ranked.is_empty() {
+        return Ok(without_standings(contest, ContestOutcome::NothingYet));
+    }
+    ranked.sort_by_key(|(rank, _)| *rank);
+    let mut seen = HashSet::with_capacity(ranked.len());
+    ranked.retain(|(rank, entrant)| {
+        let first = seen.insert(entrant.competitor.clone());
+        if !first {
+            warnings.push(format!(
+                "contest {contest}: {:?} stands in the standings twice, once more with rank {rank}; \
+                 the better row counts",
+                entrant.competitor
+            ));
+        }
+        first
+    });
+    let (places, first_off) = places(ranked.iter().map(|(rank, _)| *rank));
+    if let Some(off) = first_off.filter(|_| warnings.is_empty() && !left_out) {
+        let (rank, entrant) = &ranked[off];
+        warnings.push(format!(
+            "contest {contest}: the ranks of the standings have gaps, the first before {:?}, who \
+             is given {rank} where {} is due; places were counted anew",
+            entrant.competitor,
+            places[off].get()
+        ));
+    }
+    let entrants = ranked
+        .into_iter()
+        .zip(places)
+        .map(|((_, entrant), place)| Entrant {
+            outcome: Outcome::Finished(place),
+            ..entrant
+        })
+        .collect();
+    Ok(Reading {
+        results: vec![Results {
+            external_id: contest.to_string(),
+            name: Some(head.name.into_owned()),
+            stood_at,
+            outcome: ContestOutcome::Stood {
+                entrants,
+                official: Vec::new(),
+            },
+        }],
+        warnings,
+        ..Reading::default()
+    })
+}
+
+fn ends_at(key: &str, head: &Head<'_>) -> Result<Option<UnixSeconds>, ReadError> {
+    let Some(start) = head.start_time_seconds else {
+        return Ok(None);
+    };
+    let wrong = |field: &str, seconds: i64| {
+        let expected = format!("a time from 1970 to 2199, not {seconds}");
+        ReadError::new(key, format!("result.contest.{field}"), expected)
+    };
+    if UnixSeconds::new(start).is_none() {
+        return Err(wrong("startTimeSeconds", start));
+    }
+    let end = start + i64::from(head.duration_seconds);
+    UnixSeconds::new(end)
+        .map(Some)
+        .ok_or_else(|| wrong("durationSeconds", end))
+}
+
+/// Who a row is about, with points and penalty, and a place that is set later.
+fn entrant(key: &str, index: usize, row: &Row<'_>) -> Result<Entrant, ReadError> {
+    let wrong = |field: &str, expected: String| {
+        ReadError::new(key, format!("result.rows[{index}].{field}"), expected)
+    };
+    if !(1..=MAX_RANK).contains(&row.rank) {
+        let expected = format!("a rank from 1 to {MAX_RANK}, not {}", row.rank);
+        return Err(wrong("rank", expected));
+    }
+    // Within 2⁵³ or refused, so exact.
+    let penalty = row.penalty as f64;
+    for (field, number) in [("points", row.points), ("penalty", penalty)] {
+        if !(-MAX_SCORE..=MAX_SCORE).contains(&number) {
+            let expected = format!("a number within {MAX_SCORE:e} of 0, not {number:?}");
+            return Err(wrong(field, expected));
+        }
+    }
+    let mut members = Vec::with_capacity(row.party.members.len());
+    for (number, member) in row.party.members.iter().enumerate() {
+        match &member.handle {
+            Some(Handle(handle)) if !handle.is_empty() => members.push(handle.to_string()),
+            _ => {
+                let field = format!("party.members[{number}].handle");
+                return Err(wrong(&field, "a handle".to_owned()));
+            }
+        }
+    }
+    members.sort();
+    let twice = members.windows(2).position(|two| two[0] == two[1]);
+    if let Some(twice) = twice {
+        let who = &members[twice];
+        let expected = format!("people of whom nobody stands twice, as {who:?} does");
+        return Err(wrong("party.members", expected));
+    }
+    let competitor = match (members.as_slice(), row.party.team_id) {
+        ([], _) => {
+            let expected = "at least one member".to_owned();
+            return Err(wrong("party.members", expected));
+        }
+        ([handle], None) => handle.clone(),
+        _ => team(&members),
+    };
+    let kind = if competitor == members[0] {
+        members.clear();
+        EntrantKind::Person
+    } else {
+        EntrantKind::Team
+    };
+    Ok(Entrant {
+        competitor,
+        kind,
+        // Not the place yet.
+        outcome: Outcome::DidNotFinish,
+        score: Some(row.points),
+        penalty: Some(penalty),
+        members,
+    })
+}
+
+/// What identifies a team: its people, by their handles in order. Names of teams change from
+/// contest to contest, and in the rounds that are rated nothing but the handles is known. No
+/// handle has a space, so no team is taken for a person.
+fn team(members: &[String]) -> String {
+    match members {
+        [alone] => format!("team {alone}"),
+        several => several.join(" + "),
+    }
+}

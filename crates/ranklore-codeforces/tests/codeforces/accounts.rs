@@ -1,0 +1,102 @@
+//! Accounts and their names.
+
+use ranklore_codeforces::{HANDLES_A_REQUEST, after_unknown, info_requests, rated_list};
+use ranklore_source::{Account, Method, Renamed, Source};
+
+use crate::fixtures::{bytes, info, info_with_unknown, read, read_file, source};
+
+fn account(name: &str, rating: Option<f64>) -> Account {
+    Account {
+        name: name.to_owned(),
+        rating,
+    }
+}
+
+#[test]
+fn everybody_with_a_rating_is_read() {
+    let reading = read_file(&rated_list(), "user.ratedList.json");
+    assert_eq!(reading.accounts.len(), 6);
+    assert_eq!(reading.accounts[0], account("brass.lamp", Some(2401.0)));
+    assert_eq!(reading.accounts[5], account("mudflat", Some(-60.0)));
+}
+
+#[test]
+fn only_handles_and_ratings_are_kept() {
+    let kept = source()
+        .kept(&info().key(), &bytes("user.info.json"))
+        .into_owned();
+    let kept: serde_json::Value = serde_json::from_slice(&kept).unwrap();
+    let expected = serde_json::json!({"status": "OK", "result": [
+        {"handle": "jetty", "rating": 1333},
+        {"handle": "oarlock", "rating": 1409},
+        {"handle": "Lamp_Keeper", "rating": 2100},
+        {"handle": "quiet"},
+    ]});
+    assert_eq!(kept, expected);
+    let list = source()
+        .kept(&rated_list().key(), &bytes("user.ratedList.json"))
+        .into_owned();
+    assert!(!String::from_utf8(list).unwrap().contains("Name"));
+}
+
+#[test]
+fn an_account_is_asked_about_by_an_old_name_and_read_by_its_new_one() {
+    let reading = read_file(&info(), "user.info.json");
+    let renamed = Renamed {
+        from: "old_lamp".to_owned(),
+        to: "Lamp_Keeper".to_owned(),
+    };
+    assert_eq!(reading.renamed, [renamed]);
+    assert_eq!(reading.accounts[3], account("quiet", None));
+}
+
+#[test]
+fn answers_in_another_order_or_number_are_refused() {
+    let text = String::from_utf8(bytes("user.info.json")).unwrap();
+    let mut answer: serde_json::Value = serde_json::from_str(&text).unwrap();
+    answer["result"].as_array_mut().unwrap().swap(0, 3);
+    let error = read(&info(), answer.to_string().as_bytes()).unwrap_err();
+    assert_eq!(error.at, "result[0].handle");
+    answer["result"].as_array_mut().unwrap().pop();
+    let error = read(&info(), answer.to_string().as_bytes()).unwrap_err();
+    assert_eq!(error.at, "result");
+    assert_eq!(error.expected, "4 accounts, one for each handle, not 3");
+}
+
+#[test]
+fn a_handle_nobody_has_is_left_out_of_the_next_question() {
+    let (request, body) = (info_with_unknown(), bytes("user.info-unknown.json"));
+    let after = after_unknown(&request.key(), &body).unwrap();
+    assert_eq!(after.unknown, "no_such_gull");
+    let again = info_requests(["jetty", "oarlock"]).remove(0);
+    assert_eq!(after.again.as_ref(), Some(&again));
+    let reading = read(&request, &body).unwrap();
+    assert_eq!(reading.unknown, ["no_such_gull"]);
+    assert_eq!(reading.follow, [again]);
+
+    let alone = info_requests(["No_Such_Gull"]).remove(0);
+    let after = after_unknown(&alone.key(), &body).unwrap();
+    assert_eq!(
+        (after.unknown.as_str(), after.again),
+        ("No_Such_Gull", None)
+    );
+    // Asked again and again, it would never end.
+    assert_eq!(after_unknown(&info().key(), &body), None);
+    assert_eq!(read(&info(), &body).unwrap_err().at, "comment");
+    assert_eq!(after_unknown(&info().key(), &bytes("user.info.json")), None);
+}
+
+#[test]
+fn handles_are_asked_about_once_and_in_pieces() {
+    let many: Vec<String> = (0..=HANDLES_A_REQUEST)
+        .map(|n| format!("gull{n:05}"))
+        .collect();
+    let mut asked: Vec<&str> = many.iter().map(String::as_str).rev().collect();
+    asked.extend(["gull00001", "brass.lamp + gull7", "", "a;b", "фонарь"]);
+    let requests = info_requests(asked.iter().copied());
+    assert_eq!(requests.len(), 2);
+    assert_eq!(requests, info_requests(many.iter().map(String::as_str)));
+    assert_eq!(requests[0].method, Method::Post);
+    assert_eq!(requests[1].what, "the account gull10000");
+    assert!(info_requests([]).is_empty());
+}

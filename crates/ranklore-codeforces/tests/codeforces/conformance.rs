@@ -1,0 +1,48 @@
+//! What every source promises, over all fixtures.
+
+use ranklore_codeforces::Codeforces;
+use ranklore_source::conformance::{self, Fixture};
+
+use crate::fixtures;
+
+/// What the site may leave out, and what then reads differently.
+const OPTIONAL: &[&str] = &[
+    "result[].startTimeSeconds",
+    "result.contest.startTimeSeconds",
+    "result.rows[].party.teamId",
+    "result[].rating",
+];
+
+#[test]
+fn requests() {
+    conformance::requests(&Codeforces::default());
+    conformance::requests(&fixtures::source());
+}
+
+#[test]
+fn every_fixture() {
+    for answer in fixtures::all() {
+        let fixture = Fixture {
+            name: answer.file,
+            request: &answer.request,
+            status: answer.status,
+            body: &fixtures::bytes(answer.file),
+            optional: OPTIONAL,
+        };
+        conformance::fixture(&fixtures::source(), &fixture);
+    }
+}
+
+#[test]
+fn every_file_is_a_fixture() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/codeforces");
+    let mut known: Vec<String> = fixtures::all()
+        .iter()
+        .map(|answer| answer.file.to_owned())
+        .collect();
+    known.push("refusals.json".to_owned());
+    for file in std::fs::read_dir(folder).unwrap() {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        assert!(known.contains(&name), "{name} is read by no test");
+    }
+}

@@ -1,0 +1,118 @@
+//! The answers in `fixtures/codeforces`, and the requests they answer.
+
+use std::path::PathBuf;
+
+use ranklore_codeforces::{Codeforces, Options, info_requests, rated_list};
+use ranklore_contest::{Entrant, UnixSeconds};
+use ranklore_source::{ContestOutcome, Document, ReadError, Reading, Request, Results, Source};
+
+/// One file and what it answers.
+pub(crate) struct Answer {
+    pub(crate) file: &'static str,
+    pub(crate) request: Request,
+    pub(crate) status: u16,
+}
+
+/// Everything there is but `refusals.json`.
+pub(crate) fn all() -> Vec<Answer> {
+    let answer = |file, request, status| Answer {
+        file,
+        request,
+        status,
+    };
+    vec![
+        answer("contest.list.json", list_request(), 200),
+        answer("contest.ratingChanges-1001.json", changes_of(1001), 200),
+        answer("contest.ratingChanges-1002.json", changes_of(1002), 200),
+        answer("contest.ratingChanges-1003.json", changes_of(1003), 200),
+        answer("contest.ratingChanges-1004.json", changes_of(1004), 400),
+        answer("contest.ratingChanges-1005.json", changes_of(1005), 200),
+        answer("contest.ratingChanges-1006.json", changes_of(1006), 200),
+        answer("contest.ratingChanges-1010.json", changes_of(1010), 400),
+        answer("contest.ratingChanges-1099.json", changes_of(1099), 400),
+        answer("contest.standings-1001.json", standings_of(1001), 200),
+        answer("contest.standings-1005.json", standings_of(1005), 200),
+        answer("contest.standings-1009.json", standings_of(1009), 200),
+        answer("contest.standings-1098.json", standings_of(1098), 400),
+        answer("user.ratedList.json", rated_list(), 200),
+        answer("user.info.json", info(), 200),
+        answer("user.info-unknown.json", info_with_unknown(), 400),
+    ]
+}
+
+pub(crate) fn source() -> Codeforces {
+    Codeforces::new(Options { standings: true })
+}
+
+pub(crate) fn bytes(file: &str) -> Vec<u8> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/codeforces");
+    std::fs::read(PathBuf::from(folder).join(file)).unwrap()
+}
+
+pub(crate) fn list_request() -> Request {
+    source().start().remove(0)
+}
+
+/// What the list says to ask for about any contest.
+fn asked_of(contest: u32, which: usize) -> Request {
+    let list = format!(
+        r#"{{"status":"OK","result":[{{"id":{contest},"name":"x","phase":"FINISHED","durationSeconds":1}}]}}"#
+    );
+    let mut reading = read(&list_request(), list.as_bytes()).unwrap();
+    reading.listed.remove(0).results.remove(which)
+}
+
+pub(crate) fn changes_of(contest: u32) -> Request {
+    asked_of(contest, 0)
+}
+
+pub(crate) fn standings_of(contest: u32) -> Request {
+    asked_of(contest, 1)
+}
+
+pub(crate) fn info() -> Request {
+    info_requests(["quiet", "jetty", "old_lamp", "oarlock"]).remove(0)
+}
+
+pub(crate) fn info_with_unknown() -> Request {
+    info_requests(["jetty", "no_such_gull", "oarlock"]).remove(0)
+}
+
+pub(crate) fn read(request: &Request, body: &[u8]) -> Result<Reading, ReadError> {
+    source().read(&Document {
+        request_key: &request.key(),
+        fetched_at: UnixSeconds::MIN,
+        status: 200,
+        body,
+    })
+}
+
+pub(crate) fn read_file(request: &Request, file: &str) -> Reading {
+    read(request, &bytes(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+/// The only results of a reading.
+pub(crate) fn only(reading: &Reading) -> &Results {
+    match reading.results.as_slice() {
+        [one] => one,
+        others => panic!("{others:?}"),
+    }
+}
+
+pub(crate) fn entrants(results: &Results) -> &[Entrant] {
+    match &results.outcome {
+        ContestOutcome::Stood { entrants, .. } => entrants,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Who stood on which place.
+pub(crate) fn places(results: &Results) -> Vec<(&str, u32)> {
+    entrants(results)
+        .iter()
+        .map(|entrant| {
+            let place = entrant.outcome.place().unwrap();
+            (entrant.competitor.as_str(), place.get())
+        })
+        .collect()
+}

@@ -1,0 +1,106 @@
+//! Rating changes and standings together.
+
+use ranklore_contest::{EntrantKind, Outcome, Place};
+use ranklore_source::{ContestOutcome, Results, Source};
+
+use crate::fixtures::{changes_of, entrants, only, places, read_file, source, standings_of};
+
+fn results(contest: u32) -> (Results, Results) {
+    let changes = format!("contest.ratingChanges-{contest}.json");
+    let standings = format!("contest.standings-{contest}.json");
+    let one = read_file(&changes_of(contest), &changes);
+    let other = read_file(&standings_of(contest), &standings);
+    (only(&one).clone(), only(&other).clone())
+}
+
+#[test]
+fn places_are_those_of_the_changes_points_those_of_the_standings() {
+    let (changes, standings) = results(1001);
+    let (joined, warnings) = source().join(changes.clone(), standings);
+    assert!(warnings.is_empty(), "{warnings:?}");
+    assert_eq!(places(&joined), places(&changes));
+    assert_eq!(joined.stood_at, changes.stood_at);
+    let scores: Vec<f64> = entrants(&joined)
+        .iter()
+        .map(|one| one.score.unwrap())
+        .collect();
+    assert_eq!(scores, [1432.5, 1390.0, 1390.0, 470.0, 0.0, 0.0, -50.0]);
+}
+
+#[test]
+fn people_of_one_team_on_one_place_become_the_team() {
+    let (changes, standings) = results(1005);
+    let (joined, warnings) = source().join(changes.clone(), standings);
+    let expected = [
+        ("brass.lamp + gull7", 1),
+        ("Tide_Table + old-pier", 2),
+        ("team mudflat", 3),
+        ("jetty", 4),
+        ("oarlock", 5),
+    ];
+    assert_eq!(places(&joined), expected);
+    let first = &entrants(&joined)[0];
+    assert_eq!(first.kind, EntrantKind::Team);
+    assert_eq!(first.members, ["brass.lamp", "gull7"]);
+    assert_eq!(first.penalty, Some(61.0));
+    assert_eq!(entrants(&joined)[3].score, Some(0.0));
+    let warning = "contest 1005: the people of team \"jetty + oarlock\" were not rated on one \
+                   place, and stand alone";
+    assert_eq!(warnings, [warning]);
+    let (
+        ContestOutcome::Stood { official, .. },
+        ContestOutcome::Stood {
+            official: before, ..
+        },
+    ) = (&joined.outcome, &changes.outcome)
+    else {
+        panic!("{joined:?}")
+    };
+    assert_eq!(official, before);
+}
+
+#[test]
+fn where_either_says_nothing_the_changes_decide() {
+    let (changes, standings) = results(1001);
+    for outcome in [
+        ContestOutcome::NothingYet,
+        ContestOutcome::NotRated,
+        ContestOutcome::Gone,
+        ContestOutcome::Closed,
+    ] {
+        let without = |results: &Results| Results {
+            outcome: outcome.clone(),
+            ..results.clone()
+        };
+        let (joined, _) = source().join(without(&changes), standings.clone());
+        assert_eq!(joined.outcome, outcome);
+        let (joined, _) = source().join(changes.clone(), without(&standings));
+        assert_eq!(joined, changes);
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_said() {
+    let (changes, mut standings) = results(1001);
+    let ContestOutcome::Stood { entrants: rows, .. } = &mut standings.outcome else {
+        panic!("{standings:?}")
+    };
+    rows.remove(0);
+    rows.remove(0);
+    let (joined, warnings) = source().join(changes.clone(), standings);
+    assert_eq!(places(&joined), places(&changes));
+    let warning = "contest 1001: \"brass.lamp\" and 1 more were rated and are not in the standings";
+    assert_eq!(warnings, [warning]);
+    assert_eq!(
+        entrants(&joined)[0].outcome,
+        Outcome::Finished(Place::below(0))
+    );
+
+    let (_, other) = results(1005);
+    let (joined, warnings) = source().join(changes.clone(), other);
+    assert_eq!(joined, changes);
+    assert_eq!(
+        warnings,
+        ["contest 1001: standings of contest 1005 were left aside"]
+    );
+}

@@ -1,0 +1,17 @@
+//! Codeforces, held against answers in its form.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod accounts;
+mod any_bytes;
+mod changes;
+mod conformance;
+mod fixtures;
+mod join;
+mod list;
+mod real_data;
+mod refusals;
+mod standings;

@@ -1,0 +1,177 @@
+//! Whether what came is an answer.
+
+use ranklore_source::{Form, Request, Source, Verdict};
+use reqwest::header::CONTENT_TYPE;
+use serde::de::IgnoredAny;
+
+use crate::Failed;
+use crate::hop::Answer;
+use crate::shown::{first_line, line_of, shown};
+use crate::wall;
+
+/// Says yes to what may be archived. Walls and what is not of the kind that was due are told
+/// first, by rules that hold for all sites; then the source is asked, as only it knows with which
+/// words its site says no. An answer without success that is of another kind than was due is
+/// shown to the source too, but its word counts only where it knows the reason: `Later`,
+/// `Blocked`.
+pub(crate) fn check(source: &dyn Source, request: &Request, answer: &Answer) -> Result<(), Failed> {
+    let Answer {
+        status, ref body, ..
+    } = *answer;
+    let url = || shown(&answer.url);
+    let line = || first_line(body);
+    if wall::is_challenge(&answer.headers, body) {
+        return Err(Failed::Challenge {
+            url: url(),
+            status,
+            first_line: line(),
+        });
+    }
+    let page_due = request.expects == Form::Html;
+    if status < 500 && wall::is_login(&answer.asked, &answer.url, page_due, body) {
+        return Err(Failed::LoginWall {
+            url: url(),
+            first_line: line(),
+        });
+    }
+    let form = kind(request.expects, answer);
+    if matches!(status, 200..300) {
+        form.clone()?;
+    } else if matches!(status, 300..400) {
+        return Err(Failed::Refused {
+            url: url(),
+            status,
+            first_line: line(),
+        });
+    }
+    let verdict = source.judge(request, status, body);
+    match verdict {
+        Verdict::Later(reason) => {
+            return Err(Failed::RateLimited {
+                url: url(),
+                status,
+                reason: line_of(&reason),
+            });
+        }
+        Verdict::Blocked(reason) => {
+            return Err(Failed::Blocked {
+                url: url(),
+                status,
+                reason: line_of(&reason),
+            });
+        }
+        Verdict::Answer | Verdict::Bad(_) => {}
+    }
+    match (status, form, verdict) {
+        (429, ..) => Err(Failed::RateLimited {
+            url: url(),
+            status,
+            reason: line(),
+        }),
+        // A program that failed may have said so in JSON, and its source may read that; a page
+        // or a line of text says only that something failed.
+        (500.., Ok(()), Verdict::Answer) if request.expects == Form::Json => Ok(()),
+        (500.., ..) => Err(Failed::ServerError {
+            url: url(),
+            status,
+            first_line: line(),
+        }),
+        (_, Ok(()), Verdict::Bad(reason)) => Err(Failed::Unreadable {
+            url: url(),
+            reason: line_of(&reason),
+            first_line: line(),
+        }),
+        (_, Ok(()), _) => Ok(()),
+        (_, Err(failed @ (Failed::HtmlForJson { .. } | Failed::TruncatedJson { .. })), _) => {
+            Err(failed)
+        }
+        (_, Err(_), _) => Err(Failed::Refused {
+            url: url(),
+            status,
+            first_line: line(),
+        }),
+    }
+}
+
+/// Whether the answer is of the kind that was due.
+fn kind(due: Form, answer: &Answer) -> Result<(), Failed> {
+    let body = &answer.body;
+    let url = || shown(&answer.url);
+    let bare = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    if bare.trim_ascii().is_empty() {
+        return Err(Failed::Empty {
+            url: url(),
+            status: answer.status,
+        });
+    }
+    if due == Form::Json && wall::is_page(body) {
+        return Err(Failed::HtmlForJson {
+            url: url(),
+            status: answer.status,
+            first_line: first_line(body),
+        });
+    }
+    if let Some(declared) = answer.text_of(&CONTENT_TYPE) {
+        let media = declared.split(';').next().unwrap_or_default();
+        let (fits, due) = fits(due, &media.trim().to_ascii_lowercase());
+        if !fits {
+            return Err(Failed::WrongType {
+                url: url(),
+                media_type: line_of(&declared),
+                due,
+                first_line: first_line(body),
+            });
+        }
+    }
+    if due == Form::Json {
+        is_json(answer)?;
+    }
+    Ok(())
+}
+
+/// Whether a declared type can be what was due, and what that is called.
+fn fits(due: Form, media: &str) -> (bool, &'static str) {
+    let json = media.ends_with("/json") || media.ends_with("+json");
+    match due {
+        // Many a server sends JSON as plain text; that it is JSON is seen by reading it.
+        Form::Json => (
+            json || matches!(media, "" | "text/plain")
+                || media.ends_with("/javascript")
+                || media.ends_with("/x-javascript"),
+            "JSON",
+        ),
+        Form::Html => (
+            matches!(media, "" | "text/html" | "application/xhtml+xml"),
+            "a page",
+        ),
+        Form::Text => (
+            json || media.is_empty()
+                || media.starts_with("text/")
+                || media.ends_with("/xml")
+                || media.ends_with("+xml"),
+            "text",
+        ),
+    }
+}
+
+fn is_json(answer: &Answer) -> Result<(), Failed> {
+    let body = &answer.body;
+    let Err(error) = serde_json::from_slice::<IgnoredAny>(body) else {
+        return Ok(());
+    };
+    let url = shown(&answer.url);
+    let first_line = first_line(body);
+    Err(if error.is_eof() {
+        Failed::TruncatedJson {
+            url,
+            bytes: body.len(),
+            first_line,
+        }
+    } else {
+        Failed::NotJson {
+            url,
+            reason: line_of(&error.to_string()),
+            first_line,
+        }
+    })
+}

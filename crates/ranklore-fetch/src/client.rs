@@ -1,0 +1,388 @@
+//! The client: one host, one request at a time, at a pace.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::time::{Duration, SystemTime};
+
+use ranklore_contest::UnixSeconds;
+use ranklore_source::{Request, Source};
+use reqwest::Url;
+use reqwest::header::{CONTENT_TYPE, ETAG, LAST_MODIFIED};
+use tokio::time::{Instant, sleep};
+
+use crate::check::check;
+use crate::failed::Patience;
+use crate::hop::{Answer, Ask, Hop, host};
+use crate::pace::{Clock, Pace};
+use crate::retry::{LONGEST, Miss, Tries, retry_after};
+use crate::shown::{line_of, shown};
+use crate::{
+    Answered, Failed, FetchError, Fresh, HostState, Options, Robots, Stop, Validators, tls,
+};
+
+/// So many walls in a row, and the host is left alone.
+const WALLS: u32 = 3;
+/// How long a `robots.txt` is believed.
+const ROBOTS_LAST: Duration = Duration::from_hours(24);
+
+type OnWait = Box<dyn Fn(Duration, &Failed) + Send + Sync>;
+
+/// A polite client of one host: the requests of one source go through it, one after the other.
+pub struct Client {
+    options: Options,
+    base: Url,
+    http: reqwest::Client,
+    clock: Clock,
+    pace: Pace,
+    aside: Option<(UnixSeconds, String)>,
+    walls: u32,
+    /// By origin, with when it was read.
+    robots: HashMap<String, (Instant, Robots)>,
+    stop: Stop,
+    on_wait: Option<OnWait>,
+}
+
+impl Client {
+    /// A client that goes on where an earlier one left the host. `now` is the time of day: the
+    /// client counts on from there.
+    ///
+    /// # Errors
+    /// If the options make no sense, or this system cannot be trusted to check certificates.
+    pub fn new(options: Options, state: HostState, now: SystemTime) -> Result<Self, FetchError> {
+        let base = base(&options.base_url)?;
+        let http = tls::client(&options, &base)?;
+        let clock = Clock::told(now);
+        Ok(Self {
+            pace: Pace::new(options.interval, &state, &clock),
+            aside: state
+                .not_before
+                .map(|until| (until, "an earlier run was told so".to_owned())),
+            options,
+            base,
+            http,
+            clock,
+            walls: 0,
+            robots: HashMap::new(),
+            stop: Stop::new(),
+            on_wait: None,
+        })
+    }
+
+    /// What to remember of the host until the next run, or the next crash: as of now.
+    #[must_use]
+    pub fn state(&self) -> HostState {
+        HostState {
+            last_request_at: self.pace.last(),
+            not_before: self.is_aside().map(|(until, _)| until),
+        }
+    }
+
+    /// Which host that is: its name, and its port where it is not the usual one.
+    #[must_use]
+    pub fn host(&self) -> String {
+        host(&self.base)
+    }
+
+    /// As [`Client::host`], before there is a client: what to look up what is remembered by.
+    ///
+    /// # Errors
+    /// If the root of the site is none.
+    pub fn host_of(options: &Options) -> Result<String, FetchError> {
+        Ok(host(&base(&options.base_url)?))
+    }
+
+    /// What ends all waiting from elsewhere.
+    #[must_use]
+    pub fn stop(&self) -> Stop {
+        self.stop.clone()
+    }
+
+    /// Who hears of every wait but the usual pace: how long, and why.
+    pub fn on_wait(&mut self, hears: impl Fn(Duration, &Failed) + Send + Sync + 'static) {
+        self.on_wait = Some(Box::new(hears));
+    }
+
+    /// Asks for one document, as often as it takes and is decent, and gives an answer that may
+    /// be archived. `known` are the validators of what the caller has.
+    ///
+    /// Whether it ends well or not, [`Client::state`] has changed. A future that is dropped
+    /// leaves the client fit for more.
+    ///
+    /// # Errors
+    /// [`Failed`], each case by its name.
+    pub async fn fetch(
+        &mut self,
+        source: &dyn Source,
+        request: &Request,
+        known: Option<&Validators>,
+    ) -> Result<Answered, Failed> {
+        let stop = self.stop.clone();
+        tokio::select! {
+            biased;
+            () = stop.wait() => Err(Failed::Interrupted),
+            answered = self.answered(source, request, known) => answered,
+        }
+    }
+
+    async fn answered(
+        &mut self,
+        source: &dyn Source,
+        request: &Request,
+        known: Option<&Validators>,
+    ) -> Result<Answered, Failed> {
+        if let Some((not_before, reason)) = self.is_aside() {
+            return Err(Failed::SetAside {
+                host: self.host(),
+                not_before,
+                reason,
+            });
+        }
+        let ask = Ask::of(&self.base, request, known, self.options.max_body)?;
+        let mut tries = Tries::new(self.options.attempts, self.options.backoff);
+        loop {
+            match self.once(source, request, &ask).await {
+                Ok(answered) => {
+                    self.walls = 0;
+                    return Ok(answered);
+                }
+                Err(miss) => self.pause(&mut tries, miss).await?,
+            }
+        }
+    }
+
+    /// One try.
+    async fn once(
+        &mut self,
+        source: &dyn Source,
+        request: &Request,
+        ask: &Ask,
+    ) -> Result<Answered, Miss> {
+        let answer = self.follow(ask).await?;
+        let fetched_at = self.clock.seconds();
+        let url = shown(&answer.url);
+        if answer.status == 304 && ask.is_conditional() {
+            return Ok(Answered::NotModified { url, fetched_at });
+        }
+        if let Err(failed) = check(source, request, &answer) {
+            return Err(self.missed(failed, &answer));
+        }
+        Ok(Answered::Fresh(Fresh {
+            url,
+            fetched_at,
+            status: answer.status,
+            validators: Validators {
+                etag: answer.text_of(&ETAG),
+                last_modified: answer.text_of(&LAST_MODIFIED),
+            },
+            media_type: answer.text_of(&CONTENT_TYPE),
+            body: answer.body,
+        }))
+    }
+
+    fn missed(&self, failed: Failed, answer: &Answer) -> Miss {
+        let busy = failed.patience() == Patience::Attempts || matches!(answer.status, 429 | 500..);
+        let after = retry_after(&answer.headers, self.clock.since_epoch());
+        Miss {
+            after: after.filter(|_| busy),
+            ..Miss::from(failed)
+        }
+    }
+
+    /// Where redirects lead to, as far as `robots.txt` lets.
+    async fn follow(&mut self, ask: &Ask) -> Result<Answer, Miss> {
+        let mut at = ask.clone();
+        for _ in 0..=self.options.redirects {
+            if self.options.robots {
+                self.obey(&at.url).await?;
+            }
+            match self.hop(&at).await? {
+                Hop::On(on) => at = *on,
+                Hop::Whole(answer) => return Ok(answer.asked_at(&ask.url)),
+            }
+        }
+        Err(self.led_on(ask))
+    }
+
+    /// Where redirects of `robots.txt` itself lead to.
+    async fn follow_robots(&mut self, ask: &Ask) -> Result<Answer, Miss> {
+        let mut at = ask.clone();
+        for _ in 0..=self.options.redirects {
+            match self.hop(&at).await? {
+                Hop::On(on) => at = *on,
+                Hop::Whole(answer) => return Ok(answer.asked_at(&ask.url)),
+            }
+        }
+        Err(self.led_on(ask))
+    }
+
+    /// One request over the wire, at its turn.
+    async fn hop(&mut self, ask: &Ask) -> Result<Hop, Failed> {
+        self.pace.turn(&self.clock).await;
+        ask.send(&self.http, &self.options).await
+    }
+
+    fn led_on(&self, ask: &Ask) -> Miss {
+        Miss::from(Failed::TooManyRedirects {
+            url: shown(&ask.url),
+            limit: self.options.redirects,
+        })
+    }
+
+    /// Asks the site's `robots.txt`, if it has not been read today.
+    async fn obey(&mut self, url: &Url) -> Result<(), Miss> {
+        let origin = url.origin().ascii_serialization();
+        let known = self.robots.get(&origin);
+        if known.is_none_or(|(read, _)| read.elapsed() > ROBOTS_LAST) {
+            let robots = self.read_robots(url).await.map_err(|failed| Miss {
+                last: true,
+                ..Miss::from(failed)
+            })?;
+            if let Some(delay) = robots.crawl_delay()
+                && !self.pace.interval().is_zero()
+            {
+                self.pace.at_least(delay.min(LONGEST));
+            }
+            self.robots.insert(origin.clone(), (Instant::now(), robots));
+        }
+        let known = self.robots.get(&origin);
+        match known.and_then(|(_, robots)| robots.forbids_url(url)) {
+            None => Ok(()),
+            Some(rule) => Err(Miss::from(Failed::RobotsForbid {
+                url: shown(url),
+                rule: line_of(rule),
+            })),
+        }
+    }
+
+    /// A site that has none allows all; one that cannot say allows nothing.
+    async fn read_robots(&mut self, url: &Url) -> Result<Robots, Failed> {
+        let ask = Ask::robots(url);
+        let mut tries = Tries::new(self.options.attempts, self.options.backoff);
+        loop {
+            let miss = match self.follow_robots(&ask).await {
+                Ok(answer) => match answer.status {
+                    200..300 => return Ok(Robots::of(&String::from_utf8_lossy(&answer.body))),
+                    429 => {
+                        let failed = Failed::RateLimited {
+                            url: shown(&answer.url),
+                            status: answer.status,
+                            reason: crate::shown::first_line(&answer.body),
+                        };
+                        self.missed(failed, &answer)
+                    }
+                    500.. => {
+                        let failed = Failed::ServerError {
+                            url: shown(&answer.url),
+                            status: answer.status,
+                            first_line: crate::shown::first_line(&answer.body),
+                        };
+                        self.missed(failed, &answer)
+                    }
+                    _ => return Ok(Robots::default()),
+                },
+                Err(miss) => miss,
+            };
+            self.pause(&mut tries, miss).await?;
+        }
+    }
+
+    /// Waits for the next try, or gives up.
+    async fn pause(&mut self, tries: &mut Tries, miss: Miss) -> Result<(), Failed> {
+        let Miss {
+            failed,
+            after,
+            last,
+        } = miss;
+        let after = after.unwrap_or_default();
+        if failed.is_wall() {
+            self.walls += 1;
+            if self.walls >= WALLS && !self.pace.interval().is_zero() {
+                self.walls = 0;
+                let reason = format!("{WALLS} walls in a row, the last with {}", failed.said());
+                return Err(self.set_aside(self.options.aside.max(after), reason));
+            }
+        } else if failed.patience() != Patience::Attempts {
+            self.walls = 0;
+        }
+        if after > LONGEST {
+            let reason = format!("it asked for that with {}", failed.said());
+            return Err(self.set_aside(after, reason));
+        }
+        self.pace.rest(after);
+        let wait = if last { None } else { tries.wait(&failed) };
+        let Some(wait) = wait else {
+            return Err(failed);
+        };
+        let wait = wait.max(after);
+        if let Some(hears) = &self.on_wait {
+            hears(wait, &failed);
+        }
+        sleep(wait).await;
+        Ok(())
+    }
+
+    fn set_aside(&mut self, wait: Duration, reason: String) -> Failed {
+        let not_before = self.clock.seconds_after(wait);
+        self.aside = Some((not_before, reason.clone()));
+        Failed::SetAside {
+            host: self.host(),
+            not_before,
+            reason,
+        }
+    }
+
+    fn is_aside(&self) -> Option<(UnixSeconds, String)> {
+        let aside = self.aside.as_ref();
+        aside
+            .filter(|(until, _)| self.clock.is_before(*until))
+            .cloned()
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client")
+            .field("base", &shown(&self.base))
+            .field("state", &self.state())
+            .finish_non_exhaustive()
+    }
+}
+
+fn base(text: &str) -> Result<Url, FetchError> {
+    let wrong = |url: String, reason: &str| FetchError::BaseUrl {
+        url,
+        reason: reason.to_owned(),
+    };
+    // What cannot be read may hold a password anywhere.
+    let url = Url::parse(text).map_err(|error| wrong("that".into(), &error.to_string()))?;
+    let reason = match url.scheme() {
+        "http" | "https" if url.query().is_some() || url.fragment().is_some() => {
+            "it has parameters"
+        }
+        "http" | "https" => return Ok(url),
+        _ => "it is neither http nor https",
+    };
+    Err(wrong(shown(&url), reason))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_root_is_a_root() {
+        assert!(base("https://codeforces.com").is_ok());
+        assert!(base("http://127.0.0.1:8080/mirror/").is_ok());
+        for wrong in [
+            "codeforces.com",
+            "ftp://x.org",
+            "https://x.org/?a=1",
+            "",
+            "file:///tmp",
+        ] {
+            assert!(base(wrong).is_err(), "{wrong}");
+        }
+        let error = base("ftp://me:secret@x.org").unwrap_err().to_string();
+        assert!(!error.contains("secret"), "{error}");
+    }
+}

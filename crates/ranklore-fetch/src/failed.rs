@@ -1,0 +1,342 @@
+//! What can go wrong, each case by its name.
+
+use std::time::Duration;
+
+use ranklore_contest::UnixSeconds;
+
+/// Why no client could be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FetchError {
+    /// The root of the site is not one.
+    #[error("{url} is no root of a site: {reason}; it should look like https://example.org")]
+    BaseUrl {
+        /// What was given, without secrets.
+        url: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The contact cannot stand in a user agent.
+    #[error(
+        "the contact {contact:?} cannot stand in a user agent: write an address or a URL of plain letters"
+    )]
+    Contact {
+        /// What was given.
+        contact: String,
+    },
+    /// There is nothing to check the certificates of sites against.
+    #[error(
+        "this system has no root certificates, so no https site can be trusted: install them (on Debian: apt-get install ca-certificates), or name a file of them in SSL_CERT_FILE"
+    )]
+    NoRootCertificates,
+    /// Anything else, of TLS or of the proxy variables.
+    #[error("no HTTP client could be made: {reason}; are the proxy variables right?")]
+    Setup {
+        /// What was said.
+        reason: String,
+    },
+}
+
+/// Why there is no answer. None of these looks like a contest without entrants.
+///
+/// Addresses are without secrets, and what a site said is cut to a line without control
+/// characters.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Failed {
+    /// Somebody asked for an end.
+    #[error("interrupted")]
+    Interrupted,
+    /// The request cannot be put as it is: a bug of the source.
+    #[error("{url} cannot be asked for: {reason}; that is a bug, please report it")]
+    Unaskable {
+        /// What was to be asked for.
+        url: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// No connection: no network, no such host, nobody listening, a certificate in doubt.
+    #[error("{url} could not be reached: {reason}; is this machine online, and the site up?")]
+    Unreachable {
+        /// What was asked for.
+        url: String,
+        /// Down to the last cause.
+        reason: String,
+    },
+    /// Connected, perhaps, but not done in time.
+    #[error("{url} did not answer within {} s; try again later", after.as_secs_f32())]
+    TimedOut {
+        /// What was asked for.
+        url: String,
+        /// The time there was.
+        after: Duration,
+    },
+    /// The answer ended before its end, or could not be unpacked.
+    #[error("the answer of {url} was cut off: {reason}; try again later")]
+    Cut {
+        /// What was asked for.
+        url: String,
+        /// Down to the last cause.
+        reason: String,
+    },
+    /// The answer, unpacked, is larger than allowed.
+    #[error(
+        "the answer of {url} is larger than {limit} bytes, unpacked, and was left there; allow more if that is right"
+    )]
+    TooLarge {
+        /// What was asked for.
+        url: String,
+        /// The limit.
+        limit: usize,
+    },
+    /// Sent on and on.
+    #[error("{url} sends on more than {limit} times; open it in a browser to see where it leads")]
+    TooManyRedirects {
+        /// What was asked for.
+        url: String,
+        /// The limit.
+        limit: u32,
+    },
+    /// Sent on to where nobody said that we may go.
+    #[error("{url} sends on to {to}: {reason}; not followed: allow that host if it is the site's")]
+    RedirectRefused {
+        /// What was asked for.
+        url: String,
+        /// Where it leads.
+        to: String,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// Asked too often, or of a site that has too much to do.
+    #[error("{url} asks for patience (HTTP {status}: {reason}); try again later")]
+    RateLimited {
+        /// What was asked for.
+        url: String,
+        /// HTTP status.
+        status: u16,
+        /// In the site's words, or its source's.
+        reason: String,
+    },
+    /// The site failed.
+    #[error("{url} failed with HTTP {status} ({first_line}); try again later")]
+    ServerError {
+        /// What was asked for.
+        url: String,
+        /// HTTP status.
+        status: u16,
+        /// How the answer begins.
+        first_line: String,
+    },
+    /// The site said no, in a form that its source does not read.
+    #[error("{url} was refused with HTTP {status} ({first_line}); open it in a browser to see why")]
+    Refused {
+        /// What was asked for.
+        url: String,
+        /// HTTP status.
+        status: u16,
+        /// How the answer begins.
+        first_line: String,
+    },
+    /// A page that wants to see a person.
+    #[error(
+        "{url} answered with a challenge for people (HTTP {status}: {first_line}); try again later, and less often"
+    )]
+    Challenge {
+        /// What was asked for.
+        url: String,
+        /// HTTP status.
+        status: u16,
+        /// How the page begins, or its title.
+        first_line: String,
+    },
+    /// A page that wants a name and a password.
+    #[error(
+        "{url} answered with a login page ({first_line}): it is not public, or not to programs"
+    )]
+    LoginWall {
+        /// Where the login page is.
+        url: String,
+        /// How the page begins, or its title.
+        first_line: String,
+    },
+    /// The source took the answer for a wall.
+    #[error("{url} is blocked (HTTP {status}): {reason}; try again later, and less often")]
+    Blocked {
+        /// What was asked for.
+        url: String,
+        /// HTTP status.
+        status: u16,
+        /// Which wall.
+        reason: String,
+    },
+    /// A page where JSON was due.
+    #[error(
+        "{url} answered with a page (HTTP {status}: {first_line}) where JSON was due; open it in a browser to see why"
+    )]
+    HtmlForJson {
+        /// What was asked for.
+        url: String,
+        /// HTTP status.
+        status: u16,
+        /// How the page begins, or its title.
+        first_line: String,
+    },
+    /// JSON that ends in the middle.
+    #[error(
+        "the JSON of {url} ends in the middle, after {bytes} bytes ({first_line}); try again later"
+    )]
+    TruncatedJson {
+        /// What was asked for.
+        url: String,
+        /// How much came.
+        bytes: usize,
+        /// How the answer begins.
+        first_line: String,
+    },
+    /// Something that is not JSON and no page either.
+    #[error(
+        "{url} answered with something that is not JSON: {reason} ({first_line}); open it in a browser to see why"
+    )]
+    NotJson {
+        /// What was asked for.
+        url: String,
+        /// What the parser says.
+        reason: String,
+        /// How the answer begins.
+        first_line: String,
+    },
+    /// Nothing at all, and no word that there is nothing.
+    #[error("{url} answered with nothing (HTTP {status}, no bytes); try again later")]
+    Empty {
+        /// What was asked for.
+        url: String,
+        /// HTTP status.
+        status: u16,
+    },
+    /// Declared to be of a kind that was not due.
+    #[error(
+        "{url} answered with {media_type} where {due} was due ({first_line}); open it in a browser to see why"
+    )]
+    WrongType {
+        /// What was asked for.
+        url: String,
+        /// The `Content-Type`.
+        media_type: String,
+        /// What was due.
+        due: &'static str,
+        /// How the answer begins.
+        first_line: String,
+    },
+    /// The source can make nothing of it.
+    #[error(
+        "the answer of {url} cannot be read: {reason} ({first_line}); open it in a browser to see why"
+    )]
+    Unreadable {
+        /// What was asked for.
+        url: String,
+        /// Why, in the source's words.
+        reason: String,
+        /// How the answer begins.
+        first_line: String,
+    },
+    /// The host is left alone until a moment; nothing was asked.
+    #[error("{host} is left alone until {not_before}: {reason}; try again then")]
+    SetAside {
+        /// Which host.
+        host: String,
+        /// Until when.
+        not_before: UnixSeconds,
+        /// What brought it about.
+        reason: String,
+    },
+    /// The site's `robots.txt` says no.
+    #[error("{url} is not for programs: robots.txt says {rule:?}; ask whoever runs the site")]
+    RobotsForbid {
+        /// What was to be asked for.
+        url: String,
+        /// The line that says so.
+        rule: String,
+    },
+}
+
+/// How often a request is put again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Patience {
+    /// It would be the same again.
+    None,
+    /// One bad answer may be an accident, two are none.
+    Once,
+    /// It passes, mostly.
+    Attempts,
+}
+
+impl Failed {
+    /// Whether the site does not want us now: later, or less often, it may.
+    #[must_use]
+    pub fn is_blocked(&self) -> bool {
+        matches!(
+            self,
+            Self::RateLimited { .. }
+                | Self::Challenge { .. }
+                | Self::Blocked { .. }
+                | Self::SetAside { .. }
+        )
+    }
+
+    /// Whether other requests to the host would end the same way, so that a sync should end.
+    #[must_use]
+    pub fn concerns_host(&self) -> bool {
+        matches!(
+            self,
+            Self::Interrupted | Self::Unreachable { .. } | Self::SetAside { .. }
+        )
+    }
+
+    pub(crate) fn patience(&self) -> Patience {
+        match self {
+            Self::Unreachable { .. }
+            | Self::TimedOut { .. }
+            | Self::Cut { .. }
+            | Self::RateLimited { .. }
+            | Self::ServerError { .. } => Patience::Attempts,
+            Self::Challenge { .. }
+            | Self::LoginWall { .. }
+            | Self::Blocked { .. }
+            | Self::HtmlForJson { .. }
+            | Self::TruncatedJson { .. }
+            | Self::NotJson { .. }
+            | Self::Empty { .. }
+            | Self::WrongType { .. }
+            | Self::Unreadable { .. } => Patience::Once,
+            Self::Interrupted
+            | Self::Unaskable { .. }
+            | Self::TooLarge { .. }
+            | Self::TooManyRedirects { .. }
+            | Self::RedirectRefused { .. }
+            | Self::Refused { .. }
+            | Self::SetAside { .. }
+            | Self::RobotsForbid { .. } => Patience::None,
+        }
+    }
+
+    /// What the site itself said, where that is the point.
+    pub(crate) fn said(&self) -> String {
+        match self {
+            Self::RateLimited { status, reason, .. } | Self::Blocked { status, reason, .. } => {
+                format!("HTTP {status}: {reason}")
+            }
+            Self::ServerError {
+                status, first_line, ..
+            }
+            | Self::Challenge {
+                status, first_line, ..
+            } => format!("HTTP {status}: {first_line}"),
+            _ => self.to_string(),
+        }
+    }
+
+    /// Whether it is a wall against programs: after three in a row the host is left alone.
+    pub(crate) fn is_wall(&self) -> bool {
+        matches!(self, Self::Challenge { .. } | Self::Blocked { .. })
+    }
+}

@@ -1,0 +1,334 @@
+//! One request over the wire, and what comes back.
+
+use std::time::Duration;
+
+use ranklore_source::{Form, Method, Request};
+use reqwest::header::{
+    ACCEPT, ACCEPT_LANGUAGE, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE,
+    IF_NONE_MATCH, LOCATION,
+};
+use reqwest::{Response, Url};
+
+use crate::shown::{causes, shown};
+use crate::{Failed, Options, Validators};
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub(crate) struct Ask {
+    pub(crate) url: Url,
+    /// The body of a form, encoded.
+    form: Option<String>,
+    headers: HeaderMap,
+    /// How much of an answer is read.
+    limit: usize,
+    /// Whether the rest is left where it is, or makes the answer useless.
+    start_is_enough: bool,
+}
+
+/// What came back, whole.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// Where it was asked for, before redirects.
+    pub(crate) asked: Url,
+    /// Where it came from.
+    pub(crate) url: Url,
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+/// One step towards an answer.
+pub(crate) enum Hop {
+    /// It is elsewhere.
+    On(Box<Ask>),
+    /// Here it is.
+    Whole(Box<Answer>),
+}
+
+impl Ask {
+    pub(crate) fn of(
+        base: &Url,
+        request: &Request,
+        known: Option<&Validators>,
+        limit: usize,
+    ) -> Result<Self, Failed> {
+        let root = base.as_str().trim_end_matches('/');
+        let unaskable = |reason: String| Failed::Unaskable {
+            url: format!("{}/{}", shown(base).trim_end_matches('/'), request.path),
+            reason,
+        };
+        let mut url = Url::parse(&format!("{root}/{}", request.path))
+            .map_err(|error| unaskable(error.to_string()))?;
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err(unaskable("parameters do not belong into its path".into()));
+        }
+        if !request.query.is_empty() {
+            url.query_pairs_mut().extend_pairs(&request.query);
+        }
+        let mut headers = HeaderMap::new();
+        let accept = match request.expects {
+            Form::Json => "application/json",
+            Form::Html => "text/html,application/xhtml+xml",
+            Form::Text => "*/*",
+        };
+        headers.insert(ACCEPT, HeaderValue::from_static(accept));
+        // Sites that speak several languages are to be read in one.
+        headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_static("en"));
+        for (name, value) in [
+            (IF_NONE_MATCH, known.and_then(|known| known.etag.as_ref())),
+            (
+                IF_MODIFIED_SINCE,
+                known.and_then(|known| known.last_modified.as_ref()),
+            ),
+        ] {
+            // What cannot stand in a header never came from one: then it is asked for whole.
+            if let Some(value) = value.and_then(|value| value.parse().ok()) {
+                headers.insert(name, value);
+            }
+        }
+        let form = (request.method == Method::Post).then(|| {
+            form_urlencoded::Serializer::new(String::new())
+                .extend_pairs(&request.form)
+                .finish()
+        });
+        Ok(Self {
+            url,
+            form,
+            headers,
+            limit,
+            start_is_enough: false,
+        })
+    }
+
+    pub(crate) fn robots(url: &Url) -> Self {
+        let mut url = url.clone();
+        url.set_path("/robots.txt");
+        url.set_query(None);
+        Self {
+            url,
+            form: None,
+            headers: HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static("text/plain,*/*"))]),
+            limit: crate::robots::READ,
+            start_is_enough: true,
+        }
+    }
+
+    /// Whether it was asked for only if it changed.
+    pub(crate) fn is_conditional(&self) -> bool {
+        self.headers.contains_key(IF_NONE_MATCH) || self.headers.contains_key(IF_MODIFIED_SINCE)
+    }
+
+    /// Sends it, once, and reads the answer.
+    pub(crate) async fn send(
+        &self,
+        client: &reqwest::Client,
+        options: &Options,
+    ) -> Result<Hop, Failed> {
+        let failed = |error: &reqwest::Error| self.failed(error, options.timeout);
+        let request = match &self.form {
+            None => client.get(self.url.clone()),
+            Some(form) => client
+                .post(self.url.clone())
+                .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
+                .body(form.clone()),
+        };
+        let request = request.headers(self.headers.clone());
+        let mut response = request.send().await.map_err(|error| failed(&error))?;
+        if let Some(on) = self.redirected(&response, options)? {
+            return Ok(Hop::On(Box::new(on)));
+        }
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|error| failed(&error))? {
+            let room = self.limit - body.len();
+            if chunk.len() > room {
+                if self.start_is_enough {
+                    body.extend_from_slice(&chunk[..room]);
+                    break;
+                }
+                return Err(Failed::TooLarge {
+                    url: shown(&self.url),
+                    limit: self.limit,
+                });
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(Hop::Whole(Box::new(Answer {
+            asked: self.url.clone(),
+            url: self.url.clone(),
+            status: response.status().as_u16(),
+            headers: std::mem::take(response.headers_mut()),
+            body,
+        })))
+    }
+
+    /// What to ask instead, if the answer sends on to where we may go.
+    fn redirected(&self, response: &Response, options: &Options) -> Result<Option<Self>, Failed> {
+        let status = response.status().as_u16();
+        let location = response.headers().get(LOCATION);
+        let (301 | 302 | 303 | 307 | 308, Some(location)) = (status, location) else {
+            return Ok(None);
+        };
+        let location = String::from_utf8_lossy(location.as_bytes());
+        let refused = |to: String, reason| Failed::RedirectRefused {
+            url: shown(&self.url),
+            to,
+            reason,
+        };
+        let Ok(mut url) = self.url.join(&location) else {
+            let to = crate::shown::line_of(&location);
+            return Err(refused(to, "that is no address"));
+        };
+        url.set_fragment(None);
+        if let Some(reason) = not_to(&self.url, &url, &options.allow_hosts) {
+            return Err(refused(shown(&url), reason));
+        }
+        let mut on = Self {
+            url,
+            ..self.clone()
+        };
+        if matches!(status, 301..=303) {
+            on.form = None;
+        }
+        Ok(Some(on))
+    }
+
+    fn failed(&self, error: &reqwest::Error, after: Duration) -> Failed {
+        let url = shown(&self.url);
+        // The causes below do not name the address, which may hold secrets; the error does.
+        let reason = std::error::Error::source(error).map_or_else(String::new, causes);
+        if error.is_timeout() {
+            Failed::TimedOut { url, after }
+        } else if error.is_builder() {
+            Failed::Unaskable { url, reason }
+        } else if error.is_connect() {
+            Failed::Unreachable { url, reason }
+        } else {
+            Failed::Cut { url, reason }
+        }
+    }
+}
+
+impl Answer {
+    /// The same, with where it was asked for in the first place.
+    pub(crate) fn asked_at(self, asked: &Url) -> Self {
+        Self {
+            asked: asked.clone(),
+            ..self
+        }
+    }
+
+    /// A header as text, if it is there and not absurdly long.
+    pub(crate) fn text_of(&self, name: &HeaderName) -> Option<String> {
+        let value = self.headers.get(name)?.to_str().ok()?.trim();
+        (!value.is_empty() && value.len() <= 1024).then(|| value.to_owned())
+    }
+}
+
+/// Why no redirect from here may lead there.
+fn not_to(from: &Url, to: &Url, named: &[String]) -> Option<&'static str> {
+    if !matches!(to.scheme(), "http" | "https") {
+        Some("that is not of the web")
+    } else if from.scheme() == "https" && to.scheme() == "http" {
+        Some("that is https no more")
+    } else if !same_host(from, to) && !is_named(to, named) {
+        Some("that is another host")
+    } else {
+        None
+    }
+}
+
+/// The same name, and the same port but for those that http and https have by themselves.
+fn same_host(one: &Url, other: &Url) -> bool {
+    let usual = |url: &Url| url.port().is_none();
+    one.host_str() == other.host_str() && (one.port() == other.port() || usual(one) && usual(other))
+}
+
+fn is_named(url: &Url, hosts: &[String]) -> bool {
+    let name = host(url);
+    hosts.iter().any(|host| host.eq_ignore_ascii_case(&name))
+}
+
+/// Name, and port where it is not the usual one.
+pub(crate) fn host(url: &Url) -> String {
+    let name = url.host_str().unwrap_or_default();
+    match url.port() {
+        Some(port) => format!("{name}:{port}"),
+        None => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn redirects_lead_to_the_same_host_or_a_named_one_and_never_out_of_https() {
+        let named = [
+            "Files.Example.org".to_owned(),
+            "example.com:8443".to_owned(),
+        ];
+        for (from, to, reason) in [
+            ("http://a.org/", "https://a.org/b", None),
+            ("http://a.org:80/", "https://A.org:443/b", None),
+            (
+                "https://a.org/",
+                "http://a.org/b",
+                Some("that is https no more"),
+            ),
+            (
+                "https://a.org/",
+                "http://files.example.org/",
+                Some("that is https no more"),
+            ),
+            ("https://a.org/", "https://files.example.org/b", None),
+            ("https://a.org/", "https://example.com:8443/", None),
+            (
+                "https://a.org/",
+                "https://example.com/",
+                Some("that is another host"),
+            ),
+            (
+                "https://a.org/",
+                "https://www.a.org/",
+                Some("that is another host"),
+            ),
+            (
+                "https://a.org/",
+                "https://a.org:8443/",
+                Some("that is another host"),
+            ),
+            (
+                "http://a.org:81/",
+                "http://a.org/",
+                Some("that is another host"),
+            ),
+            (
+                "http://a.org/",
+                "data:text/plain,x",
+                Some("that is not of the web"),
+            ),
+        ] {
+            let (from_url, to_url) = (from.parse().unwrap(), to.parse().unwrap());
+            assert_eq!(not_to(&from_url, &to_url, &named), reason, "{from} {to}");
+        }
+    }
+
+    #[test]
+    fn a_path_is_below_the_root_and_only_a_path() {
+        let base = "https://me:hush@a.org/mirror/".parse().unwrap();
+        let ask = |path: &str| {
+            let request = Request::get(path, Form::Json, "it").with("q", "a/b");
+            Ask::of(&base, &request, None, 1).map(|ask| shown(&ask.url))
+        };
+        assert_eq!(ask("x/y").unwrap(), "https://a.org/mirror/x/y?q=a%2Fb");
+        assert_eq!(
+            ask("/b.org").unwrap(),
+            "https://a.org/mirror//b.org?q=a%2Fb"
+        );
+        for wrong in ["x?y=1", "x#y"] {
+            let failed = ask(wrong).unwrap_err();
+            assert!(matches!(failed, Failed::Unaskable { .. }), "{failed:?}");
+            assert!(!failed.to_string().contains("hush"), "{failed}");
+        }
+    }
+}

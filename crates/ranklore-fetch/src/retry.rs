@@ -1,0 +1,151 @@
+//! How long to wait before asking again.
+
+use std::time::{Duration, SystemTime};
+
+use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
+use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
+
+use crate::failed::{Failed, Patience};
+
+/// The longest that is waited within a run; who asks for more is set aside.
+pub(crate) const LONGEST: Duration = Duration::from_mins(1);
+
+/// The longest that anybody is set aside: a server whose clock is years off should be asked
+/// again some day.
+const LONGEST_ASIDE: Duration = Duration::from_hours(7 * 24);
+
+/// A try that failed.
+#[derive(Debug)]
+pub(crate) struct Miss {
+    pub(crate) failed: Failed,
+    /// What the server asked for.
+    pub(crate) after: Option<Duration>,
+    /// It was tried often enough already.
+    pub(crate) last: bool,
+}
+
+impl From<Failed> for Miss {
+    fn from(failed: Failed) -> Self {
+        Self {
+            failed,
+            after: None,
+            last: false,
+        }
+    }
+}
+
+/// The tries that one request has left.
+#[derive(Debug)]
+pub(crate) struct Tries {
+    waits: ExponentialBackoff,
+    bad: u32,
+}
+
+impl Tries {
+    pub(crate) fn new(attempts: u32, backoff: Duration) -> Self {
+        let waits = ExponentialBuilder::new()
+            .with_min_delay(backoff.min(LONGEST))
+            .with_max_delay(LONGEST)
+            .with_max_times(attempts.saturating_sub(1) as usize)
+            .with_jitter()
+            .build();
+        Self { waits, bad: 0 }
+    }
+
+    /// How long to wait before asking again, or `None` to give up.
+    pub(crate) fn wait(&mut self, failed: &Failed) -> Option<Duration> {
+        match failed.patience() {
+            Patience::None => return None,
+            Patience::Once if self.bad > 0 => return None,
+            Patience::Once => self.bad += 1,
+            Patience::Attempts => {}
+        }
+        self.waits.next()
+    }
+}
+
+/// What `Retry-After` asks for: seconds, or a moment by the server's own clock where it tells it.
+pub(crate) fn retry_after(headers: &HeaderMap, now: Duration) -> Option<Duration> {
+    let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    let wait = if text.bytes().all(|byte| byte.is_ascii_digit()) && !text.is_empty() {
+        // A number too large for a machine is long enough.
+        Duration::from_secs(text.parse().unwrap_or(u64::MAX))
+    } else {
+        let until = httpdate::parse_http_date(text).ok()?;
+        let served = headers.get(DATE).and_then(|date| date.to_str().ok());
+        let now = served
+            .and_then(|date| httpdate::parse_http_date(date).ok())
+            .unwrap_or(SystemTime::UNIX_EPOCH + now);
+        until.duration_since(now).unwrap_or_default()
+    };
+    Some(wait.min(LONGEST_ASIDE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 2026-11-21T16:00:00Z.
+    const NOW: Duration = Duration::from_hours(498_688);
+
+    fn asked(text: &str, date: Option<&str>) -> Option<u64> {
+        let mut headers = HeaderMap::new();
+        headers.insert(RETRY_AFTER, text.parse().unwrap());
+        if let Some(date) = date {
+            headers.insert(DATE, date.parse().unwrap());
+        }
+        retry_after(&headers, NOW).map(|wait| wait.as_secs())
+    }
+
+    #[test]
+    fn seconds_and_dates() {
+        assert_eq!(asked("17", None), Some(17));
+        assert_eq!(asked(" 0 ", None), Some(0));
+        assert_eq!(asked("Sat, 21 Nov 2026 16:00:30 GMT", None), Some(30));
+        assert_eq!(asked("Saturday, 21-Nov-26 16:00:30 GMT", None), Some(30));
+        assert_eq!(asked("Sat Nov 21 16:00:30 2026", None), Some(30));
+        assert_eq!(asked("Sat, 21 Nov 2026 15:00:00 GMT", None), Some(0));
+        for nothing in ["", "soon", "-5", "1.5"] {
+            assert_eq!(asked(nothing, None), None, "{nothing}");
+        }
+        assert_eq!(asked(&"9".repeat(40), None), Some(7 * 24 * 60 * 60));
+    }
+
+    #[test]
+    fn a_date_counts_by_the_clock_that_wrote_it() {
+        let until = "Tue, 01 Jan 2030 00:00:40 GMT";
+        assert_eq!(
+            asked(until, Some("Tue, 01 Jan 2030 00:00:00 GMT")),
+            Some(40)
+        );
+    }
+
+    #[test]
+    fn waits_double_with_jitter_and_end() {
+        let failed = Failed::ServerError {
+            url: String::new(),
+            status: 503,
+            first_line: String::new(),
+        };
+        let mut tries = Tries::new(10, Duration::from_secs(1));
+        for expected in [1, 2, 4, 8, 16, 32, 60, 60, 60] {
+            let wait = tries.wait(&failed).unwrap().as_secs_f32();
+            assert!(
+                (expected as f32..=2.0 * expected as f32).contains(&wait),
+                "{expected} {wait}"
+            );
+        }
+        assert_eq!(tries.wait(&failed), None);
+    }
+
+    #[test]
+    fn a_bad_answer_has_one_more_try() {
+        let failed = Failed::Empty {
+            url: String::new(),
+            status: 200,
+        };
+        let mut tries = Tries::new(10, Duration::from_secs(1));
+        assert!(tries.wait(&failed).is_some());
+        assert_eq!(tries.wait(&failed), None);
+    }
+}

@@ -1,0 +1,323 @@
+//! `robots.txt`, by RFC 9309.
+
+use std::time::Duration;
+
+use reqwest::Url;
+
+/// What of a `robots.txt` is read; the RFC asks for 500 KiB at least.
+pub(crate) const READ: usize = 512 << 10;
+/// Who is meant by `User-agent: Ranklore`.
+const PRODUCT: &str = "ranklore";
+
+/// What a site's `robots.txt` says to one program: the groups that name it, together, or else
+/// those for everybody.
+///
+/// ```
+/// use ranklore_fetch::Robots;
+///
+/// let robots = Robots::of("User-agent: *\nDisallow: /private\nAllow: /private/results\n");
+/// assert!(robots.forbids("/private/results/5").is_none());
+/// assert_eq!(robots.forbids("/private?page=2"), Some("Disallow: /private"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Robots {
+    rules: Vec<Rule>,
+    crawl_delay: Option<Duration>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Rule {
+    allow: bool,
+    /// Normalised; `*` and a `$` at the end have their special meaning.
+    pattern: String,
+    /// As it stands there, for people.
+    line: String,
+}
+
+impl Robots {
+    /// What a `robots.txt` says to Ranklore.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        Self::to(PRODUCT, text)
+    }
+
+    /// What it says to the program of this product token.
+    #[must_use]
+    pub fn to(product: &str, text: &str) -> Self {
+        let mut named = None::<Self>;
+        let mut anybody = Self::default();
+        // Which of the two the group at hand is for, and whether its rules have begun.
+        let (mut for_named, mut for_anybody, mut begun) = (false, false, false);
+        let text = text.trim_start_matches('\u{feff}');
+        for line in text.split(['\n', '\r']) {
+            let line = line.split('#').next().unwrap_or_default().trim();
+            let Some((key, value)) = line.split_once(':') else {
+                continue;
+            };
+            let (key, value) = (key.trim().to_ascii_lowercase(), value.trim());
+            if key == "user-agent" {
+                if begun {
+                    (for_named, for_anybody, begun) = (false, false, false);
+                }
+                for_anybody |= value == "*";
+                if token(value).eq_ignore_ascii_case(product) {
+                    for_named = true;
+                    named.get_or_insert_default();
+                }
+                continue;
+            }
+            let known = matches!(key.as_str(), "allow" | "disallow" | "crawl-delay");
+            // Anything else, such as a Sitemap, belongs to no group and ends none.
+            begun |= known;
+            for group in [
+                for_named.then_some(named.as_mut()).flatten(),
+                for_anybody.then_some(&mut anybody),
+            ] {
+                if let Some(group) = group.filter(|_| known) {
+                    group.take(&key, value, line);
+                }
+            }
+        }
+        named.unwrap_or(anybody)
+    }
+
+    fn take(&mut self, key: &str, value: &str, line: &str) {
+        if key == "crawl-delay" {
+            let delay = value.parse().ok();
+            let delay = delay.and_then(|delay| Duration::try_from_secs_f64(delay).ok());
+            self.crawl_delay = self.crawl_delay.max(delay);
+        } else if !value.is_empty() {
+            self.rules.push(Rule {
+                allow: key == "allow",
+                pattern: normal(value, true),
+                line: line.to_owned(),
+            });
+        }
+    }
+
+    /// The line that forbids an address, given as path and query: that of the longest pattern
+    /// that fits, unless a line that allows it is as long.
+    #[must_use]
+    pub fn forbids(&self, path: &str) -> Option<&str> {
+        let path = normal(path, false);
+        if path == "/robots.txt" {
+            return None;
+        }
+        let fitting = self.rules.iter().filter(|rule| rule.fits(&path));
+        let rule = fitting.max_by_key(|rule| (rule.pattern.len(), rule.allow))?;
+        (!rule.allow).then_some(&rule.line)
+    }
+
+    pub(crate) fn forbids_url(&self, url: &Url) -> Option<&str> {
+        match url.query() {
+            Some(query) => self.forbids(&format!("{}?{query}", url.path())),
+            None => self.forbids(url.path()),
+        }
+    }
+
+    /// The `Crawl-delay`, which is no part of the RFC but meant well.
+    #[must_use]
+    pub fn crawl_delay(&self) -> Option<Duration> {
+        self.crawl_delay
+    }
+}
+
+impl Rule {
+    /// Each piece between stars is taken as early as possible, which leaves most to the rest:
+    /// no going back, so no pattern takes long.
+    fn fits(&self, path: &str) -> bool {
+        let (pattern, to_end) = match self.pattern.strip_suffix('$') {
+            Some(pattern) => (pattern, true),
+            None => (self.pattern.as_str(), false),
+        };
+        let mut pieces = pattern.split('*');
+        let Some(mut rest) = path.strip_prefix(pieces.next().unwrap_or_default()) else {
+            return false;
+        };
+        let mut pieces: Vec<_> = pieces.collect();
+        let Some(last) = pieces.pop() else {
+            return !to_end || rest.is_empty();
+        };
+        for piece in pieces {
+            match rest.find(piece) {
+                Some(at) => rest = &rest[at + piece.len()..],
+                None => return false,
+            }
+        }
+        if to_end {
+            rest.ends_with(last)
+        } else {
+            rest.contains(last)
+        }
+    }
+}
+
+/// The product token a `User-agent` line begins with.
+fn token(value: &str) -> &str {
+    let end = value.find(|char: char| !char.is_ascii_alphabetic() && char != '-' && char != '_');
+    &value[..end.unwrap_or(value.len())]
+}
+
+/// One way to write what can be written in several: octets beyond ASCII are encoded, unreserved
+/// ones are not, hexadecimal digits are large. In a path, star and dollar stand for themselves
+/// and are encoded too.
+fn normal(text: &str, is_pattern: bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut bytes = text.bytes().peekable();
+    while let Some(byte) = bytes.next() {
+        let mut ahead = bytes.clone();
+        let digits = [ahead.next(), ahead.next()].map(|digit| digit.and_then(hex));
+        match (byte, digits) {
+            (b'%', [Some(high), Some(low)]) => {
+                bytes = ahead;
+                let byte = high << 4 | low;
+                if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+                    out.push(char::from(byte));
+                } else {
+                    encode(&mut out, byte);
+                }
+            }
+            (b'*' | b'$', _) if !is_pattern => encode(&mut out, byte),
+            _ if byte.is_ascii_graphic() => out.push(char::from(byte)),
+            _ => encode(&mut out, byte),
+        }
+    }
+    out
+}
+
+fn hex(digit: u8) -> Option<u8> {
+    let digit = char::from(digit).to_digit(16)?;
+    u8::try_from(digit).ok()
+}
+
+fn encode(out: &mut String, byte: u8) {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    out.push('%');
+    out.push(char::from(DIGITS[usize::from(byte >> 4)]));
+    out.push(char::from(DIGITS[usize::from(byte & 15)]));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn allowed(text: &str, path: &str) -> bool {
+        Robots::of(text).forbids(path).is_none()
+    }
+
+    #[test]
+    fn the_group_that_names_the_program_counts_alone() {
+        let text = "User-agent: *\nDisallow: /a\n\nUser-agent: ranklore\nDisallow: /b\n";
+        assert!(allowed(text, "/a"));
+        assert!(!allowed(text, "/b"));
+        assert!(Robots::to("other", text).forbids("/a").is_some());
+        assert!(Robots::to("other", text).forbids("/b").is_none());
+    }
+
+    #[test]
+    fn groups_of_one_name_are_one_and_a_group_may_have_several_names() {
+        let text = "user-agent: RankLore/2.0\ndisallow: /a\n\
+                    User-Agent: x\nDisallow: /x\n\
+                    User-agent: y\nUser-agent: RANKLORE\nDisallow: /b\n";
+        assert!(!allowed(text, "/a"));
+        assert!(!allowed(text, "/b"));
+        assert!(allowed(text, "/x"));
+        assert!(Robots::to("y", text).forbids("/b").is_some());
+        // A name that merely begins alike is another.
+        assert!(allowed("User-agent: ranklore-images\nDisallow: /", "/"));
+    }
+
+    #[test]
+    fn a_group_without_rules_allows_all() {
+        let text = "User-agent: *\nDisallow: /\n\nUser-agent: ranklore\nDisallow:\n";
+        assert!(allowed(text, "/anything"));
+        assert!(allowed(
+            "User-agent: *\nDisallow: /\nUser-agent: ranklore\n",
+            "/"
+        ));
+        assert!(allowed("", "/"));
+        assert!(allowed("<html><p>Disallow: /</p></html>", "/"));
+    }
+
+    #[test]
+    fn a_site_map_ends_no_group() {
+        let text = "User-agent: ranklore\nSitemap: https://example.org/map.xml\nUser-agent: x\nDisallow: /a\n";
+        assert!(!allowed(text, "/a"));
+    }
+
+    #[test]
+    fn the_longest_pattern_wins_and_a_tie_allows() {
+        let text = "User-agent: *\nAllow: /pages/results.\nDisallow: /pages/results.csv\nDisallow: /pages/\nAllow: /pages/\nAllow: /open\n";
+        assert!(allowed(text, "/pages/results.html"));
+        assert!(!allowed(text, "/pages/results.csv"));
+        assert!(allowed(text, "/pages/other"));
+        assert!(allowed(text, "/elsewhere"));
+        assert_eq!(
+            Robots::of(text).forbids("/pages/results.csv?a=1"),
+            Some("Disallow: /pages/results.csv")
+        );
+    }
+
+    #[test]
+    fn stars_dollars_and_comments() {
+        let text = "\u{feff}User-agent: * # all\r\nDisallow: *.gif$ # pictures\r\nDisallow: /a/*/b*c\rDisallow: /exact$\nDisallow: /*?print=\n";
+        assert!(!allowed(text, "/x/y.gif"));
+        assert!(allowed(text, "/x/y.gif?z"));
+        assert!(!allowed(text, "/a/1/2/b3c4"));
+        assert!(allowed(text, "/a/1/2/c3b4"));
+        assert!(!allowed(text, "/exact"));
+        assert!(allowed(text, "/exactly"));
+        assert!(!allowed(text, "/page?print=1"));
+        assert!(!allowed("User-agent: *\nDisallow: /$", "/"));
+        assert!(allowed("User-agent: *\nDisallow: /$", "/a"));
+        // The piece before the end may not overlap what came before.
+        assert!(allowed("User-agent: *\nDisallow: /ab*ab$", "/ab"));
+    }
+
+    #[test]
+    fn what_is_encoded_equals_what_is_not() {
+        for (pattern, path, forbidden) in [
+            ("/foo/bar?baz=quz", "/foo/bar?baz=quz", true),
+            (
+                "/foo/bar?baz=https://foo.bar",
+                "/foo/bar?baz=https%3A%2F%2Ffoo.bar",
+                false,
+            ),
+            ("/foo/ツ", "/foo/%E3%83%84", true),
+            ("/foo/%E3%83%84", "/foo/%e3%83%84", true),
+            ("/foo/%62%61%7A", "/foo/baz", true),
+            ("/foo/baz", "/foo/b%61z", true),
+            ("/a%2Fb", "/a/b", false),
+            ("/star%2A", "/star*", true),
+            ("/star%2A", "/starfish", false),
+            ("/cost%24", "/cost$5", true),
+            ("/50%", "/50%off", true),
+        ] {
+            let text = format!("User-agent: *\nDisallow: {pattern}\n");
+            assert_eq!(!allowed(&text, path), forbidden, "{pattern} {path}");
+        }
+    }
+
+    #[test]
+    fn the_file_itself_is_always_allowed() {
+        assert!(allowed("User-agent: *\nDisallow: /\n", "/robots.txt"));
+        assert!(!allowed("User-agent: *\nDisallow: /\n", "/robots.txt.bak"));
+    }
+
+    #[test]
+    fn no_pattern_takes_long() {
+        let text = format!("User-agent: *\nDisallow: /{}b\n", "a*".repeat(5_000));
+        assert!(allowed(&text, &format!("/{}", "a".repeat(20_000))));
+    }
+
+    #[test]
+    fn crawl_delays_are_read() {
+        let delay = |value: &str| {
+            Robots::of(&format!("User-agent: *\nCrawl-delay: {value}\n")).crawl_delay()
+        };
+        assert_eq!(delay("2.5"), Some(Duration::from_millis(2_500)));
+        for nothing in ["-1", "soon", "NaN", "inf", ""] {
+            assert_eq!(delay(nothing), None, "{nothing}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What people may see of addresses and answers.
+
+use reqwest::Url;
+
+/// Parameters whose values are secrets, in lower case.
+const SECRET: [&str; 4] = ["apikey", "apisig", "key", "token"];
+const LINE: usize = 120;
+
+/// An address without user, password and the values of secret parameters.
+pub(crate) fn shown(url: &Url) -> String {
+    let mut url = url.clone();
+    // Both fail only where there can be no user.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    if let Some(query) = url.query() {
+        let parts = query.split('&').map(|pair| match pair.split_once('=') {
+            Some((name, _)) if SECRET.contains(&name.to_ascii_lowercase().as_str()) => {
+                format!("{name}=***")
+            }
+            _ => pair.to_owned(),
+        });
+        let query = parts.collect::<Vec<_>>().join("&");
+        url.set_query(Some(&query));
+    }
+    url.into()
+}
+
+/// How an answer begins: the title of a page, or the first line that is not empty, without
+/// control characters and not long.
+pub(crate) fn first_line(body: &[u8]) -> String {
+    let start = String::from_utf8_lossy(&body[..body.len().min(16 << 10)]);
+    let line = title(&start)
+        .or_else(|| start.lines().map(str::trim).find(|line| !line.is_empty()))
+        .unwrap_or("no text");
+    line_of(line)
+}
+
+/// Text of others on one line, without control characters and not long.
+pub(crate) fn line_of(text: &str) -> String {
+    let words: Vec<_> = text.split_whitespace().collect();
+    let mut chars = words.join(" ");
+    chars.retain(|char| !char.is_control());
+    match chars.char_indices().nth(LINE) {
+        Some((end, _)) => format!("{}…", &chars[..end]),
+        None => chars,
+    }
+}
+
+fn title(page: &str) -> Option<&str> {
+    if !page
+        .trim_start_matches('\u{feff}')
+        .trim_start()
+        .starts_with('<')
+    {
+        return None;
+    }
+    // ASCII only, so that indices stay those of the page.
+    let lower = page.to_ascii_lowercase();
+    let open = lower.find("<title")?;
+    let from = open + lower[open..].find('>')? + 1;
+    let to = from + lower[from..].find("</title")?;
+    let title = page[from..to].trim();
+    (!title.is_empty()).then_some(title)
+}
+
+/// An error with what caused it, down to the last.
+pub(crate) fn causes(error: &dyn std::error::Error) -> String {
+    let mut said = vec![error.to_string()];
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let text = error.to_string();
+        // Many repeat what caused them.
+        if !said.iter().any(|said| said.contains(&text)) {
+            said.push(text);
+        }
+        cause = error.source();
+    }
+    line_of(&said.join(": "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_not_shown() {
+        let url = "https://me:pass@example.org/api?apiKey=abc&time=5&apiSig=1%26f&TOKEN=&keys=1&key=x&flag"
+            .parse()
+            .unwrap();
+        let text = shown(&url);
+        assert_eq!(
+            text,
+            "https://example.org/api?apiKey=***&time=5&apiSig=***&TOKEN=***&keys=1&key=***&flag"
+        );
+    }
+
+    #[test]
+    fn first_lines_are_short_and_harmless() {
+        assert_eq!(
+            first_line(b"\n\n  Call limit\x1b[31m exceeded \nmore"),
+            "Call limit[31m exceeded"
+        );
+        assert_eq!(
+            first_line(b"<!DOCTYPE html><html><head><TITLE>Just a\nmoment...</TITLE>"),
+            "Just a moment..."
+        );
+        assert_eq!(first_line(b"<html><p>hello"), "<html><p>hello");
+        assert_eq!(first_line(b" \n"), "no text");
+        assert_eq!(
+            first_line("ä".repeat(500).as_bytes()).chars().count(),
+            LINE + 1
+        );
+        assert_eq!(first_line(b"\xff\xfe"), "\u{fffd}\u{fffd}");
+    }
+}

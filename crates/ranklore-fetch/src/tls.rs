@@ -1,0 +1,96 @@
+//! The HTTP client underneath, with ring and the system's root certificates.
+
+use reqwest::header::{HeaderMap, HeaderValue, USER_AGENT};
+use reqwest::redirect::Policy;
+use reqwest::{ClientBuilder, Url};
+
+use crate::shown::causes;
+use crate::{FetchError, Options};
+
+pub(crate) fn client(options: &Options, base: &Url) -> Result<reqwest::Client, FetchError> {
+    // Fails where the program has chosen a provider already, which is as good.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let agent = user_agent(&options.contact)?;
+    let build = |builder: ClientBuilder| {
+        let builder = builder
+            .default_headers(HeaderMap::from_iter([(USER_AGENT, agent.clone())]))
+            // Redirects and retries keep to the pace, so they are followed one level up.
+            .redirect(Policy::none())
+            .retry(reqwest::retry::never())
+            .referer(false)
+            .timeout(options.timeout);
+        // A proxy has its own idea of who 127.0.0.1 is.
+        let own = is_loopback(base);
+        if own { builder.no_proxy() } else { builder }.build()
+    };
+    match build(reqwest::Client::builder()) {
+        Ok(client) => Ok(client),
+        Err(error) if causes(&error).contains("No CA certificates") => {
+            if base.scheme() == "https" {
+                return Err(FetchError::NoRootCertificates);
+            }
+            // Nobody has to be trusted here, and whoever upgrades to https is not.
+            build(reqwest::Client::builder().tls_certs_only([])).map_err(|error| setup(&error))
+        }
+        Err(error) => Err(setup(&error)),
+    }
+}
+
+fn setup(error: &reqwest::Error) -> FetchError {
+    FetchError::Setup {
+        reason: causes(error),
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let literal = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost"
+        || literal
+            .parse::<std::net::IpAddr>()
+            .is_ok_and(|address| address.is_loopback())
+}
+
+/// Who asks, in which version, and whom to turn to.
+fn user_agent(contact: &str) -> Result<HeaderValue, FetchError> {
+    let wrong = || FetchError::Contact {
+        contact: contact.to_owned(),
+    };
+    let plain = |byte: u8| byte.is_ascii_graphic() && !b"()\\".contains(&byte);
+    if contact.is_empty() || !contact.bytes().all(plain) {
+        return Err(wrong());
+    }
+    let version = env!("CARGO_PKG_VERSION");
+    HeaderValue::try_from(format!("Ranklore/{version} (+{contact})")).map_err(|_| wrong())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_user_agent_names_program_version_and_contact() {
+        let agent = user_agent("mail@example.org").unwrap();
+        let version = env!("CARGO_PKG_VERSION");
+        assert_eq!(
+            agent,
+            format!("Ranklore/{version} (+mail@example.org)").as_str()
+        );
+        for wrong in ["", "a b", "x)", "é", "a\nb"] {
+            assert!(user_agent(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn loopback_is_told_from_others() {
+        for (url, own) in [
+            ("http://127.0.0.1:80/", true),
+            ("http://[::1]/", true),
+            ("http://localhost:1/", true),
+            ("http://10.0.0.1/", false),
+            ("https://localhost.example.org/", false),
+        ] {
+            assert_eq!(is_loopback(&url.parse().unwrap()), own, "{url}");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Pages that stand in place of an answer.
+
+use reqwest::Url;
+use reqwest::header::HeaderMap;
+
+/// Titles of pages that want to see a person, in lower case: what they begin with.
+const CHALLENGES: [&str; 8] = [
+    "just a moment",
+    "attention required",
+    "ddos-guard",
+    "checking your browser",
+    "please wait...",
+    "one more step",
+    "access denied",
+    "verify you are human",
+];
+/// What stands in such pages only. (`challenge-platform` stands in ordinary ones too.)
+const CHALLENGE_MARKS: [&str; 4] = [
+    "window._cf_chl_opt",
+    "cf-challenge-running",
+    "id=\"challenge-form\"",
+    "id=\"challenge-error-text\"",
+];
+const LOGINS: [&str; 6] = ["login", "signin", "sign-in", "logon", "enter", "auth"];
+/// How far into a page to look.
+const START: usize = 64 << 10;
+
+/// Whether the body is a page, whatever it was declared to be.
+pub(crate) fn is_page(body: &[u8]) -> bool {
+    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    body.trim_ascii_start().first() == Some(&b'<')
+}
+
+/// Whether it is a page that wants to see a person before it lets anybody on.
+pub(crate) fn is_challenge(headers: &HeaderMap, body: &[u8]) -> bool {
+    if headers
+        .get("cf-mitigated")
+        .is_some_and(|value| value == "challenge")
+    {
+        return true;
+    }
+    if !is_page(body) {
+        return false;
+    }
+    let page = start(body);
+    let title = crate::shown::first_line(body).to_ascii_lowercase();
+    CHALLENGES.iter().any(|begin| title.starts_with(begin))
+        || CHALLENGE_MARKS.iter().any(|mark| page.contains(mark))
+}
+
+/// Whether it is a page that wants a name and a password: one that an address which is no login
+/// sent on to, or, where no page was due, one with a field for a password.
+pub(crate) fn is_login(asked: &Url, came: &Url, page_due: bool, body: &[u8]) -> bool {
+    if !is_page(body) {
+        return false;
+    }
+    let sent_on = asked.path() != came.path() && is_login_path(came) && !is_login_path(asked);
+    sent_on
+        || !page_due && {
+            let page = start(body);
+            page.contains("type=\"password\"") || page.contains("type='password'")
+        }
+}
+
+fn is_login_path(url: &Url) -> bool {
+    url.path().to_ascii_lowercase().split('/').any(|part| {
+        let name = part.split_once('.').map_or(part, |(name, _)| name);
+        LOGINS.contains(&name)
+    })
+}
+
+fn start(body: &[u8]) -> String {
+    String::from_utf8_lossy(&body[..body.len().min(START)]).to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(path: &str) -> Url {
+        format!("https://example.org/{path}").parse().unwrap()
+    }
+
+    #[test]
+    fn challenges_are_told_from_pages() {
+        let none = HeaderMap::new();
+        let challenge = b"<!DOCTYPE html><html><head><title>Just a moment...</title>";
+        assert!(is_challenge(&none, challenge));
+        assert!(is_challenge(&none, b" <script>window._CF_chl_opt = {}"));
+        let ordinary = b"<html><title>Results</title><script src=/cdn-cgi/challenge-platform/scripts/jsd/main.js>";
+        assert!(!is_challenge(&none, ordinary));
+        assert!(!is_challenge(&none, b"{\"name\": \"Just a moment...\"}"));
+        let mut marked = HeaderMap::new();
+        marked.insert("cf-mitigated", "challenge".parse().unwrap());
+        assert!(is_challenge(&marked, ordinary));
+    }
+
+    #[test]
+    fn logins_are_told_from_pages_with_a_login_in_the_corner() {
+        let form = b"<html><form><input type=\"password\"></form>";
+        let results = url("results/5");
+        assert!(is_login(&results, &results, false, form));
+        assert!(!is_login(&results, &results, true, form));
+        assert!(is_login(&results, &url("Login.aspx"), true, form));
+        assert!(is_login(&results, &url("enter"), true, b"<html>"));
+        assert!(!is_login(&results, &url("results/6"), true, form));
+        assert!(!is_login(&results, &url("enter"), true, b"{}"));
+    }
+}

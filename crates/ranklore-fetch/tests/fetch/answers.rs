@@ -1,0 +1,209 @@
+//! Answers as they should be.
+
+use std::io::Write;
+use std::time::SystemTime;
+
+use ranklore_fetch::{Answered, Options, Validators};
+use ranklore_source::{Form, Request};
+
+use crate::server::{Reply, Server};
+use crate::site::{Site, ask, ask_once, client, client_with, json, options, page, text};
+
+const GOOD: &str = r#"{"status":"OK","result":[1,2]}"#;
+
+#[tokio::test]
+async fn an_answer_comes_with_all_there_is_to_know() {
+    let server = Server::saying([Reply::json(GOOD)
+        .header("ETag", "\"abc\"")
+        .header("Last-Modified", "Sat, 21 Nov 2026 16:00:00 GMT")]);
+    let request = json().with("lang", "en").with("what", "a&b c");
+    let fresh = ask_once(&server, &request).await.unwrap();
+    assert_eq!(fresh.body, GOOD.as_bytes());
+    assert_eq!(fresh.status, 200);
+    assert_eq!(
+        fresh.url,
+        format!("{}/api/list?lang=en&what=a%26b+c", server.url())
+    );
+    assert_eq!(fresh.validators.etag.as_deref(), Some("\"abc\""));
+    let modified = fresh.validators.last_modified.as_deref();
+    assert_eq!(modified, Some("Sat, 21 Nov 2026 16:00:00 GMT"));
+    assert_eq!(
+        fresh.media_type.as_deref(),
+        Some("application/json; charset=utf-8")
+    );
+    let now = SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap();
+    assert!(
+        now.as_secs()
+            .abs_diff(fresh.fetched_at.get().unsigned_abs())
+            <= 2
+    );
+
+    let seen = &server.seen()[0];
+    assert_eq!(seen.line, "GET /api/list?lang=en&what=a%26b+c");
+    assert_eq!(seen.header("accept"), Some("application/json"));
+    let accepted = seen.header("accept-encoding").unwrap();
+    for coding in ["gzip", "br", "zstd"] {
+        assert!(accepted.contains(coding), "{accepted}");
+    }
+}
+
+#[tokio::test]
+async fn the_user_agent_names_program_version_and_contact() {
+    let server = Server::saying([Reply::json(GOOD)]);
+    let mut client = client_with(Options {
+        contact: "mailto:me@example.org".into(),
+        ..options(&server)
+    });
+    ask(&mut client, &json()).await.unwrap();
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(
+        server.seen()[0].header("user-agent"),
+        Some(format!("Ranklore/{version} (+mailto:me@example.org)").as_str())
+    );
+}
+
+#[tokio::test]
+async fn a_form_is_sent_as_one() {
+    let server = Server::saying([Reply::html(200, "<html>an event")]);
+    let request = Request::post("event3.asp", Form::Html, "an event")
+        .with_field("selEnt", "")
+        .with_field("event", "a&b =c");
+    ask_once(&server, &request).await.unwrap();
+    let seen = &server.seen()[0];
+    assert_eq!(seen.line, "POST /event3.asp");
+    assert_eq!(seen.body, "selEnt=&event=a%26b+%3Dc");
+    assert_eq!(
+        seen.header("content-type"),
+        Some("application/x-www-form-urlencoded")
+    );
+}
+
+#[tokio::test]
+async fn a_mirror_may_lie_below_a_path() {
+    let server = Server::saying([Reply::json(GOOD)]);
+    let mut client = client_with(Options {
+        base_url: format!("{}/mirrors/site/", server.url()),
+        ..options(&server)
+    });
+    ask(&mut client, &json()).await.unwrap();
+    assert_eq!(server.lines(), ["GET /mirrors/site/api/list"]);
+}
+
+#[tokio::test]
+async fn a_no_in_the_sites_own_words_is_an_answer() {
+    let body = r#"{"status":"FAILED","comment":"contestId: Contest not found"}"#;
+    for status in [400, 404, 500] {
+        let reply = Reply::status(status);
+        let server = Server::saying([reply.header("Content-Type", "application/json").body(body)]);
+        let fresh = ask_once(&server, &json()).await.unwrap();
+        assert_eq!(
+            (fresh.status, fresh.body.as_slice()),
+            (status, body.as_bytes())
+        );
+        assert_eq!(server.count(), 1);
+    }
+    let server = Server::saying([Reply::html(404, "<html>no such event")]);
+    assert_eq!(ask_once(&server, &page()).await.unwrap().status, 404);
+}
+
+#[tokio::test]
+async fn what_has_not_changed_is_not_sent() {
+    let server = Server::saying([Reply::status(304).header("ETag", "\"abc\"")]);
+    let known = Validators {
+        etag: Some("\"abc\"".into()),
+        last_modified: Some("Sat, 21 Nov 2026 16:00:00 GMT".into()),
+    };
+    let answered = client(&server)
+        .fetch(&Site, &json(), Some(&known))
+        .await
+        .unwrap();
+    let Answered::NotModified { url, .. } = answered else {
+        panic!("{answered:?}");
+    };
+    assert_eq!(url, format!("{}/api/list", server.url()));
+    let seen = &server.seen()[0];
+    assert_eq!(seen.header("if-none-match"), Some("\"abc\""));
+    assert_eq!(
+        seen.header("if-modified-since"),
+        Some("Sat, 21 Nov 2026 16:00:00 GMT")
+    );
+    // Said without having been asked, it is no answer.
+    let failed = ask_once(&server, &json()).await.unwrap_err();
+    assert!(failed.to_string().contains("HTTP 304"), "{failed}");
+}
+
+#[tokio::test]
+async fn packed_answers_are_unpacked() {
+    let body = r#"{"packed":"with brotli, with brotli, with brotli"}"#;
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(body.as_bytes()).unwrap();
+    let brotli = [
+        27, 49, 0, 248, 69, 111, 120, 189, 107, 183, 227, 242, 157, 226, 80, 74, 201, 39, 41, 137,
+        42, 252, 100, 3, 100, 160, 226, 120, 10, 167, 178, 11, 54, 189, 149, 2, 248,
+    ];
+    for (coding, packed) in [
+        ("gzip", gzip.finish().unwrap()),
+        ("br", brotli.to_vec()),
+        ("zstd", zstd::encode_all(body.as_bytes(), 3).unwrap()),
+    ] {
+        let reply = Reply::json("")
+            .header("Content-Encoding", coding)
+            .body(packed);
+        let server = Server::saying([reply]);
+        let fresh = ask_once(&server, &json()).await.unwrap();
+        assert_eq!(String::from_utf8(fresh.body).unwrap(), body, "{coding}");
+    }
+}
+
+#[tokio::test]
+async fn kinds_are_taken_as_sites_declare_them() {
+    for (request, media, body) in [
+        (json(), "text/plain", GOOD),
+        (json(), "application/problem+json", GOOD),
+        (json(), "text/javascript", GOOD),
+        (page(), "application/xhtml+xml", "<html/>"),
+        (text(), "text/csv", "a,b"),
+        (text(), "application/rss+xml", "<rss/>"),
+    ] {
+        let reply = Reply::status(200).header("Content-Type", media).body(body);
+        let fresh = ask_once(&Server::saying([reply]), &request).await.unwrap();
+        assert_eq!(fresh.body, body.as_bytes(), "{media}");
+    }
+    let undeclared = Server::saying([Reply::status(200).body(GOOD)]);
+    assert_eq!(
+        ask_once(&undeclared, &json()).await.unwrap().media_type,
+        None
+    );
+}
+
+#[tokio::test]
+async fn secrets_are_sent_and_never_shown() {
+    let server = Server::saying([Reply::json(GOOD), Reply::status(403)]);
+    let mut client = client_with(Options {
+        base_url: format!("http://me:hush@127.0.0.1:{}", server.port()),
+        ..options(&server)
+    });
+    let request = json()
+        .with("apiKey", "hush")
+        .with("apiSig", "hush")
+        .with("time", 5);
+    let fresh = ask(&mut client, &request).await.unwrap();
+    let failed = ask(&mut client, &request).await.unwrap_err();
+    for text in [
+        fresh.url,
+        failed.to_string(),
+        format!("{failed:?} {client:?}"),
+    ] {
+        assert!(!text.contains("hush"), "{text}");
+        assert!(!text.contains("me:"), "{text}");
+    }
+    assert!(
+        failed.to_string().contains("apiKey=***&apiSig=***&time=5"),
+        "{failed}"
+    );
+    let seen = &server.seen()[0];
+    assert!(seen.line.contains("apiKey=hush"));
+    assert!(seen.header("authorization").is_some());
+}

@@ -1,0 +1,95 @@
+//! Ctrl-C ends any waiting at once.
+
+use std::cell::Cell;
+use std::time::{Duration, Instant, SystemTime};
+
+use ranklore_fetch::{Blocking, Failed, HostState, Options};
+
+use crate::server::{Reply, Server};
+use crate::site::{Site, ask, client_with, json, options};
+
+const BEFORE: Duration = Duration::from_millis(200);
+
+/// Stops after a while, and says how long it took to notice.
+async fn stopped(options: Options) -> Duration {
+    let mut client = client_with(options);
+    let stop = client.stop();
+    assert!(!stop.asked());
+    let asked = std::thread::spawn(move || {
+        std::thread::sleep(BEFORE);
+        stop.now();
+        Instant::now()
+    });
+    let _ = ask(&mut client, &json()).await;
+    let failed = ask(&mut client, &json()).await.unwrap_err();
+    assert_eq!(failed, Failed::Interrupted);
+    let asked = asked.join().unwrap();
+    // There is no way back.
+    assert_eq!(
+        ask(&mut client, &json()).await.unwrap_err(),
+        Failed::Interrupted
+    );
+    asked.elapsed()
+}
+
+#[tokio::test]
+async fn whatever_is_waited_for() {
+    let good = Reply::json("[1]");
+    let pace = Server::saying([good.clone()]);
+    let paced = Options {
+        interval: Duration::from_mins(1),
+        ..options(&pace)
+    };
+    let busy = Server::saying([Reply::status(429).header("Retry-After", "50")]);
+    let failing = Server::saying([Reply::status(503)]);
+    let backing_off = Options {
+        backoff: Duration::from_secs(30),
+        ..options(&failing)
+    };
+    let slow = Server::saying([good.after(Duration::from_secs(3))]);
+    for options in [paced, options(&busy), backing_off, options(&slow)] {
+        let took = stopped(options.clone()).await;
+        assert!(took < Duration::from_millis(100), "{took:?} {options:?}");
+    }
+}
+
+#[test]
+fn callers_that_are_not_asynchronous_are_asked() {
+    let server = Server::saying([
+        Reply::json("[1]"),
+        Reply::status(429).header("Retry-After", "50"),
+    ]);
+    let mut client =
+        Blocking::new(options(&server), HostState::default(), SystemTime::now()).unwrap();
+    client.fetch(&Site, &json(), None, &|| false).unwrap();
+    let began = Instant::now();
+    let asked = Cell::new(None);
+    let failed = client
+        .fetch(&Site, &json(), None, &|| {
+            let enough = began.elapsed() > BEFORE;
+            if enough {
+                asked.set(Some(Instant::now()));
+            }
+            enough
+        })
+        .unwrap_err();
+    assert_eq!(failed, Failed::Interrupted);
+    assert!(
+        began.elapsed() < BEFORE + Duration::from_millis(150),
+        "{:?}",
+        began.elapsed()
+    );
+    assert!(asked.get().unwrap().elapsed() < Duration::from_millis(100));
+    // Not stopped for good.
+    assert!(!client.client().stop().asked());
+}
+
+#[tokio::test]
+async fn a_fetch_may_move_between_threads() {
+    fn moves<T: Send>(value: T) -> T {
+        value
+    }
+    let server = Server::saying([Reply::json("[1]")]);
+    let mut client = client_with(options(&server));
+    moves(client.fetch(&Site, &json(), None)).await.unwrap();
+}

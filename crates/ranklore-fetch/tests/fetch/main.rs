@@ -1,0 +1,17 @@
+//! The client against a server of this machine that answers well, badly, or not at all.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod answers;
+mod interruption;
+mod pace;
+mod processes;
+mod redirects;
+mod robots;
+mod server;
+mod site;
+mod trouble;
+mod walls;

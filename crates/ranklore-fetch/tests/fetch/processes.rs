@@ -1,0 +1,93 @@
+//! What depends on the variables of a process: tried in processes of their own, since nobody
+//! may change those of a process with threads.
+
+use std::process::Command;
+use std::time::SystemTime;
+
+use ranklore_fetch::{Client, FetchError, HostState, Options};
+
+use crate::server::{Reply, Server};
+use crate::site::{ask, client_with, json, options};
+
+/// Names the server for the process that is started.
+const SERVER: &str = "RANKLORE_TEST_SERVER";
+
+fn run(test: &str, server: &Server, variables: &[(&str, &str)]) {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args([test, "--exact", "--ignored", "--nocapture"]);
+    for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"] {
+        command.env_remove(name).env_remove(name.to_lowercase());
+    }
+    command.env(SERVER, server.url());
+    command.envs(variables.iter().copied());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(
+        String::from_utf8_lossy(&output.stdout).contains("1 passed"),
+        "{output:?}"
+    );
+}
+
+#[test]
+fn proxy_variables_are_honoured() {
+    let proxy = Server::saying([Reply::json("[1]")]);
+    run(
+        "processes::through_a_proxy",
+        &proxy,
+        &[("http_proxy", &proxy.url())],
+    );
+    // The one on this machine was asked for directly, the other by way of the proxy.
+    assert_eq!(
+        proxy.lines(),
+        ["GET /api/list", "GET http://site.invalid/api/list"]
+    );
+}
+
+#[tokio::test]
+#[ignore = "run by proxy_variables_are_honoured"]
+async fn through_a_proxy() {
+    let Ok(url) = std::env::var(SERVER) else {
+        return;
+    };
+    for base_url in [url, "http://site.invalid".into()] {
+        let mut client = client_with(Options {
+            base_url,
+            ..options(&Server::saying([Reply::json("[1]")]))
+        });
+        ask(&mut client, &json()).await.unwrap();
+    }
+}
+
+#[test]
+fn a_system_without_root_certificates_is_told_so() {
+    let empty = tempfile::tempdir().unwrap();
+    let folder = empty.path().to_str().unwrap();
+    let file = empty.path().join("none.pem");
+    let variables = [
+        ("SSL_CERT_FILE", file.to_str().unwrap()),
+        ("SSL_CERT_DIR", folder),
+    ];
+    if cfg!(target_os = "linux") {
+        let server = Server::saying([Reply::json("[1]")]);
+        run("processes::without_roots", &server, &variables);
+        assert_eq!(server.count(), 1);
+    }
+}
+
+#[tokio::test]
+#[ignore = "run by a_system_without_root_certificates_is_told_so"]
+async fn without_roots() {
+    let Ok(url) = std::env::var(SERVER) else {
+        return;
+    };
+    let with = |base_url: String| Options {
+        base_url,
+        ..options(&Server::saying([Reply::json("[1]")]))
+    };
+    let https = with("https://example.org".into());
+    let error = Client::new(https, HostState::default(), SystemTime::now()).unwrap_err();
+    assert!(matches!(error, FetchError::NoRootCertificates), "{error}");
+    assert!(error.to_string().contains("ca-certificates"), "{error}");
+    // Where nobody has to be trusted, all works.
+    ask(&mut client_with(with(url)), &json()).await.unwrap();
+}

@@ -1,0 +1,105 @@
+//! Where answers send on to.
+
+use ranklore_fetch::{Failed, Options};
+use ranklore_source::{Form, Request};
+
+use crate::server::{Reply, Server};
+use crate::site::{ask, ask_once, client_with, failure, json, options};
+
+#[tokio::test]
+async fn a_redirect_on_the_same_host_is_followed() {
+    let server = Server::answering(|_, line| match line {
+        "GET /api/list" => Reply::to(301, "list2?a=1#part"),
+        "GET /api/list2?a=1" => Reply::to(307, "/list3"),
+        _ => Reply::json("[1]"),
+    });
+    let fresh = ask_once(&server, &json()).await.unwrap();
+    assert_eq!(fresh.url, format!("{}/list3", server.url()));
+    assert_eq!(
+        server.lines(),
+        ["GET /api/list", "GET /api/list2?a=1", "GET /list3"]
+    );
+}
+
+#[tokio::test]
+async fn a_form_is_sent_on_where_the_status_says_so() {
+    for (status, line, body) in [
+        (303, "GET /b", ""),
+        (302, "GET /b", ""),
+        (308, "POST /b", "x=1"),
+    ] {
+        let server = Server::answering(move |_, line| match line {
+            "POST /a" => Reply::to(status, "/b"),
+            _ => Reply::json("[1]"),
+        });
+        let request = Request::post("a", Form::Json, "a").with_field("x", 1);
+        ask_once(&server, &request).await.unwrap();
+        let seen = &server.seen()[1];
+        assert_eq!(
+            (seen.line.as_str(), seen.body.as_str()),
+            (line, body),
+            "{status}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_loop_ends() {
+    let server = Server::saying([Reply::to(302, "/api/list")]);
+    let (failed, requests) = failure(&server, &json()).await;
+    assert!(
+        matches!(failed, Failed::TooManyRedirects { limit: 5, .. }),
+        "{failed:?}"
+    );
+    assert_eq!(requests, 6);
+}
+
+#[tokio::test]
+async fn another_host_is_refused_unless_it_is_named() {
+    let other = Server::saying([Reply::json("[1]")]);
+    let port = other.port();
+    let to = format!("http://localhost:{port}/api/list?token=hush");
+    let server = Server::saying([Reply::to(302, &to)]);
+    let (failed, requests) = failure(&server, &json()).await;
+    let Failed::RedirectRefused { to, reason, .. } = &failed else {
+        panic!("{failed:?}");
+    };
+    assert_eq!(*to, format!("http://localhost:{port}/api/list?token=***"));
+    assert_eq!(*reason, "that is another host");
+    assert_eq!((requests, other.count()), (1, 0));
+
+    let mut client = client_with(Options {
+        allow_hosts: vec![format!("localhost:{port}")],
+        ..options(&server)
+    });
+    ask(&mut client, &json()).await.unwrap();
+    assert_eq!(other.count(), 1);
+}
+
+#[tokio::test]
+async fn another_port_is_another_host_and_other_schemes_are_none() {
+    for (to, why) in [
+        ("http://127.0.0.1:1/x", "another host"),
+        ("//example.org/x", "another host"),
+        ("ftp://127.0.0.1/x", "not of the web"),
+        ("file:///etc/hostname", "not of the web"),
+        ("http://[", "no address"),
+    ] {
+        let (failed, requests) = failure(&Server::saying([Reply::to(302, to)]), &json()).await;
+        assert!(
+            matches!(failed, Failed::RedirectRefused { .. }),
+            "{failed:?}"
+        );
+        assert!(failed.to_string().contains(why), "{failed}");
+        assert_eq!(requests, 1);
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_to_nowhere_is_no_answer() {
+    let (failed, _) = failure(&Server::saying([Reply::status(302).body("moved")]), &json()).await;
+    assert!(
+        matches!(failed, Failed::Refused { status: 302, .. }),
+        "{failed:?}"
+    );
+}

@@ -1,0 +1,93 @@
+//! Sites that say what programs may ask for.
+
+use std::time::Duration;
+
+use ranklore_fetch::{Failed, Options};
+
+use crate::server::{Reply, Server};
+use crate::site::{ask, client_with, json, options, page};
+
+fn obeying(server: &Server) -> ranklore_fetch::Client {
+    client_with(Options {
+        robots: true,
+        attempts: 2,
+        ..options(server)
+    })
+}
+
+fn site(robots: Reply) -> Server {
+    Server::answering(move |_, line| match line {
+        "GET /robots.txt" => robots.clone(),
+        "GET /api/list" => Reply::json("[1]"),
+        _ => Reply::to(302, "/api/list"),
+    })
+}
+
+#[tokio::test]
+async fn it_is_asked_once_and_obeyed() {
+    let server = site(Reply::status(200).body("User-agent: ranklore\nDisallow: /results/\n"));
+    let mut client = obeying(&server);
+    ask(&mut client, &json()).await.unwrap();
+    ask(&mut client, &json()).await.unwrap();
+    let failed = ask(&mut client, &page()).await.unwrap_err();
+    assert!(matches!(failed, Failed::RobotsForbid { .. }), "{failed:?}");
+    assert!(
+        failed.to_string().contains("Disallow: /results/"),
+        "{failed}"
+    );
+    assert_eq!(
+        server.lines(),
+        ["GET /robots.txt", "GET /api/list", "GET /api/list"]
+    );
+}
+
+#[tokio::test]
+async fn no_redirect_leads_around_it() {
+    let server = site(Reply::status(200).body("User-agent: *\nDisallow: /api\n"));
+    let failed = ask(&mut obeying(&server), &page()).await.unwrap_err();
+    assert!(matches!(failed, Failed::RobotsForbid { .. }), "{failed:?}");
+    assert_eq!(server.lines(), ["GET /robots.txt", "GET /results/5"]);
+}
+
+#[tokio::test]
+async fn a_site_without_one_allows_all() {
+    for status in [404, 403, 410] {
+        let server = site(Reply::status(status).body("User-agent: *\nDisallow: /\n"));
+        ask(&mut obeying(&server), &json()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_site_that_cannot_say_allows_nothing() {
+    for status in [500, 429] {
+        let server = site(Reply::status(status));
+        let failed = ask(&mut obeying(&server), &json()).await.unwrap_err();
+        assert!(failed.to_string().contains("/robots.txt"), "{failed}");
+        assert_eq!(server.lines(), ["GET /robots.txt"; 2]);
+    }
+}
+
+#[tokio::test]
+async fn only_the_start_of_a_huge_one_counts() {
+    let mut text = "User-agent: *\nDisallow: /results\n".to_owned();
+    text.push_str(&"# nothing\n".repeat(100_000));
+    let server = site(Reply::status(200).body(text));
+    let mut client = obeying(&server);
+    ask(&mut client, &json()).await.unwrap();
+    ask(&mut client, &page()).await.unwrap_err();
+}
+
+#[tokio::test]
+async fn it_takes_its_turn_and_may_slow_the_pace() {
+    let server = site(Reply::status(200).body("User-agent: *\nCrawl-delay: 0.3\n"));
+    let mut client = client_with(Options {
+        interval: Duration::from_millis(50),
+        robots: true,
+        ..options(&server)
+    });
+    ask(&mut client, &json()).await.unwrap();
+    ask(&mut client, &json()).await.unwrap();
+    for gap in server.gaps() {
+        assert!(gap >= Duration::from_millis(270), "{:?}", server.gaps());
+    }
+}

@@ -1,0 +1,105 @@
+//! A source that nobody knows, and a client for it.
+
+use std::borrow::Cow;
+use std::time::{Duration, SystemTime};
+
+use ranklore_fetch::{Answered, Client, Failed, Fresh, HostState, Options};
+use ranklore_source::{Document, Form, ReadError, Reading, Request, Source, Terms, Verdict};
+
+use crate::server::Server;
+
+pub(crate) struct Site;
+
+const TERMS: Terms = Terms {
+    base_url: "https://example.org",
+    interval: Duration::from_secs(2),
+    robots: true,
+    provisional: Duration::ZERO,
+    attribution: "nobody",
+    licence: "none",
+    may_publish: true,
+};
+
+impl Source for Site {
+    fn name(&self) -> &'static str {
+        "site"
+    }
+
+    fn terms(&self) -> &Terms {
+        &TERMS
+    }
+
+    fn start(&self) -> Vec<Request> {
+        Vec::new()
+    }
+
+    fn judge(&self, _request: &Request, _status: u16, body: &[u8]) -> Verdict {
+        let text = String::from_utf8_lossy(body);
+        if text.contains("Call limit exceeded") {
+            Verdict::Later("call limit exceeded".into())
+        } else if text.contains("temporarily blocked") {
+            Verdict::Blocked("blocked by the administrator".into())
+        } else if text.contains("nonsense") {
+            Verdict::Bad("nonsense".into())
+        } else {
+            Verdict::Answer
+        }
+    }
+
+    fn kept<'b>(&self, _request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
+        Cow::Borrowed(body)
+    }
+
+    fn read(&self, _document: &Document<'_>) -> Result<Reading, ReadError> {
+        Ok(Reading::default())
+    }
+}
+
+/// No pace, no robots, and back-offs that a test can wait for.
+pub(crate) fn options(server: &Server) -> Options {
+    Options {
+        base_url: server.url(),
+        interval: Duration::ZERO,
+        robots: false,
+        timeout: Duration::from_secs(5),
+        backoff: Duration::from_millis(5),
+        ..Options::of(&TERMS)
+    }
+}
+
+pub(crate) fn client_with(options: Options) -> Client {
+    Client::new(options, HostState::default(), SystemTime::now()).unwrap()
+}
+
+pub(crate) fn client(server: &Server) -> Client {
+    client_with(options(server))
+}
+
+pub(crate) fn json() -> Request {
+    Request::get("api/list", Form::Json, "the list")
+}
+
+pub(crate) fn page() -> Request {
+    Request::get("results/5", Form::Html, "results 5")
+}
+
+pub(crate) fn text() -> Request {
+    Request::get("list.csv", Form::Text, "the list")
+}
+
+pub(crate) async fn ask(client: &mut Client, request: &Request) -> Result<Fresh, Failed> {
+    match client.fetch(&Site, request, None).await? {
+        Answered::Fresh(fresh) => Ok(fresh),
+        Answered::NotModified { url, .. } => panic!("not modified: {url}"),
+    }
+}
+
+pub(crate) async fn ask_once(server: &Server, request: &Request) -> Result<Fresh, Failed> {
+    ask(&mut client(server), request).await
+}
+
+/// What went wrong, and in how many tries.
+pub(crate) async fn failure(server: &Server, request: &Request) -> (Failed, usize) {
+    let failed = ask_once(server, request).await.unwrap_err();
+    (failed, server.count())
+}

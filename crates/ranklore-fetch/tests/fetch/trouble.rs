@@ -1,0 +1,324 @@
+//! Servers and networks in trouble.
+
+use std::io::Write;
+use std::time::{Duration, Instant, SystemTime};
+
+use ranklore_fetch::{Failed, Options};
+use tokio::time::{advance, pause, resume, sleep, timeout};
+
+use crate::server::{Reply, Server};
+use crate::site::{ask, ask_once, client, client_with, failure, json, options, text};
+
+const GOOD: &str = "[1]";
+
+#[tokio::test]
+async fn a_slow_answer_times_out_and_is_asked_for_again() {
+    let slow = Reply::json(GOOD).after(Duration::from_millis(600));
+    let server = Server::saying([slow]);
+    let mut client = client_with(Options {
+        timeout: Duration::from_millis(150),
+        attempts: 2,
+        ..options(&server)
+    });
+    let failed = ask(&mut client, &json()).await.unwrap_err();
+    assert!(matches!(failed, Failed::TimedOut { .. }), "{failed:?}");
+    assert!(failed.to_string().contains("within 0.15 s"), "{failed}");
+    assert_eq!(server.count(), 2);
+}
+
+#[tokio::test]
+async fn a_body_that_stops_and_never_ends_times_out() {
+    let stuck = Reply::json("[1").promising(99);
+    let server = Server::saying([stuck.holding(Duration::from_secs(5))]);
+    let mut client = client_with(Options {
+        timeout: Duration::from_millis(150),
+        attempts: 1,
+        ..options(&server)
+    });
+    let failed = ask(&mut client, &json()).await.unwrap_err();
+    assert!(matches!(failed, Failed::TimedOut { .. }), "{failed:?}");
+}
+
+#[tokio::test]
+async fn nobody_listening_is_said_after_all_attempts() {
+    let port = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.local_addr().unwrap().port()
+    };
+    let waits = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let mut client = client_with(Options {
+        base_url: format!("http://127.0.0.1:{port}"),
+        attempts: 3,
+        ..options(&Server::saying([Reply::json(GOOD)]))
+    });
+    let heard = waits.clone();
+    client.on_wait(move |wait, failed| heard.lock().unwrap().push((wait, failed.to_string())));
+    let failed = ask(&mut client, &json()).await.unwrap_err();
+    assert!(matches!(failed, Failed::Unreachable { .. }), "{failed:?}");
+    assert!(failed.to_string().contains("refused"), "{failed}");
+    assert!(failed.concerns_host());
+    let waits = waits.lock().unwrap();
+    assert_eq!(waits.len(), 2);
+    assert!(waits[0].0 >= Duration::from_millis(5) && waits[1].0 >= Duration::from_millis(10));
+    assert_eq!(waits[0].1, failed.to_string());
+}
+
+#[tokio::test]
+async fn overload_passes() {
+    let server = Server::saying([
+        Reply::html(503, "<html><title>Service Unavailable</title>"),
+        Reply::status(502),
+        Reply::json(GOOD),
+    ]);
+    assert_eq!(
+        ask_once(&server, &json()).await.unwrap().body,
+        GOOD.as_bytes()
+    );
+    assert_eq!(server.count(), 3);
+}
+
+#[tokio::test]
+async fn overload_that_stays_is_named() {
+    let server = Server::saying([Reply::html(503, "<html><title>Service Unavailable</title>")]);
+    let (failed, tries) = failure(&server, &json()).await;
+    assert!(
+        matches!(failed, Failed::ServerError { status: 503, .. }),
+        "{failed:?}"
+    );
+    assert!(
+        failed.to_string().contains("Service Unavailable"),
+        "{failed}"
+    );
+    assert_eq!(tries, 5);
+}
+
+#[tokio::test]
+async fn a_line_of_text_is_no_answer_of_a_server_that_failed() {
+    let reply = Reply::status(500).header("Content-Type", "text/plain");
+    let (failed, _) = failure(&Server::saying([reply.body("oops")]), &text()).await;
+    assert!(
+        matches!(failed, Failed::ServerError { status: 500, .. }),
+        "{failed:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_call_limit_is_asked_again() {
+    let limit = r#"{"status":"FAILED","comment":"Call limit exceeded"}"#;
+    let server = Server::saying([
+        Reply::status(503)
+            .header("Content-Type", "application/json")
+            .body(limit),
+        Reply::status(403)
+            .header("Content-Type", "text/plain")
+            .body("Call limit exceeded"),
+        Reply::json(limit),
+        Reply::status(429),
+        Reply::json(GOOD),
+    ]);
+    assert_eq!(
+        ask_once(&server, &json()).await.unwrap().body,
+        GOOD.as_bytes()
+    );
+    assert_eq!(server.count(), 5);
+
+    let server = Server::saying([Reply::json(limit)]);
+    let (failed, tries) = failure(&server, &json()).await;
+    assert!(
+        matches!(failed, Failed::RateLimited { status: 200, .. }),
+        "{failed:?}"
+    );
+    assert!(failed.is_blocked());
+    assert_eq!(tries, 5);
+}
+
+#[tokio::test]
+async fn a_second_of_patience_is_had_in_both_forms() {
+    let seconds = Reply::status(429).header("Retry-After", "1");
+    let date = Reply::status(503)
+        .header("Date", "Sat, 21 Nov 2026 16:00:00 GMT")
+        .header("Retry-After", "Sat, 21 Nov 2026 16:00:01 GMT");
+    let server = Server::saying([seconds, date, Reply::json(GOOD)]);
+    ask_once(&server, &json()).await.unwrap();
+    for gap in server.gaps() {
+        assert!(gap >= Duration::from_secs(1), "{gap:?}");
+        assert!(gap < Duration::from_millis(1_900), "{gap:?}");
+    }
+}
+
+#[tokio::test]
+async fn patience_asked_for_holds_for_the_next_request_too() {
+    let server = Server::saying([
+        Reply::status(429).header("Retry-After", "1"),
+        Reply::json(GOOD),
+    ]);
+    let mut client = client_with(Options {
+        attempts: 1,
+        ..options(&server)
+    });
+    let failed = ask(&mut client, &json()).await.unwrap_err();
+    assert!(matches!(failed, Failed::RateLimited { .. }), "{failed:?}");
+    ask(&mut client, &json()).await.unwrap();
+    assert!(server.gaps()[0] >= Duration::from_secs(1));
+}
+
+#[tokio::test]
+async fn a_minute_of_patience_is_had() {
+    let server = Server::saying([
+        Reply::status(429).header("Retry-After", "60"),
+        Reply::json(GOOD),
+    ]);
+    let mut client = client(&server);
+    let passing = async {
+        settle(&server, 1).await;
+        pass(Duration::from_secs(59)).await;
+        settle(&server, 1).await;
+        assert_eq!(server.count(), 1);
+        pass(Duration::from_secs(1)).await;
+    };
+    let request = json();
+    let (answered, ()) = tokio::join!(ask(&mut client, &request), passing);
+    assert_eq!(answered.unwrap().body, GOOD.as_bytes());
+    assert_eq!(server.count(), 2);
+}
+
+/// Until the server has seen so many requests, and the client has made something of the answer.
+async fn settle(server: &Server, count: usize) {
+    while server.count() < count {
+        sleep(Duration::from_millis(5)).await;
+    }
+    sleep(Duration::from_millis(150)).await;
+}
+
+/// Time passes for whoever sleeps. Not while bytes are under way: their time would be over.
+async fn pass(time: Duration) {
+    pause();
+    advance(time).await;
+    resume();
+}
+
+#[tokio::test]
+async fn an_hour_of_patience_is_left_to_the_next_run() {
+    let server = Server::saying([Reply::status(429).header("Retry-After", "3600")]);
+    let mut client = client(&server);
+    let began = Instant::now();
+    let request = json();
+    let asking = timeout(Duration::from_secs(5), ask(&mut client, &request));
+    let failed = asking.await.unwrap().unwrap_err();
+    let Failed::SetAside {
+        not_before,
+        ref reason,
+        ..
+    } = failed
+    else {
+        panic!("{failed:?}");
+    };
+    let now = SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap()
+        .as_secs();
+    let ahead = not_before.get().unsigned_abs() - now;
+    assert!((3_598..=3_602).contains(&ahead), "{ahead}");
+    assert!(reason.contains("HTTP 429"), "{reason}");
+    assert!(failed.is_blocked() && failed.concerns_host());
+    assert_eq!(client.state().not_before, Some(not_before));
+    // Nothing is asked until then, in this run …
+    assert!(matches!(
+        ask(&mut client, &json()).await,
+        Err(Failed::SetAside { .. })
+    ));
+    // … nor in the next.
+    let state = client.state();
+    let mut next = ranklore_fetch::Client::new(options(&server), state, SystemTime::now()).unwrap();
+    assert_eq!(next.state(), state);
+    assert!(matches!(
+        ask(&mut next, &json()).await,
+        Err(Failed::SetAside { .. })
+    ));
+    assert_eq!(server.count(), 1);
+    assert!(began.elapsed() < Duration::from_secs(2));
+    // After that, all is well.
+    let later = SystemTime::now() + Duration::from_secs(3_602);
+    let next = ranklore_fetch::Client::new(options(&server), state, later).unwrap();
+    assert_eq!(next.state().not_before, None);
+}
+
+#[tokio::test]
+async fn half_a_body_is_asked_for_again() {
+    let half = Reply::json("[1, 2").promising(100);
+    let chunk = Reply::json("[1, 2]").cut_chunks();
+    let server = Server::saying([half.clone(), chunk.clone(), Reply::json(GOOD)]);
+    assert_eq!(
+        ask_once(&server, &json()).await.unwrap().body,
+        GOOD.as_bytes()
+    );
+    for reply in [half, chunk] {
+        let server = Server::saying([reply]);
+        let (failed, tries) = failure(&server, &json()).await;
+        assert!(matches!(failed, Failed::Cut { .. }), "{failed:?}");
+        assert_eq!(tries, 5);
+    }
+}
+
+#[tokio::test]
+async fn a_packed_answer_that_is_cut_or_broken_is_cut() {
+    let packed = zstd::encode_all([7_u8; 1000].as_slice(), 3).unwrap();
+    for (coding, body) in [("zstd", &packed[..packed.len() / 2]), ("gzip", b"not gzip")] {
+        let reply = Reply::json("")
+            .header("Content-Encoding", coding)
+            .body(body);
+        let (failed, _) = failure(&Server::saying([reply]), &json()).await;
+        assert!(matches!(failed, Failed::Cut { .. }), "{failed:?}");
+    }
+}
+
+#[tokio::test]
+async fn too_large_is_left_there() {
+    let server = Server::saying([Reply::json("[1,2,3,4,5,6]")]);
+    for (max_body, fits) in [(13, true), (12, false)] {
+        let mut client = client_with(Options {
+            max_body,
+            ..options(&server)
+        });
+        let answered = ask(&mut client, &json()).await;
+        assert_eq!(answered.is_ok(), fits, "{answered:?}");
+    }
+    assert_eq!(server.count(), 2);
+}
+
+#[tokio::test]
+async fn a_bomb_does_not_go_off() {
+    // A gigabyte of zeros, as 64 members of one file.
+    let mut member = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    member.write_all(&vec![0; 16 << 20]).unwrap();
+    let bomb = member.finish().unwrap().repeat(64);
+    assert!(bomb.len() < 16 << 20);
+    let server = Server::saying([Reply::json("")
+        .header("Content-Encoding", "gzip")
+        .body(bomb)]);
+    let mut client = client_with(Options {
+        max_body: 1 << 20,
+        ..options(&server)
+    });
+    let failed = ask(&mut client, &json()).await.unwrap_err();
+    assert!(
+        matches!(
+            failed,
+            Failed::TooLarge {
+                limit: 1_048_576,
+                ..
+            }
+        ),
+        "{failed:?}"
+    );
+    assert_eq!(server.count(), 1);
+    // The most that this process, with all its tests, ever held.
+    if let Ok(status) = std::fs::read_to_string("/proc/self/status") {
+        let peak = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmHWM:"))
+            .unwrap();
+        let kib: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+        assert!(kib < 256 << 10, "{kib} KiB");
+    }
+}

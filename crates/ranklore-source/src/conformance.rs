@@ -1,0 +1,263 @@
+//! What every source promises, as functions to call from its tests.
+//!
+//! [`requests`] is about the source alone; everything else is about one answer of its site, a
+//! [`Fixture`], and [`fixture`] runs all of it:
+//!
+//! ```no_run
+//! use ranklore_source::conformance::{self, Fixture};
+//! # fn source() -> Box<dyn ranklore_source::Source> { unimplemented!() }
+//! let source = source();
+//! conformance::requests(&*source);
+//! for request in source.start() {
+//!     conformance::fixture(&*source, &Fixture {
+//!         name: "an empty list",
+//!         request: &request,
+//!         status: 200,
+//!         body: br#"{"status":"OK","result":[]}"#,
+//!         optional: &["result[].startTimeSeconds"],
+//!     });
+//! }
+//! ```
+//!
+//! They panic with what was done to the document, and what came of it.
+
+mod fields;
+mod sound;
+
+use std::collections::HashSet;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ranklore_contest::{SourceName, UnixSeconds};
+
+pub use fields::fields;
+
+use crate::{Asked, Document, Form, Method, ReadError, Reading, Request, Source, Verdict};
+
+/// One answer of a site, as it came.
+#[derive(Clone, Copy, Debug)]
+pub struct Fixture<'a> {
+    /// What messages call it: the name of its file, say.
+    pub name: &'a str,
+    /// What was asked for.
+    pub request: &'a Request,
+    /// HTTP status of the answer.
+    pub status: u16,
+    /// The answer before [`Source::kept`]. One that [`Source::judge`] takes for an answer.
+    pub body: &'a [u8],
+    /// Of JSON: the fields that may be missing or null, after which the document may read
+    /// differently. Without indices: `result[].startTimeSeconds`.
+    pub optional: &'a [&'a str],
+}
+
+type Outcome = Result<Reading, ReadError>;
+
+/// Everything that holds for one answer: [`reading`], [`kept`], [`cuts`] and, where the answer
+/// is JSON, [`fields`].
+///
+/// # Panics
+/// When something of it does not hold.
+pub fn fixture(source: &dyn Source, fixture: &Fixture<'_>) {
+    reading(source, fixture);
+    kept(source, fixture);
+    cuts(source, fixture);
+    if fixture.request.expects == Form::Json {
+        fields(source, fixture);
+    }
+}
+
+/// The name and the terms have their form; what is asked for at the beginning is the same every
+/// time, every question once.
+///
+/// # Panics
+/// When something of it does not hold.
+pub fn requests(source: &dyn Source) {
+    let name = source.name();
+    if let Err(error) = SourceName::new(name) {
+        panic!("{error}");
+    }
+    let root = source.terms().base_url;
+    assert!(
+        root.starts_with("https://") && !root.ends_with('/'),
+        "{name}: the root {root:?} is to begin with https:// and to end without a slash"
+    );
+    let first = source.start();
+    assert!(!first.is_empty(), "{name}: a sync asks for nothing");
+    assert_eq!(first, source.start(), "{name}: asked twice where to begin");
+    asked_well(name, &first);
+    let everybody = source.everybody();
+    assert_eq!(
+        everybody,
+        source.everybody(),
+        "{name}: asked twice for everybody"
+    );
+    asked_well(name, &everybody);
+    let names = ["ada", "bea", "ada", "no account, surely", ""];
+    let about = source.about(&names);
+    assert_eq!(
+        about,
+        source.about(&names),
+        "{name}: asked twice about names"
+    );
+    asked_well(name, &about);
+    assert!(source.about(&[]).is_empty(), "{name}: asks about nobody");
+}
+
+/// The answer is one, it reads without an error, the same every time, and what it says is whole:
+/// standings in order, nobody and no contest twice, requests with keys of their own.
+///
+/// # Panics
+/// When something of it does not hold.
+pub fn reading(source: &dyn Source, fixture: &Fixture<'_>) {
+    let name = fixture.name;
+    let verdict = source.judge(fixture.request, fixture.status, fixture.body);
+    assert_eq!(verdict, Verdict::Answer, "{name}: the verdict");
+    let first = original(source, fixture);
+    assert_eq!(
+        Ok(&first),
+        read(source, fixture, fixture.body, "read twice").as_ref(),
+        "{name}: read twice, it says two things"
+    );
+    if let Err(fault) = sound::sound(&first) {
+        panic!("{name}: {fault}");
+    }
+    asked_well(name, &first.follow);
+    let listed = first.listed.iter().flat_map(|contest| &contest.results);
+    asked_well(name, &listed.cloned().collect::<Vec<_>>());
+}
+
+/// What is archived reads as what came, and is archived again as it is.
+///
+/// # Panics
+/// When something of it does not hold.
+pub fn kept(source: &dyn Source, fixture: &Fixture<'_>) {
+    let name = fixture.name;
+    let key = fixture.request.key();
+    let kept = source.kept(&key, fixture.body);
+    let again = source.kept(&key, &kept);
+    assert!(
+        kept == again,
+        "{name}: what is kept of what was kept differs: {:?} of {:?}",
+        String::from_utf8_lossy(&again),
+        String::from_utf8_lossy(&kept)
+    );
+    assert_eq!(
+        read(source, fixture, &kept, "reduced to what is kept"),
+        read(source, fixture, fixture.body, "as it came"),
+        "{name}: what is kept reads differently"
+    );
+}
+
+/// Wherever the answer is cut off, it is an error that names the document, the place and what was
+/// expected there; or it reads as less than the whole, never as something else. JSON that is cut
+/// off is no answer.
+///
+/// Every cut of answers up to 4 KiB is tried, about fifteen hundred of longer ones.
+///
+/// # Panics
+/// When something of it does not hold.
+pub fn cuts(source: &dyn Source, fixture: &Fixture<'_>) {
+    const EVERY: usize = 4096;
+    const SAMPLES: usize = 1024;
+    const EDGE: usize = 256;
+    let (name, body) = (fixture.name, fixture.body);
+    let whole = original(source, fixture);
+    let key = fixture.request.key();
+    let sampled = |at: &usize| {
+        body.len() <= EVERY
+            || *at < EDGE
+            || *at + EDGE > body.len()
+            || at.is_multiple_of(body.len() / SAMPLES)
+    };
+    for at in (0..body.len()).filter(sampled) {
+        let what = format!("cut off after {at} of {} bytes", body.len());
+        let cut = &body[..at];
+        let verdict = guarded(name, &what, || {
+            source.judge(fixture.request, fixture.status, cut)
+        });
+        let kept = guarded(name, &what, || source.kept(&key, cut));
+        let same = match read(source, fixture, &kept, &what) {
+            Err(error) => {
+                names_its_document(fixture, &what, &error);
+                false
+            }
+            Ok(found) => {
+                if let Some(invented) = sound::invented(&found, &whole) {
+                    panic!("{name}, {what}: {invented}");
+                }
+                found == whole
+            }
+        };
+        assert!(
+            same || fixture.request.expects != Form::Json || verdict != Verdict::Answer,
+            "{name}, {what}: taken for an answer"
+        );
+    }
+}
+
+/// Every question once, with a key that can be taken apart, in a form that can be sent.
+fn asked_well(name: &str, requests: &[Request]) {
+    let mut keys = HashSet::new();
+    for request in requests {
+        let key = request.key();
+        assert_eq!(key, request.clone().key(), "{name}: a key of two forms");
+        assert!(
+            !request.path.starts_with('/') && !request.path.contains([' ', '?']),
+            "{name}: the path {:?} is to begin without a slash and to hold neither space nor '?'",
+            request.path
+        );
+        assert!(
+            request.method == Method::Post || request.form.is_empty(),
+            "{name}: {key} sends a form by GET"
+        );
+        assert!(
+            Asked::parse(&key).is_some_and(|asked| asked.path == request.path),
+            "{name}: {key} cannot be taken apart"
+        );
+        assert!(
+            !request.what.is_empty(),
+            "{name}: {key} has no name for people"
+        );
+        assert!(
+            keys.insert(key),
+            "{name}: asked for twice: {}",
+            request.key()
+        );
+    }
+}
+
+fn original(source: &dyn Source, fixture: &Fixture<'_>) -> Reading {
+    match read(source, fixture, fixture.body, "as it is") {
+        Ok(reading) => reading,
+        Err(error) => panic!("{}: cannot be read: {error}", fixture.name),
+    }
+}
+
+fn read(source: &dyn Source, fixture: &Fixture<'_>, body: &[u8], what: &str) -> Outcome {
+    let document = Document {
+        request_key: &fixture.request.key(),
+        fetched_at: UnixSeconds::MAX,
+        status: fixture.status,
+        body,
+    };
+    guarded(fixture.name, what, || source.read(&document))
+}
+
+/// Runs something that must not panic, and says of which document if it does.
+fn guarded<T>(name: &str, what: impl fmt::Display, run: impl FnOnce() -> T) -> T {
+    catch_unwind(AssertUnwindSafe(run))
+        .unwrap_or_else(|_| panic!("{name}, {what}: reading panicked, see above"))
+}
+
+fn names_its_document(fixture: &Fixture<'_>, what: &str, error: &ReadError) {
+    let name = fixture.name;
+    assert_eq!(
+        error.document,
+        fixture.request.key(),
+        "{name}, {what}: the document of the error {error}"
+    );
+    assert!(
+        !error.at.is_empty() && !error.expected.is_empty(),
+        "{name}, {what}: the error says neither where nor what: {error:?}"
+    );
+}

@@ -1,0 +1,106 @@
+//! What any reading must be, whatever it was read from.
+
+use std::collections::HashSet;
+
+use ranklore_contest::{Contest, Entrant, UnixSeconds};
+
+use crate::{ContestOutcome, OfficialRating, Reading};
+
+/// Standings in order, nobody and no contest twice, numbers that are numbers; else the fault.
+pub(super) fn sound(reading: &Reading) -> Result<(), String> {
+    let mut ids = HashSet::new();
+    for contest in &reading.listed {
+        let id = &contest.external_id;
+        if id.is_empty() {
+            return Err(format!("{:?} is listed without an id", contest.name));
+        }
+        if !ids.insert(id) {
+            return Err(format!("contest {id} is listed twice"));
+        }
+        if contest.starts_at > contest.ends_at && contest.ends_at.is_some() {
+            return Err(format!("contest {id} ends before it begins"));
+        }
+    }
+    if reading.lists_all && !reading.refused.is_empty() {
+        return Err("it lists everything, although something was refused".to_owned());
+    }
+    let mut ids = HashSet::new();
+    for results in &reading.results {
+        let id = &results.external_id;
+        if id.is_empty() || !ids.insert(id) {
+            return Err(format!("results of contest {id:?} stand twice, or of none"));
+        }
+        if let ContestOutcome::Stood { entrants, official } = &results.outcome {
+            stood(entrants, official).map_err(|fault| format!("contest {id}: {fault}"))?;
+        }
+    }
+    for renamed in &reading.renamed {
+        if renamed.from == renamed.to || renamed.from.is_empty() || renamed.to.is_empty() {
+            return Err(format!("no change of name: {renamed:?}"));
+        }
+    }
+    for account in &reading.accounts {
+        if account.name.is_empty() || account.rating.is_some_and(|rating| !rating.is_finite()) {
+            return Err(format!("no account: {account:?}"));
+        }
+    }
+    Ok(())
+}
+
+fn stood(entrants: &[Entrant], official: &[OfficialRating]) -> Result<(), String> {
+    let people: HashSet<&str> = entrants
+        .iter()
+        .flat_map(|entrant| entrant.members.iter().chain([&entrant.competitor]))
+        .map(String::as_str)
+        .collect();
+    let contest = Contest {
+        external_id: "1".to_owned(),
+        name: String::new(),
+        event: None,
+        division: None,
+        ordinal: None,
+        url: None,
+        starts_at: None,
+        ends_at: UnixSeconds::MIN,
+        weight: 1.0,
+        site_weight: None,
+        performance_ceiling: None,
+        entrants: entrants.to_vec(),
+    };
+    contest.validate().map_err(|error| error.to_string())?;
+    let mut rated = HashSet::new();
+    for rating in official {
+        let who = rating.competitor.as_str();
+        if !people.contains(who) || !rated.insert(who) {
+            return Err(format!(
+                "a rating of {who:?}, who stands nowhere or has two"
+            ));
+        }
+        if !rating.after.is_finite() || rating.before.is_some_and(|before| !before.is_finite()) {
+            return Err(format!("no rating: {rating:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// What a part of a document says and the whole of it does not.
+pub(super) fn invented(part: &Reading, whole: &Reading) -> Option<String> {
+    if let Some(results) = part.results.iter().find(|one| !whole.results.contains(one)) {
+        return Some(format!(
+            "invented results of contest {}",
+            results.external_id
+        ));
+    }
+    if let Some(listed) = part.listed.iter().find(|one| !whole.listed.contains(one)) {
+        return Some(format!("invented contest {}", listed.external_id));
+    }
+    if part.lists_all && part.listed.len() < whole.listed.len() {
+        return Some(format!(
+            "{} of {} contests taken for all",
+            part.listed.len(),
+            whole.listed.len()
+        ));
+    }
+    let new_name = part.renamed.iter().find(|one| !whole.renamed.contains(one));
+    new_name.map(|renamed| format!("invented {renamed:?}"))
+}

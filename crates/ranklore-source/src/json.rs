@@ -1,0 +1,370 @@
+//! For sources whose documents are JSON: reading with the path of what is wrong, and leaving
+//! members out of a document without touching a byte of the rest.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use crate::ReadError;
+
+/// No message of an error is longer, in characters: a document may hold anything.
+const MAX_MESSAGE_CHARS: usize = 300;
+
+/// Reads one JSON value as a `T`, which may borrow from the document.
+///
+/// A document that can be read is read once, at full speed. Where that fails it is read again,
+/// for the path of the field that is wrong.
+///
+/// # Errors
+/// [`ReadError`]: `document` as given, the path of the field (`result[3].rank`; for a field that
+/// is missing, that of what it is missing from), and what was expected there.
+pub fn parse<'a, T: Deserialize<'a>>(document: &str, body: &'a [u8]) -> Result<T, ReadError> {
+    serde_json::from_slice(body)
+        .map_err(|error| located::<T>(document, body).unwrap_or_else(|| whole(document, &error)))
+}
+
+fn located<'a, T: Deserialize<'a>>(document: &str, body: &'a [u8]) -> Option<ReadError> {
+    let mut deserializer = serde_json::Deserializer::from_slice(body);
+    let error = serde_path_to_error::deserialize::<_, T>(&mut deserializer).err()?;
+    let path = error.path().to_string();
+    // A question mark stands for a member whose name was not read any more.
+    match path.trim_end_matches('?').trim_end_matches('.') {
+        "" => Some(whole(document, error.inner())),
+        path => {
+            let expected = shortened(&error.inner().to_string());
+            Some(ReadError::new(document, shortened(path), expected))
+        }
+    }
+}
+
+fn whole(document: &str, error: &serde_json::Error) -> ReadError {
+    ReadError::new(
+        document,
+        ReadError::WHOLE,
+        shortened(&format!("one JSON value: {error}")),
+    )
+}
+
+/// Messages quote the document, names of variants as they stand there.
+fn shortened(text: &str) -> String {
+    let mut chars = text.chars();
+    let mut short = String::new();
+    for character in chars.by_ref().take(MAX_MESSAGE_CHARS) {
+        if character.is_control() {
+            short.extend(character.escape_default());
+        } else {
+            short.push(character);
+        }
+    }
+    if chars.next().is_some() {
+        short.push('…');
+    }
+    short
+}
+
+/// What to do with a member of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Member {
+    /// It stays as it is, with all that is in it.
+    Keep,
+    /// It goes, with all that is in it.
+    Drop,
+    /// It stays; each member of the objects in it is asked about.
+    Look,
+}
+
+/// The document without the members that `choose` drops; all other bytes stay as they are.
+///
+/// `choose` is given the names of the members from the outermost one on, joined by dots, with
+/// nothing for elements of arrays: `result.contest.name`. (A dot in a name becomes a NUL, so that
+/// no name looks like a path.) Borrowed where nothing goes, and where the document is no JSON in
+/// UTF-8: whoever reads it will say so.
+///
+/// What is left is stable: the same again changes nothing.
+pub fn trim(body: &[u8], choose: impl Fn(&str) -> Member) -> Cow<'_, [u8]> {
+    let whole =
+        std::str::from_utf8(body).is_ok() && serde_json::from_slice::<IgnoredAny>(body).is_ok();
+    if !whole {
+        return Cow::Borrowed(body);
+    }
+    let mut trimmer = Trimmer {
+        body,
+        at: 0,
+        path: String::new(),
+        cuts: Vec::new(),
+        choose,
+    };
+    if trimmer.value(0).is_none() || trimmer.cuts.is_empty() {
+        return Cow::Borrowed(body);
+    }
+    let mut left = Vec::with_capacity(body.len());
+    let mut from = 0;
+    for (start, end) in trimmer.cuts {
+        left.extend_from_slice(&body[from..start]);
+        from = end;
+    }
+    left.extend_from_slice(&body[from..]);
+    Cow::Owned(left)
+}
+
+/// Objects that are looked into do not lie deeper.
+const MAX_DEPTH: usize = 100;
+
+/// Walks over valid JSON; `None` where it is not what it took it for, which leaves the document
+/// as it is.
+struct Trimmer<'b, F> {
+    body: &'b [u8],
+    at: usize,
+    path: String,
+    /// From and to, in order, apart.
+    cuts: Vec<(usize, usize)>,
+    choose: F,
+}
+
+impl<F: Fn(&str) -> Member> Trimmer<'_, F> {
+    fn peek(&self) -> Option<u8> {
+        self.body.get(self.at).copied()
+    }
+
+    fn space(&mut self) {
+        while self.peek().is_some_and(|byte| byte.is_ascii_whitespace()) {
+            self.at += 1;
+        }
+    }
+
+    /// A value that is looked into.
+    fn value(&mut self, depth: usize) -> Option<()> {
+        self.space();
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        match self.peek()? {
+            b'{' => self.object(depth),
+            b'[' => self.array(depth),
+            _ => self.skip(),
+        }
+    }
+
+    fn array(&mut self, depth: usize) -> Option<()> {
+        self.at += 1;
+        self.space();
+        if self.peek()? == b']' {
+            self.at += 1;
+            return Some(());
+        }
+        loop {
+            self.value(depth + 1)?;
+            self.space();
+            self.at += 1;
+            match self.body.get(self.at - 1)? {
+                b',' => {}
+                b']' => return Some(()),
+                _ => return None,
+            }
+        }
+    }
+
+    fn object(&mut self, depth: usize) -> Option<()> {
+        self.at += 1;
+        let mut any_stays = false;
+        let mut start = self.at;
+        self.space();
+        if self.peek()? == b'}' {
+            self.at += 1;
+            return Some(());
+        }
+        loop {
+            self.space();
+            let name = self.at;
+            self.string()?;
+            let length = self.path.len();
+            push_name(&mut self.path, &self.body[name..self.at])?;
+            self.space();
+            if self.peek()? != b':' {
+                return None;
+            }
+            self.at += 1;
+            let choice = (self.choose)(&self.path);
+            match choice {
+                Member::Look => self.value(depth + 1)?,
+                Member::Keep | Member::Drop => self.skip()?,
+            }
+            self.path.truncate(length);
+            self.space();
+            let end = self.peek()?;
+            if choice != Member::Drop {
+                any_stays = true;
+            } else if any_stays {
+                // With the comma before it.
+                self.cuts.push((start - 1, self.at));
+            } else {
+                self.cuts.push((start, self.at + usize::from(end == b',')));
+            }
+            self.at += 1;
+            start = self.at;
+            match end {
+                b',' => {}
+                b'}' => return Some(()),
+                _ => return None,
+            }
+        }
+    }
+
+    /// A value that is passed over whole.
+    fn skip(&mut self) -> Option<()> {
+        self.space();
+        let mut open = 0_usize;
+        loop {
+            match self.peek()? {
+                b'"' => self.string()?,
+                b'{' | b'[' => {
+                    open += 1;
+                    self.at += 1;
+                }
+                b'}' | b']' => {
+                    open = open.checked_sub(1)?;
+                    self.at += 1;
+                }
+                _ if open > 0 => self.at += 1,
+                _ => {
+                    // A number or a word.
+                    let rest = &self.body[self.at..];
+                    let ends = |byte: &u8| {
+                        matches!(byte, b',' | b'}' | b']') || byte.is_ascii_whitespace()
+                    };
+                    self.at += rest.iter().position(ends).unwrap_or(rest.len());
+                }
+            }
+            if open == 0 {
+                return Some(());
+            }
+        }
+    }
+
+    fn string(&mut self) -> Option<()> {
+        if self.peek()? != b'"' {
+            return None;
+        }
+        self.at += 1;
+        loop {
+            match self.peek()? {
+                b'"' => {
+                    self.at += 1;
+                    return Some(());
+                }
+                b'\\' => self.at += 2,
+                _ => self.at += 1,
+            }
+        }
+    }
+}
+
+/// Adds a name as it stands in the document, with its quotation marks.
+fn push_name(path: &mut String, quoted: &[u8]) -> Option<()> {
+    if !path.is_empty() {
+        path.push('.');
+    }
+    let plain = !quoted.iter().any(|byte| matches!(byte, b'\\' | b'.'));
+    if plain {
+        let inner = quoted.get(1..quoted.len().checked_sub(1)?)?;
+        path.push_str(std::str::from_utf8(inner).ok()?);
+    } else {
+        let name = serde_json::from_slice::<String>(quoted).ok()?;
+        path.push_str(&name.replace('.', "\0"));
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    struct Row {
+        #[expect(dead_code, reason = "only its path matters")]
+        rank: u32,
+    }
+
+    #[derive(Debug, Deserialize)]
+    struct Answer {
+        #[expect(dead_code, reason = "only its path matters")]
+        result: Vec<Row>,
+    }
+
+    #[test]
+    fn errors_name_the_field() {
+        let error = |body: &str| parse::<Answer>("GET x", body.as_bytes()).unwrap_err();
+        for (body, at, says) in [
+            (
+                r#"{"result":[{"rank":1},{"rank":-1}]}"#,
+                "result[1].rank",
+                "-1",
+            ),
+            (
+                r#"{"result":[{"rank":1},{}]}"#,
+                "result[1]",
+                "missing field `rank`",
+            ),
+            (r#"{"result":[{"rank":1"#, "result[0]", "EOF"),
+            (r#"{"result":[]} x"#, ReadError::WHOLE, "trailing"),
+            ("[", ReadError::WHOLE, "JSON"),
+            ("", ReadError::WHOLE, "EOF"),
+        ] {
+            let error = error(body);
+            assert_eq!(error.document, "GET x");
+            assert_eq!(error.at, at, "{body}: {error}");
+            assert!(error.expected.contains(says), "{body}: {error}");
+        }
+        assert_eq!(shortened("a\u{1b}[31mb"), "a\\u{1b}[31mb");
+        let long = format!(r#"{{"result":[{{"rank":"{}"}}]}}"#, "x".repeat(5000));
+        assert!(error(&long).expected.chars().count() <= MAX_MESSAGE_CHARS + 1);
+    }
+
+    fn without_secrets(path: &str) -> Member {
+        match path {
+            "result" | "result.in" => Member::Look,
+            _ if path.ends_with("secret") => Member::Drop,
+            _ => Member::Keep,
+        }
+    }
+
+    #[test]
+    fn members_go_and_other_bytes_stay() {
+        for (body, left) in [
+            (r#"{"a":1}"#, r#"{"a":1}"#),
+            (r#"{"secret":1}"#, "{}"),
+            (r#"{"secret":1,"a":2}"#, r#"{"a":2}"#),
+            (r#"{ "a" : 2 , "secret" : 1 }"#, r#"{ "a" : 2 }"#),
+            (
+                r#"{"a":2,"secret":[1,{"x":"}"}],"b":3}"#,
+                r#"{"a":2,"b":3}"#,
+            ),
+            (r#"{"secret":1,"a":2,"secret":3,"secret":4}"#, r#"{"a":2}"#),
+            (
+                r#"{"result":[{"secret":"\"]","n":1.50},{}, 7, {"in":{"secret":0}}]}"#,
+                r#"{"result":[{"n":1.50},{}, 7, {"in":{}}]}"#,
+            ),
+            (r#"{"sec\u0072et":1,"a":2}"#, r#"{"a":2}"#),
+            (r#"{"result.secret":1}"#, r"{}"),
+            (r#"{"other":{"secret":1}}"#, r#"{"other":{"secret":1}}"#),
+        ] {
+            let trimmed = trim(body.as_bytes(), without_secrets);
+            assert_eq!(std::str::from_utf8(&trimmed).unwrap(), left, "{body}");
+            assert_eq!(trim(&trimmed, without_secrets), trimmed, "{body}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_json_stays() {
+        for body in [
+            &b""[..],
+            b"{\"secret\":1",
+            b"<html>",
+            b"{\"secret\":\"\xff\"}",
+            b"{\"secret\":1}}",
+        ] {
+            assert!(matches!(trim(body, without_secrets), Cow::Borrowed(same) if same == body));
+        }
+    }
+}

@@ -1,0 +1,15 @@
+#![doc = include_str!("../README.md")]
+
+pub mod conformance;
+pub mod json;
+mod reading;
+mod request;
+mod source;
+mod terms;
+
+pub use reading::{
+    Account, ContestOutcome, Listed, OfficialRating, ReadError, Reading, Renamed, Results, Stage,
+};
+pub use request::{Asked, Form, Method, Request};
+pub use source::{Document, Source, Verdict};
+pub use terms::Terms;

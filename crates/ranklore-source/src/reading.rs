@@ -1,0 +1,161 @@
+//! What a document of a site says.
+
+use ranklore_contest::{Entrant, UnixSeconds};
+
+use crate::Request;
+
+/// What a document of a site says, and what to ask for next.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reading {
+    /// Contests as the site lists them.
+    pub listed: Vec<Listed>,
+    /// Whether `listed` is everything the site has: a contest that is not there any more has
+    /// been taken back. Never set where a contest of the list was refused.
+    pub lists_all: bool,
+    /// How contests came out.
+    pub results: Vec<Results>,
+    /// Competitors that the site knows by another name today.
+    pub renamed: Vec<Renamed>,
+    /// Competitors as the site has them today.
+    pub accounts: Vec<Account>,
+    /// Names that were asked about and that the site knows nobody by.
+    pub unknown: Vec<String>,
+    /// Documents to ask for that only this one tells of.
+    pub follow: Vec<Request>,
+    /// What was set right, or is odd and was taken as it is, in sentences for people.
+    pub warnings: Vec<String>,
+    /// What could not be taken: the rest of the document could.
+    pub refused: Vec<ReadError>,
+}
+
+/// A contest as a site lists it: everything but who stood where.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listed {
+    /// What identifies the contest within its source.
+    pub external_id: String,
+    /// As published, verbatim.
+    pub name: String,
+    /// What groups contests held together.
+    pub event: Option<String>,
+    /// Division, class or age group.
+    pub division: Option<String>,
+    /// The source's order within the event.
+    pub ordinal: Option<i64>,
+    /// Where people read about it.
+    pub url: Option<String>,
+    /// When it began, or is to.
+    pub starts_at: Option<UnixSeconds>,
+    /// When it ended, or is to.
+    pub ends_at: Option<UnixSeconds>,
+    /// How far it has come.
+    pub stage: Stage,
+    /// Whether the site may come to rate it; one that it never will is remembered and not
+    /// asked about.
+    pub rateable: bool,
+    /// What to ask for to learn how it came out.
+    pub results: Vec<Request>,
+}
+
+/// How far a contest has come, as its site says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stage {
+    /// It has not begun.
+    Announced,
+    /// It has begun and is not over.
+    Running,
+    /// It is over.
+    Finished,
+}
+
+/// How a contest came out, as one document says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Results {
+    /// Which contest.
+    pub external_id: String,
+    /// What the document calls it, where it does.
+    pub name: Option<String>,
+    /// When the result stood, where the document says so.
+    pub stood_at: Option<UnixSeconds>,
+    /// How it came out.
+    pub outcome: ContestOutcome,
+}
+
+/// How a contest came out. That there is nothing is never said by standings without entrants.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ContestOutcome {
+    /// Who stood where.
+    Stood {
+        /// In order of place, those without a place last; at least one.
+        entrants: Vec<Entrant>,
+        /// What the site itself made of it; empty where it says nothing.
+        official: Vec<OfficialRating>,
+    },
+    /// Nothing so far. Long after the end it means that nothing will come.
+    NothingYet,
+    /// The site says that it does not rate this contest.
+    NotRated,
+    /// The site does not know this contest.
+    Gone,
+    /// The site does not let it be read.
+    Closed,
+}
+
+/// The rating that a site itself gave, in its own points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OfficialRating {
+    /// Whose: [`Entrant::competitor`] or one of [`Entrant::members`].
+    pub competitor: String,
+    /// Before the contest, where the site says so.
+    pub before: Option<f64>,
+    /// After it.
+    pub after: f64,
+}
+
+/// One account that was known by another name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Renamed {
+    /// The name in older documents.
+    pub from: String,
+    /// The name today.
+    pub to: String,
+}
+
+/// One competitor as a site has it today.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Account {
+    /// Its name today, verbatim.
+    pub name: String,
+    /// The site's own rating today, in its own points; nothing for those it has not rated.
+    pub rating: Option<f64>,
+}
+
+/// A document, or a part of one, that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{document}: {at}: {expected}")]
+pub struct ReadError {
+    /// The request key of the document.
+    pub document: String,
+    /// Where in it: the path of a field such as `result[3].rank`, or `the whole` of it.
+    pub at: String,
+    /// What was expected there and what stands there instead.
+    pub expected: String,
+}
+
+impl ReadError {
+    /// [`ReadError::at`] where no part of the document can be named.
+    pub const WHOLE: &'static str = "the whole";
+
+    /// An error at one place of a document.
+    #[must_use]
+    pub fn new(
+        document: impl Into<String>,
+        at: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> Self {
+        Self {
+            document: document.into(),
+            at: at.into(),
+            expected: expected.into(),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! What a source is.
+
+use std::borrow::Cow;
+
+use ranklore_contest::UnixSeconds;
+
+use crate::{ReadError, Reading, Request, Results, Terms};
+
+/// An answer of a site, as it lies in the archive.
+#[derive(Clone, Copy, Debug)]
+pub struct Document<'a> {
+    /// [`Request::key`] of what was asked for; [`Asked`](crate::Asked) takes it apart.
+    pub request_key: &'a str,
+    /// When it came.
+    pub fetched_at: UnixSeconds,
+    /// HTTP status.
+    pub status: u16,
+    /// The decoded bytes, as [`Source::kept`] left them.
+    pub body: &'a [u8],
+}
+
+/// What to make of an answer before it is archived.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It answers the question, be it with a no: archive and read it.
+    Answer,
+    /// It would answer later: asked too often, or overloaded. Ask again after a while.
+    Later(String),
+    /// It is a wall and not an answer: a challenge for people, a block. Says which.
+    Blocked(String),
+    /// It is nothing that can be read: cut off, of another kind. Says why. Asked once more it
+    /// may be better.
+    Bad(String),
+}
+
+/// One site: which documents to ask for, and how to read them. It never touches the network:
+/// the same code serves mining, rebuilding from the archive and tests.
+///
+/// Reading is a pure function of the document. Of several documents with one key the newest
+/// speaks.
+pub trait Source: Send + Sync {
+    /// The name of the source, by the rules of `SourceName`.
+    fn name(&self) -> &'static str;
+
+    /// On which terms it may be asked.
+    fn terms(&self) -> &Terms;
+
+    /// What to ask for at the beginning of every sync.
+    fn start(&self) -> Vec<Request>;
+
+    /// What to make of an answer. Called with decoded bytes, for every HTTP status but
+    /// redirects and 304.
+    fn judge(&self, request: &Request, status: u16, body: &[u8]) -> Verdict;
+
+    /// What to archive of an answer: without fields that are nobody's business (names of
+    /// people behind handles, cities), and without what differs although nothing changed, so
+    /// that unchanged answers are equal. Everything it leaves reads the same.
+    fn kept<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]>;
+
+    /// What a document says.
+    ///
+    /// # Errors
+    /// [`ReadError`], naming the document, the path of the field and what was expected there.
+    fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError>;
+
+    /// What to ask for to learn of everybody whom the site knows today: it reads as
+    /// [`Reading::accounts`]. Nothing where there is no such list, or names never change.
+    fn everybody(&self) -> Vec<Request> {
+        Vec::new()
+    }
+
+    /// What to ask for to learn what became of these names, by which competitors were known: it
+    /// reads as [`Reading::accounts`], [`Reading::renamed`] and [`Reading::unknown`]. Names that
+    /// can be no account's, such as those of teams, are passed over.
+    ///
+    /// Costly: ask about those alone whom [`Source::everybody`] does not give any more.
+    fn about(&self, names: &[&str]) -> Vec<Request> {
+        let _ = names;
+        Vec::new()
+    }
+
+    /// Makes one of what two documents say of one contest, and says in sentences for people
+    /// what did not fit. Documents of a contest are joined in the order of
+    /// [`Listed::results`](crate::Listed::results); of those that are not there, nothing is.
+    ///
+    /// A pure function. Without another word the first document says everything.
+    fn join(&self, decides: Results, adds: Results) -> (Results, Vec<String>) {
+        drop(adds);
+        (decides, Vec::new())
+    }
+}

@@ -1,0 +1,23 @@
+//! On which terms a site may be asked.
+
+use std::time::Duration;
+
+/// On which terms a site may be asked, and what may be done with its answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// The root of the site, without a slash at the end: `https://codeforces.com`.
+    pub base_url: &'static str,
+    /// From the start of one request to the start of the next, at least.
+    pub interval: Duration,
+    /// Whether `robots.txt` is asked for and obeyed; sites with a documented interface have
+    /// said what they allow.
+    pub robots: bool,
+    /// How long after its end a contest may still change, and is read again at every sync.
+    pub provisional: Duration,
+    /// Whom to name wherever the results are shown.
+    pub attribution: &'static str,
+    /// What the site says about using its data, in a sentence.
+    pub licence: &'static str,
+    /// Whether results may be published again with names as they are.
+    pub may_publish: bool,
+}

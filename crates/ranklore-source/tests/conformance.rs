@@ -1,0 +1,292 @@
+//! The suite passes sources that keep their promises, of JSON and of pages, and finds those that
+//! break one.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+use std::borrow::Cow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use ranklore_contest::{Entrant, Outcome, Place};
+use ranklore_source::conformance::{self, Fixture};
+use ranklore_source::json::{Member, parse, trim};
+use ranklore_source::{
+    Asked, ContestOutcome, Document, Form, ReadError, Reading, Request, Results, Source, Terms,
+    Verdict,
+};
+use serde::Deserialize;
+
+static TERMS: Terms = Terms {
+    base_url: "https://contests.example",
+    interval: Duration::from_secs(1),
+    robots: true,
+    provisional: Duration::from_secs(1),
+    attribution: "",
+    licence: "",
+    may_publish: false,
+};
+
+/// A promise that is broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    None,
+    /// Ranks are cut to 32 bits.
+    Wraps,
+    /// What is no rank is the first.
+    Guesses,
+    /// Fields nobody knows are refused.
+    Strict,
+    /// Errors do not say where.
+    Vague,
+    /// An index that may not be there.
+    Panics,
+    /// What is kept is kept differently the next time.
+    Grows,
+    /// What is kept lacks what is read.
+    Drops,
+    /// Half a page is read as a whole one.
+    Half,
+    /// Asks for one thing twice.
+    Repeats,
+}
+
+fn results(id: &str, people: Vec<(String, u32)>) -> Reading {
+    let entrants = people
+        .into_iter()
+        .filter_map(|(name, rank)| {
+            let place = Place::new(rank)?;
+            Some(Entrant::person(name, Outcome::Finished(place)))
+        })
+        .collect();
+    Reading {
+        results: vec![Results {
+            external_id: id.to_owned(),
+            name: None,
+            stood_at: None,
+            outcome: ContestOutcome::Stood {
+                entrants,
+                official: Vec::new(),
+            },
+        }],
+        ..Reading::default()
+    }
+}
+
+struct Json(Fault);
+
+#[derive(Deserialize)]
+struct Row {
+    name: String,
+    rank: u64,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    rows: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "only refuses")]
+struct Strict {
+    rows: serde_json::Value,
+    now: Option<u64>,
+}
+
+impl Json {
+    fn request() -> Request {
+        Request::get("api/standings", Form::Json, "standings").with("id", 7)
+    }
+}
+
+impl Source for Json {
+    fn name(&self) -> &'static str {
+        "json"
+    }
+
+    fn terms(&self) -> &Terms {
+        &TERMS
+    }
+
+    fn start(&self) -> Vec<Request> {
+        let times = if self.0 == Fault::Repeats { 2 } else { 1 };
+        vec![Self::request(); times]
+    }
+
+    fn judge(&self, _: &Request, _: u16, body: &[u8]) -> Verdict {
+        match parse::<serde::de::IgnoredAny>("", body) {
+            Ok(_) => Verdict::Answer,
+            Err(error) => Verdict::Bad(error.to_string()),
+        }
+    }
+
+    fn kept<'b>(&self, _: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
+        match self.0 {
+            Fault::Grows => Cow::Owned([body, b" "].concat()),
+            fault => trim(body, |path| match path {
+                "rows" => Member::Look,
+                "rows.rank" if fault == Fault::Drops => Member::Drop,
+                "now" => Member::Drop,
+                _ => Member::Keep,
+            }),
+        }
+    }
+
+    fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
+        let (key, body) = (document.request_key, document.body);
+        let wrong = |at: String, expected: &str| ReadError::new(key, at, expected);
+        let id = Asked::parse(key).and_then(|asked| asked.get("id"));
+        let id = id.ok_or_else(|| wrong("the whole".to_owned(), "standings of a contest"))?;
+        if self.0 == Fault::Strict {
+            parse::<Strict>(key, body)?;
+        }
+        if self.0 == Fault::Guesses {
+            let value: serde_json::Value = parse(key, body)?;
+            let rows = value["rows"].as_array().cloned().unwrap_or_default();
+            if rows.is_empty() {
+                return Err(wrong("rows".to_owned(), "rows"));
+            }
+            let people = rows.iter().map(|row| {
+                let name = row["name"].as_str().unwrap_or("nobody").to_owned();
+                (name, row["rank"].as_u64().unwrap_or(1) as u32)
+            });
+            return Ok(results(&id, people.collect()));
+        }
+        let answer: Answer = match parse(key, body) {
+            Err(_) if self.0 == Fault::Vague => {
+                return Err(wrong("the whole".to_owned(), "something else"));
+            }
+            other => other?,
+        };
+        if self.0 == Fault::Panics {
+            assert_ne!(answer.rows[0].name, "NaN");
+        }
+        if answer.rows.is_empty() {
+            return Err(wrong("rows".to_owned(), "at least one"));
+        }
+        let mut people: Vec<(String, u32)> = Vec::new();
+        for (index, row) in answer.rows.into_iter().enumerate() {
+            let rank = match u32::try_from(row.rank) {
+                Ok(rank) => rank,
+                Err(_) if self.0 == Fault::Wraps => row.rank as u32,
+                Err(_) => return Err(wrong(format!("rows[{index}].rank"), "a rank")),
+            };
+            let twice = people.iter().any(|(name, _)| *name == row.name);
+            if row.name.is_empty() || twice {
+                return Err(wrong(format!("rows[{index}].name"), "a name of its own"));
+            }
+            if rank as usize != index + 1 {
+                return Err(wrong(format!("rows[{index}].rank"), "the next rank"));
+            }
+            people.push((row.name, rank));
+        }
+        Ok(results(&id, people))
+    }
+}
+
+/// As sites of the year 2000 are: a form is sent, and tags are not closed.
+struct Page(Fault);
+
+impl Source for Page {
+    fn name(&self) -> &'static str {
+        "page"
+    }
+
+    fn terms(&self) -> &Terms {
+        &TERMS
+    }
+
+    fn start(&self) -> Vec<Request> {
+        let request = Request::post("event3.asp", Form::Html, "the spring ball");
+        vec![
+            request
+                .with_field("event", "Ball 23")
+                .with_field("selDiv", ""),
+        ]
+    }
+
+    fn judge(&self, _: &Request, status: u16, body: &[u8]) -> Verdict {
+        let whole = String::from_utf8_lossy(body)
+            .trim_end()
+            .ends_with("</html>");
+        match status {
+            200 if whole => Verdict::Answer,
+            _ => Verdict::Bad("cut off".to_owned()),
+        }
+    }
+
+    fn kept<'b>(&self, _: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
+        Cow::Borrowed(body)
+    }
+
+    fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
+        let text = String::from_utf8_lossy(document.body);
+        let wrong = |at: &str, expected: &str| ReadError::new(document.request_key, at, expected);
+        if self.0 != Fault::Half && !text.trim_end().ends_with("</html>") {
+            return Err(wrong("its end", "</html>"));
+        }
+        let asked = Asked::parse(document.request_key);
+        let event = asked.and_then(|asked| asked.get("event"));
+        let event = event.ok_or_else(|| wrong("the whole", "an event"))?;
+        let row = |line: &str| {
+            let (place, name) = line.strip_prefix("<li>")?.split_once(") ")?;
+            Some((name.to_owned(), place.parse().ok()?))
+        };
+        let people: Vec<_> = text.lines().filter_map(row).collect();
+        if people.is_empty() {
+            return Err(wrong("its rows", "at least one"));
+        }
+        Ok(results(&event, people))
+    }
+}
+
+const ROWS: &[u8] =
+    br#"{"now": 5, "rows": [{"name": "ada", "rank": 1}, {"name": "bea", "rank": 2}]}"#;
+const PAGE: &[u8] =
+    b"<html><td class=h4>Ball\r\n<li>1) Ada\r\n<li>2) Bea\r\n<li>2) Cleo\r\n</html>\r\n";
+
+fn check(source: &dyn Source, body: &[u8]) {
+    conformance::requests(source);
+    let fixture = Fixture {
+        name: "a fixture",
+        request: &source.start()[0],
+        status: 200,
+        body,
+        optional: &[],
+    };
+    conformance::fixture(source, &fixture);
+}
+
+#[test]
+fn sources_that_keep_their_promises_pass() {
+    check(&Json(Fault::None), ROWS);
+    check(&Page(Fault::None), PAGE);
+}
+
+/// What the suite says of a source.
+fn verdict(source: &dyn Source, body: &[u8]) -> String {
+    let panic = catch_unwind(AssertUnwindSafe(|| check(source, body))).unwrap_err();
+    let text = panic.downcast_ref::<String>().cloned();
+    text.unwrap_or_else(|| (*panic.downcast_ref::<&str>().unwrap()).to_owned())
+}
+
+#[test]
+fn a_broken_promise_is_found_and_named() {
+    for (fault, says) in [
+        (Fault::Wraps, "it wrapped"),
+        (Fault::Guesses, "reads as something else without a word"),
+        (Fault::Strict, "unknown fields added: it reads differently"),
+        (Fault::Vague, "names another place or field"),
+        (Fault::Panics, "reading panicked"),
+        (Fault::Grows, "what is kept of what was kept differs"),
+        (Fault::Drops, "what is kept reads differently"),
+        (Fault::Repeats, "asked for twice"),
+    ] {
+        let found = verdict(&Json(fault), ROWS);
+        assert!(found.contains(says), "{fault:?}: {found}");
+    }
+    let found = verdict(&Page(Fault::Half), PAGE);
+    assert!(found.contains("invented results"), "{found}");
+}
