@@ -1,4 +1,4 @@
-//! `ranklore demo`: standings in, ratings out, on bundled data.
+//! `ranklore demo`: standings in, ratings out, from a bundled site.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
@@ -6,7 +6,7 @@
 
 mod support;
 
-use support::Scratch;
+use support::{Scratch, fixtures};
 
 #[test]
 fn in_an_empty_folder_it_makes_only_a_folder_of_its_own() {
@@ -17,11 +17,9 @@ fn in_an_empty_folder_it_makes_only_a_folder_of_its_own() {
         scratch.list("ranklore-demo"),
         ["ranklore.sqlite", "ranklore.sqlite.lock"]
     );
-    assert!(
-        done.out.contains("24 contests with 586 results"),
-        "{}",
-        done.out
-    );
+    for said in ["25 answers archived", "24 contests with 586 results"] {
+        assert!(done.out.contains(said), "{said}: {}", done.out);
+    }
     assert_eq!(done.err, "");
     let champion = done
         .out
@@ -36,7 +34,13 @@ fn in_an_empty_folder_it_makes_only_a_folder_of_its_own() {
         .filter(|line| line.starts_with("  ranklore "))
         .collect();
     assert!(next.len() >= 3, "{}", done.out);
-    for line in next.iter().filter(|line| !line.contains("results.csv")) {
+    assert!(
+        next.iter().any(|line| line.contains("mine codeforces")),
+        "{next:?}"
+    );
+    // But for what is the user's own, and what would ask a site.
+    let here = |line: &&&str| !line.contains("results.csv") && !line.contains("--limit");
+    for line in next.iter().filter(here) {
         for command in line.split("&&") {
             let mut words: Vec<&str> = command.split_whitespace().skip(1).collect();
             words.extend(["--db", "ranklore-demo/ranklore.sqlite"]);
@@ -46,20 +50,94 @@ fn in_an_empty_folder_it_makes_only_a_folder_of_its_own() {
 }
 
 #[test]
-fn the_second_time_it_says_the_same_and_changes_nothing() {
+fn the_second_time_it_asks_for_the_list_alone_and_changes_nothing() {
     let scratch = Scratch::new();
     let first = scratch.ok(&["demo", "--db", "ranklore.sqlite"]);
-    // When the run was evaluated is the only thing that may move on.
+    // That the list was asked for again, and when the run was evaluated, may move on.
     let content = |scratch: &Scratch| {
         let mut content = scratch.everything();
-        content.retain(|row| !row.starts_with("evaluation"));
+        content.retain(|row| {
+            let table = row.split(':').next().unwrap();
+            !["document", "evaluation", "sync_run"].contains(&table)
+        });
         content
     };
-    let before = content(&scratch);
+    let before = (scratch.content_hash(), content(&scratch));
+    let documents = "SELECT count(*), count(body) FROM document";
+    assert_eq!(scratch.rows(documents), ["25|25"]);
     let second = scratch.ok(&["demo", "--db", "ranklore.sqlite"]);
-    assert_eq!(first.out, second.out);
-    assert_eq!(content(&scratch), before);
-    assert_eq!(scratch.count("SELECT count(*) FROM rating"), 586);
+    assert_eq!((scratch.content_hash(), content(&scratch)), before);
+    assert_eq!(scratch.rows(documents), ["26|25"]);
+    let (said, rest) = second.out.split_once('\n').unwrap();
+    assert!(said.contains("1 answer archived"), "{said}");
+    assert!(said.ends_with("nothing new"), "{said}");
+    assert_eq!(first.out.split_once('\n').unwrap().1, rest);
+    let states = "SELECT state, count(*), sum(entrants), count(url) FROM contest GROUP BY state";
+    assert_eq!(scratch.rows(states), ["final|24|586|0"]);
+}
+
+#[test]
+fn what_was_mined_is_rebuilt_from_the_archive_alone() {
+    let scratch = Scratch::new();
+    scratch.ok(&["demo", "--db", "ranklore.sqlite"]);
+    assert_eq!(
+        scratch.rows("SELECT DISTINCT reading FROM document"),
+        [r#"{"site":"codeforces"}"#]
+    );
+    assert_eq!(scratch.rows("SELECT name FROM source"), ["lantern"]);
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+    scratch.ok(&["rebuild", "lantern"]);
+    assert_eq!(scratch.content_hash(), before);
+    // A file of one's own beside the answers is still read as a file.
+    scratch.write(
+        "more.csv",
+        "round,date,player,place\n25,2025-07-01,Maren Holloway-Diaz,1\n25,2025-07-01,new here,2\n",
+    );
+    scratch.ok(&["import", "more.csv", "--source", "lantern"]);
+    scratch.ok(&["rate", "lantern"]);
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+}
+
+#[test]
+fn the_site_says_what_the_table_of_the_league_says() {
+    let scratch = Scratch::new();
+    scratch.ok(&["demo", "--db", "ranklore.sqlite"]);
+    let table = fixtures().join("demo/lantern-league.csv");
+    let table = table.to_str().unwrap();
+    scratch.ok(&["import", table, "--source", "table"]);
+    scratch.ok(&["rate", "table"]);
+    // By day, competitor and place of those who finished.
+    let standings = |source: &str| {
+        scratch.rows(&format!(
+            "SELECT ends_at / 86400, competitor.external_id, place FROM standing
+             JOIN contest USING (contest_id) JOIN competitor USING (competitor_id)
+             JOIN source ON source.source_id = contest.source_id
+             WHERE source.name = '{source}' AND standing.status IS NULL ORDER BY 1, 2"
+        ))
+    };
+    let (table, served) = (standings("table"), standings("lantern"));
+    assert_eq!((table.len(), served.len()), (564, 586));
+    assert!(table.iter().all(|row| served.contains(row)));
+    // Those who did not finish share the last place, and that comes to the same.
+    let ratings = |source: &str| {
+        let sql = format!(
+            "SELECT run_id FROM rating_run WHERE system = 'elo-mmr'
+             AND selection LIKE '%\"{source}\"%'"
+        );
+        let run = scratch.rows(&sql)[0].parse().unwrap();
+        let mut ratings = scratch.ratings(run);
+        for row in &mut ratings {
+            // But for what the contest is called.
+            *row = row.split_once(' ').unwrap().1.to_owned();
+        }
+        ratings.sort();
+        ratings
+    };
+    assert_eq!(ratings("table"), ratings("lantern"));
 }
 
 #[test]

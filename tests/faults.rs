@@ -395,7 +395,8 @@ fn functions(folder: &Path, names: &mut BTreeSet<String>) {
             let text = std::fs::read_to_string(path).unwrap();
             let mut test = false;
             for line in text.lines().map(str::trim_start) {
-                if line == "#[test]" {
+                let line = line.trim_start_matches("async ");
+                if line == "#[test]" || line.starts_with("#[tokio::test") {
                     test = true;
                 } else if let Some(name) = line.strip_prefix("fn ") {
                     let name = name.split('(').next().unwrap().to_owned();

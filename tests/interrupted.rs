@@ -254,7 +254,12 @@ fn ctrl_c_and_kill_during_rating_write_nothing_and_the_same_again_rates() {
         // On a day when it is faster, it may be done already.
         if end(child).status.signal() == Some(9) {
             killed += 1;
-            assert!(scratch.everything() == before, "killed after 1/{part}");
+            // On a machine with much to do it may have come by its commit already.
+            let left = scratch.everything();
+            assert!(
+                left == before || scratch.content_hash() == expected,
+                "killed after 1/{part}"
+            );
         }
         scratch.ok(&["rate", "club"]);
         assert_eq!(scratch.content_hash(), expected);

@@ -113,8 +113,11 @@ fn json_of_every_command_has_its_fields_and_nothing_beside() {
         "contests pair_inversion rank_deviation results slice"
     );
     let demo = scratch.json(&["demo"]);
-    assert_eq!(fields(&demo), "db evaluation import leaderboard");
-    assert_eq!(fields(&demo["import"]), import_fields);
+    assert_eq!(fields(&demo), "db evaluation leaderboard mine");
+    assert_eq!(
+        fields(&demo["mine"]),
+        "answers contests interrupted left refused renamed results source stopped"
+    );
     assert_eq!(fields(&demo["leaderboard"]), board_fields);
     assert_eq!(
         demo["leaderboard"]["rows"][0]["name"],

@@ -185,7 +185,7 @@ impl<'o> Trial<'o> {
     fn new(operation: &'o Operation, size: Size) -> Self {
         let prepared = Scratch::new();
         (operation.prepare)(&prepared, size);
-        let undisturbed = copy(&prepared);
+        let undisturbed = prepared.copy();
         let begun = Instant::now();
         undisturbed.ok(operation.command);
         let took = begun.elapsed();
@@ -204,7 +204,7 @@ impl<'o> Trial<'o> {
     fn is_survived(&self, left: &Scratch, killed: &str) {
         let name = self.operation.name;
         // Looking opens the file, and so cleans up after the dead: a copy is looked at.
-        let found = says(&copy(left));
+        let found = says(&left.copy());
         // Of several systems, those rated so far are in.
         let several = self.operation.command.contains(&"--all");
         assert!(
@@ -245,15 +245,6 @@ fn empty() -> Option<[u8; 32]> {
     says(&scratch)
 }
 
-/// Everything in the folder, in another.
-fn copy(of: &Scratch) -> Scratch {
-    let copy = Scratch::new();
-    for name in of.list(".") {
-        std::fs::copy(of.path(&name), copy.path(&name)).unwrap();
-    }
-    copy
-}
-
 #[test]
 fn killed_at_every_boundary_nothing_is_lost_and_the_same_again_completes_it() {
     // A release has no fail points.
@@ -264,7 +255,7 @@ fn killed_at_every_boundary_nothing_is_lost_and_the_same_again_completes_it() {
         let trial = Trial::new(operation, SMALL);
         let mut passed = BTreeSet::new();
         for boundary in 1.. {
-            let left = copy(&trial.prepared);
+            let left = trial.prepared.copy();
             let mut command = left.command(operation.command);
             command.env("RANKLORE_ABORT_AT", boundary.to_string());
             let done = Done::of(command);
@@ -299,7 +290,7 @@ fn killed_at_random_moments_nothing_is_lost_and_the_same_again_completes_it() {
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
             let moment = whole.mul_f64((seed >> 11) as f64 / (1_u64 << 53) as f64);
-            let left = copy(&trial.prepared);
+            let left = trial.prepared.copy();
             let (status, took) = killed_after(&left, operation.command, moment);
             if status.signal() == Some(9) {
                 killed += 1;

@@ -56,6 +56,15 @@ impl Scratch {
         self.path("ranklore.sqlite")
     }
 
+    /// Everything in the folder, in another.
+    pub fn copy(&self) -> Self {
+        let copy = Self::new();
+        for name in self.list(".") {
+            std::fs::copy(self.path(&name), copy.path(&name)).unwrap();
+        }
+        copy
+    }
+
     /// Writes a file, with its folders.
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.path(name);

@@ -176,6 +176,17 @@ pub enum Error {
         /// What rates anew.
         command: String,
     },
+    /// No request can be made.
+    #[error(transparent)]
+    Fetch(#[from] ranklore_fetch::FetchError),
+    /// A site says that something never asked for has not changed.
+    #[error(
+        "{url} says that it is as it was, though it was never asked for: is a cache in between?"
+    )]
+    Unasked {
+        /// What was asked for.
+        url: String,
+    },
     /// The user asked to end.
     #[error("interrupted: nothing was written, everything is as it was")]
     Interrupted,

@@ -215,7 +215,12 @@ impl Plan {
         }
         let body = store.document(row.document_id)?.body;
         let note = match ReadingNote::parse(row.reading.as_deref()) {
-            Ok(note) => note,
+            Ok(ReadingNote::File(note)) => note,
+            Ok(ReadingNote::Answer { site }) => {
+                let why = format!("answers of {site} are not searched for names");
+                report.unsearched.push((key.clone(), why));
+                return Ok(None);
+            }
             Err(why) => {
                 report.unsearched.push((key.clone(), why));
                 return Ok(None);
@@ -230,7 +235,7 @@ impl Plan {
             Ok(None) => Ok(None),
             Ok(Some(redacted)) => {
                 report.documents += 1;
-                let note = ReadingNote::json(redacted.format, &redacted.options);
+                let note = ReadingNote::of_file(redacted.format, &redacted.options);
                 let body = compress(&redacted.bytes)
                     .map_err(|error| cannot(format!("cannot be compressed: {error}")))?;
                 Ok(Some((body, note)))

@@ -160,7 +160,7 @@ fn prepare(found: Found, options: &ReadOptions, forgotten: &Tombstones, done: u6
                 Err(error) => return Err(error.to_string()),
             };
             if let Some(redacted) = redacted {
-                let note = ReadingNote::json(redacted.format, &redacted.options);
+                let note = ReadingNote::of_file(redacted.format, &redacted.options);
                 kept = Some((compress(&redacted.bytes).map_err(uncompressed)?, note));
             }
         }
@@ -246,7 +246,7 @@ impl<'w> Sink<'w> {
                 etag: None,
                 last_modified: None,
                 media_type: Some(format.media_type()),
-                reading: Some(&ReadingNote::json(format, options)),
+                reading: Some(&ReadingNote::of_file(format, options)),
                 body: Body::Compressed(&contents.body),
                 kept: kept.map(|(body, reading)| Kept { body, reading }),
             },

@@ -137,13 +137,7 @@ impl Intake {
                 ContestState::Final,
                 true,
             )?;
-            match put {
-                Put::Added => self.report.added += 1,
-                Put::Revised { .. } => self.report.revised += 1,
-                Put::Described | Put::Unchanged | Put::Superseded => self.report.unchanged += 1,
-            }
-            self.changed |= !matches!(put, Put::Unchanged | Put::Superseded);
-            self.report.results += contest.entrants.len() as u64;
+            self.took(put, contest);
         }
         let source = self.source_id;
         for (kind, competitor, rating) in reading.starting_ratings {
@@ -158,6 +152,17 @@ impl Intake {
             .layouts
             .extend(reading.layout.map(|layout| (key.to_owned(), layout)));
         Ok(())
+    }
+
+    /// Counts a contest that was put.
+    pub(crate) fn took(&mut self, put: Put, contest: &Contest) {
+        match put {
+            Put::Added => self.report.added += 1,
+            Put::Revised { .. } => self.report.revised += 1,
+            Put::Described | Put::Unchanged | Put::Superseded => self.report.unchanged += 1,
+        }
+        self.changed |= !matches!(put, Put::Unchanged | Put::Superseded);
+        self.report.results += contest.entrants.len() as u64;
     }
 
     pub(crate) fn refuse(&mut self, document: &str, what: String, watch: &dyn Watch) {

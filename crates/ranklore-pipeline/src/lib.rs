@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod accounts;
 mod chain;
 mod contest;
 mod decide;
@@ -12,6 +13,7 @@ mod identities;
 mod import;
 mod intake;
 mod leaderboard;
+mod mine;
 mod names;
 mod note;
 mod player;
@@ -22,7 +24,10 @@ mod rebuild;
 mod recall;
 mod replay;
 mod selection;
+mod site;
+mod sites;
 mod status;
+mod sync;
 mod systems;
 mod unrated;
 mod upsets;
@@ -39,15 +44,18 @@ pub use intake::{ImportReport, RefusedDocument};
 pub use leaderboard::{
     INACTIVE_AFTER_DAYS, Leaderboard, LeaderboardRequest, Row, find_run, leaderboard,
 };
+pub use mine::{MinePlan, MineReport, MineRequest, Stopped, mine, plan};
 pub use names::{MAX_CANDIDATES, Match, find_name, find_named};
 pub use player::{
     Highlights, Player, PlayerContest, PlayerRequest, PlayerStanding, RunStanding, Step, player,
 };
 pub use preview::{Preview, PreviewedContest, preview};
 pub use prune::{PruneRequest, Pruned, prunable, prune};
+pub use ranklore_source::{Request, Source};
 pub use rate::{RateReport, RateRequest, rate};
 pub use rebuild::{RebuildReport, RebuiltSource, rebuild};
 pub use selection::{RunSelection, quoted};
+pub use sites::{SITES, SiteOptions, site};
 pub use status::{RunState, RunStatus, SourceStatus, Status, status};
 pub use systems::{SYSTEMS, System, SystemName};
 pub use unrated::Unrated;

@@ -5,15 +5,31 @@ use serde::{Deserialize, Serialize};
 
 /// The note, as JSON in the archive. Its form is stable.
 #[derive(Serialize)]
-struct Written<'a> {
-    format: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    options: Option<&'a ReadOptions>,
+#[serde(untagged)]
+enum Written<'a> {
+    File {
+        format: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        options: Option<&'a ReadOptions>,
+    },
+    Answer {
+        site: &'a str,
+    },
 }
 
 /// A note read back.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct ReadingNote {
+pub(crate) enum ReadingNote {
+    /// A file.
+    File(FileNote),
+    /// What a site answered: it is read by what knows the site of this name, whatever the source
+    /// is called.
+    Answer { site: String },
+}
+
+/// How a file is to be read.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct FileNote {
     pub(crate) format: Format,
     pub(crate) options: ReadOptions,
 }
@@ -21,20 +37,24 @@ pub(crate) struct ReadingNote {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Found {
-    format: String,
-    #[serde(default)]
-    options: ReadOptions,
+    format: Option<String>,
+    options: Option<ReadOptions>,
+    site: Option<String>,
 }
 
 impl ReadingNote {
-    /// The note of a document of this format, read with these options.
-    pub(crate) fn json(format: Format, options: &ReadOptions) -> String {
-        let note = Written {
+    /// The note of a file of this format, read with these options.
+    pub(crate) fn of_file(format: Format, options: &ReadOptions) -> String {
+        Written::File {
             format: format.as_str(),
             options: (format != Format::Json).then_some(options),
-        };
-        // Words, numbers and truth values always have a JSON form.
-        serde_json::to_string(&note).unwrap_or_default()
+        }
+        .json()
+    }
+
+    /// The note of an answer of the site of this name.
+    pub(crate) fn of_answer(site: &str) -> String {
+        Written::Answer { site }.json()
     }
 
     /// The note of an archived document.
@@ -45,12 +65,31 @@ impl ReadingNote {
         let json = json.ok_or("it is not noted how it is to be read")?;
         let found: Found = serde_json::from_str(json)
             .map_err(|error| format!("how it is to be read is not understood: {error}"))?;
-        let format = Format::from_word(&found.format)
-            .ok_or_else(|| format!("its format {:?} is not known here", found.format))?;
-        Ok(Self {
-            format,
-            options: found.options,
-        })
+        match found {
+            Found {
+                format: Some(word),
+                options,
+                site: None,
+            } => {
+                let format = Format::from_word(&word)
+                    .ok_or_else(|| format!("its format {word:?} is not known here"))?;
+                let options = options.unwrap_or_default();
+                Ok(Self::File(FileNote { format, options }))
+            }
+            Found {
+                format: None,
+                options: None,
+                site: Some(site),
+            } => Ok(Self::Answer { site }),
+            _ => Err("how it is to be read is neither a format nor a site".to_owned()),
+        }
+    }
+}
+
+impl Written<'_> {
+    fn json(&self) -> String {
+        // Words, numbers and truth values always have a JSON form.
+        serde_json::to_string(self).unwrap_or_default()
     }
 }
 
@@ -66,12 +105,29 @@ mod tests {
             ..ReadOptions::default()
         };
         for format in [Format::Json, Format::Table, Format::Xlsx] {
-            let note = ReadingNote::parse(Some(&ReadingNote::json(format, &options))).unwrap();
+            let note = ReadingNote::parse(Some(&ReadingNote::of_file(format, &options))).unwrap();
+            let ReadingNote::File(note) = note else {
+                panic!("{note:?}");
+            };
             assert_eq!(note.format, format);
             let kept = format != Format::Json;
             assert_eq!(note.options == options, kept);
         }
-        for wrong in [None, Some("{}"), Some(r#"{"format":"pdf"}"#), Some("[")] {
+        let answer = ReadingNote::of_answer("codeforces");
+        assert_eq!(answer, r#"{"site":"codeforces"}"#);
+        let site = "codeforces".to_owned();
+        assert_eq!(
+            ReadingNote::parse(Some(&answer)),
+            Ok(ReadingNote::Answer { site })
+        );
+        for wrong in [
+            None,
+            Some("{}"),
+            Some(r#"{"format":"pdf"}"#),
+            Some(r#"{"format":"json","site":"codeforces"}"#),
+            Some(r#"{"site":"codeforces","options":{}}"#),
+            Some("["),
+        ] {
             assert!(ReadingNote::parse(wrong).is_err(), "{wrong:?}");
         }
     }

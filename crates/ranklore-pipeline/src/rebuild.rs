@@ -1,17 +1,20 @@
 //! Rebuild: contests and ratings derived again from the archive, offline.
 
+use std::collections::BTreeSet;
 use std::sync::mpsc::sync_channel;
 
 use ranklore_contest::{At, ReadError, Reading, SourceName, UnixSeconds, read};
 use ranklore_store::{
-    Batch, DecisionRow, DocumentId, DocumentRow, SourceRow, Store, SyncKind, SyncRun, Tombstones,
-    Writer,
+    Batch, ContestState, DecisionRow, DocumentId, DocumentRow, OFFICIAL, SourceRow, Store,
+    SyncKind, SyncRun, Tombstones, Writer,
 };
 
 use crate::intake::{ImportReport, Intake, ReadDocument};
 use crate::note::ReadingNote;
 use crate::rate::rate_within;
 use crate::selection::no_source;
+use crate::site::Site;
+use crate::sites::{SiteOptions, site};
 use crate::{Error, RateReport, RateRequest, RunSelection, System, Watch};
 
 /// The fingerprint of a run without contests.
@@ -73,6 +76,10 @@ pub fn rebuild(
     for run in batch.runs()? {
         let of = batch.sources_of(&run)?;
         if rows.iter().any(|row| of.contains(&row.name)) {
+            if run.system == OFFICIAL {
+                batch.clear_official(run.run_id)?;
+                continue;
+            }
             let evaluations = batch.evaluations(run.run_id)?;
             batch.cut_run(run.run_id, 0)?;
             runs.push((run, evaluations));
@@ -132,7 +139,16 @@ fn rebuild_source(
     watch: &dyn Watch,
 ) -> Result<RebuiltSource, Error> {
     let source_id = row.source_id;
-    let documents = batch.documents(source_id)?;
+    let mut documents = batch.documents(source_id)?;
+    // What a site answered is read by what knows the site, and not as a file.
+    let mut sites = BTreeSet::new();
+    documents.retain(|row| match ReadingNote::parse(row.reading.as_deref()) {
+        Ok(ReadingNote::Answer { site }) => {
+            sites.insert(site);
+            false
+        }
+        Ok(ReadingNote::File(_)) | Err(_) => true,
+    });
     let disbelieved = batch.disbelieved(source_id)?;
     let forgotten = batch.tombstones(source_id)?;
     batch.clear(source_id)?;
@@ -142,45 +158,30 @@ fn rebuild_source(
     watch.begin("rebuilding", documents.iter().map(|d| d.length).sum());
     let mut intake = Intake::new(source_id);
     let beside = batch.beside()?;
-    // As in an import, reading runs beside writing. The archive is not touched, so another
-    // connection may read it.
-    let (send, receive) = sync_channel(2);
-    std::thread::scope(|threads| -> Result<(), Error> {
-        let reader = threads.spawn(move || -> Result<(), Error> {
-            for row in documents {
-                let document = read_again(&beside, &row, &forgotten, |id, contest| {
-                    disbelieved.contains(&(id, contest.to_owned()))
-                })?;
-                // The other side has gone: it failed or was interrupted.
-                if send.send((row, document)).is_err() {
-                    break;
-                }
-            }
-            Ok(())
-        });
-        let mut done = 0;
-        let mut written = Ok(());
-        for (row, document) in &receive {
+    let mut done = 0;
+    read_beside(
+        documents,
+        move |row| {
+            let document = read_again(&beside, &row, &forgotten, |id, contest| {
+                disbelieved.contains(&(id, contest.to_owned()))
+            })?;
+            Ok((row, document))
+        },
+        |(row, document)| {
             // Each document speaks for itself: what is not believed was noted when it came.
             intake.begin_anew();
-            written = intake.take(batch, row.document_id, &row.request_key, document, watch);
+            intake.take(batch, row.document_id, &row.request_key, document, watch)?;
             done += row.length;
             let report = &intake.report;
             watch.advanced(done, report.added + report.revised, report.results);
-            if written.is_err() || report.interrupted {
-                break;
-            }
-        }
-        drop(receive);
-        let read = match reader.join() {
-            Ok(read) => read,
-            Err(panic) => std::panic::resume_unwind(panic),
-        };
-        written?;
-        read
-    })?;
+            Ok(!report.interrupted)
+        },
+    )?;
     if intake.report.interrupted || watch.interrupted() {
         return Err(Error::Interrupted);
+    }
+    for site in sites {
+        rebuild_site(batch, &site, &row, &mut intake, watch)?;
     }
     let misfits = batch.decide_again(source_id)?;
     // Counted, not summed up: several documents may tell of one contest.
@@ -196,6 +197,107 @@ fn rebuild_source(
     })
 }
 
+/// Derives the contests of a source from what this site answered.
+fn rebuild_site(
+    batch: &mut Batch<'_>,
+    name: &str,
+    row: &SourceRow,
+    intake: &mut Intake,
+    watch: &dyn Watch,
+) -> Result<(), Error> {
+    // What was asked for beyond the least stands in the archive.
+    let Some(source) = site(name, SiteOptions { standings: true }) else {
+        intake.refuse(
+            name,
+            "its answers cannot be read by this version".to_owned(),
+            watch,
+        );
+        return Ok(());
+    };
+    let site = &Site {
+        source: &*source,
+        name: SourceName::new(row.name.as_str()).map_err(|invalid| Error::Undecided {
+            reason: invalid.to_string(),
+        })?,
+        source_id: row.source_id,
+    };
+    let beside = batch.beside()?;
+    let lists = site.lists(&beside)?;
+    watch.begin("rebuilding", lists.contests.len() as u64);
+    let mut official = None;
+    let mut done = 0;
+    read_beside(
+        lists.contests,
+        move |(listed, vanished)| {
+            let mut derived = site.derive(&beside, &listed)?;
+            if vanished {
+                derived.state = ContestState::Withdrawn;
+            }
+            Ok((listed, derived))
+        },
+        |(listed, derived)| {
+            if watch.interrupted() {
+                return Err(Error::Interrupted);
+            }
+            let put = site.put(batch, &listed, &derived, lists.newest)?;
+            for why in derived.refused {
+                intake.refuse(&format!("contest {}", listed.external_id), why, watch);
+            }
+            if let (Some(stood), Some(put)) = (derived.stood, put) {
+                intake.took(put, &stood.contest);
+                if !stood.official.is_empty() {
+                    let run_id = match official {
+                        Some(run_id) => run_id,
+                        None => site.official_run(batch, UnixSeconds::MIN)?,
+                    };
+                    official = Some(run_id);
+                    site.put_official(batch, run_id, &stood)?;
+                }
+            }
+            done += 1;
+            let report = &intake.report;
+            watch.advanced(done, report.added, report.results);
+            Ok(true)
+        },
+    )
+}
+
+/// Reads one after the other on another thread, as in an import, and writes on this one what was
+/// read, in the same order and a few behind, until `write` says that it was enough. The archive
+/// is not touched, so another connection may read it.
+fn read_beside<I: Send, R: Send>(
+    items: Vec<I>,
+    mut read: impl FnMut(I) -> Result<R, Error> + Send,
+    mut write: impl FnMut(R) -> Result<bool, Error>,
+) -> Result<(), Error> {
+    let (send, receive) = sync_channel(2);
+    std::thread::scope(|threads| {
+        let reader = threads.spawn(move || -> Result<(), Error> {
+            for item in items {
+                // The other side has gone: it failed or was interrupted.
+                if send.send(read(item)?).is_err() {
+                    break;
+                }
+            }
+            Ok(())
+        });
+        let mut written = Ok(true);
+        for item in &receive {
+            written = write(item);
+            if !matches!(written, Ok(true)) {
+                break;
+            }
+        }
+        drop(receive);
+        let read = match reader.join() {
+            Ok(read) => read,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        written?;
+        read
+    })
+}
+
 /// Reads a document of the archive as it was read when it came, but for what is disbelieved and
 /// for who is forgotten: bytes that could not be searched for a name may still have it.
 fn read_again(
@@ -206,7 +308,11 @@ fn read_again(
 ) -> Result<ReadDocument, Error> {
     let body = store.document(row.document_id)?.body;
     let mut reading: Result<Reading, ReadError> = match ReadingNote::parse(row.reading.as_deref()) {
-        Ok(note) => read(note.format, &body, &row.request_key, &note.options),
+        Ok(ReadingNote::File(note)) => read(note.format, &body, &row.request_key, &note.options),
+        Ok(ReadingNote::Answer { site }) => Err(ReadError {
+            at: At::Whole,
+            why: format!("it is an answer of {site} and no file"),
+        }),
         Err(why) => Err(ReadError { at: At::Whole, why }),
     };
     if let Ok(reading) = &mut reading {

@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use ranklore_store::{FileSize, Holder, RunRow, SourceRow, Store, SyncRun, Unswept};
+use ranklore_store::{
+    ContestState, ContestSync, FileSize, Holder, HostRow, RunRow, SourceId, SourceRow, Store,
+    SyncOutcome, SyncRun, Unswept, compare_external_ids,
+};
 
 use crate::chain::is_current;
 use crate::{Error, RunSelection};
@@ -18,6 +21,8 @@ pub struct Status {
     pub writer: Option<Holder>,
     /// Every source, by name.
     pub sources: Vec<SourceStatus>,
+    /// Every host that was asked for something, by name.
+    pub hosts: Vec<(String, HostRow)>,
     /// Every run, oldest first.
     pub runs: Vec<RunStatus>,
     /// Persons who are forgotten.
@@ -35,6 +40,12 @@ pub struct SourceStatus {
     pub last_sync: Option<SyncRun>,
     /// Contests in documents that tell of them beside the one that is believed.
     pub disbelieved: u64,
+    /// How many contests are in each state, without those that none is in.
+    pub states: Vec<(ContestState, u64)>,
+    /// Contests that could not be had from the site or not be read, by external id.
+    pub refused: Vec<ContestSync>,
+    /// What its documents take in the archive, in bytes.
+    pub archived_bytes: u64,
 }
 
 /// How things stand with a run.
@@ -70,6 +81,9 @@ pub fn status(store: &Store) -> Result<Status, Error> {
         sources.push(SourceStatus {
             last_sync: store.last_sync(row.source_id)?,
             disbelieved: store.disbelieved(row.source_id)?.len() as u64,
+            states: store.contest_states(row.source_id)?,
+            refused: refused(store, row.source_id)?,
+            archived_bytes: store.archived_bytes(row.source_id)?,
             row,
         });
     }
@@ -82,11 +96,25 @@ pub fn status(store: &Store) -> Result<Status, Error> {
         path: store.path().to_owned(),
         size: store.file_size()?,
         writer: store.writer_now(),
+        hosts: store.hosts()?,
         sources,
         runs,
         forgotten,
         unswept: store.unswept()?,
     })
+}
+
+/// The contests of a source of which nothing came the last time.
+fn refused(store: &Store, source_id: SourceId) -> Result<Vec<ContestSync>, Error> {
+    let mut refused = store.contest_syncs(source_id)?;
+    refused.retain(|sync| {
+        matches!(
+            sync.outcome,
+            SyncOutcome::Blocked | SyncOutcome::GaveUp | SyncOutcome::Refused
+        )
+    });
+    refused.sort_by(|a, b| compare_external_ids(&a.external_id, &b.external_id));
+    Ok(refused)
 }
 
 fn state_of(store: &Store, run: &RunRow) -> Result<RunState, Error> {

@@ -55,6 +55,15 @@ pub enum Body<'a> {
     Compressed(&'a CompressedBody),
 }
 
+impl Body<'_> {
+    fn hash(self) -> ([u8; 32], u64) {
+        match self {
+            Self::Plain(body) => (*blake3::hash(body).as_bytes(), body.len() as u64),
+            Self::Compressed(body) => (body.blake3, body.length),
+        }
+    }
+}
+
 /// Bytes with their hash, ready for the archive.
 #[derive(Clone, Debug)]
 pub struct CompressedBody {
@@ -188,6 +197,22 @@ impl Store {
         Ok(Document { row, body })
     }
 
+    /// The answers to one question, the newest first.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn answers(&self, source_id: SourceId, request_key: &str) -> Result<Vec<DocumentRow>> {
+        self.sql(|connection| {
+            let sql = format!(
+                "SELECT {COLUMNS} FROM document WHERE source_id = ?1 AND request_key = ?2
+                 ORDER BY fetched_at DESC, document_id DESC"
+            );
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = statement.query_map(params![source_id, request_key], document_row)?;
+            rows.collect()
+        })
+    }
+
     /// Every document of a source, oldest first.
     ///
     /// # Errors
@@ -234,12 +259,41 @@ impl Batch<'_> {
     /// # Errors
     /// When the file cannot be written.
     pub fn archive(&mut self, source_id: SourceId, document: &NewDocument<'_>) -> Result<Archived> {
-        let (blake3, length) = match document.body {
-            Body::Plain(body) => (*blake3::hash(body).as_bytes(), body.len() as u64),
-            Body::Compressed(body) => (body.blake3, body.length),
-        };
-        let key = document.request_key;
-        let newest = self.sql(|connection| {
+        let (blake3, length) = document.body.hash();
+        let newest = self.newest(source_id, document.request_key)?;
+        if let Some(newest) = &newest
+            && newest.blake3 == blake3
+            && newest.status == document.status
+            && newest.reading.as_deref() == document.reading
+        {
+            return Ok(Archived {
+                document_id: newest.document_id,
+                unchanged: true,
+            });
+        }
+        let document_id = self.append(source_id, document, blake3, length, newest.is_some())?;
+        Ok(Archived {
+            document_id,
+            unchanged: false,
+        })
+    }
+
+    /// Archives the answer of a site: when it came is news, even if it says what was said
+    /// before. The same bytes are not stored again.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn archive_answer(
+        &mut self,
+        source_id: SourceId,
+        document: &NewDocument<'_>,
+    ) -> Result<DocumentId> {
+        let (blake3, length) = document.body.hash();
+        self.append(source_id, document, blake3, length, true)
+    }
+
+    fn newest(&self, source_id: SourceId, key: &str) -> Result<Option<Newest>> {
+        self.sql(|connection| {
             connection
                 .prepare_cached(
                     "SELECT document_id, blake3, status, reading FROM document
@@ -255,21 +309,21 @@ impl Batch<'_> {
                     })
                 })
                 .optional()
-        })?;
+        })
+    }
+
+    fn append(
+        &mut self,
+        source_id: SourceId,
+        document: &NewDocument<'_>,
+        blake3: [u8; 32],
+        length: u64,
+        there_are_others: bool,
+    ) -> Result<DocumentId> {
+        let key = document.request_key;
         let mut body_of: Option<DocumentId> = None;
-        if let Some(newest) = newest {
-            if newest.blake3 == blake3
-                && newest.status == document.status
-                && newest.reading.as_deref() == document.reading
-            {
-                return Ok(Archived {
-                    document_id: newest.document_id,
-                    unchanged: true,
-                });
-            }
-            if document.kept.is_none() {
-                body_of = self.same_body(source_id, key, &blake3)?;
-            }
+        if there_are_others && document.kept.is_none() {
+            body_of = self.same_body(source_id, key, &blake3)?;
         }
         let body = match (body_of, document.kept, document.body) {
             (Some(_), _, _) => None,
@@ -314,10 +368,7 @@ impl Batch<'_> {
                 )?
                 .insert(row)
         })?;
-        Ok(Archived {
-            document_id: DocumentId::new(document_id),
-            unchanged: false,
-        })
+        Ok(DocumentId::new(document_id))
     }
 
     /// An earlier document of the same request whose bytes these are, all of them kept.

@@ -2,6 +2,7 @@
 
 use std::cell::RefMut;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::Deref;
 
 use ranklore_contest::{EntrantKind, SourceName, StartingRating, UnixSeconds};
@@ -131,13 +132,7 @@ impl<'w> Batch<'w> {
         external_id: &str,
     ) -> Result<CompetitorId> {
         let mut caches = self.caches();
-        let known = match caches.competitors.entry(source_id) {
-            std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
-            std::collections::hash_map::Entry::Vacant(unknown) => {
-                unknown.insert(self.known_competitors(source_id)?)
-            }
-        }
-        .of_kind(kind);
+        let known = self.known(&mut caches, source_id)?.of_kind(kind);
         if let Some(&competitor_id) = known.get(external_id) {
             return Ok(competitor_id);
         }
@@ -147,6 +142,33 @@ impl<'w> Batch<'w> {
             .map_err(|error| self.failed(error))?;
         known.insert(external_id.into(), competitor_id);
         Ok(competitor_id)
+    }
+
+    /// The competitors of this kind and these external ids, in the order given; none where the
+    /// source knows nobody of that id.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn competitor_ids<'a>(
+        &self,
+        source_id: SourceId,
+        kind: EntrantKind,
+        external_ids: impl Iterator<Item = &'a str>,
+    ) -> Result<Vec<Option<CompetitorId>>> {
+        let mut caches = self.caches();
+        let known = self.known(&mut caches, source_id)?.of_kind(kind);
+        Ok(external_ids.map(|id| known.get(id).copied()).collect())
+    }
+
+    fn known<'c>(
+        &self,
+        caches: &'c mut Caches,
+        source_id: SourceId,
+    ) -> Result<&'c mut Competitors> {
+        Ok(match caches.competitors.entry(source_id) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => unknown.insert(self.known_competitors(source_id)?),
+        })
     }
 
     fn known_competitors(&self, source_id: SourceId) -> Result<Competitors> {

@@ -10,7 +10,7 @@ use crate::rows::RowInserter;
 use crate::{Batch, CompetitorId, ContestId, DocumentId, Error, Result, SourceId, Store};
 
 /// How far a contest has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ContestState {
     /// To come.
     Announced,
@@ -63,7 +63,7 @@ impl ContestState {
 /// What became of a contest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Put {
-    /// It was not there before.
+    /// It was not there before, or without results.
     Added,
     /// The result is another than before.
     Revised {
@@ -135,7 +135,9 @@ impl Batch<'_> {
         // First, since it can refuse the contest. (Competitors new by then stay, without standings.)
         let order = self.standings_order(source_id, contest)?;
         let put = if let Some(there) = there {
-            let revision = there.revision + 1;
+            // A contest that was only listed has no result that could be revised.
+            let listed = there.content_hash.is_none();
+            let revision = there.revision + u32::from(!listed);
             self.sql(|connection| {
                 for sql in [
                     "DELETE FROM member WHERE contest_id = ?1",
@@ -170,7 +172,11 @@ impl Batch<'_> {
             })?;
             self.describe(&there, document_id, contest, state, rated)?;
             self.put_standings(source_id, there.contest_id, contest, &order)?;
-            Put::Revised { revision }
+            if listed {
+                Put::Added
+            } else {
+                Put::Revised { revision }
+            }
         } else {
             let contest_id = self.sql(|connection| {
                 connection

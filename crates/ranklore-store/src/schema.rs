@@ -9,6 +9,7 @@ use rusqlite_migration::{M, Migrations};
 const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("../../../migrations/2_1_ground.sql")),
     M::up(include_str!("../../../migrations/3_1_keeping_up.sql")),
+    M::up(include_str!("../../../migrations/4_1_mining.sql")),
 ];
 
 /// The schema version that this program writes.

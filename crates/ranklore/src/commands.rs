@@ -10,6 +10,7 @@ pub(crate) mod evaluate;
 pub(crate) mod forget;
 pub(crate) mod import;
 pub(crate) mod leaderboard;
+pub(crate) mod mine;
 pub(crate) mod player;
 pub(crate) mod prune;
 pub(crate) mod rate;

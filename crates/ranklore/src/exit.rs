@@ -13,6 +13,8 @@ pub(crate) enum Exit {
     Usage = 2,
     /// Something was refused, each named; the rest was done.
     InPart = 3,
+    /// The site does not want to be asked now: later it may.
+    Blocked = 4,
     /// Another process holds the file.
     InUse = 5,
     /// Ctrl-C.

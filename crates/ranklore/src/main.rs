@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod bundled_site;
 mod commands;
 mod exit;
 mod output;
@@ -105,10 +106,12 @@ fn db_option(path: &Path) -> String {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Standings in, ratings out, on bundled data
+    /// Standings in, ratings out, from a bundled site
     Demo,
     /// Read contest files into the file
     Import(commands::import::Import),
+    /// Ask a site for what is new
+    Mine(commands::mine::Mine),
     /// Rate the contests of sources
     Rate(commands::rate::Rate),
     /// Show who stands where
@@ -149,6 +152,7 @@ fn main() -> ExitCode {
     let outcome = match command {
         Command::Demo => commands::demo::run(&global),
         Command::Import(import) => import.run(&global),
+        Command::Mine(mine) => mine.run(&global),
         Command::Rate(rate) => rate.run(&global),
         Command::Evaluate(evaluate) => evaluate.run(&global),
         Command::Leaderboard(leaderboard) => leaderboard.run(&global),

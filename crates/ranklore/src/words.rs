@@ -1,5 +1,7 @@
 //! Words of the command line that are more than text: sources, dates, settings.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -127,6 +129,15 @@ pub(crate) fn ago(then: i64, now: UnixSeconds) -> String {
         // A clock that went backwards.
         _ => "to come".to_owned(),
     }
+}
+
+/// Seconds from one request to the next, for clap.
+pub(crate) fn interval(word: &str) -> Result<Duration, String> {
+    let seconds = word.parse::<f64>().ok();
+    seconds
+        .filter(|seconds| (0.0..=3600.0).contains(seconds))
+        .map(Duration::from_secs_f64)
+        .ok_or_else(|| "expected seconds from 0 to 3600, such as 2 or 0.5".to_owned())
 }
 
 /// An age such as `90d`, `12w` or `1y`, in seconds, for clap.

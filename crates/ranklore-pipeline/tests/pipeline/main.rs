@@ -1,5 +1,6 @@
 //! What the pipeline promises, through its public face.
 #![expect(
+    clippy::expect_used,
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
 )]
@@ -10,8 +11,12 @@ mod continuing_at_random;
 mod evaluation;
 mod files;
 mod fingerprint;
+#[expect(dead_code, reason = "end-to-end tests use more of it")]
+#[path = "../../../../tests/support/imitation.rs"]
+mod imitation;
 mod interruption;
 mod leaderboards;
+mod mining;
 mod players;
 mod pruning;
 mod rebuilding;

@@ -4,7 +4,7 @@ use ranklore_contest::{ReadOptions, UnixSeconds};
 use ranklore_pipeline::{
     Error, ImportReport, ImportRequest, RebuildReport, Silent, Watch, import, rebuild,
 };
-use ranklore_store::{Decision, Writer};
+use ranklore_store::{Body, Decision, NewDocument, Writer};
 use rusqlite::types::Value as Cell;
 use serde_json::Value;
 
@@ -345,6 +345,59 @@ fn interrupted_it_leaves_everything_as_it_was() {
     // Three runs cut, two sources cleared; six contests, two ends of sources, and three runs over
     // three and six contests.
     assert_eq!(patience, 3 + 2 + 6 + 2 + 3 + 3 + 6);
+    assert_eq!(archive.store.content_hash().unwrap(), hash);
+}
+
+#[test]
+fn a_site_interrupted_or_damaged_stays_as_it_was() {
+    let mut archive = Archive::new();
+    let mut batch = archive.store.batch().unwrap();
+    let site = batch.source(&source("codeforces"), clock()).unwrap();
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/codeforces");
+    let changes = |id| format!("GET api/contest.ratingChanges?contestId={id}&lang=en");
+    for (key, file) in [
+        (
+            "GET api/contest.list?gym=false&lang=en".to_owned(),
+            "contest.list",
+        ),
+        (changes(1001), "contest.ratingChanges-1001"),
+        (changes(1002), "contest.ratingChanges-1002"),
+    ] {
+        let body = std::fs::read(format!("{folder}/{file}.json")).unwrap();
+        let document = NewDocument {
+            request_key: &key,
+            url: None,
+            fetched_at: clock(),
+            status: Some(200),
+            etag: None,
+            last_modified: None,
+            media_type: None,
+            reading: Some(r#"{"site":"codeforces"}"#),
+            body: Body::Plain(&body),
+            kept: None,
+        };
+        batch.archive_answer(site, &document).unwrap();
+    }
+    batch.commit().unwrap();
+    let added = archive.rebuild(&[]).sources[0].report.added;
+    assert_eq!(added, 2);
+    let hash = archive.store.content_hash().unwrap();
+    let mut patience = 0;
+    while let Err(error) = archive.try_rebuild(&[], &Impatient::after(patience)) {
+        assert!(matches!(error, Error::Interrupted), "{error}");
+        assert_eq!(archive.store.content_hash().unwrap(), hash);
+        patience += 1;
+    }
+    assert!(
+        u64::from(patience) > added,
+        "it hears of it at every contest"
+    );
+    assert_eq!(archive.store.content_hash().unwrap(), hash);
+    let damage = "UPDATE document SET body = x'00' WHERE document_id = 3";
+    archive.raw().execute(damage, []).unwrap();
+    let hash = archive.store.content_hash().unwrap();
+    let error = archive.try_rebuild(&[], &Silent).unwrap_err();
+    assert!(error.to_string().contains("document 3"), "{error}");
     assert_eq!(archive.store.content_hash().unwrap(), hash);
 }
 

@@ -475,7 +475,8 @@ fn circles_wrong_rows_and_unswept_persons_are_found() {
              WHERE external_id = 'eve';
              INSERT INTO rating_run VALUES (1, 's', '{}', '{}', 'e', 1, 1, 2, 2, zeroblob(32));
              INSERT INTO run_contest VALUES (1, 0, 1, 1, zeroblob(32)), (1, 1, 2, 1, zeroblob(32));
-             INSERT INTO rating VALUES (1, 1, 1, 0, 0, 0, 0), (1, 1, 2, 0, 0, 0, 0);",
+             INSERT INTO rating (run_id, contest_id, competitor_id, mu, sigma)
+             VALUES (1, 1, 1, 0, 0), (1, 1, 2, 0, 0);",
         )
         .unwrap();
     let problems = scratch.reader().check().unwrap();

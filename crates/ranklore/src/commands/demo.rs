@@ -2,28 +2,31 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::time::Duration;
 
-use anyhow::Context;
-use ranklore_contest::{Format, SourceName};
+use anyhow::{Context, bail};
+use ranklore_contest::SourceName;
 use ranklore_pipeline::{
-    LeaderboardRequest, RateRequest, Row, RunSelection, Silent, SystemName, find_run,
-    import_document, leaderboard, rate,
+    LeaderboardRequest, MineReport, MineRequest, RateRequest, Row, RunSelection, Silent,
+    SiteOptions, SystemName, find_run, leaderboard, mine, rate, site,
 };
-use ranklore_store::Store;
+use ranklore_store::{Store, Writer};
 use serde_json::{Map, json};
 
+use crate::bundled_site::BundledSite;
 use crate::commands::evaluate::{self, say_evaluated};
-use crate::commands::import::report_json;
 use crate::commands::leaderboard::{Page, say_rows, title};
+use crate::commands::mine::report_json;
 use crate::exit::Exit;
 use crate::output::{counted, say, say_json};
 use crate::paging::Paging;
 use crate::{Global, words};
 
-/// Results of a puzzle league that does not exist.
-const LEAGUE: &str = include_str!("../../../../fixtures/demo/lantern-league.csv");
-const DOCUMENT: &str = "lantern-league.csv";
+/// What the results of a puzzle league that does not exist are called.
 const SOURCE: &str = "lantern";
+
+/// In the form of which site they are served.
+const FORM: &str = "codeforces";
 
 /// Rows of the leaderboard shown.
 const SHOWN: usize = 10;
@@ -42,20 +45,15 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
     let mut store = Store::open_writer(&db, "ranklore demo")?;
 
     let now = words::now();
-    let imported = import_document(
-        &mut store,
-        &source,
-        DOCUMENT,
-        Format::Table,
-        LEAGUE.as_bytes(),
-        words::now,
-    )?;
+    let mined = mine_league(&mut store, &source)?;
     let say = |line: &str| if global.json { Ok(()) } else { say(line) };
-    let contests = imported.added + imported.revised + imported.unchanged;
+    let news = match mined.added + mined.revised {
+        0 => "nothing new".to_owned(),
+        contests => format!("{} new or revised", counted(contests, "contest")),
+    };
     say(&format!(
-        "1. Standings in: {} with {} of a bundled, invented league, into {}",
-        counted(contests, "contest"),
-        counted(imported.results, "result"),
+        "1. Standings in: asked a bundled site about an invented league; {} archived in {}, {news}",
+        counted(mined.answers, "answer"),
         db.display()
     ))?;
 
@@ -70,8 +68,9 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
     };
     let rated = rate(&mut store, request, &Silent)?;
     say(&format!(
-        "2. Ratings out: {} by Elo-MMR, exact, every entrant against every other\n",
-        counted(rated.results, "rating")
+        "2. Ratings out: {} with {} by Elo-MMR, exact, every entrant against every other\n",
+        counted(rated.contests, "contest"),
+        counted(rated.results, "result")
     ))?;
 
     let board = leaderboard(
@@ -114,7 +113,7 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
         };
         say_json(&json!({
             "db": db.display().to_string(),
-            "import": report_json(&imported, &source),
+            "mine": report_json(&mined, &source),
             "leaderboard": page.json(),
             "evaluation": evaluate::json_of(&evaluated),
         }))?;
@@ -125,6 +124,28 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
+/// Mines the league from a site that is there only for that long.
+fn mine_league(store: &mut Writer, source: &SourceName) -> anyhow::Result<MineReport> {
+    let Some(reader) = site(FORM, SiteOptions::default()) else {
+        bail!("{FORM} is no site that is known here");
+    };
+    let league = BundledSite::open().context("the bundled site cannot be opened on 127.0.0.1")?;
+    let request = MineRequest {
+        name: Some(source.clone()),
+        base_url: Some(league.url()),
+        interval: Some(Duration::ZERO),
+        ..MineRequest::default()
+    };
+    let report = mine(store, &*reader, &request, words::now, &Silent)?;
+    if let Some(stopped) = &report.stopped {
+        bail!("the bundled site cannot be asked: {}", stopped.why);
+    }
+    if let Some(refused) = report.refused.first() {
+        bail!("{}: {}", refused.document, refused.what);
+    }
+    Ok(report)
+}
+
 fn next_steps(db: &Path) -> String {
     let db = db.display();
     format!(
@@ -133,6 +154,9 @@ Try next, with --db {db}:
   ranklore leaderboard {SOURCE} --inactive --inactive-after 180
   ranklore leaderboard {SOURCE} --as-of 2024-12-31
   ranklore rate {SOURCE} --all && ranklore evaluate {SOURCE}
+With the results of a site, at the pace it allows; Ctrl-C ends it, and the same again goes on:
+  ranklore mine codeforces --dry-run
+  ranklore mine codeforces --limit 20 && ranklore rate codeforces && ranklore leaderboard codeforces
 With results of your own (CSV, spreadsheet, JSON, a folder of them):
   ranklore import results.csv --source club --dry-run
   ranklore import results.csv --source club && ranklore rate club && ranklore leaderboard club

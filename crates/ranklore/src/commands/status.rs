@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use ranklore_pipeline::{RunSelection, RunState, Status, status};
-use ranklore_store::{SCHEMA_VERSION, Store, SyncKind, SyncRun, Unswept};
+use ranklore_pipeline::{RunSelection, RunState, SourceStatus, Status, status};
+use ranklore_store::{
+    ContestState, ContestSync, SCHEMA_VERSION, Store, SyncKind, SyncRun, Unswept,
+};
 use serde_json::{Value, json};
 
 use super::leaderboard::narrowed;
@@ -62,6 +64,7 @@ fn say_sources(standing: &Status) -> std::io::Result<()> {
         Column("results", Align::Right),
         Column("from", Align::Left),
         Column("to", Align::Left),
+        Column("archived", Align::Right),
         Column("last sync", Align::Left),
         Column("which was", Align::Left),
     ];
@@ -74,6 +77,7 @@ fn say_sources(standing: &Status) -> std::io::Result<()> {
             count(source.row.results),
             sources::day(source.row.first_ends_at),
             sources::day(source.row.last_ends_at),
+            size(source.archived_bytes),
             when.map_or_else(
                 || "never".to_owned(),
                 |at| format!("{} ({})", words::day(at), words::ago(at, now)),
@@ -82,7 +86,22 @@ fn say_sources(standing: &Status) -> std::io::Result<()> {
         ]
     });
     say("")?;
-    say_table(&columns, rows.collect())
+    say_table(&columns, rows.collect())?;
+    let lines: Vec<String> = standing.sources.iter().filter_map(states).collect();
+    if !lines.is_empty() {
+        say("")?;
+    }
+    lines.iter().try_for_each(|line| say(&visible_line(line)))
+}
+
+/// `codeforces: 40 final, 2 announced`; nothing where all contests are final.
+fn states(source: &SourceStatus) -> Option<String> {
+    let states = &source.states;
+    let all_final = (states.iter()).all(|(state, _)| *state == ContestState::Final);
+    let words: Vec<String> = (states.iter())
+        .map(|(state, number)| format!("{} {}", count(*number), state.as_str()))
+        .collect();
+    (!all_final).then(|| format!("{}: {}", source.row.name, words.join(", ")))
 }
 
 /// `import: 6 new, 2 refused`: what there was none of goes without saying.
@@ -144,9 +163,10 @@ fn word_for(state: &RunState) -> &'static str {
     }
 }
 
-/// Sources that no run is over.
+/// Sources that no run is over but the numbers of a site itself.
 fn unrated(standing: &Status) -> Vec<&str> {
     let rated: BTreeSet<String> = (standing.runs.iter())
+        .filter(|of| of.state != RunState::Official)
         .flat_map(|of| RunSelection::from_canonical_json(&of.run.selection).sources)
         .map(|name| name.to_string())
         .collect();
@@ -193,6 +213,15 @@ fn say_what_to_do(standing: &Status, global: &Global) -> std::io::Result<()> {
             ));
         }
     }
+    for (host, until) in left_alone(standing) {
+        lines.push(format!(
+            "{host} is left alone until {}: it asked for that",
+            words::minute(until)
+        ));
+    }
+    for source in &standing.sources {
+        lines.extend(refused(source, global));
+    }
     if lines.is_empty() {
         lines.push("everything is up to date".to_owned());
     }
@@ -200,11 +229,62 @@ fn say_what_to_do(standing: &Status, global: &Global) -> std::io::Result<()> {
     lines.iter().try_for_each(|line| say(&visible_line(line)))
 }
 
+/// Hosts that are not to be asked now, and until when.
+fn left_alone(standing: &Status) -> impl Iterator<Item = (&str, i64)> {
+    let now = words::now().get();
+    (standing.hosts.iter())
+        .filter_map(|(host, row)| Some((host.as_str(), row.not_before_at?)))
+        .filter(move |(_, until)| *until > now)
+}
+
+/// Contests of a source that are named when they could not be had.
+const NAMED: usize = 5;
+
+/// What could not be had of a site or not be read, and what to do about it.
+fn refused(source: &SourceStatus, global: &Global) -> Vec<String> {
+    let name = &source.row.name;
+    // What its site keeps closed for good is no work that is left.
+    let left = source.refused.iter().filter(|of| of.due_at.is_some());
+    let refused: Vec<&ContestSync> = left.collect();
+    let mut lines: Vec<String> = (refused.iter().take(NAMED))
+        .map(|of| {
+            let reason = of.reason.as_deref().map(|why| format!(": {why}"));
+            let (contest, outcome) = (&of.external_id, of.outcome.as_str());
+            let reason = reason.unwrap_or_default();
+            format!("{name}: contest {contest}, {outcome}{reason}")
+        })
+        .collect();
+    if refused.len() > NAMED {
+        let more = (refused.len() - NAMED) as u64;
+        lines.push(format!("{name}: and {} more", count(more)));
+    }
+    if !lines.is_empty() {
+        let command = global.hint(&format!("ranklore mine {name}"));
+        lines.push(format!("{name}: asked for again by: {command}"));
+    }
+    lines
+}
+
+fn refused_json(of: &ContestSync) -> Value {
+    json!({
+        "contest": of.external_id,
+        "outcome": of.outcome.as_str(),
+        "tried_at": of.tried_at,
+        "due_at": of.due_at,
+        "reason": of.reason,
+    })
+}
+
 fn json_of(standing: &Status, global: &Global) -> Value {
     let sources: Vec<Value> = (standing.sources.iter())
         .map(|source| {
             let mut json = sources::json_of(&source.row, source.last_sync);
+            let states = (source.states.iter())
+                .map(|(state, number)| (state.as_str().to_owned(), (*number).into()));
             json["disbelieved"] = source.disbelieved.into();
+            json["states"] = Value::Object(states.collect());
+            json["refused"] = source.refused.iter().map(refused_json).collect();
+            json["archived_bytes"] = source.archived_bytes.into();
             json
         })
         .collect();
@@ -229,6 +309,15 @@ fn json_of(standing: &Status, global: &Global) -> Value {
             })
         })
         .collect();
+    let hosts: Vec<Value> = (standing.hosts.iter())
+        .map(|(host, row)| {
+            json!({
+                "host": host,
+                "last_request_at": row.last_request_at,
+                "not_before_at": row.not_before_at,
+            })
+        })
+        .collect();
     json!({
         "db": standing.path.display().to_string(),
         "bytes": standing.size.bytes,
@@ -237,6 +326,7 @@ fn json_of(standing: &Status, global: &Global) -> Value {
         "schema_version": SCHEMA_VERSION,
         "writer": standing.writer.as_ref().map(ToString::to_string),
         "sources": sources,
+        "hosts": hosts,
         "runs": runs,
         "unrated": unrated(standing),
         "forgotten": standing.forgotten,

@@ -1,0 +1,205 @@
+//! Mine: ask a site for what is new, archive every answer, and read it.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_fetch::Options;
+use ranklore_source::{Listed, Request, Source, Stage};
+use ranklore_store::{ContestSync, Store, Writer};
+
+use crate::intake::RefusedDocument;
+use crate::site::Site;
+use crate::sites::{SiteOptions, site};
+use crate::sync::Sync;
+use crate::{Error, Watch};
+
+/// What to ask a site for.
+#[derive(Clone, Debug, Default)]
+pub struct MineRequest {
+    /// What the source is called in the file; none: as the site is.
+    pub name: Option<SourceName>,
+    /// Only contests that ended at this time or later.
+    pub since: Option<UnixSeconds>,
+    /// Only contests that ended before this time.
+    pub until: Option<UnixSeconds>,
+    /// At most so many contests, the oldest first.
+    pub limit: Option<usize>,
+    /// Ask again for what is known and final, too.
+    pub full: bool,
+    /// Ask after everybody whose name the site no longer has; without it, once a month.
+    pub names: bool,
+    /// In place of the site's root: a mirror.
+    pub base_url: Option<String>,
+    /// In place of the site's pace: from the start of one request to that of the next.
+    pub interval: Option<Duration>,
+}
+
+/// What came of a sync.
+#[derive(Clone, Debug, Default)]
+pub struct MineReport {
+    /// Answers of the site.
+    pub answers: u64,
+    /// Contests with results that were not there before.
+    pub added: u64,
+    /// Contests whose result changed.
+    pub revised: u64,
+    /// Contests asked about that are as they were.
+    pub unchanged: u64,
+    /// Contests asked about that have no results.
+    pub without_results: u64,
+    /// Results in all that were read.
+    pub results: u64,
+    /// Competitors whom the site knows by another name, found this time.
+    pub renamed: u64,
+    /// What could not be had or read.
+    pub refused: Vec<RefusedDocument>,
+    /// Contests that were due and are still to be asked about.
+    pub left: u64,
+    /// Why the sync ended before its end, if it did.
+    pub stopped: Option<Stopped>,
+    /// The user asked to end; what was done until then is kept.
+    pub interrupted: bool,
+}
+
+/// Why a sync ended before its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stopped {
+    /// In words.
+    pub why: String,
+    /// Whether the site does not want to be asked now; else it could not be reached.
+    pub blocked: bool,
+}
+
+/// What a sync would ask for, as far as it is known beforehand.
+#[derive(Clone, Debug, Default)]
+pub struct MinePlan {
+    /// What is asked for at every sync.
+    pub first: Vec<Request>,
+    /// Contests that are due by the newest list there is, the oldest first.
+    pub due: Vec<Listed>,
+    /// When that list came; none if there is none yet.
+    pub listed_at: Option<i64>,
+}
+
+/// What a sync at `now` would ask for. Asks for nothing and writes nothing.
+///
+/// # Errors
+/// [`Error::Store`].
+pub fn plan(store: &Store, source: &dyn Source, request: &MineRequest) -> Result<MinePlan, Error> {
+    let mut plan = MinePlan {
+        first: source.start(),
+        ..MinePlan::default()
+    };
+    let name = name_of(source, request)?;
+    let Some(source_id) = store.source_id(&name)? else {
+        return Ok(plan);
+    };
+    let site = Site {
+        source,
+        name,
+        source_id,
+    };
+    let mut listed = Vec::new();
+    for first in &plan.first {
+        for row in store.answers(source_id, &first.key())? {
+            if let Ok(reading) = site.read(store, &row)? {
+                plan.listed_at = Some(row.fetched_at);
+                listed.extend(reading.listed);
+                break;
+            }
+        }
+    }
+    plan.due = due(store, &site, listed, request)?;
+    Ok(plan)
+}
+
+/// Syncs a source with its site: asks for the list of contests and for every contest that is
+/// due, archives each answer and reads it. Every contest is committed by itself, with what was
+/// learned about it: killed at any moment, the next sync carries on.
+///
+/// # Errors
+/// [`Error::Fetch`] when no request can be made at all; [`Error::Store`].
+pub fn mine(
+    store: &mut Writer,
+    source: &dyn Source,
+    request: &MineRequest,
+    clock: fn() -> UnixSeconds,
+    watch: &dyn Watch,
+) -> Result<MineReport, Error> {
+    let name = name_of(source, request)?;
+    let started_at = clock();
+    let mut batch = store.batch()?;
+    let source_id = batch.source(&name, started_at)?;
+    batch.commit()?;
+    let terms = Options::of(source.terms());
+    let options = Options {
+        base_url: request.base_url.clone().unwrap_or(terms.base_url),
+        interval: request.interval.unwrap_or(terms.interval),
+        ..terms
+    };
+    // What was once asked for beyond this counts too, as it does in a rebuild.
+    let whole = site(source.name(), SiteOptions { standings: true });
+    let site = Site {
+        source: whole.as_deref().unwrap_or(source),
+        name,
+        source_id,
+    };
+    let mut sync = Sync::begin(store, site, source, options, started_at, watch)?;
+    if let Some(listed) = sync.lists()? {
+        let due = due(sync.store, &sync.site, listed, request)?;
+        sync.contests(&due, request.limit.unwrap_or(usize::MAX), clock)?;
+        let goes_on = sync.report.stopped.is_none() && !sync.report.interrupted;
+        if goes_on {
+            sync.accounts(request.names, clock())?;
+        }
+    }
+    sync.finish(started_at, clock)
+}
+
+/// What the source is called in the file, by the rules of names.
+fn name_of(source: &dyn Source, request: &MineRequest) -> Result<SourceName, Error> {
+    if let Some(name) = &request.name {
+        return Ok(name.clone());
+    }
+    SourceName::new(source.name()).map_err(|invalid| Error::Undecided {
+        reason: invalid.to_string(),
+    })
+}
+
+/// The contests to ask about: over, never read or read only while they could still change.
+fn due(
+    store: &Store,
+    site: &Site<'_>,
+    listed: Vec<Listed>,
+    request: &MineRequest,
+) -> Result<Vec<Listed>, Error> {
+    let known: HashMap<String, ContestSync> = (store.contest_syncs(site.source_id)?.into_iter())
+        .map(|sync| (sync.external_id.clone(), sync))
+        .collect();
+    let asked: HashSet<String> = store.request_keys(site.source_id)?;
+    let is_due = |contest: &Listed| {
+        if contest.stage != Stage::Finished || !contest.rateable || contest.results.is_empty() {
+            return false;
+        }
+        let ends_at = contest.ends_at;
+        if request
+            .since
+            .is_some_and(|since| ends_at.is_none_or(|at| at < since))
+            || request
+                .until
+                .is_some_and(|until| ends_at.is_none_or(|at| at >= until))
+        {
+            return false;
+        }
+        let settled = (known.get(&contest.external_id))
+            .filter(|sync| sync.due_at.is_none())
+            .and_then(|sync| sync.read_at)
+            .is_some_and(|read_at| read_at >= site.settled_at(contest));
+        let all_asked = || (contest.results.iter()).all(|of| asked.contains(&of.key()));
+        request.full || !settled || !all_asked()
+    };
+    let mut due: Vec<Listed> = listed.into_iter().filter(is_due).collect();
+    due.sort_by(|a, b| (a.ends_at, &a.external_id).cmp(&(b.ends_at, &b.external_id)));
+    Ok(due)
+}

@@ -1,0 +1,367 @@
+//! What the archived documents of a site say together. Mining and rebuilding both derive from
+//! here, so they come to the same.
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+
+use ranklore_contest::{ContentHash, Contest, EntrantKind, SourceName, UnixSeconds};
+use ranklore_source::{
+    ContestOutcome, Document, Listed, OfficialRating, ReadError, Request, Results, Source, Stage,
+};
+use ranklore_store::{
+    Batch, ContestState, DocumentId, DocumentRow, ListedContest, OfficialRow, Put, RunId, SourceId,
+    Store, SyncOutcome,
+};
+
+use crate::{Error, RunSelection};
+
+/// A contest as all documents about it have it.
+pub(crate) struct Derived {
+    /// Its results, unless there never were any.
+    pub(crate) stood: Option<Stood>,
+    /// How far it has come.
+    pub(crate) state: ContestState,
+    /// What the newest answer came to; none if it was never asked about.
+    pub(crate) newest: Option<NewestAnswer>,
+    /// What was set right or is odd, in sentences.
+    pub(crate) warnings: Vec<String>,
+    /// What of it cannot be read.
+    pub(crate) refused: Vec<String>,
+}
+
+/// Results, and what they were read from.
+pub(crate) struct Stood {
+    pub(crate) contest: Contest,
+    pub(crate) hash: ContentHash,
+    pub(crate) document_id: DocumentId,
+    pub(crate) official: Vec<OfficialRating>,
+}
+
+/// What the newest answer about a contest came to.
+#[derive(Clone, Copy)]
+pub(crate) struct NewestAnswer {
+    pub(crate) outcome: SyncOutcome,
+    pub(crate) fetched_at: i64,
+}
+
+/// Everything that was ever listed.
+pub(crate) struct Lists {
+    /// The contests as the newest list that has them says, and whether a later list of
+    /// everything has them no more.
+    pub(crate) contests: Vec<(Listed, bool)>,
+    /// The newest list.
+    pub(crate) newest: Option<DocumentId>,
+}
+
+/// A site, read from its archive.
+pub(crate) struct Site<'s> {
+    pub(crate) source: &'s dyn Source,
+    /// What the source is called in the file.
+    pub(crate) name: SourceName,
+    pub(crate) source_id: SourceId,
+}
+
+impl Site<'_> {
+    /// What a document says, in full.
+    pub(crate) fn read(
+        &self,
+        store: &Store,
+        row: &DocumentRow,
+    ) -> Result<Result<ranklore_source::Reading, ReadError>, Error> {
+        let document = store.document(row.document_id)?;
+        let mut reading = self.source.read(&Document {
+            request_key: &row.request_key,
+            // What is stored was in range.
+            fetched_at: UnixSeconds::new(row.fetched_at).unwrap_or(UnixSeconds::MIN),
+            status: row.status.unwrap_or(200),
+            body: &document.body,
+        });
+        if let Ok(reading) = &mut reading
+            && self.name.as_str() != self.source.name()
+        {
+            // Another site in the form of this one: its contests have no pages there.
+            for listed in &mut reading.listed {
+                listed.url = None;
+            }
+        }
+        Ok(reading)
+    }
+
+    /// Reads every list there is, the oldest first. One that cannot be read says nothing.
+    pub(crate) fn lists(&self, store: &Store) -> Result<Lists, Error> {
+        let mut contests: BTreeMap<String, (Listed, bool)> = BTreeMap::new();
+        let mut newest = None;
+        let mut queue: VecDeque<Request> = self.source.start().into();
+        let mut read = HashSet::new();
+        while let Some(request) = queue.pop_front() {
+            if !read.insert(request.key()) {
+                continue;
+            }
+            let mut answers = store.answers(self.source_id, &request.key())?;
+            answers.reverse();
+            for row in answers {
+                let Ok(reading) = self.read(store, &row)? else {
+                    continue;
+                };
+                newest = Some(row.document_id);
+                if reading.lists_all {
+                    for (_, vanished) in contests.values_mut() {
+                        *vanished = true;
+                    }
+                }
+                for listed in reading.listed {
+                    contests.insert(listed.external_id.clone(), (listed, false));
+                }
+                queue.extend(reading.follow);
+            }
+        }
+        Ok(Lists {
+            contests: contests.into_values().collect(),
+            newest,
+        })
+    }
+
+    /// The contest that a list has as `listed`, with what the documents about it say.
+    ///
+    /// The newest answer that can be read decides. If it has no results any more and an older one
+    /// had, the contest was taken back, and keeps them.
+    pub(crate) fn derive(&self, store: &Store, listed: &Listed) -> Result<Derived, Error> {
+        let mut derived = Derived {
+            stood: None,
+            state: listed_state(listed),
+            newest: None,
+            warnings: Vec::new(),
+            refused: Vec::new(),
+        };
+        let mut joined: Option<(Results, DocumentId)> = None;
+        for (index, request) in listed.results.iter().enumerate() {
+            let answers = self.answers(store, listed, request, &mut derived)?;
+            if index == 0 {
+                derived.newest = answers.newest;
+            }
+            joined = match (joined, answers.stood) {
+                (None, stood) if index == 0 => stood,
+                (Some((decides, document_id)), Some((adds, _))) => {
+                    let (results, warnings) = self.source.join(decides, adds);
+                    derived.warnings.extend(warnings);
+                    Some((results, document_id))
+                }
+                (joined, _) => joined,
+            };
+        }
+        if let Some(newest) = derived.newest {
+            derived.state = self.state(listed, newest, joined.is_some());
+        }
+        let Some((results, document_id)) = joined else {
+            return Ok(derived);
+        };
+        match contest(listed, results) {
+            Ok((contest, official)) => {
+                derived.stood = Some(Stood {
+                    hash: contest.content_hash(),
+                    contest,
+                    document_id,
+                    official,
+                });
+            }
+            Err(why) => derived.refused.push(why),
+        }
+        Ok(derived)
+    }
+
+    /// What there is of one question about a contest.
+    fn answers(
+        &self,
+        store: &Store,
+        listed: &Listed,
+        request: &Request,
+        derived: &mut Derived,
+    ) -> Result<Answers, Error> {
+        let mut found = Answers::default();
+        for row in store.answers(self.source_id, &request.key())? {
+            let newest_of_all = found.newest.is_none();
+            let reading = match self.read(store, &row)? {
+                Ok(reading) => reading,
+                Err(error) => {
+                    if newest_of_all {
+                        derived.refused.push(error.to_string());
+                        found.newest = Some(NewestAnswer {
+                            outcome: SyncOutcome::Refused,
+                            fetched_at: row.fetched_at,
+                        });
+                    }
+                    continue;
+                }
+            };
+            let mut results = reading.results.into_iter();
+            let Some(results) = results.find(|of| of.external_id == listed.external_id) else {
+                continue;
+            };
+            if newest_of_all {
+                derived.warnings.extend(reading.warnings);
+                found.newest = Some(NewestAnswer {
+                    outcome: self.outcome(listed, &results.outcome, row.fetched_at),
+                    fetched_at: row.fetched_at,
+                });
+            }
+            if matches!(results.outcome, ContestOutcome::Stood { .. }) {
+                found.stood = Some((results, row.document_id));
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Writes a contest as it was derived, and says what became of its results, if it has any.
+    /// `list` is what it is listed in.
+    pub(crate) fn put(
+        &self,
+        batch: &mut Batch<'_>,
+        listed: &Listed,
+        derived: &Derived,
+        list: Option<DocumentId>,
+    ) -> Result<Option<Put>, Error> {
+        if let Some(stood) = &derived.stood {
+            let put = batch.put_hashed_contest(
+                self.source_id,
+                stood.document_id,
+                &stood.contest,
+                stood.hash,
+                derived.state,
+                true,
+            );
+            return Ok(Some(put?));
+        }
+        if let Some(list) = list {
+            batch.put_listed(
+                self.source_id,
+                list,
+                &ListedContest {
+                    external_id: &listed.external_id,
+                    name: &listed.name,
+                    event: listed.event.as_deref(),
+                    division: listed.division.as_deref(),
+                    ordinal: listed.ordinal,
+                    url: listed.url.as_deref(),
+                    starts_at: listed.starts_at,
+                    ends_at: listed.ends_at,
+                },
+                derived.state,
+            )?;
+        }
+        Ok(None)
+    }
+
+    /// The run of the ratings that the site gave itself.
+    pub(crate) fn official_run(
+        &self,
+        batch: &mut Batch<'_>,
+        now: UnixSeconds,
+    ) -> Result<RunId, Error> {
+        Ok(batch.official_run(&RunSelection::of(&self.name).canonical_json(), now)?)
+    }
+
+    /// Writes what the site itself made of a contest that was just put.
+    pub(crate) fn put_official(
+        &self,
+        batch: &mut Batch<'_>,
+        run_id: RunId,
+        stood: &Stood,
+    ) -> Result<(), Error> {
+        let external_id = &stood.contest.external_id;
+        let Some(contest_id) = batch.contest_id_of(self.source_id, external_id)? else {
+            return Ok(());
+        };
+        // Those who stood in a team are people of their own.
+        let people = (stood.official.iter()).map(|rating| &*rating.competitor);
+        let people = batch.competitor_ids(self.source_id, EntrantKind::Person, people)?;
+        let rows = people.into_iter().zip(&stood.official);
+        let rows: Vec<OfficialRow> = rows
+            .filter_map(|(person, rating)| {
+                Some(OfficialRow {
+                    competitor_id: person?,
+                    before: rating.before,
+                    after: rating.after,
+                })
+            })
+            .collect();
+        batch.put_official(run_id, contest_id, &rows)?;
+        Ok(())
+    }
+
+    /// Until when a contest may change.
+    pub(crate) fn settled_at(&self, listed: &Listed) -> i64 {
+        let ends_at = listed.ends_at.map_or(i64::MAX / 2, UnixSeconds::get);
+        ends_at + self.source.terms().provisional.as_secs() as i64
+    }
+
+    fn outcome(&self, listed: &Listed, said: &ContestOutcome, fetched_at: i64) -> SyncOutcome {
+        match said {
+            ContestOutcome::Stood { .. } => SyncOutcome::Read,
+            ContestOutcome::NothingYet if fetched_at < self.settled_at(listed) => {
+                SyncOutcome::NotYet
+            }
+            ContestOutcome::NothingYet | ContestOutcome::NotRated => SyncOutcome::NothingThere,
+            ContestOutcome::Gone => SyncOutcome::Gone,
+            ContestOutcome::Closed => SyncOutcome::Blocked,
+        }
+    }
+
+    fn state(&self, listed: &Listed, newest: NewestAnswer, stood: bool) -> ContestState {
+        let provisional = newest.fetched_at < self.settled_at(listed);
+        match newest.outcome {
+            SyncOutcome::Read | SyncOutcome::Refused if stood && provisional => {
+                ContestState::Provisional
+            }
+            SyncOutcome::Read | SyncOutcome::Refused if stood => ContestState::Final,
+            // It had results once.
+            _ if stood => ContestState::Withdrawn,
+            SyncOutcome::NotYet => ContestState::Provisional,
+            SyncOutcome::NothingThere => ContestState::Unrated,
+            SyncOutcome::Gone => ContestState::Withdrawn,
+            SyncOutcome::Blocked | SyncOutcome::GaveUp => ContestState::Refused,
+            SyncOutcome::Read | SyncOutcome::Refused => listed_state(listed),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Answers {
+    newest: Option<NewestAnswer>,
+    /// The newest that has results.
+    stood: Option<(Results, DocumentId)>,
+}
+
+fn listed_state(listed: &Listed) -> ContestState {
+    match listed.stage {
+        _ if !listed.rateable => ContestState::Unrated,
+        Stage::Announced => ContestState::Announced,
+        Stage::Running => ContestState::Running,
+        Stage::Finished => ContestState::Provisional,
+    }
+}
+
+/// The contest, or why there is none.
+fn contest(listed: &Listed, results: Results) -> Result<(Contest, Vec<OfficialRating>), String> {
+    let ContestOutcome::Stood { entrants, official } = results.outcome else {
+        return Err("it has no results".to_owned());
+    };
+    let Some(ends_at) = listed.ends_at.or(results.stood_at) else {
+        return Err("nobody says when it ended".to_owned());
+    };
+    let contest = Contest {
+        external_id: listed.external_id.clone(),
+        name: listed.name.clone(),
+        event: listed.event.clone(),
+        division: listed.division.clone(),
+        ordinal: listed.ordinal,
+        url: listed.url.clone(),
+        starts_at: listed.starts_at,
+        ends_at,
+        weight: 1.0,
+        site_weight: None,
+        performance_ceiling: None,
+        entrants,
+    };
+    contest.validate().map_err(|invalid| invalid.to_string())?;
+    Ok((contest, official))
+}

@@ -1,0 +1,106 @@
+//! Mining over months: the clock is given, the site is an imitation on this machine.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use ranklore_contest::UnixSeconds;
+use ranklore_pipeline::{MineReport, MineRequest, Silent, SiteOptions, mine, site};
+use serde_json::{Value, json};
+
+use super::imitation::{Answer, Imitation};
+use super::{DAY, Scratch};
+
+/// What time it is: of the one test that moves it.
+static NOW: AtomicI64 = AtomicI64::new(0);
+
+fn clock() -> UnixSeconds {
+    UnixSeconds::new(NOW.load(Ordering::Relaxed)).unwrap()
+}
+
+const START: i64 = 1_700_006_400;
+
+fn ok(result: &Value) -> Answer {
+    Answer::json(&json!({"status": "OK", "result": result}))
+}
+
+fn listed(id: u32, ended_on: i64) -> Value {
+    json!({
+        "id": id, "name": format!("Round {id}"), "type": "CF", "phase": "FINISHED",
+        "frozen": false, "durationSeconds": 3600,
+        "startTimeSeconds": START + ended_on * DAY - 3600,
+    })
+}
+
+fn changes(id: u32, handles: &[&str]) -> Value {
+    let row = |(index, handle): (usize, &&str)| {
+        json!({
+            "contestId": id, "contestName": format!("Round {id}"), "handle": handle,
+            "rank": index + 1, "ratingUpdateTimeSeconds": START,
+            "oldRating": 0, "newRating": 1000,
+        })
+    };
+    handles.iter().enumerate().map(row).collect()
+}
+
+fn target(id: u32) -> String {
+    format!("GET /api/contest.ratingChanges?contestId={id}&lang=en")
+}
+
+const LIST: &str = "GET /api/contest.list?gym=false&lang=en";
+const RATED: &str = "GET /api/user.ratedList?activeOnly=false&includeRetired=true";
+
+#[test]
+fn results_are_provisional_for_a_month_and_read_once_more_after_it() {
+    let (imitation, scratch) = (Imitation::new(), Scratch::new());
+    imitation.tell(LIST, [ok(&json!([listed(2, -1), listed(1, -2)]))]);
+    imitation.tell(&target(1), [ok(&changes(1, &["ada", "bea"]))]);
+    imitation.tell(&target(2), [ok(&json!([]))]);
+    let everybody = json!([{"handle": "ada", "rating": 1}, {"handle": "bea", "rating": 1}]);
+    imitation.tell(RATED, [ok(&everybody)]);
+    let codeforces = site("codeforces", SiteOptions::default()).unwrap();
+    let request = MineRequest {
+        base_url: Some(imitation.url.clone()),
+        interval: Some(Duration::ZERO),
+        ..MineRequest::default()
+    };
+    let on = |day: i64| -> MineReport {
+        NOW.store(START + day * DAY, Ordering::Relaxed);
+        mine(
+            &mut scratch.writer(),
+            &*codeforces,
+            &request,
+            clock,
+            &Silent,
+        )
+        .unwrap()
+    };
+    let states = || {
+        let store = scratch.writer();
+        let source = store.sources().unwrap()[0].source_id;
+        let contests = store.contests_of(source).unwrap();
+        let words = contests.iter().map(|of| of.state.as_str());
+        words.collect::<Vec<_>>()
+    };
+    let both = [LIST.to_owned(), target(1), target(2)];
+
+    assert_eq!(on(0).added, 1);
+    assert_eq!(imitation.asked(), both);
+    assert_eq!(states(), ["provisional", "provisional"]);
+    // A clock that goes back changes nothing.
+    on(-10);
+    assert_eq!(imitation.asked(), both);
+    on(20);
+    assert_eq!(imitation.asked(), both);
+    assert_eq!(states(), ["provisional", "provisional"]);
+    // Once more after a month, and after everybody by name.
+    on(40);
+    let mut once_more = both.to_vec();
+    once_more.push(RATED.to_owned());
+    assert_eq!(imitation.asked(), once_more);
+    assert_eq!(states(), ["final", "unrated"]);
+    // From then on one request is enough.
+    let report = on(41);
+    assert_eq!(imitation.asked(), [LIST.to_owned()]);
+    assert_eq!((report.answers, report.left), (1, 0));
+    assert_eq!(scratch.writer().check().unwrap(), []);
+}

@@ -1,0 +1,161 @@
+//! The site of the demo: answers about an invented league, served to this machine alone.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// No request is longer, in bytes.
+const MAX_HEAD: u64 = 16 << 10;
+
+/// How long a connection may be silent.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+macro_rules! answers {
+    ($($round:literal)*) => {
+        &[
+            (
+                "/api/contest.list?gym=false&lang=en",
+                include_str!("../../../fixtures/demo/site/contest.list.json"),
+            ),
+            $((
+                concat!("/api/contest.ratingChanges?contestId=", $round, "&lang=en"),
+                include_str!(concat!(
+                    "../../../fixtures/demo/site/contest.ratingChanges-", $round, ".json"
+                )),
+            ),)*
+        ]
+    };
+}
+
+/// What it answers, by what is asked for.
+const ANSWERS: &[(&str, &str)] =
+    answers!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24);
+
+/// The site, until it is dropped.
+pub(crate) struct BundledSite {
+    address: SocketAddr,
+    over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl BundledSite {
+    /// Opens it on whichever port is free.
+    pub(crate) fn open() -> std::io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        let address = listener.local_addr()?;
+        let over = Arc::new(AtomicBool::new(false));
+        let told = Arc::clone(&over);
+        let thread = std::thread::Builder::new()
+            .name("bundled site".to_owned())
+            .spawn(move || {
+                for stream in listener.incoming() {
+                    if told.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    // On a thread of its own: nobody waits for who says nothing.
+                    if let Ok(stream) = stream {
+                        std::thread::spawn(move || serve(&stream));
+                    }
+                }
+            })?;
+        Ok(Self {
+            address,
+            over,
+            thread: Some(thread),
+        })
+    }
+
+    /// Its root, without a slash at the end.
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+}
+
+impl Drop for BundledSite {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::Relaxed);
+        // It notices with the next connection. Where there can be none, it ends with the process.
+        if TcpStream::connect_timeout(&self.address, PATIENCE).is_ok()
+            && let Some(thread) = self.thread.take()
+        {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Answers one request, and ends the connection.
+fn serve(mut stream: &TcpStream) -> std::io::Result<()> {
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    let mut head = BufReader::new(stream.take(MAX_HEAD)).lines();
+    let asked = head.next().transpose()?.unwrap_or_default();
+    for line in head {
+        if line?.is_empty() {
+            break;
+        }
+    }
+    let (status, body) = match answer(&asked) {
+        Some(body) => ("200 OK", body),
+        None => (
+            "404 Not Found",
+            r#"{"status":"FAILED","comment":"there is nothing here"}"#,
+        ),
+    };
+    write!(
+        stream,
+        "HTTP/1.1 {status}\r\nContent-Type: application/json;charset=UTF-8\r\n\
+         Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    )?;
+    stream.flush()
+}
+
+/// What there is for the first line of a request.
+fn answer(asked: &str) -> Option<&'static str> {
+    let target = asked.strip_prefix("GET ")?.strip_suffix(" HTTP/1.1")?;
+    let (_, body) = ANSWERS.iter().find(|(known, _)| *known == target)?;
+    Some(body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(address: SocketAddr, first_line: &str) -> String {
+        let mut stream = TcpStream::connect(address).unwrap();
+        write!(stream, "{first_line}\r\nHost: here\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    #[test]
+    fn it_answers_what_it_knows_and_is_gone_when_dropped() {
+        let site = BundledSite::open().unwrap();
+        let address = site.address;
+        assert!(address.ip().is_loopback());
+        // Somebody who says nothing is in nobody's way.
+        let silent = TcpStream::connect(address).unwrap();
+        for (target, body) in ANSWERS {
+            let answer = asked(address, &format!("GET {target} HTTP/1.1"));
+            assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+            assert!(answer.ends_with(&format!("\r\n\r\n{body}")), "{target}");
+        }
+        for other in [
+            "GET / HTTP/1.1",
+            "GET /api/contest.list HTTP/1.1",
+            "POST /api/contest.list?gym=false&lang=en HTTP/1.1",
+            "GET /../../etc/passwd HTTP/1.1",
+            "",
+        ] {
+            let answer = asked(address, other);
+            assert!(answer.starts_with("HTTP/1.1 404 "), "{other:?}: {answer}");
+        }
+        drop(site);
+        assert!(TcpStream::connect(address).is_err());
+        drop(silent);
+    }
+}

@@ -1,0 +1,254 @@
+//! `ranklore mine`
+
+use std::time::Duration;
+
+use anyhow::bail;
+use clap::Args;
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_pipeline::{
+    MinePlan, MineReport, MineRequest, Request, SITES, SiteOptions, mine, plan, site,
+};
+use ranklore_store::Store;
+use serde_json::{Value, json};
+
+use super::import::refused_json;
+use crate::exit::Exit;
+use crate::output::{Align, Column, complain, counted, say, say_json, say_table, visible_line};
+use crate::progress::Progress;
+use crate::{Global, words};
+
+/// Ask a site for what is new, keep every answer, and read it.
+///
+/// The first time it asks for everything, at the pace the site allows: that takes minutes to
+/// hours, can be ended at any moment, and goes on with the same command. Later it asks for what
+/// is new and for what may still have changed.
+#[derive(Debug, Args)]
+pub(crate) struct Mine {
+    /// The site: codeforces
+    #[arg(value_name = "SOURCE", value_parser = words::source)]
+    source: SourceName,
+    /// Only contests that ended on this day or later
+    #[arg(long, value_name = "DATE", value_parser = words::moment)]
+    since: Option<UnixSeconds>,
+    /// Only contests that ended before this day
+    #[arg(long, value_name = "DATE", value_parser = words::moment)]
+    until: Option<UnixSeconds>,
+    /// At most so many contests, the oldest first
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    #[command(flatten)]
+    depth: Depth,
+    /// A mirror, in place of the site's root
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
+    /// Seconds from one request to the next, in place of the site's pace; 0 for a mirror of yours
+    #[arg(long, value_name = "SECONDS", value_parser = words::interval)]
+    interval: Option<Duration>,
+    /// Say what would be asked for; ask for nothing and write nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// What to ask for beyond what is new.
+#[derive(Debug, Args)]
+struct Depth {
+    /// Ask again for everything, known and final or not
+    #[arg(long)]
+    full: bool,
+    /// Ask for standings too: points, penalties, members of teams
+    #[arg(long)]
+    standings: bool,
+    /// Ask after everybody whose name the site no longer has; without it, once a month
+    #[arg(long)]
+    handles: bool,
+}
+
+impl Mine {
+    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+        let source = self.source;
+        let options = SiteOptions {
+            standings: self.depth.standings,
+        };
+        let Some(site) = site(source.as_str(), options) else {
+            let sites = SITES.join(", ");
+            bail!("{source} is no site that is known here: there is {sites}");
+        };
+        let request = MineRequest {
+            name: None,
+            since: self.since,
+            until: self.until,
+            limit: self.limit,
+            full: self.depth.full,
+            names: self.depth.handles,
+            base_url: self.base_url,
+            interval: self.interval,
+        };
+        if self.dry_run {
+            let plan = match Store::open_reader(global.db()) {
+                Ok(store) => plan(&store, &*site, &request)?,
+                // Nothing was mined yet.
+                Err(ranklore_store::Error::Missing { .. }) => MinePlan {
+                    first: site.start(),
+                    ..MinePlan::default()
+                },
+                Err(error) => return Err(error.into()),
+            };
+            say_plan(&plan, &request, &source, global.json)?;
+            return Ok(Exit::Done);
+        }
+        let progress = Progress::new();
+        let mut store = Store::open_writer(global.db(), "ranklore mine")?;
+        let report = mine(&mut store, &*site, &request, words::now, &progress)?;
+        drop(store);
+        progress.end();
+        if global.json {
+            say_json(&report_json(&report, &source))?;
+        } else {
+            say_report(&report, &source, global)?;
+        }
+        Ok(match &report.stopped {
+            _ if report.interrupted => Exit::Interrupted,
+            Some(stopped) if stopped.blocked => Exit::Blocked,
+            Some(_) => Exit::Failed,
+            None if report.refused.is_empty() => Exit::Done,
+            None => Exit::InPart,
+        })
+    }
+}
+
+fn say_report(report: &MineReport, source: &SourceName, global: &Global) -> std::io::Result<()> {
+    let without = match report.without_results {
+        0 => String::new(),
+        number => format!(", {number} without results"),
+    };
+    say(&format!(
+        "{source}: {} with {}: {} new, {} revised, {} unchanged{without}; {}",
+        counted(report.added + report.revised + report.unchanged, "contest"),
+        counted(report.results, "result"),
+        report.added,
+        report.revised,
+        report.unchanged,
+        counted(report.answers, "answer"),
+    ))?;
+    if report.renamed > 0 {
+        let competitors = counted(report.renamed, "competitor");
+        complain(&format!("{competitors} known by another name today"));
+    }
+    if let Some(stopped) = &report.stopped {
+        complain(&visible_line(&stopped.why));
+    }
+    if report.interrupted {
+        complain("interrupted: what came before is in; run the same command again for the rest");
+    }
+    if !report.refused.is_empty() {
+        let items = counted(report.refused.len() as u64, "item");
+        complain(&format!(
+            "{items} could not be had or read, named above; they are asked for again the next time"
+        ));
+    }
+    if report.left > 0 {
+        let contests = counted(report.left, "contest");
+        complain(&format!(
+            "{contests} still to be asked about: run the same command again"
+        ));
+    }
+    if report.added + report.revised > 0 && report.stopped.is_none() && !report.interrupted {
+        let next = global.hint(&format!("ranklore rate {source}"));
+        complain(&format!("next: {next}"));
+    }
+    Ok(())
+}
+
+pub(crate) fn report_json(report: &MineReport, source: &SourceName) -> Value {
+    json!({
+        "source": source.as_str(),
+        "answers": report.answers,
+        "contests": {
+            "added": report.added,
+            "revised": report.revised,
+            "unchanged": report.unchanged,
+            "without_results": report.without_results,
+        },
+        "results": report.results,
+        "renamed": report.renamed,
+        "refused": refused_json(&report.refused),
+        "left": report.left,
+        "stopped": report.stopped.as_ref().map(|of| json!({
+            "why": of.why,
+            "blocked": of.blocked,
+        })),
+        "interrupted": report.interrupted,
+    })
+}
+
+fn say_plan(
+    plan: &MinePlan,
+    request: &MineRequest,
+    source: &SourceName,
+    json: bool,
+) -> std::io::Result<()> {
+    let limit = request.limit.unwrap_or(usize::MAX);
+    let due = &plan.due[..plan.due.len().min(limit)];
+    if json {
+        let first: Vec<String> = plan.first.iter().map(Request::key).collect();
+        let contests: Vec<Value> = (due.iter())
+            .map(|contest| {
+                let keys: Vec<String> = contest.results.iter().map(Request::key).collect();
+                json!({
+                    "contest": contest.external_id,
+                    "name": contest.name,
+                    "ends_at": contest.ends_at.map(UnixSeconds::get),
+                    "requests": keys,
+                })
+            })
+            .collect();
+        return say_json(&json!({
+            "dry_run": true,
+            "source": source.as_str(),
+            "first": first,
+            "listed_at": plan.listed_at,
+            "contests": contests,
+        }));
+    }
+    for request in &plan.first {
+        say(&visible_line(&format!(
+            "{}: {}",
+            request.what,
+            request.key()
+        )))?;
+    }
+    let Some(listed_at) = plan.listed_at else {
+        return say("then about every contest that it lists");
+    };
+    let requests: usize = due.iter().map(|contest| contest.results.len()).sum();
+    say(&format!(
+        "then, by the list of {}: {} about {}",
+        words::minute(listed_at),
+        counted(requests as u64, "request"),
+        counted(due.len() as u64, "contest")
+    ))?;
+    let columns = [
+        Column("ended", Align::Left),
+        Column("contest", Align::Right),
+        Column("name", Align::Left),
+    ];
+    let rows = due.iter().take(SHOWN).map(|contest| {
+        vec![
+            contest
+                .ends_at
+                .map_or_else(String::new, |at| words::day(at.get())),
+            contest.external_id.clone(),
+            contest.name.clone(),
+        ]
+    });
+    if !due.is_empty() {
+        say_table(&columns, rows.collect())?;
+    }
+    if due.len() > SHOWN {
+        say(&format!("and {} more", due.len() - SHOWN))?;
+    }
+    Ok(())
+}
+
+/// Contests of a dry run that are named.
+const SHOWN: usize = 25;

@@ -1,0 +1,990 @@
+//! Mining, against an imitation of the site on this machine.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+#[path = "support/imitation.rs"]
+mod imitation;
+mod support;
+
+use std::io::Write as _;
+use std::time::{Duration, SystemTime};
+
+use imitation::{Answer, Imitation};
+use serde_json::{Value, json};
+use support::Scratch;
+
+const DAY: i64 = 86_400;
+
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.unwrap().as_secs() as i64
+}
+
+/// A contest in the list, over for so many days.
+fn listed(id: u32, days_ago: i64) -> Value {
+    json!({
+        "id": id,
+        "name": format!("Lantern Round {id}"),
+        "type": "CF",
+        "phase": if days_ago >= 0 { "FINISHED" } else { "BEFORE" },
+        "frozen": false,
+        "durationSeconds": 7200,
+        "startTimeSeconds": now() / DAY * DAY - days_ago * DAY - 7200,
+        "relativeTimeSeconds": 1,
+    })
+}
+
+fn ok(result: &Value) -> Answer {
+    Answer::json(&json!({"status": "OK", "result": result}))
+}
+
+fn failed(status: u16, comment: &str) -> Answer {
+    let body = json!({"status": "FAILED", "comment": comment}).to_string();
+    Answer::of(status, "application/json", body)
+}
+
+/// Rating changes of a round, in the order of place.
+fn changes(id: u32, handles: &[&str]) -> Value {
+    let row = |(index, handle): (usize, &&str)| {
+        json!({
+            "contestId": id,
+            "contestName": format!("Lantern Round {id}"),
+            "handle": handle,
+            "rank": index + 1,
+            "ratingUpdateTimeSeconds": now() - DAY,
+            "oldRating": 1500,
+            "newRating": 1600 - 100 * index,
+        })
+    };
+    handles.iter().enumerate().map(row).collect()
+}
+
+const LIST: &str = "GET /api/contest.list?gym=false&lang=en";
+
+const RATED: &str = "GET /api/user.ratedList?activeOnly=false&includeRetired=true";
+const NOT_RATED: &str = "contestId: Rating changes are unavailable for this contest";
+
+fn of(id: u32) -> String {
+    format!("GET /api/contest.ratingChanges?contestId={id}&lang=en")
+}
+
+/// Two old rounds, one of this week, one to come, and one that was never rated.
+fn site() -> Imitation {
+    let site = Imitation::new();
+    let list = [
+        listed(5, -3),
+        listed(4, 2),
+        listed(3, 100),
+        listed(2, 200),
+        listed(1, 300),
+    ];
+    site.tell(LIST, [ok(&list.into())]);
+    site.tell(&of(1), [ok(&changes(1, &["ada", "bea", "cy"]))]);
+    site.tell(&of(2), [ok(&changes(2, &["bea", "ada"]))]);
+    site.tell(&of(3), [failed(400, NOT_RATED)]);
+    site.tell(&of(4), [ok(&changes(4, &["cy", "ada", "bea"]))]);
+    let users = ["ada", "bea", "cy"].map(|handle| json!({"handle": handle, "rating": 1500}));
+    site.tell(RATED, [ok(&json!(users))]);
+    site
+}
+
+fn mine<'a>(site: &'a Imitation, more: &[&'a str]) -> Vec<&'a str> {
+    [&paced(site, "0")[..], more].concat()
+}
+
+/// With so many seconds from one request to the next.
+fn paced<'a>(site: &'a Imitation, interval: &'a str) -> Vec<&'a str> {
+    let (of, pace) = ("--base-url", "--interval");
+    vec!["mine", "codeforces", of, &site.url, pace, interval]
+}
+
+#[test]
+fn everything_once_and_then_only_what_may_have_changed() {
+    let (site, scratch) = (site(), Scratch::new());
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(
+        report["contests"],
+        json!({"added": 3, "revised": 0, "unchanged": 0, "without_results": 1})
+    );
+    assert_eq!(
+        (&report["results"], &report["left"]),
+        (&json!(8), &json!(0))
+    );
+    assert_eq!(site.asked(), [LIST.to_owned(), of(1), of(2), of(3), of(4)]);
+    let states = "SELECT external_id, state, entrants FROM contest ORDER BY external_id";
+    assert_eq!(
+        scratch.rows(states),
+        [
+            "1|final|3",
+            "2|final|2",
+            "3|unrated|0",
+            "4|provisional|3",
+            "5|announced|0"
+        ]
+    );
+    scratch.ok(&["rate", "codeforces"]);
+    let board = scratch.json(&["leaderboard", "codeforces"]);
+    assert_eq!(board["total"], 3);
+
+    let before = scratch.content_hash();
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(report["contests"]["unchanged"], 1);
+    assert_eq!(site.asked(), [LIST.to_owned(), of(4)]);
+    assert_eq!(scratch.content_hash(), before);
+    let official = "SELECT external_id, mu_before, mu FROM rating JOIN rating_run USING (run_id)
+        JOIN competitor USING (competitor_id) JOIN contest USING (contest_id)
+        WHERE system = 'official' AND contest.external_id = '2' ORDER BY mu";
+    let official = official.replace("SELECT external_id", "SELECT competitor.external_id");
+    assert_eq!(scratch.rows(&official), ["ada|1500|1500", "bea|1500|1600"]);
+    assert_eq!(scratch.store().check().unwrap(), []);
+
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before, "a rebuild says the same");
+    assert_eq!(
+        scratch.rows("SELECT DISTINCT reading FROM document"),
+        [r#"{"site":"codeforces"}"#]
+    );
+    assert_eq!(scratch.rows(states).len(), 5);
+}
+
+#[test]
+fn answers_that_are_none_cost_one_contest_and_are_asked_for_again() {
+    let (site, scratch) = (site(), Scratch::new());
+    let round = ok(&changes(2, &["bea", "ada"]));
+    for (bad, why) in [
+        (Answer::of(200, "application/json", ""), "empty"),
+        (
+            Answer::of(200, "text/html", "<!DOCTYPE html><html>Sign in</html>"),
+            "page",
+        ),
+        (
+            Answer::of(
+                200,
+                "application/json",
+                "{\"status\":\"OK\",\"result\":[{\"contestId\"",
+            ),
+            "cut",
+        ),
+    ] {
+        site.tell(&of(2), [bad]);
+        let done = scratch.run(&mine(&site, &["--full"])).exits(3);
+        assert!(done.err.contains("contestId=2"), "{why}: {}", done.err);
+        // The rest is in, and asked for twice only where it was bad.
+        assert_eq!(
+            scratch.count("SELECT count(*) FROM contest WHERE entrants > 0"),
+            2
+        );
+        assert_eq!(
+            site.asked()
+                .iter()
+                .filter(|target| **target == of(2))
+                .count(),
+            2,
+            "{why}"
+        );
+    }
+    site.tell(
+        &of(2),
+        [
+            round.clone().cut(20),
+            failed(503, "Call limit exceeded"),
+            round,
+        ],
+    );
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(report["contests"]["added"], 1);
+    // What came at last, and the round of this week.
+    let asked = site.asked();
+    assert_eq!(asked.iter().filter(|target| **target == of(2)).count(), 3);
+    assert_eq!(asked.iter().filter(|target| **target == of(1)).count(), 0);
+    assert_eq!(scratch.store().check().unwrap(), []);
+}
+
+#[test]
+fn a_document_that_cannot_be_read_touches_nothing() {
+    let (site, scratch) = (site(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    let before = scratch.content_hash();
+    let mut broken = changes(4, &["cy", "ada", "bea"]);
+    broken[1]["rank"] = json!("second");
+    site.tell(&of(4), [ok(&broken)]);
+    let done = scratch.run(&mine(&site, &[])).exits(3);
+    done.says("result[1].rank");
+    assert_eq!(scratch.content_hash(), before);
+    // It lies in the archive, and a rebuild makes the same of it.
+    let done = scratch.run(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before, "{}", done.err);
+    // Due again, and a list that cannot be read costs nothing either.
+    site.tell(LIST, [ok(&json!([{"id": "x"}]))]);
+    scratch.run(&mine(&site, &[])).exits(3).says("result[0].id");
+    assert_eq!(scratch.content_hash(), before);
+}
+
+#[test]
+fn rounds_are_corrected_rated_late_taken_back_and_renamed() {
+    let (site, scratch) = (site(), Scratch::new());
+    site.tell(&of(4), [ok(&json!([]))]);
+    scratch.ok(&mine(&site, &[]));
+    let row = |id: u32| {
+        let sql = format!(
+            "SELECT state, entrants, revision, name FROM contest WHERE external_id = '{id}'"
+        );
+        scratch.rows(&sql).remove(0)
+    };
+    assert_eq!(row(4), "provisional|0|1|Lantern Round 4");
+    // Rated days later.
+    site.tell(&of(4), [ok(&changes(4, &["cy", "ada"]))]);
+    assert_eq!(scratch.json(&mine(&site, &[]))["contests"]["added"], 1);
+    assert_eq!(row(4), "provisional|2|1|Lantern Round 4");
+    // Corrected.
+    site.tell(&of(4), [ok(&changes(4, &["ada", "cy", "bea"]))]);
+    assert_eq!(scratch.json(&mine(&site, &[]))["contests"]["revised"], 1);
+    assert_eq!(row(4), "provisional|3|2|Lantern Round 4");
+    // No longer rated: it keeps its results, and no run counts it.
+    site.tell(&of(4), [ok(&json!([]))]);
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(row(4), "withdrawn|3|2|Lantern Round 4");
+    let rated = scratch.json(&["rate", "codeforces"]);
+    assert_eq!(rated[0]["contests"], 2);
+    // Rated again after all, and called otherwise; another has gone from the list.
+    site.tell(&of(4), [ok(&changes(4, &["ada", "cy", "bea"]))]);
+    let mut last = listed(4, 2);
+    last["name"] = json!("Lantern Round 4 (by the sea)");
+    site.tell(LIST, [ok(&json!([last, listed(2, 200), listed(1, 300)]))]);
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(row(4), "provisional|3|3|Lantern Round 4 (by the sea)");
+    assert_eq!(row(3), "withdrawn|0|1|Lantern Round 3");
+    scratch.ok(&["rate", "codeforces"]);
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+}
+
+#[test]
+fn what_is_asked_for_can_be_narrowed_and_foretold() {
+    let (site, scratch) = (site(), Scratch::new());
+    let dry = scratch.ok(&mine(&site, &["--dry-run"]));
+    assert!(
+        dry.out.contains("GET api/contest.list?gym=false&lang=en"),
+        "{}",
+        dry.out
+    );
+    assert!(site.asked().is_empty() && scratch.list(".").is_empty());
+    let report = scratch.json(&mine(&site, &["--limit", "1"]));
+    assert_eq!(
+        (&report["contests"]["added"], &report["left"]),
+        (&json!(1), &json!(3))
+    );
+    assert_eq!(site.asked(), [LIST.to_owned(), of(1)]);
+    let dry = scratch.json(&mine(&site, &["--dry-run"]));
+    let due: Vec<&str> = (dry["contests"].as_array().unwrap().iter())
+        .map(|of| of["contest"].as_str().unwrap())
+        .collect();
+    assert_eq!(due, ["2", "3", "4"]);
+    assert!(site.asked().is_empty());
+    let day = jiff_day(now() - 150 * DAY);
+    scratch.ok(&mine(&site, &["--since", &day]));
+    assert_eq!(site.asked(), [LIST.to_owned(), of(3), of(4)]);
+    // No hole is left by that.
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(site.asked(), [LIST.to_owned(), of(2), of(4)]);
+    scratch
+        .run(&["mine", "elsewhere"])
+        .exits(1)
+        .says("codeforces");
+}
+
+#[test]
+fn one_account_is_one_competitor_under_whatever_name() {
+    let (site, scratch) = (site(), Scratch::new());
+    // Half of the history was archived before bea became bea_2.
+    scratch.ok(&mine(&site, &[]));
+    assert!(!site.asked().contains(&RATED.to_owned()));
+    site.tell(&of(4), [ok(&changes(4, &["cy", "ada", "bea_2"]))]);
+    let users = json!([{"handle": "ada", "rating": 1}, {"handle": "bea_2", "rating": 1}]);
+    site.tell(RATED, [ok(&users)]);
+    let info = "POST /api/user.info";
+    site.tell(
+        info,
+        [
+            failed(400, "handles: User with handle cy not found"),
+            ok(&json!([{"handle": "bea_2", "rating": 1, "firstName": "Beatrix"}])),
+        ],
+    );
+    let report = scratch.json(&mine(&site, &["--handles"]));
+    assert_eq!(report["renamed"], 1);
+    scratch.ok(&["rate", "codeforces"]);
+    let player = scratch.json(&["player", "codeforces", "bea"]);
+    assert_eq!(
+        (&player["external_id"], &player["contests"]),
+        (&json!("bea_2"), &json!(3))
+    );
+    // Only handles and ratings are archived.
+    for key in ["POST api/user.info%", "GET api/user.ratedList%"] {
+        let ids = scratch.rows(&format!(
+            "SELECT document_id FROM document WHERE request_key LIKE '{key}'"
+        ));
+        assert!(!ids.is_empty(), "{key}");
+        for id in ids {
+            let shown = scratch.ok(&["documents", "codeforces", "--show", &id]).out;
+            assert!(!shown.contains("Beatrix"), "{shown}");
+        }
+    }
+    // Once a month is enough.
+    site.asked();
+    scratch.ok(&mine(&site, &[]));
+    assert!(!site.asked().iter().any(|target| target.contains("user.")));
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+}
+
+/// The day of a moment, as on the command line.
+fn jiff_day(seconds: i64) -> String {
+    let moment = ranklore_contest::UnixSeconds::new(seconds / DAY * DAY).unwrap();
+    moment.to_string()
+}
+
+#[test]
+fn a_site_that_wants_peace_gets_it() {
+    let (site, scratch) = (site(), Scratch::new());
+    let patience = failed(429, "Call limit exceeded").with("Retry-After", "3600");
+    site.tell(&of(2), [patience]);
+    let done = scratch.run(&mine(&site, &[])).exits(4);
+    assert!(done.out.contains("1 new"), "{}", done.out);
+    assert_eq!(site.asked(), [LIST.to_owned(), of(1), of(2)]);
+    // Nobody is asked as long as that lasts.
+    scratch.run(&mine(&site, &[])).exits(4).says("left alone");
+    assert!(site.asked().is_empty());
+}
+
+#[test]
+fn what_has_not_changed_is_not_sent_again() {
+    let (site, scratch) = (site(), Scratch::new());
+    let list = [listed(4, 2), listed(1, 300)];
+    site.tell(LIST, [ok(&list.into()).with("ETag", "\"one\"")]);
+    scratch.ok(&mine(&site, &[]));
+    let before = scratch.content_hash();
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(scratch.content_hash(), before);
+    let bodies =
+        "SELECT count(*), count(body) FROM document WHERE request_key LIKE '%contest.list%'";
+    assert_eq!(scratch.rows(bodies), ["2|1"]);
+}
+
+#[test]
+fn the_pace_is_kept_also_across_runs() {
+    let (site, scratch) = (site(), Scratch::new());
+    let command = paced(&site, "0.5");
+    scratch.ok(&command);
+    scratch.ok(&command);
+    // The server sees them on a machine that may have much to do.
+    let shortest = site.shortest_interval();
+    assert!(shortest >= Duration::from_millis(400), "{shortest:?}");
+}
+
+/// The process dies or is ended while it mines: what came is in, and the next run asks for the
+/// rest and for nothing else.
+#[cfg(unix)]
+mod killed {
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::{Child, Command, Output, Stdio};
+    use std::time::Instant;
+
+    use super::*;
+    use ranklore_store::{Error, Store};
+    use support::Done;
+
+    /// A site that says the same whenever it is asked, and what mining it undisturbed makes.
+    struct Truth {
+        rounds: u32,
+        answers: Vec<(String, Answer)>,
+        content: [u8; 32],
+    }
+
+    impl Truth {
+        /// Of the rounds the last is of this week, and the third was never rated.
+        fn of(rounds: u32) -> Self {
+            let list: Vec<Value> = (1..=rounds)
+                .rev()
+                .map(|id| listed(id, 3 + 100 * i64::from(rounds - id)))
+                .collect();
+            let mut answers = vec![(LIST.to_owned(), ok(&list.into()))];
+            for id in 1..=rounds {
+                let mut handles = ["ada", "bea", "cy", "dot", "eve"];
+                handles.rotate_left(id as usize % 5);
+                let answer = match id {
+                    3 => failed(400, NOT_RATED),
+                    _ => ok(&changes(id, &handles)),
+                };
+                answers.push((of(id), answer));
+            }
+            let mut truth = Self {
+                rounds,
+                answers,
+                content: [0; 32],
+            };
+            let (site, scratch) = (truth.site(), Scratch::new());
+            scratch.ok(&mine(&site, &[]));
+            truth.content = scratch.content_hash();
+            assert_eq!(site.asked(), truth.asked_from(1));
+            truth
+        }
+
+        /// One to itself, so that nothing it is asked comes from a process of before.
+        fn site(&self) -> Imitation {
+            let site = Imitation::new();
+            for (target, answer) in &self.answers {
+                site.tell(target, [answer.clone()]);
+            }
+            site
+        }
+
+        /// The list, then this round and all after it.
+        fn asked_from(&self, round: u32) -> Vec<String> {
+            std::iter::once(LIST.to_owned())
+                .chain((round..=self.rounds).map(of))
+                .collect()
+        }
+
+        /// With what is there a run more asks for what is missing or may still change, and ends
+        /// as if nothing had been; one after that asks for nothing that is final.
+        fn is_completed(&self, left: &Scratch, disturbed: &str) {
+            let read = rounds_read(left);
+            let missing = (1..=self.rounds).find(|id| !read.contains(id));
+            let missing = missing.unwrap_or(self.rounds);
+            let site = self.site();
+            left.ok(&mine(&site, &[]));
+            assert_eq!(site.asked(), self.asked_from(missing), "{disturbed}");
+            assert!(left.content_hash() == self.content, "{disturbed}");
+        }
+    }
+
+    /// The rounds that are in. Looking opens the file, and so cleans up after the dead: a copy
+    /// is looked at.
+    fn rounds_read(left: &Scratch) -> Vec<u32> {
+        let left = left.copy();
+        match Store::open_reader(left.db()) {
+            Err(Error::Missing { .. }) => return Vec::new(),
+            opened => assert_eq!(opened.unwrap().check().unwrap(), []),
+        }
+        let rows = left.rows("SELECT external_id FROM contest_sync WHERE read_at IS NOT NULL");
+        let mut read: Vec<u32> = rows.iter().map(|id| id.parse().unwrap()).collect();
+        read.sort_unstable();
+        // They are asked for one after the other.
+        assert_eq!(read, (1..=read.len() as u32).collect::<Vec<_>>());
+        read
+    }
+
+    /// A file in which there is nothing, or the first rounds.
+    fn prepared(truth: &Truth, rounds: u32) -> Scratch {
+        let scratch = Scratch::new();
+        if rounds > 0 {
+            let limit = rounds.to_string();
+            scratch.ok(&mine(&truth.site(), &["--limit", &limit]));
+        }
+        scratch
+    }
+
+    #[test]
+    fn killed_at_every_boundary_of_mining_the_next_run_completes_it() {
+        // A release has no fail points.
+        if !cfg!(debug_assertions) {
+            return;
+        }
+        let truth = Truth::of(4);
+        for rounds in [0, 2] {
+            let prepared = prepared(&truth, rounds);
+            let mut boundaries = 0;
+            loop {
+                let (site, left) = (truth.site(), prepared.copy());
+                let mut command = left.command(&mine(&site, &[]));
+                command.env("RANKLORE_ABORT_AT", (boundaries + 1).to_string());
+                let done = Done::of(command);
+                if done.code == Some(0) {
+                    break;
+                }
+                assert_eq!(done.code, None, "{}", done.err);
+                boundaries += 1;
+                let (_, point) = done.err.rsplit_once("fail point: ").unwrap();
+                let whole = truth.asked_from(rounds + 1);
+                assert!(whole.starts_with(&site.asked()), "{point}");
+                truth.is_completed(&left, &format!("killed at {boundaries}, {point}"));
+            }
+            // Three for each round, and those of the file, of the list and of the end.
+            assert!(
+                boundaries >= 3 * (truth.rounds - rounds) + 10,
+                "{boundaries}"
+            );
+        }
+    }
+
+    /// Slow enough that most of the time goes into rounds.
+    const PACE: &str = "0.02";
+
+    #[test]
+    fn killed_at_random_moments_of_mining_the_next_run_completes_it() {
+        let truth = Truth::of(12);
+        let mut seed = 11_u64;
+        for rounds in [0, 5] {
+            let prepared = prepared(&truth, rounds);
+            let (site, undisturbed) = (truth.site(), prepared.copy());
+            let begun = Instant::now();
+            undisturbed.ok(&paced(&site, PACE));
+            let (mut whole, mut killed, mut halfway) = (begun.elapsed(), 0, 0);
+            for _ in 0..20 {
+                seed = seed
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                let moment = whole.mul_f64((seed >> 11) as f64 / (1_u64 << 53) as f64);
+                let (site, left) = (truth.site(), prepared.copy());
+                let begun = Instant::now();
+                let mut child = spawn(&left, &paced(&site, PACE));
+                while begun.elapsed() < moment && child.try_wait().unwrap().is_none() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                child.kill().unwrap();
+                let status = child.wait().unwrap();
+                if status.signal() == Some(9) {
+                    killed += 1;
+                    let read = rounds_read(&left).len() as u32;
+                    halfway += u32::from(rounds < read && read < truth.rounds);
+                } else {
+                    assert!(status.success(), "{status}");
+                    whole = whole.min(begun.elapsed());
+                }
+                let asked = site.asked();
+                assert!(
+                    truth.asked_from(rounds + 1).starts_with(&asked),
+                    "{asked:?}"
+                );
+                truth.is_completed(&left, &format!("killed after {moment:?} of {whole:?}"));
+            }
+            assert!(
+                killed >= 10 && halfway >= 5,
+                "{killed} in time, {halfway} halfway"
+            );
+        }
+    }
+
+    #[test]
+    fn ctrl_c_while_mining_keeps_what_came_and_nobody_else_writes_until_then() {
+        let truth = Truth::of(12);
+        let (site, scratch) = (truth.site(), Scratch::new());
+        let child = spawn(&scratch, &paced(&site, "0.3"));
+        site.is_asked(4);
+        let other = truth.site();
+        scratch
+            .run(&mine(&other, &[]))
+            .exits(5)
+            .says("ranklore mine");
+        assert!(other.asked().is_empty());
+        let err = interrupt(child);
+        assert!(err.contains("still to be asked about"), "{err}");
+        let read = rounds_read(&scratch).len();
+        // The list, what was read, and perhaps one that was under way.
+        let asked = site.asked().len();
+        assert!((3..12).contains(&read), "{read}");
+        assert!((read + 1..=read + 2).contains(&asked), "{read} of {asked}");
+        truth.is_completed(&scratch, "Ctrl-C");
+    }
+
+    #[test]
+    fn ctrl_c_between_two_questions_about_a_round_keeps_the_answer_to_the_first() {
+        let (site, scratch) = (site_with_standings(), Scratch::new());
+        let answer = site.answer(&standings_of(1));
+        site.tell(&standings_of(1), [answer.clone().slowly()]);
+        let child = spawn(&scratch, &mine(&site, &["--standings"]));
+        site.is_asked(3);
+        interrupt(child);
+        assert_eq!(site.asked(), [LIST.to_owned(), of(1), standings_of(1)]);
+        assert_eq!(scratch.rows(SCORES).len(), 3);
+        let before = scratch.content_hash();
+        scratch.ok(&["rebuild"]);
+        assert_eq!(scratch.content_hash(), before);
+        site.tell(&standings_of(1), [answer]);
+        scratch.ok(&mine(&site, &["--standings"]));
+        assert_eq!(scratch.rows(SCORES), SCORED);
+    }
+
+    /// Ctrl-C, and what is said then.
+    fn interrupt(child: Child) -> String {
+        let id = child.id().to_string();
+        let status = Command::new("kill").args(["-INT", &id]).status();
+        assert!(status.unwrap().success());
+        let output = end(child);
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(130), "{err}");
+        assert!(err.contains("what came before is in"), "{err}");
+        err
+    }
+
+    fn spawn(scratch: &Scratch, arguments: &[&str]) -> Child {
+        let mut command = scratch.command(arguments);
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    }
+
+    /// Waits for the end, but not forever.
+    fn end(mut child: Child) -> Output {
+        let begun = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            assert!(begun.elapsed().as_secs() < 60, "it does not end");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        child.wait_with_output().unwrap()
+    }
+}
+
+#[test]
+fn nothing_new_and_nothing_provisional_is_one_request() {
+    let (site, scratch) = (site(), Scratch::new());
+    site.tell(
+        LIST,
+        [ok(&json!([
+            listed(5, -3),
+            listed(3, 100),
+            listed(2, 200),
+            listed(1, 300)
+        ]))],
+    );
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(site.asked(), [LIST.to_owned(), of(1), of(2), of(3)]);
+    let before = scratch.content_hash();
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(site.asked(), [LIST]);
+    assert_eq!(scratch.content_hash(), before);
+}
+
+#[test]
+fn status_says_how_far_a_site_is_known() {
+    let (site, scratch) = (site(), Scratch::new());
+    site.tell(&of(2), [Answer::of(200, "application/json", "")]);
+    let patience = failed(429, "Call limit exceeded").with("Retry-After", "7200");
+    site.tell(&of(4), [patience]);
+    scratch.run(&mine(&site, &[])).exits(4);
+    let out = scratch.ok(&["status"]).out;
+    assert!(out.contains("mine: 1 new, 1 refused\n"), "{out}");
+    let states = "\ncodeforces: 1 announced, 2 provisional, 1 final, 1 unrated\n";
+    assert!(out.contains(states), "{out}");
+    let host = site.url.trim_start_matches("http://");
+    assert!(
+        out.contains(&format!("\n{host} is left alone until 20")),
+        "{out}"
+    );
+    assert!(
+        out.contains("\ncodeforces: contest 2, gave up: http"),
+        "{out}"
+    );
+    assert!(out.contains("(HTTP 200, no bytes)"), "{out}");
+    let again = "\ncodeforces: asked for again by: ranklore mine codeforces\n";
+    assert!(out.ends_with(again), "{out}");
+    assert!(out.contains("codeforces is not rated yet"), "{out}");
+
+    let status = scratch.json(&["status"]);
+    assert_eq!(status["unrated"], json!(["codeforces"]));
+    let source = &status["sources"][0];
+    let states = json!({"announced": 1, "provisional": 2, "final": 1, "unrated": 1});
+    assert_eq!(source["states"], states);
+    let bytes = "SELECT sum(length(body)) FROM document";
+    assert_eq!(source["archived_bytes"], scratch.count(bytes));
+    assert!(source["archived_bytes"].as_i64().unwrap() > 100);
+    assert_eq!(source["last_sync"]["kind"], "mine");
+    let refused = source["refused"].as_array().unwrap();
+    assert_eq!(refused.len(), 1);
+    assert_eq!(
+        (&refused[0]["contest"], &refused[0]["outcome"]),
+        (&json!("2"), &json!("gave up"))
+    );
+    let known = &status["hosts"][0];
+    assert_eq!(known["host"], host);
+    let aside = known["not_before_at"].as_i64().unwrap() - now();
+    assert!((7100..=7202).contains(&aside), "{aside}");
+    // It is not for a status to ask a site.
+    site.asked();
+    scratch.ok(&["status"]);
+    assert!(site.asked().is_empty());
+}
+
+#[test]
+fn status_names_a_few_of_many() {
+    let (site, scratch) = (Imitation::new(), Scratch::new());
+    let list: Vec<Value> = (1..=12).rev().map(|id| listed(id, 100)).collect();
+    site.tell(LIST, [ok(&list.into())]);
+    for id in 1..=12 {
+        let mut broken = changes(id, &["ada", "bea"]);
+        broken[1]["rank"] = json!("second");
+        site.tell(&of(id), [ok(&broken)]);
+    }
+    scratch.run(&mine(&site, &[])).exits(3);
+    let out = scratch.ok(&["status"]).out;
+    let named: Vec<&str> = (out.lines())
+        .filter(|line| line.starts_with("codeforces: contest "))
+        .collect();
+    assert_eq!(named.len(), 5, "{out}");
+    assert!(named[1].starts_with("codeforces: contest 2, refused: "));
+    assert!(named[1].contains("result[1].rank"), "{out}");
+    assert!(out.contains("\ncodeforces: and 7 more\n"), "{out}");
+    let refused = scratch.json(&["status"])["sources"][0]["refused"].clone();
+    assert_eq!(refused.as_array().unwrap().len(), 12);
+    // What was mended is named no more.
+    for id in 1..=12 {
+        site.tell(&of(id), [ok(&changes(id, &["ada", "bea"]))]);
+    }
+    scratch.ok(&mine(&site, &[]));
+    scratch.ok(&["rate", "codeforces"]);
+    let out = scratch.ok(&["status"]).out;
+    assert!(out.ends_with("\neverything is up to date\n"), "{out}");
+    assert!(!out.contains("\ncodeforces:"), "{out}");
+}
+
+#[test]
+fn what_gave_up_is_asked_for_again_though_it_was_final() {
+    let (site, scratch) = (site(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    let before = scratch.content_hash();
+    site.tell(&of(1), [Answer::of(200, "application/json", "")]);
+    scratch.run(&mine(&site, &["--full"])).exits(3);
+    assert_eq!(scratch.content_hash(), before);
+    site.tell(&of(1), [ok(&changes(1, &["ada", "bea", "cy"]))]);
+    site.asked();
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(site.asked(), [LIST.to_owned(), of(1), of(4)]);
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(site.asked(), [LIST.to_owned(), of(4)]);
+}
+
+/// A page that wants to see a person.
+fn challenge() -> Answer {
+    let page = "<!DOCTYPE html><html><head><title>Just a moment...</title></head></html>";
+    Answer::of(403, "text/html", page)
+}
+
+#[test]
+fn a_site_that_checks_for_people_is_left_alone() {
+    let (site, scratch) = (site(), Scratch::new());
+    site.tell(&of(2), [challenge()]);
+    site.tell(&of(3), [challenge()]);
+    let done = scratch.run(&paced(&site, "0.01")).exits(4);
+    assert!(done.err.contains("contestId=2"), "{}", done.err);
+    assert!(done.err.contains("3 walls in a row"), "{}", done.err);
+    // Two tries of one, and a third wall.
+    let asked = [LIST.to_owned(), of(1), of(2), of(2), of(3)];
+    assert_eq!(site.asked(), asked);
+    assert_eq!(
+        scratch.rows("SELECT external_id FROM contest WHERE entrants > 0"),
+        ["1"]
+    );
+    scratch
+        .run(&paced(&site, "0.01"))
+        .exits(4)
+        .says("left alone");
+    assert!(site.asked().is_empty());
+    let out = scratch.ok(&["status"]).out;
+    assert!(out.contains("is left alone until"), "{out}");
+    assert!(out.contains("codeforces: contest 2, blocked: "), "{out}");
+    // One's own mirror is no site that checks for people.
+    let (mirror, scratch) = (site, Scratch::new());
+    scratch.run(&mine(&mirror, &[])).exits(3);
+    let asked = [LIST.to_owned(), of(1), of(2), of(2), of(3), of(3), of(4)];
+    assert_eq!(mirror.asked(), asked);
+    // Nothing is remembered of a host without a pace.
+    assert_eq!(scratch.count("SELECT count(*) FROM host"), 0);
+    assert_eq!(scratch.store().check().unwrap(), []);
+}
+
+#[test]
+fn a_list_behind_a_wall_ends_a_sync() {
+    let (site, scratch) = (site(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    let before = scratch.everything();
+    site.asked();
+    site.tell(LIST, [challenge()]);
+    scratch
+        .run(&mine(&site, &[]))
+        .exits(4)
+        .says("a challenge for people");
+    assert_eq!(site.asked(), [LIST, LIST]);
+    let of_host = |row: &&String| !row.starts_with("host: ");
+    let now: Vec<String> = scratch.everything();
+    let (now, before) = (now.iter().filter(of_host), before.iter().filter(of_host));
+    assert!(now.eq(before), "nothing was written but when it was asked");
+}
+
+#[test]
+fn loops_and_bombs_cost_one_contest() {
+    let (site, scratch) = (site(), Scratch::new());
+    let (_, target) = of(1)
+        .split_once(' ')
+        .map(|(a, b)| (a.to_owned(), b.to_owned()))
+        .unwrap();
+    let on = Answer::of(302, "text/html", "").with("Location", &target);
+    site.tell(&of(1), [on]);
+    let mut bomb = zstd::Encoder::new(Vec::new(), 1).unwrap();
+    for _ in 0..300 {
+        bomb.write_all(&vec![b' '; 1 << 20]).unwrap();
+    }
+    let bomb = bomb.finish().unwrap();
+    assert!(bomb.len() < 1 << 20);
+    let bomb = Answer::of(200, "application/json", bomb).with("Content-Encoding", "zstd");
+    site.tell(&of(2), [bomb]);
+    let done = scratch.run(&mine(&site, &[])).exits(3);
+    assert!(
+        done.err.contains("sends on more than 5 times"),
+        "{}",
+        done.err
+    );
+    assert!(
+        done.err.contains("larger than 268435456 bytes"),
+        "{}",
+        done.err
+    );
+    let asked = site.asked();
+    let times = |id| asked.iter().filter(|target| **target == of(id)).count();
+    assert_eq!((times(1), times(2), times(3), times(4)), (6, 1, 1, 1));
+    assert_eq!(
+        scratch.rows("SELECT external_id FROM contest WHERE entrants > 0"),
+        ["4"]
+    );
+    assert_eq!(scratch.store().check().unwrap(), []);
+}
+
+#[test]
+fn a_slow_site_and_one_that_is_not_there() {
+    let (site, scratch) = (site(), Scratch::new());
+    site.tell(LIST, [ok(&json!([listed(1, 300)])).slowly()]);
+    site.tell(&of(1), [ok(&changes(1, &["ada", "bea", "cy"])).slowly()]);
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(scratch.rows("SELECT entrants FROM contest"), ["3"]);
+    let before = scratch.content_hash();
+    let nobody = [
+        "mine",
+        "codeforces",
+        "--base-url",
+        "http://127.0.0.1:1",
+        "--interval",
+        "0",
+    ];
+    let done = scratch.run(&nobody).exits(1);
+    assert!(done.err.contains("could not be reached"), "{}", done.err);
+    assert_eq!(scratch.content_hash(), before);
+}
+
+#[test]
+fn of_a_handle_that_stands_twice_the_better_row_counts() {
+    let (site, scratch) = (site(), Scratch::new());
+    site.tell(&of(1), [ok(&changes(1, &["ada", "bea", "ada", "cy"]))]);
+    let done = scratch.ok(&mine(&site, &[]));
+    let warning = "contest 1: \"ada\" stands twice, with ranks 1 and 3";
+    assert_eq!(done.err.matches("contest 1: ").count(), 1, "{}", done.err);
+    assert!(done.err.contains(warning), "{}", done.err);
+    let rows = "SELECT competitor.external_id, place FROM standing
+        JOIN competitor USING (competitor_id) JOIN contest USING (contest_id)
+        WHERE contest.external_id = '1' ORDER BY 2";
+    assert_eq!(scratch.rows(rows), ["ada|1", "bea|2", "cy|3"]);
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+}
+
+fn standings_of(id: u32) -> String {
+    format!("GET /api/contest.standings?contestId={id}")
+}
+
+/// Standings of a round: who stood, in a team or alone, with points.
+fn standings(id: u32, days_ago: i64, rows: &[(&[&str], f64)]) -> Value {
+    let row = |(index, (members, points)): (usize, &(&[&str], f64))| {
+        let team = (members.len() > 1).then_some(7000 + index);
+        let members: Vec<Value> = members.iter().map(|of| json!({"handle": of})).collect();
+        json!({
+            "party": {
+                "contestId": id,
+                "members": members,
+                "participantType": "CONTESTANT",
+                "teamId": team,
+                "ghost": false,
+            },
+            "rank": index + 1,
+            "points": points,
+            "penalty": 10 * (index + 1),
+        })
+    };
+    let mut contest = listed(id, days_ago);
+    contest["phase"] = json!("FINISHED");
+    let rows: Vec<Value> = rows.iter().enumerate().map(row).collect();
+    json!({"contest": contest, "problems": [], "rows": rows})
+}
+
+/// A site with standings: in round 1 Ada and Bea stood as a team.
+fn site_with_standings() -> Imitation {
+    let site = site();
+    let mut together = changes(1, &["ada", "bea", "cy"]);
+    together[1]["rank"] = json!(1);
+    site.tell(&of(1), [ok(&together)]);
+    let rows: [(&[&str], f64); 2] = [(&["ada", "bea"], 7.0), (&["cy"], 3.5)];
+    site.tell(&standings_of(1), [ok(&standings(1, 300, &rows))]);
+    let rows: [(&[&str], f64); 2] = [(&["bea"], 9.0), (&["ada"], 2.0)];
+    site.tell(&standings_of(2), [ok(&standings(2, 200, &rows))]);
+    let rows: [(&[&str], f64); 3] = [(&["cy"], 5.0), (&["ada"], 4.0), (&["bea"], 0.0)];
+    site.tell(&standings_of(4), [ok(&standings(4, 2, &rows))]);
+    let comment = "contestId: Contest with id 3 not found";
+    site.tell(&standings_of(3), [failed(400, comment)]);
+    site
+}
+
+const SCORES: &str = "SELECT contest.external_id, competitor.external_id, kind, place, score,
+    penalty FROM standing JOIN competitor USING (competitor_id) JOIN contest USING (contest_id)
+    ORDER BY 1, place";
+
+const SCORED: [&str; 7] = [
+    "1|ada + bea|team|1|7|10",
+    "1|cy|person|2|3.5|20",
+    "2|bea|person|1|9|10",
+    "2|ada|person|2|2|20",
+    "4|cy|person|1|5|10",
+    "4|ada|person|2|4|20",
+    "4|bea|person|3|0|30",
+];
+
+#[test]
+fn standings_add_points_penalties_and_teams() {
+    let (site, scratch) = (site_with_standings(), Scratch::new());
+    scratch.ok(&mine(&site, &["--standings"]));
+    assert_eq!(scratch.rows(SCORES), SCORED);
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+    // What is known already is not lost by asking for less.
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(scratch.rows(SCORES), SCORED);
+    assert_eq!(scratch.content_hash(), before);
+}
+
+#[test]
+fn standings_may_come_later() {
+    let (site, scratch) = (site_with_standings(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    site.asked();
+    let report = scratch.json(&mine(&site, &["--standings"]));
+    assert_eq!(report["contests"]["revised"], 3);
+    assert_eq!(scratch.rows(SCORES), SCORED);
+}
+
+#[test]
+fn rating_changes_without_standings_are_in_until_these_come() {
+    let (site, scratch) = (site_with_standings(), Scratch::new());
+    let answer = site.answer(&standings_of(2));
+    site.tell(&standings_of(2), [Answer::of(200, "application/json", "")]);
+    scratch.run(&mine(&site, &["--standings"])).exits(3);
+    let entrants = "SELECT entrants FROM contest WHERE external_id = '2'";
+    assert_eq!(scratch.rows(entrants), ["2"]);
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+    site.tell(&standings_of(2), [answer]);
+    scratch.ok(&mine(&site, &["--standings"]));
+    assert_eq!(scratch.rows(SCORES), SCORED);
+}
