@@ -1,0 +1,42 @@
+#!/bin/sh
+# Makes the seed corpus of every target of the fixtures: a first byte that chooses, then a file.
+set -eu
+
+here=$(cd -- "$(dirname -- "$0")" && pwd)
+fixtures=$here/../fixtures
+corpus=$here/corpus
+mkdir -p "$corpus/codeforces" "$corpus/contest_files"
+
+# FIRST FILE TARGET
+seed() {
+    { printf '%s' "$1" && cat "$2"; } >"$corpus/$3/$1-$(basename "$2")"
+}
+
+# The target asks about contest 1001, so all answers are about that one.
+for file in "$fixtures"/codeforces/*.json; do
+    case $(basename "$file") in
+    contest.list*) first=0 ;;
+    contest.ratingChanges*) first=1 ;;
+    contest.standings*) first=2 ;;
+    user.ratedList*) first=3 ;;
+    user.info*) first=4 ;;
+    *) continue ;;
+    esac
+    if [ "$first" = 0 ]; then
+        seed "$first" "$file" codeforces
+    else
+        sed -E 's/"(id|contestId)": *10[0-9][0-9]/"\1": 1001/' "$file" |
+            { printf '%s' "$first" && cat; } >"$corpus/codeforces/$first-$(basename "$file")"
+    fi
+done
+
+# Bits, from the lowest: table, dates are told, month first, lower is better, a start, days.
+for file in "$fixtures"/club/*.json "$fixtures"/import/*.json; do
+    seed 0 "$file" contest_files
+done
+for file in "$fixtures"/import/*.csv "$fixtures"/import/*.tsv; do
+    # 110001, 110011, 110111, 1001001, 1011011
+    for first in 1 3 7 I '['; do
+        seed "$first" "$file" contest_files
+    done
+done

@@ -1,0 +1,73 @@
+//! Answers of Codeforces: the first byte says which question they answer, the rest is the answer.
+
+#![no_main]
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+use ranklore_codeforces::{Codeforces, Options, info_requests, join, rated_list};
+use ranklore_contest::UnixSeconds;
+use ranklore_source::conformance::{self, Fixture};
+use ranklore_source::{Document, ReadError, Reading, Request, Source, Verdict};
+
+static SOURCE: Codeforces = Codeforces::new(Options { standings: true });
+
+/// Every question there is; `seeds.sh` counts them the same way.
+static REQUESTS: LazyLock<Vec<Request>> = LazyLock::new(|| {
+    let list = SOURCE.start().remove(0);
+    let body = br#"{"status":"OK","result":[{"id":1001,"name":"x","phase":"FINISHED","durationSeconds":1}]}"#;
+    let mut reading = read(&list, body).expect("a list of one contest");
+    let mut requests = vec![list];
+    requests.append(&mut reading.listed.remove(0).results);
+    requests.push(rated_list());
+    requests.extend(info_requests(["quiet", "jetty", "old_lamp", "oarlock"]));
+    requests
+});
+
+fn read(request: &Request, body: &[u8]) -> Result<Reading, ReadError> {
+    SOURCE.read(&Document {
+        request_key: &request.key(),
+        fetched_at: UnixSeconds::MIN,
+        status: 200,
+        body,
+    })
+}
+
+fuzz_target!(|data: &[u8]| {
+    let Some((which, body)) = data.split_first() else {
+        return;
+    };
+    let which = usize::from(which.wrapping_sub(b'0'));
+    let request = &REQUESTS[which % REQUESTS.len()];
+    for status in [200, 400, 403, 503] {
+        SOURCE.judge(request, status, body);
+    }
+    let key = request.key();
+    let kept = SOURCE.kept(&key, body);
+    assert_eq!(SOURCE.kept(&key, &kept), kept, "kept again, it is another");
+    let whole = read(request, body);
+    let left = read(request, &kept);
+    // Errors name lines and columns, which may move.
+    assert_eq!(
+        whole.as_ref().ok(),
+        left.as_ref().ok(),
+        "kept, it says something else"
+    );
+    let answered = SOURCE.judge(request, 200, body) == Verdict::Answer;
+    if whole.is_ok() && answered {
+        conformance::reading(
+            &SOURCE,
+            &Fixture {
+                name: "input",
+                request,
+                status: 200,
+                body,
+                optional: &[],
+            },
+        );
+    }
+    for results in whole.into_iter().flat_map(|reading| reading.results) {
+        // The same people once more, as those of another document of the contest.
+        let _ = join(results.clone(), results);
+    }
+});

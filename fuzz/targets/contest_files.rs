@@ -1,0 +1,48 @@
+//! Contest files: the first byte says the format and the options, the rest is the file.
+//! Workbooks are left out: a fuzzer does not get beyond the ZIP around them.
+
+#![no_main]
+
+use std::collections::HashSet;
+
+use libfuzzer_sys::fuzz_target;
+use ranklore_contest::{DateOrder, Format, ReadOptions, UnixSeconds, read};
+
+fuzz_target!(|data: &[u8]| {
+    let Some((choice, bytes)) = data.split_first() else {
+        return;
+    };
+    let is_set = |bit: u8| choice & (1 << bit) != 0;
+    let format = if is_set(0) {
+        Format::Table
+    } else {
+        Format::Json
+    };
+    let order = if is_set(2) {
+        DateOrder::Mdy
+    } else {
+        DateOrder::Dmy
+    };
+    let options = ReadOptions {
+        dates: is_set(1).then_some(order),
+        lower_is_better: is_set(3),
+        start: is_set(4).then_some(UnixSeconds::MIN),
+        every_days: if is_set(5) { u32::MAX } else { 7 },
+        sheet: None,
+    };
+    let Ok(reading) = read(format, bytes, "folder/round 7.csv", &options) else {
+        return;
+    };
+    let mut ids = HashSet::new();
+    for contest in &reading.contests {
+        assert_eq!(contest.validate(), Ok(()));
+        assert!(ids.insert(&contest.external_id), "one contest twice");
+        contest.content_hash();
+    }
+    let again = read(format, bytes, "folder/round 7.csv", &options);
+    assert_eq!(
+        again.as_ref(),
+        Ok(&reading),
+        "read again, it says something else"
+    );
+});
