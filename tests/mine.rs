@@ -264,6 +264,34 @@ fn rounds_are_corrected_rated_late_taken_back_and_renamed() {
 }
 
 #[test]
+fn a_closed_door_takes_nothing_back_and_is_knocked_at_again() {
+    let (site, scratch) = (site(), Scratch::new());
+    let closed = failed(
+        400,
+        "contestId: You have to be authenticated to use this method",
+    );
+    site.tell(&of(2), [closed.clone()]);
+    site.tell(&of(4), [ok(&changes(4, &["cy", "ada"])), closed]);
+    scratch.ok(&mine(&site, &[]));
+    scratch.ok(&mine(&site, &[]));
+    assert!(
+        site.asked()
+            .iter()
+            .filter(|target| **target == of(2))
+            .count()
+            == 2
+    );
+    let states = "SELECT external_id, state, entrants FROM contest
+        WHERE external_id IN ('2', '4') ORDER BY external_id";
+    assert_eq!(scratch.rows(states), ["2|refused|0", "4|provisional|2"]);
+    // What a rebuild of a site needs is never pruned.
+    let before = scratch.content_hash();
+    scratch.ok(&["prune", "--documents", "superseded", "--older-than", "0d"]);
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+}
+
+#[test]
 fn what_is_asked_for_can_be_narrowed_and_foretold() {
     let (site, scratch) = (site(), Scratch::new());
     let dry = scratch.ok(&mine(&site, &["--dry-run"]));

@@ -309,10 +309,14 @@ impl Site<'_> {
     fn state(&self, listed: &Listed, newest: NewestAnswer, stood: bool) -> ContestState {
         let provisional = newest.fetched_at < self.settled_at(listed);
         match newest.outcome {
-            SyncOutcome::Read | SyncOutcome::Refused if stood && provisional => {
-                ContestState::Provisional
+            // A closed door, and what cannot be read, take nothing back.
+            SyncOutcome::Read | SyncOutcome::Refused | SyncOutcome::Blocked if stood => {
+                if provisional {
+                    ContestState::Provisional
+                } else {
+                    ContestState::Final
+                }
             }
-            SyncOutcome::Read | SyncOutcome::Refused if stood => ContestState::Final,
             // It had results once.
             _ if stood => ContestState::Withdrawn,
             SyncOutcome::NotYet => ContestState::Provisional,

@@ -264,6 +264,8 @@ impl<'a, 's> Sync<'a, 's> {
         let newest = derived.newest;
         let refused = newest.is_some_and(|newest| newest.outcome == SyncOutcome::Refused)
             || !derived.refused.is_empty();
+        // A closed door says nothing of what is behind it.
+        let read = !refused && newest.is_some_and(|newest| newest.outcome != SyncOutcome::Blocked);
         let before = batch.contest_sync(site.source_id, &contest.external_id)?;
         let read_before = before.and_then(|sync| sync.read_at);
         let sync = match failed {
@@ -290,11 +292,10 @@ impl<'a, 's> Sync<'a, 's> {
                 },
                 tried_at: now.get(),
                 read_at: match newest {
-                    Some(newest) if !refused => Some(newest.fetched_at),
+                    Some(newest) if read => Some(newest.fetched_at),
                     _ => read_before,
                 },
-                due_at: (newest.is_none_or(|of| of.fetched_at < site.settled_at(contest))
-                    || refused)
+                due_at: (newest.is_none_or(|of| of.fetched_at < site.settled_at(contest)) || !read)
                     .then_some(now.get()),
                 reason: derived.refused.first().cloned(),
             }),

@@ -80,11 +80,13 @@ impl Store {
     pub fn superseded(&self, source: Option<SourceId>, until: i64) -> Result<Vec<Superseded>> {
         self.sql(|connection| {
             // An answer that something is gone does not replace what was there: of each status
-            // the newest stays.
+            // the newest stays. What a site answered stays altogether: a contest is derived from
+            // several answers, and from older ones where the newest takes it back.
             let mut statement = connection.prepare_cached(
                 "WITH gone AS MATERIALIZED (
                      SELECT document_id FROM document AS old
                      WHERE (?1 IS NULL OR source_id = ?1) AND fetched_at <= ?2
+                     AND coalesce(reading, '{}') ->> '$.site' IS NULL
                      AND EXISTS (SELECT 1 FROM document AS newer
                          WHERE newer.source_id = old.source_id
                          AND newer.request_key = old.request_key AND newer.status IS old.status
