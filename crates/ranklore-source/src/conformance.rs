@@ -5,11 +5,10 @@
 //!
 //! ```no_run
 //! use ranklore_source::conformance::{self, Fixture};
-//! # fn source() -> Box<dyn ranklore_source::Source> { unimplemented!() }
-//! let source = source();
-//! conformance::requests(&*source);
+//! # fn hold(source: &dyn ranklore_source::Source) {
+//! conformance::requests(source);
 //! for request in source.start() {
-//!     conformance::fixture(&*source, &Fixture {
+//!     conformance::fixture(source, &Fixture {
 //!         name: "an empty list",
 //!         request: &request,
 //!         status: 200,
@@ -17,6 +16,7 @@
 //!         optional: &["result[].startTimeSeconds"],
 //!     });
 //! }
+//! # }
 //! ```
 //!
 //! They panic with what was done to the document, and what came of it.

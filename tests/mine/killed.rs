@@ -1,0 +1,251 @@
+//! The process dies or is ended while it mines: what came is in, and the next run asks for the
+//! rest and for nothing else.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Instant;
+
+use super::standings::{SCORED, SCORES, site_with_standings, standings_of};
+use super::*;
+use ranklore_store::{Error, Store};
+use support::Done;
+
+/// A site that says the same whenever it is asked, and what mining it undisturbed makes.
+struct Truth {
+    rounds: u32,
+    answers: Vec<(String, Answer)>,
+    content: [u8; 32],
+}
+
+impl Truth {
+    /// Of the rounds the last is of this week, and the third was never rated.
+    fn of(rounds: u32) -> Self {
+        let list: Vec<Value> = (1..=rounds)
+            .rev()
+            .map(|id| listed(id, 3 + 100 * i64::from(rounds - id)))
+            .collect();
+        let mut answers = vec![(LIST.to_owned(), ok(&list.into()))];
+        for id in 1..=rounds {
+            let mut handles = ["ada", "bea", "cy", "dot", "eve"];
+            handles.rotate_left(id as usize % 5);
+            let answer = match id {
+                3 => failed(400, NOT_RATED),
+                _ => ok(&changes(id, &handles)),
+            };
+            answers.push((of(id), answer));
+        }
+        let mut truth = Self {
+            rounds,
+            answers,
+            content: [0; 32],
+        };
+        let (site, scratch) = (truth.site(), Scratch::new());
+        scratch.ok(&mine(&site, &[]));
+        truth.content = scratch.content_hash();
+        assert_eq!(site.asked(), truth.asked_from(1));
+        truth
+    }
+
+    /// One to itself, so that nothing it is asked comes from a process of before.
+    fn site(&self) -> Imitation {
+        let site = Imitation::new();
+        for (target, answer) in &self.answers {
+            site.tell(target, [answer.clone()]);
+        }
+        site
+    }
+
+    /// The list, then this round and all after it.
+    fn asked_from(&self, round: u32) -> Vec<String> {
+        std::iter::once(LIST.to_owned())
+            .chain((round..=self.rounds).map(of))
+            .collect()
+    }
+
+    /// With what is there a run more asks for what is missing or may still change, and ends
+    /// as if nothing had been; one after that asks for nothing that is final.
+    fn is_completed(&self, left: &Scratch, disturbed: &str) {
+        let read = rounds_read(left);
+        let missing = (1..=self.rounds).find(|id| !read.contains(id));
+        let missing = missing.unwrap_or(self.rounds);
+        let site = self.site();
+        left.ok(&mine(&site, &[]));
+        assert_eq!(site.asked(), self.asked_from(missing), "{disturbed}");
+        assert!(left.content_hash() == self.content, "{disturbed}");
+    }
+}
+
+/// The rounds that are in. Looking opens the file, and so cleans up after the dead: a copy
+/// is looked at.
+fn rounds_read(left: &Scratch) -> Vec<u32> {
+    let left = left.copy();
+    match Store::open_reader(left.db()) {
+        Err(Error::Missing { .. }) => return Vec::new(),
+        opened => assert_eq!(opened.unwrap().check().unwrap(), []),
+    }
+    let rows = left.rows("SELECT external_id FROM contest_sync WHERE read_at IS NOT NULL");
+    let mut read: Vec<u32> = rows.iter().map(|id| id.parse().unwrap()).collect();
+    read.sort_unstable();
+    // They are asked for one after the other.
+    assert_eq!(read, (1..=read.len() as u32).collect::<Vec<_>>());
+    read
+}
+
+/// A file in which there is nothing, or the first rounds.
+fn prepared(truth: &Truth, rounds: u32) -> Scratch {
+    let scratch = Scratch::new();
+    if rounds > 0 {
+        let limit = rounds.to_string();
+        scratch.ok(&mine(&truth.site(), &["--limit", &limit]));
+    }
+    scratch
+}
+
+#[test]
+fn killed_at_every_boundary_of_mining_the_next_run_completes_it() {
+    // A release has no fail points.
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    let truth = Truth::of(4);
+    for rounds in [0, 2] {
+        let prepared = prepared(&truth, rounds);
+        let mut boundaries = 0;
+        loop {
+            let (site, left) = (truth.site(), prepared.copy());
+            let mut command = left.command(&mine(&site, &[]));
+            command.env("RANKLORE_ABORT_AT", (boundaries + 1).to_string());
+            let done = Done::of(command);
+            if done.code == Some(0) {
+                break;
+            }
+            assert_eq!(done.code, None, "{}", done.err);
+            boundaries += 1;
+            let (_, point) = done.err.rsplit_once("fail point: ").unwrap();
+            let whole = truth.asked_from(rounds + 1);
+            assert!(whole.starts_with(&site.asked()), "{point}");
+            truth.is_completed(&left, &format!("killed at {boundaries}, {point}"));
+        }
+        // Three for each round, and those of the file, of the list and of the end.
+        assert!(
+            boundaries >= 3 * (truth.rounds - rounds) + 10,
+            "{boundaries}"
+        );
+    }
+}
+
+/// Slow enough that most of the time goes into rounds.
+const PACE: &str = "0.02";
+
+#[test]
+fn killed_at_random_moments_of_mining_the_next_run_completes_it() {
+    let truth = Truth::of(12);
+    let mut seed = 11_u64;
+    for rounds in [0, 5] {
+        let prepared = prepared(&truth, rounds);
+        let (site, undisturbed) = (truth.site(), prepared.copy());
+        let begun = Instant::now();
+        undisturbed.ok(&paced(&site, PACE));
+        let (mut whole, mut killed, mut halfway) = (begun.elapsed(), 0, 0);
+        for _ in 0..20 {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let moment = whole.mul_f64((seed >> 11) as f64 / (1_u64 << 53) as f64);
+            let (site, left) = (truth.site(), prepared.copy());
+            let begun = Instant::now();
+            let mut child = spawn(&left, &paced(&site, PACE));
+            while begun.elapsed() < moment && child.try_wait().unwrap().is_none() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            child.kill().unwrap();
+            let status = child.wait().unwrap();
+            if status.signal() == Some(9) {
+                killed += 1;
+                let read = rounds_read(&left).len() as u32;
+                halfway += u32::from(rounds < read && read < truth.rounds);
+            } else {
+                assert!(status.success(), "{status}");
+                whole = whole.min(begun.elapsed());
+            }
+            let asked = site.asked();
+            assert!(
+                truth.asked_from(rounds + 1).starts_with(&asked),
+                "{asked:?}"
+            );
+            truth.is_completed(&left, &format!("killed after {moment:?} of {whole:?}"));
+        }
+        assert!(
+            killed >= 10 && halfway >= 5,
+            "{killed} in time, {halfway} halfway"
+        );
+    }
+}
+
+#[test]
+fn ctrl_c_while_mining_keeps_what_came_and_nobody_else_writes_until_then() {
+    let truth = Truth::of(12);
+    let (site, scratch) = (truth.site(), Scratch::new());
+    let child = spawn(&scratch, &paced(&site, "0.3"));
+    site.is_asked(4);
+    let other = truth.site();
+    scratch
+        .run(&mine(&other, &[]))
+        .exits(5)
+        .says("ranklore mine");
+    assert!(other.asked().is_empty());
+    let err = interrupt(child);
+    assert!(err.contains("still to be asked about"), "{err}");
+    let read = rounds_read(&scratch).len();
+    // The list, what was read, and perhaps one that was under way.
+    let asked = site.asked().len();
+    assert!((3..12).contains(&read), "{read}");
+    assert!((read + 1..=read + 2).contains(&asked), "{read} of {asked}");
+    truth.is_completed(&scratch, "Ctrl-C");
+}
+
+#[test]
+fn ctrl_c_between_two_questions_about_a_round_keeps_the_answer_to_the_first() {
+    let (site, scratch) = (site_with_standings(), Scratch::new());
+    let answer = site.answer(&standings_of(1));
+    site.tell(&standings_of(1), [answer.clone().slowly()]);
+    let child = spawn(&scratch, &mine(&site, &["--standings"]));
+    site.is_asked(3);
+    interrupt(child);
+    assert_eq!(site.asked(), [LIST.to_owned(), of(1), standings_of(1)]);
+    assert_eq!(scratch.rows(SCORES).len(), 3);
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+    site.tell(&standings_of(1), [answer]);
+    scratch.ok(&mine(&site, &["--standings"]));
+    assert_eq!(scratch.rows(SCORES), SCORED);
+}
+
+/// Ctrl-C, and what is said then.
+fn interrupt(child: Child) -> String {
+    let id = child.id().to_string();
+    let status = Command::new("kill").args(["-INT", &id]).status();
+    assert!(status.unwrap().success());
+    let output = end(child);
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{err}");
+    assert!(err.contains("what came before is in"), "{err}");
+    err
+}
+
+fn spawn(scratch: &Scratch, arguments: &[&str]) -> Child {
+    let mut command = scratch.command(arguments);
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+/// Waits for the end, but not forever.
+fn end(mut child: Child) -> Output {
+    let begun = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        assert!(begun.elapsed().as_secs() < 60, "it does not end");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.wait_with_output().unwrap()
+}

@@ -1,0 +1,103 @@
+//! Standings besides rating changes: points, penalties, and who stood in a team.
+
+use super::*;
+
+pub(super) fn standings_of(id: u32) -> String {
+    format!("GET /api/contest.standings?contestId={id}")
+}
+
+/// Standings of a round: who stood, in a team or alone, with points.
+fn standings(id: u32, days_ago: i64, rows: &[(&[&str], f64)]) -> Value {
+    let row = |(index, (members, points)): (usize, &(&[&str], f64))| {
+        let team = (members.len() > 1).then_some(7000 + index);
+        let members: Vec<Value> = members.iter().map(|of| json!({"handle": of})).collect();
+        json!({
+            "party": {
+                "contestId": id,
+                "members": members,
+                "participantType": "CONTESTANT",
+                "teamId": team,
+                "ghost": false,
+            },
+            "rank": index + 1,
+            "points": points,
+            "penalty": 10 * (index + 1),
+        })
+    };
+    let mut contest = listed(id, days_ago);
+    contest["phase"] = json!("FINISHED");
+    let rows: Vec<Value> = rows.iter().enumerate().map(row).collect();
+    json!({"contest": contest, "problems": [], "rows": rows})
+}
+
+/// A site with standings: in round 1 Ada and Bea stood as a team.
+pub(super) fn site_with_standings() -> Imitation {
+    let site = site();
+    let mut together = changes(1, &["ada", "bea", "cy"]);
+    together[1]["rank"] = json!(1);
+    site.tell(&of(1), [ok(&together)]);
+    let rows: [(&[&str], f64); 2] = [(&["ada", "bea"], 7.0), (&["cy"], 3.5)];
+    site.tell(&standings_of(1), [ok(&standings(1, 300, &rows))]);
+    let rows: [(&[&str], f64); 2] = [(&["bea"], 9.0), (&["ada"], 2.0)];
+    site.tell(&standings_of(2), [ok(&standings(2, 200, &rows))]);
+    let rows: [(&[&str], f64); 3] = [(&["cy"], 5.0), (&["ada"], 4.0), (&["bea"], 0.0)];
+    site.tell(&standings_of(4), [ok(&standings(4, 2, &rows))]);
+    let comment = "contestId: Contest with id 3 not found";
+    site.tell(&standings_of(3), [failed(400, comment)]);
+    site
+}
+
+pub(super) const SCORES: &str =
+    "SELECT contest.external_id, competitor.external_id, kind, place, score,
+    penalty FROM standing JOIN competitor USING (competitor_id) JOIN contest USING (contest_id)
+    ORDER BY 1, place";
+
+pub(super) const SCORED: [&str; 7] = [
+    "1|ada + bea|team|1|7|10",
+    "1|cy|person|2|3.5|20",
+    "2|bea|person|1|9|10",
+    "2|ada|person|2|2|20",
+    "4|cy|person|1|5|10",
+    "4|ada|person|2|4|20",
+    "4|bea|person|3|0|30",
+];
+
+#[test]
+fn standings_add_points_penalties_and_teams() {
+    let (site, scratch) = (site_with_standings(), Scratch::new());
+    scratch.ok(&mine(&site, &["--standings"]));
+    assert_eq!(scratch.rows(SCORES), SCORED);
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+    // What is known already is not lost by asking for less.
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(scratch.rows(SCORES), SCORED);
+    assert_eq!(scratch.content_hash(), before);
+}
+
+#[test]
+fn standings_may_come_later() {
+    let (site, scratch) = (site_with_standings(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    site.asked();
+    let report = scratch.json(&mine(&site, &["--standings"]));
+    assert_eq!(report["contests"]["revised"], 3);
+    assert_eq!(scratch.rows(SCORES), SCORED);
+}
+
+#[test]
+fn rating_changes_without_standings_are_in_until_these_come() {
+    let (site, scratch) = (site_with_standings(), Scratch::new());
+    let answer = site.answer(&standings_of(2));
+    site.tell(&standings_of(2), [Answer::of(200, "application/json", "")]);
+    scratch.run(&mine(&site, &["--standings"])).exits(3);
+    let entrants = "SELECT entrants FROM contest WHERE external_id = '2'";
+    assert_eq!(scratch.rows(entrants), ["2"]);
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+    site.tell(&standings_of(2), [answer]);
+    scratch.ok(&mine(&site, &["--standings"]));
+    assert_eq!(scratch.rows(SCORES), SCORED);
+}
