@@ -4,6 +4,7 @@
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
+mod checking;
 mod contests;
 mod documents;
 #[cfg(unix)]

@@ -1,11 +1,11 @@
-//! Upkeep: backups, what can leave the archive, what is found wrong.
+//! Upkeep: backups, who writes, what can leave the archive.
 
 use std::fs;
 use std::ops::ControlFlow;
 
 use ranklore_contest::{EntrantKind, StartingRating};
 use ranklore_store::{
-    ContestState, Decision, DocumentId, Error, NewDocument, Problem, Store, SyncKind, SyncRun,
+    Batch, ContestState, DocumentId, Error, NewDocument, SourceId, Store, SyncKind, SyncRun,
     compress,
 };
 
@@ -38,7 +38,7 @@ fn large() -> Scratch {
 }
 
 /// A file with so many contests.
-fn filled(contests: i64) -> Scratch {
+pub(super) fn filled(contests: i64) -> Scratch {
     let scratch = Scratch::new();
     let mut writer = scratch.writer();
     let mut batch = writer.batch().unwrap();
@@ -350,18 +350,35 @@ fn what_nothing_is_read_from_can_go() {
     assert_eq!(writer.check().unwrap(), []);
 }
 
+/// Seven documents of one key that say two things in turns.
+fn in_turns(batch: &mut Batch<'_>, source: SourceId) -> Vec<DocumentId> {
+    let body = |now| -> &[u8] { if now % 2 == 0 { b"even" } else { b"odd" } };
+    let archive = |now| {
+        batch
+            .archive(source, &document("1", now, body(now)))
+            .unwrap()
+    };
+    (0..7)
+        .map(archive)
+        .map(|archived| archived.document_id)
+        .collect()
+}
+
+/// How many documents have bytes of their own.
+fn bodies(scratch: &Scratch) -> i64 {
+    let bodies = "SELECT count(body) FROM document";
+    (scratch.raw())
+        .query_row(bodies, [], |row| row.get(0))
+        .unwrap()
+}
+
 #[test]
 fn bytes_are_handed_on_to_the_oldest_of_those_that_stay() {
     let scratch = Scratch::new();
     let mut writer = scratch.writer();
     let mut batch = writer.batch().unwrap();
     let club = batch.source(&source("club"), at(1)).unwrap();
-    let mut ids = Vec::new();
-    for now in 0..7 {
-        let body: &[u8] = if now % 2 == 0 { b"even" } else { b"odd" };
-        let new = document("1", now, body);
-        ids.push(batch.archive(club, &new).unwrap().document_id);
-    }
+    let ids = in_turns(&mut batch, club);
     // Neither the newest nor in order.
     for index in [0, 1, 2] {
         batch.delete_document(ids[index]).unwrap();
@@ -372,11 +389,7 @@ fn bytes_are_handed_on_to_the_oldest_of_those_that_stay() {
     }
     batch.commit().unwrap();
     drop(writer);
-    let bodies = "SELECT count(body) FROM document";
-    let bodies: i64 = (scratch.raw())
-        .query_row(bodies, [], |row| row.get(0))
-        .unwrap();
-    assert_eq!(bodies, 2);
+    assert_eq!(bodies(&scratch), 2);
     assert_eq!(scratch.reader().check().unwrap(), []);
 }
 
@@ -386,12 +399,7 @@ fn bytes_that_are_redacted_are_handed_on_once() {
     let mut writer = scratch.writer();
     let mut batch = writer.batch().unwrap();
     let club = batch.source(&source("club"), at(1)).unwrap();
-    let mut ids = Vec::new();
-    for now in 0..7 {
-        let body: &[u8] = if now % 2 == 0 { b"even" } else { b"odd" };
-        let new = document("1", now, body);
-        ids.push(batch.archive(club, &new).unwrap().document_id);
-    }
+    let ids = in_turns(&mut batch, club);
     let redacted = compress(b"blank").unwrap();
     batch.keep_redacted(ids[0], &redacted, "{}").unwrap();
     assert_eq!(batch.document(ids[0]).unwrap().body, b"blank");
@@ -400,11 +408,7 @@ fn bytes_that_are_redacted_are_handed_on_once() {
     }
     batch.commit().unwrap();
     drop(writer);
-    let bodies = "SELECT count(body) FROM document";
-    let bodies: i64 = (scratch.raw())
-        .query_row(bodies, [], |row| row.get(0))
-        .unwrap();
-    assert_eq!(bodies, 3);
+    assert_eq!(bodies(&scratch), 3);
     assert_eq!(scratch.reader().check().unwrap(), []);
 }
 
@@ -438,167 +442,4 @@ fn space_is_given_back() {
     assert_eq!(after.free_bytes, 0);
     assert!(after.bytes + bytes <= before.bytes, "{before:?} {after:?}");
     assert_eq!(fs::metadata(&scratch.path).unwrap().len(), after.bytes);
-}
-
-#[test]
-fn circles_wrong_rows_and_unswept_persons_are_found() {
-    let scratch = filled(2);
-    let mut writer = scratch.writer();
-    let mut batch = writer.batch().unwrap();
-    let club = batch.source_id(&source("club")).unwrap().unwrap();
-    for (subject, into) in [("ada", "dot"), ("dot", "eve")] {
-        let decision = Decision::Merge {
-            kind: EntrantKind::Person,
-            subject: subject.into(),
-            into: into.into(),
-        };
-        assert!(batch.decide(club, &decision, None, at(1)).unwrap());
-    }
-    batch.commit().unwrap();
-    assert_eq!(writer.check().unwrap(), [], "a chain is no circle");
-    let mut batch = writer.batch().unwrap();
-    batch.bury(club, "zoe", at(1)).unwrap();
-    batch.commit().unwrap();
-    let unswept = Problem::Unswept {
-        persons: 1,
-        source: "club".into(),
-    };
-    assert!(unswept.to_string().ends_with("run `ranklore forget club`"));
-    assert_eq!(writer.check().unwrap(), [unswept]);
-    writer.sweep(at(2)).unwrap();
-    drop(writer);
-    scratch
-        .raw()
-        .execute_batch(
-            "UPDATE competitor SET merged_into =
-                 (SELECT competitor_id FROM competitor WHERE external_id = 'ada')
-             WHERE external_id = 'eve';
-             INSERT INTO rating_run VALUES (1, 's', '{}', '{}', 'e', 1, 1, 2, 2, zeroblob(32));
-             INSERT INTO run_contest VALUES (1, 0, 1, 1, zeroblob(32)), (1, 1, 2, 1, zeroblob(32));
-             INSERT INTO rating (run_id, contest_id, competitor_id, mu, sigma)
-             VALUES (1, 1, 1, 0, 0), (1, 1, 2, 0, 0);",
-        )
-        .unwrap();
-    let problems = scratch.reader().check().unwrap();
-    assert!(
-        matches!(
-            &problems[..],
-            [Problem::Circle { .. }, Problem::Replay { reason, .. }]
-                if reason.starts_with("2 of its contests")
-        ),
-        "{problems:?}"
-    );
-    let chain = "UPDATE run_contest SET chain = randomblob(32)";
-    scratch.raw().execute_batch(chain).unwrap();
-    let problems = scratch.reader().check().unwrap();
-    assert!(
-        matches!(
-            &problems[..],
-            [Problem::Circle { .. }, Problem::Replay { reason, .. }]
-                if reason.starts_with("it does not end")
-        ),
-        "{problems:?}"
-    );
-}
-
-/// Many who count as one another in a circle, which no decision makes.
-fn circle(members: i64) -> Scratch {
-    let scratch = Scratch::new();
-    let mut writer = scratch.writer();
-    let mut batch = writer.batch().unwrap();
-    let names: Vec<String> = (0..members).map(|member| format!("p{member}")).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    put(&mut batch, "club", 1, &contest("x", 5, &names));
-    batch.commit().unwrap();
-    drop(writer);
-    scratch
-        .raw()
-        .execute_batch(
-            "UPDATE competitor SET merged_into = coalesce(
-                 (SELECT min(competitor_id) FROM competitor AS next
-                  WHERE next.competitor_id > competitor.competitor_id),
-                 (SELECT min(competitor_id) FROM competitor))",
-        )
-        .unwrap();
-    scratch
-}
-
-#[test]
-fn a_circle_of_merges_ends_after_one_round() {
-    let scratch = circle(50);
-    let store = scratch.reader();
-    let club = store.source_id(&source("club")).unwrap().unwrap();
-    let begun = std::time::Instant::now();
-    let merges = store.merges(club).unwrap();
-    assert_eq!(merges.len(), 50);
-    for (account, _) in merges {
-        store.root_of(account).unwrap();
-    }
-    // A million steps for each took a minute.
-    let took = begun.elapsed();
-    assert!(took < std::time::Duration::from_secs(5), "{took:?}");
-    assert!(matches!(
-        store.check().unwrap()[..],
-        [Problem::Circle { .. }]
-    ));
-}
-
-#[test]
-fn merges_into_another_source_or_kind_are_found() {
-    let scratch = filled(1);
-    let mut writer = scratch.writer();
-    let mut batch = writer.batch().unwrap();
-    put(&mut batch, "other", 1, &contest("x", 5, &["ada", "bo"]));
-    batch.commit().unwrap();
-    drop(writer);
-    for (into, in_source) in [("the bees", "club"), ("ada", "other")] {
-        scratch
-            .raw()
-            .execute(
-                "UPDATE competitor SET merged_into =
-                     (SELECT competitor_id FROM competitor JOIN source USING (source_id)
-                      WHERE external_id = ?1 AND kind = iif(?1 = 'ada', 'person', 'team')
-                      AND source.name = ?2)
-                 WHERE external_id = 'eve'",
-                [into, in_source],
-            )
-            .unwrap();
-        let problems = scratch.reader().check().unwrap();
-        let [problem] = &problems[..] else {
-            panic!("{problems:?}");
-        };
-        let said = problem.to_string();
-        assert!(said.contains("\"eve\" of club"), "{said}");
-    }
-}
-
-#[test]
-fn a_check_beside_a_writer_finds_nothing() {
-    let scratch = filled(200);
-    let mut writer = scratch.writer();
-    let reader = scratch.reader();
-    let done = std::sync::atomic::AtomicBool::new(false);
-    std::thread::scope(|threads| {
-        threads.spawn(|| {
-            // The contest that is looked at last has other entrants with every commit.
-            for round in 0.. {
-                if done.load(std::sync::atomic::Ordering::Relaxed) {
-                    break;
-                }
-                let order = ["a", "b", "c", "d", "e"];
-                let contest = contest("199", 2_000, &order[..2 + round % 4]);
-                let mut batch = writer.batch().unwrap();
-                put(&mut batch, "club", 1_000 + round as i64, &contest);
-                batch.commit().unwrap();
-            }
-        });
-        let found: Vec<_> = (0..5).map(|_| reader.check()).collect();
-        done.store(true, std::sync::atomic::Ordering::Relaxed);
-        for found in found {
-            assert_eq!(found.unwrap(), []);
-        }
-    });
-    // Within a snapshot, what is read is of one state anyway.
-    let _snapshot = reader.snapshot().unwrap();
-    assert_eq!(reader.check().unwrap(), []);
 }

@@ -1,0 +1,170 @@
+//! What a check finds, and what it does not take for wrong.
+
+use ranklore_contest::EntrantKind;
+use ranklore_store::{Decision, Problem};
+
+use crate::upkeep::filled;
+use crate::{Scratch, at, contest, put, source};
+
+#[test]
+fn circles_wrong_rows_and_unswept_persons_are_found() {
+    let scratch = filled(2);
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    let club = batch.source_id(&source("club")).unwrap().unwrap();
+    for (subject, into) in [("ada", "dot"), ("dot", "eve")] {
+        let decision = Decision::Merge {
+            kind: EntrantKind::Person,
+            subject: subject.into(),
+            into: into.into(),
+        };
+        assert!(batch.decide(club, &decision, None, at(1)).unwrap());
+    }
+    batch.commit().unwrap();
+    assert_eq!(writer.check().unwrap(), [], "a chain is no circle");
+    let mut batch = writer.batch().unwrap();
+    batch.bury(club, "zoe", at(1)).unwrap();
+    batch.commit().unwrap();
+    let unswept = Problem::Unswept {
+        persons: 1,
+        source: "club".into(),
+    };
+    assert!(unswept.to_string().ends_with("run `ranklore forget club`"));
+    assert_eq!(writer.check().unwrap(), [unswept]);
+    writer.sweep(at(2)).unwrap();
+    drop(writer);
+    scratch
+        .raw()
+        .execute_batch(
+            "UPDATE competitor SET merged_into =
+                 (SELECT competitor_id FROM competitor WHERE external_id = 'ada')
+             WHERE external_id = 'eve';
+             INSERT INTO rating_run VALUES (1, 's', '{}', '{}', 'e', 1, 1, 2, 2, zeroblob(32));
+             INSERT INTO run_contest VALUES (1, 0, 1, 1, zeroblob(32)), (1, 1, 2, 1, zeroblob(32));
+             INSERT INTO rating (run_id, contest_id, competitor_id, mu, sigma)
+             VALUES (1, 1, 1, 0, 0), (1, 1, 2, 0, 0);",
+        )
+        .unwrap();
+    let problems = scratch.reader().check().unwrap();
+    assert!(
+        matches!(
+            &problems[..],
+            [Problem::Circle { .. }, Problem::Replay { reason, .. }]
+                if reason.starts_with("2 of its contests")
+        ),
+        "{problems:?}"
+    );
+    let chain = "UPDATE run_contest SET chain = randomblob(32)";
+    scratch.raw().execute_batch(chain).unwrap();
+    let problems = scratch.reader().check().unwrap();
+    assert!(
+        matches!(
+            &problems[..],
+            [Problem::Circle { .. }, Problem::Replay { reason, .. }]
+                if reason.starts_with("it does not end")
+        ),
+        "{problems:?}"
+    );
+}
+
+/// Many who count as one another in a circle, which no decision makes.
+fn circle(members: i64) -> Scratch {
+    let scratch = Scratch::new();
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    let names: Vec<String> = (0..members).map(|member| format!("p{member}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    put(&mut batch, "club", 1, &contest("x", 5, &names));
+    batch.commit().unwrap();
+    drop(writer);
+    scratch
+        .raw()
+        .execute_batch(
+            "UPDATE competitor SET merged_into = coalesce(
+                 (SELECT min(competitor_id) FROM competitor AS next
+                  WHERE next.competitor_id > competitor.competitor_id),
+                 (SELECT min(competitor_id) FROM competitor))",
+        )
+        .unwrap();
+    scratch
+}
+
+#[test]
+fn a_circle_of_merges_ends_after_one_round() {
+    let scratch = circle(50);
+    let store = scratch.reader();
+    let club = store.source_id(&source("club")).unwrap().unwrap();
+    let begun = std::time::Instant::now();
+    let merges = store.merges(club).unwrap();
+    assert_eq!(merges.len(), 50);
+    for (account, _) in merges {
+        store.root_of(account).unwrap();
+    }
+    // A million steps for each took a minute.
+    let took = begun.elapsed();
+    assert!(took < std::time::Duration::from_secs(5), "{took:?}");
+    assert!(matches!(
+        store.check().unwrap()[..],
+        [Problem::Circle { .. }]
+    ));
+}
+
+#[test]
+fn merges_into_another_source_or_kind_are_found() {
+    let scratch = filled(1);
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    put(&mut batch, "other", 1, &contest("x", 5, &["ada", "bo"]));
+    batch.commit().unwrap();
+    drop(writer);
+    for (into, in_source) in [("the bees", "club"), ("ada", "other")] {
+        scratch
+            .raw()
+            .execute(
+                "UPDATE competitor SET merged_into =
+                     (SELECT competitor_id FROM competitor JOIN source USING (source_id)
+                      WHERE external_id = ?1 AND kind = iif(?1 = 'ada', 'person', 'team')
+                      AND source.name = ?2)
+                 WHERE external_id = 'eve'",
+                [into, in_source],
+            )
+            .unwrap();
+        let problems = scratch.reader().check().unwrap();
+        let [problem] = &problems[..] else {
+            panic!("{problems:?}");
+        };
+        let said = problem.to_string();
+        assert!(said.contains("\"eve\" of club"), "{said}");
+    }
+}
+
+#[test]
+fn a_check_beside_a_writer_finds_nothing() {
+    let scratch = filled(200);
+    let mut writer = scratch.writer();
+    let reader = scratch.reader();
+    let done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|threads| {
+        threads.spawn(|| {
+            // The contest that is looked at last has other entrants with every commit.
+            for round in 0.. {
+                if done.load(std::sync::atomic::Ordering::Relaxed) {
+                    break;
+                }
+                let order = ["a", "b", "c", "d", "e"];
+                let contest = contest("199", 2_000, &order[..2 + round % 4]);
+                let mut batch = writer.batch().unwrap();
+                put(&mut batch, "club", 1_000 + round as i64, &contest);
+                batch.commit().unwrap();
+            }
+        });
+        let found: Vec<_> = (0..5).map(|_| reader.check()).collect();
+        done.store(true, std::sync::atomic::Ordering::Relaxed);
+        for found in found {
+            assert_eq!(found.unwrap(), []);
+        }
+    });
+    // Within a snapshot, what is read is of one state anyway.
+    let _snapshot = reader.snapshot().unwrap();
+    assert_eq!(reader.check().unwrap(), []);
+}
