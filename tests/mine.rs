@@ -5,11 +5,15 @@
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
+#[path = "mine/due.rs"]
+mod due;
 #[path = "support/imitation.rs"]
 mod imitation;
 #[cfg(unix)]
 #[path = "mine/killed.rs"]
 mod killed;
+#[path = "mine/names.rs"]
+mod names;
 #[path = "mine/standings.rs"]
 mod standings;
 mod support;
@@ -330,51 +334,6 @@ fn what_is_asked_for_can_be_narrowed_and_foretold() {
         .says("codeforces");
 }
 
-#[test]
-fn one_account_is_one_competitor_under_whatever_name() {
-    let (site, scratch) = (site(), Scratch::new());
-    // Half of the history was archived before bea became bea_2.
-    scratch.ok(&mine(&site, &[]));
-    assert!(!site.asked().contains(&RATED.to_owned()));
-    site.tell(&of(4), [ok(&changes(4, &["cy", "ada", "bea_2"]))]);
-    let users = json!([{"handle": "ada", "rating": 1}, {"handle": "bea_2", "rating": 1}]);
-    site.tell(RATED, [ok(&users)]);
-    let info = "POST /api/user.info";
-    site.tell(
-        info,
-        [
-            failed(400, "handles: User with handle cy not found"),
-            ok(&json!([{"handle": "bea_2", "rating": 1, "firstName": "Beatrix"}])),
-        ],
-    );
-    let report = scratch.json(&mine(&site, &["--handles"]));
-    assert_eq!(report["renamed"], 1);
-    scratch.ok(&["rate", "codeforces"]);
-    let player = scratch.json(&["player", "codeforces", "bea"]);
-    assert_eq!(
-        (&player["external_id"], &player["contests"]),
-        (&json!("bea_2"), &json!(3))
-    );
-    // Only handles and ratings are archived.
-    for key in ["POST api/user.info%", "GET api/user.ratedList%"] {
-        let ids = scratch.rows(&format!(
-            "SELECT document_id FROM document WHERE request_key LIKE '{key}'"
-        ));
-        assert!(!ids.is_empty(), "{key}");
-        for id in ids {
-            let shown = scratch.ok(&["documents", "codeforces", "--show", &id]).out;
-            assert!(!shown.contains("Beatrix"), "{shown}");
-        }
-    }
-    // Once a month is enough.
-    site.asked();
-    scratch.ok(&mine(&site, &[]));
-    assert!(!site.asked().iter().any(|target| target.contains("user.")));
-    let before = scratch.content_hash();
-    scratch.ok(&["rebuild"]);
-    assert_eq!(scratch.content_hash(), before);
-}
-
 /// The day of a moment, as on the command line.
 fn jiff_day(seconds: i64) -> String {
     let moment = ranklore_contest::UnixSeconds::new(seconds / DAY * DAY).unwrap();
@@ -588,10 +547,24 @@ fn a_list_behind_a_wall_ends_a_sync() {
         .exits(4)
         .says("a challenge for people");
     assert_eq!(site.asked(), [LIST, LIST]);
-    let of_host = |row: &&String| !row.starts_with("host: ");
+    let list = "contest_sync: 1|GET api/contest.list?gym=false&lang=en|";
+    let is_else = |row: &&String| !row.starts_with("host: ") && !row.starts_with(list);
     let now: Vec<String> = scratch.everything();
-    let (now, before) = (now.iter().filter(of_host), before.iter().filter(of_host));
-    assert!(now.eq(before), "nothing was written but when it was asked");
+    let (now, before) = (now.iter().filter(is_else), before.iter().filter(is_else));
+    assert!(now.eq(before), "nothing was written but that it was asked");
+    // Nobody forgets that, until the list comes.
+    let trace = "codeforces: GET api/contest.list?gym=false&lang=en, blocked: ";
+    let out = scratch.ok(&["status"]).out;
+    assert!(out.contains(trace), "{out}");
+    let refused = &scratch.json(&["status"])["sources"][0]["refused"][0];
+    assert_eq!(
+        refused["document"],
+        "GET api/contest.list?gym=false&lang=en"
+    );
+    site.tell(LIST, [ok(&json!([listed(1, 300)]))]);
+    scratch.ok(&mine(&site, &[]));
+    let out = scratch.ok(&["status"]).out;
+    assert!(!out.contains("contest.list"), "{out}");
 }
 
 #[test]

@@ -101,3 +101,53 @@ fn rating_changes_without_standings_are_in_until_these_come() {
     scratch.ok(&mine(&site, &["--standings"]));
     assert_eq!(scratch.rows(SCORES), SCORED);
 }
+
+#[test]
+fn what_standings_lack_is_no_matter_of_the_ratings() {
+    let (site, scratch) = (site_with_standings(), Scratch::new());
+    let answer = site.answer(&standings_of(2));
+    let with = mine(&site, &["--standings"]);
+    let broken = json!({"contest": listed(2, 200), "problems": [], "rows": "none"});
+    let closed = "contestId: You have to be authenticated to use this method";
+    for (bad, why) in [
+        (ok(&broken), "result.rows"),
+        (failed(400, closed), "does not let them be read"),
+        (Answer::of(200, "application/json", ""), "no bytes"),
+    ] {
+        site.tell(&standings_of(2), [bad]);
+        let report = scratch.run(&[&with[..], &["--json"]].concat()).exits(3);
+        assert!(report.err.contains(why), "{}", report.err);
+        // Its ratings are in, whatever became of its standings.
+        let entrants = "SELECT state, entrants FROM contest WHERE external_id = '2'";
+        assert_eq!(scratch.rows(entrants), ["final|2"], "{why}");
+        let out = scratch.ok(&["status"]).out;
+        assert!(
+            out.contains("1 contest without standings, the first is 2 ("),
+            "{out}"
+        );
+        assert!(out.contains(why), "{out}");
+        // Without standings there is nothing to ask about it, and nothing to complain about.
+        site.asked();
+        scratch.ok(&mine(&site, &[]));
+        assert_eq!(site.asked(), [LIST.to_owned(), of(4)], "{why}");
+    }
+    site.tell(&standings_of(2), [answer]);
+    scratch.ok(&with);
+    assert_eq!(scratch.rows(SCORES), SCORED);
+    assert!(!scratch.ok(&["status"]).out.contains("without standings"));
+    site.asked();
+    scratch.ok(&with);
+    assert_eq!(site.asked(), [LIST.to_owned(), of(4), standings_of(4)]);
+}
+
+#[test]
+fn a_contest_is_new_though_its_standings_cannot_be_read() {
+    let (site, scratch) = (site_with_standings(), Scratch::new());
+    site.tell(&standings_of(2), [ok(&json!({"rows": 1}))]);
+    let done = scratch
+        .run(&mine(&site, &["--standings", "--json"]))
+        .exits(3);
+    let report: Value = serde_json::from_str(&done.out).unwrap();
+    assert_eq!(report["contests"]["added"], 3);
+    assert_eq!(report["refused"].as_array().unwrap().len(), 1);
+}

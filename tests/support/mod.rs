@@ -118,9 +118,14 @@ impl Scratch {
         store.content_hash().unwrap()
     }
 
+    /// The file without the program.
+    pub fn raw(&self) -> rusqlite::Connection {
+        rusqlite::Connection::open(self.db()).unwrap()
+    }
+
     /// The rows of a query, cells separated by `|`.
     pub fn rows(&self, sql: &str) -> Vec<String> {
-        let connection = rusqlite::Connection::open(self.db()).unwrap();
+        let connection = self.raw();
         let mut statement = connection.prepare(sql).unwrap();
         let columns = statement.column_count();
         let rows = statement.query_map([], |row| {

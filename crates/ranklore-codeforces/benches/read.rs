@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use ranklore_codeforces::{Codeforces, Options, info_requests, rated_list};
+use ranklore_codeforces::{Codeforces, HANDLES_A_REQUEST, Options, info_requests, rated_list};
 use ranklore_contest::UnixSeconds;
 use ranklore_source::{Document, Request, Source};
 
@@ -15,7 +15,7 @@ fn main() {
     let source = Codeforces::new(Options { standings: true });
     let requests = contest_requests(&source);
     let people: Vec<String> = (0..ROWS).map(handle).collect();
-    let info = info_requests(people.iter().take(10_000).map(String::as_str));
+    let info = info_requests(people.iter().take(HANDLES_A_REQUEST).map(String::as_str));
     println!("MB of JSON a second, best of several; answers of {ROWS} rows");
     println!(
         "{:24} {:>8} {:>8} {:>8} {:>8}",
@@ -25,7 +25,7 @@ fn main() {
         ("contest.ratingChanges", requests.first(), changes()),
         ("contest.standings", requests.get(1), standings()),
         ("user.ratedList", Some(&rated_list()), users(ROWS)),
-        ("user.info", info.first(), users(10_000)),
+        ("user.info", info.first(), users(HANDLES_A_REQUEST)),
     ] {
         if let Some(request) = request {
             measure(&source, name, request, body.as_bytes());

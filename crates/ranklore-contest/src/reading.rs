@@ -211,7 +211,7 @@ impl Candidates {
                 contest: Some(contest.name.clone()),
                 why,
             };
-            if let Err(invalid) = check_lengths(&contest).and_then(|()| contest.validate()) {
+            if let Err(invalid) = contest.check_lengths().and_then(|()| contest.validate()) {
                 refused.push(refusal(invalid.to_string()));
             } else if let Some(first) = known.get(&contest.external_id) {
                 refused.push(refusal(format!(
@@ -228,19 +228,24 @@ impl Candidates {
     }
 }
 
-/// Holds names against [`MAX_NAME_CHARS`].
-fn check_lengths(contest: &Contest) -> Result<(), crate::Invalid> {
-    if is_too_long(&contest.name) {
-        return Err(too_long("the name of the contest", &contest.name));
-    }
-    for (index, entrant) in contest.entrants.iter().enumerate() {
-        for name in std::iter::once(&entrant.competitor).chain(&entrant.members) {
-            if is_too_long(name) {
-                return Err(too_long(&format!("the name in row {}", index + 1), name));
+impl Contest {
+    /// Holds names against [`MAX_NAME_CHARS`].
+    ///
+    /// # Errors
+    /// [`Invalid`](crate::Invalid), naming the row and the beginning of the name.
+    pub fn check_lengths(&self) -> Result<(), crate::Invalid> {
+        if is_too_long(&self.name) {
+            return Err(too_long("the name of the contest", &self.name));
+        }
+        for (index, entrant) in self.entrants.iter().enumerate() {
+            for name in std::iter::once(&entrant.competitor).chain(&entrant.members) {
+                if is_too_long(name) {
+                    return Err(too_long(&format!("the name in row {}", index + 1), name));
+                }
             }
         }
+        Ok(())
     }
-    Ok(())
 }
 
 pub(crate) fn is_too_long(name: &str) -> bool {

@@ -4,8 +4,8 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
-use ranklore_source::{Reading, Renamed, Request};
-use ranklore_store::{Decision, Error as StoreError};
+use ranklore_source::{Asked, Reading, Renamed, Request};
+use ranklore_store::{Decision, Error as StoreError, SourceId, Store};
 
 use crate::Error;
 use crate::sync::Sync;
@@ -16,47 +16,71 @@ const EVERY: i64 = 30 * 86_400;
 /// Why a decision was made that nobody made by hand.
 const NOTE: &str = "renamed, says the site";
 
+/// Whether a month has gone by since the site was asked after names.
+pub(crate) fn is_time(store: &Store, source_id: SourceId, now: UnixSeconds) -> Result<bool, Error> {
+    // What came at first was all of one time: nobody had two names in it.
+    let last = match store.names_asked_at(source_id)? {
+        Some(last) => Some(last),
+        None => store.first_fetched_at(source_id)?,
+    };
+    // A time far ahead was told by a clock that was wrong.
+    Ok(last.is_none_or(|last| (last - now.get()).abs() >= EVERY))
+}
+
 impl Sync<'_, '_> {
     /// Asks the site after everybody whose name it no longer has, and takes those it knows by
-    /// another name for one competitor. Once a month, or when it is `asked` for.
+    /// another name for one competitor. Once a month, or when it is `asked` for; then also after
+    /// those whom the site knew nobody by before.
     pub(crate) fn accounts(&mut self, asked: bool, now: UnixSeconds) -> Result<(), Error> {
+        let source_id = self.site.source_id;
         let everybody = self.site.source.everybody();
-        if everybody.is_empty() || (!asked && !self.is_time(&everybody, now)?) {
+        if everybody.is_empty() || (!asked && !is_time(self.store, source_id, now)?) {
             return Ok(());
         }
         self.watch.begin("asking after names", 1);
         let mut today = HashSet::new();
-        let Some(readings) = self.all(everybody)? else {
+        let Some(readings) = self.all(everybody, now)? else {
             return Ok(());
         };
         for reading in readings {
             today.extend(reading.accounts.into_iter().map(|account| account.name));
         }
-        let missing = self.missing(&today)?;
+        let mut missing = self.missing(&today)?;
+        if !asked {
+            let unknown = self.unknown()?;
+            missing.retain(|name| !unknown.contains(name));
+        }
         let names: Vec<&str> = missing.iter().map(String::as_str).collect();
-        let Some(readings) = self.all(self.site.source.about(&names))? else {
+        let Some(readings) = self.all(self.site.source.about(&names), now)? else {
             return Ok(());
         };
         let renamed = readings.into_iter().flat_map(|reading| reading.renamed);
         self.one_competitor(renamed.collect(), now)
     }
 
-    fn is_time(&self, everybody: &[Request], now: UnixSeconds) -> Result<bool, Error> {
-        let source_id = self.site.source_id;
-        // What came at first was all of one time: nobody had two names in it.
-        let first = self.store.first_fetched_at(source_id)?;
-        for request in everybody {
-            let newest = self.store.answers(source_id, &request.key())?;
-            let last = newest.first().map(|row| row.fetched_at).or(first);
-            if last.is_none_or(|last| last + EVERY <= now.get()) {
-                return Ok(true);
+    /// Names that the site said it knows nobody by.
+    fn unknown(&self) -> Result<HashSet<String>, Error> {
+        let about =
+            |key: &str| Asked::parse(key).map(|asked| (asked.method, asked.path.to_owned()));
+        let questions = self.site.source.about(&["anybody"]);
+        let questions: HashSet<_> = questions.iter().filter_map(|of| about(&of.key())).collect();
+        let mut unknown = HashSet::new();
+        for row in self.store.documents(self.site.source_id)? {
+            if about(&row.request_key).is_some_and(|of| questions.contains(&of))
+                && let Ok(reading) = self.site.read(self.store, &row)?
+            {
+                unknown.extend(reading.unknown);
             }
         }
-        Ok(false)
+        Ok(unknown)
     }
 
     /// What all these documents say, and those they lead to; nothing if one could not be had.
-    fn all(&mut self, requests: Vec<Request>) -> Result<Option<Vec<Reading>>, Error> {
+    fn all(
+        &mut self,
+        requests: Vec<Request>,
+        now: UnixSeconds,
+    ) -> Result<Option<Vec<Reading>>, Error> {
         let mut queue: VecDeque<Request> = requests.into();
         let mut asked = HashSet::new();
         let mut readings = Vec::new();
@@ -64,7 +88,7 @@ impl Sync<'_, '_> {
             if !asked.insert(request.key()) {
                 continue;
             }
-            let Some((_, reading)) = self.document(&request)? else {
+            let Some((_, reading)) = self.document(&request, now)? else {
                 return Ok(None);
             };
             queue.extend(reading.follow.iter().cloned());
@@ -97,12 +121,20 @@ impl Sync<'_, '_> {
     }
 
     /// Merges the account under its old name into that under its new one. One that never stood
-    /// anywhere under the new one is shown under it.
+    /// anywhere under the new one is shown under it, unless a person gave it a name. That the
+    /// site was asked is noted together with what came of it.
     fn one_competitor(&mut self, renamed: Vec<Renamed>, now: UnixSeconds) -> Result<(), Error> {
         let source_id = self.site.source_id;
         let there: HashMap<String, String> = (self.store.competitors_of(source_id)?.into_iter())
             .filter(|of| of.kind == EntrantKind::Person)
             .map(|of| (of.external_id, of.name))
+            .collect();
+        let by_hand: HashSet<String> = (self.store.decisions(source_id)?.into_iter())
+            .filter(|row| row.note.as_deref() != Some(NOTE))
+            .filter_map(|row| match row.decision {
+                Decision::Rename { subject, .. } => Some(subject),
+                _ => None,
+            })
             .collect();
         let mut batch = self.store.batch()?;
         for Renamed { from, to } in renamed {
@@ -116,6 +148,11 @@ impl Sync<'_, '_> {
                     subject: from,
                     into: to,
                 }
+            } else if by_hand.contains(&from) {
+                let note =
+                    format!("{from} is {to} today, says the site; the name given by hand stays");
+                self.watch.note(&note);
+                continue;
             } else {
                 Decision::Rename {
                     kind,
@@ -132,6 +169,7 @@ impl Sync<'_, '_> {
                 Err(error) => return Err(error.into()),
             }
         }
+        batch.put_names_asked_at(source_id, now)?;
         batch.commit()?;
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Mine: ask a site for what is new, archive every answer, and read it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::time::Duration;
 
 use ranklore_contest::{SourceName, UnixSeconds};
@@ -8,6 +8,7 @@ use ranklore_fetch::Options;
 use ranklore_source::{Listed, Request, Source, Stage};
 use ranklore_store::{ContestSync, Store, Writer};
 
+use crate::accounts::is_time;
 use crate::intake::RefusedDocument;
 use crate::site::Site;
 use crate::sites::{SiteOptions, site};
@@ -23,7 +24,8 @@ pub struct MineRequest {
     pub since: Option<UnixSeconds>,
     /// Only contests that ended before this time.
     pub until: Option<UnixSeconds>,
-    /// At most so many contests, the oldest first.
+    /// At most so many contests: those never asked about first, the oldest of them first, then
+    /// those asked about longest ago.
     pub limit: Option<usize>,
     /// Ask again for what is known and final, too.
     pub full: bool,
@@ -76,17 +78,25 @@ pub struct Stopped {
 pub struct MinePlan {
     /// What is asked for at every sync.
     pub first: Vec<Request>,
-    /// Contests that are due by the newest list there is, the oldest first.
+    /// Contests that are due by the newest list there is, in the order they are asked about.
     pub due: Vec<Listed>,
+    /// What is asked for to find who is called otherwise by now, if that is due; what else is
+    /// asked for depends on the answers.
+    pub names: Vec<Request>,
     /// When that list came; none if there is none yet.
     pub listed_at: Option<i64>,
 }
 
-/// What a sync at `now` would ask for. Asks for nothing and writes nothing.
+/// What a sync at the time `now` would ask for. Asks for nothing and writes nothing.
 ///
 /// # Errors
 /// [`Error::Store`].
-pub fn plan(store: &Store, source: &dyn Source, request: &MineRequest) -> Result<MinePlan, Error> {
+pub fn plan(
+    store: &Store,
+    source: &dyn Source,
+    request: &MineRequest,
+    now: UnixSeconds,
+) -> Result<MinePlan, Error> {
     let mut plan = MinePlan {
         first: source.start(),
         ..MinePlan::default()
@@ -110,7 +120,10 @@ pub fn plan(store: &Store, source: &dyn Source, request: &MineRequest) -> Result
             }
         }
     }
-    plan.due = due(store, &site, listed, request)?;
+    plan.due = due(store, &site, listed, request, now)?;
+    if request.names || is_time(store, source_id, now)? {
+        plan.names = source.everybody();
+    }
     Ok(plan)
 }
 
@@ -146,8 +159,8 @@ pub fn mine(
         source_id,
     };
     let mut sync = Sync::begin(store, site, source, options, started_at, watch)?;
-    if let Some(listed) = sync.lists()? {
-        let due = due(sync.store, &sync.site, listed, request)?;
+    if let Some(listed) = sync.lists(started_at)? {
+        let due = due(sync.store, &sync.site, listed, request, started_at)?;
         sync.contests(&due, request.limit.unwrap_or(usize::MAX), clock)?;
         let goes_on = sync.report.stopped.is_none() && !sync.report.interrupted;
         if goes_on {
@@ -168,38 +181,62 @@ fn name_of(source: &dyn Source, request: &MineRequest) -> Result<SourceName, Err
 }
 
 /// The contests to ask about: over, never read or read only while they could still change.
+/// Those never asked about come first, the oldest of them first, then those asked about longest
+/// ago: what always fails keeps nothing else from its turn.
 fn due(
     store: &Store,
     site: &Site<'_>,
     listed: Vec<Listed>,
     request: &MineRequest,
+    now: UnixSeconds,
 ) -> Result<Vec<Listed>, Error> {
     let known: HashMap<String, ContestSync> = (store.contest_syncs(site.source_id)?.into_iter())
         .map(|sync| (sync.external_id.clone(), sync))
         .collect();
-    let asked: HashSet<String> = store.request_keys(site.source_id)?;
-    let is_due = |contest: &Listed| {
+    let mut due = Vec::new();
+    for contest in listed {
         if contest.stage != Stage::Finished || !contest.rateable || contest.results.is_empty() {
-            return false;
+            continue;
         }
         let ends_at = contest.ends_at;
-        if request
-            .since
-            .is_some_and(|since| ends_at.is_none_or(|at| at < since))
-            || request
-                .until
-                .is_some_and(|until| ends_at.is_none_or(|at| at >= until))
-        {
-            return false;
+        let too_early = (request.since).is_some_and(|since| ends_at.is_none_or(|at| at < since));
+        let too_late = (request.until).is_some_and(|until| ends_at.is_none_or(|at| at >= until));
+        if too_early || too_late {
+            continue;
         }
-        let settled = (known.get(&contest.external_id))
-            .filter(|sync| sync.due_at.is_none())
-            .and_then(|sync| sync.read_at)
-            .is_some_and(|read_at| read_at >= site.settled_at(contest));
-        let all_asked = || (contest.results.iter()).all(|of| asked.contains(&of.key()));
-        request.full || !settled || !all_asked()
+        let sync = known.get(&contest.external_id);
+        if request.full || !is_known(store, site, &contest, sync, now)? {
+            due.push((sync.map(|sync| sync.tried_at), contest));
+        }
+    }
+    due.sort_by(|(a_tried, a), (b_tried, b)| {
+        (a_tried, a.ends_at, &a.external_id).cmp(&(b_tried, b.ends_at, &b.external_id))
+    });
+    Ok(due.into_iter().map(|(_, contest)| contest).collect())
+}
+
+/// Whether everything that there is to ask about a contest is known for good.
+fn is_known(
+    store: &Store,
+    site: &Site<'_>,
+    contest: &Listed,
+    sync: Option<&ContestSync>,
+    now: UnixSeconds,
+) -> Result<bool, Error> {
+    let Some(sync) = sync else {
+        return Ok(false);
     };
-    let mut due: Vec<Listed> = listed.into_iter().filter(is_due).collect();
-    due.sort_by(|a, b| (a.ends_at, &a.external_id).cmp(&(b.ends_at, &b.external_id)));
-    Ok(due)
+    // What was read in the future was read by a clock that was wrong.
+    let settled = sync.due_at.is_none()
+        && (sync.read_at).is_some_and(|at| at >= site.settled_at(contest) && at <= now.get());
+    let further = &contest.results[1..];
+    if !settled || (!further.is_empty() && sync.reason.is_some()) {
+        return Ok(false);
+    }
+    for request in further {
+        if !store.was_asked(site.source_id, &request.key())? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

@@ -4,16 +4,17 @@ use std::collections::BTreeSet;
 use std::sync::mpsc::sync_channel;
 
 use ranklore_contest::{At, ReadError, Reading, SourceName, UnixSeconds, read};
+use ranklore_source::Listed;
 use ranklore_store::{
     Batch, ContestState, DecisionRow, DocumentId, DocumentRow, OFFICIAL, SourceRow, Store,
-    SyncKind, SyncRun, Tombstones, Writer,
+    SyncKind, SyncOutcome, SyncRun, Tombstones, Writer,
 };
 
 use crate::intake::{ImportReport, Intake, ReadDocument};
 use crate::note::ReadingNote;
 use crate::rate::rate_within;
 use crate::selection::no_source;
-use crate::site::Site;
+use crate::site::{Derived, Site};
 use crate::sites::{SiteOptions, site};
 use crate::{Error, RateReport, RateRequest, RunSelection, System, Watch};
 
@@ -91,7 +92,7 @@ pub fn rebuild(
     let mut report = RebuildReport::default();
     for row in rows {
         let source_id = row.source_id;
-        let rebuilt = rebuild_source(&mut batch, row, watch)?;
+        let rebuilt = rebuild_source(&mut batch, row, now, watch)?;
         let counts = &rebuilt.report;
         batch.record_sync(&SyncRun {
             source_id,
@@ -136,6 +137,7 @@ pub fn rebuild(
 fn rebuild_source(
     batch: &mut Batch<'_>,
     row: SourceRow,
+    now: UnixSeconds,
     watch: &dyn Watch,
 ) -> Result<RebuiltSource, Error> {
     let source_id = row.source_id;
@@ -181,7 +183,7 @@ fn rebuild_source(
         return Err(Error::Interrupted);
     }
     for site in sites {
-        rebuild_site(batch, &site, &row, &mut intake, watch)?;
+        rebuild_site(batch, &site, &row, &mut intake, now, watch)?;
     }
     let misfits = batch.decide_again(source_id)?;
     // Counted, not summed up: several documents may tell of one contest.
@@ -203,6 +205,7 @@ fn rebuild_site(
     name: &str,
     row: &SourceRow,
     intake: &mut Intake,
+    now: UnixSeconds,
     watch: &dyn Watch,
 ) -> Result<(), Error> {
     // What was asked for beyond the least stands in the archive.
@@ -240,7 +243,8 @@ fn rebuild_site(
                 return Err(Error::Interrupted);
             }
             let put = site.put(batch, &listed, &derived, lists.newest)?;
-            for why in derived.refused {
+            learn_again(batch, site, &listed, &derived)?;
+            for why in derived.refused.into_iter().chain(derived.further.refused) {
                 intake.refuse(&format!("contest {}", listed.external_id), why, watch);
             }
             if let (Some(stood), Some(put)) = (derived.stood, put) {
@@ -248,7 +252,7 @@ fn rebuild_site(
                 if !stood.official.is_empty() {
                     let run_id = match official {
                         Some(run_id) => run_id,
-                        None => site.official_run(batch, UnixSeconds::MIN)?,
+                        None => site.official_run(batch, now)?,
                     };
                     official = Some(run_id);
                     site.put_official(batch, run_id, &stood)?;
@@ -260,6 +264,34 @@ fn rebuild_site(
             Ok(true)
         },
     )
+}
+
+/// Notes what the archive says of a contest as if it had just been asked about. A later try that
+/// brought no answer keeps its word.
+fn learn_again(
+    batch: &mut Batch<'_>,
+    site: &Site<'_>,
+    listed: &Listed,
+    derived: &Derived,
+) -> Result<(), Error> {
+    let Some(newest) = derived.newest else {
+        return Ok(());
+    };
+    let before = batch.contest_sync(site.source_id, &listed.external_id)?;
+    let gave_up = before.as_ref().is_some_and(|before| {
+        matches!(before.outcome, SyncOutcome::GaveUp | SyncOutcome::Blocked)
+            && before.tried_at > newest.fetched_at
+    });
+    if gave_up {
+        return Ok(());
+    }
+    let at = before
+        .as_ref()
+        .map_or(newest.fetched_at, |before| before.tried_at);
+    let read_before = before.and_then(|before| before.read_at);
+    let learned = site.learned(listed, derived, at, read_before);
+    batch.put_contest_sync(site.source_id, &learned)?;
+    Ok(())
 }
 
 /// Reads one after the other on another thread, as in an import, and writes on this one what was

@@ -8,8 +8,8 @@ use ranklore_source::{
     ContestOutcome, Document, Listed, OfficialRating, ReadError, Request, Results, Source, Stage,
 };
 use ranklore_store::{
-    Batch, ContestState, DocumentId, DocumentRow, ListedContest, OfficialRow, Put, RunId, SourceId,
-    Store, SyncOutcome,
+    Batch, ContestState, ContestSync, DocumentId, DocumentRow, ListedContest, OfficialRow, Put,
+    RunId, SourceId, Store, SyncOutcome,
 };
 
 use crate::{Error, RunSelection};
@@ -20,12 +20,25 @@ pub(crate) struct Derived {
     pub(crate) stood: Option<Stood>,
     /// How far it has come.
     pub(crate) state: ContestState,
-    /// What the newest answer came to; none if it was never asked about.
+    /// What the newest answer to the first question came to; none if there was never one.
     pub(crate) newest: Option<NewestAnswer>,
     /// What was set right or is odd, in sentences.
     pub(crate) warnings: Vec<String>,
-    /// What of it cannot be read.
+    /// Why the newest answer to the first question cannot be taken.
+    pub(crate) refused: Option<String>,
+    /// What further questions add to its results.
+    pub(crate) further: Further,
+}
+
+/// What further questions about a contest came to, beyond what they add to its results.
+#[derive(Default)]
+pub(crate) struct Further {
+    /// Why newest answers cannot be read.
     pub(crate) refused: Vec<String>,
+    /// What the site does not let be read.
+    pub(crate) closed: Vec<String>,
+    /// What does not fit the answer to the first question, in sentences.
+    warnings: Vec<String>,
 }
 
 /// Results, and what they were read from.
@@ -122,93 +135,151 @@ impl Site<'_> {
 
     /// The contest that a list has as `listed`, with what the documents about it say.
     ///
-    /// The newest answer that can be read decides. If it has no results any more and an older one
-    /// had, the contest was taken back, and keeps them.
+    /// The newest answer that can be taken decides. If it has no results any more and an older
+    /// one had, the contest was taken back, and keeps them.
     pub(crate) fn derive(&self, store: &Store, listed: &Listed) -> Result<Derived, Error> {
         let mut derived = Derived {
             stood: None,
             state: listed_state(listed),
             newest: None,
             warnings: Vec::new(),
-            refused: Vec::new(),
+            refused: None,
+            further: Further::default(),
         };
-        let mut joined: Option<(Results, DocumentId)> = None;
-        for (index, request) in listed.results.iter().enumerate() {
-            let answers = self.answers(store, listed, request, &mut derived)?;
-            if index == 0 {
-                derived.newest = answers.newest;
-            }
-            joined = match (joined, answers.stood) {
-                (None, stood) if index == 0 => stood,
-                (Some((decides, document_id)), Some((adds, _))) => {
-                    let (results, warnings) = self.source.join(decides, adds);
-                    derived.warnings.extend(warnings);
-                    Some((results, document_id))
-                }
-                (joined, _) => joined,
-            };
-        }
-        if let Some(newest) = derived.newest {
-            derived.state = self.state(listed, newest, joined.is_some());
-        }
-        let Some((results, document_id)) = joined else {
+        let Some((first, further)) = listed.results.split_first() else {
             return Ok(derived);
         };
-        match contest(listed, results) {
-            Ok((contest, official)) => {
-                derived.stood = Some(Stood {
-                    hash: contest.content_hash(),
-                    contest,
-                    document_id,
-                    official,
+        for row in store.answers(self.source_id, &first.key())? {
+            let newest = derived.newest.is_none();
+            let said = match self.said(store, listed, &row)? {
+                Ok(Some(said)) => said,
+                Ok(None) => continue,
+                Err(error) => {
+                    derived.refuse(newest, &row, error.to_string());
+                    continue;
+                }
+            };
+            if newest {
+                derived.newest = Some(NewestAnswer {
+                    outcome: self.outcome(listed, &said.results.outcome, row.fetched_at),
+                    fetched_at: row.fetched_at,
                 });
+                derived.warnings = said.warnings;
             }
-            Err(why) => derived.refused.push(why),
+            if !matches!(said.results.outcome, ContestOutcome::Stood { .. }) {
+                continue;
+            }
+            let results;
+            (results, derived.further) = self.join(store, listed, said.results, further)?;
+            match contest(listed, results) {
+                Ok((contest, official)) => {
+                    derived.stood = Some(Stood {
+                        hash: contest.content_hash(),
+                        contest,
+                        document_id: row.document_id,
+                        official,
+                    });
+                    break;
+                }
+                Err(why) => derived.refuse(newest, &row, why),
+            }
+        }
+        derived.warnings.append(&mut derived.further.warnings);
+        if let Some(newest) = derived.newest {
+            derived.state = self.state(listed, newest, derived.stood.is_some());
         }
         Ok(derived)
     }
 
-    /// What there is of one question about a contest.
-    fn answers(
+    /// What a document says of one contest, if it says anything of it.
+    fn said(
         &self,
         store: &Store,
         listed: &Listed,
-        request: &Request,
-        derived: &mut Derived,
-    ) -> Result<Answers, Error> {
-        let mut found = Answers::default();
-        for row in store.answers(self.source_id, &request.key())? {
-            let newest_of_all = found.newest.is_none();
-            let reading = match self.read(store, &row)? {
-                Ok(reading) => reading,
-                Err(error) => {
-                    if newest_of_all {
-                        derived.refused.push(error.to_string());
-                        found.newest = Some(NewestAnswer {
-                            outcome: SyncOutcome::Refused,
-                            fetched_at: row.fetched_at,
-                        });
+        row: &DocumentRow,
+    ) -> Result<Result<Option<Said>, ReadError>, Error> {
+        let reading = match self.read(store, row)? {
+            Ok(reading) => reading,
+            Err(error) => return Ok(Err(error)),
+        };
+        let mut results = reading.results.into_iter();
+        let results = results.find(|of| of.external_id == listed.external_id);
+        Ok(Ok(results.map(|results| Said {
+            results,
+            warnings: reading.warnings,
+        })))
+    }
+
+    /// Adds to results what the newest answers to further questions have.
+    fn join(
+        &self,
+        store: &Store,
+        listed: &Listed,
+        mut results: Results,
+        further: &[Request],
+    ) -> Result<(Results, Further), Error> {
+        let mut found = Further::default();
+        for request in further {
+            let mut newest = true;
+            for row in store.answers(self.source_id, &request.key())? {
+                let said = match self.said(store, listed, &row)? {
+                    Ok(Some(said)) => said,
+                    Ok(None) => continue,
+                    Err(error) => {
+                        if newest {
+                            found.refused.push(error.to_string());
+                        }
+                        newest = false;
+                        continue;
                     }
-                    continue;
+                };
+                if newest {
+                    found.warnings.extend(said.warnings);
+                    if said.results.outcome == ContestOutcome::Closed {
+                        let what = &request.what;
+                        let closed = format!("{what}: the site does not let them be read");
+                        found.closed.push(closed);
+                    }
                 }
-            };
-            let mut results = reading.results.into_iter();
-            let Some(results) = results.find(|of| of.external_id == listed.external_id) else {
-                continue;
-            };
-            if newest_of_all {
-                derived.warnings.extend(reading.warnings);
-                found.newest = Some(NewestAnswer {
-                    outcome: self.outcome(listed, &results.outcome, row.fetched_at),
-                    fetched_at: row.fetched_at,
-                });
-            }
-            if matches!(results.outcome, ContestOutcome::Stood { .. }) {
-                found.stood = Some((results, row.document_id));
-                break;
+                newest = false;
+                if matches!(said.results.outcome, ContestOutcome::Stood { .. }) {
+                    let (joined, warnings) = self.source.join(results, said.results);
+                    results = joined;
+                    found.warnings.extend(warnings);
+                    break;
+                }
             }
         }
-        Ok(found)
+        Ok((results, found))
+    }
+
+    /// What is known of a contest after it was asked about at the time `at`: a time of the
+    /// clock, which what is archived need not have come at, if a clock was wrong once.
+    /// `read_before` is when it was last read before.
+    pub(crate) fn learned(
+        &self,
+        listed: &Listed,
+        derived: &Derived,
+        at: i64,
+        read_before: Option<i64>,
+    ) -> ContestSync {
+        let outcome = derived
+            .newest
+            .map_or(SyncOutcome::NotYet, |newest| newest.outcome);
+        // A closed door says nothing of what is behind it.
+        let read = derived.newest.is_some()
+            && !matches!(outcome, SyncOutcome::Refused | SyncOutcome::Blocked);
+        let further = &derived.further;
+        let reasons = derived.refused.iter();
+        let mut reasons = reasons.chain(&further.refused).chain(&further.closed);
+        ContestSync {
+            external_id: listed.external_id.clone(),
+            outcome,
+            tried_at: at,
+            read_at: if read { Some(at) } else { read_before },
+            due_at: (!read || at < self.settled_at(listed)).then_some(at),
+            reason: reasons.next().cloned(),
+        }
     }
 
     /// Writes a contest as it was derived, and says what became of its results, if it has any.
@@ -328,11 +399,23 @@ impl Site<'_> {
     }
 }
 
-#[derive(Default)]
-struct Answers {
-    newest: Option<NewestAnswer>,
-    /// The newest that has results.
-    stood: Option<(Results, DocumentId)>,
+/// What one document says of one contest.
+struct Said {
+    results: Results,
+    warnings: Vec<String>,
+}
+
+impl Derived {
+    /// An answer to the first question cannot be taken; only that of the newest is worth a word.
+    fn refuse(&mut self, newest: bool, row: &DocumentRow, why: String) {
+        if newest {
+            self.refused = Some(why);
+            self.newest = Some(NewestAnswer {
+                outcome: SyncOutcome::Refused,
+                fetched_at: row.fetched_at,
+            });
+        }
+    }
 }
 
 fn listed_state(listed: &Listed) -> ContestState {
@@ -366,6 +449,7 @@ fn contest(listed: &Listed, results: Results) -> Result<(Contest, Vec<OfficialRa
         performance_ceiling: None,
         entrants,
     };
-    contest.validate().map_err(|invalid| invalid.to_string())?;
+    let valid = contest.validate().and_then(|()| contest.check_lengths());
+    valid.map_err(|invalid| invalid.to_string())?;
     Ok((contest, official))
 }

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use ranklore_source::Asked;
 use ranklore_store::{
     ContestState, ContestSync, FileSize, Holder, HostRow, RunRow, SourceId, SourceRow, Store,
-    SyncOutcome, SyncRun, Unswept, compare_external_ids,
+    SyncRun, Unswept, compare_external_ids,
 };
 
 use crate::chain::is_current;
@@ -42,7 +43,10 @@ pub struct SourceStatus {
     pub disbelieved: u64,
     /// How many contests are in each state, without those that none is in.
     pub states: Vec<(ContestState, u64)>,
-    /// Contests that could not be had from the site or not be read, by external id.
+    /// What could not be had from the site or not be read and is no contest's, by its question.
+    pub refused_documents: Vec<ContestSync>,
+    /// Contests that could not be had from the site or not be read, in whole or in part, by
+    /// external id.
     pub refused: Vec<ContestSync>,
     /// What its documents take in the archive, in bytes.
     pub archived_bytes: u64,
@@ -77,12 +81,14 @@ pub enum RunState {
 pub fn status(store: &Store) -> Result<Status, Error> {
     let (mut sources, mut forgotten) = (Vec::new(), 0);
     for row in store.sources()? {
+        let (refused_documents, refused) = refused(store, row.source_id)?;
         forgotten += store.tombstones(row.source_id)?.len() as u64;
         sources.push(SourceStatus {
             last_sync: store.last_sync(row.source_id)?,
             disbelieved: store.disbelieved(row.source_id)?.len() as u64,
             states: store.contest_states(row.source_id)?,
-            refused: refused(store, row.source_id)?,
+            refused_documents,
+            refused,
             archived_bytes: store.archived_bytes(row.source_id)?,
             row,
         });
@@ -104,17 +110,16 @@ pub fn status(store: &Store) -> Result<Status, Error> {
     })
 }
 
-/// The contests of a source of which nothing came the last time.
-fn refused(store: &Store, source_id: SourceId) -> Result<Vec<ContestSync>, Error> {
+/// What of a source did not come or could not be read the last time: documents that are no
+/// contest's, and contests.
+fn refused(
+    store: &Store,
+    source_id: SourceId,
+) -> Result<(Vec<ContestSync>, Vec<ContestSync>), Error> {
     let mut refused = store.contest_syncs(source_id)?;
-    refused.retain(|sync| {
-        matches!(
-            sync.outcome,
-            SyncOutcome::Blocked | SyncOutcome::GaveUp | SyncOutcome::Refused
-        )
-    });
+    refused.retain(|sync| sync.is_refused() || sync.reason.is_some());
     refused.sort_by(|a, b| compare_external_ids(&a.external_id, &b.external_id));
-    Ok(refused)
+    Ok((refused.into_iter()).partition(|sync| Asked::parse(&sync.external_id).is_some()))
 }
 
 fn state_of(store: &Store, run: &RunRow) -> Result<RunState, Error> {

@@ -71,7 +71,7 @@ impl<'a, 's> Sync<'a, 's> {
 
     /// Asks for what every sync begins with, and brings the contests listed there up to date.
     /// Gives them with what is to be asked about each; nothing, if there is no list this time.
-    pub(crate) fn lists(&mut self) -> Result<Option<Vec<Listed>>, Error> {
+    pub(crate) fn lists(&mut self, now: UnixSeconds) -> Result<Option<Vec<Listed>>, Error> {
         self.watch.begin("asking what there is", 1);
         let asking = Site {
             source: self.asks,
@@ -86,7 +86,7 @@ impl<'a, 's> Sync<'a, 's> {
             if !asked.insert(request.key()) {
                 continue;
             }
-            let Some((document_id, reading)) = self.document(&request)? else {
+            let Some((document_id, reading)) = self.document(&request, now)? else {
                 return Ok(None);
             };
             self.list = Some(document_id);
@@ -105,13 +105,15 @@ impl<'a, 's> Sync<'a, 's> {
         Ok(Some(to_ask))
     }
 
-    /// Asks for a document, archives the answer and reads it. Nothing, if there is none or it
-    /// cannot be read; the report says why.
+    /// Asks for a document that is no contest's, archives the answer and reads it. Nothing, if
+    /// there is none or it cannot be read; the report and the file say why.
     pub(crate) fn document(
         &mut self,
         request: &Request,
+        now: UnixSeconds,
     ) -> Result<Option<(DocumentId, Reading)>, Error> {
-        let row = match self.settled(request)? {
+        let key = request.key();
+        let row = match self.settled(request, now)? {
             Some(row) => row,
             None => match self.ask(request)? {
                 Ok(answered) => {
@@ -122,10 +124,23 @@ impl<'a, 's> Sync<'a, 's> {
                     self.store.document(document_id)?.row
                 }
                 Err(failed) => {
+                    if !matches!(failed, Failed::Interrupted) {
+                        let before = self.sync_of(&key)?.and_then(|sync| sync.read_at);
+                        self.remember(&failed_sync(&key, &failed, now, before))?;
+                    }
                     self.stop(&failed);
                     return Ok(None);
                 }
             },
+        };
+        let before = self.sync_of(&key)?;
+        let mut sync = ContestSync {
+            external_id: key.clone(),
+            outcome: SyncOutcome::Read,
+            tried_at: now.get(),
+            read_at: Some(now.get()),
+            due_at: None,
+            reason: None,
         };
         match self.site.read(self.store, &row)? {
             Ok(reading) => {
@@ -133,31 +148,48 @@ impl<'a, 's> Sync<'a, 's> {
                     self.watch.note(warning);
                 }
                 for refused in &reading.refused {
-                    self.refuse(
-                        &row.request_key,
-                        format!("{}: {}", refused.at, refused.expected),
-                    );
+                    self.refuse(&key, format!("{}: {}", refused.at, refused.expected));
+                }
+                // That all went well is remembered where it did not before.
+                if before.is_some_and(|before| before.outcome != SyncOutcome::Read) {
+                    self.remember(&sync)?;
                 }
                 Ok(Some((row.document_id, reading)))
             }
             Err(error) => {
-                self.refuse(
-                    &row.request_key,
-                    format!("{}: {}", error.at, error.expected),
-                );
+                let why = format!("{}: {}", error.at, error.expected);
+                sync.outcome = SyncOutcome::Refused;
+                sync.read_at = before.and_then(|before| before.read_at);
+                sync.due_at = Some(now.get());
+                sync.reason = Some(why.clone());
+                self.remember(&sync)?;
+                self.refuse(&key, why);
                 Ok(None)
             }
         }
     }
 
+    fn sync_of(&self, external_id: &str) -> Result<Option<ContestSync>, Error> {
+        let source_id = self.site.source_id;
+        Ok(self.store.contest_sync(source_id, external_id)?)
+    }
+
+    fn remember(&mut self, sync: &ContestSync) -> Result<(), Error> {
+        let mut batch = self.store.batch()?;
+        batch.put_contest_sync(self.site.source_id, sync)?;
+        batch.commit()?;
+        Ok(())
+    }
+
     /// The answer to a question that will always be answered so, if there is one.
-    fn settled(&self, request: &Request) -> Result<Option<DocumentRow>, Error> {
+    fn settled(&self, request: &Request, now: UnixSeconds) -> Result<Option<DocumentRow>, Error> {
         let Some(at) = request.settles_at else {
             return Ok(None);
         };
         let answers = (self.store).answers(self.site.source_id, &request.key())?;
         let newest = answers.into_iter().next();
-        Ok(newest.filter(|row| row.fetched_at >= at.get()))
+        // What came in the future came by a clock that was wrong.
+        Ok(newest.filter(|row| (at.get()..=now.get()).contains(&row.fetched_at)))
     }
 
     /// Brings what the file says of listed contests up to date, but for new answers about them.
@@ -201,7 +233,7 @@ impl<'a, 's> Sync<'a, 's> {
         let asked = due.len().min(limit);
         self.watch.begin("mining", asked as u64);
         self.report.left = due.len() as u64;
-        for contest in &due[..asked] {
+        for (contest, done) in due[..asked].iter().zip(1..) {
             let mut answers = Vec::new();
             let mut failed = None;
             for request in &contest.results {
@@ -221,9 +253,8 @@ impl<'a, 's> Sync<'a, 's> {
             }
             self.report.left -= 1;
             let report = &self.report;
-            let done = report.added + report.revised + report.unchanged + report.without_results;
-            self.watch
-                .advanced(done + report.refused.len() as u64, done, report.results);
+            let read = report.added + report.revised + report.unchanged + report.without_results;
+            self.watch.advanced(done, read, report.results);
             if self.watch.interrupted() {
                 self.report.interrupted = true;
                 return Ok(());
@@ -250,10 +281,7 @@ impl<'a, 's> Sync<'a, 's> {
         let contest = (self.listed.get(&contest.external_id)).unwrap_or(contest);
         let derived = site.derive(&batch, contest)?;
         let put = site.put(&mut batch, contest, &derived, self.list)?;
-        if let (Some(stood), Some(put)) = (&derived.stood, put)
-            && !matches!(put, Put::Superseded)
-            && !stood.official.is_empty()
-        {
+        if let Some(stood) = derived.stood.as_ref().filter(|of| !of.official.is_empty()) {
             let run_id = match self.official {
                 Some(run_id) => run_id,
                 None => site.official_run(&mut batch, now)?,
@@ -261,62 +289,42 @@ impl<'a, 's> Sync<'a, 's> {
             self.official = Some(run_id);
             site.put_official(&mut batch, run_id, stood)?;
         }
-        let newest = derived.newest;
-        let refused = newest.is_some_and(|newest| newest.outcome == SyncOutcome::Refused)
-            || !derived.refused.is_empty();
-        // A closed door says nothing of what is behind it.
-        let read = !refused && newest.is_some_and(|newest| newest.outcome != SyncOutcome::Blocked);
         let before = batch.contest_sync(site.source_id, &contest.external_id)?;
         let read_before = before.and_then(|sync| sync.read_at);
-        let sync = match failed {
-            // That the work was to end, or that nobody can be reached, says nothing of it.
-            Some((_, failure)) if failure.concerns_host() => None,
-            Some((_, failure)) => Some(ContestSync {
-                external_id: contest.external_id.clone(),
-                outcome: if failure.is_blocked() {
-                    SyncOutcome::Blocked
-                } else {
-                    SyncOutcome::GaveUp
-                },
-                tried_at: now.get(),
-                read_at: read_before,
-                due_at: Some(now.get()),
-                reason: Some(failure.to_string()),
-            }),
-            None => Some(ContestSync {
-                external_id: contest.external_id.clone(),
-                outcome: match newest {
-                    _ if refused => SyncOutcome::Refused,
-                    Some(newest) => newest.outcome,
-                    None => SyncOutcome::NotYet,
-                },
-                tried_at: now.get(),
-                read_at: match newest {
-                    Some(newest) if read => Some(newest.fetched_at),
-                    _ => read_before,
-                },
-                due_at: (newest.is_none_or(|of| of.fetched_at < site.settled_at(contest)) || !read)
-                    .then_some(now.get()),
-                reason: derived.refused.first().cloned(),
-            }),
-        };
+        // That the work was to end, or that nobody can be reached, says nothing of a contest.
+        let failure = failed.filter(|(_, failure)| !failure.concerns_host());
+        let mut sync = None;
+        if !answers.is_empty() {
+            let learned = site.learned(contest, &derived, now.get(), read_before);
+            let reason = failure.map(|(_, failure)| failure.to_string());
+            sync = Some(ContestSync {
+                reason: reason.or(learned.reason),
+                ..learned
+            });
+        } else if let Some((_, failure)) = failure {
+            sync = Some(failed_sync(&contest.external_id, failure, now, read_before));
+        }
         if let Some(sync) = sync {
             batch.put_contest_sync(site.source_id, &sync)?;
         }
         batch.commit()?;
         let id = contest.external_id.clone();
-        if let Some((request, failure)) = failed
-            && !failure.concerns_host()
-        {
+        if let Some((request, failure)) = failure {
             self.refuse(&request.key(), failure.to_string());
         }
-        if failed.is_some() && answers.is_empty() {
+        if answers.is_empty() {
             return Ok(());
         }
         for warning in &derived.warnings {
             self.watch.note(warning);
         }
-        for why in derived.refused {
+        let refused = derived.refused.is_some();
+        let mut whys = Vec::from_iter(derived.refused);
+        if answers.len() > 1 {
+            whys.extend(derived.further.refused);
+            whys.extend(derived.further.closed);
+        }
+        for why in whys {
             self.refuse(&format!("contest {id}"), why);
         }
         match (put, &derived.stood) {
@@ -329,7 +337,6 @@ impl<'a, 's> Sync<'a, 's> {
                     Put::Described | Put::Unchanged | Put::Superseded => self.report.unchanged += 1,
                 }
             }
-            _ if failed.is_some() => {}
             _ => self.report.without_results += 1,
         }
         Ok(())
@@ -398,6 +405,27 @@ impl<'a, 's> Sync<'a, 's> {
         }
         batch.commit()?;
         Ok(self.report)
+    }
+}
+
+/// What is known of something after it could not be had.
+fn failed_sync(
+    external_id: &str,
+    failure: &Failed,
+    now: UnixSeconds,
+    read_before: Option<i64>,
+) -> ContestSync {
+    ContestSync {
+        external_id: external_id.to_owned(),
+        outcome: if failure.is_blocked() {
+            SyncOutcome::Blocked
+        } else {
+            SyncOutcome::GaveUp
+        },
+        tried_at: now.get(),
+        read_at: read_before,
+        due_at: Some(now.get()),
+        reason: Some(failure.to_string()),
     }
 }
 

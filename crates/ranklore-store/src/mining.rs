@@ -77,10 +77,10 @@ impl SyncOutcome {
     }
 }
 
-/// How far one contest of a site is known.
+/// How far one contest of a site is known, or a document that is no contest's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContestSync {
-    /// Which contest.
+    /// Which contest; for what is no contest's, the question.
     pub external_id: String,
     /// What came of it last.
     pub outcome: SyncOutcome,
@@ -92,6 +92,17 @@ pub struct ContestSync {
     pub due_at: Option<i64>,
     /// The outcome in words, where there is more to say.
     pub reason: Option<String>,
+}
+
+impl ContestSync {
+    /// Whether nothing of it came that could be read.
+    #[must_use]
+    pub const fn is_refused(&self) -> bool {
+        matches!(
+            self.outcome,
+            SyncOutcome::Blocked | SyncOutcome::GaveUp | SyncOutcome::Refused
+        )
+    }
 }
 
 /// The columns of [`ContestSync`] in order, to be followed by conditions.
@@ -239,6 +250,18 @@ impl Store {
         })
     }
 
+    /// When the site of a source was last asked after names, in Unix seconds; none if never.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn names_asked_at(&self, source_id: SourceId) -> Result<Option<i64>> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached("SELECT names_asked_at FROM source WHERE source_id = ?1")?
+                .query_row([source_id], |row| row.get(0))
+        })
+    }
+
     /// When the first document of a source came, in Unix seconds.
     ///
     /// # Errors
@@ -267,16 +290,18 @@ impl Store {
         })
     }
 
-    /// Everything a source was ever asked for.
+    /// Whether there is an answer to a question.
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn request_keys(&self, source_id: SourceId) -> Result<HashSet<String>> {
+    pub fn was_asked(&self, source_id: SourceId, request_key: &str) -> Result<bool> {
         self.sql(|connection| {
-            let mut statement = connection
-                .prepare_cached("SELECT DISTINCT request_key FROM document WHERE source_id = ?1")?;
-            let rows = statement.query_map([source_id], |row| row.get(0))?;
-            rows.collect()
+            connection
+                .prepare_cached(
+                    "SELECT EXISTS (SELECT 1 FROM document
+                         WHERE source_id = ?1 AND request_key = ?2)",
+                )?
+                .query_row(params![source_id, request_key], |row| row.get(0))
         })
     }
 
@@ -307,6 +332,19 @@ impl Batch<'_> {
                      VALUES (?1, ?2, ?3)",
                 )?
                 .execute(params![host, row.last_request_at, row.not_before_at])?;
+            Ok(())
+        })
+    }
+
+    /// Remembers that the site of a source was asked after names.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn put_names_asked_at(&mut self, source_id: SourceId, at: UnixSeconds) -> Result<()> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached("UPDATE source SET names_asked_at = ?2 WHERE source_id = ?1")?
+                .execute(params![source_id, at.get()])?;
             Ok(())
         })
     }

@@ -97,6 +97,6 @@ fn handles_are_asked_about_once_and_in_pieces() {
     assert_eq!(requests.len(), 2);
     assert_eq!(requests, info_requests(many.iter().map(String::as_str)));
     assert_eq!(requests[0].method, Method::Post);
-    assert_eq!(requests[1].what, "the account gull10000");
+    assert_eq!(requests[1].what, "the account gull01000");
     assert!(info_requests([]).is_empty());
 }

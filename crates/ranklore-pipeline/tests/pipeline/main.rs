@@ -11,6 +11,7 @@ mod continuing_at_random;
 mod evaluation;
 mod files;
 mod fingerprint;
+mod following;
 #[expect(dead_code, reason = "end-to-end tests use more of it")]
 #[path = "../../../../tests/support/imitation.rs"]
 mod imitation;

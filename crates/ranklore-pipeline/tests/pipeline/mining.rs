@@ -1,6 +1,6 @@
 //! Mining over months: the clock is given, the site is an imitation on this machine.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::cell::Cell;
 use std::time::Duration;
 
 use ranklore_contest::UnixSeconds;
@@ -10,14 +10,29 @@ use serde_json::{Value, json};
 use super::imitation::{Answer, Imitation};
 use super::{DAY, Scratch};
 
-/// What time it is: of the one test that moves it.
-static NOW: AtomicI64 = AtomicI64::new(0);
+const START: i64 = 1_700_006_400;
 
-fn clock() -> UnixSeconds {
-    UnixSeconds::new(NOW.load(Ordering::Relaxed)).unwrap()
+thread_local! {
+    /// What time it is in a test.
+    static NOW: Cell<i64> = const { Cell::new(START) };
 }
 
-const START: i64 = 1_700_006_400;
+fn clock() -> UnixSeconds {
+    UnixSeconds::new(NOW.get()).unwrap()
+}
+
+/// Mines on a day, counted from the start.
+fn on(imitation: &Imitation, scratch: &Scratch, day: i64) -> MineReport {
+    NOW.set(START + day * DAY);
+    let codeforces = site("codeforces", SiteOptions::default()).unwrap();
+    let request = MineRequest {
+        base_url: Some(imitation.url.clone()),
+        interval: Some(Duration::ZERO),
+        ..MineRequest::default()
+    };
+    let mut store = scratch.writer();
+    mine(&mut store, &*codeforces, &request, clock, &Silent).unwrap()
+}
 
 fn ok(result: &Value) -> Answer {
     Answer::json(&json!({"status": "OK", "result": result}))
@@ -57,23 +72,7 @@ fn results_are_provisional_for_a_month_and_read_once_more_after_it() {
     imitation.tell(&target(2), [ok(&json!([]))]);
     let everybody = json!([{"handle": "ada", "rating": 1}, {"handle": "bea", "rating": 1}]);
     imitation.tell(RATED, [ok(&everybody)]);
-    let codeforces = site("codeforces", SiteOptions::default()).unwrap();
-    let request = MineRequest {
-        base_url: Some(imitation.url.clone()),
-        interval: Some(Duration::ZERO),
-        ..MineRequest::default()
-    };
-    let on = |day: i64| -> MineReport {
-        NOW.store(START + day * DAY, Ordering::Relaxed);
-        mine(
-            &mut scratch.writer(),
-            &*codeforces,
-            &request,
-            clock,
-            &Silent,
-        )
-        .unwrap()
-    };
+    let on = |day| on(&imitation, &scratch, day);
     let states = || {
         let store = scratch.writer();
         let source = store.sources().unwrap()[0].source_id;
@@ -103,4 +102,26 @@ fn results_are_provisional_for_a_month_and_read_once_more_after_it() {
     assert_eq!(imitation.asked(), [LIST.to_owned()]);
     assert_eq!((report.answers, report.left), (1, 0));
     assert_eq!(scratch.writer().check().unwrap(), []);
+}
+
+#[test]
+fn a_clock_that_was_years_ahead_once_settles_nothing() {
+    let (imitation, scratch) = (Imitation::new(), Scratch::new());
+    imitation.tell(LIST, [ok(&json!([listed(2, -1), listed(1, -50)]))]);
+    imitation.tell(&target(1), [ok(&changes(1, &["ada", "bea"]))]);
+    imitation.tell(&target(2), [ok(&json!([]))]);
+    let everybody = json!([{"handle": "ada", "rating": 1}, {"handle": "bea", "rating": 1}]);
+    imitation.tell(RATED, [ok(&everybody)]);
+    let ahead = 3000;
+    assert_eq!(on(&imitation, &scratch, ahead).added, 1);
+    let both = [LIST.to_owned(), target(1), target(2)];
+    assert_eq!(imitation.asked(), both);
+    // The clock was set right: what it said before is worth nothing, and is asked for once more.
+    on(&imitation, &scratch, 0);
+    assert_eq!(imitation.asked()[..3], both);
+    on(&imitation, &scratch, 1);
+    assert_eq!(imitation.asked(), [LIST.to_owned(), target(2)]);
+    // Rated at last, though what came before seems to be of another age.
+    imitation.tell(&target(2), [ok(&changes(2, &["ada", "bea"]))]);
+    assert_eq!(on(&imitation, &scratch, 2).added, 1);
 }

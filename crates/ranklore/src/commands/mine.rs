@@ -33,7 +33,7 @@ pub(crate) struct Mine {
     /// Only contests that ended before this day
     #[arg(long, value_name = "DATE", value_parser = words::moment)]
     until: Option<UnixSeconds>,
-    /// At most so many contests, the oldest first
+    /// At most so many contests, those never asked about first, the oldest of them first
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
     #[command(flatten)]
@@ -85,7 +85,7 @@ impl Mine {
         };
         if self.dry_run {
             let plan = match Store::open_reader(global.db()) {
-                Ok(store) => plan(&store, &*site, &request)?,
+                Ok(store) => plan(&store, &*site, &request, words::now())?,
                 // Nothing was mined yet.
                 Err(ranklore_store::Error::Missing { .. }) => MinePlan {
                     first: site.start(),
@@ -208,6 +208,7 @@ fn say_plan(
             "first": first,
             "listed_at": plan.listed_at,
             "contests": contests,
+            "names": plan.names.iter().map(Request::key).collect::<Vec<_>>(),
         }));
     }
     for request in &plan.first {
@@ -246,6 +247,13 @@ fn say_plan(
     }
     if due.len() > SHOWN {
         say(&format!("and {} more", due.len() - SHOWN))?;
+    }
+    for request in &plan.names {
+        let (what, key) = (&request.what, request.key());
+        say(&visible_line(&format!("then {what}: {key}")))?;
+    }
+    if !plan.names.is_empty() {
+        say("and about whomever that does not have any more")?;
     }
     Ok(())
 }

@@ -243,31 +243,43 @@ const NAMED: usize = 5;
 /// What could not be had of a site or not be read, and what to do about it.
 fn refused(source: &SourceStatus, global: &Global) -> Vec<String> {
     let name = &source.row.name;
-    // What its site keeps closed for good is no work that is left.
-    let left = source.refused.iter().filter(|of| of.due_at.is_some());
-    let refused: Vec<&ContestSync> = left.collect();
-    let mut lines: Vec<String> = (refused.iter().take(NAMED))
-        .map(|of| {
-            let reason = of.reason.as_deref().map(|why| format!(": {why}"));
-            let (contest, outcome) = (&of.external_id, of.outcome.as_str());
-            let reason = reason.unwrap_or_default();
-            format!("{name}: contest {contest}, {outcome}{reason}")
-        })
+    let why = |of: &ContestSync| {
+        let reason = of.reason.as_deref().map(|why| format!(": {why}"));
+        format!("{}{}", of.outcome.as_str(), reason.unwrap_or_default())
+    };
+    // A contest with its results lacks only what was asked for beyond them.
+    let (whole, in_part): (Vec<&ContestSync>, Vec<&ContestSync>) =
+        source.refused.iter().partition(|of| of.is_refused());
+    let documents = source.refused_documents.iter();
+    let mut lines: Vec<String> = documents
+        .map(|of| format!("{name}: {}, {}", of.external_id, why(of)))
         .collect();
-    if refused.len() > NAMED {
-        let more = (refused.len() - NAMED) as u64;
+    let named = whole.iter().take(NAMED);
+    lines.extend(named.map(|of| format!("{name}: contest {}, {}", of.external_id, why(of))));
+    if whole.len() > NAMED {
+        let more = (whole.len() - NAMED) as u64;
         lines.push(format!("{name}: and {} more", count(more)));
     }
     if !lines.is_empty() {
         let command = global.hint(&format!("ranklore mine {name}"));
         lines.push(format!("{name}: asked for again by: {command}"));
     }
+    if let Some(first) = in_part.first() {
+        lines.push(format!(
+            "{name}: {} without standings, the first is {} ({})",
+            counted(in_part.len() as u64, "contest"),
+            first.external_id,
+            first.reason.as_deref().unwrap_or_default(),
+        ));
+        let command = global.hint(&format!("ranklore mine {name} --standings"));
+        lines.push(format!("{name}: asked for again by: {command}"));
+    }
     lines
 }
 
-fn refused_json(of: &ContestSync) -> Value {
+fn refused_json(of: &ContestSync, what: &str) -> Value {
     json!({
-        "contest": of.external_id,
+        what: of.external_id,
         "outcome": of.outcome.as_str(),
         "tried_at": of.tried_at,
         "due_at": of.due_at,
@@ -283,7 +295,10 @@ fn json_of(standing: &Status, global: &Global) -> Value {
                 .map(|(state, number)| (state.as_str().to_owned(), (*number).into()));
             json["disbelieved"] = source.disbelieved.into();
             json["states"] = Value::Object(states.collect());
-            json["refused"] = source.refused.iter().map(refused_json).collect();
+            let documents = source.refused_documents.iter();
+            let documents = documents.map(|of| refused_json(of, "document"));
+            let contests = source.refused.iter().map(|of| refused_json(of, "contest"));
+            json["refused"] = documents.chain(contests).collect();
             json["archived_bytes"] = source.archived_bytes.into();
             json
         })

@@ -1,0 +1,110 @@
+//! What is due, in which order, and what a file remembers of it.
+
+use super::*;
+
+const SYNCS: &str = "SELECT external_id, outcome, read_at IS NULL, due_at IS NULL FROM contest_sync
+    ORDER BY external_id";
+
+#[test]
+fn what_always_fails_keeps_nothing_else_from_its_turn() {
+    let (site, scratch) = (site(), Scratch::new());
+    for id in [1, 2] {
+        site.tell(&of(id), [Answer::of(200, "application/json", "")]);
+    }
+    let two = mine(&site, &["--limit", "2"]);
+    scratch.run(&two).exits(3);
+    assert_eq!(site.asked(), [LIST.to_owned(), of(1), of(1), of(2), of(2)]);
+    scratch.ok(&two);
+    assert_eq!(site.asked(), [LIST.to_owned(), of(3), of(4)]);
+}
+
+#[test]
+fn a_full_sync_in_parts_goes_round() {
+    let (site, scratch) = (site(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    // Within the same second nobody could tell what was asked first.
+    let earlier = "UPDATE contest_sync SET tried_at = tried_at - 60, read_at = read_at - 60";
+    let mut asked = Vec::new();
+    for _ in 0..2 {
+        scratch.raw().execute_batch(earlier).unwrap();
+        site.asked();
+        scratch.ok(&mine(&site, &["--full", "--limit", "2"]));
+        asked.extend(site.asked());
+    }
+    asked.retain(|target| target != LIST);
+    assert_eq!(asked, [of(1), of(2), of(3), of(4)]);
+}
+
+#[test]
+fn a_result_that_fits_no_contest_leaves_the_one_before() {
+    let (site, scratch) = (site(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    let before = scratch.content_hash();
+    let mut odd = changes(4, &["cy", "ada", "bea"]);
+    // The reader takes any name, and no contest comes of this one.
+    odd[1]["handle"] = json!("x".repeat(2000));
+    site.tell(&of(4), [ok(&odd)]);
+    let done = scratch.run(&mine(&site, &[])).exits(3);
+    assert!(done.err.contains("contest 4: "), "{}", done.err);
+    assert_eq!(scratch.content_hash(), before);
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+    assert_eq!(scratch.rows(SYNCS)[3], "4|refused|0|0");
+}
+
+#[test]
+fn a_rebuild_remembers_what_a_sync_does() {
+    let (site, scratch) = (site(), Scratch::new());
+    let mut broken = changes(2, &["bea", "ada"]);
+    broken[0]["rank"] = json!("first");
+    site.tell(&of(2), [ok(&broken)]);
+    scratch.run(&mine(&site, &[])).exits(3);
+    let known = [
+        "1|read|0|1",
+        "2|refused|1|0",
+        "3|nothing there|0|1",
+        "4|read|0|0",
+    ];
+    assert_eq!(scratch.rows(SYNCS), known);
+    // As if a version that could not read a thing had mined.
+    let nothing = "UPDATE contest_sync SET outcome = 'refused', read_at = NULL, due_at = tried_at";
+    scratch.raw().execute_batch(nothing).unwrap();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.rows(SYNCS), known);
+    // A try without an answer is no matter of the archive.
+    let gave_up = "UPDATE contest_sync SET outcome = 'gave up', tried_at = tried_at + 60,
+        due_at = tried_at + 60 WHERE external_id = '1'";
+    scratch.raw().execute_batch(gave_up).unwrap();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.rows(SYNCS)[0], "1|gave up|0|0");
+}
+
+#[test]
+fn ratings_of_the_site_stay_whatever_results_stand() {
+    let (site, scratch) = (site(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    let official = "SELECT contest.external_id, competitor.external_id, mu FROM rating
+        JOIN rating_run USING (run_id) JOIN contest USING (contest_id)
+        JOIN competitor USING (competitor_id) WHERE system = 'official' ORDER BY 1, 2";
+    let of_the_site = scratch.rows(official);
+    assert_eq!(of_the_site.len(), 8);
+    // Somebody knows better.
+    let ends_at = scratch.count("SELECT ends_at FROM contest WHERE external_id = '2'");
+    let other = json!({
+        "name": "Lantern Round 2", "id": "2", "time_seconds": ends_at,
+        "standings": [["ada", 0, 0], ["bea", 1, 1]],
+    });
+    scratch.write("2.json", other.to_string());
+    scratch.ok(&["import", "2.json", "--source", "codeforces"]);
+    let winner = "SELECT competitor.external_id FROM standing JOIN contest USING (contest_id)
+        JOIN competitor USING (competitor_id) WHERE contest.external_id = '2' AND place = 1";
+    assert_eq!(scratch.rows(winner), ["ada"]);
+    assert_eq!(scratch.rows(official), of_the_site);
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+    assert_eq!(scratch.rows(official), of_the_site);
+    // The run is as old as it was, and not of 1970.
+    let created = scratch.count("SELECT created_at FROM rating_run WHERE system = 'official'");
+    assert!(now() - created < 600);
+}

@@ -1,0 +1,145 @@
+//! Who is called otherwise by now.
+
+use super::*;
+
+const INFO: &str = "POST /api/user.info";
+
+/// The documents that were asked for to learn of names.
+fn after_names(site: &Imitation) -> Vec<String> {
+    let mut asked = site.asked();
+    asked.retain(|target| target.contains("user."));
+    asked
+}
+
+/// Lets the source not have asked after names for longer than a month.
+fn a_month_goes_by(scratch: &Scratch) {
+    let long_ago = now() - 40 * DAY;
+    let sql = format!("UPDATE source SET names_asked_at = {long_ago}");
+    scratch.raw().execute_batch(&sql).unwrap();
+}
+
+/// A site on which bea is called `bea_2` by now.
+fn renamed() -> Imitation {
+    let site = site();
+    let users = json!([
+        {"handle": "ada", "rating": 1}, {"handle": "bea_2", "rating": 1},
+        {"handle": "cy", "rating": 1},
+    ]);
+    site.tell(RATED, [ok(&users)]);
+    site.tell(INFO, [ok(&json!([{"handle": "bea_2", "rating": 1}]))]);
+    site
+}
+
+#[test]
+fn one_account_is_one_competitor_under_whatever_name() {
+    let (site, scratch) = (site(), Scratch::new());
+    // Half of the history was archived before bea became bea_2.
+    scratch.ok(&mine(&site, &[]));
+    assert!(!site.asked().contains(&RATED.to_owned()));
+    site.tell(&of(4), [ok(&changes(4, &["cy", "ada", "bea_2"]))]);
+    let users = json!([{"handle": "ada", "rating": 1}, {"handle": "bea_2", "rating": 1}]);
+    site.tell(RATED, [ok(&users)]);
+    let info = "POST /api/user.info";
+    site.tell(
+        info,
+        [
+            failed(400, "handles: User with handle cy not found"),
+            ok(&json!([{"handle": "bea_2", "rating": 1, "firstName": "Beatrix"}])),
+        ],
+    );
+    let report = scratch.json(&mine(&site, &["--handles"]));
+    assert_eq!(report["renamed"], 1);
+    scratch.ok(&["rate", "codeforces"]);
+    let player = scratch.json(&["player", "codeforces", "bea"]);
+    assert_eq!(
+        (&player["external_id"], &player["contests"]),
+        (&json!("bea_2"), &json!(3))
+    );
+    // Only handles and ratings are archived.
+    for key in ["POST api/user.info%", "GET api/user.ratedList%"] {
+        let ids = scratch.rows(&format!(
+            "SELECT document_id FROM document WHERE request_key LIKE '{key}'"
+        ));
+        assert!(!ids.is_empty(), "{key}");
+        for id in ids {
+            let shown = scratch.ok(&["documents", "codeforces", "--show", &id]).out;
+            assert!(!shown.contains("Beatrix"), "{shown}");
+        }
+    }
+    // Once a month is enough.
+    site.asked();
+    scratch.ok(&mine(&site, &[]));
+    assert!(!site.asked().iter().any(|target| target.contains("user.")));
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+}
+
+#[test]
+fn names_are_asked_after_once_a_month_and_when_they_are_asked_for() {
+    let (site, scratch) = (renamed(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    // What came at first was all of one time.
+    assert!(after_names(&site).is_empty());
+    a_month_goes_by(&scratch);
+    let dry = scratch.ok(&mine(&site, &["--dry-run"])).out;
+    assert!(
+        dry.contains("everybody with a rating: GET api/user.ratedList"),
+        "{dry}"
+    );
+    assert_eq!(
+        scratch.json(&mine(&site, &["--dry-run"]))["names"],
+        json!(["GET api/user.ratedList?activeOnly=false&includeRetired=true"])
+    );
+    assert_eq!(scratch.json(&mine(&site, &[]))["renamed"], 1);
+    assert_eq!(after_names(&site), [RATED, INFO]);
+    assert_eq!(
+        scratch.json(&mine(&site, &["--dry-run"]))["names"],
+        json!([])
+    );
+    scratch.ok(&mine(&site, &[]));
+    assert!(after_names(&site).is_empty());
+}
+
+#[test]
+fn names_that_could_not_be_asked_after_are_asked_after_again() {
+    let (site, scratch) = (renamed(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    let answer = site.answer(INFO);
+    site.tell(INFO, [Answer::of(200, "application/json", "")]);
+    a_month_goes_by(&scratch);
+    // Everybody with a rating came, and who is missing did not.
+    scratch.run(&mine(&site, &[])).exits(1);
+    assert_eq!(after_names(&site), [RATED, INFO, INFO]);
+    site.tell(INFO, [answer]);
+    assert_eq!(scratch.json(&mine(&site, &[]))["renamed"], 1);
+    assert_eq!(after_names(&site), [RATED, INFO]);
+}
+
+#[test]
+fn whom_the_site_does_not_know_it_is_not_asked_after_every_month() {
+    let (site, scratch) = (renamed(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    site.tell(
+        INFO,
+        [failed(400, "handles: User with handle bea not found")],
+    );
+    for (more, asked) in [(&[][..], 2), (&[], 1), (&["--handles"], 2)] {
+        a_month_goes_by(&scratch);
+        site.asked();
+        assert_eq!(scratch.json(&mine(&site, more))["renamed"], 0);
+        assert_eq!(after_names(&site).len(), asked, "{more:?}");
+    }
+}
+
+#[test]
+fn a_name_given_by_hand_stays() {
+    let (site, scratch) = (renamed(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    scratch.ok(&["competitor", "rename", "codeforces", "bea", "Beatrix"]);
+    let done = scratch.ok(&mine(&site, &["--handles"]));
+    assert!(done.err.contains("bea is bea_2 today"), "{}", done.err);
+    scratch.ok(&["rate", "codeforces"]);
+    let player = scratch.json(&["player", "codeforces", "bea"]);
+    assert_eq!(player["name"], "Beatrix");
+}
