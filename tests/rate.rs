@@ -260,3 +260,60 @@ fn who_did_not_finish_is_below_every_finisher_and_unordered() {
     scratch.ok(&["leaderboard", "lost"]);
     scratch.ok(&["evaluate", "lost"]);
 }
+
+#[test]
+fn who_did_not_finish_can_be_left_out() {
+    let scratch = Scratch::new();
+    let rows = "round,date,player,place,status\n\
+        1,2024-01-01,ada,1,\n1,2024-01-01,bea,2,\n1,2024-01-01,cy,,dnf\n1,2024-01-01,dot,,dnf\n\
+        2,2024-02-01,bea,1,\n2,2024-02-01,cy,,dnf\n\
+        3,2024-03-01,cy,1,\n3,2024-03-01,ada,2,\n";
+    scratch.write("runs.csv", rows);
+    scratch.ok(&["import", "runs.csv", "--source", "runs"]);
+    let tied = scratch.json(&["rate", "runs"]);
+    assert_eq!(
+        (&tied[0]["contests"], &tied[0]["results"]),
+        (&3.into(), &8.into())
+    );
+    let dropped = scratch.json(&["rate", "runs", "--dnf", "drop"]);
+    assert_eq!(dropped[0]["parameters"]["dnf"], "drop");
+    // The second contest has one finisher, and no order among those.
+    assert_eq!(
+        (&dropped[0]["contests"], &dropped[0]["results"]),
+        (&2.into(), &4.into())
+    );
+    assert_eq!(dropped[0]["without_order"], 1);
+    let same = scratch.json(&["rate", "runs", "--set", "dnf=drop"]);
+    assert_eq!(same[0]["run_id"], dropped[0]["run_id"]);
+    assert_eq!(same[0]["unchanged"], true);
+    let view = scratch.json(&["contest", "runs", "1", "--run", "2"]);
+    assert_eq!(view["rows"][2]["mu"], serde_json::Value::Null);
+    scratch.ok(&["evaluate", "runs", "--run", "2"]);
+    assert_eq!(scratch.store().check().unwrap(), []);
+    let ratings = scratch.ratings(2);
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.ratings(2), ratings);
+    let help = "ranklore rate runs --set dnf=drop";
+    scratch.ok(&["withdraw", "runs", "3"]);
+    let status = scratch.ok(&["status"]).out;
+    assert!(status.contains(help), "{status}");
+    scratch
+        .run(&["rate", "runs", "--dnf", "censored"])
+        .exits(1)
+        .says("no likelihood");
+    scratch.run(&["rate", "runs", "--dnf", "later"]).exits(2);
+}
+
+#[test]
+fn systems_are_listed_with_what_they_promise() {
+    let scratch = Scratch::new();
+    let out = scratch.ok(&["systems"]).out;
+    assert!(out.contains("\n elo-mmx "), "{out}");
+    let one = scratch.ok(&["systems", "elo-mmr"]).out;
+    assert!(one.contains("\n rho ") && one.contains("robust"), "{one}");
+    let systems = scratch.json(&["systems"]);
+    assert_eq!(systems[0]["system"], "elo-mmr");
+    assert_eq!(systems[0]["parameters"]["sigma_limit"], 80.0);
+    scratch.run(&["systems", "elo-9"]).exits(2).says("elo-mmr");
+    assert!(scratch.list(".").is_empty());
+}

@@ -82,7 +82,7 @@ fn predictions(store: &Store, run: &RunRow) -> Result<Vec<Prediction>, Error> {
         });
     }
     let identities = Identities::load(store, &contests)?;
-    let replay = Replay::load(store, contests, &identities)?;
+    let replay = Replay::load(store, &contests, 0, &identities)?;
     // Rating and number of contests so far. Nobody is predicted before their second contest,
     // so it does not matter where they began.
     let mut state: Vec<(f64, u32)> = vec![(0.0, 0); replay.competitors.len()];

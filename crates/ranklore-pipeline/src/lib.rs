@@ -51,6 +51,7 @@ pub use player::{
 };
 pub use preview::{Preview, PreviewedContest, preview};
 pub use prune::{PruneRequest, Pruned, prunable, prune};
+pub use ranklore_rating::{About, Promise, Support, Unfinished};
 pub use ranklore_source::{Request, Source};
 pub use rate::{RateReport, RateRequest, rate};
 pub use rebuild::{RebuildReport, RebuiltSource, rebuild};

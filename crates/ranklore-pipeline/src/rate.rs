@@ -96,7 +96,7 @@ pub(crate) fn rate_within(
         None => 0,
     };
     let (earlier, tail) = contests.split_at(kept);
-    let replay = Replay::load(batch, tail.to_vec(), &identities)?;
+    let replay = Replay::load(batch, &contests, kept, &identities)?;
     watch.begin("rating", replay.results);
     let mut rating = system.rating;
     for (index, &competitor) in replay.competitors.iter().enumerate() {
@@ -192,7 +192,7 @@ fn rows(entrants: &[u32], rated: &[Rated], competitors: &[CompetitorId]) -> Vec<
         mu: rated.mu,
         sigma: rated.sigma,
         performance: Some(rated.performance),
-        volatility: None,
+        volatility: rated.volatility,
     };
     entrants.iter().zip(rated).map(row).collect()
 }

@@ -72,6 +72,7 @@ fn past(contest: &ContestRow, row: &RatingRow) -> Past {
             mu: row.mu,
             sigma: row.sigma,
             performance: row.performance.unwrap_or(row.mu),
+            volatility: row.volatility,
         },
     }
 }

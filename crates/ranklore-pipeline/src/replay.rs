@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::Place;
 use ranklore_rating::Round;
-use ranklore_store::{CompetitorId, ContestRow, Store};
+use ranklore_store::{CompetitorId, ContestRow, SourceId, Store};
 
 use crate::Error;
 use crate::identities::Identities;
@@ -28,6 +28,10 @@ pub(crate) struct ReplayContest {
     pub(crate) entrants: Vec<u32>,
     /// Ends of the tie groups.
     pub(crate) groups: Vec<u32>,
+    /// How many entrants finished.
+    finishers: u32,
+    /// How many events there were before its own.
+    event: u32,
 }
 
 impl ReplayContest {
@@ -36,33 +40,38 @@ impl ReplayContest {
             ends_at: self.row.ends_at.unwrap_or(0),
             weight: self.row.weight,
             performance_ceiling: self.row.performance_ceiling.unwrap_or(f64::INFINITY),
-            entrants: &self.entrants,
-            groups: &self.groups,
+            event: self.event,
+            finishers: self.finishers,
+            ..Round::of(&self.entrants, &self.groups)
         }
     }
 }
 
 impl Replay {
-    /// Reads the standings of `contests`, which are in the order of replay. Of several accounts
-    /// of one competitor in a contest the best place counts.
+    /// Reads the standings of `contests`, which are in the order of replay and all of a run, but
+    /// for those of the first `kept`. Of several accounts of one competitor in a contest the best
+    /// place counts.
     pub(crate) fn load(
         store: &Store,
-        contests: Vec<ContestRow>,
+        contests: &[ContestRow],
+        kept: usize,
         identities: &Identities,
     ) -> Result<Self, Error> {
         let mut replay = Self {
-            contests: Vec::with_capacity(contests.len()),
+            contests: Vec::with_capacity(contests.len() - kept),
             competitors: Vec::new(),
             indices: HashMap::new(),
             rated: 0,
             results: 0,
         };
-        let mut rows = contests.into_iter();
-        let ids: Vec<_> = rows.as_slice().iter().map(|row| row.contest_id).collect();
+        let ids: Vec<_> = contests[kept..].iter().map(|row| row.contest_id).collect();
+        let mut rows = contests.iter().zip(events(contests)).skip(kept);
         let mut by_place: Vec<(u32, CompetitorId)> = Vec::new();
         let mut twice = HashSet::new();
         store.for_each_standing(ids, |_, standings| {
-            let Some(row) = rows.next() else { return };
+            let Some((row, event)) = rows.next() else {
+                return;
+            };
             by_place.clear();
             by_place.extend(standings.iter().map(|standing| {
                 let place = standing.place.map_or(u32::MAX, Place::get);
@@ -81,14 +90,17 @@ impl Replay {
                 }
             }
             groups.push(by_place.len() as u32);
+            let finishers = by_place.partition_point(|&(place, _)| place < u32::MAX) as u32;
             let entrants = by_place
                 .iter()
                 .map(|&(_, competitor)| replay.admit(competitor))
                 .collect();
             let contest = ReplayContest {
-                row,
+                row: row.clone(),
                 entrants,
                 groups,
+                finishers,
+                event,
             };
             if contest.round().has_order() {
                 replay.rated += 1;
@@ -110,4 +122,21 @@ impl Replay {
             self.competitors.len() as u32 - 1
         })
     }
+}
+
+/// How many events there were before that of each contest. A contest without an event is one of
+/// its own.
+fn events(contests: &[ContestRow]) -> Vec<u32> {
+    let mut known: HashMap<(SourceId, &str), u32> = HashMap::new();
+    let mut events = Vec::with_capacity(contests.len());
+    let mut next = 0;
+    for contest in contests {
+        let number = match contest.event.as_deref() {
+            Some(event) => *known.entry((contest.source_id, event)).or_insert(next),
+            None => next,
+        };
+        next += u32::from(number == next);
+        events.push(number);
+    }
+    events
 }

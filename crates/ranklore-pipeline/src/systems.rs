@@ -1,7 +1,7 @@
 //! The rating systems by name, and their parameters as people write them.
 
 use ranklore_rating::{
-    EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, InvalidParameter, RatingSystem,
+    About, EloMmr, EloMmx, InvalidParameter, RatingSystem, Treating, Unfinished,
 };
 use ranklore_store::RunRow;
 use serde::Serialize;
@@ -35,11 +35,32 @@ impl System {
 }
 
 /// One of the systems there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SystemName(&'static str);
+#[derive(Clone, Copy, Debug)]
+pub struct SystemName {
+    about: &'static About,
+    make: fn(&Map<String, Value>) -> Result<Made, String>,
+}
 
 /// All systems, in the order they are listed and run.
-pub const SYSTEMS: [SystemName; 2] = [SystemName("elo-mmr"), SystemName("elo-mmx")];
+pub const SYSTEMS: [SystemName; 2] = [
+    SystemName {
+        about: &EloMmr::ABOUT,
+        make: |parameters| make(parameters, EloMmr::new),
+    },
+    SystemName {
+        about: &EloMmx::ABOUT,
+        make: |parameters| make(parameters, EloMmx::new),
+    },
+];
+
+/// The parameter that every system has: what is made of entrants that did not finish.
+const UNFINISHED: &str = "dnf";
+
+impl PartialEq for SystemName {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
 
 impl SystemName {
     /// The system of this name.
@@ -49,7 +70,7 @@ impl SystemName {
     pub fn find(name: &str) -> Result<Self, Error> {
         SYSTEMS
             .into_iter()
-            .find(|system| system.0 == name)
+            .find(|system| system.as_str() == name)
             .ok_or_else(|| Error::NoSystem {
                 name: name.to_owned(),
                 known: SYSTEMS.map(Self::as_str).join(", "),
@@ -59,52 +80,100 @@ impl SystemName {
     /// Its name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
-        self.0
+        self.about.name
     }
 
-    /// The system with these parameters, and its defaults for the others.
+    /// What it is.
+    #[must_use]
+    pub const fn about(self) -> &'static About {
+        self.about
+    }
+
+    /// The system with these parameters, and its defaults for the others. Beside its own it
+    /// takes `dnf`, one of the words of [`Unfinished`].
     ///
     /// # Errors
     /// [`Error::Parameters`] for a parameter it does not have or that is out of range.
     pub fn with(self, parameters: &Map<String, Value>) -> Result<System, Error> {
-        match self.0 {
-            "elo-mmx" => self.make(parameters, EloMmx::new as fn(EloMmxParameters) -> _),
-            _ => self.make(parameters, EloMmr::new as fn(EloMmrParameters) -> _),
-        }
-    }
-
-    fn make<P, S>(
-        self,
-        parameters: &Map<String, Value>,
-        new: fn(P) -> Result<S, InvalidParameter>,
-    ) -> Result<System, Error>
-    where
-        P: DeserializeOwned + Serialize + Clone,
-        S: RatingSystem + 'static,
-    {
         let failed = |reason: String| Error::Parameters {
-            system: self.0,
+            system: self.as_str(),
             reason,
         };
-        let parameters: P = serde_path_to_error::deserialize(Value::Object(parameters.clone()))
-            .map_err(|error| {
-                let (path, what) = (error.path().to_string(), error.inner().to_string());
-                failed(if what.contains(&path) {
-                    what
-                } else {
-                    format!("parameter {path}: {what}")
-                })
-            })?;
-        let rating = new(parameters.clone()).map_err(|error| failed(error.to_string()))?;
-        let parameters =
-            serde_json::to_string(&parameters).map_err(|error| failed(error.to_string()))?;
+        let mut own = parameters.clone();
+        let unfinished = match own.remove(UNFINISHED) {
+            Some(word) => self.unfinished(&word).map_err(failed)?,
+            None => self.about.unfinished,
+        };
+        let mut made = (self.make)(&own).map_err(failed)?;
+        // Where it is as ever it is not said: runs of before are the same runs.
+        if unfinished != self.about.unfinished {
+            let word = unfinished.as_str();
+            made.parameters.truncate(made.parameters.len() - 1);
+            let comma = if made.parameters.len() > 1 { "," } else { "" };
+            let without_brace = &made.parameters;
+            made.parameters = format!("{without_brace}{comma}\"{UNFINISHED}\":\"{word}\"}}");
+        }
         Ok(System {
-            name: self.0,
-            parameters,
+            name: self.as_str(),
+            parameters: made.parameters,
             conservative_k: CONSERVATIVE_K,
-            rating: Box::new(rating),
+            rating: match unfinished {
+                Unfinished::Censored => made.rating,
+                Unfinished::Tied | Unfinished::Drop => {
+                    Box::new(Treating::new(unfinished, made.rating))
+                }
+            },
         })
     }
+
+    fn unfinished(self, word: &Value) -> Result<Unfinished, String> {
+        let known = || Unfinished::ALL.map(Unfinished::as_str).join(", ");
+        let unfinished = word.as_str().and_then(Unfinished::from_word);
+        let unfinished = unfinished.ok_or_else(|| {
+            format!(
+                "parameter {UNFINISHED} is {word}, and must be one of {}",
+                known()
+            )
+        })?;
+        let default = self.about.unfinished;
+        if unfinished == Unfinished::Censored && default != Unfinished::Censored {
+            return Err(format!(
+                "parameter {UNFINISHED} is censored, and this system has no likelihood for that"
+            ));
+        }
+        Ok(unfinished)
+    }
+}
+
+/// A system as it was made of parameters.
+struct Made {
+    /// All of them, in a fixed order.
+    parameters: String,
+    rating: Box<dyn RatingSystem>,
+}
+
+fn make<P, S>(
+    parameters: &Map<String, Value>,
+    new: fn(P) -> Result<S, InvalidParameter>,
+) -> Result<Made, String>
+where
+    P: DeserializeOwned + Serialize + Clone,
+    S: RatingSystem + 'static,
+{
+    let parameters: P = serde_path_to_error::deserialize(Value::Object(parameters.clone()))
+        .map_err(|error| {
+            let (path, what) = (error.path().to_string(), error.inner().to_string());
+            if what.contains(&path) {
+                what
+            } else {
+                format!("parameter {path}: {what}")
+            }
+        })?;
+    let rating = new(parameters.clone()).map_err(|error| error.to_string())?;
+    Ok(Made {
+        parameters: serde_json::to_string(&parameters).map_err(|error| error.to_string())?,
+        rating: Box::new(rating),
+    })
 }
 
 /// Those of `parameters` (canonical JSON) that are not the system's defaults.
@@ -141,6 +210,40 @@ mod tests {
     }
 
     #[test]
+    fn what_is_made_of_who_did_not_finish_is_a_parameter_where_it_is_not_as_ever() {
+        let ever = elo_mmr(&json!({})).unwrap();
+        let same = elo_mmr(&json!({"dnf": "tied"})).unwrap();
+        assert_eq!(ever.parameters, same.parameters);
+        let other = elo_mmr(&json!({"dnf": "drop"})).unwrap();
+        assert!(other.parameters.ends_with(r#","dnf":"drop"}"#));
+        let parsed: Map<String, Value> = serde_json::from_str(&other.parameters).unwrap();
+        let again = SystemName::find("elo-mmr").unwrap().with(&parsed).unwrap();
+        assert_eq!(again.parameters, other.parameters);
+        let changed = changed_parameters("elo-mmr", &other.parameters);
+        assert_eq!(changed, [("dnf".to_owned(), json!("drop"))]);
+    }
+
+    #[test]
+    fn every_system_is_listed_by_a_name_of_its_own_and_takes_its_defaults() {
+        for (index, system) in SYSTEMS.iter().enumerate() {
+            let name = system.as_str();
+            assert!(SYSTEMS[..index].iter().all(|other| other.as_str() != name));
+            let made = system.with(&Map::new()).unwrap();
+            let parameters = serde_json::from_str(&made.parameters).unwrap();
+            assert_eq!(
+                system.with(&parameters).unwrap().parameters,
+                made.parameters,
+                "{name}"
+            );
+            let about = system.about();
+            assert!(
+                !about.summary.is_empty() && !about.source.is_empty(),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
     fn what_a_system_cannot_take_is_named() {
         for (parameters, named) in [
             (json!({"rhoo": 1}), "rhoo"),
@@ -149,11 +252,13 @@ mod tests {
             (json!({"weight_limit": 0}), "weight_limit"),
             (json!({"newcomer_weights": [0.5, -1]}), "newcomer_weights"),
             (json!({"sigma_limit": null}), "sigma_limit"),
+            (json!({"dnf": "forgive"}), "censored, tied, drop"),
+            (json!({"dnf": "censored"}), "no likelihood"),
         ] {
             let error = elo_mmr(&parameters).err().unwrap().to_string();
             assert!(error.contains(named), "{error}");
         }
-        let error = SystemName::find("elo").err().unwrap().to_string();
+        let error = SystemName::find("elo-9").err().unwrap().to_string();
         assert!(error.contains("elo-mmr, elo-mmx"), "{error}");
     }
 }

@@ -217,10 +217,7 @@ fn replay(
         system.rate(
             &Round {
                 ends_at: contest.ends_at,
-                weight: 1.0,
-                performance_ceiling: f64::INFINITY,
-                entrants: &contest.entrants,
-                groups: &contest.groups,
+                ..Round::of(&contest.entrants, &contest.groups)
             },
             &mut rated,
         );

@@ -4,10 +4,12 @@ use pulp::{Arch, NullaryFnOnce};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::about::{About, Promise, Support};
 use crate::belief::{Belief, Noise, SCALE_OF_DEVIATION, Transfer};
 use crate::parameters::{self, InvalidParameter, check};
 use crate::performance::{Opponents, Ties, logistic_performances};
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::unfinished::Unfinished;
 
 /// Entrants updated together. The size is fixed, whatever the number of threads.
 const RUN: usize = 256;
@@ -219,6 +221,16 @@ pub struct EloMmr {
 }
 
 impl EloMmr {
+    /// What it is.
+    pub const ABOUT: About = About {
+        name: "elo-mmr",
+        summary: "Elo-MMR(ρ): logistic performances, robust",
+        source: "Ebtekar and Liu, Elo-MMR: A Rating System for Massive Multiplayer Competitions, 2021",
+        supports: &[Support::Ties, Support::Weights, Support::Time],
+        promises: &[Promise::IncentiveCompatible, Promise::Robust],
+        unfinished: Unfinished::Tied,
+    };
+
     /// The system with nobody rated yet.
     ///
     /// # Errors
@@ -344,6 +356,7 @@ impl RatingSystem for EloMmr {
                 mu: entrant.player.belief.mu,
                 sigma: entrant.player.belief.variance.sqrt(),
                 performance: entrant.performance,
+                volatility: None,
             });
             self.players[competitor as usize] = entrant.player;
         }

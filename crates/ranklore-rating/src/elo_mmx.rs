@@ -2,10 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::about::{About, Promise, Support};
 use crate::elo_mmr::{Attendance, ContestNoise};
 use crate::parameters::{self, InvalidParameter};
 use crate::performance::{Opponents, Ties, gaussian_performances};
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::unfinished::Unfinished;
 
 /// Parameters of Elo-MMX: those of [`EloMmrParameters`](crate::EloMmrParameters) without the
 /// history, which a Gaussian belief does not have.
@@ -85,6 +87,16 @@ pub struct EloMmx {
 }
 
 impl EloMmx {
+    /// What it is.
+    pub const ABOUT: About = About {
+        name: "elo-mmx",
+        summary: "Elo-MMX: Gaussian performances, simple and fast, not robust",
+        source: "Ebtekar and Liu, Elo-MMR: A Rating System for Massive Multiplayer Competitions, 2021",
+        supports: &[Support::Ties, Support::Weights, Support::Time],
+        promises: &[Promise::IncentiveCompatible],
+        unfinished: Unfinished::Tied,
+    };
+
     /// The system with nobody rated yet.
     ///
     /// # Errors
@@ -186,6 +198,7 @@ impl RatingSystem for EloMmx {
                     mu: player.mu,
                     sigma: player.variance.sqrt(),
                     performance,
+                    volatility: None,
                 });
             }
             start = end as usize;

@@ -8,6 +8,7 @@
     reason = "equal ratings are equal to the last bit, here and wherever bits are promised"
 )]
 
+mod about;
 mod belief;
 mod elo_mmr;
 mod elo_mmx;
@@ -18,11 +19,14 @@ pub mod performance;
 mod root;
 mod system;
 mod two_double;
+mod unfinished;
 
+pub use about::{About, Promise, Support};
 pub use elo_mmr::{EloMmr, EloMmrParameters};
 pub use elo_mmx::{EloMmx, EloMmxParameters};
 pub use parameters::InvalidParameter;
 pub use system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+pub use unfinished::{Treating, Unfinished};
 
 /// Version of the numerics: bumped whenever any bit of any rating changes, so that ratings of
 /// different versions are never mixed.

@@ -4,6 +4,8 @@
 pub type CompetitorIndex = u32;
 
 /// One contest as numbers, entrants in order of place.
+///
+/// [`Round::of`] is an ordinary one; what is special is set on it by its fields.
 #[derive(Clone, Copy, Debug)]
 pub struct Round<'a> {
     /// When the result stood, in seconds; contests come in this order.
@@ -12,14 +14,40 @@ pub struct Round<'a> {
     pub weight: f64,
     /// No performance counts above this; infinity when there is no ceiling.
     pub performance_ceiling: f64,
-    /// Who took part, best place first, nobody twice.
+    /// How many events there were before the one it belongs to. Contests of one event (the
+    /// divisions of a round) share a number; a contest that belongs to none is one of its own.
+    pub event: u32,
+    /// Who took part, best place first, nobody twice. Where people stand in teams, those of a
+    /// team come one after the other.
     pub entrants: &'a [CompetitorIndex],
-    /// Ends (exclusive) of the groups of tied entrants, increasing; the last is the number of
-    /// entrants. Those that did not finish are one group, the last.
+    /// Ends (exclusive) of the teams in `entrants`, increasing; none where everybody stands
+    /// alone. Only for systems that support [teams](crate::Support::Teams).
+    pub teams: Option<&'a [u32]>,
+    /// Ends (exclusive) of the groups of tied entrants (of tied teams, where there are teams),
+    /// increasing; the last is the number of entrants (teams). Those that did not finish are
+    /// one group, the last.
     pub groups: &'a [u32],
+    /// How many entrants (teams) finished; the others did not, and are unordered among
+    /// themselves. See [`Unfinished`](crate::Unfinished).
+    pub finishers: u32,
 }
 
-impl Round<'_> {
+impl<'a> Round<'a> {
+    /// An ordinary contest, the first of all, in which everybody stands alone and finished.
+    #[must_use]
+    pub const fn of(entrants: &'a [CompetitorIndex], groups: &'a [u32]) -> Self {
+        Self {
+            ends_at: 0,
+            weight: 1.0,
+            performance_ceiling: f64::INFINITY,
+            event: 0,
+            entrants,
+            teams: None,
+            groups,
+            finishers: entrants.len() as u32,
+        }
+    }
+
     /// Whether there is anything to rate: at least two entrants, not all tied. Any other
     /// contest leaves every system as it was and does not count as an earlier contest.
     #[must_use]
@@ -35,8 +63,10 @@ pub struct Rated {
     pub mu: f64,
     /// Its uncertainty, as a standard deviation.
     pub sigma: f64,
-    /// The performance in this contest.
+    /// The performance in this contest; the rating where the system knows none.
     pub performance: f64,
+    /// How much the rating moves, in the system's own terms, where it keeps that beside sigma.
+    pub volatility: Option<f64>,
 }
 
 /// One entrant of an earlier contest: the row that [`RatingSystem::rate`] gave, and what it

@@ -101,8 +101,7 @@ fn bits(system: &mut dyn RatingSystem, contests: &[Contest]) -> Vec<u64> {
                 ends_at: contest.ends_at,
                 weight: contest.weight,
                 performance_ceiling: contest.ceiling,
-                entrants: &contest.entrants,
-                groups: &contest.groups,
+                ..Round::of(&contest.entrants, &contest.groups)
             },
             &mut rated,
         );

@@ -64,8 +64,7 @@ fn check(gold: &str) {
                 ends_at: contest.time_seconds,
                 weight: contest.weight.unwrap_or(1.0),
                 performance_ceiling: contest.perf_ceiling.unwrap_or(f64::INFINITY),
-                entrants: &entrants,
-                groups: &groups,
+                ..Round::of(&entrants, &groups)
             };
             system.rate(&round, &mut rated);
             assert_eq!(rated.len(), after.len());

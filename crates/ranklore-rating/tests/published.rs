@@ -19,16 +19,7 @@ fn histories(system: &mut dyn RatingSystem) -> [Vec<Rated>; 5] {
     let mut histories: [Vec<Rated>; 5] = Default::default();
     let mut rated = Vec::new();
     for (entrants, groups) in CONTESTS {
-        system.rate(
-            &Round {
-                ends_at: 0,
-                weight: 1.0,
-                performance_ceiling: f64::INFINITY,
-                entrants,
-                groups,
-            },
-            &mut rated,
-        );
+        system.rate(&Round::of(entrants, groups), &mut rated);
         for (&entrant, &rated) in entrants.iter().zip(&rated) {
             histories[entrant as usize].push(rated);
         }
@@ -169,16 +160,7 @@ fn two_players_and_the_same_result_twice() {
             (1355.0, 130.5, 1337.0),
         ],
     ] {
-        system.rate(
-            &Round {
-                ends_at: 0,
-                weight: 1.0,
-                performance_ceiling: f64::INFINITY,
-                entrants: &[0, 1],
-                groups: &[1, 2],
-            },
-            &mut rated,
-        );
+        system.rate(&Round::of(&[0, 1], &[1, 2]), &mut rated);
         for (found, (mu, sigma, performance)) in rated.iter().zip(expected) {
             assert!((found.mu - mu).abs() < 0.5);
             assert!((found.sigma - sigma).abs() < 0.05);

@@ -42,8 +42,7 @@ impl Contest {
                 ends_at: self.ends_at,
                 weight: self.weight,
                 performance_ceiling: self.ceiling,
-                entrants: &self.entrants,
-                groups: &self.groups,
+                ..Round::of(&self.entrants, &self.groups)
             },
             &mut rated,
         );

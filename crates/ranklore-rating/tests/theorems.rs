@@ -76,8 +76,7 @@ fn rate(system: &mut dyn RatingSystem, contest: &Contest) -> Vec<Rated> {
             ends_at: contest.ends_at,
             weight: contest.weight,
             performance_ceiling: contest.ceiling,
-            entrants: &contest.entrants,
-            groups: &contest.groups,
+            ..Round::of(&contest.entrants, &contest.groups)
         },
         &mut rated,
     );

@@ -17,4 +17,5 @@ pub(crate) mod rate;
 pub(crate) mod rebuild;
 pub(crate) mod sources;
 pub(crate) mod status;
+pub(crate) mod systems;
 pub(crate) mod withdraw;

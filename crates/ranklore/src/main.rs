@@ -114,6 +114,8 @@ enum Command {
     Mine(commands::mine::Mine),
     /// Rate the contests of sources
     Rate(commands::rate::Rate),
+    /// List the rating systems, what they promise, their parameters
+    Systems(commands::systems::Systems),
     /// Show who stands where
     Leaderboard(commands::leaderboard::Leaderboard),
     /// Show one competitor: rating, history, highlights
@@ -154,6 +156,7 @@ fn main() -> ExitCode {
         Command::Import(import) => import.run(&global),
         Command::Mine(mine) => mine.run(&global),
         Command::Rate(rate) => rate.run(&global),
+        Command::Systems(systems) => systems.run(&global),
         Command::Evaluate(evaluate) => evaluate.run(&global),
         Command::Leaderboard(leaderboard) => leaderboard.run(&global),
         Command::Competitor(competitor) => competitor.run(&global),

@@ -112,10 +112,7 @@ impl Season {
         for (index, entrants) in self.entrants.iter().enumerate().skip(first).take(count) {
             let round = Round {
                 ends_at: 1_700_000_000 + 604_800 * index as i64,
-                weight: 1.0,
-                performance_ceiling: f64::INFINITY,
-                entrants,
-                groups: &self.groups,
+                ..Round::of(entrants, &self.groups)
             };
             system.rate(&round, &mut rated);
             std::hint::black_box(&rated);

@@ -32,8 +32,12 @@ pub(crate) struct Rate {
     /// A parameter of the system, such as rho=0.04; can be repeated
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = words::setting)]
     settings: Vec<(String, Value)>,
+    /// What is made of entrants that did not finish: censored (each lost to all finishers and
+    /// nothing is known of them among themselves), tied for the last place, or drop
+    #[arg(long, value_name = "HOW", value_parser = ["censored", "tied", "drop"])]
+    dnf: Option<String>,
     /// Every system there is, with its defaults
-    #[arg(long, conflicts_with_all = ["system", "settings"])]
+    #[arg(long, conflicts_with_all = ["system", "settings", "dnf"])]
     all: bool,
     /// Only contests of this division
     #[arg(long, value_name = "NAME")]
@@ -64,7 +68,10 @@ impl Rate {
         } else {
             vec![SystemName::find(&self.system)?]
         };
-        let parameters = words::parameters(&self.settings);
+        let mut parameters = words::parameters(&self.settings);
+        if let Some(how) = self.dnf {
+            parameters.insert("dnf".to_owned(), how.into());
+        }
         let groups: Vec<Vec<SourceName>> = if self.together {
             vec![self.sources]
         } else {

@@ -1,0 +1,88 @@
+//! Golden vectors of one system: (mu, sigma) of every entrant after every contest, as computed
+//! by a public implementation on contests invented for the purpose, without any sampling.
+
+use std::collections::BTreeMap;
+
+use ranklore_rating::{Rated, RatingSystem, Round};
+use serde::Deserialize;
+use serde_json::Value;
+
+#[derive(Deserialize)]
+struct Gold {
+    contests: Vec<Contest>,
+}
+
+#[derive(Deserialize)]
+struct Contest {
+    time_seconds: i64,
+    weight: Option<f64>,
+    perf_ceiling: Option<f64>,
+    /// Competitor, first and last place of the tie, counted from 0.
+    standings: Vec<(u32, u32, u32)>,
+}
+
+#[derive(Deserialize)]
+struct Expected {
+    params: Value,
+    after: Vec<Vec<(u32, f64, f64)>>,
+}
+
+/// Holds a system against its vectors: `expected` is `gold/<system>.json`, `make` a system of
+/// these parameters in which everybody starts at 1500 with sigma 350, `files` which of `small`,
+/// `ties`, `weighted` and `large` to take. Returns how many ratings were compared.
+pub fn check(
+    expected: &str,
+    files: &[&str],
+    tolerance: f64,
+    make: impl Fn(&Value) -> Box<dyn RatingSystem>,
+) -> usize {
+    let mut expected: BTreeMap<String, Vec<Expected>> = serde_json::from_str(expected).unwrap();
+    let mut compared = 0;
+    for &file in files {
+        let gold: Gold = serde_json::from_str(match file {
+            "small" => include_str!("../gold/small.json"),
+            "ties" => include_str!("../gold/ties.json"),
+            "weighted" => include_str!("../gold/weighted.json"),
+            "large" => include_str!("../gold/large.json"),
+            other => panic!("there are no contests {other}"),
+        })
+        .unwrap();
+        for Expected { params, after } in expected.remove(file).unwrap() {
+            let mut system = make(&params);
+            let mut rated: Vec<Rated> = Vec::new();
+            for (index, (contest, after)) in gold.contests.iter().zip(&after).enumerate() {
+                let mut standings = contest.standings.clone();
+                standings.sort_by_key(|row| row.1);
+                let entrants: Vec<u32> = standings.iter().map(|row| row.0).collect();
+                let mut groups: Vec<u32> = standings.iter().map(|row| row.2 + 1).collect();
+                groups.dedup();
+                let round = Round {
+                    ends_at: contest.time_seconds,
+                    weight: contest.weight.unwrap_or(1.0),
+                    performance_ceiling: contest.perf_ceiling.unwrap_or(f64::INFINITY),
+                    event: index as u32,
+                    ..Round::of(&entrants, &groups)
+                };
+                system.rate(&round, &mut rated);
+                // Contests in which everybody ties are skipped, here and there.
+                if rated.is_empty() {
+                    continue;
+                }
+                for &(competitor, mu, sigma) in after {
+                    let row = entrants.iter().position(|&e| e == competitor).unwrap();
+                    let found = rated[row];
+                    let off = (found.mu - mu).abs().max((found.sigma - sigma).abs());
+                    assert!(
+                        off < tolerance,
+                        "{file}, {params}, contest {index}, competitor {competitor}: \
+                         {} ± {} for {mu} ± {sigma}",
+                        found.mu,
+                        found.sigma
+                    );
+                    compared += 1;
+                }
+            }
+        }
+    }
+    compared
+}

@@ -1,0 +1,105 @@
+//! `ranklore systems`
+
+use clap::Args;
+use ranklore_pipeline::{Promise, SYSTEMS, Support, SystemName};
+use serde_json::{Map, Value, json};
+
+use crate::Global;
+use crate::exit::Exit;
+use crate::output::{Align, Column, say, say_json, say_table};
+
+/// List the rating systems: what each makes use of and promises; of one, its parameters too.
+#[derive(Debug, Args)]
+pub(crate) struct Systems {
+    /// Only this one, with its parameters
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+}
+
+impl Systems {
+    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+        let systems = match &self.name {
+            Some(name) => vec![SystemName::find(name)?],
+            None => SYSTEMS.to_vec(),
+        };
+        if global.json {
+            let systems: anyhow::Result<Vec<Value>> = systems.into_iter().map(json_of).collect();
+            say_json(&Value::Array(systems?))?;
+        } else if self.name.is_some() {
+            systems.into_iter().try_for_each(say_system)?;
+        } else {
+            say_systems(&systems)?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn say_systems(systems: &[SystemName]) -> std::io::Result<()> {
+    let mut columns = vec![Column("system", Align::Left)];
+    columns.extend(Support::ALL.map(|of| Column(of.as_str(), Align::Left)));
+    columns.push(Column("dnf", Align::Left));
+    columns.extend(Promise::ALL.map(|of| Column(of.as_str(), Align::Left)));
+    columns.push(Column("", Align::Left));
+    let yes = |holds: bool| if holds { "yes" } else { "–" }.to_owned();
+    let rows = systems.iter().map(|system| {
+        let about = system.about();
+        let mut row = vec![about.name.to_owned()];
+        row.extend(Support::ALL.map(|of| yes(about.supports(of))));
+        row.push(about.unfinished.as_str().to_owned());
+        row.extend(Promise::ALL.map(|of| yes(about.promises(of))));
+        row.push(about.summary.to_owned());
+        row
+    });
+    say_table(&columns, rows.collect())
+}
+
+fn say_system(system: SystemName) -> anyhow::Result<()> {
+    let about = system.about();
+    let words = |words: Vec<&str>| {
+        if words.is_empty() {
+            "nothing".to_owned()
+        } else {
+            words.join(", ")
+        }
+    };
+    let supports = about.supports.iter().map(|of| of.as_str()).collect();
+    let promises = about.promises.iter().map(|of| of.as_str()).collect();
+    say(&format!("{}: {}", about.name, about.summary))?;
+    say(&format!("after {}", about.source))?;
+    say(&format!("makes use of: {}", words(supports)))?;
+    say(&format!("promises: {}", words(promises)))?;
+    say(&format!(
+        "who did not finish: {} (--dnf)",
+        about.unfinished.as_str()
+    ))?;
+    say("")?;
+    let columns = [
+        Column("parameter", Align::Left),
+        Column("default", Align::Left),
+    ];
+    let rows = defaults(system)?
+        .into_iter()
+        .map(|(name, value)| vec![name, value.to_string()]);
+    say_table(&columns, rows.collect())?;
+    Ok(())
+}
+
+fn defaults(system: SystemName) -> anyhow::Result<Map<String, Value>> {
+    let parameters = system.with(&Map::new())?.parameters;
+    Ok(serde_json::from_str(&parameters)?)
+}
+
+fn json_of(system: SystemName) -> anyhow::Result<Value> {
+    let about = system.about();
+    let supports: Vec<&str> = about.supports.iter().map(|of| of.as_str()).collect();
+    let promises: Vec<&str> = about.promises.iter().map(|of| of.as_str()).collect();
+    Ok(json!({
+        "system": about.name,
+        "summary": about.summary,
+        "source": about.source,
+        "supports": supports,
+        "promises": promises,
+        "dnf": about.unfinished.as_str(),
+        "parameters": defaults(system)?,
+    }))
+}
