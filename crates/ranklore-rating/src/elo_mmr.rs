@@ -1,5 +1,7 @@
 //! Elo-MMR(ρ): logistic performances, a robust update (paper, algorithms 1 to 3).
 
+use std::ops::Range;
+
 use pulp::{Arch, NullaryFnOnce};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -9,6 +11,7 @@ use crate::belief::{Belief, Noise, SCALE_OF_DEVIATION, Transfer};
 use crate::parameters::{self, InvalidParameter, check};
 use crate::performance::{Opponents, Ties, logistic_performances};
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::teams::{Member, Team, teams};
 use crate::unfinished::Unfinished;
 
 /// Entrants updated together. The size is fixed, whatever the number of threads.
@@ -208,8 +211,10 @@ impl Player {
 
 /// Elo-MMR(ρ) with the state of all its competitors.
 ///
-/// Entrants that did not finish are tied for the last place. Works for all ρ from 0 to
-/// infinity; ρ = ∞ keeps no history.
+/// People in teams are rated by what their teams did (paper, section 3.3); in their rows
+/// [`volatility`](Rated::volatility) is the variance of the performance around the skill, which
+/// their teammates add to. Entrants that did not finish are tied for the last place. Works for
+/// all ρ from 0 to infinity; ρ = ∞ keeps no history.
 #[derive(Debug)]
 pub struct EloMmr {
     parameters: EloMmrParameters,
@@ -226,7 +231,12 @@ impl EloMmr {
         name: "elo-mmr",
         summary: "Elo-MMR(ρ): logistic performances, robust",
         source: "Ebtekar and Liu, Elo-MMR: A Rating System for Massive Multiplayer Competitions, 2021",
-        supports: &[Support::Ties, Support::Weights, Support::Time],
+        supports: &[
+            Support::Ties,
+            Support::Teams,
+            Support::Weights,
+            Support::Time,
+        ],
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
         unfinished: Unfinished::Tied,
     };
@@ -272,9 +282,12 @@ impl RatingSystem for EloMmr {
         self.admit(competitor);
         let player = &mut self.players[competitor as usize];
         // Not dispatched: next to nothing here is in lanes, and the bits are the same.
-        let noise =
+        let alone =
             player.enter_contest(past.weight, past.ends_at, &self.noise, &mut self.transfer);
         let rated = &past.rated;
+        let noise = rated
+            .volatility
+            .map_or(alone, |variance| Noise { variance });
         player.belief.recall(rated.performance, noise, rated.mu);
         player.leave_contest(past.ends_at, self.parameters.history_limit);
     }
@@ -304,6 +317,7 @@ impl RatingSystem for EloMmr {
                 player,
                 noise: Noise { variance: 1.0 },
                 performance: 0.0,
+                variance: None,
             });
         }
         let diffuse = |entrants: &mut [Entrant]| {
@@ -315,10 +329,13 @@ impl RatingSystem for EloMmr {
             });
         };
         each_run(&mut entrants, diffuse);
-        let mu: Vec<f64> = entrants.iter().map(|e| e.player.belief.mu).collect();
-        let scale: Vec<f64> = entrants
+        let people: Vec<Range<usize>> = teams(round).collect();
+        let of = |team: &Range<usize>| Team::of(entrants[team.clone()].iter().map(Entrant::member));
+        let teams: Vec<Team> = people.iter().map(of).collect();
+        let mu: Vec<f64> = teams.iter().map(|team| team.mu).collect();
+        let scale: Vec<f64> = teams
             .iter()
-            .map(|e| SCALE_OF_DEVIATION * (e.player.belief.variance + e.noise.variance).sqrt())
+            .map(|team| SCALE_OF_DEVIATION * team.variance.sqrt())
             .collect();
         let ties = if self.parameters.split_ties {
             Ties::Split
@@ -337,8 +354,11 @@ impl RatingSystem for EloMmr {
         for (&end, performance) in round.groups.iter().zip(performances) {
             // Adding 0 makes −0 a 0, as in ratings.
             let performance = performance.min(round.performance_ceiling) + 0.0;
-            for entrant in &mut entrants[start..end as usize] {
-                entrant.performance = performance;
+            let group = start..end as usize;
+            for (team, people) in teams[group.clone()].iter().zip(&people[group]) {
+                for entrant in &mut entrants[people.clone()] {
+                    entrant.take_credit(team, performance);
+                }
             }
             start = end as usize;
         }
@@ -356,7 +376,7 @@ impl RatingSystem for EloMmr {
                 mu: entrant.player.belief.mu,
                 sigma: entrant.player.belief.variance.sqrt(),
                 performance: entrant.performance,
-                volatility: None,
+                volatility: entrant.variance,
             });
             self.players[competitor as usize] = entrant.player;
         }
@@ -377,6 +397,28 @@ struct Entrant {
     player: Player,
     noise: Noise,
     performance: f64,
+    /// The variance of the performance around the skill, if it is not that of the noise alone.
+    variance: Option<f64>,
+}
+
+impl Entrant {
+    fn member(&self) -> Member {
+        Member {
+            mu: self.player.belief.mu,
+            variance: self.player.belief.variance,
+            noise: self.noise.variance,
+        }
+    }
+
+    /// Makes of the performance of the entrant's team one of their own.
+    fn take_credit(&mut self, team: &Team, performance: f64) {
+        let (performance, variance) = team.credit(performance, self.member());
+        self.performance = performance + 0.0;
+        self.variance = variance;
+        if let Some(variance) = variance {
+            self.noise = Noise { variance };
+        }
+    }
 }
 
 struct Diffuse<'a> {

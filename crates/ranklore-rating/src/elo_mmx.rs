@@ -1,5 +1,7 @@
 //! Elo-MMX: Gaussian performances, a Gaussian update (paper, sections 3 and 4).
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use crate::about::{About, Promise, Support};
@@ -7,6 +9,7 @@ use crate::elo_mmr::{Attendance, ContestNoise};
 use crate::parameters::{self, InvalidParameter};
 use crate::performance::{Opponents, Ties, gaussian_performances};
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::teams::{Member, Team, teams};
 use crate::unfinished::Unfinished;
 
 /// Parameters of Elo-MMX: those of [`EloMmrParameters`](crate::EloMmrParameters) without the
@@ -78,7 +81,9 @@ impl Player {
 /// Elo-MMX with the state of all its competitors. It keeps no history, and unlike Elo-MMR(ρ)
 /// it is not robust: an extreme performance moves a rating without bound.
 ///
-/// Entrants that did not finish are tied for the last place.
+/// People in teams are rated by what their teams did (paper, section 3.3); in their rows
+/// [`volatility`](Rated::volatility) is the variance of the performance around the skill, which
+/// their teammates add to. Entrants that did not finish are tied for the last place.
 #[derive(Debug)]
 pub struct EloMmx {
     parameters: EloMmxParameters,
@@ -92,7 +97,12 @@ impl EloMmx {
         name: "elo-mmx",
         summary: "Elo-MMX: Gaussian performances, simple and fast, not robust",
         source: "Ebtekar and Liu, Elo-MMR: A Rating System for Massive Multiplayer Competitions, 2021",
-        supports: &[Support::Ties, Support::Weights, Support::Time],
+        supports: &[
+            Support::Ties,
+            Support::Teams,
+            Support::Weights,
+            Support::Time,
+        ],
         promises: &[Promise::IncentiveCompatible],
         unfinished: Unfinished::Tied,
     };
@@ -142,7 +152,8 @@ impl RatingSystem for EloMmx {
     fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
         self.admit(competitor);
         let player = &mut self.players[competitor as usize];
-        let beta_squared = player.enter_contest(past.weight, past.ends_at, &self.noise);
+        let alone = player.enter_contest(past.weight, past.ends_at, &self.noise);
+        let beta_squared = past.rated.volatility.unwrap_or(alone);
         player.leave_contest(past.rated.mu, beta_squared, past.ends_at);
     }
 
@@ -159,15 +170,21 @@ impl RatingSystem for EloMmx {
         }
         self.admit(round.entrants.iter().copied().max().unwrap_or(0));
         let count = round.entrants.len();
-        let (mut mu, mut scale) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        let mut beta_squared = Vec::with_capacity(count);
-        for &competitor in round.entrants {
+        let enter = |&competitor: &CompetitorIndex| {
             let player = &mut self.players[competitor as usize];
             let noise = player.enter_contest(round.weight, round.ends_at, &self.noise);
-            mu.push(player.mu);
-            scale.push((player.variance + noise).sqrt());
-            beta_squared.push(noise);
-        }
+            Member {
+                mu: player.mu,
+                variance: player.variance,
+                noise,
+            }
+        };
+        let members: Vec<Member> = round.entrants.iter().map(enter).collect();
+        let people: Vec<Range<usize>> = teams(round).collect();
+        let of = |team: &Range<usize>| Team::of(members[team.clone()].iter().copied());
+        let teams: Vec<Team> = people.iter().map(of).collect();
+        let mu: Vec<f64> = teams.iter().map(|team| team.mu).collect();
+        let scale: Vec<f64> = teams.iter().map(|team| team.variance.sqrt()).collect();
         let ties = if self.parameters.split_ties {
             Ties::Split
         } else {
@@ -187,19 +204,21 @@ impl RatingSystem for EloMmx {
             // No −0 here either.
             let performance = performance.min(round.performance_ceiling) + 0.0;
             let group = start..end as usize;
-            for (&entrant, &noise) in round.entrants[group.clone()]
-                .iter()
-                .zip(&beta_squared[group])
-            {
-                let player = &mut self.players[entrant as usize];
-                let mu = player.moved_by(performance, noise);
-                player.leave_contest(mu, noise, round.ends_at);
-                rated.push(Rated {
-                    mu: player.mu,
-                    sigma: player.variance.sqrt(),
-                    performance,
-                    volatility: None,
-                });
+            for (team, people) in teams[group.clone()].iter().zip(&people[group]) {
+                for entrant in people.clone() {
+                    let member = members[entrant];
+                    let (performance, variance) = team.credit(performance, member);
+                    let noise = variance.unwrap_or(member.noise);
+                    let player = &mut self.players[round.entrants[entrant] as usize];
+                    let mu = player.moved_by(performance, noise);
+                    player.leave_contest(mu, noise, round.ends_at);
+                    rated.push(Rated {
+                        mu: player.mu,
+                        sigma: player.variance.sqrt(),
+                        performance: performance + 0.0,
+                        volatility: variance,
+                    });
+                }
             }
             start = end as usize;
         }

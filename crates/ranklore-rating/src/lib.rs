@@ -18,6 +18,7 @@ mod parameters;
 pub mod performance;
 mod root;
 mod system;
+mod teams;
 mod two_double;
 mod unfinished;
 

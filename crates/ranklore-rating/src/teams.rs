@@ -1,0 +1,72 @@
+//! Teams in systems for individuals (paper, section 3.3): a team performs as the sum of its
+//! members' performances, and a member is credited with what the others were not expected to do.
+
+use std::ops::Range;
+
+use crate::system::Round;
+
+/// Where the teams of a round stand among its entrants: one range each, best place first. Whoever
+/// stands alone is a team of one.
+pub(crate) fn teams<'a>(round: &Round<'a>) -> impl Iterator<Item = Range<usize>> + 'a {
+    let alone = if round.teams.is_none() {
+        round.entrants.len()
+    } else {
+        0
+    };
+    let mut start = 0;
+    let together = round.teams.unwrap_or_default().iter().map(move |&end| {
+        let team = start..end as usize;
+        start = team.end;
+        team
+    });
+    (0..alone)
+        .map(|entrant| entrant..entrant + 1)
+        .chain(together)
+}
+
+/// A member before a contest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Member {
+    /// The rating.
+    pub(crate) mu: f64,
+    /// The variance of the skill, σ².
+    pub(crate) variance: f64,
+    /// The variance of a performance around the skill, β².
+    pub(crate) noise: f64,
+}
+
+/// A team before a contest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Team {
+    /// The sum of ratings.
+    pub(crate) mu: f64,
+    /// The variance of its performance, σ² + β² summed.
+    pub(crate) variance: f64,
+    members: usize,
+}
+
+impl Team {
+    pub(crate) fn of(members: impl Iterator<Item = Member>) -> Self {
+        let mut team = Self {
+            mu: 0.0,
+            variance: 0.0,
+            members: 0,
+        };
+        for member in members {
+            team.mu += member.mu;
+            team.variance += member.variance + member.noise;
+            team.members += 1;
+        }
+        team
+    }
+
+    /// What a performance of the team says of a member: the performance, and its variance around
+    /// the member's skill where that is not β² alone but the variance of the others too.
+    pub(crate) fn credit(&self, performance: f64, member: Member) -> (f64, Option<f64>) {
+        if self.members == 1 {
+            return (performance, None);
+        }
+        let others = self.mu - member.mu;
+        (performance - others, Some(self.variance - member.variance))
+    }
+}

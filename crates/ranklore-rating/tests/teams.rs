@@ -1,0 +1,251 @@
+//! People in teams (paper, section 3.3), against a direct computation.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod random;
+
+use std::f64::consts::PI;
+
+use random::Random;
+use ranklore_rating::{
+    EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, Past, Rated, RatingSystem, Round, Start,
+};
+
+/// From a deviation to the scale of a logistic distribution.
+fn scale_of(variance: f64) -> f64 {
+    3.0_f64.sqrt() / PI * variance.sqrt()
+}
+
+fn systems() -> [Box<dyn RatingSystem>; 2] {
+    let mmr = EloMmr::new(EloMmrParameters::default()).unwrap();
+    let mmx = EloMmx::new(EloMmxParameters::default()).unwrap();
+    [Box::new(mmr), Box::new(mmx)]
+}
+
+/// A contest of teams: their members, the ends of teams and of ties.
+struct Contest {
+    people: Vec<u32>,
+    teams: Vec<u32>,
+    groups: Vec<u32>,
+}
+
+impl Contest {
+    /// Of `competitors`, in teams of up to four, some of them tied.
+    fn of(competitors: u32, random: &mut Random) -> Self {
+        let mut people: Vec<u32> = (0..competitors).collect();
+        for index in (1..people.len()).rev() {
+            people.swap(index, random.below(index + 1));
+        }
+        let mut contest = Self {
+            people,
+            teams: Vec::new(),
+            groups: Vec::new(),
+        };
+        let mut end = 0;
+        while end < competitors {
+            end = (end + 1 + random.below(4) as u32).min(competitors);
+            contest.teams.push(end);
+        }
+        let teams = contest.teams.len() as u32;
+        contest.groups = (1..teams).filter(|_| random.below(3) > 0).collect();
+        contest.groups.push(teams);
+        contest
+    }
+
+    fn round(&self, ends_at: i64) -> Round<'_> {
+        Round {
+            ends_at,
+            teams: Some(&self.teams),
+            finishers: self.teams.len() as u32,
+            ..Round::of(&self.people, &self.groups)
+        }
+    }
+
+    fn members(&self, team: usize) -> std::ops::Range<usize> {
+        let start = team.checked_sub(1).map_or(0, |before| self.teams[before]);
+        start as usize..self.teams[team] as usize
+    }
+}
+
+/// The zero of a falling function.
+fn zero(q: impl Fn(f64) -> f64) -> f64 {
+    let (mut low, mut high) = (-20_000.0, 20_000.0);
+    for _ in 0..200 {
+        let middle = 0.5 * (low + high);
+        if q(middle) > 0.0 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+#[test]
+fn the_first_contest_of_teams_as_the_paper_has_it() {
+    let mut random = Random::new(5);
+    for _ in 0..20 {
+        let contest = Contest::of(12, &mut random);
+        if contest.groups.len() < 2 {
+            continue;
+        }
+        let starts: Vec<f64> = (0..12).map(|_| random.between(1000.0, 2000.0)).collect();
+        let (weight, limit) = (0.2_f64, 80.0_f64.powi(2));
+        let prior = 350.0_f64.powi(2) + weight * limit;
+        let noise = (1.0 + 1.0 / weight) * limit;
+        let teams = contest.teams.len();
+        let mu: Vec<f64> = (0..teams)
+            .map(|team| {
+                let members = contest.people[contest.members(team)].iter();
+                members.map(|&person| starts[person as usize]).sum()
+            })
+            .collect();
+        let variance: Vec<f64> = (0..teams)
+            .map(|team| contest.members(team).len() as f64 * (prior + noise))
+            .collect();
+        let [mut mmr, _] = systems();
+        for (person, &mu) in (0..).zip(&starts) {
+            mmr.start(
+                person,
+                Start {
+                    mu,
+                    sigma: Some(350.0),
+                },
+            );
+        }
+        let mut rated = Vec::new();
+        mmr.rate(&contest.round(0), &mut rated);
+        let group_of = |team: usize| contest.groups.partition_point(|&end| end as usize <= team);
+        for team in 0..teams {
+            let performance = zero(|p| {
+                (0..teams).fold(0.0, |q, other| {
+                    let scale = scale_of(variance[other]);
+                    let win = 1.0 / (1.0 + ((p - mu[other]) / scale).exp());
+                    q + match group_of(team).cmp(&group_of(other)) {
+                        std::cmp::Ordering::Less => win,
+                        std::cmp::Ordering::Equal => win - (1.0 - win),
+                        std::cmp::Ordering::Greater => win - 1.0,
+                    } / scale
+                })
+            });
+            let size = contest.members(team).len() as f64;
+            for row in contest.members(team) {
+                let before = starts[contest.people[row] as usize];
+                let own = performance - (mu[team] - before);
+                let others = (size - 1.0) * prior;
+                let expected = zero(|mu| {
+                    let scale = scale_of(size * noise + others);
+                    let pull = ((own - mu) / (2.0 * scale)).tanh() / scale;
+                    (before - mu) / prior + pull
+                });
+                let Rated {
+                    mu, performance, ..
+                } = rated[row];
+                assert!((performance - own).abs() < 1e-6, "{performance} for {own}");
+                assert!((mu - expected).abs() < 1e-6, "{mu} for {expected}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_gaussian_update_takes_the_variance_of_the_others_for_noise() {
+    let [_, mut mmx] = systems();
+    let mut rated = Vec::new();
+    let round = Round {
+        teams: Some(&[2, 3]),
+        finishers: 2,
+        ..Round::of(&[0, 1, 2], &[1, 2])
+    };
+    mmx.rate(&round, &mut rated);
+    let (prior, noise) = (350.0_f64.powi(2) + 0.2 * 6400.0, 6.0 * 6400.0);
+    let of_pair = 2.0 * noise + prior;
+    let expected = 1500.0 + (rated[0].performance - 1500.0) * prior / (prior + of_pair);
+    assert!((rated[0].mu - expected).abs() < 1e-9);
+    let sigma = (prior * of_pair / (prior + of_pair)).sqrt();
+    assert!((rated[0].sigma - sigma).abs() < 1e-9);
+    assert_eq!(rated[0], rated[1]);
+    assert_eq!(rated[0].volatility, Some(of_pair));
+    // A pair that beats one was to beat it: with twice the rating it gains less than it alone.
+    assert!(rated[0].mu > 1500.0 && rated[2].mu < 1500.0);
+    assert_eq!(rated[2].volatility, None);
+}
+
+#[test]
+fn a_team_of_one_is_an_individual() {
+    let mut random = Random::new(9);
+    for index in 0..2 {
+        let (mut alone, mut teams) = (systems(), systems());
+        for day in 0..20 {
+            let mut contest = Contest::of(9, &mut random);
+            contest.teams = (1..=9).collect();
+            contest.groups = vec![2, 3, 7, 9];
+            let (mut a, mut b) = (Vec::new(), Vec::new());
+            let round = contest.round(day * 86_400);
+            teams[index].rate(&round, &mut a);
+            let individuals = Round {
+                teams: None,
+                ..round
+            };
+            alone[index].rate(&individuals, &mut b);
+            assert_eq!(a, b);
+        }
+    }
+}
+
+#[test]
+fn histories_with_teams_go_on_from_their_rows() {
+    let mut random = Random::new(21);
+    for index in 0..2 {
+        let (mut fresh, mut resumed) = (systems(), systems());
+        let contests: Vec<Contest> = (0..12).map(|_| Contest::of(15, &mut random)).collect();
+        let mut rated = Vec::new();
+        for (day, contest) in contests.iter().enumerate() {
+            let ends_at = day as i64 * 86_400;
+            fresh[index].rate(&contest.round(ends_at), &mut rated);
+            if day < 8 {
+                for (&person, &rated) in contest.people.iter().zip(&rated) {
+                    let past = Past {
+                        ends_at,
+                        weight: 1.0,
+                        rated,
+                    };
+                    resumed[index].recall(person, &past);
+                }
+            } else {
+                let mut again = Vec::new();
+                resumed[index].rate(&contest.round(ends_at), &mut again);
+                assert_eq!(rated, again);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_better_place_of_the_team_never_harms_a_member() {
+    let mut random = Random::new(33);
+    for index in 0..2 {
+        for _ in 0..50 {
+            let mut contest = Contest::of(14, &mut random);
+            let teams = contest.teams.len() as u32;
+            contest.groups = (1..=teams).collect();
+            let place = 1 + random.below(teams as usize - 1);
+            let (mut before, mut after) = (systems(), systems());
+            let (mut rows, mut better_rows) = (Vec::new(), Vec::new());
+            before[index].rate(&contest.round(0), &mut rows);
+            // Two neighbours change places.
+            let (above, below) = (contest.members(place - 1), contest.members(place));
+            let (up, down) = (below.len(), above.len());
+            contest.people[above.start..below.end].rotate_left(down);
+            contest.teams[place - 1] = (above.start + up) as u32;
+            after[index].rate(&contest.round(0), &mut better_rows);
+            for member in 0..up {
+                let (worse, better) = (
+                    rows[below.start + member],
+                    better_rows[above.start + member],
+                );
+                assert!(better.mu >= worse.mu, "{better:?} {worse:?}");
+            }
+        }
+    }
+}
