@@ -109,7 +109,7 @@ fn the_site_says_what_the_table_of_the_league_says() {
     let table = fixtures().join("demo/lantern-league.csv");
     let table = table.to_str().unwrap();
     scratch.ok(&["import", table, "--source", "table"]);
-    scratch.ok(&["rate", "table"]);
+    scratch.ok(&["rate", "table", "--dnf", "tied"]);
     // By day, competitor and place of those who finished.
     let standings = |source: &str| {
         scratch.rows(&format!(
@@ -122,7 +122,7 @@ fn the_site_says_what_the_table_of_the_league_says() {
     let (table, served) = (standings("table"), standings("lantern"));
     assert_eq!((table.len(), served.len()), (564, 586));
     assert!(table.iter().all(|row| served.contains(row)));
-    // Those who did not finish share the last place, and that comes to the same.
+    // The site has those who did not finish share the last place.
     let ratings = |source: &str| {
         let sql = format!(
             "SELECT run_id FROM rating_run WHERE system = 'elo-mmr'

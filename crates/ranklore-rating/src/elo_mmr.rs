@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::about::{About, Promise, Support};
 use crate::belief::{Belief, Noise, SCALE_OF_DEVIATION, Transfer};
 use crate::parameters::{self, InvalidParameter, check};
-use crate::performance::{Opponents, Ties, logistic_performances};
+use crate::performance::{Opponents, Ties, logistic_performances, logistic_unfinished};
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 use crate::teams::{Member, Team, teams};
 use crate::unfinished::Unfinished;
@@ -213,8 +213,8 @@ impl Player {
 ///
 /// People in teams are rated by what their teams did (paper, section 3.3); in their rows
 /// [`volatility`](Rated::volatility) is the variance of the performance around the skill, which
-/// their teammates add to. Entrants that did not finish are tied for the last place. Works for
-/// all ρ from 0 to infinity; ρ = ∞ keeps no history.
+/// their teammates add to. Entrants that did not finish lost to every finisher, and to nobody
+/// else. Works for all ρ from 0 to infinity; ρ = ∞ keeps no history.
 #[derive(Debug)]
 pub struct EloMmr {
     parameters: EloMmrParameters,
@@ -238,7 +238,7 @@ impl EloMmr {
             Support::Time,
         ],
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
-        unfinished: Unfinished::Tied,
+        unfinished: Unfinished::Censored,
     };
 
     /// The system with nobody rated yet.
@@ -342,20 +342,20 @@ impl RatingSystem for EloMmr {
         } else {
             Ties::Whole
         };
-        let performances = logistic_performances(
-            &Opponents {
-                mu: &mu,
-                scale: &scale,
-                groups: round.groups,
-            },
-            ties,
-        );
+        let opponents = Opponents {
+            mu: &mu,
+            scale: &scale,
+            groups: round.groups,
+        };
+        let performances = logistic_performances(&opponents, ties);
+        let unfinished = round.unfinished(|of| logistic_unfinished(&opponents, of, ties));
         let mut start = 0;
         for (&end, performance) in round.groups.iter().zip(performances) {
-            // Adding 0 makes −0 a 0, as in ratings.
-            let performance = performance.min(round.performance_ceiling) + 0.0;
-            let group = start..end as usize;
-            for (team, people) in teams[group.clone()].iter().zip(&people[group]) {
+            for team in start..end as usize {
+                let own = unfinished.get(team.wrapping_sub(round.finishers as usize));
+                // Adding 0 makes −0 a 0, as in ratings.
+                let performance = own.unwrap_or(&performance).min(round.performance_ceiling) + 0.0;
+                let (team, people) = (&teams[team], &people[team]);
                 for entrant in &mut entrants[people.clone()] {
                     entrant.take_credit(team, performance);
                 }

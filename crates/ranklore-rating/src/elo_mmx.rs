@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::about::{About, Promise, Support};
 use crate::elo_mmr::{Attendance, ContestNoise};
 use crate::parameters::{self, InvalidParameter};
-use crate::performance::{Opponents, Ties, gaussian_performances};
+use crate::performance::{Opponents, Ties, gaussian_performances, gaussian_unfinished};
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 use crate::teams::{Member, Team, teams};
 use crate::unfinished::Unfinished;
@@ -83,7 +83,8 @@ impl Player {
 ///
 /// People in teams are rated by what their teams did (paper, section 3.3); in their rows
 /// [`volatility`](Rated::volatility) is the variance of the performance around the skill, which
-/// their teammates add to. Entrants that did not finish are tied for the last place.
+/// their teammates add to. Entrants that did not finish lost to every finisher, and to nobody
+/// else.
 #[derive(Debug)]
 pub struct EloMmx {
     parameters: EloMmxParameters,
@@ -104,7 +105,7 @@ impl EloMmx {
             Support::Time,
         ],
         promises: &[Promise::IncentiveCompatible],
-        unfinished: Unfinished::Tied,
+        unfinished: Unfinished::Censored,
     };
 
     /// The system with nobody rated yet.
@@ -190,21 +191,21 @@ impl RatingSystem for EloMmx {
         } else {
             Ties::Whole
         };
-        let performances = gaussian_performances(
-            &Opponents {
-                mu: &mu,
-                scale: &scale,
-                groups: round.groups,
-            },
-            ties,
-        );
+        let opponents = Opponents {
+            mu: &mu,
+            scale: &scale,
+            groups: round.groups,
+        };
+        let performances = gaussian_performances(&opponents, ties);
+        let unfinished = round.unfinished(|of| gaussian_unfinished(&opponents, of, ties));
         rated.reserve(count);
         let mut start = 0;
         for (&end, performance) in round.groups.iter().zip(performances) {
-            // No −0 here either.
-            let performance = performance.min(round.performance_ceiling) + 0.0;
-            let group = start..end as usize;
-            for (team, people) in teams[group.clone()].iter().zip(&people[group]) {
+            for team in start..end as usize {
+                let own = unfinished.get(team.wrapping_sub(round.finishers as usize));
+                // No −0 here either.
+                let performance = own.unwrap_or(&performance).min(round.performance_ceiling) + 0.0;
+                let (team, people) = (&teams[team], &people[team]);
                 for entrant in people.clone() {
                     let member = members[entrant];
                     let (performance, variance) = team.credit(performance, member);

@@ -14,9 +14,11 @@ mod logistic;
 mod mills;
 mod opponents;
 mod slope;
+mod unfinished;
 
 pub use gaussian::gaussian_performances;
 pub use logistic::logistic_performances;
+pub use unfinished::{gaussian_unfinished, logistic_unfinished};
 
 /// What a tie is worth, for each entrant of the tie, the entrant itself included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -54,6 +54,17 @@ impl<'a> Round<'a> {
     pub const fn has_order(&self) -> bool {
         self.groups.len() >= 2
     }
+
+    /// What `solve`, given the number of finishers, says of those who did not finish; nothing
+    /// where everybody did.
+    pub(crate) fn unfinished(&self, solve: impl FnOnce(usize) -> Vec<f64>) -> Vec<f64> {
+        let all = self.groups.last().copied().unwrap_or(0);
+        if self.finishers < all {
+            solve(self.finishers as usize)
+        } else {
+            Vec::new()
+        }
+    }
 }
 
 /// One entrant's state after a contest, in rating points.

@@ -329,14 +329,14 @@ impl World {
     /// Rates, and holds it against what is expected to be replayed and against a replay from
     /// scratch.
     pub(super) fn rates(&mut self, expect: Expect<'_>) {
-        // No system here says how volatile somebody is, so that rows that stay can be marked.
+        // Only sites say what a rating was before, so that rows that stay can be marked.
         let raw = self.raw();
-        raw.execute("UPDATE rating SET volatility = 1", []).unwrap();
+        raw.execute("UPDATE rating SET mu_before = 1", []).unwrap();
         let reports = self.rate_all();
         for report in &reports {
             self.replayed(report, expect, &raw);
         }
-        raw.execute("UPDATE rating SET volatility = NULL", [])
+        raw.execute("UPDATE rating SET mu_before = NULL", [])
             .unwrap();
         self.is_as_from_scratch();
         for again in self.rate_all() {
@@ -360,7 +360,7 @@ impl World {
         };
         let mut marked = raw
             .prepare(
-                "SELECT count(*) FILTER (WHERE volatility = 1), count(*) FROM rating
+                "SELECT count(*) FILTER (WHERE mu_before = 1), count(*) FROM rating
                  WHERE run_id = ?1 AND contest_id = ?2",
             )
             .unwrap();

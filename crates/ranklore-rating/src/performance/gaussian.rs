@@ -18,7 +18,7 @@ use crate::lanes::{LANES, Lanes};
 use crate::root::Search;
 
 /// Nodes on each piece of twice the smallest scale: 6e-10 points at the worst.
-const NODES: usize = 18;
+pub(super) const NODES: usize = 18;
 
 /// A Newton step of this many smallest scales is the last; the error left is its square.
 const LAST_STEP: f64 = 1e-7;
@@ -383,7 +383,7 @@ impl NullaryFnOnce for SolvePiece<'_> {
 
 /// A Chebyshev series at `t`, and its fall over `p` where t = (p − c)/h.
 #[inline(always)]
-fn series(coefficients: &[f64; NODES], t: f64, half_width: f64) -> Slope {
+pub(super) fn series(coefficients: &[f64; NODES], t: f64, half_width: f64) -> Slope {
     let twice = 2.0 * t;
     // Clenshaw's recurrence, and its derivative beside it.
     let (mut b1, mut b2, mut d1, mut d2) = (0.0, 0.0, 0.0, 0.0);

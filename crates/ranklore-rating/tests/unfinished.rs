@@ -1,0 +1,211 @@
+//! Entrants that did not finish, as exactly what is known of them.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod random;
+
+use random::Random;
+use ranklore_rating::performance::{
+    Opponents, Ties, gaussian_performances, gaussian_unfinished, logistic_performances,
+    logistic_unfinished,
+};
+use ranklore_rating::{
+    EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, RatingSystem, Round, Start, Treating,
+    Unfinished,
+};
+
+type Solve = fn(&Opponents<'_>, Ties) -> Vec<f64>;
+type SolveUnfinished = fn(&Opponents<'_>, usize, Ties) -> Vec<f64>;
+
+const MODELS: [(Solve, SolveUnfinished); 2] = [
+    (logistic_performances, logistic_unfinished),
+    (gaussian_performances, gaussian_unfinished),
+];
+
+fn systems() -> [Box<dyn RatingSystem>; 2] {
+    let mmr = EloMmr::new(EloMmrParameters::default()).unwrap();
+    let mmx = EloMmx::new(EloMmxParameters::default()).unwrap();
+    [Box::new(mmr), Box::new(mmx)]
+}
+
+/// Ratings and scales of a contest.
+fn entrants(count: usize, random: &mut Random) -> (Vec<f64>, Vec<f64>) {
+    (0..count)
+        .map(|_| (random.between(800.0, 2600.0), random.between(60.0, 300.0)))
+        .unzip()
+}
+
+#[test]
+fn whoever_alone_did_not_finish_was_the_last() {
+    let mut random = Random::new(4);
+    for count in [2, 5, 40, 300] {
+        let (mu, scale) = entrants(count, &mut random);
+        let groups: Vec<u32> = (1..=count as u32).collect();
+        let opponents = Opponents {
+            mu: &mu,
+            scale: &scale,
+            groups: &groups,
+        };
+        for (placed, unfinished) in MODELS {
+            for ties in [Ties::Whole, Ties::Split] {
+                let last = *placed(&opponents, ties).last().unwrap();
+                let alone = unfinished(&opponents, count - 1, ties);
+                assert_eq!(alone.len(), 1);
+                assert!((alone[0] - last).abs() < 1e-8, "{} for {last}", alone[0]);
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_known_of_them_among_themselves() {
+    let mut random = Random::new(8);
+    let (mu, scale) = entrants(60, &mut random);
+    for finishers in [1, 20, 58] {
+        let groups = [finishers as u32, 60];
+        let all = Opponents {
+            mu: &mu,
+            scale: &scale,
+            groups: &groups,
+        };
+        for (_, unfinished) in MODELS {
+            let together = unfinished(&all, finishers, Ties::Whole);
+            for (one, of_all) in together.iter().enumerate() {
+                let mut mu = mu[..finishers].to_vec();
+                let mut scale = scale[..finishers].to_vec();
+                mu.push(all.mu[finishers + one]);
+                scale.push(all.scale[finishers + one]);
+                let alone = Opponents {
+                    mu: &mu,
+                    scale: &scale,
+                    groups: &[finishers as u32, finishers as u32 + 1],
+                };
+                let alone = unfinished(&alone, finishers, Ties::Whole)[0];
+                assert!((alone - of_all).abs() < 1e-8);
+            }
+        }
+    }
+}
+
+#[test]
+fn finishers_have_beaten_them_however_they_are_seen() {
+    let people: Vec<u32> = (0..30).collect();
+    let mut groups: Vec<u32> = (1..=18).collect();
+    groups.push(30);
+    let round = Round {
+        finishers: 18,
+        ..Round::of(&people, &groups)
+    };
+    for (censored, tied) in systems().into_iter().zip(systems()) {
+        let (mut censored, mut tied) = (censored, Treating::new(Unfinished::Tied, tied));
+        let mut random = Random::new(11);
+        for person in 0..30 {
+            let start = Start {
+                mu: random.between(1000.0, 2000.0),
+                sigma: Some(random.between(50.0, 350.0)),
+            };
+            censored.start(person, start);
+            tied.start(person, start);
+        }
+        let (mut a, mut b) = (Vec::new(), Vec::new());
+        censored.rate(&round, &mut a);
+        tied.rate(&round, &mut b);
+        assert_eq!(a[..18], b[..18]);
+        for (a, b) in a[18..].iter().zip(&b[18..]) {
+            assert!((a.mu - b.mu).abs() > 1e-3 && a.performance.is_finite());
+        }
+    }
+}
+
+#[test]
+fn to_finish_last_is_no_worse_than_not_to_finish() {
+    let mut random = Random::new(19);
+    for index in 0..2 {
+        for _ in 0..40 {
+            let count = 4 + random.below(20) as u32;
+            let finishers = 1 + random.below(count as usize - 2) as u32;
+            let people: Vec<u32> = (0..count).collect();
+            let mut groups: Vec<u32> = (1..=finishers).collect();
+            groups.push(count);
+            let mut better = groups.clone();
+            better.insert(finishers as usize, finishers + 1);
+            better.dedup();
+            let (mut stays, mut finishes) = (systems(), systems());
+            for person in 0..count {
+                let start = Start {
+                    mu: random.between(500.0, 2500.0),
+                    sigma: Some(random.between(30.0, 350.0)),
+                };
+                stays[index].start(person, start);
+                finishes[index].start(person, start);
+            }
+            let (mut a, mut b) = (Vec::new(), Vec::new());
+            let round = Round {
+                finishers,
+                ..Round::of(&people, &groups)
+            };
+            stays[index].rate(&round, &mut a);
+            let round = Round {
+                finishers: finishers + 1,
+                ..Round::of(&people, &better)
+            };
+            finishes[index].rate(&round, &mut b);
+            let place = finishers as usize;
+            assert!(b[place].mu >= a[place].mu, "{:?} {:?}", b[place], a[place]);
+        }
+    }
+}
+
+#[test]
+fn the_order_in_which_they_are_listed_says_nothing() {
+    let mut random = Random::new(29);
+    let (mu, scale) = entrants(3000, &mut random);
+    let groups = [500, 3000];
+    let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+    for (_, unfinished) in MODELS {
+        let opponents = Opponents {
+            mu: &mu,
+            scale: &scale,
+            groups: &groups,
+        };
+        let found = unfinished(&opponents, 500, Ties::Whole);
+        let (mut mu, mut scale) = (mu.clone(), scale.clone());
+        mu[500..].reverse();
+        scale[500..].reverse();
+        mu[..500].reverse();
+        scale[..500].reverse();
+        let opponents = Opponents {
+            mu: &mu,
+            scale: &scale,
+            groups: &groups,
+        };
+        let mut reversed = unfinished(&opponents, 500, Ties::Whole);
+        reversed.reverse();
+        assert_eq!(bits(&found), bits(&reversed));
+    }
+}
+
+#[test]
+fn extremes_stay_finite() {
+    for index in 0..2 {
+        let mut systems = systems();
+        let people: Vec<u32> = (0..2000).collect();
+        for person in 0..2000 {
+            let start = Start {
+                mu: if person % 2 == 0 { 1e5 } else { -1e5 },
+                sigma: Some(if person % 3 == 0 { 1e-3 } else { 1e4 }),
+            };
+            systems[index].start(person, start);
+        }
+        let mut rated = Vec::new();
+        let round = Round {
+            finishers: 1,
+            ..Round::of(&people, &[1, 2000])
+        };
+        systems[index].rate(&round, &mut rated);
+        assert_eq!(rated.len(), 2000);
+        for row in &rated {
+            assert!(row.mu.is_finite() && row.sigma > 0.0 && row.performance.is_finite());
+        }
+    }
+}
