@@ -1,10 +1,13 @@
 //! The client for callers that are not asynchronous.
 
+use std::pin::pin;
 use std::time::{Duration, SystemTime};
 
 use ranklore_source::{Request, Source};
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::mpsc;
 
+use crate::client::ToKeep;
 use crate::{Answered, Client, Failed, FetchError, HostState, Options, Validators};
 
 /// How often a caller is asked whether to go on.
@@ -36,26 +39,44 @@ impl Blocking {
 
     /// As [`Client::fetch`], asking now and then whether to end.
     ///
+    /// `keep` is given the state of the host whenever the next run has to know it: before
+    /// every request that goes over the wire, retries and redirects too, and as soon as the
+    /// host asks for a rest or is set aside. Nothing goes on before it returns, so what it
+    /// writes down holds though the process be killed.
+    ///
     /// # Errors
-    /// As [`Client::fetch`].
+    /// That of `keep`, which ends it: what cannot be kept is not asked. Within, as
+    /// [`Client::fetch`].
     ///
     /// # Panics
     /// When called from asynchronous code.
-    pub fn fetch(
+    pub fn fetch<E>(
         &mut self,
         source: &dyn Source,
         request: &Request,
         known: Option<&Validators>,
         interrupted: &dyn Fn() -> bool,
-    ) -> Result<Answered, Failed> {
+        keep: &mut dyn FnMut(HostState) -> Result<(), E>,
+    ) -> Result<Result<Answered, Failed>, E> {
         let Some(runtime) = &self.runtime else {
-            return Err(Failed::Interrupted);
+            return Ok(Err(Failed::Interrupted));
         };
+        let (keeper, mut to_keep) = mpsc::unbounded_channel();
+        self.client.keep_with(keeper);
         runtime.block_on(async {
-            tokio::select! {
-                biased;
-                () = listen(interrupted) => Err(Failed::Interrupted),
-                answered = self.client.fetch(source, request, known) => answered,
+            let mut listening = pin!(listen(interrupted));
+            let mut fetching = pin!(self.client.fetch(source, request, known));
+            loop {
+                tokio::select! {
+                    biased;
+                    Some(ToKeep { state, kept }) = to_keep.recv() => {
+                        keep(state)?;
+                        // Fails only where nobody waits for it any more.
+                        let _ = kept.send(());
+                    }
+                    () = &mut listening => return Ok(Err(Failed::Interrupted)),
+                    answered = &mut fetching => return Ok(answered),
+                }
             }
         })
     }

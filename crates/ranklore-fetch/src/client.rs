@@ -8,6 +8,7 @@ use ranklore_contest::UnixSeconds;
 use ranklore_source::{Request, Source};
 use reqwest::Url;
 use reqwest::header::{CONTENT_TYPE, ETAG, LAST_MODIFIED};
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep};
 
 use crate::check::check;
@@ -40,23 +41,43 @@ pub struct Client {
     robots: HashMap<String, (Instant, Robots)>,
     stop: Stop,
     on_wait: Option<OnWait>,
+    keeper: Option<Keeper>,
+}
+
+/// Who keeps what is to be remembered of the host, in a place that outlives the process.
+pub(crate) type Keeper = mpsc::UnboundedSender<ToKeep>;
+
+/// A state of the host, and whom to tell once it is kept.
+pub(crate) struct ToKeep {
+    pub(crate) state: HostState,
+    pub(crate) kept: oneshot::Sender<()>,
 }
 
 impl Client {
     /// A client that goes on where an earlier one left the host. `now` is the time of day: the
-    /// client counts on from there.
+    /// client counts on from there. A moment that is at most a minute away is waited for, as
+    /// within a run; before one that is further away nothing is asked.
     ///
     /// # Errors
     /// If the options make no sense, or this system cannot be trusted to check certificates.
     pub fn new(options: Options, state: HostState, now: SystemTime) -> Result<Self, FetchError> {
+        // What follows takes a while.
+        let clock = Clock::told(now);
         let base = base(&options.base_url)?;
         let http = tls::client(&options, &base)?;
-        let clock = Clock::told(now);
+        let mut pace = Pace::new(options.interval, &state, &clock);
+        let mut aside = None;
+        if let Some(until) = clock.believed(&state) {
+            let wait = clock.until(until);
+            if wait > LONGEST {
+                aside = Some((until, "an earlier run was told so".to_owned()));
+            } else if !wait.is_zero() {
+                pace.rest(wait, until);
+            }
+        }
         Ok(Self {
-            pace: Pace::new(options.interval, &state, &clock),
-            aside: state
-                .not_before
-                .map(|until| (until, "an earlier run was told so".to_owned())),
+            pace,
+            aside,
             options,
             base,
             http,
@@ -65,16 +86,24 @@ impl Client {
             robots: HashMap::new(),
             stop: Stop::new(),
             on_wait: None,
+            keeper: None,
         })
     }
 
     /// What to remember of the host until the next run, or the next crash: as of now.
     #[must_use]
     pub fn state(&self) -> HostState {
+        let aside = self.is_aside().map(|(until, _)| until);
+        let rested = self.pace.rested();
         HostState {
             last_request_at: self.pace.last(),
-            not_before: self.is_aside().map(|(until, _)| until),
+            not_before: aside.max(rested.filter(|until| self.clock.is_before(*until))),
         }
+    }
+
+    /// From now on nothing is asked before its state is kept there.
+    pub(crate) fn keep_with(&mut self, keeper: Keeper) {
+        self.keeper = Some(keeper);
     }
 
     /// Which host that is: its name, and its port where it is not the usual one.
@@ -215,10 +244,25 @@ impl Client {
         Err(self.led_on(ask))
     }
 
-    /// One request over the wire, at its turn.
+    /// One request over the wire, at its turn. That it starts is kept before it does, so that
+    /// a process that dies meanwhile has not asked in secret.
     async fn hop(&mut self, ask: &Ask) -> Result<Hop, Failed> {
         self.pace.turn(&self.clock).await;
+        self.keep().await;
+        self.pace.start();
         ask.send(&self.http, &self.options).await
+    }
+
+    /// Has the state kept, and waits for that; goes on if nobody keeps anything.
+    async fn keep(&self) {
+        if let Some(keeper) = &self.keeper {
+            let (kept, done) = oneshot::channel();
+            let state = self.state();
+            if keeper.send(ToKeep { state, kept }).is_ok() {
+                // Fails only where the keeper has gone.
+                let _ = done.await;
+            }
+        }
     }
 
     fn led_on(&self, ask: &Ask) -> Miss {
@@ -299,16 +343,19 @@ impl Client {
             if self.walls >= WALLS && !self.pace.interval().is_zero() {
                 self.walls = 0;
                 let reason = format!("{WALLS} walls in a row, the last with {}", failed.said());
-                return Err(self.set_aside(self.options.aside.max(after), reason));
+                return Err(self.set_aside(self.options.aside.max(after), reason).await);
             }
         } else if failed.patience() != Patience::Attempts {
             self.walls = 0;
         }
         if after > LONGEST {
             let reason = format!("it asked for that with {}", failed.said());
-            return Err(self.set_aside(after, reason));
+            return Err(self.set_aside(after, reason).await);
         }
-        self.pace.rest(after);
+        if !after.is_zero() {
+            self.pace.rest(after, self.clock.seconds_after(after));
+            self.keep().await;
+        }
         let wait = if last { None } else { tries.wait(&failed) };
         let Some(wait) = wait else {
             return Err(failed);
@@ -321,9 +368,10 @@ impl Client {
         Ok(())
     }
 
-    fn set_aside(&mut self, wait: Duration, reason: String) -> Failed {
+    async fn set_aside(&mut self, wait: Duration, reason: String) -> Failed {
         let not_before = self.clock.seconds_after(wait);
         self.aside = Some((not_before, reason.clone()));
+        self.keep().await;
         Failed::SetAside {
             host: self.host(),
             not_before,

@@ -60,8 +60,8 @@ impl Options {
 /// What is remembered of a host between runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HostState {
-    /// When the last request to it started, rounded up.
+    /// When the last request to it started, or is about to, rounded up.
     pub last_request_at: Option<UnixSeconds>,
-    /// It is left alone until then.
+    /// It is left alone until then, rounded up.
     pub not_before: Option<UnixSeconds>,
 }

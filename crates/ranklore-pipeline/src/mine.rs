@@ -158,7 +158,7 @@ pub fn mine(
         name,
         source_id,
     };
-    let mut sync = Sync::begin(store, site, source, options, started_at, watch)?;
+    let mut sync = Sync::begin(store, site, source, options, clock(), watch)?;
     if let Some(listed) = sync.lists(started_at)? {
         let due = due(sync.store, &sync.site, listed, request, started_at)?;
         sync.contests(&due, request.limit.unwrap_or(usize::MAX), clock)?;

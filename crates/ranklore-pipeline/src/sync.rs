@@ -119,7 +119,6 @@ impl<'a, 's> Sync<'a, 's> {
                 Ok(answered) => {
                     let mut batch = self.store.batch()?;
                     let document_id = archive(&mut batch, &self.site, request, &answered)?;
-                    put_host(&mut batch, &self.host, self.paced, &mut self.client)?;
                     batch.commit()?;
                     self.store.document(document_id)?.row
                 }
@@ -274,7 +273,6 @@ impl<'a, 's> Sync<'a, 's> {
     ) -> Result<(), Error> {
         let site = &self.site;
         let mut batch = self.store.batch()?;
-        put_host(&mut batch, &self.host, self.paced, &mut self.client)?;
         for (request, answered) in answers {
             archive(&mut batch, site, request, answered)?;
         }
@@ -352,12 +350,13 @@ impl<'a, 's> Sync<'a, 's> {
             etag: row.etag,
             last_modified: row.last_modified,
         });
-        let watch = self.watch;
-        let answered = self
-            .client
-            .fetch(self.site.source, request, known.as_ref(), &|| {
-                watch.interrupted()
-            });
+        let answered = self.client.fetch(
+            self.site.source,
+            request,
+            known.as_ref(),
+            &|| self.watch.interrupted(),
+            &mut |state| put_host(self.store, &self.host, self.paced, state),
+        )?;
         self.report.answers += u64::from(answered.is_ok());
         Ok(answered)
     }
@@ -384,13 +383,12 @@ impl<'a, 's> Sync<'a, 's> {
     }
 
     pub(crate) fn finish(
-        mut self,
+        self,
         started_at: UnixSeconds,
         clock: fn() -> UnixSeconds,
     ) -> Result<MineReport, Error> {
-        let mut batch = self.store.batch()?;
-        put_host(&mut batch, &self.host, self.paced, &mut self.client)?;
         if self.report.answers > 0 {
+            let mut batch = self.store.batch()?;
             let report = &self.report;
             batch.record_sync(&SyncRun {
                 source_id: self.site.source_id,
@@ -402,8 +400,8 @@ impl<'a, 's> Sync<'a, 's> {
                 unchanged: report.unchanged,
                 refused: report.refused.len() as u64,
             })?;
+            batch.commit()?;
         }
-        batch.commit()?;
         Ok(self.report)
     }
 }
@@ -456,24 +454,23 @@ fn stage_of(state: ContestState) -> Option<Stage> {
     }
 }
 
-fn put_host(
-    batch: &mut Batch<'_>,
-    host: &str,
-    paced: bool,
-    client: &mut Blocking,
-) -> Result<(), Error> {
-    let state = client.client().state();
+/// Remembers when the host is asked, before it is: in a commit of its own, so that a run after
+/// one that was killed knows, too.
+fn put_host(store: &mut Writer, host: &str, paced: bool, state: HostState) -> Result<(), Error> {
     if !paced && state.not_before.is_none() {
         return Ok(());
     }
+    let mut batch = store.batch()?;
     batch.put_host(
         host,
         HostRow {
-            // The client was told the time in whole seconds: it may be a second later.
-            last_request_at: state.last_request_at.map(|at| at.get() + 1),
-            not_before_at: state.not_before.map(UnixSeconds::get),
+            // The client was told the time in whole seconds, so that it may be a second later;
+            // and the request starts when this is written, which may take another.
+            last_request_at: state.last_request_at.map(|at| at.get() + 2),
+            not_before_at: state.not_before.map(|at| at.get() + 1),
         },
     )?;
+    batch.commit()?;
     Ok(())
 }
 

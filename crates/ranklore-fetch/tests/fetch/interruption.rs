@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime};
 use ranklore_fetch::{Blocking, Failed, HostState, Options};
 
 use crate::server::{Reply, Server};
-use crate::site::{Site, ask, client_with, json, options};
+use crate::site::{NOWHERE, Site, ask, client_with, json, options};
 
 const BEFORE: Duration = Duration::from_millis(200);
 
@@ -61,19 +61,19 @@ fn callers_that_are_not_asynchronous_are_asked() {
     ]);
     let mut client =
         Blocking::new(options(&server), HostState::default(), SystemTime::now()).unwrap();
-    client.fetch(&Site, &json(), None, &|| false).unwrap();
+    let Ok(answered) = client.fetch(&Site, &json(), None, &|| false, &mut { NOWHERE });
+    answered.unwrap();
     let began = Instant::now();
     let asked = Cell::new(None);
-    let failed = client
-        .fetch(&Site, &json(), None, &|| {
-            let enough = began.elapsed() > BEFORE;
-            if enough {
-                asked.set(Some(Instant::now()));
-            }
-            enough
-        })
-        .unwrap_err();
-    assert_eq!(failed, Failed::Interrupted);
+    let interrupted = || {
+        let enough = began.elapsed() > BEFORE;
+        if enough {
+            asked.set(Some(Instant::now()));
+        }
+        enough
+    };
+    let Ok(answered) = client.fetch(&Site, &json(), None, &interrupted, &mut { NOWHERE });
+    assert_eq!(answered.unwrap_err(), Failed::Interrupted);
     assert!(
         began.elapsed() < BEFORE + Duration::from_millis(150),
         "{:?}",

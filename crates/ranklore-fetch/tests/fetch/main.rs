@@ -10,6 +10,7 @@ mod interruption;
 mod pace;
 mod processes;
 mod redirects;
+mod remembered;
 mod robots;
 mod server;
 mod site;

@@ -1,6 +1,7 @@
 //! A source that nobody knows, and a client for it.
 
 use std::borrow::Cow;
+use std::convert::Infallible;
 use std::time::{Duration, SystemTime};
 
 use ranklore_fetch::{Answered, Client, Failed, Fresh, HostState, Options};
@@ -97,6 +98,9 @@ pub(crate) async fn ask(client: &mut Client, request: &Request) -> Result<Fresh,
 pub(crate) async fn ask_once(server: &Server, request: &Request) -> Result<Fresh, Failed> {
     ask(&mut client(server), request).await
 }
+
+/// Keeps what is to be remembered of a host nowhere.
+pub(crate) const NOWHERE: fn(HostState) -> Result<(), Infallible> = |_| Ok(());
 
 /// What went wrong, and in how many tries.
 pub(crate) async fn failure(server: &Server, request: &Request) -> (Failed, usize) {
