@@ -14,6 +14,9 @@ mod imitation;
 mod killed;
 #[path = "mine/names.rs"]
 mod names;
+#[cfg(unix)]
+#[path = "mine/pace.rs"]
+mod pace;
 #[path = "mine/standings.rs"]
 mod standings;
 mod support;
@@ -349,8 +352,10 @@ fn a_site_that_wants_peace_gets_it() {
     assert!(done.out.contains("1 new"), "{}", done.out);
     assert_eq!(site.asked(), [LIST.to_owned(), of(1), of(2)]);
     // Nobody is asked as long as that lasts.
+    let hosts = scratch.rows("SELECT * FROM host");
     scratch.run(&mine(&site, &[])).exits(4).says("left alone");
     assert!(site.asked().is_empty());
+    assert_eq!(scratch.rows("SELECT * FROM host"), hosts);
 }
 
 #[test]

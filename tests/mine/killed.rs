@@ -234,7 +234,7 @@ fn interrupt(child: Child) -> String {
     err
 }
 
-fn spawn(scratch: &Scratch, arguments: &[&str]) -> Child {
+pub(super) fn spawn(scratch: &Scratch, arguments: &[&str]) -> Child {
     let mut command = scratch.command(arguments);
     command.stdout(Stdio::null()).stderr(Stdio::piped());
     command.spawn().unwrap()

@@ -16,6 +16,8 @@ pub(crate) struct Answer {
     pub(crate) cut_after: Option<usize>,
     /// The body comes piece by piece, within half a second.
     pub(crate) slow: bool,
+    /// Nothing comes, until whoever asked is gone.
+    pub(crate) never: bool,
 }
 
 impl Answer {
@@ -30,6 +32,7 @@ impl Answer {
             body: body.into(),
             cut_after: None,
             slow: false,
+            never: false,
         }
     }
 
@@ -41,6 +44,13 @@ impl Answer {
     pub(crate) fn slowly(mut self) -> Self {
         self.slow = true;
         self
+    }
+
+    pub(crate) fn never() -> Self {
+        Self {
+            never: true,
+            ..Self::of(200, "application/json", "")
+        }
     }
 
     pub(crate) fn cut(mut self, after: usize) -> Self {
@@ -107,14 +117,17 @@ impl Imitation {
         }
     }
 
+    /// When each request began to come, since the last time it was asked about them.
+    pub(crate) fn moments(&self) -> Vec<Instant> {
+        let told = self.told.lock().unwrap();
+        told.asked.iter().map(|(at, _)| *at).collect()
+    }
+
     /// The shortest time between two requests since the last time it was asked about them.
     pub(crate) fn shortest_interval(&self) -> std::time::Duration {
-        let told = self.told.lock().unwrap();
-        let pairs = told.asked.windows(2);
-        pairs
-            .map(|pair| pair[1].0 - pair[0].0)
-            .min()
-            .expect("at least two requests")
+        let moments = self.moments();
+        let gaps = moments.windows(2).map(|pair| pair[1] - pair[0]);
+        gaps.min().expect("at least two requests")
     }
 }
 
@@ -128,6 +141,7 @@ fn serve(stream: TcpStream, told: &Mutex<Told>) -> std::io::Result<()> {
         if reader.read_line(&mut line)? == 0 {
             return Ok(());
         }
+        let at = Instant::now();
         let mut words = line.split_whitespace();
         let (Some(method), Some(target)) = (words.next(), words.next()) else {
             return Ok(());
@@ -148,13 +162,17 @@ fn serve(stream: TcpStream, told: &Mutex<Told>) -> std::io::Result<()> {
         reader.read_exact(&mut body)?;
         let answer = {
             let mut told = told.lock().unwrap();
-            told.asked.push((Instant::now(), target.clone()));
+            told.asked.push((at, target.clone()));
             match told.answers.get_mut(&target) {
                 Some(answers) if answers.len() > 1 => answers.pop_front().unwrap(),
                 Some(answers) => answers[0].clone(),
                 None => Answer::of(404, "text/html", "<html>nothing here</html>"),
             }
         };
+        if answer.never {
+            reader.read_line(&mut line)?;
+            return Ok(());
+        }
         let etag = answer.headers.iter().find(|header| header.0 == "ETag");
         if let (Some((_, etag)), Some(known)) = (etag, headers.get("if-none-match"))
             && etag == known

@@ -1,0 +1,102 @@
+//! The pace, as the site sees it: whenever the process is killed.
+
+use std::process::Child;
+use std::time::Instant;
+
+use super::killed::spawn;
+use super::*;
+
+/// What a thread of the site may be late to notice that it is asked.
+const JITTER: Duration = Duration::from_millis(30);
+
+/// A site with so many rounds, all long over.
+fn site_of(rounds: u32) -> Imitation {
+    let site = Imitation::new();
+    let list: Vec<Value> = (1..=rounds).map(|id| listed(id, 300)).collect();
+    site.tell(LIST, [ok(&list.into())]);
+    for id in 1..=rounds {
+        site.tell(&of(id), [ok(&changes(id, &["ada", "bea"]))]);
+    }
+    site
+}
+
+fn kill(mut child: Child) {
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn killed_while_a_request_is_unanswered_the_next_run_waits_its_turn() {
+    // What is remembered in whole seconds must not do by chance.
+    let interval = "4";
+    for (target, before) in [(LIST.to_owned(), 0), (of(1), 1)] {
+        let (site, scratch) = (site_of(1), Scratch::new());
+        let answer = site.answer(&target);
+        site.tell(&target, [Answer::never()]);
+        let child = spawn(&scratch, &paced(&site, interval));
+        site.is_asked(before + 1);
+        kill(child);
+        site.tell(&target, [answer]);
+        // The list is enough.
+        scratch.ok(&[&paced(&site, interval)[..], &["--limit", "0"]].concat());
+        assert_eq!(site.moments().len(), before + 2);
+        let shortest = site.shortest_interval();
+        assert!(
+            shortest + JITTER >= Duration::from_secs(4),
+            "{target}: {shortest:?}"
+        );
+    }
+}
+
+#[test]
+fn killed_during_a_wait_that_the_site_asked_for_the_next_run_waits_for_the_rest_of_it() {
+    let (site, scratch) = (site_of(1), Scratch::new());
+    let (wait, answer) = (Duration::from_secs(3), site.answer(LIST));
+    let patience = failed(429, "Call limit exceeded").with("Retry-After", "3");
+    site.tell(LIST, [patience, answer]);
+    let child = spawn(&scratch, &paced(&site, "0.2"));
+    site.is_asked(1);
+    let begun = Instant::now();
+    while scratch.count("SELECT count(not_before_at) FROM host") == 0 {
+        assert!(begun.elapsed() < wait, "it is not remembered");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    kill(child);
+    scratch.ok(&paced(&site, "0.2"));
+    let moments = site.moments();
+    assert_eq!(site.asked(), [LIST.to_owned(), LIST.to_owned(), of(1)]);
+    let gap = moments[1] - moments[0];
+    assert!(gap + JITTER >= wait, "{gap:?}");
+}
+
+/// Beside real data, at the site's own pace for more than a minute; else a tenth of that.
+#[test]
+fn the_pace_is_never_exceeded_over_a_minute_and_two_runs() {
+    let own = std::env::var_os("RANKLORE_REAL_DATA").is_some_and(|folder| !folder.is_empty());
+    let (site, scratch) = (site_of(34), Scratch::new());
+    let mut command = paced(&site, "0.2");
+    let mut interval = Duration::from_millis(200);
+    if own {
+        command.truncate(4);
+        interval = Duration::from_secs(2);
+    }
+    // The list and eleven rounds; the twelfth is under way.
+    let child = spawn(&scratch, &command);
+    site.is_asked(13);
+    kill(child);
+    scratch.ok(&command);
+    let moments = site.moments();
+    // The list twice, and at least eleven rounds once.
+    assert!((36..=37).contains(&moments.len()), "{}", moments.len());
+    let gaps = moments.windows(2).map(|pair| pair[1] - pair[0]);
+    for gap in gaps {
+        assert!(gap + JITTER >= interval, "{gap:?}");
+    }
+    // A minute, at the site's own pace: it begins with one and ends with one.
+    let minute = 30 * interval;
+    for (index, &first) in moments.iter().enumerate() {
+        let within = moments[index..].iter().filter(|at| **at - first <= minute);
+        assert!(within.count() <= 31, "after {index} requests");
+    }
+    assert!(*moments.last().unwrap() - moments[0] + JITTER >= 35 * interval);
+}
