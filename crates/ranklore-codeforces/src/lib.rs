@@ -4,6 +4,7 @@ mod accounts;
 mod answer;
 mod ask;
 mod changes;
+mod forget;
 mod join;
 mod judge;
 mod kept;

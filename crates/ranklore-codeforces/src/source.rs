@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use ranklore_source::{Document, ReadError, Reading, Request, Results, Source, Terms, Verdict};
+use ranklore_source::{
+    Document, ReadError, Reading, Redacted, Request, Results, Source, Terms, Verdict,
+};
 
 use crate::ask::{self, Question};
-use crate::{accounts, changes, join, judge, kept, list, standings};
+use crate::{accounts, changes, forget, join, judge, kept, list, standings};
 
 static TERMS: Terms = Terms {
     base_url: "https://codeforces.com",
@@ -77,6 +79,18 @@ impl Source for Codeforces {
                 "an answer to a question that is asked of Codeforces",
             )),
         }
+    }
+
+    fn redact<'d>(
+        &self,
+        document: &Document<'d>,
+        blank: &dyn Fn(&str) -> Option<String>,
+    ) -> Option<Redacted<'d>> {
+        forget::redact(document, blank)
+    }
+
+    fn team(&self, members: &[String]) -> Option<String> {
+        standings::team(members)
     }
 
     /// As [`rated_list`](crate::rated_list).

@@ -213,13 +213,11 @@ fn entrant(key: &str, index: usize, row: &Row<'_>) -> Result<Entrant, ReadError>
         return Err(wrong("party.members", expected));
     }
     let competitor = match (members.as_slice(), row.party.team_id) {
-        ([], _) => {
-            let expected = "at least one member".to_owned();
-            return Err(wrong("party.members", expected));
-        }
-        ([handle], None) => handle.clone(),
+        ([handle], None) => Some(handle.clone()),
         _ => team(&members),
     };
+    let competitor =
+        competitor.ok_or_else(|| wrong("party.members", "at least one member".to_owned()))?;
     let kind = if competitor == members[0] {
         members.clear();
         EntrantKind::Person
@@ -240,9 +238,12 @@ fn entrant(key: &str, index: usize, row: &Row<'_>) -> Result<Entrant, ReadError>
 /// What identifies a team: its people, by their handles in order. Names of teams change from
 /// contest to contest, and in the rounds that are rated nothing but the handles is known. No
 /// handle has a space, so no team is taken for a person.
-fn team(members: &[String]) -> String {
+///
+/// Nobody makes no team.
+pub(crate) fn team(members: &[String]) -> Option<String> {
     match members {
-        [alone] => format!("team {alone}"),
-        several => several.join(" + "),
+        [] => None,
+        [alone] => Some(format!("team {alone}")),
+        several => Some(several.join(" + ")),
     }
 }

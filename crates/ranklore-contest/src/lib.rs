@@ -13,7 +13,7 @@ mod time;
 pub use contest::{
     Contest, Entrant, EntrantKind, Invalid, Outcome, Place, SourceName, StartingRating,
 };
-pub use forget::{CannotRedact, Redacted, redact, redact_read};
+pub use forget::{CannotRedact, Redacted, redact, redact_members, redact_read};
 pub use hash::ContentHash;
 pub use options::{DateOrder, Format, ReadOptions};
 pub use read::read;

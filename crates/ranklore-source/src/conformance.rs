@@ -22,6 +22,7 @@
 //! They panic with what was done to the document, and what came of it.
 
 mod fields;
+mod forget;
 mod sound;
 
 use std::collections::HashSet;
@@ -31,6 +32,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use ranklore_contest::{SourceName, UnixSeconds};
 
 pub use fields::fields;
+pub use forget::forget;
 
 use crate::{Asked, Document, Form, Method, ReadError, Reading, Request, Source, Verdict};
 
@@ -52,8 +54,8 @@ pub struct Fixture<'a> {
 
 type Outcome = Result<Reading, ReadError>;
 
-/// Everything that holds for one answer: [`reading`], [`kept`], [`cuts`] and, where the answer
-/// is JSON, [`fields`].
+/// Everything that holds for one answer: [`reading`], [`kept`], [`cuts`], [`forget`] and, where
+/// the answer is JSON, [`fields`].
 ///
 /// # Panics
 /// When something of it does not hold.
@@ -61,6 +63,7 @@ pub fn fixture(source: &dyn Source, fixture: &Fixture<'_>) {
     reading(source, fixture);
     kept(source, fixture);
     cuts(source, fixture);
+    forget(source, fixture);
     if fixture.request.expects == Form::Json {
         fields(source, fixture);
     }

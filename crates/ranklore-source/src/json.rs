@@ -1,8 +1,9 @@
-//! For sources whose documents are JSON: reading with the path of what is wrong, and leaving
-//! members out of a document without touching a byte of the rest.
+//! For sources whose documents are JSON: reading with the path of what is wrong, leaving members
+//! out of a document and blanking names in it without touching a byte of the rest.
 
 use std::borrow::Cow;
 
+pub use ranklore_contest::redact_members;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 

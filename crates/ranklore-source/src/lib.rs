@@ -1,12 +1,14 @@
 #![doc = include_str!("../README.md")]
 
 pub mod conformance;
+mod forget;
 pub mod json;
 mod reading;
 mod request;
 mod source;
 mod terms;
 
+pub use forget::{CannotRedact, Redacted, Searched, redact};
 pub use reading::{
     Account, ContestOutcome, Listed, OfficialRating, ReadError, Reading, Renamed, Results, Stage,
 };

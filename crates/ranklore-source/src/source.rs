@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use ranklore_contest::UnixSeconds;
 
-use crate::{ReadError, Reading, Request, Results, Terms};
+use crate::{ReadError, Reading, Redacted, Request, Results, Terms};
 
 /// An answer of a site, as it lies in the archive.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +62,26 @@ pub trait Source: Send + Sync {
     /// # Errors
     /// [`ReadError`], naming the document, the path of the field and what was expected there.
     fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError>;
+
+    /// The document with `blank(name)` wherever it names a person whom `blank` knows, in its key
+    /// as well; nothing where it names no such person. Everything else stays as it is, so that it
+    /// says the same of everybody else.
+    ///
+    /// Goes by where names stand, and not by what the document reads as: one that is broken is
+    /// redacted as well as can be. What is already redacted is left as it is.
+    fn redact<'d>(
+        &self,
+        document: &Document<'d>,
+        blank: &dyn Fn(&str) -> Option<String>,
+    ) -> Option<Redacted<'d>>;
+
+    /// What a team is called that is known by its people alone, who come in the order of their
+    /// names. Nothing where teams have names of their own, which stay when one of their people is
+    /// forgotten.
+    fn team(&self, members: &[String]) -> Option<String> {
+        let _ = members;
+        None
+    }
 
     /// What to ask for to learn of everybody whom the site knows today: it reads as
     /// [`Reading::accounts`]. Nothing where there is no such list, or names never change.

@@ -11,10 +11,10 @@ use std::time::Duration;
 
 use ranklore_contest::{Entrant, Outcome, Place};
 use ranklore_source::conformance::{self, Fixture};
-use ranklore_source::json::{Member, parse, trim};
+use ranklore_source::json::{Member, parse, redact_members, trim};
 use ranklore_source::{
-    Asked, ContestOutcome, Document, Form, ReadError, Reading, Request, Results, Source, Terms,
-    Verdict,
+    Asked, ContestOutcome, Document, Form, ReadError, Reading, Redacted, Request, Results, Source,
+    Terms, Verdict,
 };
 use serde::Deserialize;
 
@@ -50,6 +50,12 @@ enum Fault {
     Half,
     /// Asks for one thing twice.
     Repeats,
+    /// Nobody is ever forgotten.
+    Remembers,
+    /// Who is forgotten is, but not in the words of the site.
+    Quotes,
+    /// Who is forgotten is somebody new every time.
+    Renews,
 }
 
 fn results(id: &str, people: Vec<(String, u32)>) -> Reading {
@@ -93,6 +99,7 @@ struct Answer {
 struct Strict {
     rows: serde_json::Value,
     now: Option<u64>,
+    winner: Option<String>,
 }
 
 impl Json {
@@ -184,6 +191,30 @@ impl Source for Json {
         }
         Ok(results(&id, people))
     }
+
+    fn redact<'d>(
+        &self,
+        document: &Document<'d>,
+        blank: &dyn Fn(&str) -> Option<String>,
+    ) -> Option<Redacted<'d>> {
+        let members: &[&str] = match self.0 {
+            Fault::Remembers => return None,
+            Fault::Quotes => &["name"],
+            _ => &["name", "winner"],
+        };
+        let body = redact_members(document.body, members, &|name| match self.0 {
+            Fault::Renews if name.starts_with("forgotten-") => blank("bea"),
+            _ => blank(name),
+        })?;
+        Some(redacted(document, body))
+    }
+}
+
+fn redacted<'d>(document: &Document<'d>, body: Vec<u8>) -> Redacted<'d> {
+    Redacted {
+        request_key: Cow::Borrowed(document.request_key),
+        body: Cow::Owned(body),
+    }
 }
 
 /// As sites of the year 2000 are: a form is sent, and tags are not closed.
@@ -240,10 +271,31 @@ impl Source for Page {
         }
         Ok(results(&event, people))
     }
+
+    fn redact<'d>(
+        &self,
+        document: &Document<'d>,
+        blank: &dyn Fn(&str) -> Option<String>,
+    ) -> Option<Redacted<'d>> {
+        let text = std::str::from_utf8(document.body).ok()?;
+        let mut found = false;
+        let lines = text.split_inclusive('\n').map(|line| {
+            let (before, name) = line.split_once(") ").unwrap_or((line, ""));
+            match blank(name.trim_end()) {
+                Some(by) => {
+                    found = true;
+                    format!("{before}) {by}\r\n")
+                }
+                None => line.to_owned(),
+            }
+        });
+        let body: String = lines.collect();
+        found.then(|| redacted(document, body.into_bytes()))
+    }
 }
 
 const ROWS: &[u8] =
-    br#"{"now": 5, "rows": [{"name": "ada", "rank": 1}, {"name": "bea", "rank": 2}]}"#;
+    br#"{"now": 5, "winner": "ada", "rows": [{"name": "ada", "rank": 1}, {"name": "bea", "rank": 2}]}"#;
 const PAGE: &[u8] =
     b"<html><td class=h4>Ball\r\n<li>1) Ada\r\n<li>2) Bea\r\n<li>2) Cleo\r\n</html>\r\n";
 
@@ -283,6 +335,9 @@ fn a_broken_promise_is_found_and_named() {
         (Fault::Grows, "what is kept of what was kept differs"),
         (Fault::Drops, "what is kept reads differently"),
         (Fault::Repeats, "asked for twice"),
+        (Fault::Remembers, "the document would read otherwise"),
+        (Fault::Quotes, "\"ada\" still stands in it, forgotten"),
+        (Fault::Renews, "twice changes it once more"),
     ] {
         let found = verdict(&Json(fault), ROWS);
         assert!(found.contains(says), "{fault:?}: {found}");

@@ -55,10 +55,49 @@ pub(super) fn blank_strings(bytes: &[u8], reach: Reach, blank: Blank<'_>) -> Opt
     edit.finish()
 }
 
+/// Blanks the strings that are values of members called `members`, at any depth; all other bytes
+/// stay as they are. Of what is no JSON, such as an answer that was cut off, what lies between
+/// any two quotes is blanked. Nothing if nobody is named.
+#[must_use]
+pub fn redact_members(
+    bytes: &[u8],
+    members: &[&str],
+    blank: &dyn Fn(&str) -> Option<String>,
+) -> Option<Vec<u8>> {
+    if serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_err() {
+        return blank_quoted(bytes, blank);
+    }
+    let mut edit = Edit::new(bytes);
+    let (mut at, mut names_somebody) = (0, false);
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => {
+                let end = closing_quote(bytes, at + 1);
+                let string = &bytes[at + 1..end];
+                let mut next = bytes[end..].iter().skip(1);
+                if next.find(|b| !b.is_ascii_whitespace()) == Some(&b':') {
+                    names_somebody = members.contains(&&*decode(string));
+                } else if names_somebody && let Some(by) = ask(blank, &decode(string)) {
+                    edit.replace(at..end + 1, &literal(by));
+                }
+                at = end;
+            }
+            b',' | b'[' | b'{' => names_somebody = false,
+            _ => {}
+        }
+        at += 1;
+    }
+    edit.finish()
+}
+
 /// Blanks what lies between any two neighbouring quotes. Where JSON is damaged, nobody knows
 /// which quotes open a string and which close one.
 pub(crate) fn blank_between_quotes(text: &str, blank: Blank<'_>) -> Option<String> {
-    let bytes = text.as_bytes();
+    // Whole strings are replaced, so it stays a text.
+    String::from_utf8(blank_quoted(text.as_bytes(), blank)?).ok()
+}
+
+fn blank_quoted(bytes: &[u8], blank: Blank<'_>) -> Option<Vec<u8>> {
     let mut edit = Edit::new(bytes);
     let mut open = closing_quote(bytes, 0);
     while open < bytes.len() {
@@ -71,7 +110,7 @@ pub(crate) fn blank_between_quotes(text: &str, blank: Blank<'_>) -> Option<Strin
         }
         open = close;
     }
-    edit.finish_text()
+    edit.finish()
 }
 
 /// Where the next quote is that no backslash escapes; the end where there is none.
@@ -138,6 +177,38 @@ mod tests {
             String::from_utf8(blanked).unwrap(),
             r#"[{"n\u0061me":"Bea","id":"Bea","by":"x-1","standings":[["x-1",0,0]]}]"#
         );
+    }
+
+    #[test]
+    fn only_members_of_these_names_are_blanked() {
+        let blank = |name: &str| (name == "ada").then(|| "forgotten-1".to_owned());
+        let by = |text: &str| {
+            redact_members(text.as_bytes(), &["by"], &blank)
+                .map(|bytes| String::from_utf8(bytes).unwrap())
+        };
+        for (text, blanked) in [
+            (
+                r#" {"by" : "ada", "to":"ada", "in":[{"b\u0079":"\u0061da","n":1.50}]}"#,
+                r#" {"by" : "forgotten-1", "to":"ada", "in":[{"b\u0079":"forgotten-1","n":1.50}]}"#,
+            ),
+            (
+                r#"{"by":["ada"],"ada":{"by":"ada","by":"bea"}}"#,
+                r#"{"by":["ada"],"ada":{"by":"forgotten-1","by":"bea"}}"#,
+            ),
+            // Nobody knows what was cut off.
+            (r#"{"to":"ada","by":"a"#, r#"{"to":"forgotten-1","by":"a"#),
+        ] {
+            assert_eq!(by(text).as_deref(), Some(blanked));
+            assert_eq!(by(blanked), None);
+        }
+        for text in [
+            r#"{"by":"adam","to":"ada"}"#,
+            r#"{"by":7,"x":"ada"}"#,
+            "",
+            "\"",
+        ] {
+            assert_eq!(by(text), None, "{text}");
+        }
     }
 
     #[test]

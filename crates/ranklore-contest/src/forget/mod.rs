@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 
 pub(crate) use edit::Edit;
 pub(crate) use json::blank_between_quotes;
+pub use json::redact_members;
 
 use crate::reading::is_too_long;
 use crate::{EntrantKind, Format, ReadError, ReadOptions, Reading, read, table};

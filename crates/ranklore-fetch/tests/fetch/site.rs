@@ -5,7 +5,9 @@ use std::convert::Infallible;
 use std::time::{Duration, SystemTime};
 
 use ranklore_fetch::{Answered, Client, Failed, Fresh, HostState, Options};
-use ranklore_source::{Document, Form, ReadError, Reading, Request, Source, Terms, Verdict};
+use ranklore_source::{
+    Document, Form, ReadError, Reading, Redacted, Request, Source, Terms, Verdict,
+};
 
 use crate::server::Server;
 
@@ -53,6 +55,14 @@ impl Source for Site {
 
     fn read(&self, _document: &Document<'_>) -> Result<Reading, ReadError> {
         Ok(Reading::default())
+    }
+
+    fn redact<'d>(
+        &self,
+        _document: &Document<'d>,
+        _blank: &dyn Fn(&str) -> Option<String>,
+    ) -> Option<Redacted<'d>> {
+        None
     }
 }
 

@@ -1,0 +1,177 @@
+//! Forgetting persons: in a document of a site, and in what it says.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use ranklore_contest::{Entrant, EntrantKind};
+
+use crate::{ContestOutcome, Document, ReadError, Reading, Source};
+
+/// A document in which persons are blanked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Redacted<'d> {
+    /// In place of [`Document::request_key`].
+    pub request_key: Cow<'d, str>,
+    /// In place of [`Document::body`].
+    pub body: Cow<'d, [u8]>,
+}
+
+/// A document that was searched for persons.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Searched<'d> {
+    /// What is to be kept in its place; nothing where nobody was found.
+    pub redacted: Option<Redacted<'d>>,
+    /// Why it cannot be read, if so: nobody can tell then whether all were found.
+    pub unread: Option<ReadError>,
+}
+
+/// A document names somebody where no blank can be put: it would read otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("with the names replaced, the document would read otherwise")]
+pub struct CannotRedact;
+
+/// Blanks persons in a document by [`Source::redact`], and reads what comes of it: it must say
+/// what the document said, after [`Reading::forget`].
+///
+/// `blank` gives different names different blanks, which stand nowhere yet.
+///
+/// # Errors
+/// [`CannotRedact`].
+pub fn redact<'d>(
+    source: &dyn Source,
+    document: &Document<'d>,
+    blank: &dyn Fn(&str) -> Option<String>,
+) -> Result<Searched<'d>, CannotRedact> {
+    let redacted = source.redact(document, blank);
+    let original = source.read(document);
+    let again = redacted.as_ref().map(|redacted| {
+        source.read(&Document {
+            request_key: &redacted.request_key,
+            body: &redacted.body,
+            ..*document
+        })
+    });
+    let unread = match (original, again) {
+        (Ok(mut expected), again) => {
+            let before = again.is_none().then(|| expected.clone());
+            expected.forget(source, blank);
+            let again = match again {
+                Some(again) => again.map_err(|_| CannotRedact)?,
+                None => before.ok_or(CannotRedact)?,
+            };
+            if !says_the_same(source, document, &expected, &again, blank) {
+                return Err(CannotRedact);
+            }
+            None
+        }
+        // What is kept is named in the error of what is kept.
+        (Err(_), Some(Err(error))) | (Err(error), _) => Some(error),
+    };
+    Ok(Searched { redacted, unread })
+}
+
+/// Sentences for people may differ in whom they name.
+fn says_the_same(
+    source: &dyn Source,
+    document: &Document<'_>,
+    expected: &Reading,
+    again: &Reading,
+    blank: &dyn Fn(&str) -> Option<String>,
+) -> bool {
+    let at = |reading: &Reading| -> Vec<String> {
+        let refused = reading.refused.iter();
+        refused.map(|error| error.at.clone()).collect()
+    };
+    let follow = expected.follow.iter().map(|request| {
+        let key = request.key();
+        let question = Document {
+            request_key: &key,
+            body: b"",
+            ..*document
+        };
+        let redacted = source.redact(&question, blank);
+        redacted.map_or(key.clone(), |of| of.request_key.into_owned())
+    });
+    expected.listed == again.listed
+        && expected.lists_all == again.lists_all
+        && expected.results == again.results
+        && expected.renamed == again.renamed
+        && expected.accounts == again.accounts
+        && expected.unknown == again.unknown
+        && expected.warnings.len() == again.warnings.len()
+        && at(expected) == at(again)
+        && follow.eq(again.follow.iter().map(crate::Request::key))
+}
+
+impl Reading {
+    /// The names of all persons: of entrants, members of teams, accounts, and those that were
+    /// asked about.
+    #[must_use]
+    pub fn persons(&self) -> BTreeSet<&str> {
+        let mut persons: BTreeSet<&str> = BTreeSet::new();
+        for results in &self.results {
+            if let ContestOutcome::Stood { entrants, official } = &results.outcome {
+                for entrant in entrants {
+                    if entrant.kind == EntrantKind::Person {
+                        persons.insert(&entrant.competitor);
+                    }
+                    persons.extend(entrant.members.iter().map(String::as_str));
+                }
+                persons.extend(official.iter().map(|rating| rating.competitor.as_str()));
+            }
+        }
+        for renamed in &self.renamed {
+            persons.extend([renamed.from.as_str(), renamed.to.as_str()]);
+        }
+        persons.extend(self.accounts.iter().map(|account| account.name.as_str()));
+        persons.extend(self.unknown.iter().map(String::as_str));
+        persons
+    }
+
+    /// Replaces the names of persons ([`Reading::persons`]) and those of teams that are called
+    /// after them ([`Source::team`]). `blank` says for each name what to replace it by, or
+    /// nothing.
+    ///
+    /// What is to be asked for, warnings and refusals stay as they are: they tell of the document.
+    pub fn forget(&mut self, source: &dyn Source, blank: &dyn Fn(&str) -> Option<String>) {
+        let forget = |name: &mut String| {
+            if let Some(by) = blank(name) {
+                *name = by;
+            }
+        };
+        for results in &mut self.results {
+            if let ContestOutcome::Stood { entrants, official } = &mut results.outcome {
+                for entrant in entrants {
+                    if entrant.kind == EntrantKind::Person {
+                        forget(&mut entrant.competitor);
+                    } else {
+                        forget_members(source, entrant, &forget);
+                    }
+                }
+                for rating in official {
+                    forget(&mut rating.competitor);
+                }
+            }
+        }
+        for renamed in &mut self.renamed {
+            forget(&mut renamed.from);
+            forget(&mut renamed.to);
+        }
+        self.renamed.retain(|renamed| renamed.from != renamed.to);
+        for account in &mut self.accounts {
+            forget(&mut account.name);
+        }
+        self.unknown.iter_mut().for_each(forget);
+    }
+}
+
+fn forget_members(source: &dyn Source, team: &mut Entrant, forget: &impl Fn(&mut String)) {
+    let after_people = source.team(&team.members).as_ref() == Some(&team.competitor);
+    team.members.iter_mut().for_each(forget);
+    if after_people {
+        team.members.sort();
+        if let Some(called) = source.team(&team.members) {
+            team.competitor = called;
+        }
+    }
+}
