@@ -14,7 +14,7 @@ use crate::sync::Sync;
 const EVERY: i64 = 30 * 86_400;
 
 /// Why a decision was made that nobody made by hand.
-const NOTE: &str = "renamed, says the site";
+pub(crate) const NOTE: &str = "renamed, says the site";
 
 /// Whether a month has gone by since the site was asked after names.
 pub(crate) fn is_time(store: &Store, source_id: SourceId, now: UnixSeconds) -> Result<bool, Error> {
@@ -98,7 +98,8 @@ impl Sync<'_, '_> {
     }
 
     /// People whom the site does not know by this name any more. Those who count as somebody
-    /// else are found already, and those whom a person split off stay apart.
+    /// else are found already, those whom a person split off stay apart, and nobody who is
+    /// forgotten is asked about.
     fn missing(&self, today: &HashSet<String>) -> Result<Vec<String>, Error> {
         let source_id = self.site.source_id;
         let merged: HashSet<_> = (self.store.merges(source_id)?.into_iter())
@@ -116,6 +117,7 @@ impl Sync<'_, '_> {
                 && !today.contains(&of.external_id)
                 && !merged.contains(&of.competitor_id)
                 && !split.contains(&of.external_id)
+                && !self.site.forgotten.is_blank(&of.external_id)
         });
         Ok(missing.map(|of| of.external_id).collect())
     }

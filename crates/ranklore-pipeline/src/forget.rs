@@ -1,15 +1,22 @@
 //! Forgetting a person: a blank in place of the name in standings, decisions and the archive.
 
+use std::collections::BTreeMap;
+
 use ranklore_contest::{EntrantKind, SourceName, UnixSeconds, redact};
+use ranklore_source::{Document, Source};
 use ranklore_store::{
-    Batch, CompetitorId, CompressedBody, DocumentRow, RunRow, SourceId, Store, Tombstones, Writer,
-    compress,
+    Batch, CompetitorId, CompressedBody, Decision, DocumentRow, RedactedAnswer, RunRow, SourceId,
+    Store, Tombstones, Writer, compress,
 };
 
+use crate::accounts;
 use crate::chain::{Chain, is_current};
 use crate::find::{competitor_named, find_source};
 use crate::identities::Identities;
-use crate::note::ReadingNote;
+use crate::named_after::is_in_path;
+use crate::note::{FileNote, ReadingNote};
+use crate::site::Site;
+use crate::sites::{SiteOptions, site};
 use crate::{Error, RunSelection, Watch};
 
 /// What forgetting changed.
@@ -25,8 +32,8 @@ pub struct ForgetReport {
     pub documents: u64,
     /// Documents of which nobody can tell whether they have it: broken ones, with why.
     pub unsearched: Vec<(String, String)>,
-    /// Ids of documents that have it in their own name or address, where it stays: that says
-    /// which documents are versions of one.
+    /// Ids of files that have it in their own name or address, where it stays: that says which
+    /// documents are versions of one.
     pub named_after: Vec<i64>,
     /// Other accounts of the same person, which are not forgotten.
     pub other_accounts: Vec<String>,
@@ -59,14 +66,35 @@ pub fn forget(
     let mut report = plan.report(&batch)?;
     if !plan.only_sweep {
         let current = current_runs(&batch, source)?;
-        batch.bury(plan.source_id, &plan.external_id, now)?;
+        for name in std::iter::once(&plan.external_id).chain(&plan.called_since) {
+            batch.bury(plan.source_id, name, now)?;
+        }
         each_document(&batch.documents(plan.source_id)?, watch, |row| {
-            if let Some((body, note)) = plan.redact(&batch, row, &mut report)? {
-                batch.keep_redacted(row.document_id, &body, &note)?;
+            match plan.redact(&batch, row, &mut report)? {
+                Some(Redacted::File { body, note }) => {
+                    batch.keep_redacted(row.document_id, &body, &note)?;
+                }
+                Some(Redacted::Answer {
+                    request_key,
+                    url,
+                    body,
+                }) => {
+                    let redacted = RedactedAnswer {
+                        source_id: plan.source_id,
+                        request_key: &request_key,
+                        url: url.as_deref(),
+                        body: &body,
+                    };
+                    batch.redact_answer(row.document_id, &redacted)?;
+                }
+                None => {}
             }
             Ok(())
         })?;
         let (external_id, blank) = (&plan.external_id, &plan.blank);
+        batch.blank_teams(plan.source_id, external_id, blank, &|members| {
+            plan.sites.values().find_map(|site| site.team(members))
+        })?;
         batch.blank_person(plan.source_id, external_id, &plan.names, blank)?;
         relink(&mut batch, current)?;
     }
@@ -129,15 +157,34 @@ pub fn unfinished(store: &Store, source: &SourceName) -> Result<u64, Error> {
     Ok(store.unswept()?.map_or(0, |unswept| unswept.persons))
 }
 
+/// What is to be kept of a document.
+enum Redacted {
+    File {
+        body: CompressedBody,
+        note: String,
+    },
+    Answer {
+        request_key: String,
+        url: Option<String>,
+        body: Vec<u8>,
+    },
+}
+
 /// Whom to forget, and by which names they are known.
 struct Plan {
+    source: SourceName,
     source_id: SourceId,
     external_id: String,
+    /// What a site came to call them, under which they never stood: to it these are their names
+    /// as well, and stand in its answers.
+    called_since: Vec<String>,
     /// The external id, and what people call them beside it.
     names: Vec<String>,
     blank: String,
     /// Those forgotten, and whoever is to be.
     tombstones: Tombstones,
+    /// The sites whose answers the source has, by name, as far as they are known.
+    sites: BTreeMap<String, Box<dyn Source>>,
     other_accounts: Vec<String>,
     /// There is nothing left that could be forgotten.
     only_sweep: bool,
@@ -148,11 +195,14 @@ impl Plan {
         let source_id = find_source(store, source)?;
         let tombstones = store.tombstones(source_id)?;
         let mut plan = Self {
+            source: source.clone(),
             source_id,
             external_id: name.to_owned(),
+            called_since: Vec::new(),
             names: vec![name.to_owned()],
             blank: String::new(),
             tombstones: Tombstones::default(),
+            sites: sites_of(store, source_id)?,
             other_accounts: Vec::new(),
             only_sweep: false,
         };
@@ -166,23 +216,27 @@ impl Plan {
                     plan.names.push(person.external_id.clone());
                     plan.other_accounts = other_accounts(store, source_id, person.competitor_id)?;
                     plan.external_id = person.external_id;
+                    plan.called_since = called_since(store, source_id, &plan.external_id)?;
+                    plan.names.extend_from_slice(&plan.called_since);
                 }
                 // Who is forgotten need not stand anywhere.
                 Err(Error::NoCompetitor { .. }) if tombstones.is_blank(name) => {}
                 Err(error) => return Err(error),
             }
         }
-        plan.blank = store.blank_for(source_id, &plan.external_id)?;
+        plan.blank = store.blank_for(source_id, &plan.external_id, &tombstones)?;
         // Who is called by a blank is forgotten, unless a name was given to it since.
         plan.names.retain(|name| *name != plan.blank);
         plan.names.sort_unstable();
         plan.names.dedup();
         plan.only_sweep = plan.names.is_empty();
-        plan.tombstones = if plan.external_id == plan.blank {
-            tombstones
-        } else {
-            tombstones.with(&plan.external_id, &plan.blank)
-        };
+        plan.tombstones = tombstones;
+        for name in std::iter::once(&plan.external_id).chain(&plan.called_since) {
+            let blank = store.blank_for(source_id, name, &plan.tombstones)?;
+            if *name != blank {
+                plan.tombstones = plan.tombstones.with(name, &blank);
+            }
+        }
         Ok(plan)
     }
 
@@ -201,36 +255,49 @@ impl Plan {
         Ok(report)
     }
 
-    /// What is to be kept in place of a document, if it has the name, with how to read that.
+    /// What is to be kept in place of a document, if it has the name.
     fn redact(
         &self,
         store: &Store,
         row: &DocumentRow,
         report: &mut ForgetReport,
-    ) -> Result<Option<(CompressedBody, String)>, Error> {
+    ) -> Result<Option<Redacted>, Error> {
+        let why = match ReadingNote::parse(row.reading.as_deref()) {
+            Ok(ReadingNote::Answer { site }) => match self.sites.get(&site) {
+                Some(source) => return self.redact_answer(store, row, &**source, report),
+                None => Err(format!("answers of {site} cannot be read by this version")),
+            },
+            Ok(ReadingNote::File(note)) => Ok(note),
+            Err(why) => Err(why),
+        };
         let key = &row.request_key;
         let called = std::iter::once(key).chain(&row.url);
         if called.into_iter().any(|called| self.is_in_path(called)) {
             report.named_after.push(row.document_id.get());
         }
-        let body = store.document(row.document_id)?.body;
-        let note = match ReadingNote::parse(row.reading.as_deref()) {
-            Ok(ReadingNote::File(note)) => note,
-            Ok(ReadingNote::Answer { site }) => {
-                let why = format!("answers of {site} are not searched for names");
-                report.unsearched.push((key.clone(), why));
-                return Ok(None);
-            }
+        match why {
+            Ok(note) => self.redact_file(store, row, &note, report),
             Err(why) => {
                 report.unsearched.push((key.clone(), why));
-                return Ok(None);
+                Ok(None)
             }
-        };
+        }
+    }
+
+    fn redact_file(
+        &self,
+        store: &Store,
+        row: &DocumentRow,
+        note: &FileNote,
+        report: &mut ForgetReport,
+    ) -> Result<Option<Redacted>, Error> {
+        let key = &row.request_key;
         let cannot = |why| Error::CannotForget {
             document: key.clone(),
             why,
         };
         let blank = |name: &str| self.tombstones.blank(name);
+        let body = store.document(row.document_id)?.body;
         match redact(note.format, &body, key, &note.options, &blank) {
             Ok(None) => Ok(None),
             Ok(Some(redacted)) => {
@@ -238,7 +305,7 @@ impl Plan {
                 let note = ReadingNote::of_file(redacted.format, &redacted.options);
                 let body = compress(&redacted.bytes)
                     .map_err(|error| cannot(format!("cannot be compressed: {error}")))?;
-                Ok(Some((body, note)))
+                Ok(Some(Redacted::File { body, note }))
             }
             Err(error) if error.mentions => Err(cannot(error.to_string())),
             Err(error) => {
@@ -248,38 +315,88 @@ impl Plan {
         }
     }
 
+    /// Where names stand in an answer, and in what was asked for, its site knows.
+    fn redact_answer(
+        &self,
+        store: &Store,
+        row: &DocumentRow,
+        source: &dyn Source,
+        report: &mut ForgetReport,
+    ) -> Result<Option<Redacted>, Error> {
+        let site = Site {
+            source,
+            name: self.source.clone(),
+            source_id: self.source_id,
+            forgotten: self.tombstones.clone(),
+        };
+        let body = store.document(row.document_id)?.body;
+        let searched = site.redact(&Document {
+            request_key: &row.request_key,
+            // What is stored was in range.
+            fetched_at: UnixSeconds::new(row.fetched_at).unwrap_or(UnixSeconds::MIN),
+            status: row.status.unwrap_or(200),
+            body: &body,
+        })?;
+        if let Some(error) = searched.unread {
+            let why = format!("{}: {}", error.at, error.expected);
+            report.unsearched.push((error.document, why));
+        }
+        let Some(redacted) = searched.redacted else {
+            return Ok(None);
+        };
+        report.documents += 1;
+        let url = redacted.url(&row.request_key, row.url.as_deref());
+        Ok(Some(Redacted::Answer {
+            url: url.map(str::to_owned),
+            request_key: redacted.request_key.into_owned(),
+            body: redacted.body.into_owned(),
+        }))
+    }
+
     fn is_in_path(&self, path: &str) -> bool {
         self.names.iter().any(|name| is_in_path(name, path))
     }
 }
 
-/// Whether the name of a file has that of somebody who is forgotten. Only a hash of that is
-/// known, so a folder or a file must be called so exactly, but for its ending.
-pub(crate) fn is_named_after(path: &str, forgotten: &Tombstones) -> bool {
-    stems(path).any(|stem| forgotten.blank(stem).is_some())
-}
-
-/// What the folders and the file of a path are called, with their endings and without.
-fn stems(path: &str) -> impl Iterator<Item = &str> {
-    path.split(['/', '\\']).flat_map(|part| {
-        let stem = part.rsplit_once('.').map(|of| of.0);
-        std::iter::once(part).chain(stem)
-    })
-}
-
-/// Whether a path or an address has a name: as a file or folder, or as words one after another.
-fn is_in_path(name: &str, path: &str) -> bool {
-    let path = path.replace("%20", " ");
-    if stems(&path).any(|stem| stem == name) {
-        return true;
+/// The sites whose answers a source has, but for those that this version does not know.
+fn sites_of(
+    store: &Store,
+    source_id: SourceId,
+) -> Result<BTreeMap<String, Box<dyn Source>>, Error> {
+    let mut sites = BTreeMap::new();
+    for row in store.documents(source_id)? {
+        if let Ok(ReadingNote::Answer { site: name }) = ReadingNote::parse(row.reading.as_deref())
+            && !sites.contains_key(&name)
+            && let Some(source) = site(&name, SiteOptions { standings: true })
+        {
+            sites.insert(name, source);
+        }
     }
-    let words = |text: &str| -> Vec<String> {
-        let words = text.split(|c: char| !c.is_alphanumeric());
-        let words = words.filter(|word| !word.is_empty());
-        words.map(str::to_lowercase).collect()
-    };
-    let name = words(name);
-    !name.is_empty() && words(&path).windows(name.len()).any(|part| part == name)
+    Ok(sites)
+}
+
+/// What a site came to call somebody, unless that is another competitor here.
+fn called_since(store: &Store, source_id: SourceId, person: &str) -> Result<Vec<String>, Error> {
+    let decisions = store.decisions(source_id)?.into_iter();
+    let mut names: Vec<String> = decisions
+        .filter(|row| row.note.as_deref() == Some(accounts::NOTE))
+        .filter_map(|row| match row.decision {
+            Decision::Rename {
+                kind: EntrantKind::Person,
+                subject,
+                name,
+            } if subject == person => Some(name),
+            _ => None,
+        })
+        .collect();
+    if !names.is_empty() {
+        for other in store.competitors_of(source_id)? {
+            names.retain(|name| *name != other.external_id);
+        }
+    }
+    names.sort_unstable();
+    names.dedup();
+    Ok(names)
 }
 
 fn other_accounts(
@@ -351,31 +468,4 @@ fn each_document(
         watch.advanced(done, 0, 0);
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_found_in_paths() {
-        for path in [
-            "Zelda Q.csv",
-            "in/Zelda Q/1.json",
-            "2024-zelda_q-results.csv",
-            "https://example.org/p/Zelda%20Q?page=2",
-        ] {
-            assert!(is_in_path("Zelda Q", path), "{path}");
-        }
-        for path in [
-            "Zelda.csv",
-            "Q Zelda.csv",
-            "Zelda Quinn.csv",
-            "in/Zelda/Quest.csv",
-        ] {
-            assert!(!is_in_path("Zelda Q", path), "{path}");
-        }
-        assert!(is_in_path("!!", "!!.csv"));
-        assert!(!is_in_path("!!", "!.csv"));
-    }
 }

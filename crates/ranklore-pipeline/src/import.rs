@@ -13,8 +13,8 @@ use ranklore_store::{
 };
 
 use crate::files::{Found, Inputs};
-use crate::forget::is_named_after;
 use crate::intake::{ImportReport, Intake, ReadDocument};
+use crate::named_after::is_named_after;
 use crate::note::ReadingNote;
 use crate::{Error, Silent, Watch};
 

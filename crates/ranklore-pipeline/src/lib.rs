@@ -14,6 +14,7 @@ mod import;
 mod intake;
 mod leaderboard;
 mod mine;
+mod named_after;
 mod names;
 mod note;
 mod player;

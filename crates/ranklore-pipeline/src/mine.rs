@@ -109,6 +109,7 @@ pub fn plan(
         source,
         name,
         source_id,
+        forgotten: store.tombstones(source_id)?,
     };
     let mut listed = Vec::new();
     for first in &plan.first {
@@ -157,6 +158,7 @@ pub fn mine(
         source: whole.as_deref().unwrap_or(source),
         name,
         source_id,
+        forgotten: store.tombstones(source_id)?,
     };
     let mut sync = Sync::begin(store, site, source, options, clock(), watch)?;
     if let Some(listed) = sync.lists(started_at)? {

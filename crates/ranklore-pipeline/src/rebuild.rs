@@ -223,6 +223,7 @@ fn rebuild_site(
             reason: invalid.to_string(),
         })?,
         source_id: row.source_id,
+        forgotten: batch.tombstones(row.source_id)?,
     };
     let beside = batch.beside()?;
     let lists = site.lists(&beside)?;

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use ranklore_contest::{ContentHash, Contest, EntrantKind, SourceName, UnixSeconds};
 use ranklore_source::{
-    ContestOutcome, Document, Listed, OfficialRating, ReadError, Request, Results, Source, Stage,
+    ContestOutcome, Document, Listed, OfficialRating, ReadError, Request, Results, Searched,
+    Source, Stage, redact,
 };
 use ranklore_store::{
     Batch, ContestState, ContestSync, DocumentId, DocumentRow, ListedContest, OfficialRow, Put,
-    RunId, SourceId, Store, SyncOutcome,
+    RunId, SourceId, Store, SyncOutcome, Tombstones,
 };
 
 use crate::{Error, RunSelection};
@@ -71,6 +72,8 @@ pub(crate) struct Site<'s> {
     /// What the source is called in the file.
     pub(crate) name: SourceName,
     pub(crate) source_id: SourceId,
+    /// Who is forgotten: nobody is called so, whatever a document says.
+    pub(crate) forgotten: Tombstones,
 }
 
 impl Site<'_> {
@@ -96,7 +99,24 @@ impl Site<'_> {
                 listed.url = None;
             }
         }
+        if let Ok(reading) = &mut reading
+            && !self.forgotten.is_empty()
+        {
+            reading.forget(self.source, &|name| self.forgotten.blank(name));
+        }
         Ok(reading)
+    }
+
+    /// A document without those who are forgotten.
+    pub(crate) fn redact<'d>(&self, document: &Document<'d>) -> Result<Searched<'d>, Error> {
+        if self.forgotten.is_empty() {
+            return Ok(Searched::default());
+        }
+        let blank = |name: &str| self.forgotten.blank(name);
+        redact(self.source, document, &blank).map_err(|cannot| Error::CannotForget {
+            document: document.request_key.to_owned(),
+            why: cannot.to_string(),
+        })
     }
 
     /// Reads every list there is, the oldest first. One that cannot be read says nothing.

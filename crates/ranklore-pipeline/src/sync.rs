@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use ranklore_contest::UnixSeconds;
 use ranklore_fetch::{Answered, Blocking, Client, Failed, HostState, Options, Validators};
-use ranklore_source::{Listed, Reading, Request, Source, Stage};
+use ranklore_source::{Document, Listed, Reading, Request, Source, Stage};
 use ranklore_store::{
     Batch, Body, ContestRow, ContestState, ContestSync, DocumentId, DocumentRow, HostRow,
     NewDocument, Put, RunId, SyncKind, SyncOutcome, SyncRun, Writer,
@@ -77,6 +77,7 @@ impl<'a, 's> Sync<'a, 's> {
             source: self.asks,
             name: self.site.name.clone(),
             source_id: self.site.source_id,
+            forgotten: self.site.forgotten.clone(),
         };
         let mut queue: VecDeque<Request> = self.asks.start().into();
         let mut asked = HashSet::new();
@@ -482,46 +483,71 @@ fn archive(
 ) -> Result<DocumentId, Error> {
     let key = request.key();
     let reading = ReadingNote::of_answer(site.source.name());
-    let document_id = match answered {
+    match answered {
         Answered::Fresh(fresh) => {
             let kept = site.source.kept(&key, &fresh.body);
-            batch.archive_answer(
-                site.source_id,
-                &NewDocument {
-                    request_key: &key,
-                    url: Some(&fresh.url),
-                    fetched_at: fresh.fetched_at,
-                    status: Some(fresh.status),
-                    etag: fresh.validators.etag.as_deref(),
-                    last_modified: fresh.validators.last_modified.as_deref(),
-                    media_type: fresh.media_type.as_deref(),
-                    reading: Some(&reading),
-                    body: Body::Plain(&kept),
-                    kept: None,
-                },
-            )?
+            let document = NewDocument {
+                request_key: &key,
+                url: Some(&fresh.url),
+                fetched_at: fresh.fetched_at,
+                status: Some(fresh.status),
+                etag: fresh.validators.etag.as_deref(),
+                last_modified: fresh.validators.last_modified.as_deref(),
+                media_type: fresh.media_type.as_deref(),
+                reading: Some(&reading),
+                body: Body::Plain(&kept),
+                kept: None,
+            };
+            archive_redacted(batch, site, &document, &kept)
         }
         // It was asked for with what the newest one said.
         Answered::NotModified { url, fetched_at } => {
             let newest = batch.answers(site.source_id, &key)?.into_iter().next();
             let newest = newest.ok_or_else(|| Error::Unasked { url: url.clone() })?;
             let document = batch.document(newest.document_id)?;
-            batch.archive_answer(
-                site.source_id,
-                &NewDocument {
-                    request_key: &key,
-                    url: Some(url),
-                    fetched_at: *fetched_at,
-                    status: document.row.status,
-                    etag: document.row.etag.as_deref(),
-                    last_modified: document.row.last_modified.as_deref(),
-                    media_type: document.row.media_type.as_deref(),
-                    reading: Some(&reading),
-                    body: Body::Plain(&document.body),
-                    kept: None,
-                },
-            )?
+            let (row, body) = (&document.row, &document.body);
+            let document = NewDocument {
+                request_key: &key,
+                url: Some(url),
+                fetched_at: *fetched_at,
+                status: row.status,
+                etag: row.etag.as_deref(),
+                last_modified: row.last_modified.as_deref(),
+                media_type: row.media_type.as_deref(),
+                reading: Some(&reading),
+                body: Body::Plain(body),
+                kept: None,
+            };
+            archive_redacted(batch, site, &document, body)
         }
+    }
+}
+
+/// Archives what a site answered without those who are forgotten: it is as if the site had never
+/// named them.
+fn archive_redacted(
+    batch: &mut Batch<'_>,
+    site: &Site<'_>,
+    answer: &NewDocument<'_>,
+    body: &[u8],
+) -> Result<DocumentId, Error> {
+    let searched = site.redact(&Document {
+        request_key: answer.request_key,
+        fetched_at: answer.fetched_at,
+        status: answer.status.unwrap_or(200),
+        body,
+    })?;
+    let document_id = match searched.redacted {
+        None => batch.archive_answer(site.source_id, answer)?,
+        Some(redacted) => batch.archive_answer(
+            site.source_id,
+            &NewDocument {
+                request_key: &redacted.request_key,
+                url: redacted.url(answer.request_key, answer.url),
+                body: Body::Plain(&redacted.body),
+                ..*answer
+            },
+        )?,
     };
     Ok(document_id)
 }

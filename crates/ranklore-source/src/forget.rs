@@ -16,8 +16,18 @@ pub struct Redacted<'d> {
     pub body: Cow<'d, [u8]>,
 }
 
-/// A document that was searched for persons.
-#[derive(Clone, Debug, PartialEq, Eq)]
+impl Redacted<'_> {
+    /// The address that the document came from, `before` being the key it had: nothing where the
+    /// address names somebody, and not only a form that was sent there.
+    #[must_use]
+    pub fn url<'u>(&self, before: &str, url: Option<&'u str>) -> Option<&'u str> {
+        let address = |key: &str| key.split(' ').nth(1).map(str::to_owned);
+        url.filter(|_| address(before) == address(&self.request_key))
+    }
+}
+
+/// What came of searching a document for persons.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Searched<'d> {
     /// What is to be kept in its place; nothing where nobody was found.
     pub redacted: Option<Redacted<'d>>,

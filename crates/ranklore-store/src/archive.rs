@@ -121,7 +121,8 @@ pub struct DocumentRow {
     pub blake3: [u8; 32],
     /// Number of bytes that came.
     pub length: u64,
-    /// Whether somebody was forgotten in it: the bytes that are kept are others then.
+    /// Whether somebody was forgotten in it when it was here already: the bytes that are kept are
+    /// others then. Never set of the answer of a site, of which nothing else is remembered.
     pub redacted: bool,
 }
 
@@ -372,7 +373,7 @@ impl Batch<'_> {
     }
 
     /// An earlier document of the same request whose bytes these are, all of them kept.
-    fn same_body(
+    pub(crate) fn same_body(
         &self,
         source_id: SourceId,
         request_key: &str,

@@ -10,7 +10,7 @@ use crate::batch::Caches;
 use crate::failpoint::failpoint;
 use crate::{
     Batch, CompetitorId, CompressedBody, ContestId, DocumentId, Error, Holder, Result, SourceId,
-    Store, Writer,
+    Store, Writer, compress,
 };
 
 /// What the blanks of forgotten persons begin with.
@@ -76,6 +76,19 @@ pub struct Forgotten {
     pub decisions: u64,
 }
 
+/// What is kept of the answer of a site in which somebody is forgotten.
+#[derive(Clone, Copy, Debug)]
+pub struct RedactedAnswer<'a> {
+    /// Whose it is.
+    pub source_id: SourceId,
+    /// What was asked for, with a blank in place of the name.
+    pub request_key: &'a str,
+    /// Where it came from, unless that has the name.
+    pub url: Option<&'a str>,
+    /// The bytes with a blank in place of the name.
+    pub body: &'a [u8],
+}
+
 /// A sweep that was begun and did not end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unswept {
@@ -129,12 +142,16 @@ impl Store {
         })
     }
 
-    /// The blank that a person of this name has, or would get.
+    /// The blank that a person of this name has, or would get beside those forgotten.
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn blank_for(&self, source_id: SourceId, name: &str) -> Result<String> {
-        let tombstones = self.tombstones(source_id)?;
+    pub fn blank_for(
+        &self,
+        source_id: SourceId,
+        name: &str,
+        tombstones: &Tombstones,
+    ) -> Result<String> {
         if tombstones.is_blank(name) {
             return Ok(name.to_owned());
         }
@@ -144,7 +161,7 @@ impl Store {
         let mut number = tombstones.len() + 1;
         loop {
             let blank = format!("{BLANK}{number}");
-            if !self.is_taken(source_id, &blank)? {
+            if !tombstones.is_blank(&blank) && !self.is_taken(source_id, &blank)? {
                 return Ok(blank);
             }
             number += 1;
@@ -157,8 +174,7 @@ impl Store {
             connection
                 .prepare_cached(
                     "SELECT EXISTS (SELECT 1 FROM competitor
-                         WHERE source_id = ?1 AND external_id = ?2)
-                     OR EXISTS (SELECT 1 FROM tombstone WHERE source_id = ?1 AND blank = ?2)",
+                         WHERE source_id = ?1 AND external_id = ?2)",
                 )?
                 .query_row(params![source_id, blank], |row| row.get(0))
         })
@@ -195,7 +211,11 @@ impl Store {
         })
     }
 
-    fn person(&self, source_id: SourceId, external_id: &str) -> Result<Option<CompetitorId>> {
+    pub(crate) fn person(
+        &self,
+        source_id: SourceId,
+        external_id: &str,
+    ) -> Result<Option<CompetitorId>> {
         self.sql(|connection| {
             connection
                 .prepare_cached(
@@ -236,7 +256,7 @@ impl Batch<'_> {
                 .execute([source_id])
         })?;
         let tombstones = self.tombstones(source_id)?;
-        let blank = self.blank_for(source_id, name)?;
+        let blank = self.blank_for(source_id, name, &tombstones)?;
         self.sql(|connection| {
             if tombstones.is_blank(&blank) {
                 // Whoever is forgotten again has come up somewhere again.
@@ -305,6 +325,7 @@ impl Batch<'_> {
         })?;
         for name in names {
             self.blank_name_of_others(source_id, name, blank)?;
+            self.blank_in_reasons(source_id, name, blank)?;
         }
         *self.caches() = Caches::default();
         let contests = match person {
@@ -320,6 +341,29 @@ impl Batch<'_> {
             })?;
         }
         Ok(())
+    }
+
+    /// Puts the blank in place of a name that is quoted where it says why a contest could not be
+    /// had or read.
+    pub(crate) fn blank_in_reasons(
+        &self,
+        source_id: SourceId,
+        name: &str,
+        blank: &str,
+    ) -> Result<()> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "UPDATE contest_sync SET reason = replace(reason, ?2, ?3)
+                     WHERE source_id = ?1 AND instr(reason, ?2) > 0",
+                )?
+                .execute(params![
+                    source_id,
+                    format!("{name:?}"),
+                    format!("{blank:?}")
+                ])?;
+            Ok(())
+        })
     }
 
     /// Puts the blank in place of a name that a decision gave to somebody else or has for a
@@ -367,6 +411,55 @@ impl Batch<'_> {
                     body.blake3,
                     body.length as i64,
                     reading
+                ])?;
+            Ok(())
+        })
+    }
+
+    /// Keeps this of the answer of a site in place of what came. Nobody asks after the hash of
+    /// what came, as after that of a file, so it goes as well: the same answer, redacted in the
+    /// same way, is the same document.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn redact_answer(
+        &mut self,
+        document_id: DocumentId,
+        redacted: &RedactedAnswer<'_>,
+    ) -> Result<()> {
+        self.hand_body_on(document_id)?;
+        let RedactedAnswer {
+            source_id,
+            request_key,
+            url,
+            body,
+        } = *redacted;
+        let blake3 = *blake3::hash(body).as_bytes();
+        let body_of = self.same_body(source_id, request_key, &blake3)?;
+        // It may say that already, under another key.
+        let body_of = body_of.filter(|of| *of != document_id);
+        let zstd = match body_of {
+            Some(_) => None,
+            None => Some(compress(body).map_err(|source| Error::Compress {
+                request_key: request_key.to_owned(),
+                source,
+            })?),
+        };
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "UPDATE document SET request_key = ?2, url = ?3, blake3 = ?4, length = ?5,
+                         body = ?6, body_of = ?7, kept_blake3 = NULL, kept_length = NULL,
+                         kept_reading = NULL WHERE document_id = ?1",
+                )?
+                .execute(params![
+                    document_id,
+                    request_key,
+                    url,
+                    blake3,
+                    body.len() as i64,
+                    zstd.map(|body| body.zstd),
+                    body_of,
                 ])?;
             Ok(())
         })

@@ -25,6 +25,7 @@ mod replay;
 mod rows;
 mod schema;
 mod sync;
+mod teams;
 mod upkeep;
 mod views;
 
@@ -39,7 +40,7 @@ pub use decisions::{Decision, DecisionRow};
 pub use error::{Error, Result};
 #[doc(hidden)]
 pub use failpoint::failpoint;
-pub use forgotten::{Forgotten, Tombstones, Unswept, name_hash};
+pub use forgotten::{Forgotten, RedactedAnswer, Tombstones, Unswept, name_hash};
 pub use histories::{NameRow, ResultRow};
 pub use ids::{CompetitorId, ContestId, DecisionId, DocumentId, RunId, SourceId};
 pub use lock::Holder;
