@@ -7,6 +7,8 @@
 
 #[path = "mine/due.rs"]
 mod due;
+#[path = "mine/forgotten.rs"]
+mod forgotten;
 #[path = "support/imitation.rs"]
 mod imitation;
 #[cfg(unix)]

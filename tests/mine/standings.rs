@@ -7,7 +7,7 @@ pub(super) fn standings_of(id: u32) -> String {
 }
 
 /// Standings of a round: who stood, in a team or alone, with points.
-fn standings(id: u32, days_ago: i64, rows: &[(&[&str], f64)]) -> Value {
+pub(super) fn standings(id: u32, days_ago: i64, rows: &[(&[&str], f64)]) -> Value {
     let row = |(index, (members, points)): (usize, &(&[&str], f64))| {
         let team = (members.len() > 1).then_some(7000 + index);
         let members: Vec<Value> = members.iter().map(|of| json!({"handle": of})).collect();

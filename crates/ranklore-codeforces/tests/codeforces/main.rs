@@ -10,6 +10,7 @@ mod any_bytes;
 mod changes;
 mod conformance;
 mod fixtures;
+mod forget;
 mod join;
 mod list;
 mod real_data;

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use ranklore_contest::{EntrantKind, StartingRating};
 use ranklore_store::{
-    Batch, ContestState, DocumentId, Error, NewDocument, SourceId, Store, SyncKind, SyncRun,
-    compress,
+    Batch, ContestState, DocumentId, Error, NewDocument, RedactedAnswer, SourceId, Store, SyncKind,
+    SyncRun, compress,
 };
 
 use crate::{Scratch, at, contest, document, put, rich, source};
@@ -409,6 +409,43 @@ fn bytes_that_are_redacted_are_handed_on_once() {
     batch.commit().unwrap();
     drop(writer);
     assert_eq!(bodies(&scratch), 3);
+    assert_eq!(scratch.reader().check().unwrap(), []);
+}
+
+#[test]
+fn answers_that_are_redacted_to_the_same_share_it() {
+    let scratch = Scratch::new();
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    let club = batch.source(&source("club"), at(1)).unwrap();
+    let ids = in_turns(&mut batch, club);
+    for (index, &id) in ids.iter().enumerate() {
+        let redacted = RedactedAnswer {
+            source_id: club,
+            request_key: "2",
+            url: None,
+            body: b"blank",
+        };
+        batch.redact_answer(id, &redacted).unwrap();
+        for (now, &other) in ids.iter().enumerate() {
+            let body: &[u8] = match now {
+                _ if now <= index => b"blank",
+                _ if now % 2 == 0 => b"even",
+                _ => b"odd",
+            };
+            assert_eq!(batch.document(other).unwrap().body, body);
+        }
+    }
+    assert!(batch.answers(club, "1").unwrap().is_empty());
+    let answers = batch.answers(club, "2").unwrap();
+    assert_eq!(answers.len(), ids.len());
+    assert!(answers.iter().all(|row| !row.redacted && row.length == 5));
+    // The same answer again is known.
+    let again = document("2", 9, b"blank");
+    batch.archive_answer(club, &again).unwrap();
+    batch.commit().unwrap();
+    drop(writer);
+    assert_eq!(bodies(&scratch), 1);
     assert_eq!(scratch.reader().check().unwrap(), []);
 }
 

@@ -1,0 +1,257 @@
+//! People who are forgotten: neither what a site answered nor what it answers from then on has
+//! their name.
+
+use ranklore_contest::SourceName;
+
+use super::standings::{standings, standings_of};
+use super::*;
+
+const NAME: &str = "wilhelmina";
+const INFO: &str = "POST /api/user.info";
+const EVERYTHING: [&str; 3] = ["--standings", "--handles", "--full"];
+
+/// Two rounds: in the first she stood in a team, and she prepared the second.
+fn site_with_her() -> Imitation {
+    let site = Imitation::new();
+    let mut list = [listed(2, 200), listed(1, 300)];
+    list[0]["preparedBy"] = json!(NAME);
+    site.tell(LIST, [ok(&json!(list))]);
+    let mut together = changes(1, &[NAME, "bea", "cy"]);
+    together[1]["rank"] = json!(1);
+    site.tell(&of(1), [ok(&together)]);
+    let rows: [(&[&str], f64); 2] = [(&[NAME, "bea"], 7.0), (&["cy"], 3.5)];
+    site.tell(&standings_of(1), [ok(&standings(1, 300, &rows))]);
+    site.tell(&of(2), [ok(&changes(2, &["cy", NAME, "bea"]))]);
+    let rows: [(&[&str], f64); 3] = [(&["cy"], 5.0), (&[NAME], 4.0), (&["bea"], 0.0)];
+    site.tell(&standings_of(2), [ok(&standings(2, 200, &rows))]);
+    site.tell(RATED, [rated(&["bea", "cy", NAME])]);
+    site
+}
+
+fn rated(handles: &[&str]) -> Answer {
+    let users = handles
+        .iter()
+        .map(|of| json!({"handle": of, "rating": 1500}));
+    ok(&users.collect())
+}
+
+/// Whether the file has the name: in any byte, or packed in a document.
+fn has_name(scratch: &Scratch, name: &str) -> bool {
+    let is_in = |bytes: &[u8]| bytes.windows(name.len()).any(|of| of == name.as_bytes());
+    let store = scratch.store();
+    let club = SourceName::new("codeforces").unwrap();
+    let documents = store.documents(store.source_id(&club).unwrap().unwrap());
+    let packed = documents.unwrap().into_iter().any(|row| {
+        let document = store.document(row.document_id).unwrap();
+        is_in(&document.body)
+            || is_in(row.request_key.as_bytes())
+            || row.url.is_some_and(|url| is_in(url.as_bytes()))
+    });
+    drop(store);
+    packed
+        || scratch.list("").iter().any(|file| {
+            let path = scratch.path(file);
+            path.is_file() && is_in(&std::fs::read(path).unwrap())
+        })
+}
+
+fn ratings(scratch: &Scratch) -> Vec<String> {
+    scratch.rows(
+        "SELECT run_id, contest.name, mu, sigma FROM rating JOIN contest USING (contest_id)
+         ORDER BY run_id, contest.name, mu, sigma",
+    )
+}
+
+const STANDINGS: &str = "SELECT contest.external_id, place, score, competitor.external_id
+    FROM standing JOIN competitor USING (competitor_id) JOIN contest USING (contest_id)
+    ORDER BY 1, 2, 4";
+
+/// Documents and bodies of rating changes, standings and everybody with a rating.
+fn documents(scratch: &Scratch) -> Vec<String> {
+    scratch.rows(
+        "SELECT request_key, count(*), count(body) FROM document
+         WHERE request_key LIKE 'GET %' GROUP BY 1 ORDER BY 1",
+    )
+}
+
+fn rebuilds_the_same(scratch: &Scratch) {
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+    assert_eq!(scratch.store().check().unwrap(), []);
+}
+
+#[test]
+fn who_is_forgotten_stands_in_no_answer_and_does_not_come_back() {
+    let (site, scratch) = (site_with_her(), Scratch::new());
+    // The site did not know her for a while, and says so in its own spelling.
+    let unknown = failed(400, "handles: User with handle Wilhelmina not found");
+    site.tell(RATED, [rated(&["cy"]), rated(&["bea", "cy", NAME])]);
+    site.tell(INFO, [unknown, rated(&["bea"])]);
+    scratch.ok(&mine(&site, &EVERYTHING));
+    scratch.ok(&mine(&site, &EVERYTHING));
+    scratch.ok(&["rate", "codeforces"]);
+    assert!(has_name(&scratch, NAME) && has_name(&scratch, "Wilhelmina"));
+    let (before, bodies) = (ratings(&scratch), documents(&scratch));
+    let dry = scratch.everything();
+    let mut would = scratch.json(&["forget", "codeforces", NAME, "--dry-run"]);
+    assert_eq!(scratch.everything(), dry);
+    let done = scratch.json(&["forget", "codeforces", NAME]);
+    assert_eq!(
+        done,
+        json!({
+            "source": "codeforces", "dry_run": false, "blank": "forgotten-1", "contests": 2,
+            // Twice the list, two rounds with standings; a question, its answer and a list.
+            "documents": 12, "decisions": 0, "unsearched": [], "named_after": [],
+            "other_accounts": [],
+        })
+    );
+    would["dry_run"] = json!(false);
+    assert_eq!(would, done);
+    assert!(!has_name(&scratch, NAME) && !has_name(&scratch, "Wilhelmina"));
+    let blanked = [
+        "1|1|7|bea + forgotten-1",
+        "1|2|3.5|cy",
+        "2|1|5|cy",
+        "2|2|4|forgotten-1",
+        "2|3|0|bea",
+    ];
+    assert_eq!(scratch.rows(STANDINGS), blanked);
+    assert_eq!(ratings(&scratch), before);
+    assert_eq!(scratch.json(&["rate", "codeforces"])[0]["unchanged"], true);
+    assert_eq!(documents(&scratch), bodies);
+    rebuilds_the_same(&scratch);
+    assert_eq!(ratings(&scratch), before);
+
+    // The same answers again are the same, and take no room.
+    let questions = "SELECT count(DISTINCT request_key) FROM document";
+    let asked = scratch.count(questions);
+    let hash = scratch.content_hash();
+    let report = scratch.json(&mine(&site, &EVERYTHING));
+    assert_eq!(report["contests"]["unchanged"], 2);
+    assert_eq!(scratch.content_hash(), hash);
+    for (now, then) in documents(&scratch).iter().zip(&bodies) {
+        let (now, then) = (
+            now.rsplit_once('|').unwrap(),
+            then.rsplit_once('|').unwrap(),
+        );
+        assert!(now.0 != then.0 && now.1 == then.1, "{now:?} after {then:?}");
+    }
+    // What changed is news about the same competitor.
+    let rows: [(&[&str], f64); 3] = [(&[NAME], 9.0), (&["cy"], 5.0), (&["bea"], 0.0)];
+    site.tell(&of(2), [ok(&changes(2, &[NAME, "cy", "bea"]))]);
+    site.tell(&standings_of(2), [ok(&standings(2, 200, &rows))]);
+    site.tell(RATED, [rated(&[NAME, "cy", "bea"])]);
+    let report = scratch.json(&mine(&site, &EVERYTHING));
+    assert_eq!(report["contests"]["revised"], 1);
+    assert_eq!(scratch.rows(STANDINGS)[2], "2|1|9|forgotten-1");
+    // And nobody is asked about her when she is gone.
+    site.tell(RATED, [rated(&["cy", "bea"])]);
+    scratch.ok(&mine(&site, &EVERYTHING));
+    assert_eq!(scratch.count(questions), asked);
+    assert!(!has_name(&scratch, NAME));
+    scratch.ok(&["rate", "codeforces"]);
+    rebuilds_the_same(&scratch);
+}
+
+#[test]
+fn unchanged_answers_that_are_not_sent_again_stay_redacted() {
+    let (site, scratch) = (site_with_her(), Scratch::new());
+    let answer = site.answer(&of(2)).with("ETag", "\"two\"");
+    site.tell(&of(2), [answer]);
+    scratch.ok(&mine(&site, &EVERYTHING));
+    scratch.ok(&["forget", "codeforces", NAME]);
+    let hash = scratch.content_hash();
+    scratch.ok(&mine(&site, &EVERYTHING));
+    assert!(!has_name(&scratch, NAME));
+    assert_eq!(scratch.content_hash(), hash);
+    let bodies = "SELECT count(*), count(body) FROM document
+        WHERE request_key LIKE '%ratingChanges?contestId=2%'";
+    assert_eq!(scratch.rows(bodies), ["2|1"]);
+}
+
+#[test]
+fn a_name_of_today_goes_with_the_historic_one() {
+    for asked in [NAME, "ottoline"] {
+        let (site, scratch) = (site_with_her(), Scratch::new());
+        site.tell(RATED, [rated(&["bea", "cy", "ottoline"])]);
+        site.tell(INFO, [rated(&["ottoline"])]);
+        scratch.ok(&mine(&site, &EVERYTHING));
+        let shown = "SELECT name FROM competitor WHERE external_id = 'wilhelmina'";
+        assert_eq!(scratch.rows(shown), ["ottoline"]);
+        let done = scratch.json(&["forget", "codeforces", asked]);
+        assert_eq!(done["blank"], "forgotten-1");
+        assert!(!has_name(&scratch, NAME) && !has_name(&scratch, "ottoline"));
+        rebuilds_the_same(&scratch);
+        scratch.ok(&mine(&site, &EVERYTHING));
+        // Under the new name she is somebody new, and nobody knows who.
+        let list = [listed(3, 100), listed(2, 200), listed(1, 300)];
+        site.tell(LIST, [ok(&json!(list))]);
+        site.tell(&of(3), [ok(&changes(3, &["cy", "ottoline"]))]);
+        let gone = "contestId: Contest with id 3 not found";
+        site.tell(&standings_of(3), [failed(400, gone)]);
+        scratch.ok(&mine(&site, &EVERYTHING));
+        let stood = scratch.rows(STANDINGS);
+        assert_eq!(stood.last().unwrap(), "3|2|-|forgotten-2");
+        assert!(!has_name(&scratch, NAME) && !has_name(&scratch, "ottoline"));
+        rebuilds_the_same(&scratch);
+    }
+}
+
+#[test]
+fn of_merged_accounts_one_is_forgotten() {
+    let (site, scratch) = (site_with_her(), Scratch::new());
+    scratch.ok(&mine(&site, &EVERYTHING));
+    site.tell(&of(2), [ok(&changes(2, &["cy", "ottoline", "bea"]))]);
+    site.tell(RATED, [rated(&["bea", "cy", "ottoline"])]);
+    site.tell(INFO, [rated(&["ottoline"])]);
+    scratch.ok(&mine(&site, &EVERYTHING));
+    assert_eq!(scratch.rows("SELECT act FROM decision"), ["merge"]);
+    let done = scratch.json(&["forget", "codeforces", NAME]);
+    assert_eq!(done["other_accounts"], json!(["ottoline"]));
+    assert!(!has_name(&scratch, NAME));
+    scratch.ok(&mine(&site, &EVERYTHING));
+    let merged = "SELECT external_id FROM competitor WHERE merged_into IS NOT NULL";
+    assert_eq!(scratch.rows(merged), ["forgotten-1"]);
+    assert!(!has_name(&scratch, NAME));
+    rebuilds_the_same(&scratch);
+}
+
+#[test]
+fn who_comes_to_be_called_like_somebody_forgotten_is_the_same_person() {
+    let (site, scratch) = (site_with_her(), Scratch::new());
+    scratch.ok(&mine(&site, &EVERYTHING));
+    scratch.ok(&["forget", "codeforces", NAME]);
+    site.tell(RATED, [rated(&["bea", NAME])]);
+    site.tell(INFO, [rated(&[NAME])]);
+    scratch.ok(&mine(&site, &EVERYTHING));
+    let decided = "SELECT act, subject, object FROM decision";
+    assert_eq!(scratch.rows(decided), ["merge|cy|forgotten-1"]);
+    assert!(!has_name(&scratch, NAME));
+    rebuilds_the_same(&scratch);
+}
+
+#[test]
+fn what_cannot_be_read_is_redacted_and_named() {
+    let (site, scratch) = (site_with_her(), Scratch::new());
+    let rows: [(&[&str], f64); 1] = [(&[NAME, NAME], 4.0)];
+    site.tell(&standings_of(2), [ok(&standings(2, 200, &rows))]);
+    scratch.run(&mine(&site, &EVERYTHING)).exits(3);
+    let reason = "SELECT reason FROM contest_sync WHERE external_id = '2'";
+    assert!(scratch.rows(reason)[0].contains("as \"wilhelmina\" does"));
+    let arguments = ["forget", "codeforces", NAME, "--json"];
+    let dry = [&arguments[..], &["--dry-run"]].concat();
+    let would = scratch.run(&dry).exits(3).json();
+    let done = scratch.run(&arguments).exits(3).json();
+    assert_eq!(would["unsearched"], done["unsearched"]);
+    assert_eq!(
+        done["unsearched"],
+        json!([{
+            "document": "GET api/contest.standings?contestId=2",
+            "why": "result.rows[0].party.members: people of whom nobody stands twice, \
+                    as \"forgotten-1\" does",
+        }])
+    );
+    assert!(scratch.rows(reason)[0].contains("as \"forgotten-1\" does"));
+    assert!(!has_name(&scratch, NAME));
+}
