@@ -199,6 +199,34 @@ fn a_name_of_today_goes_with_the_historic_one() {
 }
 
 #[test]
+fn a_name_of_today_goes_also_where_another_was_given_by_hand() {
+    let (site, scratch) = (site_with_her(), Scratch::new());
+    scratch.ok(&mine(&site, &EVERYTHING));
+    scratch.ok(&["competitor", "rename", "codeforces", NAME, "Mina"]);
+    site.tell(RATED, [rated(&["bea", "cy", "ottoline"])]);
+    site.tell(INFO, [rated(&["ottoline"])]);
+    scratch.ok(&mine(&site, &EVERYTHING));
+    scratch.ok(&["forget", "codeforces", "Mina"]);
+    for name in [NAME, "ottoline", "Mina"] {
+        assert!(!has_name(&scratch, name), "{name}");
+    }
+    rebuilds_the_same(&scratch);
+}
+
+#[test]
+fn questions_that_were_not_answered_name_nobody() {
+    let (site, scratch) = (site_with_her(), Scratch::new());
+    site.tell(RATED, [rated(&["bea", "cy"])]);
+    site.tell(INFO, [Answer::of(200, "application/json", "")]);
+    scratch.run(&mine(&site, &EVERYTHING)).exits(3);
+    let questions = "SELECT external_id FROM contest_sync WHERE external_id LIKE 'POST %'";
+    assert!(scratch.rows(questions)[0].contains(NAME));
+    scratch.ok(&["forget", "codeforces", NAME]);
+    assert!(scratch.rows(questions)[0].contains("handles=forgotten-1&"));
+    assert!(!has_name(&scratch, NAME));
+}
+
+#[test]
 fn of_merged_accounts_one_is_forgotten() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     scratch.ok(&mine(&site, &EVERYTHING));

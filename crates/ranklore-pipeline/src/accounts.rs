@@ -8,13 +8,14 @@ use ranklore_source::{Asked, Reading, Renamed, Request};
 use ranklore_store::{Decision, Error as StoreError, SourceId, Store};
 
 use crate::Error;
+use crate::site::Site;
 use crate::sync::Sync;
 
 /// Everybody is asked after so often, in seconds: names change seldom, and the answer is large.
 const EVERY: i64 = 30 * 86_400;
 
 /// Why a decision was made that nobody made by hand.
-pub(crate) const NOTE: &str = "renamed, says the site";
+const NOTE: &str = "renamed, says the site";
 
 /// Whether a month has gone by since the site was asked after names.
 pub(crate) fn is_time(store: &Store, source_id: SourceId, now: UnixSeconds) -> Result<bool, Error> {
@@ -25,6 +26,20 @@ pub(crate) fn is_time(store: &Store, source_id: SourceId, now: UnixSeconds) -> R
     };
     // A time far ahead was told by a clock that was wrong.
     Ok(last.is_none_or(|last| (last - now.get()).abs() >= EVERY))
+}
+
+/// What the site ever answered about names.
+pub(crate) fn about_names(site: &Site<'_>, store: &Store) -> Result<Vec<Reading>, Error> {
+    let about = |key: &str| Asked::parse(key).map(|asked| (asked.method, asked.path.to_owned()));
+    let questions = site.source.about(&["anybody"]);
+    let questions: HashSet<_> = questions.iter().filter_map(|of| about(&of.key())).collect();
+    let mut readings = Vec::new();
+    for row in store.documents(site.source_id)? {
+        if about(&row.request_key).is_some_and(|of| questions.contains(&of)) {
+            readings.extend(site.read(store, &row)?);
+        }
+    }
+    Ok(readings)
 }
 
 impl Sync<'_, '_> {
@@ -60,19 +75,8 @@ impl Sync<'_, '_> {
 
     /// Names that the site said it knows nobody by.
     fn unknown(&self) -> Result<HashSet<String>, Error> {
-        let about =
-            |key: &str| Asked::parse(key).map(|asked| (asked.method, asked.path.to_owned()));
-        let questions = self.site.source.about(&["anybody"]);
-        let questions: HashSet<_> = questions.iter().filter_map(|of| about(&of.key())).collect();
-        let mut unknown = HashSet::new();
-        for row in self.store.documents(self.site.source_id)? {
-            if about(&row.request_key).is_some_and(|of| questions.contains(&of))
-                && let Ok(reading) = self.site.read(self.store, &row)?
-            {
-                unknown.extend(reading.unknown);
-            }
-        }
-        Ok(unknown)
+        let readings = about_names(&self.site, self.store)?.into_iter();
+        Ok(readings.flat_map(|reading| reading.unknown).collect())
     }
 
     /// What all these documents say, and those they lead to; nothing if one could not be had.

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use ranklore_contest::{EntrantKind, SourceName, UnixSeconds, redact};
 use ranklore_source::{Document, Source};
 use ranklore_store::{
-    Batch, CompetitorId, CompressedBody, Decision, DocumentRow, RedactedAnswer, RunRow, SourceId,
-    Store, Tombstones, Writer, compress,
+    Batch, CompetitorId, CompressedBody, DocumentRow, RedactedAnswer, RunRow, SourceId, Store,
+    Tombstones, Writer, compress,
 };
 
-use crate::accounts;
+use crate::accounts::about_names;
 use crate::chain::{Chain, is_current};
 use crate::find::{competitor_named, find_source};
 use crate::identities::Identities;
@@ -40,7 +40,7 @@ pub struct ForgetReport {
 }
 
 /// Forgets a person of a source. Results and ratings stay, under a blank; whoever comes with
-/// the name again, in an import or in a rebuild, gets the same blank. The file is then written
+/// the name again, in an import, a sync or a rebuild, gets the same blank. The file is then written
 /// anew, so that no page it no longer uses has the name.
 ///
 /// Killed or failed on the way, nothing is changed, or the name is out and [`finish_forgetting`]
@@ -91,6 +91,7 @@ pub fn forget(
             }
             Ok(())
         })?;
+        plan.redact_questions(&mut batch)?;
         let (external_id, blank) = (&plan.external_id, &plan.blank);
         batch.blank_teams(plan.source_id, external_id, blank, &|members| {
             plan.sites.values().find_map(|site| site.team(members))
@@ -216,7 +217,7 @@ impl Plan {
                     plan.names.push(person.external_id.clone());
                     plan.other_accounts = other_accounts(store, source_id, person.competitor_id)?;
                     plan.external_id = person.external_id;
-                    plan.called_since = called_since(store, source_id, &plan.external_id)?;
+                    plan.called_since = plan.called_since(store, &tombstones)?;
                     plan.names.extend_from_slice(&plan.called_since);
                 }
                 // Who is forgotten need not stand anywhere.
@@ -238,6 +239,35 @@ impl Plan {
             }
         }
         Ok(plan)
+    }
+
+    /// What sites came to call whoever is to be forgotten, unless that is another competitor.
+    fn called_since(&self, store: &Store, before: &Tombstones) -> Result<Vec<String>, Error> {
+        let mut names = Vec::new();
+        for source in self.sites.values() {
+            let readings = about_names(&self.site(&**source, before), store)?.into_iter();
+            let renamed = readings.flat_map(|reading| reading.renamed);
+            let of_them = renamed.filter(|renamed| renamed.from == self.external_id);
+            names.extend(of_them.map(|renamed| renamed.to));
+        }
+        names.retain(|name| !before.is_blank(name));
+        if !names.is_empty() {
+            for other in store.competitors_of(self.source_id)? {
+                names.retain(|name| *name != other.external_id);
+            }
+        }
+        names.sort_unstable();
+        names.dedup();
+        Ok(names)
+    }
+
+    fn site<'s>(&self, source: &'s dyn Source, forgotten: &Tombstones) -> Site<'s> {
+        Site {
+            source,
+            name: self.source.clone(),
+            source_id: self.source_id,
+            forgotten: forgotten.clone(),
+        }
     }
 
     /// What is forgotten beside the documents.
@@ -323,12 +353,7 @@ impl Plan {
         source: &dyn Source,
         report: &mut ForgetReport,
     ) -> Result<Option<Redacted>, Error> {
-        let site = Site {
-            source,
-            name: self.source.clone(),
-            source_id: self.source_id,
-            forgotten: self.tombstones.clone(),
-        };
+        let site = self.site(source, &self.tombstones);
         let body = store.document(row.document_id)?.body;
         let searched = site.redact(&Document {
             request_key: &row.request_key,
@@ -353,6 +378,25 @@ impl Plan {
         }))
     }
 
+    /// Questions that were not answered are noted by their keys.
+    fn redact_questions(&self, batch: &mut Batch<'_>) -> Result<(), Error> {
+        for sync in batch.contest_syncs(self.source_id)? {
+            let question = Document {
+                request_key: &sync.external_id,
+                fetched_at: UnixSeconds::MIN,
+                status: 200,
+                body: b"",
+            };
+            let mut sites = self.sites.values();
+            let blank = |name: &str| self.tombstones.blank(name);
+            if let Some(redacted) = sites.find_map(|site| site.redact(&question, &blank)) {
+                let (before, after) = (&sync.external_id, &redacted.request_key);
+                batch.redact_question(self.source_id, before, after)?;
+            }
+        }
+        Ok(())
+    }
+
     fn is_in_path(&self, path: &str) -> bool {
         self.names.iter().any(|name| is_in_path(name, path))
     }
@@ -373,30 +417,6 @@ fn sites_of(
         }
     }
     Ok(sites)
-}
-
-/// What a site came to call somebody, unless that is another competitor here.
-fn called_since(store: &Store, source_id: SourceId, person: &str) -> Result<Vec<String>, Error> {
-    let decisions = store.decisions(source_id)?.into_iter();
-    let mut names: Vec<String> = decisions
-        .filter(|row| row.note.as_deref() == Some(accounts::NOTE))
-        .filter_map(|row| match row.decision {
-            Decision::Rename {
-                kind: EntrantKind::Person,
-                subject,
-                name,
-            } if subject == person => Some(name),
-            _ => None,
-        })
-        .collect();
-    if !names.is_empty() {
-        for other in store.competitors_of(source_id)? {
-            names.retain(|name| *name != other.external_id);
-        }
-    }
-    names.sort_unstable();
-    names.dedup();
-    Ok(names)
 }
 
 fn other_accounts(

@@ -21,6 +21,7 @@ mod order;
 mod pragmas;
 mod ratings;
 mod rebuild;
+mod redacted;
 mod replay;
 mod rows;
 mod schema;
@@ -40,7 +41,7 @@ pub use decisions::{Decision, DecisionRow};
 pub use error::{Error, Result};
 #[doc(hidden)]
 pub use failpoint::failpoint;
-pub use forgotten::{Forgotten, RedactedAnswer, Tombstones, Unswept, name_hash};
+pub use forgotten::{Forgotten, Tombstones, Unswept, name_hash};
 pub use histories::{NameRow, ResultRow};
 pub use ids::{CompetitorId, ContestId, DecisionId, DocumentId, RunId, SourceId};
 pub use lock::Holder;
@@ -48,6 +49,7 @@ pub use mining::{ContestSync, HostRow, ListedContest, OFFICIAL, OfficialRow, Syn
 pub use open::{Snapshot, Store, Writer};
 pub use order::compare_external_ids;
 pub use ratings::{EvaluationRow, NewRun, RatingRow, RatingWriter, RunRow};
+pub use redacted::RedactedAnswer;
 pub use replay::{ContestRow, Selection, Standing};
 pub use schema::SCHEMA_VERSION;
 pub use sync::{SyncKind, SyncRun};

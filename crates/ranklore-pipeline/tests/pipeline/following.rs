@@ -7,7 +7,7 @@ use std::time::Duration;
 use ranklore_contest::UnixSeconds;
 use ranklore_pipeline::{MineReport, MineRequest, Silent, mine};
 use ranklore_source::{
-    Document, Form, Listed, ReadError, Reading, Request, Source, Stage, Terms, Verdict,
+    Document, Form, Listed, ReadError, Reading, Redacted, Request, Source, Stage, Terms, Verdict,
 };
 use serde_json::{Value, json};
 
@@ -57,6 +57,15 @@ impl Source for Almanac {
 
     fn kept<'b>(&self, _: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
         Cow::Borrowed(body)
+    }
+
+    /// It names nobody.
+    fn redact<'d>(
+        &self,
+        _: &Document<'d>,
+        _: &dyn Fn(&str) -> Option<String>,
+    ) -> Option<Redacted<'d>> {
+        None
     }
 
     fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {

@@ -15,7 +15,7 @@ use crate::{Global, words};
 ///
 /// Standings, decisions and archived documents get the blank, results and ratings stay. The
 /// name is kept nowhere, but known again by a keyed hash: who comes with it in a later import
-/// gets the same blank. The file is then written anew, so that none of its pages has the name.
+/// or sync gets the same blank. The file is then written anew, so that none of its pages has the name.
 /// If that did not end, the same without a name ends it.
 /// This cannot be undone. Backups made before still have the name.
 #[derive(Debug, Args)]
