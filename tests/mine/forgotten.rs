@@ -218,7 +218,7 @@ fn questions_that_were_not_answered_name_nobody() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     site.tell(RATED, [rated(&["bea", "cy"])]);
     site.tell(INFO, [Answer::of(200, "application/json", "")]);
-    scratch.run(&mine(&site, &EVERYTHING)).exits(3);
+    scratch.run(&mine(&site, &EVERYTHING)).exits(1);
     let questions = "SELECT external_id FROM contest_sync WHERE external_id LIKE 'POST %'";
     assert!(scratch.rows(questions)[0].contains(NAME));
     scratch.ok(&["forget", "codeforces", NAME]);
