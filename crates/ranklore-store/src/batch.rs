@@ -107,8 +107,10 @@ impl<'w> Batch<'w> {
         kind: EntrantKind,
         external_id: &str,
     ) -> Result<CompetitorId> {
-        let mut statement = self.sql(|connection| connection.prepare_cached(INSERT_COMPETITOR))?;
-        self.find_or_make(source_id, &mut statement, kind, external_id)
+        let mut insert = self.sql(|connection| connection.prepare_cached(INSERT_COMPETITOR))?;
+        let mut caches = self.caches();
+        let known = self.known(&mut caches, source_id)?;
+        self.find_or_make(source_id, known, &mut insert, kind, external_id)
     }
 
     /// Several at once, in the order given.
@@ -117,9 +119,11 @@ impl<'w> Batch<'w> {
         source_id: SourceId,
         of: impl Iterator<Item = (EntrantKind, &'a str)>,
     ) -> Result<Vec<CompetitorId>> {
-        let mut statement = self.sql(|connection| connection.prepare_cached(INSERT_COMPETITOR))?;
+        let mut insert = self.sql(|connection| connection.prepare_cached(INSERT_COMPETITOR))?;
+        let mut caches = self.caches();
+        let known = self.known(&mut caches, source_id)?;
         of.map(|(kind, external_id)| {
-            self.find_or_make(source_id, &mut statement, kind, external_id)
+            self.find_or_make(source_id, known, &mut insert, kind, external_id)
         })
         .collect()
     }
@@ -127,12 +131,12 @@ impl<'w> Batch<'w> {
     fn find_or_make(
         &self,
         source_id: SourceId,
+        known: &mut Competitors,
         insert: &mut CachedStatement<'_>,
         kind: EntrantKind,
         external_id: &str,
     ) -> Result<CompetitorId> {
-        let mut caches = self.caches();
-        let known = self.known(&mut caches, source_id)?.of_kind(kind);
+        let known = known.of_kind(kind);
         if let Some(&competitor_id) = known.get(external_id) {
             return Ok(competitor_id);
         }

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use rusqlite::params;
+use rusqlite::{Connection, params};
 use rusqlite::types::Value;
 
 use crate::{Batch, CompetitorId, ContestId, RatingRow, Result, RunId, Store};
@@ -203,22 +203,7 @@ impl Batch<'_> {
     pub fn cut_run(&mut self, run_id: RunId, position: usize) -> Result<()> {
         self.sql(|connection| {
             if position == 0 {
-                let alone: bool = connection
-                    .prepare_cached(
-                        "SELECT NOT EXISTS (SELECT 1 FROM rating WHERE run_id < ?1)
-                            AND NOT EXISTS (SELECT 1 FROM rating WHERE run_id > ?1)",
-                    )?
-                    .query_row([run_id], |row| row.get(0))?;
-                if alone {
-                    // Without a condition SQLite drops all pages of the table at once.
-                    connection
-                        .prepare_cached("DELETE FROM rating")?
-                        .execute([])?;
-                } else {
-                    connection
-                        .prepare_cached("DELETE FROM rating WHERE run_id = ?1")?
-                        .execute([run_id])?;
-                }
+                delete_ratings(connection, run_id)?;
             } else {
                 connection
                     .prepare_cached(
@@ -243,4 +228,25 @@ impl Batch<'_> {
             Ok(())
         })
     }
+}
+
+/// Takes away all rating rows of a run.
+pub(crate) fn delete_ratings(connection: &Connection, run_id: RunId) -> rusqlite::Result<()> {
+    let alone: bool = connection
+        .prepare_cached(
+            "SELECT NOT EXISTS (SELECT 1 FROM rating WHERE run_id < ?1)
+                AND NOT EXISTS (SELECT 1 FROM rating WHERE run_id > ?1)",
+        )?
+        .query_row([run_id], |row| row.get(0))?;
+    if alone {
+        // Without a condition SQLite drops all pages of the table at once.
+        connection
+            .prepare_cached("DELETE FROM rating")?
+            .execute([])?;
+    } else {
+        connection
+            .prepare_cached("DELETE FROM rating WHERE run_id = ?1")?
+            .execute([run_id])?;
+    }
+    Ok(())
 }

@@ -7,6 +7,7 @@ use ranklore_contest::UnixSeconds;
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, params};
 
+use crate::checkpoint::delete_ratings;
 use crate::rows::RowInserter;
 use crate::{
     Batch, CompetitorId, ContestId, ContestState, DocumentId, NewRun, Result, RunId, SourceId,
@@ -477,12 +478,12 @@ impl Batch<'_> {
     /// When the file cannot be written.
     pub fn clear_official(&mut self, run_id: RunId) -> Result<()> {
         self.sql(|connection| {
-            for sql in [
-                "DELETE FROM rating WHERE run_id = ?1",
-                "UPDATE rating_run SET contests = 0, results = 0 WHERE run_id = ?1",
-            ] {
-                connection.prepare_cached(sql)?.execute([run_id])?;
-            }
+            delete_ratings(connection, run_id)?;
+            connection
+                .prepare_cached(
+                    "UPDATE rating_run SET contests = 0, results = 0 WHERE run_id = ?1",
+                )?
+                .execute([run_id])?;
             Ok(())
         })
     }
