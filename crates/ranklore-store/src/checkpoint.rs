@@ -3,8 +3,8 @@
 
 use std::rc::Rc;
 
-use rusqlite::{Connection, params};
 use rusqlite::types::Value;
+use rusqlite::{Connection, params};
 
 use crate::{Batch, CompetitorId, ContestId, RatingRow, Result, RunId, Store};
 

@@ -1,7 +1,8 @@
 //! Runs and their rows.
 
 use ranklore_store::{
-    Batch, CompetitorId, ContestId, Error, EvaluationRow, NewRun, Problem, RatingRow, RunId, Writer,
+    Batch, CompetitorId, ContestId, Error, EvaluationRow, NewRun, OfficialRow, Problem, RatingRow,
+    RunId, Writer,
 };
 
 use crate::{Scratch, at, contest, put, select, source};
@@ -177,6 +178,38 @@ fn the_newest_run_is_of_exactly_these_sources_and_not_official() {
         ..RUN
     };
     assert!(batch.begin_run(&bad, at(5)).is_err(), "selections are JSON");
+}
+
+#[test]
+fn official_ratings_go_at_once_and_leave_those_of_other_runs() {
+    let scratch = Scratch::new();
+    let (mut writer, field) = filled(&scratch);
+    let (contest_id, people) = &field[0];
+    for runs_beside in [false, true] {
+        let mut batch = writer.batch().unwrap();
+        let official = batch.official_run(RUN.selection, at(5)).unwrap();
+        let rows: Vec<_> = (people.iter())
+            .map(|&competitor_id| OfficialRow {
+                competitor_id,
+                before: None,
+                after: 1400.0,
+            })
+            .collect();
+        batch.put_official(official, *contest_id, &rows).unwrap();
+        let beside = runs_beside.then(|| rate(&mut batch, &RUN, &field, 1600.0));
+        batch.clear_official(official).unwrap();
+        let count = |run_id: RunId| {
+            let mut count = 0;
+            let ids = field.iter().map(|(id, _)| *id);
+            let counted = batch.for_each_rating(run_id, ids, |_, rows| count += rows.len());
+            counted.map(|()| count).unwrap()
+        };
+        assert_eq!(count(official), 0);
+        assert_eq!(beside.map(count), runs_beside.then_some(5));
+        let runs = batch.runs().unwrap();
+        let run = runs.iter().find(|run| run.run_id == official).unwrap();
+        assert_eq!((run.contests, run.results), (0, 0));
+    }
 }
 
 #[test]
