@@ -96,11 +96,11 @@ fn site() -> Imitation {
         listed(1, 300),
     ];
     site.tell(LIST, [ok(&list.into())]);
-    site.tell(&of(1), [ok(&changes(1, &["ada", "bea", "cy"]))]);
+    site.tell(&of(1), [ok(&changes(1, &["ada", "bea", "cyd"]))]);
     site.tell(&of(2), [ok(&changes(2, &["bea", "ada"]))]);
     site.tell(&of(3), [failed(400, NOT_RATED)]);
-    site.tell(&of(4), [ok(&changes(4, &["cy", "ada", "bea"]))]);
-    let users = ["ada", "bea", "cy"].map(|handle| json!({"handle": handle, "rating": 1500}));
+    site.tell(&of(4), [ok(&changes(4, &["cyd", "ada", "bea"]))]);
+    let users = ["ada", "bea", "cyd"].map(|handle| json!({"handle": handle, "rating": 1500}));
     site.tell(RATED, [ok(&json!(users))]);
     site
 }
@@ -222,7 +222,7 @@ fn a_document_that_cannot_be_read_touches_nothing() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
-    let mut broken = changes(4, &["cy", "ada", "bea"]);
+    let mut broken = changes(4, &["cyd", "ada", "bea"]);
     broken[1]["rank"] = json!("second");
     site.tell(&of(4), [ok(&broken)]);
     let done = scratch.run(&mine(&site, &[])).exits(3);
@@ -250,11 +250,11 @@ fn rounds_are_corrected_rated_late_taken_back_and_renamed() {
     };
     assert_eq!(row(4), "provisional|0|1|Lantern Round 4");
     // Rated days later.
-    site.tell(&of(4), [ok(&changes(4, &["cy", "ada"]))]);
+    site.tell(&of(4), [ok(&changes(4, &["cyd", "ada"]))]);
     assert_eq!(scratch.json(&mine(&site, &[]))["contests"]["added"], 1);
     assert_eq!(row(4), "provisional|2|1|Lantern Round 4");
     // Corrected.
-    site.tell(&of(4), [ok(&changes(4, &["ada", "cy", "bea"]))]);
+    site.tell(&of(4), [ok(&changes(4, &["ada", "cyd", "bea"]))]);
     assert_eq!(scratch.json(&mine(&site, &[]))["contests"]["revised"], 1);
     assert_eq!(row(4), "provisional|3|2|Lantern Round 4");
     // No longer rated: it keeps its results, and no run counts it.
@@ -264,7 +264,7 @@ fn rounds_are_corrected_rated_late_taken_back_and_renamed() {
     let rated = scratch.json(&["rate", "codeforces"]);
     assert_eq!(rated[0]["contests"], 2);
     // Rated again after all, and called otherwise; another has gone from the list.
-    site.tell(&of(4), [ok(&changes(4, &["ada", "cy", "bea"]))]);
+    site.tell(&of(4), [ok(&changes(4, &["ada", "cyd", "bea"]))]);
     let mut last = listed(4, 2);
     last["name"] = json!("Lantern Round 4 (by the sea)");
     site.tell(LIST, [ok(&json!([last, listed(2, 200), listed(1, 300)]))]);
@@ -285,7 +285,7 @@ fn a_closed_door_takes_nothing_back_and_is_knocked_at_again() {
         "contestId: You have to be authenticated to use this method",
     );
     site.tell(&of(2), [closed.clone()]);
-    site.tell(&of(4), [ok(&changes(4, &["cy", "ada"])), closed]);
+    site.tell(&of(4), [ok(&changes(4, &["cyd", "ada"])), closed]);
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&mine(&site, &[]));
     assert!(
@@ -495,7 +495,7 @@ fn what_gave_up_is_asked_for_again_though_it_was_final() {
     site.tell(&of(1), [Answer::of(200, "application/json", "")]);
     scratch.run(&mine(&site, &["--full"])).exits(3);
     assert_eq!(scratch.content_hash(), before);
-    site.tell(&of(1), [ok(&changes(1, &["ada", "bea", "cy"]))]);
+    site.tell(&of(1), [ok(&changes(1, &["ada", "bea", "cyd"]))]);
     site.asked();
     scratch.ok(&mine(&site, &[]));
     assert_eq!(site.asked(), [LIST.to_owned(), of(1), of(4)]);
@@ -616,7 +616,7 @@ fn loops_and_bombs_cost_one_contest() {
 fn a_slow_site_and_one_that_is_not_there() {
     let (site, scratch) = (site(), Scratch::new());
     site.tell(LIST, [ok(&json!([listed(1, 300)])).slowly()]);
-    site.tell(&of(1), [ok(&changes(1, &["ada", "bea", "cy"])).slowly()]);
+    site.tell(&of(1), [ok(&changes(1, &["ada", "bea", "cyd"])).slowly()]);
     scratch.ok(&mine(&site, &[]));
     assert_eq!(scratch.rows("SELECT entrants FROM contest"), ["3"]);
     let before = scratch.content_hash();
@@ -636,7 +636,7 @@ fn a_slow_site_and_one_that_is_not_there() {
 #[test]
 fn of_a_handle_that_stands_twice_the_better_row_counts() {
     let (site, scratch) = (site(), Scratch::new());
-    site.tell(&of(1), [ok(&changes(1, &["ada", "bea", "ada", "cy"]))]);
+    site.tell(&of(1), [ok(&changes(1, &["ada", "bea", "ada", "cyd"]))]);
     let done = scratch.ok(&mine(&site, &[]));
     let warning = "contest 1: \"ada\" stands twice, with ranks 1 and 3";
     assert_eq!(done.err.matches("contest 1: ").count(), 1, "{}", done.err);
@@ -644,7 +644,7 @@ fn of_a_handle_that_stands_twice_the_better_row_counts() {
     let rows = "SELECT competitor.external_id, place FROM standing
         JOIN competitor USING (competitor_id) JOIN contest USING (contest_id)
         WHERE contest.external_id = '1' ORDER BY 2";
-    assert_eq!(scratch.rows(rows), ["ada|1", "bea|2", "cy|3"]);
+    assert_eq!(scratch.rows(rows), ["ada|1", "bea|2", "cyd|3"]);
     let before = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);

@@ -40,7 +40,7 @@ fn a_result_that_fits_no_contest_leaves_the_one_before() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
-    let mut odd = changes(4, &["cy", "ada", "bea"]);
+    let mut odd = changes(4, &["cyd", "ada", "bea"]);
     // The reader takes any name, and no contest comes of this one.
     odd[1]["handle"] = json!("x".repeat(2000));
     site.tell(&of(4), [ok(&odd)]);

@@ -16,15 +16,15 @@ fn site_with_her() -> Imitation {
     let mut list = [listed(2, 200), listed(1, 300)];
     list[0]["preparedBy"] = json!(NAME);
     site.tell(LIST, [ok(&json!(list))]);
-    let mut together = changes(1, &[NAME, "bea", "cy"]);
+    let mut together = changes(1, &[NAME, "bea", "cyd"]);
     together[1]["rank"] = json!(1);
     site.tell(&of(1), [ok(&together)]);
-    let rows: [(&[&str], f64); 2] = [(&[NAME, "bea"], 7.0), (&["cy"], 3.5)];
+    let rows: [(&[&str], f64); 2] = [(&[NAME, "bea"], 7.0), (&["cyd"], 3.5)];
     site.tell(&standings_of(1), [ok(&standings(1, 300, &rows))]);
-    site.tell(&of(2), [ok(&changes(2, &["cy", NAME, "bea"]))]);
-    let rows: [(&[&str], f64); 3] = [(&["cy"], 5.0), (&[NAME], 4.0), (&["bea"], 0.0)];
+    site.tell(&of(2), [ok(&changes(2, &["cyd", NAME, "bea"]))]);
+    let rows: [(&[&str], f64); 3] = [(&["cyd"], 5.0), (&[NAME], 4.0), (&["bea"], 0.0)];
     site.tell(&standings_of(2), [ok(&standings(2, 200, &rows))]);
-    site.tell(RATED, [rated(&["bea", "cy", NAME])]);
+    site.tell(RATED, [rated(&["bea", "cyd", NAME])]);
     site
 }
 
@@ -86,7 +86,7 @@ fn who_is_forgotten_stands_in_no_answer_and_does_not_come_back() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     // The site did not know her for a while, and says so in its own spelling.
     let unknown = failed(400, "handles: User with handle Wilhelmina not found");
-    site.tell(RATED, [rated(&["cy"]), rated(&["bea", "cy", NAME])]);
+    site.tell(RATED, [rated(&["cyd"]), rated(&["bea", "cyd", NAME])]);
     site.tell(INFO, [unknown, rated(&["bea"])]);
     scratch.ok(&mine(&site, &EVERYTHING));
     scratch.ok(&mine(&site, &EVERYTHING));
@@ -111,8 +111,8 @@ fn who_is_forgotten_stands_in_no_answer_and_does_not_come_back() {
     assert!(!has_name(&scratch, NAME) && !has_name(&scratch, "Wilhelmina"));
     let blanked = [
         "1|1|7|bea + forgotten-1",
-        "1|2|3.5|cy",
-        "2|1|5|cy",
+        "1|2|3.5|cyd",
+        "2|1|5|cyd",
         "2|2|4|forgotten-1",
         "2|3|0|bea",
     ];
@@ -138,15 +138,15 @@ fn who_is_forgotten_stands_in_no_answer_and_does_not_come_back() {
         assert!(now.0 != then.0 && now.1 == then.1, "{now:?} after {then:?}");
     }
     // What changed is news about the same competitor.
-    let rows: [(&[&str], f64); 3] = [(&[NAME], 9.0), (&["cy"], 5.0), (&["bea"], 0.0)];
-    site.tell(&of(2), [ok(&changes(2, &[NAME, "cy", "bea"]))]);
+    let rows: [(&[&str], f64); 3] = [(&[NAME], 9.0), (&["cyd"], 5.0), (&["bea"], 0.0)];
+    site.tell(&of(2), [ok(&changes(2, &[NAME, "cyd", "bea"]))]);
     site.tell(&standings_of(2), [ok(&standings(2, 200, &rows))]);
-    site.tell(RATED, [rated(&[NAME, "cy", "bea"])]);
+    site.tell(RATED, [rated(&[NAME, "cyd", "bea"])]);
     let report = scratch.json(&mine(&site, &EVERYTHING));
     assert_eq!(report["contests"]["revised"], 1);
     assert_eq!(scratch.rows(STANDINGS)[2], "2|1|9|forgotten-1");
     // And nobody is asked about her when she is gone.
-    site.tell(RATED, [rated(&["cy", "bea"])]);
+    site.tell(RATED, [rated(&["cyd", "bea"])]);
     scratch.ok(&mine(&site, &EVERYTHING));
     assert_eq!(scratch.count(questions), asked);
     assert!(!has_name(&scratch, NAME));
@@ -174,7 +174,7 @@ fn unchanged_answers_that_are_not_sent_again_stay_redacted() {
 fn a_name_of_today_goes_with_the_historic_one() {
     for asked in [NAME, "ottoline"] {
         let (site, scratch) = (site_with_her(), Scratch::new());
-        site.tell(RATED, [rated(&["bea", "cy", "ottoline"])]);
+        site.tell(RATED, [rated(&["bea", "cyd", "ottoline"])]);
         site.tell(INFO, [rated(&["ottoline"])]);
         scratch.ok(&mine(&site, &EVERYTHING));
         let shown = "SELECT name FROM competitor WHERE external_id = 'wilhelmina'";
@@ -187,7 +187,7 @@ fn a_name_of_today_goes_with_the_historic_one() {
         // Under the new name she is somebody new, and nobody knows who.
         let list = [listed(3, 100), listed(2, 200), listed(1, 300)];
         site.tell(LIST, [ok(&json!(list))]);
-        site.tell(&of(3), [ok(&changes(3, &["cy", "ottoline"]))]);
+        site.tell(&of(3), [ok(&changes(3, &["cyd", "ottoline"]))]);
         let gone = "contestId: Contest with id 3 not found";
         site.tell(&standings_of(3), [failed(400, gone)]);
         scratch.ok(&mine(&site, &EVERYTHING));
@@ -203,7 +203,7 @@ fn a_name_of_today_goes_also_where_another_was_given_by_hand() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     scratch.ok(&mine(&site, &EVERYTHING));
     scratch.ok(&["competitor", "rename", "codeforces", NAME, "Mina"]);
-    site.tell(RATED, [rated(&["bea", "cy", "ottoline"])]);
+    site.tell(RATED, [rated(&["bea", "cyd", "ottoline"])]);
     site.tell(INFO, [rated(&["ottoline"])]);
     scratch.ok(&mine(&site, &EVERYTHING));
     scratch.ok(&["forget", "codeforces", "Mina"]);
@@ -216,9 +216,9 @@ fn a_name_of_today_goes_also_where_another_was_given_by_hand() {
 #[test]
 fn questions_that_were_not_answered_name_nobody() {
     let (site, scratch) = (site_with_her(), Scratch::new());
-    site.tell(RATED, [rated(&["bea", "cy"])]);
+    site.tell(RATED, [rated(&["bea", "cyd"])]);
     site.tell(INFO, [Answer::of(200, "application/json", "")]);
-    scratch.run(&mine(&site, &EVERYTHING)).exits(1);
+    scratch.run(&mine(&site, &EVERYTHING)).exits(3);
     let questions = "SELECT external_id FROM contest_sync WHERE external_id LIKE 'POST %'";
     assert!(scratch.rows(questions)[0].contains(NAME));
     scratch.ok(&["forget", "codeforces", NAME]);
@@ -230,8 +230,8 @@ fn questions_that_were_not_answered_name_nobody() {
 fn of_merged_accounts_one_is_forgotten() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     scratch.ok(&mine(&site, &EVERYTHING));
-    site.tell(&of(2), [ok(&changes(2, &["cy", "ottoline", "bea"]))]);
-    site.tell(RATED, [rated(&["bea", "cy", "ottoline"])]);
+    site.tell(&of(2), [ok(&changes(2, &["cyd", "ottoline", "bea"]))]);
+    site.tell(RATED, [rated(&["bea", "cyd", "ottoline"])]);
     site.tell(INFO, [rated(&["ottoline"])]);
     scratch.ok(&mine(&site, &EVERYTHING));
     assert_eq!(scratch.rows("SELECT act FROM decision"), ["merge"]);
@@ -254,7 +254,7 @@ fn who_comes_to_be_called_like_somebody_forgotten_is_the_same_person() {
     site.tell(INFO, [rated(&[NAME])]);
     scratch.ok(&mine(&site, &EVERYTHING));
     let decided = "SELECT act, subject, object FROM decision";
-    assert_eq!(scratch.rows(decided), ["merge|cy|forgotten-1"]);
+    assert_eq!(scratch.rows(decided), ["merge|cyd|forgotten-1"]);
     assert!(!has_name(&scratch, NAME));
     rebuilds_the_same(&scratch);
 }
@@ -280,6 +280,53 @@ fn what_cannot_be_read_is_redacted_and_named() {
                     as \"forgotten-1\" does",
         }])
     );
-    assert!(scratch.rows(reason)[0].contains("as \"forgotten-1\" does"));
+    assert!(scratch.rows(reason)[0].contains("may have named somebody"));
     assert!(!has_name(&scratch, NAME));
+}
+
+#[test]
+fn half_an_answer_names_nobody_in_the_file() {
+    let (site, scratch) = (site_with_her(), Scratch::new());
+    let cut = json!([{"handle": NAME, "lastName": "Quillfeather", "rating": 1}]).to_string();
+    let cut = format!("{{\"status\":\"OK\",\"result\":{}", &cut[..cut.len() - 3]);
+    let whole = site.answer(&of(2));
+    site.tell(&of(2), [Answer::of(200, "application/json", cut.clone())]);
+    site.tell(RATED, [Answer::of(200, "application/json", cut.clone())]);
+    let done = scratch.run(&mine(&site, &EVERYTHING)).exits(3);
+    // Whoever watches sees how it begins, and the file does not have it.
+    assert!(done.err.contains(NAME), "{}", done.err);
+    let reasons = "SELECT reason FROM contest_sync WHERE reason IS NOT NULL";
+    assert_eq!(scratch.rows(reasons).len(), 2);
+    assert!(!has_name(&scratch, "Quillfeather"));
+    // Unread JSON is read as far as it is quoted where it is wrong.
+    site.tell(&of(2), [Answer::json(&json!([{"handle": NAME}]))]);
+    scratch.run(&mine(&site, &["--full"])).exits(3);
+    site.tell(&of(2), [whole]);
+    scratch.ok(&mine(&site, &["--full"]));
+    scratch.ok(&["forget", "codeforces", NAME]);
+    assert!(!has_name(&scratch, NAME));
+    site.tell(&of(2), [Answer::of(200, "application/json", cut)]);
+    scratch.run(&mine(&site, &["--full"])).exits(3);
+    assert!(!has_name(&scratch, NAME));
+}
+
+#[test]
+fn an_account_that_is_called_like_a_blank_costs_its_contests_and_no_others() {
+    let (site, scratch) = (site_with_her(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    scratch.ok(&["forget", "codeforces", NAME]);
+    let before = scratch.content_hash();
+    site.tell(&of(1), [ok(&changes(1, &[NAME, "forgotten-1", "cyd"]))]);
+    site.tell(&of(2), [ok(&changes(2, &["bea", NAME, "cyd"]))]);
+    let done = scratch.run(&mine(&site, &["--full"])).exits(3);
+    assert!(done.err.contains("neither kept nor read"), "{}", done.err);
+    let winner = "SELECT competitor.external_id FROM standing JOIN contest USING (contest_id)
+        JOIN competitor USING (competitor_id) WHERE place = 1
+        ORDER BY contest.external_id, competitor.external_id";
+    assert_eq!(scratch.rows(winner), ["bea", "forgotten-1", "bea"]);
+    assert_ne!(scratch.content_hash(), before);
+    assert!(!has_name(&scratch, NAME));
+    let out = scratch.ok(&["status"]).out;
+    assert!(out.contains("codeforces: contest 1, refused: "), "{out}");
+    rebuilds_the_same(&scratch);
 }

@@ -26,7 +26,7 @@ impl Truth {
             .collect();
         let mut answers = vec![(LIST.to_owned(), ok(&list.into()))];
         for id in 1..=rounds {
-            let mut handles = ["ada", "bea", "cy", "dot", "eve"];
+            let mut handles = ["ada", "bea", "cyd", "dot", "eve"];
             handles.rotate_left(id as usize % 5);
             let answer = match id {
                 3 => failed(400, NOT_RATED),

@@ -23,7 +23,7 @@ fn renamed() -> Imitation {
     let site = site();
     let users = json!([
         {"handle": "ada", "rating": 1}, {"handle": "bea_2", "rating": 1},
-        {"handle": "cy", "rating": 1},
+        {"handle": "cyd", "rating": 1},
     ]);
     site.tell(RATED, [ok(&users)]);
     site.tell(INFO, [ok(&json!([{"handle": "bea_2", "rating": 1}]))]);
@@ -36,14 +36,14 @@ fn one_account_is_one_competitor_under_whatever_name() {
     // Half of the history was archived before bea became bea_2.
     scratch.ok(&mine(&site, &[]));
     assert!(!site.asked().contains(&RATED.to_owned()));
-    site.tell(&of(4), [ok(&changes(4, &["cy", "ada", "bea_2"]))]);
+    site.tell(&of(4), [ok(&changes(4, &["cyd", "ada", "bea_2"]))]);
     let users = json!([{"handle": "ada", "rating": 1}, {"handle": "bea_2", "rating": 1}]);
     site.tell(RATED, [ok(&users)]);
     let info = "POST /api/user.info";
     site.tell(
         info,
         [
-            failed(400, "handles: User with handle cy not found"),
+            failed(400, "handles: User with handle cyd not found"),
             ok(&json!([{"handle": "bea_2", "rating": 1, "firstName": "Beatrix"}])),
         ],
     );
@@ -102,18 +102,24 @@ fn names_are_asked_after_once_a_month_and_when_they_are_asked_for() {
 }
 
 #[test]
-fn names_that_could_not_be_asked_after_are_asked_after_again() {
+fn names_that_could_not_be_asked_after_are_asked_after_again_a_day_later() {
     let (site, scratch) = (renamed(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let answer = site.answer(INFO);
     site.tell(INFO, [Answer::of(200, "application/json", "")]);
     a_month_goes_by(&scratch);
-    // Everybody with a rating came, and who is missing did not.
-    scratch.run(&mine(&site, &[])).exits(1);
+    // Everybody with a rating came, and who is missing did not. The contests are in.
+    let done = scratch.run(&mine(&site, &[])).exits(3);
+    assert!(done.err.contains("user.info"), "{}", done.err);
     assert_eq!(after_names(&site), [RATED, INFO, INFO]);
     site.tell(INFO, [answer]);
+    scratch.ok(&mine(&site, &[]));
+    assert!(after_names(&site).is_empty());
+    let yesterday = "UPDATE contest_sync SET tried_at = tried_at - 86400";
+    scratch.raw().execute_batch(yesterday).unwrap();
     assert_eq!(scratch.json(&mine(&site, &[]))["renamed"], 1);
     assert_eq!(after_names(&site), [RATED, INFO]);
+    assert!(!scratch.ok(&["status"]).out.contains("user.info"));
 }
 
 #[test]

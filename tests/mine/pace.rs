@@ -100,3 +100,19 @@ fn the_pace_is_never_exceeded_over_a_minute_and_two_runs() {
     }
     assert!(*moments.last().unwrap() - moments[0] + JITTER >= 35 * interval);
 }
+
+/// Takes a minute, as pauses between tries do: beside real data only.
+#[test]
+fn a_site_that_has_too_much_to_do_is_left_alone() {
+    if std::env::var_os("RANKLORE_REAL_DATA").is_none_or(|folder| folder.is_empty()) {
+        println!("left out: RANKLORE_REAL_DATA is not set");
+        return;
+    }
+    let (site, scratch) = (site_of(20), Scratch::new());
+    for id in 1..=20 {
+        site.tell(&of(id), [failed(503, "Call limit exceeded")]);
+    }
+    let done = scratch.run(&paced(&site, "0.01")).exits(4);
+    assert!(done.err.contains("3 contests in a row"), "{}", done.err);
+    assert!(!site.asked().contains(&of(4)));
+}

@@ -33,14 +33,14 @@ pub(super) fn standings(id: u32, days_ago: i64, rows: &[(&[&str], f64)]) -> Valu
 /// A site with standings: in round 1 Ada and Bea stood as a team.
 pub(super) fn site_with_standings() -> Imitation {
     let site = site();
-    let mut together = changes(1, &["ada", "bea", "cy"]);
+    let mut together = changes(1, &["ada", "bea", "cyd"]);
     together[1]["rank"] = json!(1);
     site.tell(&of(1), [ok(&together)]);
-    let rows: [(&[&str], f64); 2] = [(&["ada", "bea"], 7.0), (&["cy"], 3.5)];
+    let rows: [(&[&str], f64); 2] = [(&["ada", "bea"], 7.0), (&["cyd"], 3.5)];
     site.tell(&standings_of(1), [ok(&standings(1, 300, &rows))]);
     let rows: [(&[&str], f64); 2] = [(&["bea"], 9.0), (&["ada"], 2.0)];
     site.tell(&standings_of(2), [ok(&standings(2, 200, &rows))]);
-    let rows: [(&[&str], f64); 3] = [(&["cy"], 5.0), (&["ada"], 4.0), (&["bea"], 0.0)];
+    let rows: [(&[&str], f64); 3] = [(&["cyd"], 5.0), (&["ada"], 4.0), (&["bea"], 0.0)];
     site.tell(&standings_of(4), [ok(&standings(4, 2, &rows))]);
     let comment = "contestId: Contest with id 3 not found";
     site.tell(&standings_of(3), [failed(400, comment)]);
@@ -54,10 +54,10 @@ pub(super) const SCORES: &str =
 
 pub(super) const SCORED: [&str; 7] = [
     "1|ada + bea|team|1|7|10",
-    "1|cy|person|2|3.5|20",
+    "1|cyd|person|2|3.5|20",
     "2|bea|person|1|9|10",
     "2|ada|person|2|2|20",
-    "4|cy|person|1|5|10",
+    "4|cyd|person|1|5|10",
     "4|ada|person|2|4|20",
     "4|bea|person|3|0|30",
 ];
@@ -108,26 +108,21 @@ fn what_standings_lack_is_no_matter_of_the_ratings() {
     let answer = site.answer(&standings_of(2));
     let with = mine(&site, &["--standings"]);
     let broken = json!({"contest": listed(2, 200), "problems": [], "rows": "none"});
-    let closed = "contestId: You have to be authenticated to use this method";
-    for (bad, why) in [
-        (ok(&broken), "result.rows"),
-        (failed(400, closed), "does not let them be read"),
-        (Answer::of(200, "application/json", ""), "no bytes"),
-    ] {
+    let nothing = Answer::of(200, "application/json", "");
+    scratch.ok(&mine(&site, &[]));
+    for (bad, why) in [(ok(&broken), "result.rows"), (nothing, "no bytes")] {
         site.tell(&standings_of(2), [bad]);
-        let report = scratch.run(&[&with[..], &["--json"]].concat()).exits(3);
+        site.asked();
+        let report = scratch.run(&with).exits(3);
         assert!(report.err.contains(why), "{}", report.err);
-        // Its ratings are in, whatever became of its standings.
+        // Its ratings are in, and are not asked for again for want of standings.
+        assert!(!site.asked().contains(&of(2)), "{why}");
         let entrants = "SELECT state, entrants FROM contest WHERE external_id = '2'";
         assert_eq!(scratch.rows(entrants), ["final|2"], "{why}");
         let out = scratch.ok(&["status"]).out;
-        assert!(
-            out.contains("1 contest without standings, the first is 2 ("),
-            "{out}"
-        );
-        assert!(out.contains(why), "{out}");
+        let lacking = "1 contest without standings, the first is 2 (";
+        assert!(out.contains(lacking) && out.contains(why), "{out}");
         // Without standings there is nothing to ask about it, and nothing to complain about.
-        site.asked();
         scratch.ok(&mine(&site, &[]));
         assert_eq!(site.asked(), [LIST.to_owned(), of(4)], "{why}");
     }
@@ -138,6 +133,23 @@ fn what_standings_lack_is_no_matter_of_the_ratings() {
     site.asked();
     scratch.ok(&with);
     assert_eq!(site.asked(), [LIST.to_owned(), of(4), standings_of(4)]);
+}
+
+#[test]
+fn standings_that_are_closed_after_the_month_are_left_alone() {
+    let (site, scratch) = (site_with_standings(), Scratch::new());
+    let with = mine(&site, &["--standings"]);
+    let closed = "contestId: You have to be authenticated to use this method";
+    site.tell(&standings_of(2), [failed(400, closed)]);
+    let report = scratch.run(&with).exits(3);
+    let why = "does not let them be read";
+    assert!(report.err.contains(why), "{}", report.err);
+    assert!(scratch.ok(&["status"]).out.contains(why));
+    site.asked();
+    scratch.ok(&with);
+    assert_eq!(site.asked(), [LIST.to_owned(), of(4), standings_of(4)]);
+    scratch.run(&[&with[..], &["--full"]].concat()).exits(3);
+    assert!(site.asked().contains(&standings_of(2)));
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub fn rated_list() -> Request {
 
 /// What to ask for to learn what these handles are today: requests for up to
 /// [`HANDLES_A_REQUEST`] each, every handle once, in order, and in one request however often it
-/// is asked about. What can be no handle (anything but 1 to 24 letters, digits, `_`, `-` and
+/// is asked about. What can be no handle (anything but 3 to 24 letters, digits, `_`, `-` and
 /// `.`) is not asked about, since it would fail the whole request; names of teams are none.
 ///
 /// A request is long and stands in full in the key of its answer. Ask about those alone who are
@@ -51,7 +51,7 @@ pub fn info_requests<'a>(handles: impl IntoIterator<Item = &'a str>) -> Vec<Requ
 
 fn is_handle(name: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-    (1..=24).contains(&name.len()) && name.bytes().all(allowed)
+    (3..=24).contains(&name.len()) && name.bytes().all(allowed)
 }
 
 /// What follows from an answer that the site knows nobody by one of the handles asked about.

@@ -259,6 +259,9 @@ pub enum Failed {
     },
 }
 
+/// What stands in place of words of a site.
+const WITHHELD: &str = "…";
+
 /// How often a request is put again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Patience {
@@ -290,6 +293,53 @@ impl Failed {
             self,
             Self::Interrupted | Self::Unreachable { .. } | Self::SetAside { .. }
         )
+    }
+
+    /// Whether the site has too much to do, or says so: other requests may end the same way.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        matches!(
+            self,
+            Self::RateLimited { .. } | Self::ServerError { .. } | Self::TimedOut { .. }
+        )
+    }
+
+    /// The same without words of the site, in which anybody may be named: fit to be kept.
+    #[must_use]
+    pub fn without_words(&self) -> Self {
+        let mut failed = self.clone();
+        match &mut failed {
+            Self::RateLimited { reason, .. }
+            | Self::Blocked { reason, .. }
+            | Self::SetAside { reason, .. } => WITHHELD.clone_into(reason),
+            Self::ServerError { first_line, .. }
+            | Self::Refused { first_line, .. }
+            | Self::Challenge { first_line, .. }
+            | Self::LoginWall { first_line, .. }
+            | Self::HtmlForJson { first_line, .. }
+            | Self::TruncatedJson { first_line, .. }
+            | Self::WrongType { first_line, .. } => WITHHELD.clone_into(first_line),
+            Self::NotJson {
+                reason, first_line, ..
+            }
+            | Self::Unreadable {
+                reason, first_line, ..
+            } => {
+                WITHHELD.clone_into(reason);
+                WITHHELD.clone_into(first_line);
+            }
+            Self::Interrupted
+            | Self::Unaskable { .. }
+            | Self::Unreachable { .. }
+            | Self::TimedOut { .. }
+            | Self::Cut { .. }
+            | Self::TooLarge { .. }
+            | Self::TooManyRedirects { .. }
+            | Self::RedirectRefused { .. }
+            | Self::Empty { .. }
+            | Self::RobotsForbid { .. } => {}
+        }
+        failed
     }
 
     pub(crate) fn patience(&self) -> Patience {
@@ -338,5 +388,48 @@ impl Failed {
     /// Whether it is a wall against programs: after three in a row the host is left alone.
     pub(crate) fn is_wall(&self) -> bool {
         matches!(self, Self::Challenge { .. } | Self::Blocked { .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_has_no_words_of_the_site() {
+        let (url, name) = ("https://example.org/a".to_owned(), "wilhelmina".to_owned());
+        let (status, first_line) = (500, name.clone());
+        for failed in [
+            Failed::ServerError {
+                url: url.clone(),
+                status,
+                first_line: first_line.clone(),
+            },
+            Failed::TruncatedJson {
+                url: url.clone(),
+                bytes: 9,
+                first_line: first_line.clone(),
+            },
+            Failed::NotJson {
+                url: url.clone(),
+                reason: name.clone(),
+                first_line: first_line.clone(),
+            },
+            Failed::Unreadable {
+                url: url.clone(),
+                reason: name.clone(),
+                first_line,
+            },
+            Failed::RateLimited {
+                url,
+                status,
+                reason: name.clone(),
+            },
+        ] {
+            assert!(failed.to_string().contains(&name));
+            let kept = failed.without_words().to_string();
+            assert!(!kept.contains(&name), "{kept}");
+            assert!(kept.contains("https://example.org/a"), "{kept}");
+        }
     }
 }

@@ -4,42 +4,68 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
-use ranklore_source::{Asked, Reading, Renamed, Request};
+use ranklore_source::{Asked, Method, Reading, Renamed, Request, Source};
 use ranklore_store::{Decision, Error as StoreError, SourceId, Store};
 
 use crate::Error;
 use crate::site::Site;
-use crate::sync::Sync;
+use crate::sync::{Came, Sync};
 
 /// Everybody is asked after so often, in seconds: names change seldom, and the answer is large.
 const EVERY: i64 = 30 * 86_400;
 
+/// If that failed, they are asked after again so much later, in seconds.
+const AGAIN: i64 = 86_400;
+
 /// Why a decision was made that nobody made by hand.
 const NOTE: &str = "renamed, says the site";
 
-/// Whether a month has gone by since the site was asked after names.
-pub(crate) fn is_time(store: &Store, source_id: SourceId, now: UnixSeconds) -> Result<bool, Error> {
+/// Whether a month has gone by since the site was asked after names, and a day since that failed.
+pub(crate) fn is_time(
+    store: &Store,
+    source: &dyn Source,
+    source_id: SourceId,
+    now: UnixSeconds,
+) -> Result<bool, Error> {
     // What came at first was all of one time: nobody had two names in it.
     let last = match store.names_asked_at(source_id)? {
         Some(last) => Some(last),
         None => store.first_fetched_at(source_id)?,
     };
     // A time far ahead was told by a clock that was wrong.
-    Ok(last.is_none_or(|last| (last - now.get()).abs() >= EVERY))
+    if last.is_some_and(|last| (last - now.get()).abs() < EVERY) {
+        return Ok(false);
+    }
+    let mut questions = kinds(&source.everybody());
+    questions.extend(kinds(&source.about(&["anybody"])));
+    let failed = store.contest_syncs(source_id)?.into_iter().any(|sync| {
+        sync.is_refused()
+            && (sync.tried_at - now.get()).abs() < AGAIN
+            && kind(&sync.external_id).is_some_and(|of| questions.contains(&of))
+    });
+    Ok(!failed)
 }
 
 /// What the site ever answered about names.
 pub(crate) fn about_names(site: &Site<'_>, store: &Store) -> Result<Vec<Reading>, Error> {
-    let about = |key: &str| Asked::parse(key).map(|asked| (asked.method, asked.path.to_owned()));
-    let questions = site.source.about(&["anybody"]);
-    let questions: HashSet<_> = questions.iter().filter_map(|of| about(&of.key())).collect();
+    let questions = kinds(&site.source.about(&["anybody"]));
     let mut readings = Vec::new();
     for row in store.documents(site.source_id)? {
-        if about(&row.request_key).is_some_and(|of| questions.contains(&of)) {
+        if kind(&row.request_key).is_some_and(|of| questions.contains(&of)) {
             readings.extend(site.read(store, &row)?);
         }
     }
     Ok(readings)
+}
+
+/// Which questions these are, whomever they are about.
+fn kinds(requests: &[Request]) -> HashSet<(Method, String)> {
+    let keys = requests.iter().map(Request::key);
+    keys.filter_map(|key| kind(&key)).collect()
+}
+
+fn kind(key: &str) -> Option<(Method, String)> {
+    Asked::parse(key).map(|asked| (asked.method, asked.path.to_owned()))
 }
 
 impl Sync<'_, '_> {
@@ -49,7 +75,9 @@ impl Sync<'_, '_> {
     pub(crate) fn accounts(&mut self, asked: bool, now: UnixSeconds) -> Result<(), Error> {
         let source_id = self.site.source_id;
         let everybody = self.site.source.everybody();
-        if everybody.is_empty() || (!asked && !is_time(self.store, source_id, now)?) {
+        if everybody.is_empty()
+            || (!asked && !is_time(self.store, self.site.source, source_id, now)?)
+        {
             return Ok(());
         }
         self.watch.begin("asking after names", 1);
@@ -92,8 +120,17 @@ impl Sync<'_, '_> {
             if !asked.insert(request.key()) {
                 continue;
             }
-            let Some((_, reading)) = self.document(&request, now)? else {
-                return Ok(None);
+            let reading = match self.document(&request, now)? {
+                Came::Read(_, reading) => reading,
+                Came::Unread => return Ok(None),
+                Came::Nothing(failed) if failed.concerns_host() => {
+                    self.stop(&failed);
+                    return Ok(None);
+                }
+                Came::Nothing(failed) => {
+                    self.refuse(&request.key(), failed.to_string());
+                    return Ok(None);
+                }
             };
             queue.extend(reading.follow.iter().cloned());
             readings.push(reading);

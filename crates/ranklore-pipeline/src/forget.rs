@@ -96,7 +96,18 @@ pub fn forget(
         batch.blank_teams(plan.source_id, external_id, blank, &|members| {
             plan.sites.values().find_map(|site| site.team(members))
         })?;
-        batch.blank_person(plan.source_id, external_id, &plan.names, blank)?;
+        let own = plan
+            .names
+            .iter()
+            .filter(|name| !plan.called_since.contains(name));
+        let own: Vec<String> = own.cloned().collect();
+        batch.blank_person(plan.source_id, external_id, &own, blank)?;
+        // To the site that is a name of its own, and has a blank of its own.
+        for name in &plan.called_since {
+            if let Some(blank) = plan.tombstones.blank(name) {
+                batch.blank_name(plan.source_id, name, &blank)?;
+            }
+        }
         relink(&mut batch, current)?;
     }
     batch.commit()?;
@@ -479,7 +490,8 @@ fn each_document(
 ) -> Result<(), Error> {
     watch.begin("forgetting", documents.iter().map(|row| row.length).sum());
     let mut done = 0;
-    for row in documents {
+    // From the newest on: those that share the bytes of an older one let go of them before it.
+    for row in documents.iter().rev() {
         if watch.interrupted() {
             return Err(Error::Interrupted);
         }

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod accounts;
+mod archive;
 mod chain;
 mod contest;
 mod decide;
@@ -13,6 +14,7 @@ mod identities;
 mod import;
 mod intake;
 mod leaderboard;
+mod learn;
 mod mine;
 mod named_after;
 mod names;

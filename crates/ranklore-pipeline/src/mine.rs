@@ -122,7 +122,7 @@ pub fn plan(
         }
     }
     plan.due = due(store, &site, listed, request, now)?;
-    if request.names || is_time(store, source_id, now)? {
+    if request.names || is_time(store, source, source_id, now)? {
         plan.names = source.everybody();
     }
     Ok(plan)
@@ -207,7 +207,13 @@ fn due(
             continue;
         }
         let sync = known.get(&contest.external_id);
-        if request.full || !is_known(store, site, &contest, sync, now)? {
+        let results = if request.full {
+            contest.results.clone()
+        } else {
+            lacking(store, site, &contest, sync, now)?
+        };
+        if !results.is_empty() {
+            let contest = Listed { results, ..contest };
             due.push((sync.map(|sync| sync.tried_at), contest));
         }
     }
@@ -217,28 +223,30 @@ fn due(
     Ok(due.into_iter().map(|(_, contest)| contest).collect())
 }
 
-/// Whether everything that there is to ask about a contest is known for good.
-fn is_known(
+/// What is still to be asked about a contest: everything, as long as it may change, and then
+/// those further questions that have had no answer since.
+fn lacking(
     store: &Store,
     site: &Site<'_>,
     contest: &Listed,
     sync: Option<&ContestSync>,
     now: UnixSeconds,
-) -> Result<bool, Error> {
-    let Some(sync) = sync else {
-        return Ok(false);
-    };
+) -> Result<Vec<Request>, Error> {
+    let settled_at = site.settled_at(contest);
     // What was read in the future was read by a clock that was wrong.
-    let settled = sync.due_at.is_none()
-        && (sync.read_at).is_some_and(|at| at >= site.settled_at(contest) && at <= now.get());
-    let further = &contest.results[1..];
-    if !settled || (!further.is_empty() && sync.reason.is_some()) {
-        return Ok(false);
-    }
-    for request in further {
-        if !store.was_asked(site.source_id, &request.key())? {
-            return Ok(false);
+    let settled = sync.filter(|sync| {
+        !sync.is_refused()
+            && (sync.read_at).is_some_and(|at| (settled_at..=now.get()).contains(&at))
+    });
+    let Some(sync) = settled else {
+        return Ok(contest.results.clone());
+    };
+    let mut lacking = Vec::new();
+    for request in &contest.results[1..] {
+        let came = store.newest_answer_at(site.source_id, &request.key())?;
+        if sync.due_at.is_some() || came.is_none_or(|at| at < settled_at) {
+            lacking.push(request.clone());
         }
     }
-    Ok(true)
+    Ok(lacking)
 }

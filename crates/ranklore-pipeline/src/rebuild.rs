@@ -286,11 +286,12 @@ fn learn_again(
     if gave_up {
         return Ok(());
     }
-    let at = before
-        .as_ref()
-        .map_or(newest.fetched_at, |before| before.tried_at);
-    let read_before = before.and_then(|before| before.read_at);
-    let learned = site.learned(listed, derived, at, read_before);
+    let (tried_at, read_before) = match before {
+        Some(before) => (before.tried_at, before.read_at),
+        None => (newest.fetched_at, None),
+    };
+    let read_at = read_before.unwrap_or(tried_at);
+    let learned = site.learned(listed, derived, tried_at, read_at, read_before);
     batch.put_contest_sync(site.source_id, &learned)?;
     Ok(())
 }

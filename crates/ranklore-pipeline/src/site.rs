@@ -131,10 +131,18 @@ impl Site<'_> {
             }
             let mut answers = store.answers(self.source_id, &request.key())?;
             answers.reverse();
+            let mut before = None;
             for row in answers {
+                // Most say what the one before said.
+                if before == Some(row.blake3) {
+                    newest = Some(row.document_id);
+                    continue;
+                }
+                before = None;
                 let Ok(reading) = self.read(store, &row)? else {
                     continue;
                 };
+                before = Some(row.blake3);
                 newest = Some(row.document_id);
                 if reading.lists_all {
                     for (_, vanished) in contests.values_mut() {
@@ -273,14 +281,15 @@ impl Site<'_> {
         Ok((results, found))
     }
 
-    /// What is known of a contest after it was asked about at the time `at`: a time of the
-    /// clock, which what is archived need not have come at, if a clock was wrong once.
-    /// `read_before` is when it was last read before.
+    /// What is known of a contest after it was asked about at `tried_at`, and its results read, if
+    /// they can be, at `read_at`: times of the clock, which what is archived need not have come
+    /// at, if a clock was wrong once. `read_before` is when they were last read before.
     pub(crate) fn learned(
         &self,
         listed: &Listed,
         derived: &Derived,
-        at: i64,
+        tried_at: i64,
+        read_at: i64,
         read_before: Option<i64>,
     ) -> ContestSync {
         let outcome = derived
@@ -289,15 +298,17 @@ impl Site<'_> {
         // A closed door says nothing of what is behind it.
         let read = derived.newest.is_some()
             && !matches!(outcome, SyncOutcome::Refused | SyncOutcome::Blocked);
+        let read_at = if read { Some(read_at) } else { read_before };
+        let settled = read && read_at.is_some_and(|at| at >= self.settled_at(listed));
         let further = &derived.further;
         let reasons = derived.refused.iter();
         let mut reasons = reasons.chain(&further.refused).chain(&further.closed);
         ContestSync {
             external_id: listed.external_id.clone(),
             outcome,
-            tried_at: at,
-            read_at: if read { Some(at) } else { read_before },
-            due_at: (!read || at < self.settled_at(listed)).then_some(at),
+            tried_at,
+            read_at,
+            due_at: (!settled || !further.refused.is_empty()).then_some(tried_at),
             reason: reasons.next().cloned(),
         }
     }

@@ -5,17 +5,28 @@ use std::time::{Duration, SystemTime};
 
 use ranklore_contest::UnixSeconds;
 use ranklore_fetch::{Answered, Blocking, Client, Failed, HostState, Options, Validators};
-use ranklore_source::{Document, Listed, Reading, Request, Source, Stage};
+use ranklore_source::{Listed, Reading, Request, Source, Stage};
 use ranklore_store::{
-    Batch, Body, ContestRow, ContestState, ContestSync, DocumentId, DocumentRow, HostRow,
-    NewDocument, Put, RunId, SyncKind, SyncOutcome, SyncRun, Writer,
+    ContestRow, ContestState, ContestSync, DocumentId, DocumentRow, HostRow, Put, RunId, SyncKind,
+    SyncOutcome, SyncRun, Writer,
 };
 
+use crate::archive::archive;
 use crate::intake::RefusedDocument;
+use crate::learn::Lack;
 use crate::mine::{MineReport, Stopped};
-use crate::note::ReadingNote;
 use crate::site::Site;
 use crate::{Error, Watch};
+
+/// What came to a question that is not about one contest.
+pub(crate) enum Came {
+    /// An answer, which says this.
+    Read(DocumentId, Reading),
+    /// An answer that cannot be read, which the report has.
+    Unread,
+    /// No answer, for this reason.
+    Nothing(Failed),
+}
 
 /// One sync under way.
 pub(crate) struct Sync<'a, 's> {
@@ -27,14 +38,14 @@ pub(crate) struct Sync<'a, 's> {
     client: Blocking,
     host: String,
     /// Whether the next run has to know when the host was asked: not where nothing is waited for.
-    paced: bool,
+    pub(crate) paced: bool,
     pub(crate) watch: &'a dyn Watch,
     pub(crate) report: MineReport,
-    official: Option<RunId>,
+    pub(crate) official: Option<RunId>,
     /// What the contests are listed in.
-    list: Option<DocumentId>,
+    pub(crate) list: Option<DocumentId>,
     /// The contests there, each with every question that there may be an answer to.
-    listed: HashMap<String, Listed>,
+    pub(crate) listed: HashMap<String, Listed>,
 }
 
 impl<'a, 's> Sync<'a, 's> {
@@ -87,8 +98,13 @@ impl<'a, 's> Sync<'a, 's> {
             if !asked.insert(request.key()) {
                 continue;
             }
-            let Some((document_id, reading)) = self.document(&request, now)? else {
-                return Ok(None);
+            let (document_id, reading) = match self.document(&request, now)? {
+                Came::Read(document_id, reading) => (document_id, reading),
+                Came::Unread => return Ok(None),
+                Came::Nothing(failed) => {
+                    self.stop(&failed);
+                    return Ok(None);
+                }
             };
             self.list = Some(document_id);
             all &= reading.lists_all;
@@ -106,41 +122,36 @@ impl<'a, 's> Sync<'a, 's> {
         Ok(Some(to_ask))
     }
 
-    /// Asks for a document that is no contest's, archives the answer and reads it. Nothing, if
-    /// there is none or it cannot be read; the report and the file say why.
-    pub(crate) fn document(
-        &mut self,
-        request: &Request,
-        now: UnixSeconds,
-    ) -> Result<Option<(DocumentId, Reading)>, Error> {
+    /// Asks for a document that is no contest's, archives the answer and reads it. What went wrong
+    /// is remembered; the report has it where an answer came.
+    pub(crate) fn document(&mut self, request: &Request, now: UnixSeconds) -> Result<Came, Error> {
         let key = request.key();
         let row = match self.settled(request, now)? {
             Some(row) => row,
             None => match self.ask(request)? {
                 Ok(answered) => {
                     let mut batch = self.store.batch()?;
-                    let document_id = archive(&mut batch, &self.site, request, &answered)?;
-                    batch.commit()?;
-                    self.store.document(document_id)?.row
+                    match archive(&mut batch, &self.site, request, &answered)? {
+                        Ok(document_id) => {
+                            batch.commit()?;
+                            self.store.document(document_id)?.row
+                        }
+                        Err(withheld) => {
+                            drop(batch);
+                            let lack = Lack::withheld(request, withheld);
+                            self.lacks(&lack, now)?;
+                            self.refuse(&key, lack.said);
+                            return Ok(Came::Unread);
+                        }
+                    }
                 }
                 Err(failed) => {
                     if !matches!(failed, Failed::Interrupted) {
-                        let before = self.sync_of(&key)?.and_then(|sync| sync.read_at);
-                        self.remember(&failed_sync(&key, &failed, now, before))?;
+                        self.lacks(&Lack::failed(request, &failed), now)?;
                     }
-                    self.stop(&failed);
-                    return Ok(None);
+                    return Ok(Came::Nothing(failed));
                 }
             },
-        };
-        let before = self.sync_of(&key)?;
-        let mut sync = ContestSync {
-            external_id: key.clone(),
-            outcome: SyncOutcome::Read,
-            tried_at: now.get(),
-            read_at: Some(now.get()),
-            due_at: None,
-            reason: None,
         };
         match self.site.read(self.store, &row)? {
             Ok(reading) => {
@@ -150,23 +161,39 @@ impl<'a, 's> Sync<'a, 's> {
                 for refused in &reading.refused {
                     self.refuse(&key, format!("{}: {}", refused.at, refused.expected));
                 }
-                // That all went well is remembered where it did not before.
-                if before.is_some_and(|before| before.outcome != SyncOutcome::Read) {
-                    self.remember(&sync)?;
-                }
-                Ok(Some((row.document_id, reading)))
+                self.lacks_no_more(&key, now)?;
+                Ok(Came::Read(row.document_id, reading))
             }
             Err(error) => {
                 let why = format!("{}: {}", error.at, error.expected);
-                sync.outcome = SyncOutcome::Refused;
-                sync.read_at = before.and_then(|before| before.read_at);
-                sync.due_at = Some(now.get());
-                sync.reason = Some(why.clone());
-                self.remember(&sync)?;
+                self.lacks(&Lack::unread(request, why.clone()), now)?;
                 self.refuse(&key, why);
-                Ok(None)
+                Ok(Came::Unread)
             }
         }
+    }
+
+    /// Remembers that a document that is no contest's could not be had or read.
+    fn lacks(&mut self, lack: &Lack<'_>, now: UnixSeconds) -> Result<(), Error> {
+        let key = lack.of.key();
+        let before = self.sync_of(&key)?.and_then(|sync| sync.read_at);
+        self.remember(&lack.sync(&key, now, before))
+    }
+
+    /// Remembers that it came after all; of one that always came there is nothing to remember.
+    fn lacks_no_more(&mut self, key: &str, now: UnixSeconds) -> Result<(), Error> {
+        let before = self.sync_of(key)?;
+        if before.is_none_or(|before| !before.is_refused()) {
+            return Ok(());
+        }
+        self.remember(&ContestSync {
+            external_id: key.to_owned(),
+            outcome: SyncOutcome::Read,
+            tried_at: now.get(),
+            read_at: Some(now.get()),
+            due_at: None,
+            reason: None,
+        })
     }
 
     fn sync_of(&self, external_id: &str) -> Result<Option<ContestSync>, Error> {
@@ -223,126 +250,8 @@ impl<'a, 's> Sync<'a, 's> {
         Ok(())
     }
 
-    /// Asks about contests, one after the other; each is committed with what was learned.
-    pub(crate) fn contests(
-        &mut self,
-        due: &[Listed],
-        limit: usize,
-        clock: fn() -> UnixSeconds,
-    ) -> Result<(), Error> {
-        let asked = due.len().min(limit);
-        self.watch.begin("mining", asked as u64);
-        self.report.left = due.len() as u64;
-        for (contest, done) in due[..asked].iter().zip(1..) {
-            let mut answers = Vec::new();
-            let mut failed = None;
-            for request in &contest.results {
-                match self.ask(request)? {
-                    Ok(answered) => answers.push((request, answered)),
-                    Err(failure) => {
-                        failed = Some((request, failure));
-                        break;
-                    }
-                }
-            }
-            let ends = failed.as_ref().is_some_and(|(_, of)| of.concerns_host());
-            self.learn(contest, &answers, failed.as_ref(), clock())?;
-            if let Some((_, failure)) = failed.filter(|_| ends) {
-                self.stop(&failure);
-                return Ok(());
-            }
-            self.report.left -= 1;
-            let report = &self.report;
-            let read = report.added + report.revised + report.unchanged + report.without_results;
-            self.watch.advanced(done, read, report.results);
-            if self.watch.interrupted() {
-                self.report.interrupted = true;
-                return Ok(());
-            }
-        }
-        Ok(())
-    }
-
-    /// Archives what came about a contest, reads it and remembers how it went, in one commit.
-    /// What came is read also where something else of the contest failed: a rebuild does so.
-    fn learn(
-        &mut self,
-        contest: &Listed,
-        answers: &[(&Request, Answered)],
-        failed: Option<&(&Request, Failed)>,
-        now: UnixSeconds,
-    ) -> Result<(), Error> {
-        let site = &self.site;
-        let mut batch = self.store.batch()?;
-        for (request, answered) in answers {
-            archive(&mut batch, site, request, answered)?;
-        }
-        let contest = (self.listed.get(&contest.external_id)).unwrap_or(contest);
-        let derived = site.derive(&batch, contest)?;
-        let put = site.put(&mut batch, contest, &derived, self.list)?;
-        if let Some(stood) = derived.stood.as_ref().filter(|of| !of.official.is_empty()) {
-            let run_id = match self.official {
-                Some(run_id) => run_id,
-                None => site.official_run(&mut batch, now)?,
-            };
-            self.official = Some(run_id);
-            site.put_official(&mut batch, run_id, stood)?;
-        }
-        let before = batch.contest_sync(site.source_id, &contest.external_id)?;
-        let read_before = before.and_then(|sync| sync.read_at);
-        // That the work was to end, or that nobody can be reached, says nothing of a contest.
-        let failure = failed.filter(|(_, failure)| !failure.concerns_host());
-        let mut sync = None;
-        if !answers.is_empty() {
-            let learned = site.learned(contest, &derived, now.get(), read_before);
-            let reason = failure.map(|(_, failure)| failure.to_string());
-            sync = Some(ContestSync {
-                reason: reason.or(learned.reason),
-                ..learned
-            });
-        } else if let Some((_, failure)) = failure {
-            sync = Some(failed_sync(&contest.external_id, failure, now, read_before));
-        }
-        if let Some(sync) = sync {
-            batch.put_contest_sync(site.source_id, &sync)?;
-        }
-        batch.commit()?;
-        let id = contest.external_id.clone();
-        if let Some((request, failure)) = failure {
-            self.refuse(&request.key(), failure.to_string());
-        }
-        if answers.is_empty() {
-            return Ok(());
-        }
-        for warning in &derived.warnings {
-            self.watch.note(warning);
-        }
-        let refused = derived.refused.is_some();
-        let mut whys = Vec::from_iter(derived.refused);
-        if answers.len() > 1 {
-            whys.extend(derived.further.refused);
-            whys.extend(derived.further.closed);
-        }
-        for why in whys {
-            self.refuse(&format!("contest {id}"), why);
-        }
-        match (put, &derived.stood) {
-            _ if refused => {}
-            (Some(put), Some(stood)) => {
-                self.report.results += stood.contest.entrants.len() as u64;
-                match put {
-                    Put::Added => self.report.added += 1,
-                    Put::Revised { .. } => self.report.revised += 1,
-                    Put::Described | Put::Unchanged | Put::Superseded => self.report.unchanged += 1,
-                }
-            }
-            _ => self.report.without_results += 1,
-        }
-        Ok(())
-    }
-
     /// Asks for one document; of one that is there only whether it changed.
-    fn ask(&mut self, request: &Request) -> Result<Result<Answered, Failed>, Error> {
+    pub(crate) fn ask(&mut self, request: &Request) -> Result<Result<Answered, Failed>, Error> {
         let newest = (self.store)
             .answers(self.site.source_id, &request.key())?
             .into_iter()
@@ -363,7 +272,7 @@ impl<'a, 's> Sync<'a, 's> {
     }
 
     /// The site, or the user, wants no more of it.
-    fn stop(&mut self, failed: &Failed) {
+    pub(crate) fn stop(&mut self, failed: &Failed) {
         match failed {
             Failed::Interrupted => self.report.interrupted = true,
             failed => {
@@ -375,7 +284,7 @@ impl<'a, 's> Sync<'a, 's> {
         }
     }
 
-    fn refuse(&mut self, document: &str, what: String) {
+    pub(crate) fn refuse(&mut self, document: &str, what: String) {
         self.watch.note(&format!("{document}: {what}"));
         self.report.refused.push(RefusedDocument {
             document: document.to_owned(),
@@ -404,27 +313,6 @@ impl<'a, 's> Sync<'a, 's> {
             batch.commit()?;
         }
         Ok(self.report)
-    }
-}
-
-/// What is known of something after it could not be had.
-fn failed_sync(
-    external_id: &str,
-    failure: &Failed,
-    now: UnixSeconds,
-    read_before: Option<i64>,
-) -> ContestSync {
-    ContestSync {
-        external_id: external_id.to_owned(),
-        outcome: if failure.is_blocked() {
-            SyncOutcome::Blocked
-        } else {
-            SyncOutcome::GaveUp
-        },
-        tried_at: now.get(),
-        read_at: read_before,
-        due_at: Some(now.get()),
-        reason: Some(failure.to_string()),
     }
 }
 
@@ -473,81 +361,4 @@ fn put_host(store: &mut Writer, host: &str, paced: bool, state: HostState) -> Re
     )?;
     batch.commit()?;
     Ok(())
-}
-
-fn archive(
-    batch: &mut Batch<'_>,
-    site: &Site<'_>,
-    request: &Request,
-    answered: &Answered,
-) -> Result<DocumentId, Error> {
-    let key = request.key();
-    let reading = ReadingNote::of_answer(site.source.name());
-    match answered {
-        Answered::Fresh(fresh) => {
-            let kept = site.source.kept(&key, &fresh.body);
-            let document = NewDocument {
-                request_key: &key,
-                url: Some(&fresh.url),
-                fetched_at: fresh.fetched_at,
-                status: Some(fresh.status),
-                etag: fresh.validators.etag.as_deref(),
-                last_modified: fresh.validators.last_modified.as_deref(),
-                media_type: fresh.media_type.as_deref(),
-                reading: Some(&reading),
-                body: Body::Plain(&kept),
-                kept: None,
-            };
-            archive_redacted(batch, site, &document, &kept)
-        }
-        // It was asked for with what the newest one said.
-        Answered::NotModified { url, fetched_at } => {
-            let newest = batch.answers(site.source_id, &key)?.into_iter().next();
-            let newest = newest.ok_or_else(|| Error::Unasked { url: url.clone() })?;
-            let document = batch.document(newest.document_id)?;
-            let (row, body) = (&document.row, &document.body);
-            let document = NewDocument {
-                request_key: &key,
-                url: Some(url),
-                fetched_at: *fetched_at,
-                status: row.status,
-                etag: row.etag.as_deref(),
-                last_modified: row.last_modified.as_deref(),
-                media_type: row.media_type.as_deref(),
-                reading: Some(&reading),
-                body: Body::Plain(body),
-                kept: None,
-            };
-            archive_redacted(batch, site, &document, body)
-        }
-    }
-}
-
-/// Archives what a site answered without those who are forgotten: it is as if the site had never
-/// named them.
-fn archive_redacted(
-    batch: &mut Batch<'_>,
-    site: &Site<'_>,
-    answer: &NewDocument<'_>,
-    body: &[u8],
-) -> Result<DocumentId, Error> {
-    let searched = site.redact(&Document {
-        request_key: answer.request_key,
-        fetched_at: answer.fetched_at,
-        status: answer.status.unwrap_or(200),
-        body,
-    })?;
-    let document_id = match searched.redacted {
-        None => batch.archive_answer(site.source_id, answer)?,
-        Some(redacted) => batch.archive_answer(
-            site.source_id,
-            &NewDocument {
-                request_key: &redacted.request_key,
-                url: redacted.url(answer.request_key, answer.url),
-                body: Body::Plain(&redacted.body),
-                ..*answer
-            },
-        )?,
-    };
-    Ok(document_id)
 }

@@ -308,8 +308,7 @@ impl Batch<'_> {
             Ok(())
         })?;
         for name in names {
-            self.blank_name_of_others(source_id, name, blank)?;
-            self.blank_in_reasons(source_id, name, blank)?;
+            self.blank_name(source_id, name, blank)?;
         }
         *self.caches() = Caches::default();
         let contests = match person {
@@ -328,8 +327,13 @@ impl Batch<'_> {
     }
 
     /// Puts the blank in place of a name that a decision gave to somebody else or has for a
-    /// note. What a source itself calls somebody stays: a team may be called so.
-    fn blank_name_of_others(&mut self, source_id: SourceId, name: &str, blank: &str) -> Result<()> {
+    /// note, and takes away reasons that have it. What a source itself calls somebody stays: a
+    /// team may be called so.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn blank_name(&mut self, source_id: SourceId, name: &str, blank: &str) -> Result<()> {
+        self.forget_in_reasons(source_id, name)?;
         self.sql(|connection| {
             for sql in [
                 "UPDATE decision SET object = ?3

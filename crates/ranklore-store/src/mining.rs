@@ -291,16 +291,15 @@ impl Store {
         })
     }
 
-    /// Whether there is an answer to a question.
+    /// When the newest answer to a question came, in Unix seconds; none if there is none.
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn was_asked(&self, source_id: SourceId, request_key: &str) -> Result<bool> {
+    pub fn newest_answer_at(&self, source_id: SourceId, request_key: &str) -> Result<Option<i64>> {
         self.sql(|connection| {
             connection
                 .prepare_cached(
-                    "SELECT EXISTS (SELECT 1 FROM document
-                         WHERE source_id = ?1 AND request_key = ?2)",
+                    "SELECT max(fetched_at) FROM document WHERE source_id = ?1 AND request_key = ?2",
                 )?
                 .query_row(params![source_id, request_key], |row| row.get(0))
         })

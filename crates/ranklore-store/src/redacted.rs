@@ -17,6 +17,9 @@ pub struct RedactedAnswer<'a> {
     pub body: &'a [u8],
 }
 
+/// In place of a reason that may have named somebody.
+const FORGOTTEN_REASON: &str = "not said any more: it may have named somebody who is forgotten";
+
 impl Batch<'_> {
     /// Keeps these bytes of a document in place of those that came; their hash stays.
     ///
@@ -116,25 +119,16 @@ impl Batch<'_> {
         })
     }
 
-    /// Puts the blank in place of a name that is quoted where it says why a contest could not be
-    /// had or read.
-    pub(crate) fn blank_in_reasons(
-        &self,
-        source_id: SourceId,
-        name: &str,
-        blank: &str,
-    ) -> Result<()> {
+    /// Takes away what says why a contest could not be had or read, where it has a name in it,
+    /// however it is written there.
+    pub(crate) fn forget_in_reasons(&self, source_id: SourceId, name: &str) -> Result<()> {
         self.sql(|connection| {
             connection
                 .prepare_cached(
-                    "UPDATE contest_sync SET reason = replace(reason, ?2, ?3)
-                     WHERE source_id = ?1 AND instr(reason, ?2) > 0",
+                    "UPDATE contest_sync SET reason = ?3
+                     WHERE source_id = ?1 AND instr(lower(reason), lower(?2)) > 0",
                 )?
-                .execute(params![
-                    source_id,
-                    format!("{name:?}"),
-                    format!("{blank:?}")
-                ])?;
+                .execute(params![source_id, name, FORGOTTEN_REASON])?;
             Ok(())
         })
     }

@@ -135,7 +135,7 @@ impl Batch<'_> {
             }
             Ok(())
         })?;
-        self.blank_in_reasons(source_id, before, after)
+        self.forget_in_reasons(source_id, before)
     }
 }
 

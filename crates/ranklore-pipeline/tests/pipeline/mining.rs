@@ -23,8 +23,12 @@ fn clock() -> UnixSeconds {
 
 /// Mines on a day, counted from the start.
 fn on(imitation: &Imitation, scratch: &Scratch, day: i64) -> MineReport {
+    mined(imitation, scratch, day, SiteOptions::default())
+}
+
+fn mined(imitation: &Imitation, scratch: &Scratch, day: i64, options: SiteOptions) -> MineReport {
     NOW.set(START + day * DAY);
-    let codeforces = site("codeforces", SiteOptions::default()).unwrap();
+    let codeforces = site("codeforces", options).unwrap();
     let request = MineRequest {
         base_url: Some(imitation.url.clone()),
         interval: Some(Duration::ZERO),
@@ -124,4 +128,51 @@ fn a_clock_that_was_years_ahead_once_settles_nothing() {
     // Rated at last, though what came before seems to be of another age.
     imitation.tell(&target(2), [ok(&changes(2, &["ada", "bea"]))]);
     assert_eq!(on(&imitation, &scratch, 2).added, 1);
+}
+
+/// Standings of a round of two, with the points of the first.
+fn standings(id: u32, points: u32) -> Answer {
+    let row = |rank: u32, handle: &str, points: u32| {
+        json!({
+            "party": {
+                "contestId": id, "members": [{"handle": handle}],
+                "participantType": "CONTESTANT", "ghost": false,
+            },
+            "rank": rank, "points": points, "penalty": 0,
+        })
+    };
+    let rows = [row(1, "ada", points), row(2, "bea", 1)];
+    ok(&json!({"contest": listed(id, -1), "problems": [], "rows": rows}))
+}
+
+#[test]
+fn standings_that_were_provisional_are_asked_for_until_they_are_final() {
+    let (imitation, scratch) = (Imitation::new(), Scratch::new());
+    let target_of_standings = "GET /api/contest.standings?contestId=1";
+    imitation.tell(LIST, [ok(&json!([listed(1, -1)]))]);
+    imitation.tell(&target(1), [ok(&changes(1, &["ada", "bea"]))]);
+    imitation.tell(target_of_standings, [standings(1, 5)]);
+    let everybody = json!([{"handle": "ada", "rating": 1}, {"handle": "bea", "rating": 1}]);
+    imitation.tell(RATED, [ok(&everybody)]);
+    let with = SiteOptions { standings: true };
+    mined(&imitation, &scratch, 0, with);
+    // After the month rating changes come, and standings do not.
+    imitation.tell(
+        target_of_standings,
+        [Answer::of(200, "application/json", "")],
+    );
+    assert_eq!(mined(&imitation, &scratch, 40, with).refused.len(), 1);
+    on(&imitation, &scratch, 41);
+    imitation.tell(target_of_standings, [standings(1, 9)]);
+    imitation.asked();
+    mined(&imitation, &scratch, 42, with);
+    // Only what is lacking, and then nothing.
+    assert_eq!(imitation.asked(), [LIST, target_of_standings]);
+    mined(&imitation, &scratch, 43, with);
+    assert_eq!(imitation.asked(), [LIST]);
+    let score: f64 = rusqlite::Connection::open(scratch.path("ranklore.sqlite"))
+        .unwrap()
+        .query_row("SELECT max(score) FROM standing", [], |row| row.get(0))
+        .unwrap();
+    assert!((score - 9.0).abs() < 1e-9);
 }

@@ -143,7 +143,7 @@ fn say_report(report: &MineReport, source: &SourceName, global: &Global) -> std:
     if !report.refused.is_empty() {
         let items = counted(report.refused.len() as u64, "item");
         complain(&format!(
-            "{items} could not be had or read, named above; they are asked for again the next time"
+            "{items} could not be had or read, named above; `ranklore status` says what asks for them again"
         ));
     }
     if report.left > 0 {
