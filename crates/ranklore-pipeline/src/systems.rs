@@ -1,7 +1,7 @@
 //! The rating systems by name, and their parameters as people write them.
 
 use ranklore_rating::{
-    About, EloMmr, EloMmx, InvalidParameter, RatingSystem, Treating, Unfinished,
+    About, Codeforces, EloMmr, EloMmx, InvalidParameter, RatingSystem, Treating, Unfinished,
 };
 use ranklore_store::RunRow;
 use serde::Serialize;
@@ -42,7 +42,7 @@ pub struct SystemName {
 }
 
 /// All systems, in the order they are listed and run.
-pub const SYSTEMS: [SystemName; 2] = [
+pub const SYSTEMS: [SystemName; 3] = [
     SystemName {
         about: &EloMmr::ABOUT,
         make: |parameters| make(parameters, EloMmr::new),
@@ -50,6 +50,10 @@ pub const SYSTEMS: [SystemName; 2] = [
     SystemName {
         about: &EloMmx::ABOUT,
         make: |parameters| make(parameters, EloMmx::new),
+    },
+    SystemName {
+        about: &Codeforces::ABOUT,
+        make: |parameters| make(parameters, Codeforces::new),
     },
 ];
 

@@ -10,6 +10,7 @@
 
 mod about;
 mod belief;
+mod codeforces;
 mod elo_mmr;
 mod elo_mmx;
 mod lanes;
@@ -23,6 +24,7 @@ mod two_double;
 mod unfinished;
 
 pub use about::{About, Promise, Support};
+pub use codeforces::{Codeforces, CodeforcesParameters};
 pub use elo_mmr::{EloMmr, EloMmrParameters};
 pub use elo_mmx::{EloMmx, EloMmxParameters};
 pub use parameters::InvalidParameter;

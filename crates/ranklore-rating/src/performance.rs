@@ -11,6 +11,7 @@ mod direct;
 mod field;
 mod gaussian;
 mod logistic;
+mod losses;
 mod mills;
 mod opponents;
 mod slope;
@@ -19,6 +20,8 @@ mod unfinished;
 pub use gaussian::gaussian_performances;
 pub use logistic::logistic_performances;
 pub use unfinished::{gaussian_unfinished, logistic_unfinished};
+pub(crate) use losses::Losses;
+pub(crate) use slope::Slope;
 
 /// What a tie is worth, for each entrant of the tie, the entrant itself included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -145,12 +145,18 @@ pub(super) fn q_of_group(
     }
 }
 
-/// `Q` of tie group `group` at `p`, summed over all opponents.
+/// The sum over all opponents at `p`, split there, and the weight of those up to `p`.
 #[inline(always)]
-pub(super) fn q(layout: &Layout, group: usize, ties: Ties, p: f64) -> Slope {
+pub(super) fn all(layout: &Layout, p: f64) -> (Slope, TwoDouble) {
     let up_to_p = layout
         .by_rating
         .weight_of_lowest(layout.by_rating.count_up_to(p));
-    let all = all_tails(&layout.by_rating, p);
+    (all_tails(&layout.by_rating, p), up_to_p)
+}
+
+/// `Q` of tie group `group` at `p`, summed over all opponents.
+#[inline(always)]
+pub(super) fn q(layout: &Layout, group: usize, ties: Ties, p: f64) -> Slope {
+    let (all, up_to_p) = all(layout, p);
     q_of_group(&layout.by_place, group, ties, p, all, up_to_p)
 }

@@ -4,15 +4,15 @@ use crate::root::Probe;
 
 /// The value, and how fast it falls (not negative).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Slope {
-    pub(super) value: f64,
-    pub(super) fall: f64,
+pub(crate) struct Slope {
+    pub(crate) value: f64,
+    pub(crate) fall: f64,
 }
 
 impl Slope {
     /// Newton's step from here.
     #[inline(always)]
-    pub(super) fn newton(self) -> Probe {
+    pub(crate) fn newton(self) -> Probe {
         Probe {
             value: self.value,
             step: self.value / self.fall,

@@ -30,7 +30,7 @@ struct Expected {
 /// Holds a system against its vectors: `expected` is `gold/<system>.json`, `make` a system of
 /// these parameters in which everybody starts at 1500 with sigma 350, `files` which of `small`,
 /// `ties`, `weighted` and `large` to take. Returns how many ratings were compared.
-pub fn check(
+pub(crate) fn check(
     expected: &str,
     files: &[&str],
     tolerance: f64,

@@ -1,0 +1,160 @@
+//! The real-valued Codeforces system: golden vectors, direct sums, what follows from its formulas.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod random;
+mod vectors;
+
+use random::Random;
+use ranklore_rating::{Codeforces, CodeforcesParameters, Rated, RatingSystem, Round, Start};
+use serde_json::Value;
+
+fn system(parameters: CodeforcesParameters) -> Codeforces {
+    Codeforces::new(parameters).unwrap()
+}
+
+fn standard() -> Codeforces {
+    system(CodeforcesParameters::default())
+}
+
+/// Rates one contest among entrants of these ratings, best place first.
+fn rate(mut system: Codeforces, mu: &[f64], groups: &[u32]) -> Vec<Rated> {
+    for (competitor, &mu) in (0..).zip(mu) {
+        system.start(competitor, Start { mu, sigma: None });
+    }
+    let entrants: Vec<u32> = (0..mu.len() as u32).collect();
+    let mut rated = Vec::new();
+    system.rate(&Round::of(&entrants, groups), &mut rated);
+    rated
+}
+
+#[test]
+fn golden_vectors() {
+    let compared = vectors::check(
+        include_str!("gold/codeforces.json"),
+        &["small", "ties", "weighted", "large"],
+        1e-6,
+        |params: &Value| Box::new(system(serde_json::from_value(params.clone()).unwrap())),
+    );
+    assert!(compared > 2500, "{compared} ratings compared");
+}
+
+/// 400/ln 10: who is so many points above wins e times as often as not.
+const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// What one of these ratings loses against all, themselves included.
+fn losses(mu: &[f64], p: f64) -> f64 {
+    let terms = mu
+        .iter()
+        .map(|mu| 1.0 / (1.0 + libm::exp((p - mu) / SCALE)));
+    terms.sum()
+}
+
+/// The performance of an entrant by direct sums and bisection.
+fn performance(mu: &[f64], rank: f64, own: f64) -> f64 {
+    let target = (rank * (0.5 + losses(mu, own))).sqrt() - 0.5;
+    let (mut low, mut high) = (-1e6, 1e6);
+    while high - low > 1e-10 {
+        let middle = 0.5 * (low + high);
+        if losses(mu, middle) > target {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    0.5 * (low + high)
+}
+
+#[test]
+fn performances_are_those_of_direct_sums() {
+    let mut random = Random::new(11);
+    for (count, spread, tied) in [
+        (2, 300.0, 0),
+        (7, 2000.0, 2),
+        (60, 800.0, 5),
+        (400, 600.0, 3),
+        (3000, 900.0, 40),
+    ] {
+        let mu: Vec<f64> = (0..count)
+            .map(|_| 1500.0 + random.between(-spread, spread).round())
+            .collect();
+        let mut groups: Vec<u32> = (1..count as u32)
+            .filter(|&end| end == 1 || tied == 0 || random.below(tied) == 0)
+            .collect();
+        groups.push(count as u32);
+        let rated = rate(standard(), &mu, &groups);
+        for entrant in (0..count).step_by(1 + count / 25).chain([count - 1]) {
+            let group = groups.partition_point(|&end| end as usize <= entrant);
+            let start = if group == 0 { 0 } else { groups[group - 1] };
+            let rank = 0.5 * f64::from(start + 1 + groups[group]);
+            let expected = performance(&mu, rank, mu[entrant]);
+            let off = rated[entrant].performance - expected;
+            assert!(off.abs() < 1e-8, "{entrant} of {count}: off by {off:e}");
+            let halfway = 0.5 * (mu[entrant] + expected);
+            assert!((rated[entrant].mu - halfway).abs() < 1e-8);
+        }
+    }
+}
+
+#[test]
+fn a_better_place_is_a_better_performance_and_who_does_as_expected_stays() {
+    let mu = [1500.0; 5];
+    let rated = rate(standard(), &mu, &[1, 2, 3, 4, 5]);
+    assert!(
+        rated
+            .windows(2)
+            .all(|pair| pair[0].performance > pair[1].performance)
+    );
+    assert!(
+        (rated[2].mu - 1500.0).abs() < 1e-9,
+        "the third of five equals"
+    );
+    // Ranks 1 and 2 of two: g = √1.5 and √3, by hand.
+    let rated = rate(standard(), &[1500.0; 2], &[1, 2]);
+    for (rated, rank) in rated.iter().zip([1.0, 2.0]) {
+        let lost = ((1.5_f64 * rank).sqrt() - 0.5) / 2.0;
+        let expected = 1500.0 + SCALE * ((1.0 - lost) / lost).ln();
+        assert!((rated.performance - expected).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn a_ceiling_cuts_performances() {
+    let mut system = standard();
+    let mut rated = Vec::new();
+    let round = Round {
+        performance_ceiling: 1550.0,
+        ..Round::of(&[0, 1], &[1, 2])
+    };
+    system.rate(&round, &mut rated);
+    assert_eq!((rated[0].performance, rated[0].mu), (1550.0, 1525.0));
+}
+
+#[test]
+fn extreme_ratings_give_finite_numbers() {
+    for beta in [1e-3, 65.0, 1e6] {
+        let parameters = CodeforcesParameters {
+            beta,
+            ..CodeforcesParameters::default()
+        };
+        for mu in [
+            vec![1e5, -1e5],
+            vec![-1e5, 1e5],
+            vec![-1e5, 0.0, 1e5, 1e5, -1e5, 3.0],
+        ] {
+            let groups: Vec<u32> = (1..=mu.len() as u32).collect();
+            for rated in rate(system(parameters.clone()), &mu, &groups) {
+                assert!(rated.mu.is_finite() && rated.performance.is_finite());
+            }
+        }
+    }
+}
+
+#[test]
+fn parameters_have_ranges() {
+    let invalid = Codeforces::new(CodeforcesParameters {
+        weight: 0.0,
+        ..CodeforcesParameters::default()
+    });
+    assert_eq!(invalid.unwrap_err().name, "weight");
+}

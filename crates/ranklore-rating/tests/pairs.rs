@@ -1,0 +1,293 @@
+//! What every system that compares all pairs must hold to: it goes on from its rows, bit for
+//! bit; threads and the order within ties change nothing; whatever comes in, numbers come out.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod random;
+
+use random::Random;
+use ranklore_rating::{Codeforces, CodeforcesParameters, Past, Rated, RatingSystem, Round, Start};
+use rayon::ThreadPoolBuilder;
+
+const DAY: i64 = 86_400;
+
+type Make = fn() -> Box<dyn RatingSystem>;
+
+/// The systems, some of them with several sets of parameters.
+const SYSTEMS: [(&str, Make); 1] = [("codeforces", || {
+    Box::new(Codeforces::new(CodeforcesParameters::default()).unwrap())
+})];
+
+/// A round that owns its entrants.
+#[derive(Clone)]
+struct Contest {
+    ends_at: i64,
+    weight: f64,
+    ceiling: f64,
+    entrants: Vec<u32>,
+    groups: Vec<u32>,
+}
+
+impl Contest {
+    /// Some of `pool` competitors in an order by chance, one in four tied with the one before.
+    fn random(random: &mut Random, ends_at: i64, count: usize, pool: usize) -> Self {
+        let mut entrants: Vec<u32> = (0..pool as u32).collect();
+        for first in 0..count {
+            let other = first + random.below(pool - first);
+            entrants.swap(first, other);
+        }
+        entrants.truncate(count);
+        let mut groups: Vec<u32> = (1..count as u32).filter(|_| random.below(4) != 0).collect();
+        groups.push(count as u32);
+        Self {
+            ends_at,
+            weight: random.between(0.3, 2.0),
+            ceiling: [f64::INFINITY, 1600.0, f64::INFINITY, -0.0][random.below(4)],
+            entrants,
+            groups,
+        }
+    }
+
+    fn rate(&self, system: &mut dyn RatingSystem) -> Vec<Rated> {
+        let mut rated = Vec::new();
+        system.rate(
+            &Round {
+                ends_at: self.ends_at,
+                weight: self.weight,
+                performance_ceiling: self.ceiling,
+                ..Round::of(&self.entrants, &self.groups)
+            },
+            &mut rated,
+        );
+        rated
+    }
+}
+
+fn bits(rows: &[Rated]) -> Vec<[u64; 4]> {
+    let of = |row: &Rated| {
+        [
+            row.mu,
+            row.sigma,
+            row.performance,
+            row.volatility.unwrap_or(0.0),
+        ]
+        .map(f64::to_bits)
+    };
+    rows.iter().map(of).collect()
+}
+
+fn begun(make: Make, starts: &[Option<Start>]) -> Box<dyn RatingSystem> {
+    let mut system = make();
+    for (competitor, start) in (0..).zip(starts) {
+        if let Some(start) = *start {
+            system.start(competitor, start);
+        }
+    }
+    system
+}
+
+fn starts(random: &mut Random, count: usize) -> Vec<Option<Start>> {
+    let mut start = || match random.below(4) {
+        0 => None,
+        1 => Some(Start {
+            mu: 1500.0,
+            sigma: None,
+        }),
+        _ => Some(Start {
+            mu: random.between(800.0, 2200.0).round(),
+            sigma: Some(random.between(40.0, 350.0)),
+        }),
+    };
+    (0..count).map(|_| start()).collect()
+}
+
+#[test]
+fn ratings_go_on_from_their_rows() {
+    for (name, make) in SYSTEMS {
+        let mut random = Random::new(5);
+        for history in 0..12 {
+            let (pool, most) = if history == 0 { (300, 250) } else { (7, 7) };
+            let starts = starts(&mut random, pool);
+            let mut now = 1_600_000_000;
+            let contests: Vec<Contest> = (0..14)
+                .map(|_| {
+                    now += [0, DAY / 3, 40 * DAY][random.below(3)];
+                    let count = 1 + random.below(most);
+                    Contest::random(&mut random, now, count, pool)
+                })
+                .collect();
+            let mut system = begun(make, &starts);
+            let rows: Vec<Vec<Rated>> = contests
+                .iter()
+                .map(|contest| contest.rate(system.as_mut()))
+                .collect();
+            for cut in 0..contests.len() {
+                let mut resumed = begun(make, &starts);
+                for (contest, rows) in contests[..cut].iter().zip(&rows) {
+                    for (&competitor, &rated) in contest.entrants.iter().zip(rows) {
+                        let past = Past {
+                            ends_at: contest.ends_at,
+                            weight: contest.weight,
+                            rated,
+                        };
+                        resumed.recall(competitor, &past);
+                        assert_eq!(
+                            resumed.mu(competitor).to_bits(),
+                            rated.mu.to_bits(),
+                            "{name}: the row is the present rating"
+                        );
+                    }
+                }
+                for (contest, rows) in contests.iter().zip(&rows).skip(cut) {
+                    let found = contest.rate(resumed.as_mut());
+                    assert!(bits(&found) == bits(rows), "{name}, cut at {cut}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    for (name, make) in SYSTEMS {
+        let rate = |threads: usize| {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.unwrap().install(|| {
+                let mut random = Random::new(6);
+                let mut system = begun(make, &starts(&mut random, 2500));
+                let rows = [40, 2000, 2400].map(|count| {
+                    let contest = Contest::random(&mut random, 0, count, 2500);
+                    bits(&contest.rate(system.as_mut()))
+                });
+                rows.concat()
+            })
+        };
+        let one = rate(1);
+        assert!(one == rate(2) && one == rate(7), "{name}");
+    }
+}
+
+#[test]
+fn the_order_within_a_tie_says_nothing() {
+    for (name, make) in SYSTEMS {
+        let mut random = Random::new(7);
+        for count in [6, 40, 700] {
+            let starts = starts(&mut random, count);
+            let contest = Contest {
+                groups: vec![1, count as u32 / 3, count as u32],
+                ceiling: f64::INFINITY,
+                ..Contest::random(&mut random, 0, count, count)
+            };
+            let mut turned = contest.clone();
+            let mut start = 0;
+            for &end in &contest.groups {
+                turned.entrants[start..end as usize].reverse();
+                start = end as usize;
+            }
+            let of = |contest: &Contest| {
+                let rows = contest.rate(begun(make, &starts).as_mut());
+                let mut rows: Vec<(u32, [u64; 4])> =
+                    contest.entrants.iter().copied().zip(bits(&rows)).collect();
+                rows.sort_unstable();
+                rows
+            };
+            assert!(of(&contest) == of(&turned), "{name}, {count} entrants");
+        }
+    }
+}
+
+#[test]
+fn a_contest_without_order_changes_nothing() {
+    for (name, make) in SYSTEMS {
+        let mut random = Random::new(8);
+        let first = Contest::random(&mut random, 0, 5, 5);
+        let then = Contest::random(&mut random, 9 * DAY, 5, 5);
+        let mut with = make();
+        let mut without = make();
+        for system in [&mut with, &mut without] {
+            first.rate(system.as_mut());
+        }
+        for groups in [vec![5], vec![1]] {
+            let tied = Contest {
+                ends_at: 4 * DAY,
+                entrants: (0..groups[0]).collect(),
+                groups,
+                ..first.clone()
+            };
+            assert!(tied.rate(with.as_mut()).is_empty(), "{name}");
+        }
+        let rows = [&mut with, &mut without].map(|system| bits(&then.rate(system.as_mut())));
+        assert!(rows[0] == rows[1], "{name}");
+    }
+}
+
+#[test]
+fn extreme_ratings_give_numbers() {
+    for (name, make) in SYSTEMS {
+        for (mus, sigmas) in [
+            ([1e5, -1e5, 0.0], [1e-3, 1e4, 350.0]),
+            ([-1e5, 1e5, 1e5], [1e-3, 1e-3, 1e4]),
+            ([1e5, -1e5, -0.0], [1e4, 1e4, 1e-3]),
+            ([-1e5, 1e5, -1e5], [1e4, 1e-3, 1e-3]),
+        ] {
+            let starts: Vec<Option<Start>> = mus
+                .into_iter()
+                .zip(sigmas)
+                .map(|(mu, sigma)| {
+                    Some(Start {
+                        mu,
+                        sigma: Some(sigma),
+                    })
+                })
+                .collect();
+            let mut system = begun(make, &starts);
+            let mut random = Random::new(9);
+            for day in 0..12 {
+                let contest = Contest {
+                    ceiling: f64::INFINITY,
+                    ..Contest::random(&mut random, day * 50 * DAY, 3, 3)
+                };
+                for row in contest.rate(system.as_mut()) {
+                    assert_numbers(name, &row);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn one_against_all_tied_gives_numbers() {
+    for (name, make) in SYSTEMS {
+        for groups in [[1, 100_001], [100_000, 100_001]] {
+            let contest = Contest {
+                ends_at: 0,
+                weight: 1.0,
+                ceiling: f64::INFINITY,
+                entrants: (0..100_001).collect(),
+                groups: groups.to_vec(),
+            };
+            let rows = contest.rate(make().as_mut());
+            for row in &rows {
+                assert_numbers(name, row);
+            }
+            assert!(rows[0].mu > rows[100_000].mu, "{name}");
+            assert_eq!(bits(&rows[1..2]), bits(&rows[99_999..100_000]), "{name}");
+        }
+    }
+}
+
+fn assert_numbers(name: &str, row: &Rated) {
+    for number in [
+        row.mu,
+        row.sigma,
+        row.performance,
+        row.volatility.unwrap_or(0.0),
+    ] {
+        assert!(number.is_finite(), "{name}: {row:?}");
+        assert!(
+            number != 0.0 || number.is_sign_positive(),
+            "{name}: {row:?}"
+        );
+    }
+    assert!(row.sigma > 0.0, "{name}: {row:?}");
+}
