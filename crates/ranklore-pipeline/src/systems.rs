@@ -1,7 +1,8 @@
 //! The rating systems by name, and their parameters as people write them.
 
 use ranklore_rating::{
-    About, Codeforces, EloMmr, EloMmx, InvalidParameter, RatingSystem, Treating, Unfinished,
+    About, Codeforces, CodeforcesOfficial, EloMmr, EloMmx, InvalidParameter, RatingSystem,
+    Treating, Unfinished,
 };
 use ranklore_store::RunRow;
 use serde::Serialize;
@@ -42,7 +43,7 @@ pub struct SystemName {
 }
 
 /// All systems, in the order they are listed and run.
-pub const SYSTEMS: [SystemName; 3] = [
+pub const SYSTEMS: [SystemName; 4] = [
     SystemName {
         about: &EloMmr::ABOUT,
         make: |parameters| make(parameters, EloMmr::new),
@@ -54,6 +55,10 @@ pub const SYSTEMS: [SystemName; 3] = [
     SystemName {
         about: &Codeforces::ABOUT,
         make: |parameters| make(parameters, Codeforces::new),
+    },
+    SystemName {
+        about: &CodeforcesOfficial::ABOUT,
+        make: |parameters| make(parameters, CodeforcesOfficial::new),
     },
 ];
 

@@ -11,6 +11,7 @@
 mod about;
 mod belief;
 mod codeforces;
+mod codeforces_official;
 mod elo_mmr;
 mod elo_mmx;
 mod lanes;
@@ -25,6 +26,7 @@ mod unfinished;
 
 pub use about::{About, Promise, Support};
 pub use codeforces::{Codeforces, CodeforcesParameters};
+pub use codeforces_official::{CodeforcesOfficial, CodeforcesOfficialParameters};
 pub use elo_mmr::{EloMmr, EloMmrParameters};
 pub use elo_mmx::{EloMmx, EloMmxParameters};
 pub use parameters::InvalidParameter;
