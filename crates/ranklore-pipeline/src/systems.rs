@@ -1,7 +1,7 @@
 //! The rating systems by name, and their parameters as people write them.
 
 use ranklore_rating::{
-    About, Codeforces, CodeforcesOfficial, EloMmr, EloMmx, InvalidParameter, RatingSystem,
+    About, Codeforces, CodeforcesOfficial, EloMmr, EloMmx, Glicko, InvalidParameter, RatingSystem,
     Treating, Unfinished,
 };
 use ranklore_store::RunRow;
@@ -43,7 +43,7 @@ pub struct SystemName {
 }
 
 /// All systems, in the order they are listed and run.
-pub const SYSTEMS: [SystemName; 4] = [
+pub const SYSTEMS: [SystemName; 5] = [
     SystemName {
         about: &EloMmr::ABOUT,
         make: |parameters| make(parameters, EloMmr::new),
@@ -59,6 +59,10 @@ pub const SYSTEMS: [SystemName; 4] = [
     SystemName {
         about: &CodeforcesOfficial::ABOUT,
         make: |parameters| make(parameters, CodeforcesOfficial::new),
+    },
+    SystemName {
+        about: &Glicko::ABOUT,
+        make: |parameters| make(parameters, Glicko::new),
     },
 ];
 

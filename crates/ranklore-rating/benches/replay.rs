@@ -1,6 +1,6 @@
 //! Replays a folder of contest files in memory and evaluates, whole, as the published figures
 //! were taken: `cargo bench -p ranklore-rating --bench replay -- FOLDER [SYSTEM] [THREADS]`.
-//! SYSTEM is elo-mmr, elo-mmx, codeforces or codeforces-official; 0 THREADS are all there are.
+//! SYSTEM is elo-mmr, elo-mmx, codeforces, codeforces-official or glicko; 0 THREADS are all there are.
 //!
 //! `--as-multi-skill` takes the constants that the crate multi-skill has built in, for the same
 //! work done by both. `--json` replays once, without evaluation, and prints a line of JSON.
@@ -18,7 +18,8 @@ use std::time::Instant;
 use ranklore_rating::metrics::{Prediction, Slice, evaluate};
 use ranklore_rating::{
     Codeforces, CodeforcesOfficial, CodeforcesOfficialParameters, CodeforcesParameters, EloMmr,
-    EloMmrParameters, EloMmx, EloMmxParameters, Rated, RatingSystem, Round,
+    EloMmrParameters, EloMmx, EloMmxParameters, Glicko, GlickoParameters, Rated, RatingSystem,
+    Round,
 };
 use serde::Deserialize;
 
@@ -110,7 +111,17 @@ fn system_of(name: &str, as_multi_skill: bool) -> Box<dyn RatingSystem> {
             let parameters = CodeforcesOfficialParameters::default();
             Box::new(CodeforcesOfficial::new(parameters).expect("valid parameters"))
         }
-        other => panic!("no system {other:?}: elo-mmr, elo-mmx, codeforces or codeforces-official"),
+        "glicko" => {
+            let parameters = GlickoParameters {
+                beta: 125.0,
+                sigma_drift: 25.0,
+                ..GlickoParameters::default()
+            };
+            Box::new(Glicko::new(parameters).expect("valid parameters"))
+        }
+        other => panic!(
+            "no system {other:?}: elo-mmr, elo-mmx, codeforces, codeforces-official or glicko"
+        ),
     }
 }
 

@@ -218,7 +218,7 @@ fn performances(ratings: &[i64], groups: &[u32]) -> Vec<i64> {
     let (least, most) = (ends[1].min(ends[0]), ends[0].max(ends[1]));
     // With room for the whole numbers about the ends.
     let (low, high) = (least.min(lowest) - 2.0, most.max(highest) + 2.0);
-    let losses = losses.tabulated(low, high, EVALUATIONS * count);
+    let losses = losses.tabulated((low, high), EVALUATIONS * count, 1.0);
 
     let ranks = groups.iter().scan(0, |start, &end| {
         let size = end - std::mem::replace(start, end);

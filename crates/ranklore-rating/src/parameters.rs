@@ -48,6 +48,13 @@ pub(crate) fn rating(name: &'static str, value: f64) -> Result<(), InvalidParame
     })
 }
 
+/// How uncertain a rating becomes, in rating points.
+pub(crate) fn drift(name: &'static str, value: f64) -> Result<(), InvalidParameter> {
+    check(name, value, "between 0 and 1e6", |value| {
+        (0.0..=1e6).contains(&value)
+    })
+}
+
 /// Numbers up to infinity, which JSON lacks and people write as `inf`.
 pub(crate) mod extended {
     use serde::de::{Error, Unexpected};

@@ -14,6 +14,7 @@ mod logistic;
 mod losses;
 mod mills;
 mod opponents;
+mod scores;
 mod slope;
 mod unfinished;
 
@@ -21,6 +22,7 @@ pub use gaussian::gaussian_performances;
 pub use logistic::logistic_performances;
 pub use unfinished::{gaussian_unfinished, logistic_unfinished};
 pub(crate) use losses::Losses;
+pub(crate) use scores::scores;
 pub(crate) use slope::Slope;
 
 /// What a tie is worth, for each entrant of the tie, the entrant itself included.

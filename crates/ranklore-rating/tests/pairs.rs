@@ -7,8 +7,8 @@ mod random;
 
 use random::Random;
 use ranklore_rating::{
-    Codeforces, CodeforcesOfficial, CodeforcesOfficialParameters, CodeforcesParameters, Past,
-    Rated, RatingSystem, Round, Start,
+    Codeforces, CodeforcesOfficial, CodeforcesOfficialParameters, CodeforcesParameters, Glicko,
+    GlickoInformation, GlickoParameters, Past, Rated, RatingSystem, Round, Start,
 };
 use rayon::ThreadPoolBuilder;
 
@@ -17,12 +17,24 @@ const DAY: i64 = 86_400;
 type Make = fn() -> Box<dyn RatingSystem>;
 
 /// The systems, some of them with several sets of parameters.
-const SYSTEMS: [(&str, Make); 2] = [
+const SYSTEMS: [(&str, Make); 4] = [
     ("codeforces", || {
         Box::new(Codeforces::new(CodeforcesParameters::default()).unwrap())
     }),
     ("codeforces-official", || {
         Box::new(CodeforcesOfficial::new(CodeforcesOfficialParameters::default()).unwrap())
+    }),
+    ("glicko", || {
+        Box::new(Glicko::new(GlickoParameters::default()).unwrap())
+    }),
+    ("glicko, every pair", || {
+        Box::new(
+            Glicko::new(GlickoParameters {
+                information: GlickoInformation::EveryPair,
+                ..GlickoParameters::default()
+            })
+            .unwrap(),
+        )
     }),
 ];
 

@@ -107,9 +107,9 @@ pub(super) fn pieces_between(low: f64, high: f64, min_scale: f64) -> f64 {
 }
 
 impl Field {
-    /// Tabulates the field between the performances `low` and `high`.
-    pub(super) fn new(layout: &Layout, low: f64, high: f64, arch: Arch) -> Self {
-        let count = pieces_between(low, high, layout.min_scale) as usize;
+    /// Tabulates the field between the performances `low` and `high` in `count` pieces,
+    /// [`pieces_between`] or more.
+    pub(super) fn new(layout: &Layout, low: f64, high: f64, count: usize, arch: Arch) -> Self {
         let half_width = 0.5 * (high - low) / count as f64;
         let centres: Vec<f64> = (0..count)
             .map(|piece| low + (2 * piece + 1) as f64 * half_width)

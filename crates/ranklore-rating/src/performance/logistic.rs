@@ -88,10 +88,11 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
         start: high,
         ..bounds
     };
-    if few(field::pieces_between(low, high, layout.min_scale)) {
+    let pieces = field::pieces_between(low, high, layout.min_scale);
+    if few(pieces) {
         return solve_direct(0..count, inside);
     }
-    let field = Field::new(&layout, low, high, arch);
+    let field = Field::new(&layout, low, high, pieces as usize, arch);
     let solve_run = |run: usize| {
         arch.dispatch(SolveInField {
             layout: &layout,

@@ -1,0 +1,179 @@
+//! Glicko for contests of many: every pair a game.
+
+use std::f64::consts::PI;
+
+use serde::{Deserialize, Serialize};
+
+use crate::about::{About, Promise, Support};
+use crate::parameters::{self, InvalidParameter};
+use crate::performance::{Opponents, scores};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::unfinished::Unfinished;
+
+/// Parameters of Glicko (Glickman, 1999; for many entrants Ebtekar and Liu, section 6.1).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GlickoParameters {
+    /// Standard deviation of a performance around the skill, in rating points; 0.001 to 1e6. A
+    /// contest of weight W has beta/√W. By default that of Elo: who is 400 points above wins
+    /// ten times in eleven.
+    pub beta: f64,
+    /// How uncertain a rating becomes from one contest to the next, in rating points: sigma²
+    /// grows by its square; 0 to 1e6. Glickman's c for a rating period.
+    pub sigma_drift: f64,
+    /// What a contest tells.
+    pub information: GlickoInformation,
+    /// Rating of a newcomer; -1e6 to 1e6.
+    pub initial_mu: f64,
+    /// Uncertainty of a newcomer, in rating points; 0.001 to 1e6.
+    pub initial_sigma: f64,
+}
+
+/// What a contest tells of a rating.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GlickoInformation {
+    /// As much as the one game that tells most, against an equal whose rating is certain: the
+    /// pairs of a contest are far from independent (Ebtekar and Liu). The rating moves by the
+    /// mean over all entrants, oneself as a tie included.
+    #[default]
+    OneMatch,
+    /// All that so many independent games would (Glickman): a contest is a rating period in
+    /// which everybody plays everybody else.
+    EveryPair,
+}
+
+impl Default for GlickoParameters {
+    fn default() -> Self {
+        Self {
+            beta: 315.089_222_066_618_85,
+            sigma_drift: 35.0,
+            information: GlickoInformation::OneMatch,
+            initial_mu: 1500.0,
+            initial_sigma: 350.0,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Player {
+    mu: f64,
+    sigma: f64,
+}
+
+/// Glicko with the state of all its competitors.
+///
+/// The opponents' uncertainty is that at the beginning of the contest, grown by the drift.
+/// Entrants that did not finish are tied for the last place.
+#[derive(Debug)]
+pub struct Glicko {
+    parameters: GlickoParameters,
+    players: Vec<Player>,
+}
+
+impl Glicko {
+    /// What it is.
+    pub const ABOUT: About = About {
+        name: "glicko",
+        summary: "Glicko: all pairs of a contest as games, which together tell as much as one",
+        source: "Glickman, Parameter estimation in large dynamic paired comparison experiments, 1999, as in Ebtekar and Liu, Elo-MMR, 2021",
+        supports: &[Support::Ties, Support::Weights],
+        promises: &[Promise::IncentiveCompatible, Promise::Robust],
+        unfinished: Unfinished::Tied,
+    };
+
+    /// The system with nobody rated yet.
+    ///
+    /// # Errors
+    /// [`InvalidParameter`] when a parameter is outside its range.
+    pub fn new(parameters: GlickoParameters) -> Result<Self, InvalidParameter> {
+        parameters::uncertainty("beta", parameters.beta)?;
+        parameters::drift("sigma_drift", parameters.sigma_drift)?;
+        parameters::rating("initial_mu", parameters.initial_mu)?;
+        parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
+        Ok(Self {
+            parameters,
+            players: Vec::new(),
+        })
+    }
+
+    fn admit(&mut self, highest: CompetitorIndex) {
+        if self.players.len() <= highest as usize {
+            let newcomer = Player {
+                mu: self.parameters.initial_mu,
+                sigma: self.parameters.initial_sigma,
+            };
+            self.players.resize(highest as usize + 1, newcomer);
+        }
+    }
+}
+
+impl RatingSystem for Glicko {
+    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
+        self.admit(competitor);
+        self.players[competitor as usize] = Player {
+            mu: start.mu,
+            sigma: start.sigma.unwrap_or(self.parameters.initial_sigma),
+        };
+    }
+
+    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
+        self.admit(competitor);
+        self.players[competitor as usize] = Player {
+            mu: past.rated.mu,
+            sigma: past.rated.sigma,
+        };
+    }
+
+    fn mu(&self, competitor: CompetitorIndex) -> f64 {
+        self.players
+            .get(competitor as usize)
+            .map_or(self.parameters.initial_mu, |player| player.mu)
+    }
+
+    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+        rated.clear();
+        if !round.has_order() {
+            return;
+        }
+        self.admit(round.entrants.iter().copied().max().unwrap_or(0));
+        let count = round.entrants.len();
+        let to_scale = 3.0_f64.sqrt() / PI;
+        let beta_squared = self.parameters.beta * self.parameters.beta / round.weight;
+        let drift = self.parameters.sigma_drift * self.parameters.sigma_drift;
+        let (mut mu, mut scale) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let mut variances = Vec::with_capacity(count);
+        for &competitor in round.entrants {
+            let player = self.players[competitor as usize];
+            let variance = player.sigma * player.sigma + drift;
+            mu.push(player.mu);
+            scale.push(to_scale * (variance + beta_squared).sqrt());
+            variances.push(variance);
+        }
+        let scores = scores(&Opponents {
+            mu: &mu,
+            scale: &scale,
+            groups: round.groups,
+        });
+        for ((&competitor, score), variance) in round.entrants.iter().zip(scores).zip(variances) {
+            let (surplus, information) = match self.parameters.information {
+                GlickoInformation::OneMatch => (
+                    score.surplus / count as f64,
+                    0.25 / (to_scale * to_scale * beta_squared),
+                ),
+                GlickoInformation::EveryPair => (score.surplus, score.information),
+            };
+            let variance = 1.0 / (1.0 / variance + information);
+            let player = &mut self.players[competitor as usize];
+            // Adding 0 makes −0 a 0.
+            player.mu = player.mu + variance * surplus + 0.0;
+            player.sigma = variance.sqrt();
+            rated.push(Rated {
+                mu: player.mu,
+                sigma: player.sigma,
+                performance: player.mu,
+                volatility: None,
+            });
+        }
+    }
+}
