@@ -1,8 +1,8 @@
 //! The rating systems by name, and their parameters as people write them.
 
 use ranklore_rating::{
-    About, Codeforces, CodeforcesOfficial, EloMmr, EloMmx, Glicko, InvalidParameter, RatingSystem,
-    Treating, Unfinished,
+    About, Codeforces, CodeforcesOfficial, EloMmr, EloMmx, Glicko, Glicko2, InvalidParameter,
+    RatingSystem, Treating, Unfinished,
 };
 use ranklore_store::RunRow;
 use serde::Serialize;
@@ -43,7 +43,7 @@ pub struct SystemName {
 }
 
 /// All systems, in the order they are listed and run.
-pub const SYSTEMS: [SystemName; 5] = [
+pub const SYSTEMS: [SystemName; 6] = [
     SystemName {
         about: &EloMmr::ABOUT,
         make: |parameters| make(parameters, EloMmr::new),
@@ -63,6 +63,10 @@ pub const SYSTEMS: [SystemName; 5] = [
     SystemName {
         about: &Glicko::ABOUT,
         make: |parameters| make(parameters, Glicko::new),
+    },
+    SystemName {
+        about: &Glicko2::ABOUT,
+        make: |parameters| make(parameters, Glicko2::new),
     },
 ];
 

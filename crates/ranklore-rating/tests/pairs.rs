@@ -8,7 +8,8 @@ mod random;
 use random::Random;
 use ranklore_rating::{
     Codeforces, CodeforcesOfficial, CodeforcesOfficialParameters, CodeforcesParameters, Glicko,
-    GlickoInformation, GlickoParameters, Past, Rated, RatingSystem, Round, Start,
+    Glicko2, Glicko2Parameters, GlickoInformation, GlickoParameters, Past, Rated, RatingSystem,
+    Round, Start,
 };
 use rayon::ThreadPoolBuilder;
 
@@ -17,7 +18,7 @@ const DAY: i64 = 86_400;
 type Make = fn() -> Box<dyn RatingSystem>;
 
 /// The systems, some of them with several sets of parameters.
-const SYSTEMS: [(&str, Make); 4] = [
+const SYSTEMS: [(&str, Make); 6] = [
     ("codeforces", || {
         Box::new(Codeforces::new(CodeforcesParameters::default()).unwrap())
     }),
@@ -32,6 +33,24 @@ const SYSTEMS: [(&str, Make); 4] = [
             Glicko::new(GlickoParameters {
                 information: GlickoInformation::EveryPair,
                 ..GlickoParameters::default()
+            })
+            .unwrap(),
+        )
+    }),
+    ("glicko2", || {
+        Box::new(
+            Glicko2::new(Glicko2Parameters {
+                period_days: 10.0,
+                ..Glicko2Parameters::default()
+            })
+            .unwrap(),
+        )
+    }),
+    ("glicko2, one match", || {
+        Box::new(
+            Glicko2::new(Glicko2Parameters {
+                information: GlickoInformation::OneMatch,
+                ..Glicko2Parameters::default()
             })
             .unwrap(),
         )

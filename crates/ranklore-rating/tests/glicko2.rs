@@ -1,0 +1,125 @@
+//! Glicko-2: Glickman's own example at full precision, direct sums.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod random;
+
+use random::Random;
+use ranklore_rating::{Glicko2, Glicko2Parameters, Rated, RatingSystem, Round, Start};
+
+fn rate(before: &[(f64, f64)], groups: &[u32]) -> Vec<Rated> {
+    let mut system = Glicko2::new(Glicko2Parameters::default()).unwrap();
+    for (competitor, &(mu, sigma)) in (0..).zip(before) {
+        let sigma = Some(sigma);
+        system.start(competitor, Start { mu, sigma });
+    }
+    let entrants: Vec<u32> = (0..before.len() as u32).collect();
+    let mut rated = Vec::new();
+    system.rate(&Round::of(&entrants, groups), &mut rated);
+    rated
+}
+
+#[test]
+fn the_published_example() {
+    // A player of 1500 ± 200 beats 1400 ± 30 and loses to 1550 ± 100 and to 1700 ± 300.
+    let before = [
+        (1550.0, 100.0),
+        (1700.0, 300.0),
+        (1500.0, 200.0),
+        (1400.0, 30.0),
+    ];
+    let found = rate(&before, &[1, 2, 3, 4])[2];
+    assert!(
+        (found.mu - 1_464.050_670_539_089_2).abs() < 1e-9,
+        "{found:?}"
+    );
+    assert!(
+        (found.sigma - 151.516_524_124_304_34).abs() < 1e-9,
+        "{found:?}"
+    );
+    let volatility = found.volatility.unwrap();
+    assert!(
+        (volatility - 0.059_995_984_400_677_83).abs() < 1e-13,
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_published_game_of_equals_in_uncertainty() {
+    let rated = rate(&[(1520.0, 350.0), (1420.0, 350.0)], &[1, 2]);
+    for (row, expected) in rated.iter().zip([(1653, 292), (1287, 292)]) {
+        assert_eq!((row.mu.round() as i64, row.sigma.round() as i64), expected);
+    }
+}
+
+/// The volatility after a period, by bisection where the equation has one solution.
+fn volatility(variance: f64, delta: f64, v: f64, before: f64, tau: f64) -> f64 {
+    let start = 2.0 * before.ln();
+    let f = |x: f64| {
+        let excess = delta * delta - variance - v - x.exp();
+        x.exp() * excess / (2.0 * (variance + v + x.exp()).powi(2)) - (x - start) / (tau * tau)
+    };
+    let (mut low, mut high) = (start - 10.0, start + 10.0);
+    while high - low > 1e-13 {
+        let middle = 0.5 * (low + high);
+        if f(middle) > 0.0 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    (0.25 * (low + high)).exp()
+}
+
+#[test]
+fn ratings_are_those_of_direct_sums() {
+    const POINTS: f64 = 173.7178;
+    let mut random = Random::new(31);
+    for (count, tied) in [(2, 1), (5, 2), (60, 3), (900, 4)] {
+        let before: Vec<(f64, f64)> = (0..count)
+            .map(|_| (random.between(1200.0, 1900.0), random.between(150.0, 350.0)))
+            .collect();
+        let mut groups: Vec<u32> = (1..count as u32)
+            .filter(|&end| end == 1 || random.below(tied) == 0)
+            .collect();
+        groups.push(count as u32);
+        let place = |entrant: usize| groups.partition_point(|&end| end as usize <= entrant);
+        for (own, found) in rate(&before, &groups).into_iter().enumerate() {
+            let (mu, sigma) = before[own];
+            let (mut surplus, mut information) = (0.0, 0.0);
+            for (other, &(other_mu, other_sigma)) in before.iter().enumerate() {
+                if other == own {
+                    continue;
+                }
+                let phi = other_sigma / POINTS;
+                let pi = std::f64::consts::PI;
+                let g = 1.0 / (1.0 + 3.0 * phi * phi / (pi * pi)).sqrt();
+                let expected = 1.0 / (1.0 + (-g * (mu - other_mu) / POINTS).exp());
+                let score = match place(own).cmp(&place(other)) {
+                    std::cmp::Ordering::Less => 1.0,
+                    std::cmp::Ordering::Equal => 0.5,
+                    std::cmp::Ordering::Greater => 0.0,
+                };
+                surplus += g * (score - expected);
+                information += g * g * expected * (1.0 - expected);
+            }
+            let (variance, v) = ((sigma / POINTS).powi(2), 1.0 / information);
+            let volatility = volatility(variance, v * surplus, v, 0.06, 0.5);
+            let after = 1.0 / (1.0 / (variance + volatility * volatility) + information);
+            let expected = mu + POINTS * after * surplus;
+            let off = (found.mu - expected).abs();
+            assert!(off < 1e-8, "{own} of {count}: off by {off:e}");
+            assert!((found.sigma - POINTS * after.sqrt()).abs() < 1e-8);
+            assert!((found.volatility.unwrap() - volatility).abs() < 1e-9);
+        }
+    }
+}
+
+#[test]
+fn who_beats_whom_they_cannot_beat_becomes_volatile_but_stays_finite() {
+    let rated = rate(&[(-1e5, 1e4), (1e5, 1e-3)], &[1, 2]);
+    for row in rated {
+        assert!(row.mu.is_finite() && row.sigma.is_finite());
+        assert!(row.volatility.unwrap() > 0.06 && row.volatility.unwrap() <= 10.0);
+    }
+}
