@@ -1,7 +1,7 @@
 //! The rating systems by name, and their parameters as people write them.
 
 use ranklore_rating::{
-    About, Codeforces, CodeforcesOfficial, EloMmr, EloMmx, Glicko, Glicko2, InvalidParameter,
+    About, Bar, Codeforces, CodeforcesOfficial, EloMmr, EloMmx, Glicko, Glicko2, InvalidParameter,
     RatingSystem, Treating, Unfinished,
 };
 use ranklore_store::RunRow;
@@ -43,7 +43,7 @@ pub struct SystemName {
 }
 
 /// All systems, in the order they are listed and run.
-pub const SYSTEMS: [SystemName; 6] = [
+pub const SYSTEMS: [SystemName; 7] = [
     SystemName {
         about: &EloMmr::ABOUT,
         make: |parameters| make(parameters, EloMmr::new),
@@ -63,6 +63,10 @@ pub const SYSTEMS: [SystemName; 6] = [
     SystemName {
         about: &Glicko::ABOUT,
         make: |parameters| make(parameters, Glicko::new),
+    },
+    SystemName {
+        about: &Bar::ABOUT,
+        make: |parameters| make(parameters, Bar::new),
     },
     SystemName {
         about: &Glicko2::ABOUT,

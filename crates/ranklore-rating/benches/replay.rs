@@ -1,6 +1,6 @@
 //! Replays a folder of contest files in memory and evaluates, whole, as the published figures
 //! were taken: `cargo bench -p ranklore-rating --bench replay -- FOLDER [SYSTEM] [THREADS]`.
-//! SYSTEM is elo-mmr, elo-mmx, codeforces, codeforces-official, glicko or glicko2; 0 THREADS are all there are.
+//! SYSTEM is elo-mmr, elo-mmx, codeforces, codeforces-official, glicko, bar or glicko2; 0 THREADS are all there are.
 //!
 //! `--as-multi-skill` takes the constants that the crate multi-skill has built in, for the same
 //! work done by both. `--json` replays once, without evaluation, and prints a line of JSON.
@@ -17,9 +17,9 @@ use std::time::Instant;
 
 use ranklore_rating::metrics::{Prediction, Slice, evaluate};
 use ranklore_rating::{
-    Codeforces, CodeforcesOfficial, CodeforcesOfficialParameters, CodeforcesParameters, EloMmr,
-    EloMmrParameters, EloMmx, EloMmxParameters, Glicko, Glicko2, Glicko2Parameters,
-    GlickoInformation, GlickoParameters, Rated, RatingSystem, Round,
+    Bar, BarParameters, Codeforces, CodeforcesOfficial, CodeforcesOfficialParameters,
+    CodeforcesParameters, EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, Glicko, Glicko2,
+    Glicko2Parameters, GlickoInformation, GlickoParameters, Rated, RatingSystem, Round,
 };
 use serde::Deserialize;
 
@@ -119,6 +119,14 @@ fn system_of(name: &str, as_multi_skill: bool) -> Box<dyn RatingSystem> {
             };
             Box::new(Glicko::new(parameters).expect("valid parameters"))
         }
+        "bar" => {
+            let parameters = BarParameters {
+                beta: 25.0,
+                sigma_drift: 63.0,
+                ..BarParameters::default()
+            };
+            Box::new(Bar::new(parameters).expect("valid parameters"))
+        }
         "glicko2" => {
             let parameters = Glicko2Parameters {
                 information: GlickoInformation::OneMatch,
@@ -127,7 +135,7 @@ fn system_of(name: &str, as_multi_skill: bool) -> Box<dyn RatingSystem> {
             Box::new(Glicko2::new(parameters).expect("valid parameters"))
         }
         other => panic!(
-            "no system {other:?}: elo-mmr, elo-mmx, codeforces, codeforces-official, glicko or glicko2"
+            "no system {other:?}: elo-mmr, elo-mmx, codeforces, codeforces-official, glicko, bar or glicko2"
         ),
     }
 }

@@ -85,6 +85,13 @@ impl Lanes {
         self.map(f64::abs)
     }
 
+    /// One over the square root of each lane, a positive normal number, within 4 units in the
+    /// last place. Several times as fast as the processor's root and division.
+    #[inline(always)]
+    pub(crate) fn inverse_sqrt(self) -> Self {
+        self.map(inverse_sqrt)
+    }
+
     /// The smaller of each lane and `bound`; `bound` where the lane is not a number.
     #[inline(always)]
     pub(crate) fn at_most(self, bound: f64) -> Self {
@@ -178,6 +185,19 @@ pub(crate) fn exp(x: f64) -> f64 {
     f64::from_bits(mantissa.to_bits().wrapping_add(shifted.to_bits() << 52))
 }
 
+/// 1/√x for a positive normal x: halving the exponent's bits is right to 4 %, and each of
+/// Newton's steps doubles the digits.
+#[inline(always)]
+fn inverse_sqrt(x: f64) -> f64 {
+    const GUESS: u64 = 0x5FE6_EB50_C7B5_37A9;
+    let half = 0.5 * x;
+    let mut y = f64::from_bits(GUESS.wrapping_sub(x.to_bits() >> 1));
+    for _ in 0..4 {
+        y *= 1.5 - half * y * y;
+    }
+    y
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,6 +214,17 @@ mod tests {
         }
         assert!(worst <= 2.0 * f64::EPSILON, "relative error {worst:e}");
         assert_eq!(exp(0.0).to_bits(), 1.0_f64.to_bits());
+    }
+
+    #[test]
+    fn inverse_sqrt_is_within_four_units_in_the_last_place() {
+        let mut x = 1e-12_f64;
+        while x < 1e13 {
+            let exact = 1.0 / x.sqrt();
+            let error = ((inverse_sqrt(x) - exact) / exact).abs();
+            assert!(error <= 4.0 * f64::EPSILON, "{x}: {error:e}");
+            x *= 1.000_731;
+        }
     }
 
     #[test]

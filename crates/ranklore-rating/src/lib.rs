@@ -9,6 +9,7 @@
 )]
 
 mod about;
+mod bar;
 mod belief;
 mod codeforces;
 mod codeforces_official;
@@ -27,6 +28,7 @@ mod two_double;
 mod unfinished;
 
 pub use about::{About, Promise, Support};
+pub use bar::{Bar, BarParameters};
 pub use codeforces::{Codeforces, CodeforcesParameters};
 pub use codeforces_official::{CodeforcesOfficial, CodeforcesOfficialParameters};
 pub use elo_mmr::{EloMmr, EloMmrParameters};

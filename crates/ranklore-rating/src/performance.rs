@@ -13,6 +13,7 @@ mod gaussian;
 mod logistic;
 mod losses;
 mod mills;
+mod mutual;
 mod opponents;
 mod scores;
 mod slope;
@@ -22,6 +23,7 @@ pub use gaussian::gaussian_performances;
 pub use logistic::logistic_performances;
 pub use unfinished::{gaussian_unfinished, logistic_unfinished};
 pub(crate) use losses::Losses;
+pub(crate) use mutual::surpluses;
 pub(crate) use scores::scores;
 pub(crate) use slope::Slope;
 

@@ -7,9 +7,9 @@ mod random;
 
 use random::Random;
 use ranklore_rating::{
-    Codeforces, CodeforcesOfficial, CodeforcesOfficialParameters, CodeforcesParameters, Glicko,
-    Glicko2, Glicko2Parameters, GlickoInformation, GlickoParameters, Past, Rated, RatingSystem,
-    Round, Start,
+    Bar, BarParameters, Codeforces, CodeforcesOfficial, CodeforcesOfficialParameters,
+    CodeforcesParameters, Glicko, Glicko2, Glicko2Parameters, GlickoInformation, GlickoParameters,
+    Past, Rated, RatingSystem, Round, Start,
 };
 use rayon::ThreadPoolBuilder;
 
@@ -18,7 +18,7 @@ const DAY: i64 = 86_400;
 type Make = fn() -> Box<dyn RatingSystem>;
 
 /// The systems, some of them with several sets of parameters.
-const SYSTEMS: [(&str, Make); 6] = [
+const SYSTEMS: [(&str, Make); 7] = [
     ("codeforces", || {
         Box::new(Codeforces::new(CodeforcesParameters::default()).unwrap())
     }),
@@ -36,6 +36,9 @@ const SYSTEMS: [(&str, Make); 6] = [
             })
             .unwrap(),
         )
+    }),
+    ("bar", || {
+        Box::new(Bar::new(BarParameters::default()).unwrap())
     }),
     ("glicko2", || {
         Box::new(

@@ -1,0 +1,165 @@
+//! BAR: Bayesian approximation ranking by the Bradley-Terry model, all pairs.
+
+use std::f64::consts::PI;
+
+use serde::{Deserialize, Serialize};
+
+use crate::about::{About, Promise, Support};
+use crate::parameters::{self, InvalidParameter};
+use crate::performance::{Opponents, surpluses};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::unfinished::Unfinished;
+
+/// Parameters of BAR (Weng and Lin, 2011, algorithm 1; the normalisation is that of Ebtekar and
+/// Liu, section 6.1).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BarParameters {
+    /// Standard deviation of a performance around the skill, in rating points; 0.001 to 1e6. A
+    /// contest of weight W has beta/√W.
+    pub beta: f64,
+    /// How uncertain a rating becomes from one contest to the next, in rating points: sigma²
+    /// grows by its square; 0 to 1e6.
+    pub sigma_drift: f64,
+    /// What one contest leaves of sigma² at the least, as a part of it; 1e-9 to 1.
+    pub kappa: f64,
+    /// Rating of a newcomer; -1e6 to 1e6.
+    pub initial_mu: f64,
+    /// Uncertainty of a newcomer, in rating points; 0.001 to 1e6.
+    pub initial_sigma: f64,
+}
+
+impl Default for BarParameters {
+    fn default() -> Self {
+        Self {
+            beta: 315.089_222_066_618_85,
+            sigma_drift: 35.0,
+            kappa: 1e-4,
+            initial_mu: 1500.0,
+            initial_sigma: 350.0,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Player {
+    mu: f64,
+    sigma: f64,
+}
+
+/// BAR with the state of all its competitors.
+///
+/// A contest tells as much as the one game that tells most, against an equal whose rating is
+/// certain, and the rating moves by the mean over all entrants, oneself as a tie included.
+/// Entrants that did not finish are tied for the last place.
+#[derive(Debug)]
+pub struct Bar {
+    parameters: BarParameters,
+    players: Vec<Player>,
+}
+
+impl Bar {
+    /// What it is.
+    pub const ABOUT: About = About {
+        name: "bar",
+        summary: "BAR: Bradley-Terry over all pairs of a contest, both of a pair uncertain",
+        source: "Weng and Lin, A Bayesian approximation method for online ranking, 2011, as in Ebtekar and Liu, Elo-MMR, 2021",
+        supports: &[Support::Ties, Support::Weights],
+        promises: &[Promise::IncentiveCompatible, Promise::Robust],
+        unfinished: Unfinished::Tied,
+    };
+
+    /// The system with nobody rated yet.
+    ///
+    /// # Errors
+    /// [`InvalidParameter`] when a parameter is outside its range.
+    pub fn new(parameters: BarParameters) -> Result<Self, InvalidParameter> {
+        parameters::uncertainty("beta", parameters.beta)?;
+        parameters::drift("sigma_drift", parameters.sigma_drift)?;
+        parameters::check("kappa", parameters.kappa, "between 1e-9 and 1", |kappa| {
+            (1e-9..=1.0).contains(&kappa)
+        })?;
+        parameters::rating("initial_mu", parameters.initial_mu)?;
+        parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
+        Ok(Self {
+            parameters,
+            players: Vec::new(),
+        })
+    }
+
+    fn admit(&mut self, highest: CompetitorIndex) {
+        if self.players.len() <= highest as usize {
+            let newcomer = Player {
+                mu: self.parameters.initial_mu,
+                sigma: self.parameters.initial_sigma,
+            };
+            self.players.resize(highest as usize + 1, newcomer);
+        }
+    }
+}
+
+impl RatingSystem for Bar {
+    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
+        self.admit(competitor);
+        self.players[competitor as usize] = Player {
+            mu: start.mu,
+            sigma: start.sigma.unwrap_or(self.parameters.initial_sigma),
+        };
+    }
+
+    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
+        self.admit(competitor);
+        self.players[competitor as usize] = Player {
+            mu: past.rated.mu,
+            sigma: past.rated.sigma,
+        };
+    }
+
+    fn mu(&self, competitor: CompetitorIndex) -> f64 {
+        self.players
+            .get(competitor as usize)
+            .map_or(self.parameters.initial_mu, |player| player.mu)
+    }
+
+    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+        rated.clear();
+        if !round.has_order() {
+            return;
+        }
+        self.admit(round.entrants.iter().copied().max().unwrap_or(0));
+        let count = round.entrants.len();
+        let to_scale = 3.0_f64.sqrt() / PI;
+        let beta_squared = self.parameters.beta * self.parameters.beta / round.weight;
+        let drift = self.parameters.sigma_drift * self.parameters.sigma_drift;
+        let (mut mu, mut scale) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let mut variances = Vec::with_capacity(count);
+        for &competitor in round.entrants {
+            let player = self.players[competitor as usize];
+            let variance = player.sigma * player.sigma + drift;
+            mu.push(player.mu);
+            // Two such make c of the pair, c² = σ_i² + σ_j² + 2β².
+            scale.push(to_scale * (variance + beta_squared).sqrt());
+            variances.push(variance);
+        }
+        let surpluses = surpluses(&Opponents {
+            mu: &mu,
+            scale: &scale,
+            groups: round.groups,
+        });
+        for ((&competitor, surplus), variance) in
+            round.entrants.iter().zip(surpluses).zip(variances)
+        {
+            let told = 0.25 * variance / (variance + 2.0 * beta_squared);
+            let player = &mut self.players[competitor as usize];
+            // The scale of a pair is √3/π·c. Adding 0 makes −0 a 0.
+            player.mu = player.mu + variance * to_scale * surplus / count as f64 + 0.0;
+            player.sigma = (variance * (1.0 - told).max(self.parameters.kappa)).sqrt();
+            rated.push(Rated {
+                mu: player.mu,
+                sigma: player.sigma,
+                performance: player.mu,
+                volatility: None,
+            });
+        }
+    }
+}
