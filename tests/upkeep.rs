@@ -58,7 +58,8 @@ fn status_says_how_things_stand_and_what_to_do() {
     assert!(out.ends_with("\neverything is up to date\n"), "{out}");
 
     let scratch = corrected();
-    scratch.ok(&["rate", "club", "--all"]);
+    scratch.ok(&["rate", "club"]);
+    scratch.ok(&["rate", "club", "--system", "elo-mmx"]);
     scratch.ok(&["rate", "club", "--until", "2023-10-01"]);
     scratch.ok(&[
         "import",

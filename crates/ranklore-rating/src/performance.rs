@@ -21,11 +21,11 @@ mod unfinished;
 
 pub use gaussian::gaussian_performances;
 pub use logistic::logistic_performances;
-pub use unfinished::{gaussian_unfinished, logistic_unfinished};
 pub(crate) use losses::Losses;
 pub(crate) use mutual::surpluses;
 pub(crate) use scores::scores;
 pub(crate) use slope::Slope;
+pub use unfinished::{gaussian_unfinished, logistic_unfinished};
 
 /// What a tie is worth, for each entrant of the tie, the entrant itself included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
