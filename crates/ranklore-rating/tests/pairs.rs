@@ -319,6 +319,40 @@ fn one_against_all_tied_gives_numbers() {
     }
 }
 
+/// What a history hashes to under each of [`SYSTEMS`]. When one of these changes, ratings have
+/// changed: bump the engine version in the same commit, then copy what the failing test prints.
+const FINGERPRINTS: [u64; SYSTEMS.len()] = [
+    0xEE6A_D68A_7B0A_605E,
+    0xBB8A_2456_0834_F193,
+    0xA456_3FFB_ACDE_9D29,
+    0x1C43_6AAC_1A64_EFC7,
+    0x786D_8650_716E_B687,
+    0x1DFB_03A5_5475_51D0,
+    0x57B9_106B_2778_9332,
+];
+
+#[test]
+fn bits_are_those_of_this_engine_version() {
+    let found = SYSTEMS.map(|(_, make)| {
+        let mut random = Random::new(10);
+        let mut system = begun(make, &starts(&mut random, 2000));
+        // FNV-1a, 64 bits.
+        let mut hash = 0xCBF2_9CE4_8422_2325_u64;
+        for (week, count) in (0..).zip([2, 3, 9, 30, 60, 200, 700, 1900, 40, 500]) {
+            let contest = Contest::random(&mut random, week * 7 * DAY, count, 2000);
+            let bits = bits(&contest.rate(system.as_mut())).concat();
+            for byte in bits.iter().flat_map(|bits| bits.to_le_bytes()) {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
+            }
+        }
+        hash
+    });
+    assert!(
+        found == FINGERPRINTS,
+        "bits have changed; now they are {found:#X?}"
+    );
+}
+
 fn assert_numbers(name: &str, row: &Rated) {
     for number in [
         row.mu,

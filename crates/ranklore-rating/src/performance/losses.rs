@@ -191,7 +191,7 @@ impl<Q: Fn(usize, f64, Slope) -> Slope> NullaryFnOnce for Solve<'_, Q> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::performance::tests::contests;
+    use crate::performance::tests::{assert_same_bits, contests};
 
     /// `L` and its fall as written.
     fn sum(opponents: &Opponents<'_>, p: f64) -> (f64, f64) {
@@ -242,6 +242,31 @@ mod tests {
             assert!((zeros[0] - floor).abs() < 1e-4, "{zeros:?}");
             assert!((zeros[1] - ratings[1]).abs() < 1e-8, "{zeros:?}");
             assert!((zeros[2] - ratings[2]).abs() < 1e-8, "{zeros:?}");
+        }
+    }
+
+    #[test]
+    fn the_bits_do_not_depend_on_vector_instructions() {
+        for contest in contests() {
+            let opponents = contest.opponents();
+            for evaluations in [0, usize::MAX] {
+                assert_same_bits(|arch| {
+                    let losses = Losses {
+                        arch,
+                        ..Losses::to(&opponents)
+                    };
+                    let bounds = losses.bounds();
+                    let losses = losses.tabulated(bounds, evaluations, 1.0);
+                    let half = 0.5 * losses.at(bounds.0).value;
+                    let mut numbers = losses.zeros(1, bounds.0, bounds.1, |_, _, all| Slope {
+                        value: all.value - half,
+                        ..all
+                    });
+                    let slopes = losses.at_each(opponents.mu);
+                    numbers.extend(slopes.iter().flat_map(|slope| [slope.value, slope.fall]));
+                    numbers
+                });
+            }
         }
     }
 }
