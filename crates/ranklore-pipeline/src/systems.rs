@@ -2,7 +2,7 @@
 
 use ranklore_rating::{
     About, Bar, Codeforces, CodeforcesOfficial, EloMmr, EloMmx, Glicko, Glicko2, InvalidParameter,
-    RatingSystem, Treating, Unfinished,
+    RatingSystem, Treating, TrueSkill, TrueSkillSpb, Unfinished,
 };
 use ranklore_store::RunRow;
 use serde::Serialize;
@@ -43,7 +43,7 @@ pub struct SystemName {
 }
 
 /// All systems, in the order they are listed and run.
-pub const SYSTEMS: [SystemName; 7] = [
+pub const SYSTEMS: [SystemName; 9] = [
     SystemName {
         about: &EloMmr::ABOUT,
         make: |parameters| make(parameters, EloMmr::new),
@@ -59,6 +59,14 @@ pub const SYSTEMS: [SystemName; 7] = [
     SystemName {
         about: &CodeforcesOfficial::ABOUT,
         make: |parameters| make(parameters, CodeforcesOfficial::new),
+    },
+    SystemName {
+        about: &TrueSkill::ABOUT,
+        make: |parameters| make(parameters, TrueSkill::new),
+    },
+    SystemName {
+        about: &TrueSkillSpb::ABOUT,
+        make: |parameters| make(parameters, TrueSkillSpb::new),
     },
     SystemName {
         about: &Glicko::ABOUT,

@@ -1,6 +1,7 @@
 //! Replays a folder of contest files in memory and evaluates, whole, as the published figures
 //! were taken: `cargo bench -p ranklore-rating --bench replay -- FOLDER [SYSTEM] [THREADS]`.
-//! SYSTEM is elo-mmr, elo-mmx, codeforces, codeforces-official, glicko, bar or glicko2; 0 THREADS are all there are.
+//! SYSTEM is elo-mmr, elo-mmx, codeforces, codeforces-official, trueskill, trueskill-spb, glicko,
+//! bar or glicko2; 0 THREADS are all there are.
 //!
 //! `--as-multi-skill` takes the constants that the crate multi-skill has built in, for the same
 //! work done by both. `--json` replays once, without evaluation, and prints a line of JSON.
@@ -19,7 +20,8 @@ use ranklore_rating::metrics::{Prediction, Slice, evaluate};
 use ranklore_rating::{
     Bar, BarParameters, Codeforces, CodeforcesOfficial, CodeforcesOfficialParameters,
     CodeforcesParameters, EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, Glicko, Glicko2,
-    Glicko2Parameters, GlickoInformation, GlickoParameters, Rated, RatingSystem, Round,
+    Glicko2Parameters, GlickoInformation, GlickoParameters, Rated, RatingSystem, Round, TrueSkill,
+    TrueSkillParameters, TrueSkillSpb, TrueSkillSpbParameters,
 };
 use serde::Deserialize;
 
@@ -134,9 +136,20 @@ fn system_of(name: &str, as_multi_skill: bool) -> Box<dyn RatingSystem> {
             };
             Box::new(Glicko2::new(parameters).expect("valid parameters"))
         }
-        other => panic!(
-            "no system {other:?}: elo-mmr, elo-mmx, codeforces, codeforces-official, glicko, bar or glicko2"
-        ),
+        "trueskill" => {
+            let parameters = TrueSkillParameters::default();
+            Box::new(TrueSkill::new(parameters).expect("valid parameters"))
+        }
+        "trueskill-spb" => {
+            let parameters = TrueSkillSpbParameters {
+                eps: 11.5,
+                beta: 40.0,
+                sigma_drift: 10.0,
+                ..TrueSkillSpbParameters::default()
+            };
+            Box::new(TrueSkillSpb::new(parameters).expect("valid parameters"))
+        }
+        other => panic!("no system {other:?}: see the head of this file"),
     }
 }
 

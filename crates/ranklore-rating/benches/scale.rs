@@ -16,7 +16,10 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use ranklore_rating::performance::{Ties, gaussian_performances, logistic_performances};
-use ranklore_rating::{EloMmr, EloMmrParameters};
+use ranklore_rating::{
+    EloMmr, EloMmrParameters, RatingSystem, TrueSkill, TrueSkillParameters, TrueSkillSpb,
+    TrueSkillSpbParameters,
+};
 
 use fields::{Field, Places, Season};
 
@@ -79,6 +82,23 @@ fn measure(threads: usize, sizes: &[usize], contests: usize) {
         season.replay(&mut system, 0, contests);
     });
     println!("  {contests} contests of 5 by Elo-MMR: {seconds:.3} s\n");
+
+    let chain = |name: &str, system: &dyn Fn() -> Box<dyn RatingSystem>| {
+        for size in [50, 1_000, 10_000] {
+            let contests = contests.min(20);
+            let season = Season::new(contests, size, size * 3 / 2, Places::Distinct);
+            let seconds = median(|| season.replay(&mut *system(), 0, contests));
+            let each = 1e3 * seconds / contests as f64;
+            println!("  a contest of {size} by {name}: {each:.3} ms");
+        }
+        println!();
+    };
+    chain("TrueSkill", &|| {
+        Box::new(TrueSkill::new(TrueSkillParameters::default()).expect("defaults are valid"))
+    });
+    chain("TrueSkill SPb", &|| {
+        Box::new(TrueSkillSpb::new(TrueSkillSpbParameters::default()).expect("defaults are valid"))
+    });
 }
 
 fn median(mut work: impl FnMut()) -> f64 {

@@ -92,6 +92,17 @@ impl Lanes {
         self.map(inverse_sqrt)
     }
 
+    #[inline(always)]
+    pub(crate) fn sqrt(self) -> Self {
+        self.map(f64::sqrt)
+    }
+
+    /// Whether any lane is above `bound`.
+    #[inline(always)]
+    pub(crate) fn any_above(self, bound: f64) -> bool {
+        self.0.iter().any(|&x| x > bound)
+    }
+
     /// The smaller of each lane and `bound`; `bound` where the lane is not a number.
     #[inline(always)]
     pub(crate) fn at_most(self, bound: f64) -> Self {

@@ -11,6 +11,7 @@
 mod about;
 mod bar;
 mod belief;
+mod chain;
 mod codeforces;
 mod codeforces_official;
 mod elo_mmr;
@@ -24,6 +25,9 @@ pub mod performance;
 mod root;
 mod system;
 mod teams;
+mod trueskill;
+mod trueskill_spb;
+mod truncated;
 mod two_double;
 mod unfinished;
 
@@ -37,6 +41,8 @@ pub use glicko::{Glicko, GlickoInformation, GlickoParameters};
 pub use glicko2::{Glicko2, Glicko2Parameters};
 pub use parameters::InvalidParameter;
 pub use system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+pub use trueskill::{Playing, TrueSkill, TrueSkillParameters};
+pub use trueskill_spb::{TrueSkillSpb, TrueSkillSpbParameters};
 pub use unfinished::{Treating, Unfinished};
 
 /// Version of the numerics: bumped whenever any bit of any rating changes, so that ratings of

@@ -12,7 +12,7 @@ mod field;
 mod gaussian;
 mod logistic;
 mod losses;
-mod mills;
+pub(crate) mod mills;
 mod mutual;
 mod opponents;
 mod scores;

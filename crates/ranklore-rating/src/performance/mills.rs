@@ -8,9 +8,9 @@ use crate::lanes::Lanes;
 
 /// λ(z) = φ(z)/Φ(z) and λ(−z), with φ and Φ the standard normal density and distribution.
 #[derive(Clone, Copy)]
-pub(super) struct InverseMills {
-    pub(super) at: Lanes,
-    pub(super) at_negative: Lanes,
+pub(crate) struct InverseMills {
+    pub(crate) at: Lanes,
+    pub(crate) at_negative: Lanes,
 }
 
 /// Chebyshev coefficients in s = (t − 5)/(t + 5) of M(t)·(t + √(2/π)), where
@@ -53,7 +53,7 @@ const DENSITY_AT_0: f64 = 0.3989422804014327;
 /// With t = |z|: λ(−t) = 1/M(t) and λ(t) = φ(t)/(1 − φ(t)·M(t)). The quotient φ/Φ as it
 /// stands would be 0/0 below −38.
 #[inline(always)]
-pub(super) fn inverse_mills(z: Lanes) -> InverseMills {
+pub(crate) fn inverse_mills(z: Lanes) -> InverseMills {
     // Far out λ(−t) is t and λ(t) is 0, to the last bit; the bound keeps squares finite.
     let t = z.abs().at_most(1e150);
     let root = Lanes::splat(ROOT_2_OVER_PI);
