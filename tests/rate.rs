@@ -70,6 +70,10 @@ fn parameters_system_and_selection_make_the_run() {
         scratch.json(&["leaderboard", "--run", "2"])["parameters"]["rho"],
         0.5
     );
+    // Of all systems the first two have their runs, and the others come after all there are.
+    let all = run(&["--all"]);
+    assert_eq!(all[..2], [1, 4]);
+    assert!(all[2..].iter().all(|&run| run > 6));
 }
 
 #[test]

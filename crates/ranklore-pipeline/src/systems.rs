@@ -1,8 +1,9 @@
 //! The rating systems by name, and their parameters as people write them.
 
 use ranklore_rating::{
-    About, Bar, Codeforces, CodeforcesOfficial, EloMmr, EloMmx, Glicko, Glicko2, InvalidParameter,
-    RatingSystem, Treating, TrueSkill, TrueSkillSpb, Unfinished,
+    About, Bar, Codeforces, CodeforcesOfficial, EloMmr, EloMmx, EloR, EloSrm, Glicko, Glicko2,
+    InvalidParameter, RatingSystem, Topcoder, TopcoderOfficial, Treating, TrueSkill, TrueSkillSpb,
+    Unfinished,
 };
 use ranklore_store::RunRow;
 use serde::Serialize;
@@ -43,7 +44,7 @@ pub struct SystemName {
 }
 
 /// All systems, in the order they are listed and run.
-pub const SYSTEMS: [SystemName; 9] = [
+pub const SYSTEMS: [SystemName; 14] = [
     SystemName {
         about: &EloMmr::ABOUT,
         make: |parameters| make(parameters, EloMmr::new),
@@ -53,12 +54,32 @@ pub const SYSTEMS: [SystemName; 9] = [
         make: |parameters| make(parameters, EloMmx::new),
     },
     SystemName {
+        about: &EloR::ABOUT,
+        make: |parameters| make(parameters, EloR::new),
+    },
+    SystemName {
         about: &Codeforces::ABOUT,
         make: |parameters| make(parameters, Codeforces::new),
     },
     SystemName {
         about: &CodeforcesOfficial::ABOUT,
         make: |parameters| make(parameters, CodeforcesOfficial::new),
+    },
+    SystemName {
+        about: &Topcoder::ABOUT,
+        make: |parameters| make(parameters, Topcoder::new),
+    },
+    SystemName {
+        about: &TopcoderOfficial::ABOUT,
+        make: |parameters| make(parameters, TopcoderOfficial::new),
+    },
+    SystemName {
+        about: &EloSrm::ABOUT,
+        make: |parameters| make(parameters, EloSrm::new),
+    },
+    SystemName {
+        about: &EloSrm::ABOUT_2,
+        make: |parameters| make(parameters, EloSrm::with_stability),
     },
     SystemName {
         about: &TrueSkill::ABOUT,

@@ -17,7 +17,11 @@ use criterion::{
 };
 use ranklore_rating::metrics::{Prediction, evaluate};
 use ranklore_rating::performance::{Ties, gaussian_performances, logistic_performances};
-use ranklore_rating::{EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, RatingSystem};
+use ranklore_rating::{
+    EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, EloR, EloRParameters, EloSrm,
+    EloSrmParameters, RatingSystem, Topcoder, TopcoderOfficial, TopcoderOfficialParameters,
+    TopcoderParameters,
+};
 
 use fields::{Field, Places, Season};
 
@@ -72,10 +76,10 @@ fn round(c: &mut Criterion) {
     let mut group = c.benchmark_group("round");
     // What comes before takes longer than what is measured.
     group.sampling_mode(SamplingMode::Flat);
-    for count in [50, 5_000] {
+    for count in [50, 1_000, 10_000] {
         let season = Season::new(BEFORE + 1, count, count + count / 4, Places::Distinct);
         group.throughput(Throughput::Elements(count as u64));
-        for name in ["elo-mmr", "elo-mmx"] {
+        for name in ROUNDS {
             group.bench_function(BenchmarkId::new(name, count), |b| {
                 b.iter_batched(
                     || {
@@ -95,11 +99,27 @@ fn round(c: &mut Criterion) {
     group.finish();
 }
 
+/// Systems whose rounds are measured.
+const ROUNDS: [&str; 6] = [
+    "elo-mmr",
+    "elo-mmx",
+    "elo-r",
+    "topcoder",
+    "topcoder-official",
+    "elo-srm",
+];
+
 fn system(name: &str) -> Box<dyn RatingSystem> {
-    if name == "elo-mmx" {
-        Box::new(EloMmx::new(EloMmxParameters::default()).expect("defaults are valid"))
-    } else {
-        Box::new(EloMmr::new(EloMmrParameters::default()).expect("defaults are valid"))
+    const VALID: &str = "defaults are valid";
+    match name {
+        "elo-mmx" => Box::new(EloMmx::new(EloMmxParameters::default()).expect(VALID)),
+        "elo-r" => Box::new(EloR::new(EloRParameters::default()).expect(VALID)),
+        "topcoder" => Box::new(Topcoder::new(TopcoderParameters::default()).expect(VALID)),
+        "topcoder-official" => {
+            Box::new(TopcoderOfficial::new(TopcoderOfficialParameters::default()).expect(VALID))
+        }
+        "elo-srm" => Box::new(EloSrm::new(EloSrmParameters::default()).expect(VALID)),
+        _ => Box::new(EloMmr::new(EloMmrParameters::default()).expect(VALID)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Replays a folder of contest files in memory and evaluates, whole, as the published figures
 //! were taken: `cargo bench -p ranklore-rating --bench replay -- FOLDER [SYSTEM] [THREADS]`.
-//! SYSTEM is elo-mmr, elo-mmx, codeforces, codeforces-official, trueskill, trueskill-spb, glicko,
-//! bar or glicko2; 0 THREADS are all there are.
+//! SYSTEM is elo-mmr, elo-mmx, codeforces, codeforces-official, topcoder, trueskill,
+//! trueskill-spb, glicko, bar or glicko2; 0 THREADS are all there are.
 //!
 //! `--as-multi-skill` takes the constants that the crate multi-skill has built in, for the same
 //! work done by both. `--json` replays once, without evaluation, and prints a line of JSON.
@@ -20,8 +20,8 @@ use ranklore_rating::metrics::{Prediction, Slice, evaluate};
 use ranklore_rating::{
     Bar, BarParameters, Codeforces, CodeforcesOfficial, CodeforcesOfficialParameters,
     CodeforcesParameters, EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, Glicko, Glicko2,
-    Glicko2Parameters, GlickoInformation, GlickoParameters, Rated, RatingSystem, Round, TrueSkill,
-    TrueSkillParameters, TrueSkillSpb, TrueSkillSpbParameters,
+    Glicko2Parameters, GlickoInformation, GlickoParameters, Rated, RatingSystem, Round, Topcoder,
+    TopcoderParameters, TrueSkill, TrueSkillParameters, TrueSkillSpb, TrueSkillSpbParameters,
 };
 use serde::Deserialize;
 
@@ -148,6 +148,14 @@ fn system_of(name: &str, as_multi_skill: bool) -> Box<dyn RatingSystem> {
                 ..TrueSkillSpbParameters::default()
             };
             Box::new(TrueSkillSpb::new(parameters).expect("valid parameters"))
+        }
+        "topcoder" => {
+            let parameters = TopcoderParameters {
+                weight_limit: 0.905,
+                newcomer_weight: 0.905,
+                ..TopcoderParameters::default()
+            };
+            Box::new(Topcoder::new(parameters).expect("valid parameters"))
         }
         other => panic!("no system {other:?}: see the head of this file"),
     }

@@ -7,6 +7,7 @@
 //! hundred, exactly (to about 1e-9 of a rating point), with every entrant an opponent of
 //! every other.
 
+mod clones;
 mod direct;
 mod field;
 mod gaussian;
@@ -19,9 +20,11 @@ mod scores;
 mod slope;
 mod unfinished;
 
+pub(crate) use clones::performances_with_clones;
 pub use gaussian::gaussian_performances;
 pub use logistic::logistic_performances;
 pub(crate) use losses::Losses;
+pub(crate) use mills::distribution;
 pub(crate) use mutual::surpluses;
 pub(crate) use scores::scores;
 pub(crate) use slope::Slope;

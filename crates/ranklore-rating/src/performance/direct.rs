@@ -50,7 +50,7 @@ impl Tails {
 
 /// The sum over all opponents at `p`, without their constant.
 #[inline(always)]
-fn all_tails(opponents: &ByRating, p: f64) -> Slope {
+pub(super) fn all_tails(opponents: &ByRating, p: f64) -> Slope {
     let mut tails = Tails::ZERO;
     for chunk in 0..opponents.mu.len() {
         tails.add(
@@ -109,6 +109,18 @@ pub(super) fn tied_tails(entrants: &ByPlace, group: usize, p: f64) -> (Slope, us
         fall: tails.slope.sum(),
     };
     (slope, below)
+}
+
+/// Half a win and half a loss against an opponent of rating `mu`, at `p`, apart from the ties.
+#[inline(always)]
+pub(super) fn clone_term(mu: f64, inverse: f64, p: f64) -> Slope {
+    let e = exp(-((mu - p) * inverse).abs().min(FAR));
+    let share = 1.0 / (1.0 + e);
+    Slope {
+        // ½·(1 − 2F) = ½·tanh((μ − p)/2δ̄).
+        value: (0.5 * inverse * (1.0 - e) * share).copysign(mu - p),
+        fall: inverse * inverse * e * share * share,
+    }
 }
 
 /// `Q` of tie group `group` at `p`, given the sum over all opponents split at some `c`, of

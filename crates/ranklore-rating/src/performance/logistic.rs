@@ -13,7 +13,7 @@ const LAST_STEP: f64 = 1e-7;
 
 /// Tie groups solved one after the other, each starting from its neighbour's performance.
 /// The size is fixed, whatever the number of threads, so that the bits are too.
-const RUN: usize = 256;
+pub(super) const RUN: usize = 256;
 
 /// Node evaluations of the field that cost as much as one direct solve of a tie group.
 const NODES_TO_A_DIRECT_SOLVE: usize = 14;
@@ -48,15 +48,7 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
         return opponents.mu.to_vec();
     }
     let layout = Layout::new(opponents);
-    // Outside of this no Q can be zero: every term but the smallest is saturated.
-    let spread = layout.max_scale / layout.min_scale;
-    let reach = layout.max_scale * libm::log(4.0 * opponents.mu.len() as f64 * spread);
-    let bounds = Search {
-        low: layout.lowest - reach,
-        high: layout.highest + reach,
-        start: 0.5 * (layout.lowest + layout.highest),
-        last_step: LAST_STEP * layout.min_scale,
-    };
+    let bounds = bounds(&layout);
     let solve_direct = |groups: std::ops::Range<usize>, search: Search| {
         arch.dispatch(SolveDirect {
             layout: &layout,
@@ -112,6 +104,19 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
     performances[0] = high;
     performances[count - 1] = low;
     performances
+}
+
+/// Where performances can be at all.
+pub(super) fn bounds(layout: &Layout) -> Search {
+    // Outside of this no Q can be zero: every term but the smallest is saturated.
+    let spread = layout.max_scale / layout.min_scale;
+    let reach = layout.max_scale * libm::log(4.0 * layout.by_place.mu.len() as f64 * spread);
+    Search {
+        low: layout.lowest - reach,
+        high: layout.highest + reach,
+        start: 0.5 * (layout.lowest + layout.highest),
+        last_step: LAST_STEP * layout.min_scale,
+    }
 }
 
 /// Some tie groups by direct sums.

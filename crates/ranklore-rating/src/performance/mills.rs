@@ -54,6 +54,25 @@ const DENSITY_AT_0: f64 = 0.3989422804014327;
 /// stands would be 0/0 below −38.
 #[inline(always)]
 pub(crate) fn inverse_mills(z: Lanes) -> InverseMills {
+    let (far, density) = hazard(z);
+    let near = density * far / (far - density);
+    InverseMills {
+        at: z.above(Lanes::ZERO, near, far),
+        at_negative: z.above(Lanes::ZERO, far, near),
+    }
+}
+
+/// Φ at `z`, within 1e-14 of its size for every `z` (above −37, below which it is 1e-300).
+#[inline(always)]
+pub(crate) fn distribution(z: Lanes) -> Lanes {
+    let (far, density) = hazard(z);
+    let tail = density / far;
+    z.above(Lanes::ZERO, Lanes::ONE - tail, tail)
+}
+
+/// λ(−t) and φ(t) of t = |z|.
+#[inline(always)]
+fn hazard(z: Lanes) -> (Lanes, Lanes) {
     // Far out λ(−t) is t and λ(t) is 0, to the last bit; the bound keeps squares finite.
     let t = z.abs().at_most(1e150);
     let root = Lanes::splat(ROOT_2_OVER_PI);
@@ -68,11 +87,7 @@ pub(crate) fn inverse_mills(z: Lanes) -> InverseMills {
     let scaled = (s * b1 - b2) + Lanes::splat(MILLS[0]);
     let far = (t + root) / scaled;
     let density = Lanes::splat(DENSITY_AT_0) * (Lanes::splat(-0.5) * t * t).at_least(-700.0).exp();
-    let near = density * far / (far - density);
-    InverseMills {
-        at: z.above(Lanes::ZERO, near, far),
-        at_negative: z.above(Lanes::ZERO, far, near),
-    }
+    (far, density)
 }
 
 #[cfg(test)]

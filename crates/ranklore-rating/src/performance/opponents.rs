@@ -46,12 +46,12 @@ pub(super) struct ByRating {
 
 impl ByRating {
     fn new(opponents: &Opponents<'_>) -> Self {
-        let mut sorted: Vec<(f64, f64)> = opponents
-            .mu
-            .iter()
-            .zip(opponents.scale)
-            .map(|(&mu, &scale)| (mu, 1.0 / scale))
-            .collect();
+        let pairs = opponents.mu.iter().zip(opponents.scale);
+        Self::of(pairs.map(|(&mu, &scale)| (mu, 1.0 / scale)).collect())
+    }
+
+    /// Of opponents as pairs of rating and 1/δ̄.
+    pub(super) fn of(mut sorted: Vec<(f64, f64)>) -> Self {
         sort_by_rating(&mut sorted);
         let mut sources: Vec<Source> = Vec::with_capacity(sorted.len());
         let mut count = 0.0;

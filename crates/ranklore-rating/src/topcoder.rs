@@ -1,0 +1,204 @@
+//! Topcoder's system as the literature compares it: real-valued, any number of entrants.
+
+mod expected_rank;
+
+use serde::{Deserialize, Serialize};
+
+use crate::about::{About, Promise, Support};
+use crate::normal::quantile;
+use crate::parameters::{self, InvalidParameter};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::unfinished::Unfinished;
+
+pub(crate) use expected_rank::expect;
+
+/// Parameters of the real-valued Topcoder system (Ebtekar and Liu 2021, section 6.1, which
+/// tunes both weights; their defaults are Topcoder's own constants).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TopcoderParameters {
+    /// Share of a performance in the new rating in the long run; 1e-6 to 0.999999.
+    pub weight_limit: f64,
+    /// The same in the first contest; in the k-th it is
+    /// `weight_limit` + (`newcomer_weight` − `weight_limit`)/k. 1e-6 to 0.999999.
+    pub newcomer_weight: f64,
+    /// Rating of a newcomer; -1e6 to 1e6.
+    pub initial_mu: f64,
+    /// Volatility of a newcomer, in rating points; 0.001 to 1e6.
+    pub initial_sigma: f64,
+}
+
+impl Default for TopcoderParameters {
+    fn default() -> Self {
+        Self {
+            weight_limit: 0.18,
+            newcomer_weight: 0.6,
+            initial_mu: 1500.0,
+            initial_sigma: 350.0,
+        }
+    }
+}
+
+/// Volatilities go no lower, in rating points: after hundreds of contests that went exactly as
+/// expected nothing would be left of them, and nobody could be compared.
+const LEAST_VOLATILITY: f64 = 1e-3;
+
+#[derive(Clone, Copy, Debug)]
+struct Player {
+    mu: f64,
+    volatility: f64,
+    contests: u32,
+}
+
+/// What a contest can do to one of its entrants.
+struct Step {
+    /// Weight of the performance against that of the old rating.
+    weight: f64,
+    /// Most that the rating moves.
+    cap: f64,
+}
+
+/// The real-valued Topcoder system with the state of all its competitors. Entrants are expected
+/// at a rank by their ratings and volatilities; what their rank was better than that, on the
+/// scale of the normal distribution, is their performance. A better place can lead to a lower
+/// rating later, by way of the volatility.
+///
+/// The sigma of a row is the volatility. Entrants that did not finish are tied for the last
+/// place.
+#[derive(Debug)]
+pub struct Topcoder {
+    parameters: TopcoderParameters,
+    players: Vec<Player>,
+}
+
+impl Topcoder {
+    /// What it is.
+    pub const ABOUT: About = About {
+        name: "topcoder",
+        summary: "Topcoder's algorithm in real numbers, as the literature compares it",
+        source: "Ebtekar and Liu, Elo-MMR: A Rating System for Massive Multiplayer Competitions, 2021, section 6; Topcoder, Algorithm Competition Rating System",
+        supports: &[Support::Ties, Support::Weights],
+        promises: &[Promise::Robust],
+        unfinished: Unfinished::Tied,
+    };
+
+    /// The system with nobody rated yet.
+    ///
+    /// # Errors
+    /// [`InvalidParameter`] when a parameter is outside its range.
+    pub fn new(parameters: TopcoderParameters) -> Result<Self, InvalidParameter> {
+        for (name, share) in [
+            ("weight_limit", parameters.weight_limit),
+            ("newcomer_weight", parameters.newcomer_weight),
+        ] {
+            parameters::check(name, share, "between 1e-6 and 0.999999", |share| {
+                (1e-6..=0.999_999).contains(&share)
+            })?;
+        }
+        parameters::rating("initial_mu", parameters.initial_mu)?;
+        parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
+        Ok(Self {
+            parameters,
+            players: Vec::new(),
+        })
+    }
+
+    fn admit(&mut self, highest: CompetitorIndex) {
+        if self.players.len() <= highest as usize {
+            let newcomer = Player {
+                mu: self.parameters.initial_mu,
+                volatility: self.parameters.initial_sigma,
+                contests: 0,
+            };
+            self.players.resize(highest as usize + 1, newcomer);
+        }
+    }
+
+    fn step(&self, player: &Player, round_weight: f64) -> Step {
+        let k = f64::from(player.contests) + 1.0;
+        let limit = self.parameters.weight_limit;
+        let share = limit + (self.parameters.newcomer_weight - limit) / k;
+        // Topcoder's own cap belongs to its own shares.
+        let usual = 0.18 + 0.42 / k;
+        let cap = (150.0 + 1500.0 / (k + 1.0)) * round_weight.sqrt() * share / usual;
+        let steadiness = if player.mu >= 2500.0 {
+            0.8
+        } else if player.mu >= 2000.0 {
+            0.9
+        } else {
+            1.0
+        };
+        Step {
+            weight: steadiness * round_weight * share / (1.0 - share),
+            cap,
+        }
+    }
+}
+
+impl RatingSystem for Topcoder {
+    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
+        self.admit(competitor);
+        let sigma = start.sigma.unwrap_or(self.parameters.initial_sigma);
+        let player = &mut self.players[competitor as usize];
+        player.mu = start.mu;
+        player.volatility = sigma;
+    }
+
+    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
+        self.admit(competitor);
+        let player = &mut self.players[competitor as usize];
+        player.mu = past.rated.mu;
+        player.volatility = past.rated.sigma;
+        player.contests += 1;
+    }
+
+    fn mu(&self, competitor: CompetitorIndex) -> f64 {
+        self.players
+            .get(competitor as usize)
+            .map_or(self.parameters.initial_mu, |player| player.mu)
+    }
+
+    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+        rated.clear();
+        if !round.has_order() {
+            return;
+        }
+        self.admit(round.entrants.iter().copied().max().unwrap_or(0));
+        let of = |&competitor: &CompetitorIndex| {
+            let player = &self.players[competitor as usize];
+            (player.mu, player.volatility)
+        };
+        let prior: Vec<(f64, f64)> = round.entrants.iter().map(of).collect();
+        let expected = expect(&prior, round.weight.sqrt());
+        let count = prior.len() as f64;
+        let mut start = 0;
+        for &end in round.groups {
+            // The lone winner is at rank ½, for half of itself is above its middle.
+            let rank = 0.5 * f64::from(start + end);
+            let actual = -quantile(rank / count);
+            for entrant in start as usize..end as usize {
+                let player = self.players[round.entrants[entrant] as usize];
+                let Step { weight, cap } = self.step(&player, round.weight);
+                let surprise = actual + quantile(expected.ranks[entrant] / count);
+                let performance = player.mu + expected.spread * surprise;
+                let performance = performance.min(round.performance_ceiling) + 0.0;
+                let moved = (performance - player.mu) * (weight / (1.0 + weight));
+                let square = player.volatility * player.volatility;
+                let volatility = (moved * moved / weight + square / (1.0 + weight)).sqrt();
+                rated.push(Rated {
+                    mu: player.mu + moved.clamp(-cap, cap) + 0.0,
+                    sigma: volatility.max(LEAST_VOLATILITY),
+                    performance,
+                    volatility: None,
+                });
+            }
+            start = end;
+        }
+        for (&competitor, rated) in round.entrants.iter().zip(rated.iter()) {
+            let player = &mut self.players[competitor as usize];
+            player.mu = rated.mu;
+            player.volatility = rated.sigma;
+            player.contests += 1;
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Elo-R against its algorithm 1 written out, and the properties that the draft states.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod laws;
+mod random;
+
+use std::collections::BTreeMap;
+
+use laws::Contest;
+use random::Random;
+use ranklore_rating::{EloR, EloRParameters, Rated, RatingSystem, Start};
+
+fn system() -> Box<dyn RatingSystem> {
+    Box::new(EloR::new(EloRParameters::default()).unwrap())
+}
+
+/// The zero of a decreasing function, by bisection.
+fn bisect(q: impl Fn(f64) -> f64) -> f64 {
+    let (mut low, mut high) = (-2e4, 2e4);
+    for _ in 0..90 {
+        let middle = 0.5 * (low + high);
+        if q(middle) > 0.0 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    0.5 * (low + high)
+}
+
+const DELTA: f64 = 250.0;
+
+/// A player as in algorithm 1: all densities as (μ, τ), the normal one first.
+#[derive(Clone)]
+struct Direct {
+    densities: Vec<(f64, f64)>,
+    rating: f64,
+    sigma: f64,
+}
+
+impl Direct {
+    fn newcomer() -> Self {
+        Self {
+            densities: vec![(1500.0, 350.0)],
+            rating: 1500.0,
+            sigma: 350.0,
+        }
+    }
+
+    fn set_sigma(&mut self) {
+        let information = self.densities.iter().map(|(_, tau)| 1.0 / tau.powi(2));
+        self.sigma = 1.0 / information.sum::<f64>().sqrt();
+    }
+
+    fn add_noise(&mut self) {
+        let eta_squared = 1.0 / (1.0 / 100.0_f64.powi(2) - 1.0 / DELTA.powi(2)) - 100.0_f64.powi(2);
+        let factor = 1.0 + eta_squared / self.sigma.powi(2);
+        for (_, tau) in &mut self.densities {
+            *tau *= factor.sqrt();
+        }
+        self.set_sigma();
+    }
+
+    fn update(&mut self, performance: f64) {
+        self.densities.push((performance, DELTA));
+        self.rating = bisect(|s| {
+            let (centre, tau) = self.densities[0];
+            let pulls = self.densities[1..]
+                .iter()
+                .map(|(mu, tau)| ((mu - s) / tau).tanh() / tau);
+            (centre - s) / tau.powi(2) + pulls.sum::<f64>()
+        });
+        self.set_sigma();
+    }
+}
+
+/// Algorithm 1 for everybody in a contest; ties are half a win and half a loss.
+fn direct(players: &mut BTreeMap<u32, Direct>, contest: &Contest) -> Vec<(f64, f64, f64)> {
+    let mut entrants: Vec<Direct> = contest
+        .entrants
+        .iter()
+        .map(|who| players.get(who).cloned().unwrap_or_else(Direct::newcomer))
+        .collect();
+    for entrant in &mut entrants {
+        entrant.add_noise();
+    }
+    let group_of = |place: usize| contest.groups.partition_point(|&end| end as usize <= place);
+    let terms: Vec<(f64, f64, usize)> = entrants
+        .iter()
+        .enumerate()
+        .map(|(place, of)| (of.rating, of.sigma.hypot(DELTA), group_of(place)))
+        .collect();
+    let performance = |place: usize| {
+        bisect(|p| {
+            let mut sum = 0.0;
+            for (other, &(rating, tau, group)) in terms.iter().enumerate() {
+                let tanh = ((p - rating) / tau).tanh();
+                let (win, loss) = (tanh - 1.0, tanh + 1.0);
+                sum += match group.cmp(&group_of(place)) {
+                    _ if other == place => win + loss,
+                    std::cmp::Ordering::Less => loss,
+                    std::cmp::Ordering::Equal => 0.5 * (win + loss),
+                    std::cmp::Ordering::Greater => win,
+                } / tau;
+            }
+            -sum
+        })
+    };
+    let performances: Vec<f64> = (0..entrants.len()).map(performance).collect();
+    let mut rows = Vec::new();
+    for ((&who, mut entrant), performance) in
+        contest.entrants.iter().zip(entrants).zip(performances)
+    {
+        let performance = performance.min(contest.ceiling);
+        entrant.update(performance);
+        rows.push((entrant.rating, entrant.sigma, performance));
+        players.insert(who, entrant);
+    }
+    rows
+}
+
+fn worst_difference(seed: u64, sizes: impl Iterator<Item = usize>, pool: usize) -> f64 {
+    let mut random = Random::new(seed);
+    let (mut system, mut players) = (system(), BTreeMap::new());
+    let mut worst: f64 = 0.0;
+    for (size, index) in sizes.zip(0..) {
+        let contest = Contest::drawn(&mut random, index, size, pool);
+        let rated = contest.rate(system.as_mut());
+        for (found, (mu, sigma, performance)) in rated.iter().zip(direct(&mut players, &contest)) {
+            worst = worst.max((found.mu - mu).abs());
+            worst = worst.max((found.sigma - sigma).abs());
+            worst = worst.max((found.performance - performance).abs());
+        }
+    }
+    worst
+}
+
+#[test]
+fn small_contests_agree_with_algorithm_1() {
+    // Careers of 190 contests, long enough for densities to be merged.
+    let worst = worst_difference(1, std::iter::repeat_n(6, 190), 6);
+    assert!(worst < 1e-8, "{worst:e}");
+}
+
+#[test]
+fn large_contests_agree_with_algorithm_1() {
+    let worst = worst_difference(2, [40, 300, 500, 60, 500].into_iter(), 700);
+    assert!(worst < 1e-8, "{worst:e}");
+}
+
+/// A higher place is a higher performance; within a tie of equally uncertain entrants the
+/// higher rated performed higher.
+#[test]
+fn performances_follow_the_places() {
+    let mut random = Random::new(4);
+    let mut system = system();
+    for index in 0..12 {
+        let contest = Contest::drawn(&mut random, index, 200, 300);
+        let contest = Contest {
+            ceiling: f64::INFINITY,
+            ..contest
+        };
+        let rows = contest.rate(system.as_mut());
+        let mut worst_so_far = f64::INFINITY;
+        let mut start = 0;
+        for &end in &contest.groups {
+            let group = rows[start..end as usize].iter().map(|row| row.performance);
+            let best = group.clone().fold(f64::NEG_INFINITY, f64::max);
+            assert!(best < worst_so_far);
+            worst_so_far = group.fold(f64::INFINITY, f64::min);
+            start = end as usize;
+        }
+    }
+    let mut system = self::system();
+    for (who, mu) in [(0, 1400.0), (1, 1900.0), (2, 1600.0), (3, 1500.0)] {
+        system.start(
+            who,
+            Start {
+                mu,
+                sigma: Some(120.0),
+            },
+        );
+    }
+    let rows = Contest::of(&[3, 0, 1, 2], &[1, 4]).rate(system.as_mut());
+    let [low, high, middle] = [rows[1], rows[2], rows[3]].map(|row| row.performance);
+    assert!(low < middle && middle < high, "{low} {middle} {high}");
+}
+
+/// Ratings are monotone in a place: now, and in contests that follow.
+#[test]
+fn a_better_place_never_harms() {
+    let later = |place: usize| -> Vec<Rated> {
+        let mut system = system();
+        let mut random = Random::new(6);
+        for index in 0..10 {
+            Contest::drawn(&mut random, index, 15, 20).rate(system.as_mut());
+        }
+        let mut entrants: Vec<u32> = (0..20).filter(|&who| who != 5).collect();
+        entrants.insert(place, 5);
+        let groups: Vec<u32> = (1..=20).collect();
+        let row = Contest::of(&entrants, &groups).rate(system.as_mut())[place];
+        let next = Contest::of(&[30, 5, 31], &[1, 2, 3]).rate(system.as_mut())[1];
+        vec![row, next]
+    };
+    let mut before = later(0);
+    for place in 1..20 {
+        let rows = later(place);
+        assert!(
+            rows[0].mu < before[0].mu && rows[1].mu < before[1].mu,
+            "{place}"
+        );
+        before = rows;
+    }
+}
+
+#[test]
+fn the_published_numbers_of_the_draft_are_met() {
+    let of = EloR::new(EloRParameters::default()).unwrap();
+    let newcomer = Rated {
+        mu: 1500.0,
+        sigma: 350.0,
+        performance: 1500.0,
+        volatility: None,
+    };
+    // The published rating of a newcomer.
+    assert!((of.published(&newcomer) - 1000.0).abs() < 1e-9);
+    // η is 43.64: an uncertainty of 100 grows by it and shrinks to 100 again.
+    let mut system = system();
+    for who in 0..3 {
+        system.start(
+            who,
+            Start {
+                mu: 1500.0,
+                sigma: Some(100.0),
+            },
+        );
+    }
+    let rows = Contest::of(&[0, 1, 2], &[1, 2, 3]).rate(system.as_mut());
+    assert!(rows.iter().all(|row| (row.sigma - 100.0).abs() < 1e-9));
+    let with_noise = (100.0_f64.powi(2) + 43.64_f64.powi(2)).powi(-1) + DELTA.powi(-2);
+    assert!((1.0 / with_noise.sqrt() - rows[0].sigma).abs() < 1e-2);
+}
+
+#[test]
+fn delta_is_more_than_the_limit_of_sigma() {
+    let error = EloR::new(EloRParameters {
+        delta: 100.0,
+        ..EloRParameters::default()
+    });
+    assert!(error.unwrap_err().to_string().contains("delta"));
+}
+
+#[test]
+fn bits_are_those_of_this_engine_version() {
+    assert_eq!(laws::fingerprint(&system), 0xEE40_2BE9_FC6A_6DB2);
+}
+
+#[test]
+fn it_holds_to_the_laws() {
+    laws::resumes(&system);
+    laws::deterministic(&system);
+    laws::needs_order(&system);
+    laws::survives_long_careers(&system);
+}
+
+#[test]
+fn extremes_are_survived() {
+    laws::survives_extremes(&system);
+}

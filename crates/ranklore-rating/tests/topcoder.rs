@@ -1,0 +1,182 @@
+//! The real-valued Topcoder system against golden vectors and against its formulas written out.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod laws;
+mod random;
+mod vectors;
+
+use laws::Contest;
+use random::Random;
+use ranklore_rating::{Rated, RatingSystem, Topcoder, TopcoderParameters};
+
+fn default() -> Box<dyn RatingSystem> {
+    Box::new(Topcoder::new(TopcoderParameters::default()).unwrap())
+}
+
+#[test]
+fn golden_vectors() {
+    let compared = vectors::check(
+        include_str!("gold/topcoder.json"),
+        &["small", "ties", "weighted", "large"],
+        1e-6,
+        |params| {
+            let mut params = params.clone();
+            params["initial_mu"] = 1500.0.into();
+            params["initial_sigma"] = 350.0.into();
+            Box::new(Topcoder::new(serde_json::from_value(params).unwrap()).unwrap())
+        },
+    );
+    assert!(compared > 2000, "{compared} ratings compared");
+}
+
+/// Φ⁻¹ by bisection, of the tail that is smaller.
+fn quantile(p: f64) -> f64 {
+    if p > 0.5 {
+        return -quantile(1.0 - p);
+    }
+    let (mut low, mut high) = (-40.0, 0.0);
+    for _ in 0..200 {
+        let middle = 0.5 * (low + high);
+        if 0.5 * libm::erfc(-middle / 2.0_f64.sqrt()) < p {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+/// The formulas as they are published, all opponents one by one.
+fn direct(prior: &[Rated], contest: &Contest) -> Vec<f64> {
+    let count = prior.len() as f64;
+    let mean = prior.iter().map(|row| row.mu).sum::<f64>() / count;
+    let squares: f64 = prior.iter().map(|row| row.sigma.powi(2)).sum();
+    let variance: f64 = prior.iter().map(|row| (row.mu - mean).powi(2)).sum();
+    let spread = (squares / count + variance / (count - 1.0)).sqrt();
+    let mut performances = Vec::new();
+    for (place, row) in prior.iter().enumerate() {
+        let expected: f64 = prior
+            .iter()
+            .map(|other| {
+                let z = (row.mu - other.mu) / row.sigma.hypot(other.sigma);
+                0.5 * libm::erfc(z * contest.weight.sqrt() / 2.0_f64.sqrt())
+            })
+            .sum();
+        let group = contest.groups.partition_point(|&end| end as usize <= place);
+        let start = if group == 0 {
+            0
+        } else {
+            contest.groups[group - 1]
+        };
+        let actual = 0.5 * f64::from(start + contest.groups[group]);
+        let surprise = quantile(expected / count) - quantile(actual / count);
+        performances.push(row.mu + spread * surprise);
+    }
+    performances
+}
+
+#[test]
+fn large_contests_agree_with_the_direct_sum() {
+    let mut random = Random::new(3);
+    let mut system = default();
+    let mut rows = vec![None; 2500];
+    let mut worst: f64 = 0.0;
+    for (index, size) in [1500, 300, 60, 1500, 700, 1500].into_iter().enumerate() {
+        let contest = Contest {
+            ceiling: f64::INFINITY,
+            ..Contest::drawn(&mut random, index as u32, size, 2000)
+        };
+        let newcomer = Rated {
+            mu: 1500.0,
+            sigma: 350.0,
+            performance: 0.0,
+            volatility: None,
+        };
+        let before = |&who: &u32| rows[who as usize].unwrap_or(newcomer);
+        let prior: Vec<Rated> = contest.entrants.iter().map(before).collect();
+        let rated = contest.rate(system.as_mut());
+        for (expected, found) in direct(&prior, &contest).iter().zip(&rated) {
+            worst = worst.max((expected - found.performance).abs());
+        }
+        for (&who, &row) in contest.entrants.iter().zip(&rated) {
+            rows[who as usize] = Some(row);
+        }
+    }
+    assert!(worst < 1e-8, "{worst:e}");
+}
+
+#[test]
+fn a_better_place_is_a_better_rating_now() {
+    let mut random = Random::new(5);
+    let mut system = default();
+    for index in 0..20 {
+        let contest = Contest::drawn(&mut random, index, 40, 60);
+        contest.rate(system.as_mut());
+    }
+    let mut last = f64::INFINITY;
+    for place in 0..20_usize {
+        let mut entrants: Vec<u32> = (0..20).filter(|&who| who != 7).collect();
+        entrants.insert(place, 7);
+        let groups: Vec<u32> = (1..=20).collect();
+        let mut again = default();
+        let mut same = Random::new(5);
+        for index in 0..20 {
+            Contest::drawn(&mut same, index, 40, 60).rate(again.as_mut());
+        }
+        let row = Contest::of(&entrants, &groups).rate(again.as_mut())[place];
+        assert!(row.mu <= last && row.performance < f64::INFINITY, "{place}");
+        last = row.mu;
+    }
+}
+
+#[test]
+fn equal_newcomers_win_what_others_lose() {
+    let rows = Contest::of(&[0, 1, 2, 3], &[1, 3, 4]).rate(default().as_mut());
+    assert!((rows[0].mu + rows[3].mu - 3000.0).abs() < 1e-9);
+    assert!((rows[1].mu - 1500.0).abs() < 1e-9);
+    assert_eq!(rows[1], rows[2]);
+    // By the published formulas: weight 3/2, spread 350, Φ⁻¹(7/8).
+    let moved = 350.0 * quantile(0.875) * 0.6;
+    assert!((rows[0].mu - 1500.0 - moved).abs() < 1e-9, "{}", rows[0].mu);
+    assert!((rows[0].sigma - (moved * moved / 1.5 + 350.0_f64.powi(2) / 2.5).sqrt()).abs() < 1e-9);
+}
+
+#[test]
+fn one_contest_moves_no_further_than_the_cap() {
+    let everybody: Vec<u32> = (0..50).collect();
+    let groups: Vec<u32> = (1..=50).collect();
+    let mut system = default();
+    for &who in &everybody {
+        system.start(
+            who,
+            ranklore_rating::Start {
+                mu: 100.0 * f64::from(who),
+                sigma: None,
+            },
+        );
+    }
+    // Against all expectation: those rated highest come last.
+    let rows = Contest::of(&everybody, &groups).rate(system.as_mut());
+    assert!((rows[0].mu - 900.0).abs() < 1e-9 && (rows[49].mu - 4000.0).abs() < 1e-9);
+    // The volatility is that of the move before it was capped.
+    assert!(rows[0].sigma > 900.0 / 1.5_f64.sqrt());
+}
+
+#[test]
+fn bits_are_those_of_this_engine_version() {
+    assert_eq!(laws::fingerprint(&default), 0x93D0_6482_6636_A918);
+}
+
+#[test]
+fn it_holds_to_the_laws() {
+    laws::resumes(&default);
+    laws::deterministic(&default);
+    laws::needs_order(&default);
+    laws::survives_long_careers(&default);
+}
+
+#[test]
+fn extremes_are_survived() {
+    laws::survives_extremes(&default);
+}
