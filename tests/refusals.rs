@@ -216,7 +216,7 @@ fn wrong_usage_is_2() {
         (&["import", "x.json", "--source", "a b"], "no source name"),
         (&["import", "--source", "a"], "<PATH>"),
         (&["rate"], "<SOURCE>"),
-        (&["rate", "club", "--system", "elo"], "elo-mmr, elo-mmx"),
+        (&["rate", "club", "--system", "elo-9"], "elo-mmr, elo-mmx"),
         (&["rate", "club", "--set", "rho"], "key=value"),
         (&["rate", "club", "--set", "rhoo=1"], "`rhoo`"),
         (&["rate", "club", "--set", "rho=-1"], "0 or more"),

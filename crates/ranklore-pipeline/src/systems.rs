@@ -1,9 +1,9 @@
 //! The rating systems by name, and their parameters as people write them.
 
 use ranklore_rating::{
-    About, Bar, Codeforces, CodeforcesOfficial, EloMmr, EloMmx, EloR, EloSrm, Glicko, Glicko2,
-    InvalidParameter, RatingSystem, Topcoder, TopcoderOfficial, Treating, TrueSkill, TrueSkillSpb,
-    Unfinished,
+    About, Bar, Codeforces, CodeforcesOfficial, Elo, EloMmr, EloMmx, EloPairwise, EloR, EloSrm,
+    Glicko, Glicko2, InvalidParameter, PlackettLuce, RatingSystem, Thurstone, Topcoder,
+    TopcoderOfficial, Treating, TrueSkill, TrueSkillSpb, Unfinished,
 };
 use ranklore_store::RunRow;
 use serde::Serialize;
@@ -44,7 +44,7 @@ pub struct SystemName {
 }
 
 /// All systems, in the order they are listed and run.
-pub const SYSTEMS: [SystemName; 14] = [
+pub const SYSTEMS: [SystemName; 18] = [
     SystemName {
         about: &EloMmr::ABOUT,
         make: |parameters| make(parameters, EloMmr::new),
@@ -100,6 +100,22 @@ pub const SYSTEMS: [SystemName; 14] = [
     SystemName {
         about: &Glicko2::ABOUT,
         make: |parameters| make(parameters, Glicko2::new),
+    },
+    SystemName {
+        about: &Elo::ABOUT,
+        make: |parameters| make(parameters, Elo::new),
+    },
+    SystemName {
+        about: &EloPairwise::ABOUT,
+        make: |parameters| make(parameters, EloPairwise::new),
+    },
+    SystemName {
+        about: &PlackettLuce::ABOUT,
+        make: |parameters| make(parameters, PlackettLuce::new),
+    },
+    SystemName {
+        about: &Thurstone::ABOUT,
+        make: |parameters| make(parameters, Thurstone::new),
     },
 ];
 

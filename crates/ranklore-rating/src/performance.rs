@@ -9,6 +9,7 @@
 
 mod clones;
 mod direct;
+mod expected;
 mod field;
 mod gaussian;
 mod logistic;
@@ -21,6 +22,7 @@ mod slope;
 mod unfinished;
 
 pub(crate) use clones::performances_with_clones;
+pub(crate) use expected::expected_wins;
 pub use gaussian::gaussian_performances;
 pub use logistic::logistic_performances;
 pub(crate) use losses::Losses;

@@ -53,7 +53,7 @@ fn solve(opponents: &Opponents<'_>, arch: Arch) -> Vec<f64> {
     let high = end(0).max(layout.highest);
     let pieces = field::pieces_between(low, high, layout.min_scale);
     let direct = (2 * count * NODES_TO_A_DIRECT_SOLVE) as f64 <= pieces * field::NODES as f64;
-    let field = (!direct).then(|| Field::new(&layout, low, high, pieces as usize, arch));
+    let field = (!direct).then(|| Field::new(&layout.by_rating, low, high, pieces as usize, arch));
     let run = |run: usize| {
         arch.dispatch(SolveRun {
             opponents,

@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 use pulp::{Arch, NullaryFnOnce};
 use rayon::prelude::*;
 
-use super::opponents::{ByRating, Layout};
+use super::opponents::ByRating;
 use super::slope::Slope;
 use crate::lanes::Lanes;
 use crate::two_double::TwoDouble;
@@ -109,12 +109,11 @@ pub(super) fn pieces_between(low: f64, high: f64, min_scale: f64) -> f64 {
 impl Field {
     /// Tabulates the field between the performances `low` and `high` in `count` pieces,
     /// [`pieces_between`] or more.
-    pub(super) fn new(layout: &Layout, low: f64, high: f64, count: usize, arch: Arch) -> Self {
+    pub(super) fn new(opponents: &ByRating, low: f64, high: f64, count: usize, arch: Arch) -> Self {
         let half_width = 0.5 * (high - low) / count as f64;
         let centres: Vec<f64> = (0..count)
             .map(|piece| low + (2 * piece + 1) as f64 * half_width)
             .collect();
-        let opponents = &layout.by_rating;
         let chunks = opponents.mu.len();
         // At most so many sums at a time, of so many blocks each, whatever the number of
         // threads: a sum's bits do not depend on who computes it, and sums are added in order.

@@ -84,7 +84,7 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
     if few(pieces) {
         return solve_direct(0..count, inside);
     }
-    let field = Field::new(&layout, low, high, pieces as usize, arch);
+    let field = Field::new(&layout.by_rating, low, high, pieces as usize, arch);
     let solve_run = |run: usize| {
         arch.dispatch(SolveInField {
             layout: &layout,

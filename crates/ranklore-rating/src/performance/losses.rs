@@ -57,7 +57,7 @@ impl Losses {
         let pieces = (fineness * field::pieces_between(low, high, self.layout.min_scale)).ceil();
         if evaluations as f64 > pieces * field::NODES as f64 {
             self.field = Some(Field::new(
-                &self.layout,
+                &self.layout.by_rating,
                 low,
                 high,
                 pieces as usize,

@@ -45,13 +45,9 @@ pub(super) struct ByRating {
 }
 
 impl ByRating {
-    fn new(opponents: &Opponents<'_>) -> Self {
+    pub(super) fn new(opponents: &Opponents<'_>) -> Self {
         let pairs = opponents.mu.iter().zip(opponents.scale);
-        Self::of(pairs.map(|(&mu, &scale)| (mu, 1.0 / scale)).collect())
-    }
-
-    /// Of opponents as pairs of rating and 1/δ̄.
-    pub(super) fn of(mut sorted: Vec<(f64, f64)>) -> Self {
+        let mut sorted: Vec<(f64, f64)> = pairs.map(|(&mu, &scale)| (mu, 1.0 / scale)).collect();
         sort_by_rating(&mut sorted);
         let mut sources: Vec<Source> = Vec::with_capacity(sorted.len());
         let mut count = 0.0;

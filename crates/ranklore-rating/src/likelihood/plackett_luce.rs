@@ -1,0 +1,97 @@
+//! Exponential performances: the model of Plackett and Luce, in both orientations.
+//!
+//! Every entrant has a clock that rings once, at a rate λ. The clocks ring in the order of the
+//! places, or against it. By the lack of memory of exponential times, the next to ring is one
+//! of those left in proportion to its rate: the logarithm of the probability is the sum, over
+//! all who ring, of ln λ less the logarithm of the sum of the rates left. Linear time.
+//! Everything is kept as logarithms, for the rates of ratings a thousand apart are not within
+//! the range of a double.
+
+use super::unordered::{Unordered, earlier_than_the_rest};
+use super::{Block, Likelihood, Orientation, Outcome};
+
+/// The likelihood of an outcome under exponential performances.
+///
+/// Tied entrants performed equally, within a margin that tends to nothing in proportion to the
+/// performance: each of them rings as if the others of the group were still in (Breslow's
+/// form). Linear in the number of entrants.
+///
+/// # Panics
+/// When the slices of the outcome do not fit each other.
+#[must_use]
+pub fn plackett_luce(outcome: &Outcome<'_>, orientation: Orientation, block: Block) -> Likelihood {
+    outcome.assert_sound();
+    // ∂ ln λ/∂ rating.
+    let sign = match orientation {
+        Orientation::Elimination => -1.0,
+        Orientation::Race => 1.0,
+    };
+    let rates: Vec<f64> = outcome.ratings.iter().map(|r| sign * r).collect();
+    let (ordered, unordered) = rates.split_at(outcome.ordered());
+    let mut groups = outcome.ordered_groups();
+    if orientation == Orientation::Elimination {
+        groups.reverse();
+    }
+    // From the last to ring to the first: the logarithm of the sum of the rates of those left.
+    let mut left = f64::NEG_INFINITY;
+    if orientation == Orientation::Race {
+        left = log_sum(unordered);
+    }
+    let mut sums = Vec::with_capacity(groups.len());
+    for group in groups.iter().rev() {
+        left = log_add(left, log_sum(&ordered[group.clone()]));
+        sums.push(left);
+    }
+    // And back: `shared` is the logarithm of the number of those who rang before or ring now,
+    // each divided by the sum of the rates left to it.
+    let mut log = 0.0;
+    let mut gradient = vec![0.0; rates.len()];
+    let mut shared = f64::NEG_INFINITY;
+    if orientation == Orientation::Elimination && !unordered.is_empty() && !groups.is_empty() {
+        let Unordered {
+            log: of_block,
+            gradient: of_rates,
+        } = earlier_than_the_rest(unordered, left, block);
+        log += of_block;
+        shared = libm::log(of_rates.iter().sum()) - left;
+        for (gradient, of_rate) in gradient[ordered.len()..].iter_mut().zip(of_rates) {
+            *gradient = sign * of_rate;
+        }
+    }
+    for (group, &sum) in groups.iter().zip(sums.iter().rev()) {
+        let count = group.len() as f64;
+        shared = log_add(shared, libm::log(count) - sum);
+        let mut own = ordered[group.clone()].to_vec();
+        own.sort_unstable_by(f64::total_cmp);
+        log += own.iter().map(|rate| rate - sum).sum::<f64>();
+        for entrant in group.clone() {
+            gradient[entrant] = sign * (1.0 - libm::exp(ordered[entrant] + shared));
+        }
+    }
+    if orientation == Orientation::Race {
+        for (gradient, rate) in gradient[ordered.len()..].iter_mut().zip(unordered) {
+            *gradient = -libm::exp(rate + shared);
+        }
+    }
+    Likelihood { log, gradient }
+}
+
+/// ln(e^a + e^b).
+fn log_add(a: f64, b: f64) -> f64 {
+    let (large, small) = if a > b { (a, b) } else { (b, a) };
+    if small == f64::NEG_INFINITY {
+        large
+    } else {
+        large + libm::log1p(libm::exp(small - large))
+    }
+}
+
+/// ln Σ e^x, whatever the order of the terms.
+fn log_sum(terms: &[f64]) -> f64 {
+    let Some(largest) = terms.iter().copied().reduce(f64::max) else {
+        return f64::NEG_INFINITY;
+    };
+    let mut terms = terms.to_vec();
+    terms.sort_unstable_by(f64::total_cmp);
+    largest + libm::log(terms.iter().map(|term| libm::exp(term - largest)).sum())
+}

@@ -1,0 +1,196 @@
+//! About where the performances were, given the outcome.
+//!
+//! Given the outcome, performances have the density Πf·ΠΦ on ordered points. Its maximum is no
+//! use: there neighbours touch. In the lowest point and the logarithms of the gaps between
+//! neighbours the density gains a factor gap for each, and its maximum is close to the mean in
+//! every part. It is found by Newton's method; the matrix has three diagonals.
+
+use super::unfinished::{Pulls, Unfinished};
+use super::{LOG_ROOT_2_PI, Place, Posterior};
+
+/// The centres of all places, last first, increasing.
+pub(super) struct Centres {
+    pub(super) at: Vec<f64>,
+    /// Deviations of the performances around them, about.
+    pub(super) deviation: Vec<f64>,
+    /// The logarithm of the determinant of the matrix.
+    log_determinant: f64,
+}
+
+/// Enough for any start; ten to twenty are usual.
+const STEPS: usize = 200;
+/// Newton's decrement, squared, at which a step is the last.
+const LAST_DECREMENT: f64 = 1e-15;
+
+/// Gradient and negative second derivatives at a point.
+struct Slopes {
+    gradient: Vec<f64>,
+    /// What a row of the matrix adds up to.
+    own: Vec<f64>,
+    /// 1/gap², the negative of the entries beside the diagonal.
+    beside: Vec<f64>,
+}
+
+impl Slopes {
+    fn new(places: &[Place], unfinished: &Unfinished, at: &[f64]) -> Self {
+        let mut gradient: Vec<f64> = Vec::with_capacity(at.len());
+        let mut own: Vec<f64> = Vec::with_capacity(at.len());
+        for (place, x) in places.iter().zip(at) {
+            gradient.push(place.count * (place.mean - x));
+            own.push(place.count);
+        }
+        let (slope, fall) = unfinished.slope(at[0]);
+        gradient[0] += slope;
+        own[0] += fall;
+        let mut beside = Vec::with_capacity(at.len());
+        for index in 1..at.len() {
+            let inverse = 1.0 / (at[index] - at[index - 1]);
+            gradient[index - 1] -= inverse;
+            gradient[index] += inverse;
+            beside.push(inverse * inverse);
+        }
+        Self {
+            gradient,
+            own,
+            beside,
+        }
+    }
+
+    /// Pivots less what is beside them, from the first on: without differences, for what is
+    /// beside them can be larger than they by more than a double holds.
+    fn sums_upwards(&self) -> Vec<f64> {
+        let mut sums = self.own.clone();
+        for (index, &beside) in self.beside.iter().enumerate() {
+            sums[index + 1] += beside * (sums[index] / (sums[index] + beside));
+        }
+        sums
+    }
+
+    /// The same from the last on.
+    fn sums_downwards(&self) -> Vec<f64> {
+        let mut sums = self.own.clone();
+        for (index, &beside) in self.beside.iter().enumerate().rev() {
+            sums[index] += beside * (sums[index + 1] / (sums[index + 1] + beside));
+        }
+        sums
+    }
+
+    fn pivots(&self) -> Vec<f64> {
+        let mut pivots = self.sums_upwards();
+        for (pivot, beside) in pivots.iter_mut().zip(&self.beside) {
+            *pivot += beside;
+        }
+        pivots
+    }
+
+    /// Newton's step.
+    fn step(&self) -> Vec<f64> {
+        let pivots = self.pivots();
+        let mut step = self.gradient.clone();
+        for index in 1..step.len() {
+            step[index] += self.beside[index - 1] * step[index - 1] / pivots[index - 1];
+        }
+        for index in (0..step.len()).rev() {
+            let above = (self.beside.get(index)).map_or(0.0, |beside| beside * step[index + 1]);
+            step[index] = (step[index] + above) / pivots[index];
+        }
+        step
+    }
+
+    fn along(&self, step: &[f64]) -> f64 {
+        self.gradient.iter().zip(step).map(|(g, d)| g * d).sum()
+    }
+}
+
+pub(super) fn centres(places: &[Place], unfinished: &Unfinished) -> Centres {
+    let mut at = beginning(places);
+    let mut slopes = Slopes::new(places, unfinished, &at);
+    for _ in 0..STEPS {
+        let step = slopes.step();
+        let decrement = slopes.along(&step);
+        if decrement <= LAST_DECREMENT * at.len() as f64 {
+            break;
+        }
+        // No gap closes; and not beyond the maximum along the step by more than half of the rise.
+        let mut length: f64 = 1.0;
+        for index in 1..at.len() {
+            let closes = step[index - 1] - step[index];
+            if closes > 0.0 {
+                length = length.min(0.9 * (at[index] - at[index - 1]) / closes);
+            }
+        }
+        loop {
+            let next: Vec<f64> = at.iter().zip(&step).map(|(x, d)| x + length * d).collect();
+            let apart = next.windows(2).all(|pair| pair[1] > pair[0]);
+            if apart {
+                let found = Slopes::new(places, unfinished, &next);
+                if found.along(&step) >= -0.5 * decrement {
+                    (at, slopes) = (next, found);
+                    break;
+                }
+            }
+            length *= 0.5;
+            if length < 1e-12 {
+                break;
+            }
+        }
+        if length < 1e-12 {
+            break;
+        }
+    }
+    let (from_first, from_last) = (slopes.sums_upwards(), slopes.sums_downwards());
+    let variance = |index: usize| 1.0 / (from_first[index] + from_last[index] - slopes.own[index]);
+    Centres {
+        deviation: (0..at.len()).map(|index| variance(index).sqrt()).collect(),
+        log_determinant: slopes.pivots().into_iter().map(libm::log).sum(),
+        at,
+    }
+}
+
+/// The nearest points to the ratings that do not fall (pools of those that do), drawn apart.
+fn beginning(places: &[Place]) -> Vec<f64> {
+    // Weight, mean, and how many places.
+    let mut pools: Vec<(f64, f64, usize)> = Vec::new();
+    for place in places {
+        let mut pool = (place.count, place.mean, 1);
+        while let Some(&(weight, mean, count)) = pools.last() {
+            if mean < pool.1 {
+                break;
+            }
+            pools.pop();
+            let sum = weight + pool.0;
+            pool = (sum, (weight * mean + pool.0 * pool.1) / sum, count + pool.2);
+        }
+        pools.push(pool);
+    }
+    let apart = 4.0 / places.len() as f64;
+    (pools.iter())
+        .flat_map(|&(_, mean, count)| std::iter::repeat_n(mean, count))
+        .enumerate()
+        .map(|(index, mean)| mean + apart * (index as f64 - 0.5 * places.len() as f64))
+        .collect()
+}
+
+impl Centres {
+    /// The gap above each place but the first.
+    pub(super) fn gap(&self, place: usize) -> f64 {
+        self.at[place + 1] - self.at[place]
+    }
+
+    /// What the centres alone say. As gaps become small against deviations they are
+    /// exponential, and this is exact.
+    pub(super) fn posterior(&self, places: &[Place], unfinished: &Unfinished) -> Posterior {
+        let mut log = unfinished.log(self.at[0]);
+        for (place, x) in places.iter().zip(&self.at) {
+            log += place.height - 0.5 * place.count * (x - place.mean) * (x - place.mean);
+        }
+        // Laplace's method in the lowest point and the logarithms of the gaps; for an
+        // exponential gap it gives √(2π)/e, and not 1.
+        log += LOG_ROOT_2_PI + (places.len() - 1) as f64 - 0.5 * self.log_determinant;
+        Posterior {
+            log,
+            means: self.at.clone(),
+            pulls: Pulls::at(self.at[0], unfinished.slope(self.at[0]).0),
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Pairwise Elo against published numbers and the sum over pairs as it is written.
+
+mod random;
+
+use random::Random;
+use ranklore_rating::{
+    EloPairs, EloPairwise, EloPairwiseParameters, LearningRate, Rated, RatingSystem, Round, Start,
+};
+
+fn rate(
+    parameters: &EloPairwiseParameters,
+    mu: &[f64],
+    groups: &[u32],
+    finishers: u32,
+) -> Vec<f64> {
+    let mut system =
+        EloPairwise::new(parameters.clone()).unwrap_or_else(|invalid| panic!("{invalid}"));
+    let entrants: Vec<u32> = (0..mu.len() as u32).collect();
+    for (&competitor, &mu) in entrants.iter().zip(mu) {
+        system.start(competitor, Start { mu, sigma: None });
+    }
+    let mut rated: Vec<Rated> = Vec::new();
+    let round = Round {
+        finishers,
+        ..Round::of(&entrants, groups)
+    };
+    system.rate(&round, &mut rated);
+    rated.iter().map(|rated| rated.mu).collect()
+}
+
+/// As a published library has it, which moves by 2K/N for each pair of a contest of N.
+fn published(count: usize) -> EloPairwiseParameters {
+    EloPairwiseParameters {
+        pairs: EloPairs::Sum,
+        learning_rate: LearningRate::Fixed(32.0 * 2.0 / count as f64),
+        initial_mu: 1000.0,
+        ..EloPairwiseParameters::default()
+    }
+}
+
+#[test]
+fn published_ratings_are_met() {
+    let cases: [(&[f64], &[u32], &[f64]); 6] = [
+        (
+            &[1200.0, 1000.0],
+            &[1, 2],
+            &[1_207.688_098_35, 992.311_901_65],
+        ),
+        (
+            &[1200.0, 1000.0, 900.0],
+            &[1, 2, 3],
+            &[1_208.346_296_12, 1_002.553_214_44, 889.100_489_44],
+        ),
+        (
+            &[1200.0, 1000.0, 800.0],
+            &[1, 3],
+            &[1_207.064_792_84, 989.333_333_33, 803.601_873_83],
+        ),
+        (
+            &[1200.0, 1000.0, 800.0],
+            &[2, 3],
+            &[1_196.398_126_17, 1_010.666_666_67, 792.935_207_16],
+        ),
+        // These two have no order, and change nothing here.
+        (&[1200.0, 1000.0], &[2], &[]),
+        (&[1200.0, 1000.0, 800.0], &[3], &[]),
+    ];
+    for (mu, groups, expected) in cases {
+        let found = rate(&published(mu.len()), mu, groups, mu.len() as u32);
+        assert_eq!(found.len(), expected.len());
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-7, "{found} for {expected}");
+        }
+    }
+}
+
+#[test]
+fn a_published_sequence_is_met() {
+    // Three contests of three among four.
+    let mut system = EloPairwise::new(published(3)).unwrap();
+    let mut rated = Vec::new();
+    for entrants in [[0, 1, 2], [3, 2, 0], [3, 1, 0]] {
+        system.rate(&Round::of(&entrants, &[1, 2, 3]), &mut rated);
+    }
+    let expected = [
+        977.483_244_337_507_6,
+        1_000.594_038_664_002,
+        980.624_171_961_889_7,
+        1_041.298_545_036_601_4,
+    ];
+    for (competitor, expected) in (0..).zip(expected) {
+        assert!((system.mu(competitor) - expected).abs() < 1e-10);
+    }
+}
+
+/// The sum over pairs as it is written.
+fn by_pairs(
+    parameters: &EloPairwiseParameters,
+    mu: &[f64],
+    groups: &[u32],
+    finishers: u32,
+) -> Vec<f64> {
+    let group_of: Vec<usize> = (0..mu.len() as u32)
+        .map(|entrant| groups.partition_point(|&end| end <= entrant))
+        .collect();
+    (0..mu.len())
+        .map(|i| {
+            let (mut sum, mut pairs) = (0.0, 0);
+            for j in (0..mu.len()).filter(|&j| j != i) {
+                if i.min(j) >= finishers as usize {
+                    continue;
+                }
+                let lead = (mu[i] - mu[j]) / parameters.scale;
+                let won = 1.0 / (1.0 + libm::exp(lead));
+                let lost = -1.0 / (1.0 + libm::exp(-lead));
+                sum += match group_of[i].cmp(&group_of[j]) {
+                    std::cmp::Ordering::Less => won,
+                    std::cmp::Ordering::Equal => 0.5 * (won + lost),
+                    std::cmp::Ordering::Greater => lost,
+                };
+                pairs += 1;
+            }
+            let share = match parameters.pairs {
+                EloPairs::Mean => sum / f64::from(pairs),
+                EloPairs::Sum => sum,
+            };
+            mu[i] + parameters.learning_rate.at(mu[i]) * share
+        })
+        .collect()
+}
+
+#[test]
+fn the_field_is_the_sum_over_pairs() {
+    let mut random = Random::new(21);
+    for (count, spread, distinct) in [
+        (2, 400.0, 10),
+        (3, 1e5, 10),
+        (40, 900.0, 8),
+        (300, 700.0, 9),
+        (700, 900.0, 5),
+        (700, 30_000.0, 10),
+    ] {
+        for unfinished in [0, count / 3] {
+            let mu: Vec<f64> = (0..count)
+                .map(|_| 1500.0 + spread * (random.between(0.0, 1.0) - random.between(0.0, 1.0)))
+                .collect();
+            let finishers = (count - unfinished) as u32;
+            let mut groups: Vec<u32> = (1..finishers)
+                .filter(|_| random.below(10) < distinct)
+                .collect();
+            groups.push(finishers);
+            if unfinished > 0 {
+                groups.push(count as u32);
+            }
+            if groups.len() < 2 {
+                continue;
+            }
+            for pairs in [EloPairs::Mean, EloPairs::Sum] {
+                let parameters = EloPairwiseParameters {
+                    pairs,
+                    learning_rate: LearningRate::Fixed(1.0),
+                    ..EloPairwiseParameters::default()
+                };
+                let found = rate(&parameters, &mu, &groups, finishers);
+                let expected = by_pairs(&parameters, &mu, &groups, finishers);
+                for (found, expected) in found.iter().zip(expected) {
+                    assert!((found - expected).abs() < 1e-8, "{found} for {expected}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_dummy_is_below_all_but_the_last() {
+    let parameters = EloPairwiseParameters {
+        dummy_mu: Some(1500.0),
+        pairs: EloPairs::Sum,
+        learning_rate: LearningRate::Fixed(2.0),
+        ..EloPairwiseParameters::default()
+    };
+    // Two wins, a win and a loss, two losses; the first two have also won against the dummy.
+    let found = rate(&parameters, &[1500.0; 3], &[1, 2, 3], 3);
+    assert_eq!(found, [1503.0, 1501.0, 1498.0]);
+}

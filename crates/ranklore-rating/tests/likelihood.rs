@@ -1,0 +1,424 @@
+//! Likelihoods of outcomes against published figures, direct enumeration, closed forms and
+//! finite differences.
+
+mod random;
+
+use random::Random;
+use ranklore_rating::likelihood::{
+    Block, Likelihood, Orientation, Outcome, plackett_luce, thurstone,
+};
+use serde::Deserialize;
+
+const DID_NOT_FINISH: u32 = 9999;
+
+#[derive(Deserialize)]
+struct Case {
+    ratings: Vec<f64>,
+    places: Vec<u32>,
+    plackett_luce: (f64, Vec<f64>),
+    thurstone: (f64, Vec<f64>),
+}
+
+/// An outcome that owns its slices.
+#[derive(Clone, Debug)]
+struct Owned {
+    ratings: Vec<f64>,
+    groups: Vec<u32>,
+    finishers: u32,
+}
+
+impl Owned {
+    fn outcome(&self) -> Outcome<'_> {
+        Outcome {
+            ratings: &self.ratings,
+            groups: &self.groups,
+            finishers: self.finishers,
+        }
+    }
+
+    /// Everybody on a place of their own but the last `unfinished`.
+    fn distinct(ratings: Vec<f64>, unfinished: usize) -> Self {
+        let finishers = (ratings.len() - unfinished) as u32;
+        let mut groups: Vec<u32> = (1..=finishers).collect();
+        if unfinished > 0 {
+            groups.push(ratings.len() as u32);
+        }
+        Self {
+            ratings,
+            groups,
+            finishers,
+        }
+    }
+}
+
+fn gold() -> Vec<(Case, Owned)> {
+    let cases: Vec<Case> = serde_json::from_str(include_str!("gold/ranked-likelihood.json"))
+        .unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(cases.len(), 16);
+    let owned = |case: Case| {
+        let places = &case.places;
+        let unfinished = places.iter().filter(|&&place| place == DID_NOT_FINISH);
+        let owned = Owned::distinct(case.ratings.clone(), unfinished.count());
+        (case, owned)
+    };
+    cases.into_iter().map(owned).collect()
+}
+
+fn assert_close(found: &Likelihood, expected: &(f64, Vec<f64>), tolerance: f64) {
+    assert!(
+        (found.log - expected.0).abs() < tolerance,
+        "{} for {}",
+        found.log,
+        expected.0
+    );
+    assert_eq!(found.gradient.len(), expected.1.len());
+    for (found, expected) in found.gradient.iter().zip(&expected.1) {
+        let error = (found - expected).abs();
+        assert!(error < tolerance, "{found} for {expected}");
+    }
+}
+
+/// The derivatives of `log` at an outcome by central differences.
+fn differences(of: &Owned, h: f64, log: impl Fn(&Outcome<'_>) -> f64) -> Vec<f64> {
+    let at = |entrant: usize, change: f64| {
+        let mut of = of.clone();
+        of.ratings[entrant] += change;
+        log(&of.outcome())
+    };
+    (0..of.ratings.len())
+        .map(|entrant| (at(entrant, h) - at(entrant, -h)) / (2.0 * h))
+        .collect()
+}
+
+/// Outcomes with ties, with and without entrants that did not finish.
+fn outcomes(random: &mut Random, count: usize) -> Vec<Owned> {
+    (0..count)
+        .map(|_| {
+            let entrants = 2 + random.below(9);
+            let ratings = (0..entrants).map(|_| random.between(-3.0, 3.0)).collect();
+            let unfinished = if random.below(3) == 0 {
+                0
+            } else {
+                random.below(entrants)
+            };
+            let finishers = (entrants - unfinished) as u32;
+            let mut groups: Vec<u32> = (1..finishers).filter(|_| random.below(3) != 0).collect();
+            groups.push(finishers);
+            if unfinished > 0 {
+                groups.push(entrants as u32);
+            }
+            Owned {
+                ratings,
+                groups,
+                finishers,
+            }
+        })
+        .collect()
+}
+
+const FORMS: [(Orientation, Block); 4] = [
+    (Orientation::Elimination, Block::Exact),
+    (Orientation::Elimination, Block::Independent),
+    (Orientation::Race, Block::Exact),
+    (Orientation::Race, Block::Independent),
+];
+
+#[test]
+fn plackett_luce_meets_the_gold() {
+    for (case, owned) in gold() {
+        let found = plackett_luce(&owned.outcome(), Orientation::Elimination, Block::Exact);
+        assert_close(&found, &case.plackett_luce, 1e-6);
+    }
+}
+
+/// All orders of some entrants.
+fn orders(of: &[usize]) -> Vec<Vec<usize>> {
+    if of.is_empty() {
+        return vec![vec![]];
+    }
+    let mut all = Vec::new();
+    for first in of {
+        let rest: Vec<usize> = of.iter().copied().filter(|other| other != first).collect();
+        for mut order in orders(&rest) {
+            order.insert(0, *first);
+            all.push(order);
+        }
+    }
+    all
+}
+
+/// The probability by its definition: every order of those that did not finish by itself, and
+/// in each the next to ring in proportion to the rates of those left.
+fn enumerated(outcome: &Outcome<'_>, orientation: Orientation) -> f64 {
+    let finishers = outcome.finishers as usize;
+    let unfinished: Vec<usize> = (finishers..outcome.ratings.len()).collect();
+    let of_order = |unfinished: &[usize]| -> f64 {
+        let mut order: Vec<usize> = (0..finishers).collect();
+        order.extend(unfinished);
+        if orientation == Orientation::Elimination {
+            order.reverse();
+        }
+        let rate = |entrant: &usize| match orientation {
+            Orientation::Elimination => libm::exp(-outcome.ratings[*entrant]),
+            Orientation::Race => libm::exp(outcome.ratings[*entrant]),
+        };
+        (0..order.len())
+            .map(|next| rate(&order[next]) / order[next..].iter().map(rate).sum::<f64>())
+            .product()
+    };
+    orders(&unfinished)
+        .iter()
+        .map(|order| of_order(order))
+        .sum()
+}
+
+#[test]
+fn plackett_luce_is_what_enumeration_gives() {
+    let mut random = Random::new(11);
+    for _ in 0..60 {
+        let (finishers, unfinished) = (1 + random.below(4), random.below(6));
+        let ratings = (0..finishers + unfinished)
+            .map(|_| random.between(-4.0, 4.0))
+            .collect();
+        let owned = Owned::distinct(ratings, unfinished);
+        for orientation in [Orientation::Elimination, Orientation::Race] {
+            let found = plackett_luce(&owned.outcome(), orientation, Block::Exact).log;
+            let expected = libm::log(enumerated(&owned.outcome(), orientation));
+            assert!((found - expected).abs() < 1e-8, "{found} for {expected}");
+        }
+    }
+}
+
+#[test]
+fn equals_that_did_not_finish_have_a_closed_form() {
+    // ∫(1 − u^a)^k du = Π j/(j + 1/a), with a the ratio of the rates.
+    for (count, rating) in [
+        (2, 0.0),
+        (7, -2.0),
+        (100, 3.0),
+        (10_000, 1.0),
+        (10_000, -8.0),
+        (300, -12.0),
+        (10_000, 12.0),
+    ] {
+        let mut ratings = vec![0.0];
+        ratings.resize(count + 1, rating);
+        let owned = Owned::distinct(ratings, count);
+        let found = plackett_luce(&owned.outcome(), Orientation::Elimination, Block::Exact);
+        let ratio = libm::exp(-rating);
+        let term = |j: usize| -libm::log1p(1.0 / (ratio * j as f64));
+        let expected: f64 = (1..=count).map(term).sum();
+        let error = (found.log - expected).abs();
+        assert!(
+            error < 1e-9 * (1.0 + expected.abs()),
+            "{count} at {rating}: {} for {expected}",
+            found.log
+        );
+    }
+}
+
+#[test]
+fn gradients_of_plackett_luce_are_finite_differences() {
+    let mut random = Random::new(12);
+    for owned in outcomes(&mut random, 40) {
+        for (orientation, block) in FORMS {
+            let log = |outcome: &Outcome<'_>| plackett_luce(outcome, orientation, block).log;
+            let found = plackett_luce(&owned.outcome(), orientation, block);
+            let expected = differences(&owned, 1e-4, log);
+            assert_close(&found, &(found.log, expected), 1e-7);
+        }
+    }
+}
+
+#[test]
+fn only_differences_of_ratings_count() {
+    let mut random = Random::new(13);
+    for owned in outcomes(&mut random, 60) {
+        let mut moved = owned.clone();
+        for rating in &mut moved.ratings {
+            *rating += 7.0;
+        }
+        for (orientation, block) in FORMS {
+            let found = plackett_luce(&owned.outcome(), orientation, block);
+            let shifted = plackett_luce(&moved.outcome(), orientation, block);
+            assert!((found.log - shifted.log).abs() < 1e-11 * (1.0 + found.log.abs()));
+            let sum: f64 = found.gradient.iter().sum();
+            assert!(sum.abs() < 1e-12 * owned.ratings.len() as f64, "{sum:e}");
+        }
+    }
+}
+
+#[test]
+fn updates_of_plackett_luce_are_within_their_bounds() {
+    // Note, section 3.2.2: between −1 and one less than the place counted from the last; in a
+    // race the other way round.
+    let mut random = Random::new(14);
+    for _ in 0..50 {
+        let count = 2 + random.below(30);
+        let ratings = (0..count).map(|_| random.between(-20.0, 20.0)).collect();
+        let owned = Owned::distinct(ratings, 0);
+        let out = plackett_luce(&owned.outcome(), Orientation::Elimination, Block::Exact);
+        let race = plackett_luce(&owned.outcome(), Orientation::Race, Block::Exact);
+        for entrant in 0..count {
+            let (below, above) = ((count - 1 - entrant) as f64, entrant as f64);
+            assert!((-1.0..=below).contains(&out.gradient[entrant]));
+            assert!((-above..=1.0).contains(&race.gradient[entrant]));
+        }
+    }
+}
+
+#[test]
+fn thurstone_meets_the_gold() {
+    for (case, owned) in gold() {
+        assert_close(&thurstone(&owned.outcome()), &case.thurstone, 1e-6);
+    }
+}
+
+/// L of the places from the last up, as it is defined, by Simpson's rule on a fine grid.
+fn by_simpson(owned: &Owned) -> f64 {
+    let (low, high, steps) = (-13.0, 13.0, 60_000);
+    let width = (high - low) / f64::from(steps);
+    let x = |at: usize| low + 0.5 * width * at as f64;
+    let density = |off: f64| libm::exp(-0.5 * off * off) / libm::sqrt(2.0 * std::f64::consts::PI);
+    let points = 2 * steps as usize + 1;
+    let finishers = owned.finishers as usize;
+    let mut sums: Vec<f64> = (0..points)
+        .map(|at| {
+            let below = |r: &f64| 0.5 * libm::erfc((r - x(at)) * std::f64::consts::FRAC_1_SQRT_2);
+            owned.ratings[finishers..].iter().map(below).product()
+        })
+        .collect();
+    let mut start = finishers;
+    for &end in owned
+        .groups
+        .iter()
+        .rev()
+        .filter(|&&end| end <= owned.finishers)
+    {
+        let first = owned.groups.iter().rev().find(|&&other| other < end);
+        let group = first.map_or(0, |&first| first as usize)..end as usize;
+        start = start.min(group.start);
+        let product: Vec<f64> = (0..points)
+            .map(|at| {
+                let densities = owned.ratings[group.clone()]
+                    .iter()
+                    .map(|r| density(x(at) - r));
+                sums[at] * densities.product::<f64>()
+            })
+            .collect();
+        let mut sum = 0.0;
+        sums[0] = 0.0;
+        for step in 0..steps as usize {
+            let [left, middle, right] = [0, 1, 2].map(|at| product[2 * step + at]);
+            // To the middle by the parabola through all three.
+            sums[2 * step + 1] = sum + width * (5.0 * left + 8.0 * middle - right) / 24.0;
+            sum += width * (left + 4.0 * middle + right) / 6.0;
+            sums[2 * step + 2] = sum;
+        }
+    }
+    libm::log(sums[points - 1])
+}
+
+#[test]
+fn thurstone_is_what_plain_integration_gives() {
+    let mut random = Random::new(41);
+    let mut cases = outcomes(&mut random, 15);
+    // Upside down: the last was rated highest.
+    let upside_down = (0..24).map(|rank| -3.0 + 0.25 * f64::from(rank));
+    cases.push(Owned::distinct(upside_down.collect(), 0));
+    for owned in cases {
+        let found = thurstone(&owned.outcome()).log;
+        let expected = by_simpson(&owned);
+        assert!(
+            (found - expected).abs() < 1e-8 * (1.0 + expected.abs()),
+            "{found} for {expected}: {owned:?}"
+        );
+    }
+}
+
+#[test]
+fn gradients_of_thurstone_are_finite_differences() {
+    let mut random = Random::new(42);
+    for owned in outcomes(&mut random, 25) {
+        let found = thurstone(&owned.outcome());
+        let expected = differences(&owned, 1e-4, |outcome| thurstone(outcome).log);
+        assert_close(&found, &(found.log, expected), 1e-7);
+    }
+}
+
+#[test]
+fn equals_in_any_order_are_equally_likely() {
+    for count in [2, 3, 17, 130, 700] {
+        let owned = Owned::distinct(vec![0.7; count], 0);
+        let found = thurstone(&owned.outcome());
+        let expected: f64 = (1..=count).map(|k| -libm::log(k as f64)).sum();
+        let error = (found.log - expected).abs();
+        assert!(
+            error < 1e-9 * (1.0 - expected),
+            "{} for {expected}",
+            found.log
+        );
+        // The expected performances are those of order statistics, symmetric about the rating.
+        for (first, last) in found.gradient.iter().zip(found.gradient.iter().rev()) {
+            assert!((first + last).abs() < 1e-9);
+        }
+    }
+    // Blom's and Harter's tables: the expected first of 2, 10 and 100.
+    for (count, expected) in [
+        (2, 0.564_189_583_5),
+        (10, 1.538_752_730_8),
+        (100, 2.507_593_63),
+    ] {
+        let owned = Owned::distinct(vec![0.0; count], 0);
+        let found = thurstone(&owned.outcome()).gradient[0];
+        assert!((found - expected).abs() < 1e-7, "{found} for {expected}");
+    }
+}
+
+#[test]
+fn thurstone_for_two_is_a_closed_form() {
+    // ln Φ(z) and φ(z)/Φ(z)/√2 at z = lead/√2, from landslides to upsets.
+    for lead in [
+        -2e6, -3e4, -300.0, -40.0, -7.0, -1.0, 0.0, 2.5, 9.0, 40.0, 1e5,
+    ] {
+        let owned = Owned::distinct(vec![0.5 * lead, -0.5 * lead], 0);
+        let found = thurstone(&owned.outcome()).gradient;
+        let z = lead * std::f64::consts::FRAC_1_SQRT_2;
+        let ratio = if z < -20.0 {
+            // The continued fraction of Mills' ratio.
+            (1..60).rev().fold(-z, |tail, k| -z + f64::from(k) / tail)
+        } else {
+            let density = libm::exp(-0.5 * z * z) / libm::sqrt(2.0 * std::f64::consts::PI);
+            density / (0.5 * libm::erfc(-z * std::f64::consts::FRAC_1_SQRT_2))
+        };
+        let expected = ratio * std::f64::consts::FRAC_1_SQRT_2;
+        for (found, expected) in found.iter().zip([expected, -expected]) {
+            let error = (found - expected).abs();
+            assert!(
+                error < 1e-8 * (1.0 + expected.abs()),
+                "{found} for {expected}"
+            );
+        }
+    }
+}
+
+#[test]
+fn one_winner_over_many_who_did_not_finish() {
+    // All equal: the winner is the first of them, at odds of one to their number.
+    for count in [2, 30, 5_000] {
+        let owned = Owned::distinct(vec![-0.3; count + 1], count);
+        let found = thurstone(&owned.outcome());
+        let expected = -libm::log((count + 1) as f64);
+        assert!(
+            (found.log - expected).abs() < 1e-9,
+            "{} for {expected}",
+            found.log
+        );
+        let share = -found.gradient[0] / count as f64;
+        assert!(
+            found.gradient[1..]
+                .iter()
+                .all(|of| (of - share).abs() < 1e-12)
+        );
+    }
+}

@@ -1,0 +1,487 @@
+//! What holds for all systems of one number a competitor: promises, incentives of those who do
+//! not finish, extreme inputs, resuming, and the same bits on any number of threads.
+
+#![expect(
+    clippy::float_cmp,
+    reason = "what has a short form in binary is met to the last bit"
+)]
+
+mod random;
+
+use std::collections::BTreeSet;
+
+use random::Random;
+use ranklore_rating::likelihood::{Block, Orientation};
+use ranklore_rating::{
+    Elo, EloModel, EloPairs, EloPairwise, EloPairwiseParameters, EloParameters, LearningRate, Past,
+    PlackettLuce, PlackettLuceParameters, Promise, Rated, RatingSystem, Round, Start, Thurstone,
+    ThurstoneParameters,
+};
+use rayon::ThreadPoolBuilder;
+
+/// What the section on practical adaptations adds; nothing by default.
+#[derive(Clone, Default)]
+struct Adapted {
+    learning_rate: Option<LearningRate>,
+    dummy_mu: Option<f64>,
+    floor: Option<f64>,
+}
+
+type Make = Box<dyn Fn(&Adapted) -> Box<dyn RatingSystem>>;
+
+macro_rules! form {
+    ($system:ident, $parameters:ident { $($name:ident: $value:expr),* }) => {
+        Box::new(|adapted: &Adapted| -> Box<dyn RatingSystem> {
+            let of = $parameters::default();
+            Box::new(
+                $system::new($parameters {
+                    $($name: $value,)*
+                    learning_rate: adapted.learning_rate.clone().unwrap_or(of.learning_rate),
+                    dummy_mu: adapted.dummy_mu,
+                    floor: adapted.floor,
+                    ..of
+                })
+                .unwrap_or_else(|invalid| panic!("{invalid}")),
+            )
+        })
+    };
+}
+
+/// All systems that rate contests of any size, in all their forms.
+fn forms() -> Vec<(&'static str, Make)> {
+    vec![
+        (
+            "mean",
+            form!(
+                EloPairwise,
+                EloPairwiseParameters {
+                    pairs: EloPairs::Mean
+                }
+            ),
+        ),
+        (
+            "sum",
+            form!(
+                EloPairwise,
+                EloPairwiseParameters {
+                    pairs: EloPairs::Sum
+                }
+            ),
+        ),
+        (
+            "elimination",
+            form!(
+                PlackettLuce,
+                PlackettLuceParameters {
+                    orientation: Orientation::Elimination
+                }
+            ),
+        ),
+        (
+            "elimination, independent",
+            form!(
+                PlackettLuce,
+                PlackettLuceParameters {
+                    block: Block::Independent
+                }
+            ),
+        ),
+        (
+            "race",
+            form!(
+                PlackettLuce,
+                PlackettLuceParameters {
+                    orientation: Orientation::Race
+                }
+            ),
+        ),
+        ("thurstone", form!(Thurstone, ThurstoneParameters {})),
+    ]
+}
+
+/// Those, and the system for contests of two.
+fn all_forms() -> Vec<(&'static str, Make)> {
+    let mut forms = forms();
+    forms.push((
+        "elo",
+        form!(
+            Elo,
+            EloParameters {
+                model: EloModel::Exponential
+            }
+        ),
+    ));
+    forms.push((
+        "elo, Gaussian",
+        form!(
+            Elo,
+            EloParameters {
+                model: EloModel::Gaussian
+            }
+        ),
+    ));
+    forms
+}
+
+/// A round that owns its slices.
+#[derive(Clone, Debug)]
+struct Contest {
+    entrants: Vec<u32>,
+    groups: Vec<u32>,
+    finishers: u32,
+    weight: f64,
+}
+
+impl Contest {
+    /// Of `count` out of `pool`, about one in four tied, the last `unfinished` not finishing.
+    fn drawn(random: &mut Random, count: usize, pool: usize, unfinished: usize) -> Self {
+        let mut order: Vec<(usize, u32)> = (0..pool as u32)
+            .map(|competitor| (random.below(1 << 20), competitor))
+            .collect();
+        order.sort_unstable();
+        order.truncate(count);
+        let finishers = (count - unfinished) as u32;
+        let mut groups: Vec<u32> = (1..finishers)
+            .filter(|&end| end == 1 || random.below(4) != 0)
+            .collect();
+        groups.push(finishers);
+        if unfinished > 0 {
+            groups.push(count as u32);
+        }
+        Self {
+            entrants: order
+                .into_iter()
+                .map(|(_, competitor)| competitor)
+                .collect(),
+            groups,
+            finishers,
+            weight: random.between(0.5, 1.5),
+        }
+    }
+
+    fn rate(&self, system: &mut dyn RatingSystem) -> Vec<Rated> {
+        let mut rated = Vec::new();
+        system.rate(
+            &Round {
+                finishers: self.finishers,
+                weight: self.weight,
+                ..Round::of(&self.entrants, &self.groups)
+            },
+            &mut rated,
+        );
+        rated
+    }
+}
+
+/// Begins with these ratings.
+fn started(make: &Make, adapted: &Adapted, mu: &[f64]) -> Box<dyn RatingSystem> {
+    let mut system = make(adapted);
+    for (competitor, &mu) in (0..).zip(mu) {
+        system.start(competitor, Start { mu, sigma: None });
+    }
+    system
+}
+
+fn ratings(random: &mut Random, count: usize, spread: f64) -> Vec<f64> {
+    (0..count)
+        .map(|_| random.between(1500.0 - spread, 1500.0 + spread))
+        .collect()
+}
+
+/// What each entrant, in their order, gained.
+fn gains(make: &Make, adapted: &Adapted, mu: &[f64], contest: &Contest) -> Vec<f64> {
+    let rows = contest.rate(started(make, adapted, mu).as_mut());
+    let gain = |(&entrant, row): (&u32, &Rated)| row.mu - mu[entrant as usize];
+    contest.entrants.iter().zip(&rows).map(gain).collect()
+}
+
+#[test]
+fn what_some_gain_others_lose() {
+    for about in [
+        &Elo::ABOUT,
+        &EloPairwise::ABOUT,
+        &PlackettLuce::ABOUT,
+        &Thurstone::ABOUT,
+    ] {
+        assert!(about.promises(Promise::ZeroSum));
+    }
+    let mut random = Random::new(31);
+    for (name, make) in forms() {
+        for _ in 0..30 {
+            let count = 3 + random.below(30);
+            let mu = ratings(&mut random, count, 800.0);
+            // The mean over pairs is not that where there are fewer pairs for some.
+            let unfinished = if name == "mean" {
+                0
+            } else {
+                random.below(count - 1)
+            };
+            let contest = Contest::drawn(&mut random, count, count, unfinished);
+            let sum: f64 = gains(&make, &Adapted::default(), &mu, &contest)
+                .iter()
+                .sum();
+            assert!(sum.abs() < 1e-6, "{name}: {sum:e}");
+        }
+    }
+}
+
+#[test]
+fn nobody_gains_by_not_finishing() {
+    let mut random = Random::new(32);
+    for (name, make) in forms() {
+        for round in 0..60 {
+            let adapted = Adapted {
+                dummy_mu: (round % 3 == 0).then_some(1300.0),
+                ..Adapted::default()
+            };
+            let count = 3 + random.below(12);
+            let mu = ratings(&mut random, count, 600.0);
+            let unfinished = 1 + random.below(count - 2);
+            let mut contest = Contest::drawn(&mut random, count, count, unfinished);
+            let gained = gains(&make, &adapted, &mu, &contest);
+            let finishers = contest.finishers as usize;
+            assert!(
+                gained[finishers..].iter().all(|&gain| gain <= 1e-9),
+                "{name}: {gained:?}"
+            );
+            // The first of those who did not finish, had they: last of all who did.
+            contest.finishers += 1;
+            let last = contest.groups.len() - 1;
+            contest.groups.insert(last, contest.finishers);
+            contest.groups.dedup();
+            let finished = gains(&make, &adapted, &mu, &contest)[finishers];
+            assert!(
+                finished >= gained[finishers] - 1e-9,
+                "{name}: {finished} by finishing, {} by not",
+                gained[finishers]
+            );
+        }
+    }
+}
+
+#[test]
+fn a_better_place_is_a_higher_rating() {
+    let mut random = Random::new(33);
+    for (name, make) in forms() {
+        for _ in 0..40 {
+            let count = 3 + random.below(12);
+            let mu = ratings(&mut random, count, 600.0);
+            let unfinished = random.below(2) * (count / 3);
+            let contest = Contest::drawn(&mut random, count, count, unfinished);
+            let gained = gains(&make, &Adapted::default(), &mu, &contest);
+            // Two neighbours change places; who is tied stays so.
+            for group in 0..contest.groups.len() - 1 {
+                let upper = contest.groups[group] as usize - 1;
+                if contest.groups[group + 1] > contest.finishers {
+                    break;
+                }
+                let mut changed = contest.clone();
+                changed.entrants.swap(upper, upper + 1);
+                let after = gains(&make, &Adapted::default(), &mu, &changed);
+                assert!(after[upper] > gained[upper + 1], "{name}");
+                assert!(after[upper + 1] < gained[upper], "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_order_within_a_tie_says_nothing() {
+    let mut random = Random::new(34);
+    for (name, make) in forms() {
+        for unfinished in [0, 40] {
+            let mu = ratings(&mut random, 120, 600.0);
+            let mut contest = Contest::drawn(&mut random, 120, 120, unfinished);
+            let mut before: Vec<(u32, u64)> = Vec::new();
+            for turn in 0..2 {
+                let rows = contest.rate(started(&make, &Adapted::default(), &mu).as_mut());
+                let bits = rows.iter().map(|row| row.mu.to_bits());
+                let mut found: Vec<(u32, u64)> =
+                    contest.entrants.iter().copied().zip(bits).collect();
+                found.sort_unstable();
+                assert!(turn == 0 || found == before, "{name}");
+                before = found;
+                let mut start = 0;
+                for &end in &contest.groups {
+                    contest.entrants[start..end as usize].reverse();
+                    start = end as usize;
+                }
+            }
+        }
+    }
+}
+
+fn bits(rows: &[Rated]) -> Vec<[u64; 3]> {
+    let of = |row: &Rated| [row.mu, row.sigma, row.performance].map(f64::to_bits);
+    rows.iter().map(of).collect()
+}
+
+fn adapted() -> [Adapted; 2] {
+    [
+        Adapted::default(),
+        Adapted {
+            learning_rate: Some(LearningRate::Knots(vec![(1400.0, 90.0), (1600.0, 20.0)])),
+            dummy_mu: Some(1350.0),
+            floor: Some(1420.0),
+        },
+    ]
+}
+
+#[test]
+fn ratings_resume_at_every_cut() {
+    let mut random = Random::new(35);
+    for (name, make) in all_forms() {
+        for adapted in adapted() {
+            let contests: Vec<Contest> = (0..14)
+                .map(|round| {
+                    let count = if name.starts_with("elo,") || round % 3 == 0 {
+                        2
+                    } else {
+                        6
+                    };
+                    let unfinished = random.below(count - 1);
+                    Contest::drawn(&mut random, count, 7, unfinished)
+                })
+                .collect();
+            let starts = [1200.0, 1900.0];
+            let mut system = started(&make, &adapted, &starts);
+            let rows: Vec<Vec<Rated>> = contests
+                .iter()
+                .map(|contest| contest.rate(system.as_mut()))
+                .collect();
+            for cut in 0..=contests.len() {
+                let again: BTreeSet<u32> = contests[cut..]
+                    .iter()
+                    .flat_map(|contest| contest.entrants.iter().copied())
+                    .collect();
+                let mut system = started(&make, &adapted, &starts);
+                for (contest, rows) in contests[..cut].iter().zip(&rows) {
+                    for (&entrant, &rated) in contest.entrants.iter().zip(rows) {
+                        if again.contains(&entrant) {
+                            let (ends_at, weight) = (0, contest.weight);
+                            system.recall(
+                                entrant,
+                                &Past {
+                                    ends_at,
+                                    weight,
+                                    rated,
+                                },
+                            );
+                            assert_eq!(system.mu(entrant).to_bits(), rated.mu.to_bits());
+                        }
+                    }
+                }
+                for (contest, expected) in contests[cut..].iter().zip(&rows[cut..]) {
+                    let found = contest.rate(system.as_mut());
+                    assert!(bits(&found) == bits(expected), "{name}, cut at {cut}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let mut random = Random::new(36);
+    let contest = Contest::drawn(&mut random, 2_000, 2_000, 600);
+    let mu = ratings(&mut random, 2_000, 700.0);
+    for (name, make) in forms() {
+        let on = |threads| {
+            let pool = ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            let mut system = started(&make, &Adapted::default(), &mu);
+            bits(&pool.install(|| contest.rate(system.as_mut())))
+        };
+        assert!(on(1) == on(3), "{name}");
+    }
+}
+
+#[test]
+fn extreme_inputs_stay_finite() {
+    let mut random = Random::new(37);
+    for (name, make) in forms() {
+        let finite = |contest: &Contest, mu: &[f64]| {
+            for adapted in adapted() {
+                for row in contest.rate(started(&make, &adapted, mu).as_mut()) {
+                    let numbers = [row.mu, row.sigma, row.performance];
+                    let sound = |number: f64| {
+                        number.is_finite() && (number != 0.0 || number.is_sign_positive())
+                    };
+                    assert!(numbers.into_iter().all(sound), "{name}: {row:?}");
+                }
+            }
+        };
+        let of = |groups: &[u32], finishers: u32| Contest {
+            entrants: (0..groups[groups.len() - 1]).collect(),
+            groups: groups.to_vec(),
+            finishers,
+            weight: 1.0,
+        };
+        // Ratings 200,000 points apart: upsets, landslides, who did not finish on either side.
+        for extremes in [[-1e5, 1e5, 1e5, -1e5, 0.0], [1e5, 1e5, -1e5, -0.0, -1e5]] {
+            for (groups, finishers) in [
+                (&[1, 2, 3, 4, 5][..], 5),
+                (&[2, 5], 5),
+                (&[1, 5], 1),
+                (&[1, 2, 5], 2),
+                (&[3, 5], 3),
+            ] {
+                finite(&of(groups, finishers), &extremes);
+            }
+        }
+        // A lone winner over a crowd that tied or did not finish; a crowd of winners.
+        for (groups, finishers) in [
+            (&[1, 100_000][..], 100_000),
+            (&[1, 100_000], 1),
+            (&[99_999, 100_000], 100_000),
+        ] {
+            finite(&of(groups, finishers), &[]);
+        }
+        let wild = ratings(&mut random, 200, 1e5);
+        finite(&Contest::drawn(&mut random, 200, 200, 50), &wild);
+    }
+}
+
+#[test]
+fn a_dummy_lifts_those_above_it_and_a_floor_holds() {
+    let mut random = Random::new(38);
+    for (name, make) in forms() {
+        let mu = ratings(&mut random, 12, 100.0);
+        let contest = Contest::drawn(&mut random, 12, 12, 0);
+        let with_dummy = Adapted {
+            dummy_mu: Some(1500.0),
+            ..Adapted::default()
+        };
+        let sum: f64 = gains(&make, &with_dummy, &mu, &contest).iter().sum();
+        assert!(sum > 1.0, "{name}: {sum}");
+        let floor = Adapted {
+            floor: Some(1490.0),
+            ..Adapted::default()
+        };
+        let rows = contest.rate(started(&make, &floor, &mu).as_mut());
+        assert!(rows.iter().all(|row| row.mu >= 1490.0), "{name}");
+        assert!(rows.iter().any(|row| row.mu == 1490.0), "{name}");
+    }
+}
+
+#[test]
+fn contests_without_order_change_nothing() {
+    for (name, make) in all_forms() {
+        let mut system = make(&Adapted {
+            dummy_mu: Some(0.0),
+            ..Adapted::default()
+        });
+        for (groups, finishers) in [(&[4][..], 4), (&[4], 0), (&[1], 1)] {
+            let contest = Contest {
+                entrants: (0..groups[0]).collect(),
+                groups: groups.to_vec(),
+                finishers,
+                weight: 1.0,
+            };
+            assert!(contest.rate(system.as_mut()).is_empty(), "{name}");
+            assert_eq!(system.mu(0), 1500.0, "{name}");
+        }
+    }
+}
