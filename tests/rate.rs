@@ -319,3 +319,37 @@ fn systems_are_listed_with_what_they_promise() {
     scratch.run(&["systems", "elo-9"]).exits(2).says("elo-mmr");
     assert!(scratch.list(".").is_empty());
 }
+
+#[test]
+fn every_system_rates_and_is_shown() {
+    let scratch = Scratch::club();
+    let systems = scratch.json(&["systems"]);
+    let systems = systems.as_array().unwrap();
+    assert!(systems.len() >= 18);
+    for system in systems {
+        let name = system["system"].as_str().unwrap();
+        let rated = scratch.json(&["rate", "club", "--system", name]);
+        let run = rated[0]["run_id"].to_string();
+        let board = scratch.json(&["leaderboard", "--run", &run]);
+        let k = board["k"].as_f64().unwrap();
+        assert!(k > 2.0 || k < 1.0, "{name}: {k}");
+        let rows = board["rows"].as_array().unwrap();
+        assert!(!rows.is_empty(), "{name}");
+        for row in rows {
+            let of = |field: &str| row[field].as_f64().unwrap();
+            let conservative = of("mu") - k * of("sigma");
+            assert!((of("conservative") - conservative).abs() < 1e-6, "{name}");
+        }
+        let title = scratch.ok(&["leaderboard", "--run", &run]).out;
+        let how = if k > 0.0 {
+            "rating = mu − 3·sigma\n"
+        } else {
+            "rating = mu\n"
+        };
+        assert!(title.contains(how), "{name}: {title}");
+        scratch.ok(&["evaluate", "club", "--run", &run]);
+        let one = scratch.ok(&["systems", name]).out;
+        assert!(one.contains("after "), "{one}");
+    }
+    assert_eq!(scratch.store().check().unwrap(), []);
+}

@@ -102,6 +102,57 @@ fn import_rate_evaluate_and_leaderboard_of_the_real_rounds() {
     assert_eq!(scratch.store().check().unwrap(), []);
 }
 
+/// Figures that a public implementation without any sampling gave on the same rounds.
+#[test]
+fn the_systems_people_compare_predict_as_published() {
+    let Some(data) = data() else { return };
+    let scratch = Scratch::new();
+    let rounds = data.join("codeforces-2010-2018.tar.zst");
+    scratch.ok(&["import", rounds.to_str().unwrap(), "--source", "codeforces"]);
+    for (system, settings, expected) in [
+        (
+            "codeforces",
+            &["beta=65", "weight=0.631"][..],
+            [(75.75, 16.61), (76.09, 16.46), (58.65, 28.10)],
+        ),
+        (
+            "topcoder",
+            &["newcomer_weight=0.905", "weight_limit=0.905"],
+            [(72.89, 18.46), (71.52, 19.43), (58.57, 28.31)],
+        ),
+        (
+            "glicko",
+            &["beta=125", "sigma_drift=25"],
+            [(74.52, 17.51), (75.87, 16.62), (60.48, 27.06)],
+        ),
+        (
+            "bar",
+            &["beta=25", "sigma_drift=63", "kappa=1e-4"],
+            [(74.75, 17.38), (76.18, 16.41), (60.64, 26.95)],
+        ),
+    ] {
+        let mut rate = vec!["rate", "codeforces", "--system", system];
+        for setting in settings {
+            rate.extend(["--set", setting]);
+        }
+        let rated = scratch.json(&rate);
+        let run = rated[0]["run_id"].to_string();
+        let evaluated = scratch.json(&["evaluate", "codeforces", "--run", &run]);
+        for (index, (pairs, deviation)) in expected.into_iter().enumerate() {
+            let found = &evaluated["slices"][index];
+            for (field, expected) in [("pair_inversion", pairs), ("rank_deviation", deviation)] {
+                let value: f64 = found[field].as_f64().unwrap();
+                // Two digits are published.
+                assert!(
+                    (value - expected).abs() <= 0.01,
+                    "{system}, {field} of {}: {value} for {expected}",
+                    found["slice"]
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn going_on_with_the_real_rounds_is_a_replay_from_the_beginning() {
     let Some(data) = data() else { return };

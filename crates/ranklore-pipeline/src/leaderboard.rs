@@ -7,7 +7,7 @@ use ranklore_store::{CompetitorId, RunId, RunRow, Store};
 
 use crate::chain::is_current;
 use crate::selection::no_source;
-use crate::systems::CONSERVATIVE_K;
+use crate::systems::conservative_k;
 use crate::unrated::made_of;
 use crate::{Error, RunSelection, SYSTEMS};
 
@@ -133,7 +133,7 @@ pub fn leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leader
             }
         },
     )?;
-    let k = request.k.unwrap_or(CONSERVATIVE_K);
+    let k = request.k.unwrap_or_else(|| conservative_k(&run.system));
     let oldest_active =
         newest_contest_at.unwrap_or(0) - i64::from(request.inactive_after_days) * 86_400;
     let (mut active, mut inactive) = (Vec::new(), Vec::new());

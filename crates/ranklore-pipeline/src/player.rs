@@ -11,7 +11,7 @@ use ranklore_store::{
 
 use crate::find::find_run_with;
 use crate::leaderboard::INACTIVE_AFTER_DAYS;
-use crate::systems::{CONSERVATIVE_K, changed_parameters};
+use crate::systems::{changed_parameters, conservative_k};
 use crate::unrated::{Coverage, made_of};
 use crate::{Error, LeaderboardRequest, Row, RunSelection, Unrated, find_competitor, leaderboard};
 
@@ -327,10 +327,10 @@ fn standings(
         };
         standings.push(RunStanding {
             settings: settings(&run, &selection, source),
+            conservative: last.mu - conservative_k(&run.system) * last.sigma,
             run,
             mu: last.mu,
             sigma: last.sigma,
-            conservative: last.mu - CONSERVATIVE_K * last.sigma,
             contests: rated.len(),
             last_change: last.change,
         });

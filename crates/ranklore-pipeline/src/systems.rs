@@ -182,7 +182,7 @@ impl SystemName {
         Ok(System {
             name: self.as_str(),
             parameters: made.parameters,
-            conservative_k: CONSERVATIVE_K,
+            conservative_k: self.about.conservative_k,
             rating: match unfinished {
                 Unfinished::Censored => made.rating,
                 Unfinished::Tied | Unfinished::Drop => {
@@ -253,8 +253,11 @@ pub(crate) fn changed_parameters(system: &str, parameters: &str) -> Vec<(String,
     changed
 }
 
-/// k of the conservative rating: with 3, one in 740 is overrated.
-pub(crate) const CONSERVATIVE_K: f64 = 3.0;
+/// k of the conservative rating of a system, if nobody says another: [`About::conservative_k`].
+/// The ratings of sites and of systems that are no longer known come without an uncertainty.
+pub(crate) fn conservative_k(system: &str) -> f64 {
+    SystemName::find(system).map_or(0.0, |system| system.about.conservative_k)
+}
 
 #[cfg(test)]
 mod tests {

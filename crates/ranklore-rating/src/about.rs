@@ -3,7 +3,7 @@
 use crate::Unfinished;
 
 /// What a rating system is, for whoever chooses one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct About {
     /// The name it is chosen by: lower-case words with hyphens.
     pub name: &'static str,
@@ -18,6 +18,9 @@ pub struct About {
     /// What it makes of entrants that did not finish, unless told otherwise:
     /// [`Unfinished::Censored`] if and only if it has a likelihood for them.
     pub unfinished: Unfinished,
+    /// k of the conservative rating mu − k·sigma, by which a leaderboard is ordered unless said
+    /// otherwise: 3, so that one in 740 is overrated; 0 where sigma is no uncertainty.
+    pub conservative_k: f64,
 }
 
 impl About {

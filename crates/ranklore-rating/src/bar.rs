@@ -67,6 +67,7 @@ impl Bar {
         supports: &[Support::Ties, Support::Weights],
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
         unfinished: Unfinished::Tied,
+        conservative_k: 3.0,
     };
 
     /// The system with nobody rated yet.

@@ -66,6 +66,7 @@ impl Codeforces {
         supports: &[Support::Ties, Support::Weights],
         promises: &[Promise::IncentiveCompatible],
         unfinished: Unfinished::Tied,
+        conservative_k: 0.0,
     };
 
     /// The system with nobody rated yet.

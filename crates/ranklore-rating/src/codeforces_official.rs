@@ -63,6 +63,7 @@ impl CodeforcesOfficial {
         supports: &[Support::Ties],
         promises: &[],
         unfinished: Unfinished::Tied,
+        conservative_k: 0.0,
     };
 
     /// The system with nobody rated yet.

@@ -105,6 +105,7 @@ impl Elo {
             Promise::ZeroSum,
         ],
         unfinished: Unfinished::Censored,
+        conservative_k: 0.0,
     };
 
     /// The system with nobody rated yet.

@@ -239,6 +239,7 @@ impl EloMmr {
         ],
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
         unfinished: Unfinished::Censored,
+        conservative_k: 3.0,
     };
 
     /// The system with nobody rated yet.

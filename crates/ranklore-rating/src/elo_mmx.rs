@@ -106,6 +106,7 @@ impl EloMmx {
         ],
         promises: &[Promise::IncentiveCompatible],
         unfinished: Unfinished::Censored,
+        conservative_k: 3.0,
     };
 
     /// The system with nobody rated yet.

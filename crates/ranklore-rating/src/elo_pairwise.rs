@@ -86,6 +86,7 @@ impl EloPairwise {
             Promise::ZeroSum,
         ],
         unfinished: Unfinished::Censored,
+        conservative_k: 0.0,
     };
 
     /// The system with nobody rated yet.

@@ -78,6 +78,7 @@ impl EloR {
         supports: &[Support::Ties],
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
         unfinished: Unfinished::Tied,
+        conservative_k: 3.0,
     };
 
     /// The system with nobody rated yet.

@@ -112,6 +112,7 @@ impl EloSrm {
         supports: &[Support::Ties, Support::Weights],
         promises: &[Promise::Robust],
         unfinished: Unfinished::Tied,
+        conservative_k: 0.0,
     };
 
     /// What it is with them.

@@ -80,6 +80,7 @@ impl Glicko {
         supports: &[Support::Ties, Support::Weights],
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
         unfinished: Unfinished::Tied,
+        conservative_k: 3.0,
     };
 
     /// The system with nobody rated yet.

@@ -85,6 +85,7 @@ impl Glicko2 {
         supports: &[Support::Ties, Support::Weights, Support::Time],
         promises: &[],
         unfinished: Unfinished::Tied,
+        conservative_k: 3.0,
     };
 
     /// The system with nobody rated yet.

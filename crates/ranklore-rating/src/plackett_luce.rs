@@ -75,6 +75,7 @@ impl PlackettLuce {
         supports: &[Support::Ties, Support::Weights],
         promises: &[Promise::ZeroSum],
         unfinished: Unfinished::Censored,
+        conservative_k: 0.0,
     };
 
     /// The system with nobody rated yet.

@@ -65,6 +65,7 @@ impl Thurstone {
         supports: &[Support::Ties, Support::Weights],
         promises: &[Promise::ZeroSum],
         unfinished: Unfinished::Censored,
+        conservative_k: 0.0,
     };
 
     /// The system with nobody rated yet.

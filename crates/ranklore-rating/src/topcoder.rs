@@ -80,6 +80,7 @@ impl Topcoder {
         supports: &[Support::Ties, Support::Weights],
         promises: &[Promise::Robust],
         unfinished: Unfinished::Tied,
+        conservative_k: 0.0,
     };
 
     /// The system with nobody rated yet.

@@ -62,6 +62,7 @@ impl TopcoderOfficial {
         supports: &[Support::Ties],
         promises: &[Promise::Robust],
         unfinished: Unfinished::Tied,
+        conservative_k: 0.0,
     };
 
     /// The system with nobody rated yet.

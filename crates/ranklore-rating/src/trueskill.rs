@@ -87,6 +87,7 @@ impl TrueSkill {
         supports: &[Support::Ties, Support::Teams],
         promises: &[],
         unfinished: Unfinished::Tied,
+        conservative_k: 3.0,
     };
 
     /// The system with nobody rated yet.

@@ -118,6 +118,7 @@ impl TrueSkillSpb {
         supports: &[Support::Ties, Support::Weights],
         promises: &[],
         unfinished: Unfinished::Tied,
+        conservative_k: 3.0,
     };
 
     /// The system with nobody rated yet.

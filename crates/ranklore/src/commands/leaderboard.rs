@@ -39,7 +39,7 @@ pub(crate) struct Leaderboard {
     /// As it was at the end of this day, or at this moment
     #[arg(long, value_name = "DATE", value_parser = words::end_of_day_or_moment)]
     as_of: Option<UnixSeconds>,
-    /// k of the conservative rating [default: the system's own, 3]
+    /// k of the conservative rating [default: the system's own, 3, or 0 where sigma is no uncertainty]
     #[arg(long, value_name = "K", value_parser = words::factor)]
     k: Option<f64>,
     #[command(flatten)]
@@ -94,7 +94,7 @@ impl Leaderboard {
 
 pub(crate) fn title(board: &Board, inactive: bool) -> String {
     format!(
-        "{}run {} by {}{}: {}, {}; rating = mu − {}·sigma",
+        "{}run {} by {}{}: {}, {}; rating = {}",
         if inactive { "inactive, " } else { "" },
         board.run.run_id,
         board.run.system,
@@ -104,8 +104,17 @@ pub(crate) fn title(board: &Board, inactive: bool) -> String {
             || "none of them up to then".to_owned(),
             |at| format!("the newest on {}", words::day(at))
         ),
-        board.k,
+        conservative(board.k),
     )
+}
+
+/// What a conservative rating is.
+fn conservative(k: f64) -> String {
+    if k > 0.0 {
+        format!("mu − {k}·sigma")
+    } else {
+        "mu".to_owned()
+    }
 }
 
 /// What narrows the selection of a run beyond its sources: nothing, or ` (since 2024-01-01)`.

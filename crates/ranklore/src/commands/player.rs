@@ -183,10 +183,14 @@ impl View<'_> {
         ));
         facts.push((
             "rating",
-            format!(
-                "{:.0} = mu {:.0} − {}·sigma {:.0}",
-                row.conservative, row.mu, report.k, row.sigma
-            ),
+            if report.k > 0.0 {
+                format!(
+                    "{:.0} = mu {:.0} − {}·sigma {:.0}",
+                    row.conservative, row.mu, report.k, row.sigma
+                )
+            } else {
+                format!("{:.0} = mu", row.conservative)
+            },
         ));
         facts.extend(self.highlights());
         facts
