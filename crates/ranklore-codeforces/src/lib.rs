@@ -9,6 +9,7 @@ mod join;
 mod judge;
 mod kept;
 mod list;
+mod options;
 mod places;
 mod refusal;
 mod source;
@@ -16,4 +17,5 @@ mod standings;
 
 pub use accounts::{AfterUnknown, HANDLES_A_REQUEST, after_unknown, info_requests, rated_list};
 pub use join::join;
-pub use source::{Codeforces, Options};
+pub use options::Options;
+pub use source::Codeforces;

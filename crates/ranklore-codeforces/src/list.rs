@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::answer::{Answer, brief, open, unexpected};
 use crate::ask;
-use crate::source::Options;
+use crate::options::Options;
 
 /// No contest is longer, in seconds: five years.
 const MAX_DURATION: u32 = 5 * 366 * 86_400;

@@ -8,6 +8,7 @@ use ranklore_source::{
 };
 
 use crate::ask::{self, Question};
+use crate::options::Options;
 use crate::{accounts, changes, forget, join, judge, kept, list, standings};
 
 static TERMS: Terms = Terms {
@@ -20,14 +21,6 @@ static TERMS: Terms = Terms {
     licence: "The site documents a public interface and names no licence for what it answers.",
     may_publish: true,
 };
-
-/// What to ask for beyond the least.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// Whether to ask for the standings of each contest too: points, penalties and who stood in
-    /// a team, at up to 15 MB a contest. Places and ratings come without.
-    pub standings: bool,
-}
 
 /// The source `codeforces`.
 #[derive(Clone, Copy, Debug, Default)]

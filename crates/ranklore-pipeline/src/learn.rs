@@ -3,74 +3,20 @@
 use std::collections::HashSet;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_fetch::{Answered, Failed};
+use ranklore_fetch::Answered;
 use ranklore_source::{Listed, Request};
-use ranklore_store::{ContestSync, Put, SyncOutcome};
+use ranklore_store::Put;
 
 use crate::Error;
-use crate::archive::{Withheld, archive};
-use crate::mine::Stopped;
+use crate::archive::archive;
+use crate::lack::Lack;
+use crate::mined::Stopped;
 use crate::site::Derived;
 use crate::sync::Sync;
 
 /// So many contests in a row of which the site only says that it has too much to do, and it is
 /// left alone for this time.
 const BUSY: u32 = 3;
-
-/// Why there is no answer to a question, or none that can be read.
-pub(crate) struct Lack<'r> {
-    pub(crate) of: &'r Request,
-    outcome: SyncOutcome,
-    /// For whoever watches.
-    pub(crate) said: String,
-    /// For the file: without words of the site, in which anybody may be named.
-    kept: String,
-}
-
-impl<'r> Lack<'r> {
-    pub(crate) fn failed(of: &'r Request, failed: &Failed) -> Self {
-        Self {
-            of,
-            outcome: if failed.is_blocked() {
-                SyncOutcome::Blocked
-            } else {
-                SyncOutcome::GaveUp
-            },
-            said: failed.to_string(),
-            kept: failed.without_words().to_string(),
-        }
-    }
-
-    pub(crate) fn withheld(of: &'r Request, withheld: Withheld) -> Self {
-        Self::unread(of, withheld.to_string())
-    }
-
-    pub(crate) fn unread(of: &'r Request, why: String) -> Self {
-        Self {
-            of,
-            outcome: SyncOutcome::Refused,
-            said: why.clone(),
-            kept: why,
-        }
-    }
-
-    /// What is known of something of which nothing came now.
-    pub(crate) fn sync(
-        &self,
-        external_id: &str,
-        now: UnixSeconds,
-        read_before: Option<i64>,
-    ) -> ContestSync {
-        ContestSync {
-            external_id: external_id.to_owned(),
-            outcome: self.outcome,
-            tried_at: now.get(),
-            read_at: read_before,
-            due_at: Some(now.get()),
-            reason: Some(self.kept.clone()),
-        }
-    }
-}
 
 impl Sync<'_, '_> {
     /// Asks about contests, one after the other, what is still to be asked about each; each is

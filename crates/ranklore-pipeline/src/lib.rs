@@ -13,9 +13,11 @@ mod forget;
 mod identities;
 mod import;
 mod intake;
+mod lack;
 mod leaderboard;
 mod learn;
 mod mine;
+mod mined;
 mod named_after;
 mod names;
 mod note;
@@ -47,7 +49,8 @@ pub use intake::{ImportReport, RefusedDocument};
 pub use leaderboard::{
     INACTIVE_AFTER_DAYS, Leaderboard, LeaderboardRequest, Row, find_run, leaderboard,
 };
-pub use mine::{MinePlan, MineReport, MineRequest, Stopped, mine, plan};
+pub use mine::{MinePlan, MineRequest, mine, plan};
+pub use mined::{MineReport, Stopped};
 pub use names::{MAX_CANDIDATES, Match, find_name, find_named};
 pub use player::{
     Highlights, Player, PlayerContest, PlayerRequest, PlayerStanding, RunStanding, Step, player,

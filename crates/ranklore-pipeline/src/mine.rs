@@ -9,7 +9,7 @@ use ranklore_source::{Listed, Request, Source, Stage};
 use ranklore_store::{ContestSync, Store, Writer};
 
 use crate::accounts::is_time;
-use crate::intake::RefusedDocument;
+use crate::mined::MineReport;
 use crate::site::Site;
 use crate::sites::{SiteOptions, site};
 use crate::sync::Sync;
@@ -35,42 +35,6 @@ pub struct MineRequest {
     pub base_url: Option<String>,
     /// In place of the site's pace: from the start of one request to that of the next.
     pub interval: Option<Duration>,
-}
-
-/// What came of a sync.
-#[derive(Clone, Debug, Default)]
-pub struct MineReport {
-    /// Answers of the site.
-    pub answers: u64,
-    /// Contests with results that were not there before.
-    pub added: u64,
-    /// Contests whose result changed.
-    pub revised: u64,
-    /// Contests asked about that are as they were.
-    pub unchanged: u64,
-    /// Contests asked about that have no results.
-    pub without_results: u64,
-    /// Results in all that were read.
-    pub results: u64,
-    /// Competitors whom the site knows by another name, found this time.
-    pub renamed: u64,
-    /// What could not be had or read.
-    pub refused: Vec<RefusedDocument>,
-    /// Contests that were due and are still to be asked about.
-    pub left: u64,
-    /// Why the sync ended before its end, if it did.
-    pub stopped: Option<Stopped>,
-    /// The user asked to end; what was done until then is kept.
-    pub interrupted: bool,
-}
-
-/// Why a sync ended before its end.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stopped {
-    /// In words.
-    pub why: String,
-    /// Whether the site does not want to be asked now; else it could not be reached.
-    pub blocked: bool,
 }
 
 /// What a sync would ask for, as far as it is known beforehand.

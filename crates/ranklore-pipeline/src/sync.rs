@@ -13,8 +13,8 @@ use ranklore_store::{
 
 use crate::archive::archive;
 use crate::intake::RefusedDocument;
-use crate::learn::Lack;
-use crate::mine::{MineReport, Stopped};
+use crate::lack::Lack;
+use crate::mined::{MineReport, Stopped};
 use crate::site::Site;
 use crate::{Error, Watch};
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::about::{About, Promise, Support};
 use crate::parameters::{self, InvalidParameter};
 use crate::performance::{Opponents, surpluses};
+use crate::players::Players;
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 use crate::unfinished::Unfinished;
 
@@ -41,12 +42,6 @@ impl Default for BarParameters {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Player {
-    mu: f64,
-    sigma: f64,
-}
-
 /// BAR with the state of all its competitors.
 ///
 /// A contest tells as much as the one game that tells most, against an equal whose rating is
@@ -55,7 +50,7 @@ struct Player {
 #[derive(Debug)]
 pub struct Bar {
     parameters: BarParameters,
-    players: Vec<Player>,
+    players: Players,
 }
 
 impl Bar {
@@ -83,43 +78,23 @@ impl Bar {
         parameters::rating("initial_mu", parameters.initial_mu)?;
         parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
         Ok(Self {
+            players: Players::new(parameters.initial_mu, parameters.initial_sigma),
             parameters,
-            players: Vec::new(),
         })
-    }
-
-    fn admit(&mut self, highest: CompetitorIndex) {
-        if self.players.len() <= highest as usize {
-            let newcomer = Player {
-                mu: self.parameters.initial_mu,
-                sigma: self.parameters.initial_sigma,
-            };
-            self.players.resize(highest as usize + 1, newcomer);
-        }
     }
 }
 
 impl RatingSystem for Bar {
     fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.admit(competitor);
-        self.players[competitor as usize] = Player {
-            mu: start.mu,
-            sigma: start.sigma.unwrap_or(self.parameters.initial_sigma),
-        };
+        self.players.start(competitor, start);
     }
 
     fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.admit(competitor);
-        self.players[competitor as usize] = Player {
-            mu: past.rated.mu,
-            sigma: past.rated.sigma,
-        };
+        self.players.recall(competitor, past);
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players
-            .get(competitor as usize)
-            .map_or(self.parameters.initial_mu, |player| player.mu)
+        self.players.mu(competitor)
     }
 
     fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
@@ -127,7 +102,7 @@ impl RatingSystem for Bar {
         if !round.has_order() {
             return;
         }
-        self.admit(round.entrants.iter().copied().max().unwrap_or(0));
+        self.players.meet(round);
         let count = round.entrants.len();
         let to_scale = 3.0_f64.sqrt() / PI;
         let beta_squared = self.parameters.beta * self.parameters.beta / round.weight;
@@ -135,7 +110,7 @@ impl RatingSystem for Bar {
         let (mut mu, mut scale) = (Vec::with_capacity(count), Vec::with_capacity(count));
         let mut variances = Vec::with_capacity(count);
         for &competitor in round.entrants {
-            let player = self.players[competitor as usize];
+            let player = self.players[competitor];
             let variance = player.sigma * player.sigma + drift;
             mu.push(player.mu);
             // Two such make c of the pair, c² = σ_i² + σ_j² + 2β².
@@ -151,7 +126,7 @@ impl RatingSystem for Bar {
             round.entrants.iter().zip(surpluses).zip(variances)
         {
             let told = 0.25 * variance / (variance + 2.0 * beta_squared);
-            let player = &mut self.players[competitor as usize];
+            let player = &mut self.players[competitor];
             // The scale of a pair is √3/π·c. Adding 0 makes −0 a 0.
             player.mu = player.mu + variance * to_scale * surplus / count as f64 + 0.0;
             player.sigma = (variance * (1.0 - told).max(self.parameters.kappa)).sqrt();

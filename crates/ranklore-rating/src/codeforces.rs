@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::about::{About, Promise, Support};
 use crate::parameters::{self, InvalidParameter};
 use crate::performance::{Losses, Opponents, Slope};
+use crate::players::Players;
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 use crate::unfinished::Unfinished;
 
@@ -39,12 +40,6 @@ impl Default for CodeforcesParameters {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Player {
-    mu: f64,
-    sigma: f64,
-}
-
 /// The Codeforces system with the state of all its competitors.
 ///
 /// A competitor's expected rank (the seed) and their actual rank, the mean of the places of a
@@ -54,7 +49,7 @@ struct Player {
 #[derive(Debug)]
 pub struct Codeforces {
     parameters: CodeforcesParameters,
-    players: Vec<Player>,
+    players: Players,
 }
 
 impl Codeforces {
@@ -79,40 +74,23 @@ impl Codeforces {
         parameters::rating("initial_mu", parameters.initial_mu)?;
         parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
         Ok(Self {
+            players: Players::new(parameters.initial_mu, parameters.initial_sigma),
             parameters,
-            players: Vec::new(),
         })
-    }
-
-    fn admit(&mut self, highest: CompetitorIndex) {
-        if self.players.len() <= highest as usize {
-            let newcomer = Player {
-                mu: self.parameters.initial_mu,
-                sigma: self.parameters.initial_sigma,
-            };
-            self.players.resize(highest as usize + 1, newcomer);
-        }
     }
 }
 
 impl RatingSystem for Codeforces {
     fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.admit(competitor);
-        self.players[competitor as usize] = Player {
-            mu: start.mu,
-            sigma: start.sigma.unwrap_or(self.parameters.initial_sigma),
-        };
+        self.players.start(competitor, start);
     }
 
     fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.admit(competitor);
-        self.players[competitor as usize].mu = past.rated.mu;
+        self.players.recall(competitor, past);
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players
-            .get(competitor as usize)
-            .map_or(self.parameters.initial_mu, |player| player.mu)
+        self.players.mu(competitor)
     }
 
     fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
@@ -120,11 +98,11 @@ impl RatingSystem for Codeforces {
         if !round.has_order() {
             return;
         }
-        self.admit(round.entrants.iter().copied().max().unwrap_or(0));
+        self.players.meet(round);
         let mu: Vec<f64> = round
             .entrants
             .iter()
-            .map(|&competitor| self.players[competitor as usize].mu)
+            .map(|&competitor| self.players[competitor].mu)
             .collect();
         let beta = self.parameters.beta / round.weight.sqrt();
         let performances = performances(&mu, round.groups, 3.0_f64.sqrt() / PI * beta);
@@ -132,7 +110,7 @@ impl RatingSystem for Codeforces {
         for (&competitor, performance) in round.entrants.iter().zip(performances) {
             // Adding 0 makes −0 a 0, here and below.
             let performance = performance.min(round.performance_ceiling) + 0.0;
-            let player = &mut self.players[competitor as usize];
+            let player = &mut self.players[competitor];
             player.mu = (player.mu + weight * performance) / (1.0 + weight) + 0.0;
             rated.push(Rated {
                 mu: player.mu,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::about::{About, Promise, Support};
 use crate::parameters::{self, InvalidParameter};
 use crate::performance::{Opponents, scores};
+use crate::players::Players;
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 use crate::unfinished::Unfinished;
 
@@ -55,12 +56,6 @@ impl Default for GlickoParameters {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Player {
-    mu: f64,
-    sigma: f64,
-}
-
 /// Glicko with the state of all its competitors.
 ///
 /// The opponents' uncertainty is that at the beginning of the contest, grown by the drift.
@@ -68,7 +63,7 @@ struct Player {
 #[derive(Debug)]
 pub struct Glicko {
     parameters: GlickoParameters,
-    players: Vec<Player>,
+    players: Players,
 }
 
 impl Glicko {
@@ -93,43 +88,23 @@ impl Glicko {
         parameters::rating("initial_mu", parameters.initial_mu)?;
         parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
         Ok(Self {
+            players: Players::new(parameters.initial_mu, parameters.initial_sigma),
             parameters,
-            players: Vec::new(),
         })
-    }
-
-    fn admit(&mut self, highest: CompetitorIndex) {
-        if self.players.len() <= highest as usize {
-            let newcomer = Player {
-                mu: self.parameters.initial_mu,
-                sigma: self.parameters.initial_sigma,
-            };
-            self.players.resize(highest as usize + 1, newcomer);
-        }
     }
 }
 
 impl RatingSystem for Glicko {
     fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.admit(competitor);
-        self.players[competitor as usize] = Player {
-            mu: start.mu,
-            sigma: start.sigma.unwrap_or(self.parameters.initial_sigma),
-        };
+        self.players.start(competitor, start);
     }
 
     fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.admit(competitor);
-        self.players[competitor as usize] = Player {
-            mu: past.rated.mu,
-            sigma: past.rated.sigma,
-        };
+        self.players.recall(competitor, past);
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players
-            .get(competitor as usize)
-            .map_or(self.parameters.initial_mu, |player| player.mu)
+        self.players.mu(competitor)
     }
 
     fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
@@ -137,7 +112,7 @@ impl RatingSystem for Glicko {
         if !round.has_order() {
             return;
         }
-        self.admit(round.entrants.iter().copied().max().unwrap_or(0));
+        self.players.meet(round);
         let count = round.entrants.len();
         let to_scale = 3.0_f64.sqrt() / PI;
         let beta_squared = self.parameters.beta * self.parameters.beta / round.weight;
@@ -145,7 +120,7 @@ impl RatingSystem for Glicko {
         let (mut mu, mut scale) = (Vec::with_capacity(count), Vec::with_capacity(count));
         let mut variances = Vec::with_capacity(count);
         for &competitor in round.entrants {
-            let player = self.players[competitor as usize];
+            let player = self.players[competitor];
             let variance = player.sigma * player.sigma + drift;
             mu.push(player.mu);
             scale.push(to_scale * (variance + beta_squared).sqrt());
@@ -165,7 +140,7 @@ impl RatingSystem for Glicko {
                 GlickoInformation::EveryPair => (score.surplus, score.information),
             };
             let variance = 1.0 / (1.0 / variance + information);
-            let player = &mut self.players[competitor as usize];
+            let player = &mut self.players[competitor];
             // Adding 0 makes −0 a 0.
             player.mu = player.mu + variance * surplus + 0.0;
             player.sigma = variance.sqrt();

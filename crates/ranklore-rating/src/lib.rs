@@ -29,6 +29,7 @@ mod normal;
 mod parameters;
 pub mod performance;
 mod plackett_luce;
+mod players;
 mod root;
 mod single_parameter;
 mod system;

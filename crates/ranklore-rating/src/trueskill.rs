@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::about::{About, Support};
 use crate::chain::{Chain, Link, MOST_SWEEPS, Message};
 use crate::parameters::{self, InvalidParameter};
+use crate::players::{Player, Players};
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 use crate::two_double::TwoDouble;
 use crate::unfinished::Unfinished;
@@ -68,14 +69,8 @@ pub struct TrueSkill {
     parameters: TrueSkillParameters,
     /// The draw margin over √(players)·beta.
     draw_quantile: f64,
-    players: Vec<Player>,
+    players: Players,
     arch: Arch,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Player {
-    mu: f64,
-    sigma: f64,
 }
 
 impl TrueSkill {
@@ -109,8 +104,8 @@ impl TrueSkill {
         )?;
         Ok(Self {
             draw_quantile: quantile_within(parameters.draw_probability),
+            players: Players::new(parameters.mu, parameters.sigma),
             parameters,
-            players: Vec::new(),
             arch: Arch::new(),
         })
     }
@@ -173,16 +168,6 @@ impl TrueSkill {
         let news = |(place, team): (usize, &Team)| team.hear(chain.told_of(place));
         teams.iter().enumerate().map(news).collect()
     }
-
-    fn admit(&mut self, highest: CompetitorIndex) {
-        if self.players.len() <= highest as usize {
-            let newcomer = Player {
-                mu: self.parameters.mu,
-                sigma: self.parameters.sigma,
-            };
-            self.players.resize(highest as usize + 1, newcomer);
-        }
-    }
 }
 
 /// Inference ends when no team's performance changes by this share of the smallest deviation
@@ -191,25 +176,15 @@ const STILL: f64 = 1e-7;
 
 impl RatingSystem for TrueSkill {
     fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.admit(competitor);
-        self.players[competitor as usize] = Player {
-            mu: start.mu,
-            sigma: start.sigma.unwrap_or(self.parameters.sigma),
-        };
+        self.players.start(competitor, start);
     }
 
     fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.admit(competitor);
-        self.players[competitor as usize] = Player {
-            mu: past.rated.mu,
-            sigma: past.rated.sigma,
-        };
+        self.players.recall(competitor, past);
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players
-            .get(competitor as usize)
-            .map_or(self.parameters.mu, |player| player.mu)
+        self.players.mu(competitor)
     }
 
     fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
@@ -217,9 +192,9 @@ impl RatingSystem for TrueSkill {
         if !round.has_order() {
             return;
         }
-        self.admit(round.entrants.iter().copied().max().unwrap_or(0));
+        self.players.meet(round);
         let playing = |&entrant: &CompetitorIndex| {
-            let Player { mu, sigma } = self.players[entrant as usize];
+            let Player { mu, sigma } = self.players[entrant];
             Playing {
                 mu,
                 sigma,
@@ -267,7 +242,7 @@ impl RatingSystem for TrueSkill {
             .flat_map(|(team, news)| team.rated(news));
         rated.reserve(players.len());
         for (&entrant, (mu, sigma)) in round.entrants.iter().zip(ratings) {
-            self.players[entrant as usize] = Player { mu, sigma };
+            self.players[entrant] = Player { mu, sigma };
             rated.push(Rated {
                 mu,
                 sigma,

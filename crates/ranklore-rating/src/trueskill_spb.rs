@@ -52,6 +52,7 @@ use crate::about::{About, Support};
 use crate::chain::{Chain, Link, MOST_SWEEPS, Message};
 use crate::lanes::{LANES, Lanes};
 use crate::parameters::{self, InvalidParameter};
+use crate::players::Players;
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 use crate::truncated::lies_within;
 use crate::two_double::TwoDouble;
@@ -99,14 +100,8 @@ impl Default for TrueSkillSpbParameters {
 #[derive(Debug)]
 pub struct TrueSkillSpb {
     parameters: TrueSkillSpbParameters,
-    players: Vec<Player>,
+    players: Players,
     arch: Arch,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Player {
-    mu: f64,
-    sigma: f64,
 }
 
 impl TrueSkillSpb {
@@ -143,44 +138,24 @@ impl TrueSkillSpb {
         parameters::rating("initial_mu", parameters.initial_mu)?;
         parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
         Ok(Self {
+            players: Players::new(parameters.initial_mu, parameters.initial_sigma),
             parameters,
-            players: Vec::new(),
             arch: Arch::new(),
         })
-    }
-
-    fn admit(&mut self, highest: CompetitorIndex) {
-        if self.players.len() <= highest as usize {
-            let newcomer = Player {
-                mu: self.parameters.initial_mu,
-                sigma: self.parameters.initial_sigma,
-            };
-            self.players.resize(highest as usize + 1, newcomer);
-        }
     }
 }
 
 impl RatingSystem for TrueSkillSpb {
     fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.admit(competitor);
-        self.players[competitor as usize] = Player {
-            mu: start.mu,
-            sigma: start.sigma.unwrap_or(self.parameters.initial_sigma),
-        };
+        self.players.start(competitor, start);
     }
 
     fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.admit(competitor);
-        self.players[competitor as usize] = Player {
-            mu: past.rated.mu,
-            sigma: past.rated.sigma,
-        };
+        self.players.recall(competitor, past);
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players
-            .get(competitor as usize)
-            .map_or(self.parameters.initial_mu, |player| player.mu)
+        self.players.mu(competitor)
     }
 
     fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
@@ -188,7 +163,7 @@ impl RatingSystem for TrueSkillSpb {
         if !round.has_order() {
             return;
         }
-        self.admit(round.entrants.iter().copied().max().unwrap_or(0));
+        self.players.meet(round);
         let TrueSkillSpbParameters {
             eps,
             beta,
@@ -199,13 +174,13 @@ impl RatingSystem for TrueSkillSpb {
         let noise = beta * beta / round.weight;
         let drift = sigma_drift * sigma_drift;
         let mut field = Field::new(round.groups, eps, |row| {
-            let player = self.players[round.entrants[row] as usize];
+            let player = self.players[round.entrants[row]];
             (player.mu, player.sigma * player.sigma + drift + noise)
         });
         let told = field.infer(convergence_eps, self.arch);
         rated.reserve(told.len());
         for (&entrant, told) in round.entrants.iter().zip(told) {
-            let player = &mut self.players[entrant as usize];
+            let player = &mut self.players[entrant];
             let prior = player.sigma * player.sigma + drift;
             // What the contest tells of the skill: of the performance, and the noise.
             let variance = told.variance + noise;

@@ -1,0 +1,82 @@
+//! Competitors of whom a system knows a rating and its uncertainty, and nothing else: those of
+//! the last row are their state.
+
+use std::ops::{Index, IndexMut};
+
+use crate::system::{CompetitorIndex, Past, Round, Start};
+
+/// What is known of one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Player {
+    pub(crate) mu: f64,
+    pub(crate) sigma: f64,
+}
+
+/// All of them; whoever was never met is as a newcomer.
+#[derive(Clone, Debug)]
+pub(crate) struct Players {
+    newcomer: Player,
+    met: Vec<Player>,
+}
+
+impl Players {
+    /// Nobody met yet.
+    pub(crate) const fn new(initial_mu: f64, initial_sigma: f64) -> Self {
+        Self {
+            newcomer: Player {
+                mu: initial_mu,
+                sigma: initial_sigma,
+            },
+            met: Vec::new(),
+        }
+    }
+
+    /// Meets the entrants of a round: from now on they can be looked up.
+    pub(crate) fn meet(&mut self, round: &Round<'_>) {
+        self.meet_up_to(round.entrants.iter().copied().max().unwrap_or(0));
+    }
+
+    /// As [`RatingSystem::start`](crate::RatingSystem::start).
+    pub(crate) fn start(&mut self, competitor: CompetitorIndex, start: Start) {
+        self.meet_up_to(competitor);
+        self[competitor] = Player {
+            mu: start.mu,
+            sigma: start.sigma.unwrap_or(self.newcomer.sigma),
+        };
+    }
+
+    /// As [`RatingSystem::recall`](crate::RatingSystem::recall).
+    pub(crate) fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
+        self.meet_up_to(competitor);
+        self[competitor] = Player {
+            mu: past.rated.mu,
+            sigma: past.rated.sigma,
+        };
+    }
+
+    /// As [`RatingSystem::mu`](crate::RatingSystem::mu).
+    pub(crate) fn mu(&self, competitor: CompetitorIndex) -> f64 {
+        let player = self.met.get(competitor as usize);
+        player.unwrap_or(&self.newcomer).mu
+    }
+
+    fn meet_up_to(&mut self, highest: CompetitorIndex) {
+        if self.met.len() <= highest as usize {
+            self.met.resize(highest as usize + 1, self.newcomer);
+        }
+    }
+}
+
+impl Index<CompetitorIndex> for Players {
+    type Output = Player;
+
+    fn index(&self, competitor: CompetitorIndex) -> &Player {
+        &self.met[competitor as usize]
+    }
+}
+
+impl IndexMut<CompetitorIndex> for Players {
+    fn index_mut(&mut self, competitor: CompetitorIndex) -> &mut Player {
+        &mut self.met[competitor as usize]
+    }
+}
