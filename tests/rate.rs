@@ -56,7 +56,6 @@ fn parameters_system_and_selection_make_the_run() {
         [2],
         "the last counts"
     );
-    assert_eq!(run(&["--all"])[..2], [1, 4]);
     assert_eq!(run(&["--together"]), [1]);
     // since is the first moment that counts, until the first that does not.
     let contests = "SELECT run_id, contests FROM rating_run WHERE run_id > 4";
