@@ -331,7 +331,7 @@ fn every_system_rates_and_is_shown() {
         let run = rated[0]["run_id"].to_string();
         let board = scratch.json(&["leaderboard", "--run", &run]);
         let k = board["k"].as_f64().unwrap();
-        assert!((k * (k - 3.0)).abs() < 1e-9, "{name}: {k}");
+        assert!((k * (k - 2.0) * (k - 3.0)).abs() < 1e-9, "{name}: {k}");
         let rows = board["rows"].as_array().unwrap();
         assert!(!rows.is_empty(), "{name}");
         for row in rows {
@@ -341,7 +341,7 @@ fn every_system_rates_and_is_shown() {
         }
         let title = scratch.ok(&["leaderboard", "--run", &run]).out;
         let how = if k > 0.0 {
-            "rating = mu − 3·sigma\n"
+            &format!("rating = mu − {k}·sigma\n")
         } else {
             "rating = mu\n"
         };

@@ -95,6 +95,7 @@ impl RatingSystem for Codeforces {
 
     fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
         rated.clear();
+        round.assert_alone();
         if !round.has_order() {
             return;
         }

@@ -114,6 +114,7 @@ impl RatingSystem for CodeforcesOfficial {
 
     fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
         rated.clear();
+        round.assert_alone();
         if !round.has_order() {
             return;
         }

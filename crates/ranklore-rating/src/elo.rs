@@ -99,11 +99,7 @@ impl Elo {
         summary: "Elo: games of two; larger contests move no rating",
         source: "Elo, The Rating of Chessplayers, 1978; Kerby, Multiplayer generalizations of Elo rating system, 2025, section 3.1",
         supports: &[Support::Weights],
-        promises: &[
-            Promise::IncentiveCompatible,
-            Promise::Robust,
-            Promise::ZeroSum,
-        ],
+        promises: &[Promise::Robust, Promise::ZeroSum],
         unfinished: Unfinished::Censored,
         conservative_k: 0.0,
     };

@@ -354,11 +354,10 @@ impl RatingSystem for EloMmr {
         for (&end, performance) in round.groups.iter().zip(performances) {
             for team in start..end as usize {
                 let own = unfinished.get(team.wrapping_sub(round.finishers as usize));
-                // Adding 0 makes −0 a 0, as in ratings.
-                let performance = own.unwrap_or(&performance).min(round.performance_ceiling) + 0.0;
+                let performance = *own.unwrap_or(&performance);
                 let (team, people) = (&teams[team], &people[team]);
                 for entrant in &mut entrants[people.clone()] {
-                    entrant.take_credit(team, performance);
+                    entrant.take_credit(team, performance, round.performance_ceiling);
                 }
             }
             start = end as usize;
@@ -412,9 +411,9 @@ impl Entrant {
     }
 
     /// Makes of the performance of the entrant's team one of their own.
-    fn take_credit(&mut self, team: &Team, performance: f64) {
-        let (performance, variance) = team.credit(performance, self.member());
-        self.performance = performance + 0.0;
+    fn take_credit(&mut self, team: &Team, performance: f64, ceiling: f64) {
+        let (performance, variance) = team.credit(performance, self.member(), ceiling);
+        self.performance = performance;
         self.variance = variance;
         if let Some(variance) = variance {
             self.noise = Noise { variance };

@@ -204,12 +204,12 @@ impl RatingSystem for EloMmx {
         for (&end, performance) in round.groups.iter().zip(performances) {
             for team in start..end as usize {
                 let own = unfinished.get(team.wrapping_sub(round.finishers as usize));
-                // No −0 here either.
-                let performance = own.unwrap_or(&performance).min(round.performance_ceiling) + 0.0;
+                let performance = *own.unwrap_or(&performance);
                 let (team, people) = (&teams[team], &people[team]);
                 for entrant in people.clone() {
                     let member = members[entrant];
-                    let (performance, variance) = team.credit(performance, member);
+                    let (performance, variance) =
+                        team.credit(performance, member, round.performance_ceiling);
                     let noise = variance.unwrap_or(member.noise);
                     let player = &mut self.players[round.entrants[entrant] as usize];
                     let mu = player.moved_by(performance, noise);
@@ -217,7 +217,7 @@ impl RatingSystem for EloMmx {
                     rated.push(Rated {
                         mu: player.mu,
                         sigma: player.variance.sqrt(),
-                        performance: performance + 0.0,
+                        performance,
                         volatility: variance,
                     });
                 }

@@ -80,11 +80,7 @@ impl EloPairwise {
         summary: "Pairwise Elo: every pair of a contest is a game; the mean or the sum of all",
         source: "Kerby, Multiplayer generalizations of Elo rating system, 2025, section 3.2.1",
         supports: &[Support::Ties, Support::Weights],
-        promises: &[
-            Promise::IncentiveCompatible,
-            Promise::Robust,
-            Promise::ZeroSum,
-        ],
+        promises: &[Promise::Robust],
         unfinished: Unfinished::Censored,
         conservative_k: 0.0,
     };

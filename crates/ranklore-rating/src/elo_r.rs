@@ -78,7 +78,8 @@ impl EloR {
         supports: &[Support::Ties],
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
         unfinished: Unfinished::Tied,
-        conservative_k: 3.0,
+        // The published rating, r − 2(σ − σ*), orders people so.
+        conservative_k: 2.0,
     };
 
     /// The system with nobody rated yet.
@@ -145,6 +146,7 @@ impl RatingSystem for EloR {
 
     fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
         rated.clear();
+        round.assert_alone();
         if !round.has_order() {
             return;
         }

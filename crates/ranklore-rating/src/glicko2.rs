@@ -30,7 +30,7 @@ pub struct Glicko2Parameters {
     pub tau: f64,
     /// Volatility of a newcomer, in units of 173.7178 points a period; 1e-6 to 10.
     pub initial_volatility: f64,
-    /// Length of a rating period in days; 0 to 1e6. Whoever is absent for longer becomes more
+    /// Length of a rating period in days; 0, or 0.01 to 1e6. Whoever is absent for longer becomes more
     /// uncertain with every period missed, fractions counted; with 0 no period is missed.
     pub period_days: f64,
     /// What a contest tells: as published all that its pairs would as independent games. They
@@ -106,8 +106,8 @@ impl Glicko2 {
         parameters::check(
             "period_days",
             parameters.period_days,
-            "between 0 and 1e6",
-            |days| (0.0..=1e6).contains(&days),
+            "0, or between 0.01 and 1e6",
+            |days| days == 0.0 || (0.01..=1e6).contains(&days),
         )?;
         parameters::rating("initial_mu", parameters.initial_mu)?;
         parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
@@ -169,6 +169,7 @@ impl RatingSystem for Glicko2 {
 
     fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
         rated.clear();
+        round.assert_alone();
         if !round.has_order() {
             return;
         }

@@ -7,6 +7,10 @@ use crate::likelihood::Outcome;
 use crate::parameters::{self, InvalidParameter, check};
 use crate::system::{CompetitorIndex, Past, Rated, Round, Start};
 
+/// Ratings end here, in points: a game of great weight, or of a large learning rate, may throw a
+/// rating beyond where it came from, and further each time.
+const FARTHEST: f64 = 1e6;
+
 /// Points that a rating moves by for a gradient of 1, the same for all or by rating.
 ///
 /// In JSON a number, or a list of `[rating, rate]` in increasing order of the ratings: between
@@ -126,6 +130,7 @@ impl SingleParameter {
         gradient: impl FnOnce(&Outcome<'_>) -> Vec<f64>,
     ) {
         rated.clear();
+        round.assert_alone();
         if !round.has_order() {
             return;
         }
@@ -151,8 +156,10 @@ impl SingleParameter {
         for (&entrant, gradient) in round.entrants.iter().zip(gradient) {
             let mu = &mut self.mu[entrant as usize];
             let step = round.weight * self.settings.learning_rate.at(*mu) * gradient;
+            // A step too long for the gradient throws ratings further each time: they end somewhere.
+            let moved = (*mu + step).clamp(-FARTHEST, FARTHEST);
             // Adding 0 makes −0 a 0, so that the rating may be stored where −0 is lost.
-            *mu = (*mu + step).max(self.settings.floor.unwrap_or(f64::NEG_INFINITY)) + 0.0;
+            *mu = moved.max(self.settings.floor.unwrap_or(f64::NEG_INFINITY)) + 0.0;
             rated.push(Rated {
                 mu: *mu,
                 sigma: 0.0,

@@ -12,7 +12,8 @@ pub struct Round<'a> {
     pub ends_at: i64,
     /// Multiplies in the system; 1 is an ordinary contest. Finite and above 0.
     pub weight: f64,
-    /// No performance counts above this; infinity when there is no ceiling.
+    /// No performance counts above this; infinity when there is no ceiling. Systems that know no
+    /// performance of their own pass it over.
     pub performance_ceiling: f64,
     /// How many events there were before the one it belongs to. Contests of one event (the
     /// divisions of a round) share a number; a contest that belongs to none is one of its own.
@@ -53,6 +54,12 @@ impl<'a> Round<'a> {
     #[must_use]
     pub const fn has_order(&self) -> bool {
         self.groups.len() >= 2
+    }
+
+    /// Holds the round against what a system without teams can rate; to give it teams is a
+    /// caller's mistake.
+    pub(crate) fn assert_alone(&self) {
+        assert!(self.teams.is_none(), "this system rates nobody in teams");
     }
 
     /// What `solve`, given the number of finishers, says of those who did not finish; nothing

@@ -46,7 +46,21 @@ pub(crate) struct Team {
 }
 
 impl Team {
-    pub(crate) fn of(members: impl Iterator<Item = Member>) -> Self {
+    pub(crate) fn of(members: impl ExactSizeIterator<Item = Member>) -> Self {
+        if members.len() < 2 {
+            return Self::sum(members);
+        }
+        let mut members: Vec<Member> = members.collect();
+        // In no order that they are listed in: the last bits of sums depend on it.
+        members.sort_unstable_by(|a, b| {
+            let by_rating = a.mu.total_cmp(&b.mu);
+            let by_skill = || a.variance.total_cmp(&b.variance);
+            (by_rating.then_with(by_skill)).then_with(|| a.noise.total_cmp(&b.noise))
+        });
+        Self::sum(members.into_iter())
+    }
+
+    fn sum(members: impl Iterator<Item = Member>) -> Self {
         let mut team = Self {
             mu: 0.0,
             variance: 0.0,
@@ -60,13 +74,24 @@ impl Team {
         team
     }
 
-    /// What a performance of the team says of a member: the performance, and its variance around
-    /// the member's skill where that is not β² alone but the variance of the others too.
-    pub(crate) fn credit(&self, performance: f64, member: Member) -> (f64, Option<f64>) {
+    /// What a performance of the team says of a member: the performance, which counts no higher
+    /// than `ceiling`, and its variance around the member's skill where that is not β² alone but
+    /// the variance of the others too.
+    pub(crate) fn credit(
+        &self,
+        performance: f64,
+        member: Member,
+        ceiling: f64,
+    ) -> (f64, Option<f64>) {
         if self.members == 1 {
-            return (performance, None);
+            return (performance.min(ceiling) + 0.0, None);
         }
         let others = self.mu - member.mu;
-        (performance - others, Some(self.variance - member.variance))
+        let own = performance - others;
+        // Adding 0 makes −0 a 0, so that the performance may be stored where −0 is lost.
+        (
+            own.min(ceiling) + 0.0,
+            Some(self.variance - member.variance),
+        )
     }
 }

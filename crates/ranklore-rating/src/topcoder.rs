@@ -161,6 +161,7 @@ impl RatingSystem for Topcoder {
 
     fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
         rated.clear();
+        round.assert_alone();
         if !round.has_order() {
             return;
         }

@@ -63,7 +63,7 @@ use crate::unfinished::Unfinished;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrueSkillSpbParameters {
-    /// How far a performance may lie from the level of its place; 0.001 to 1e6. Levels of
+    /// How far a performance may lie from the level of its place; 0.001 to 1e5. Levels of
     /// neighbouring places are at least twice this apart.
     pub eps: f64,
     /// Standard deviation of a performance in a contest of weight 1; 0.001 to 1e6. That of
@@ -121,7 +121,9 @@ impl TrueSkillSpb {
     /// # Errors
     /// [`InvalidParameter`] when a parameter is outside its range.
     pub fn new(parameters: TrueSkillSpbParameters) -> Result<Self, InvalidParameter> {
-        parameters::uncertainty("eps", parameters.eps)?;
+        parameters::check("eps", parameters.eps, "between 0.001 and 1e5", |eps| {
+            (1e-3..=1e5).contains(&eps)
+        })?;
         parameters::uncertainty("beta", parameters.beta)?;
         parameters::check(
             "convergence_eps",
@@ -160,6 +162,7 @@ impl RatingSystem for TrueSkillSpb {
 
     fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
         rated.clear();
+        round.assert_alone();
         if !round.has_order() {
             return;
         }

@@ -197,20 +197,16 @@ fn gains(make: &Make, adapted: &Adapted, mu: &[f64], contest: &Contest) -> Vec<f
 
 #[test]
 fn what_some_gain_others_lose() {
-    for about in [
-        &Elo::ABOUT,
-        &EloPairwise::ABOUT,
-        &PlackettLuce::ABOUT,
-        &Thurstone::ABOUT,
-    ] {
+    for about in [&Elo::ABOUT, &PlackettLuce::ABOUT, &Thurstone::ABOUT] {
         assert!(about.promises(Promise::ZeroSum));
     }
+    // Its default, the mean over pairs, is not where there are fewer pairs for some.
+    assert!(!EloPairwise::ABOUT.promises(Promise::ZeroSum));
     let mut random = Random::new(31);
     for (name, make) in forms() {
         for _ in 0..30 {
             let count = 3 + random.below(30);
             let mu = ratings(&mut random, count, 800.0);
-            // The mean over pairs is not that where there are fewer pairs for some.
             let unfinished = if name == "mean" {
                 0
             } else {
@@ -482,6 +478,28 @@ fn contests_without_order_change_nothing() {
             };
             assert!(contest.rate(system.as_mut()).is_empty(), "{name}");
             assert_eq!(system.mu(0), 1500.0, "{name}");
+        }
+    }
+}
+
+/// Two who win in turn: a step beyond the gradient's zero throws them further each time.
+#[test]
+fn ratings_end_somewhere_whatever_a_contest_weighs() {
+    for (_, make) in forms() {
+        for weight in [20.0, 1e6] {
+            let mut system = make(&Adapted::default());
+            let mut rated = Vec::new();
+            for contest in 0..80 {
+                let entrants = if contest % 2 == 0 { [0, 1] } else { [1, 0] };
+                let round = Round {
+                    weight,
+                    ..Round::of(&entrants, &[1, 2])
+                };
+                system.rate(&round, &mut rated);
+                for row in &rated {
+                    assert!(row.mu.abs() <= 1e6, "{row:?}");
+                }
+            }
         }
     }
 }

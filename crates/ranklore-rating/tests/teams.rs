@@ -249,3 +249,57 @@ fn a_better_place_of_the_team_never_harms_a_member() {
         }
     }
 }
+
+#[test]
+fn a_ceiling_is_held_against_what_a_member_is_credited_with() {
+    for index in 0..2 {
+        let mut free = systems();
+        let mut capped = systems();
+        let round = Round {
+            teams: Some(&[3, 4]),
+            finishers: 2,
+            ..Round::of(&[0, 1, 2, 3], &[1, 2])
+        };
+        let (mut a, mut b) = (Vec::new(), Vec::new());
+        free[index].rate(&round, &mut a);
+        let ceiling = Round {
+            performance_ceiling: a[0].performance - 10.0,
+            ..round
+        };
+        capped[index].rate(&ceiling, &mut b);
+        // It is no more than those few points that the ceiling takes.
+        assert!(b[0].mu < a[0].mu && b[0].mu > a[0].mu - 10.0);
+        assert!((b[0].performance - ceiling.performance_ceiling).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn the_order_of_members_says_nothing() {
+    let mut random = Random::new(41);
+    for index in 0..2 {
+        let (mut there, mut back) = (systems(), systems());
+        for day in 0..8 {
+            let contest = Contest::of(16, &mut random);
+            let mut reversed = contest.people.clone();
+            for team in 0..contest.teams.len() {
+                reversed[contest.members(team)].reverse();
+            }
+            let (mut a, mut b) = (Vec::new(), Vec::new());
+            let round = contest.round(day * 86_400);
+            there[index].rate(&round, &mut a);
+            let round = Round {
+                entrants: &reversed,
+                ..round
+            };
+            back[index].rate(&round, &mut b);
+            for team in 0..contest.teams.len() {
+                let members = contest.members(team);
+                if members.end <= b.len() {
+                    b[members].reverse();
+                }
+            }
+            let bits = |rows: &[Rated]| rows.iter().map(|row| row.mu.to_bits()).collect::<Vec<_>>();
+            assert_eq!(bits(&a), bits(&b));
+        }
+    }
+}
