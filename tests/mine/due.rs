@@ -108,3 +108,24 @@ fn ratings_of_the_site_stay_whatever_results_stand() {
     let created = scratch.count("SELECT created_at FROM rating_run WHERE system = 'official'");
     assert!(now() - created < 600);
 }
+
+#[test]
+fn what_of_the_list_cannot_be_read_is_remembered_until_it_can() {
+    let (site, scratch) = (site(), Scratch::new());
+    let mut broken = listed(9, 100);
+    broken["id"] = json!(0);
+    site.tell(LIST, [ok(&json!([listed(2, 200), broken, listed(1, 300)]))]);
+    scratch.run(&mine(&site, &[])).exits(3).says("result[1].id");
+    let out = scratch.ok(&["status"]).out;
+    assert!(
+        out.contains("contest.list?gym=false&lang=en, read: result[1].id: "),
+        "{out}"
+    );
+    site.asked();
+    scratch.run(&mine(&site, &[])).exits(3);
+    assert_eq!(site.asked(), [LIST]);
+    site.tell(LIST, [ok(&json!([listed(2, 200), listed(1, 300)]))]);
+    scratch.ok(&mine(&site, &[]));
+    let out = scratch.ok(&["status"]).out;
+    assert!(!out.contains("contest.list"), "{out}");
+}

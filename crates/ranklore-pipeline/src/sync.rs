@@ -161,7 +161,9 @@ impl<'a, 's> Sync<'a, 's> {
                 for refused in &reading.refused {
                     self.refuse(&key, format!("{}: {}", refused.at, refused.expected));
                 }
-                self.lacks_no_more(&key, now)?;
+                let refused = reading.refused.first();
+                let why = refused.map(|refused| format!("{}: {}", refused.at, refused.expected));
+                self.came(&key, why, now)?;
                 Ok(Came::Read(row.document_id, reading))
             }
             Err(error) => {
@@ -180,10 +182,15 @@ impl<'a, 's> Sync<'a, 's> {
         self.remember(&lack.sync(&key, now, before))
     }
 
-    /// Remembers that it came after all; of one that always came there is nothing to remember.
-    fn lacks_no_more(&mut self, key: &str, now: UnixSeconds) -> Result<(), Error> {
+    /// Remembers that it came, and why not all of it can be taken; of one that always came whole
+    /// there is nothing to remember, nor of one that is as it was.
+    fn came(&mut self, key: &str, reason: Option<String>, now: UnixSeconds) -> Result<(), Error> {
         let before = self.sync_of(key)?;
-        if before.is_none_or(|before| !before.is_refused()) {
+        let known = match &before {
+            Some(before) => !before.is_refused() && before.reason == reason,
+            None => reason.is_none(),
+        };
+        if known {
             return Ok(());
         }
         self.remember(&ContestSync {
@@ -192,7 +199,7 @@ impl<'a, 's> Sync<'a, 's> {
             tried_at: now.get(),
             read_at: Some(now.get()),
             due_at: None,
-            reason: None,
+            reason,
         })
     }
 
