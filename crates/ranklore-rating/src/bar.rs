@@ -108,23 +108,15 @@ impl RatingSystem for Bar {
         let to_scale = 3.0_f64.sqrt() / PI;
         let beta_squared = self.parameters.beta * self.parameters.beta / round.weight;
         let drift = self.parameters.sigma_drift * self.parameters.sigma_drift;
-        let (mut mu, mut scale) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        let mut variances = Vec::with_capacity(count);
-        for &competitor in round.entrants {
-            let player = self.players[competitor];
-            let variance = player.sigma * player.sigma + drift;
-            mu.push(player.mu);
-            // Two such make c of the pair, c² = σ_i² + σ_j² + 2β².
-            scale.push(to_scale * (variance + beta_squared).sqrt());
-            variances.push(variance);
-        }
+        // Two such scales make c of the pair, c² = σ_i² + σ_j² + 2β².
+        let before = self.players.before(round, drift, beta_squared);
         let surpluses = surpluses(&Opponents {
-            mu: &mu,
-            scale: &scale,
+            mu: &before.mu,
+            scale: &before.scale,
             groups: round.groups,
         });
         for ((&competitor, surplus), variance) in
-            round.entrants.iter().zip(surpluses).zip(variances)
+            round.entrants.iter().zip(surpluses).zip(before.variances)
         {
             let told = 0.25 * variance / (variance + 2.0 * beta_squared);
             let player = &mut self.players[competitor];

@@ -118,21 +118,15 @@ impl RatingSystem for Glicko {
         let to_scale = 3.0_f64.sqrt() / PI;
         let beta_squared = self.parameters.beta * self.parameters.beta / round.weight;
         let drift = self.parameters.sigma_drift * self.parameters.sigma_drift;
-        let (mut mu, mut scale) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        let mut variances = Vec::with_capacity(count);
-        for &competitor in round.entrants {
-            let player = self.players[competitor];
-            let variance = player.sigma * player.sigma + drift;
-            mu.push(player.mu);
-            scale.push(to_scale * (variance + beta_squared).sqrt());
-            variances.push(variance);
-        }
+        let before = self.players.before(round, drift, beta_squared);
         let scores = scores(&Opponents {
-            mu: &mu,
-            scale: &scale,
+            mu: &before.mu,
+            scale: &before.scale,
             groups: round.groups,
         });
-        for ((&competitor, score), variance) in round.entrants.iter().zip(scores).zip(variances) {
+        for ((&competitor, score), variance) in
+            round.entrants.iter().zip(scores).zip(before.variances)
+        {
             let (surplus, information) = match self.parameters.information {
                 GlickoInformation::OneMatch => (
                     score.surplus / count as f64,

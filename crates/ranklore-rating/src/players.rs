@@ -1,6 +1,7 @@
 //! Competitors of whom a system knows a rating and its uncertainty, and nothing else: those of
 //! the last row are their state.
 
+use std::f64::consts::PI;
 use std::ops::{Index, IndexMut};
 
 use crate::system::{CompetitorIndex, Past, Round, Start};
@@ -10,6 +11,16 @@ use crate::system::{CompetitorIndex, Past, Round, Start};
 pub(crate) struct Player {
     pub(crate) mu: f64,
     pub(crate) sigma: f64,
+}
+
+/// Entrants before a contest, in their order.
+pub(crate) struct Before {
+    /// Ratings.
+    pub(crate) mu: Vec<f64>,
+    /// The scales of their logistic performances.
+    pub(crate) scale: Vec<f64>,
+    /// The variances of their skills.
+    pub(crate) variances: Vec<f64>,
 }
 
 /// All of them; whoever was never met is as a newcomer.
@@ -58,6 +69,26 @@ impl Players {
     pub(crate) fn mu(&self, competitor: CompetitorIndex) -> f64 {
         let player = self.met.get(competitor as usize);
         player.unwrap_or(&self.newcomer).mu
+    }
+
+    /// What the entrants of a round are to each other before it, whose skills have drifted by the
+    /// variance `drift` and whose performances vary by `noise` around them.
+    pub(crate) fn before(&self, round: &Round<'_>, drift: f64, noise: f64) -> Before {
+        let count = round.entrants.len();
+        let to_scale = 3.0_f64.sqrt() / PI;
+        let mut before = Before {
+            mu: Vec::with_capacity(count),
+            scale: Vec::with_capacity(count),
+            variances: Vec::with_capacity(count),
+        };
+        for &competitor in round.entrants {
+            let player = self[competitor];
+            let variance = player.sigma * player.sigma + drift;
+            before.mu.push(player.mu);
+            before.scale.push(to_scale * (variance + noise).sqrt());
+            before.variances.push(variance);
+        }
+        before
     }
 
     fn meet_up_to(&mut self, highest: CompetitorIndex) {

@@ -1,0 +1,85 @@
+//! What `status` says of a site.
+
+use super::*;
+
+#[test]
+fn status_says_how_far_a_site_is_known() {
+    let (site, scratch) = (site(), Scratch::new());
+    site.tell(&of(2), [Answer::of(200, "application/json", "")]);
+    let patience = failed(429, "Call limit exceeded").with("Retry-After", "7200");
+    site.tell(&of(4), [patience]);
+    scratch.run(&mine(&site, &[])).exits(4);
+    let out = scratch.ok(&["status"]).out;
+    assert!(out.contains("mine: 1 new, 1 refused\n"), "{out}");
+    let states = "\ncodeforces: 1 announced, 2 provisional, 1 final, 1 unrated\n";
+    assert!(out.contains(states), "{out}");
+    let host = site.url.trim_start_matches("http://");
+    assert!(
+        out.contains(&format!("\n{host} is left alone until 20")),
+        "{out}"
+    );
+    assert!(
+        out.contains("\ncodeforces: contest 2, gave up: http"),
+        "{out}"
+    );
+    assert!(out.contains("(HTTP 200, no bytes)"), "{out}");
+    let again = "\ncodeforces: asked for again by: ranklore mine codeforces\n";
+    assert!(out.ends_with(again), "{out}");
+    assert!(out.contains("codeforces is not rated yet"), "{out}");
+
+    let status = scratch.json(&["status"]);
+    assert_eq!(status["unrated"], json!(["codeforces"]));
+    let source = &status["sources"][0];
+    let states = json!({"announced": 1, "provisional": 2, "final": 1, "unrated": 1});
+    assert_eq!(source["states"], states);
+    let bytes = "SELECT sum(length(body)) FROM document";
+    assert_eq!(source["archived_bytes"], scratch.count(bytes));
+    assert!(source["archived_bytes"].as_i64().unwrap() > 100);
+    assert_eq!(source["last_sync"]["kind"], "mine");
+    let refused = source["refused"].as_array().unwrap();
+    assert_eq!(refused.len(), 1);
+    assert_eq!(
+        (&refused[0]["contest"], &refused[0]["outcome"]),
+        (&json!("2"), &json!("gave up"))
+    );
+    let known = &status["hosts"][0];
+    assert_eq!(known["host"], host);
+    let aside = known["not_before_at"].as_i64().unwrap() - now();
+    assert!((7100..=7202).contains(&aside), "{aside}");
+    // It is not for a status to ask a site.
+    site.asked();
+    scratch.ok(&["status"]);
+    assert!(site.asked().is_empty());
+}
+
+#[test]
+fn status_names_a_few_of_many() {
+    let (site, scratch) = (Imitation::new(), Scratch::new());
+    let list: Vec<Value> = (1..=12).rev().map(|id| listed(id, 100)).collect();
+    site.tell(LIST, [ok(&list.into())]);
+    for id in 1..=12 {
+        let mut broken = changes(id, &["ada", "bea"]);
+        broken[1]["rank"] = json!("second");
+        site.tell(&of(id), [ok(&broken)]);
+    }
+    scratch.run(&mine(&site, &[])).exits(3);
+    let out = scratch.ok(&["status"]).out;
+    let named: Vec<&str> = (out.lines())
+        .filter(|line| line.starts_with("codeforces: contest "))
+        .collect();
+    assert_eq!(named.len(), 5, "{out}");
+    assert!(named[1].starts_with("codeforces: contest 2, refused: "));
+    assert!(named[1].contains("result[1].rank"), "{out}");
+    assert!(out.contains("\ncodeforces: and 7 more\n"), "{out}");
+    let refused = scratch.json(&["status"])["sources"][0]["refused"].clone();
+    assert_eq!(refused.as_array().unwrap().len(), 12);
+    // What was mended is named no more.
+    for id in 1..=12 {
+        site.tell(&of(id), [ok(&changes(id, &["ada", "bea"]))]);
+    }
+    scratch.ok(&mine(&site, &[]));
+    scratch.ok(&["rate", "codeforces"]);
+    let out = scratch.ok(&["status"]).out;
+    assert!(out.ends_with("\neverything is up to date\n"), "{out}");
+    assert!(!out.contains("\ncodeforces:"), "{out}");
+}
