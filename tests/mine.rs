@@ -157,7 +157,10 @@ fn everything_once_and_then_only_what_may_have_changed() {
     assert_eq!(scratch.rows(&official), ["ada|1500|1500", "bea|1500|1600"]);
     assert_eq!(scratch.store().check().unwrap(), []);
 
-    scratch.ok(&["rebuild"]);
+    let documents = scratch.count("SELECT count(*) FROM document");
+    let rebuilt = scratch.ok(&["rebuild"]).out;
+    let from = format!("5 contests with 8 results from {documents} documents");
+    assert!(rebuilt.contains(&from), "{rebuilt}");
     assert_eq!(scratch.content_hash(), before, "a rebuild says the same");
     assert_eq!(
         scratch.rows("SELECT DISTINCT reading FROM document"),

@@ -142,6 +142,7 @@ fn rebuild_source(
 ) -> Result<RebuiltSource, Error> {
     let source_id = row.source_id;
     let mut documents = batch.documents(source_id)?;
+    let all = documents.len();
     // What a site answered is read by what knows the site, and not as a file.
     let mut sites = BTreeSet::new();
     documents.retain(|row| match ReadingNote::parse(row.reading.as_deref()) {
@@ -151,6 +152,7 @@ fn rebuild_source(
         }
         Ok(ReadingNote::File(_)) | Err(_) => true,
     });
+    let answers = (all - documents.len()) as u64;
     let disbelieved = batch.disbelieved(source_id)?;
     let forgotten = batch.tombstones(source_id)?;
     batch.clear(source_id)?;
@@ -185,6 +187,7 @@ fn rebuild_source(
     for site in sites {
         rebuild_site(batch, &site, &row, &mut intake, now, watch)?;
     }
+    intake.report.documents += answers;
     let misfits = batch.decide_again(source_id)?;
     // Counted, not summed up: several documents may tell of one contest.
     let rebuilt = (batch.sources()?.into_iter()).find(|row| row.source_id == source_id);
