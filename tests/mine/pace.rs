@@ -7,7 +7,7 @@ use super::killed::spawn;
 use super::*;
 
 /// What a thread of the site may be late to notice that it is asked.
-const JITTER: Duration = Duration::from_millis(30);
+const JITTER: Duration = Duration::from_millis(100);
 
 /// A site with so many rounds, all long over.
 fn site_of(rounds: u32) -> Imitation {

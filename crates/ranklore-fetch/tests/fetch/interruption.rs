@@ -9,6 +9,8 @@ use crate::server::{Reply, Server};
 use crate::site::{NOWHERE, Site, ask, client_with, json, options};
 
 const BEFORE: Duration = Duration::from_millis(200);
+/// Half of the shortest wait that is interrupted: no machine is so busy.
+const AT_ONCE: Duration = Duration::from_secs(5);
 
 /// Stops after a while, and says how long it took to notice.
 async fn stopped(options: Options) -> Duration {
@@ -46,10 +48,10 @@ async fn whatever_is_waited_for() {
         backoff: Duration::from_secs(30),
         ..options(&failing)
     };
-    let slow = Server::saying([good.after(Duration::from_secs(3))]);
+    let slow = Server::saying([good.after(Duration::from_secs(10))]);
     for options in [paced, options(&busy), backing_off, options(&slow)] {
         let took = stopped(options.clone()).await;
-        assert!(took < Duration::from_millis(100), "{took:?} {options:?}");
+        assert!(took < AT_ONCE, "{took:?} {options:?}");
     }
 }
 
@@ -74,12 +76,9 @@ fn callers_that_are_not_asynchronous_are_asked() {
     };
     let Ok(answered) = client.fetch(&Site, &json(), None, &interrupted, &mut { NOWHERE });
     assert_eq!(answered.unwrap_err(), Failed::Interrupted);
-    assert!(
-        began.elapsed() < BEFORE + Duration::from_millis(150),
-        "{:?}",
-        began.elapsed()
-    );
-    assert!(asked.get().unwrap().elapsed() < Duration::from_millis(100));
+    let asked: Instant = asked.get().unwrap();
+    assert!(asked.elapsed() < AT_ONCE, "{:?}", asked.elapsed());
+    assert!(asked - began < AT_ONCE, "{:?}", asked - began);
     // Not stopped for good.
     assert!(!client.client().stop().asked());
 }

@@ -7,38 +7,45 @@ use ranklore_fetch::{Client, HostState, Options};
 use crate::server::{Reply, Server};
 use crate::site::{ask, client, client_with, json, options};
 
-/// The client's waits are never short; what the server sees of them may be, by the time that a
-/// thread takes to start.
-const JITTER: Duration = Duration::from_millis(30);
+/// The client's waits are never short; what the server sees of one may be, by the time that a
+/// thread of a busy machine takes to start. That of the first request alone shortens the whole.
+const JITTER: Duration = Duration::from_millis(100);
 
 fn assert_paced(server: &Server, interval: Duration) {
-    for gap in server.gaps() {
-        assert!(gap + JITTER >= interval, "{:?}", server.gaps());
+    let gaps = server.gaps();
+    for gap in &gaps {
+        assert!(*gap + JITTER >= interval, "{gaps:?}");
     }
+    let whole: Duration = gaps.iter().sum();
+    assert!(
+        whole + JITTER >= interval * u32::try_from(gaps.len()).unwrap(),
+        "{gaps:?}"
+    );
 }
 
 #[tokio::test]
 async fn starts_are_an_interval_apart_whatever_they_are() {
-    let interval = Duration::from_millis(150);
+    let interval = Duration::from_millis(300);
     let server = Server::answering(|count, _| match count {
         0 => Reply::status(503),
         1 => Reply::to(302, "/elsewhere"),
         2 => Reply::json("[1").promising(9),
         3 => Reply::html(200, "<html>"),
         // It is the starts that count, not the ends.
-        _ => Reply::json("[1]").after(Duration::from_millis(100)),
+        _ => Reply::json("[1]").after(Duration::from_millis(250)),
     });
     let mut client = client_with(Options {
         interval,
         ..options(&server)
     });
-    for _ in 0..3 {
+    for _ in 0..5 {
         ask(&mut client, &json()).await.unwrap();
     }
-    assert_eq!(server.count(), 7);
+    assert_eq!(server.count(), 9);
     assert_paced(&server, interval);
-    let last = *server.gaps().last().unwrap();
-    assert!(last < Duration::from_millis(240), "{last:?}");
+    // Counted from the ends it would be half a second and more, also for the quickest.
+    let quickest = server.gaps()[4..].iter().min().copied().unwrap();
+    assert!(quickest < Duration::from_millis(500), "{quickest:?}");
 }
 
 #[tokio::test]
@@ -67,5 +74,6 @@ async fn without_an_interval_nobody_waits() {
     for _ in 0..20 {
         ask(&mut client, &json()).await.unwrap();
     }
-    assert!(began.elapsed() < Duration::from_secs(2));
+    // With the shortest pace that anybody asks for it would be twenty seconds.
+    assert!(began.elapsed() < Duration::from_secs(15));
 }

@@ -10,7 +10,7 @@ use crate::site::{NOWHERE, Site, json, options};
 
 const GOOD: &str = "[1]";
 /// What the server sees may be so much closer to each other than what the client does.
-const JITTER: Duration = Duration::from_millis(30);
+const JITTER: Duration = Duration::from_millis(100);
 
 fn now() -> i64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
@@ -77,14 +77,14 @@ fn what_cannot_be_remembered_is_not_asked() {
 
 #[test]
 fn the_pace_counts_from_when_it_was_remembered() {
-    let interval = Duration::from_millis(200);
+    let interval = Duration::from_millis(300);
     let server = Server::saying([Reply::json(GOOD)]);
     let paced = Options {
         interval,
         ..options(&server)
     };
     let mut client = blocking(paced, HostState::default());
-    for wait in [Duration::from_millis(400), Duration::ZERO] {
+    for wait in [Duration::from_millis(600), Duration::ZERO] {
         let mut slowly = |state| {
             std::thread::sleep(wait);
             NOWHERE(state)
@@ -144,11 +144,12 @@ fn that_a_host_is_set_aside_is_remembered_at_once() {
 #[test]
 fn a_rest_that_is_over_within_a_minute_is_waited_for_by_the_next_run() {
     let server = Server::saying([Reply::json(GOOD)]);
+    let began = now();
     let state = |until: i64| HostState {
-        last_request_at: UnixSeconds::new(now() - 10),
+        last_request_at: UnixSeconds::new(began - 10),
         not_before: UnixSeconds::new(until),
     };
-    let until = now() + 2;
+    let until = began + 2;
     let mut client = blocking(options(&server), state(until));
     assert_eq!(client.client().state(), state(until));
     let (answered, _) = kept(&mut client, &server);
@@ -156,12 +157,12 @@ fn a_rest_that_is_over_within_a_minute_is_waited_for_by_the_next_run() {
     assert!(now() >= until);
     assert_eq!(server.count(), 1);
     // One that is not is left to a later run.
-    let began = Instant::now();
-    let mut client = blocking(options(&server), state(now() + 70));
+    let asked = Instant::now();
+    let mut client = blocking(options(&server), state(now() + 90));
     let (failed, _) = kept(&mut client, &server);
     assert!(matches!(failed, Err(Failed::SetAside { .. })), "{failed:?}");
     assert_eq!(server.count(), 1);
-    assert!(began.elapsed() < Duration::from_secs(5));
+    assert!(asked.elapsed() < Duration::from_secs(30));
 }
 
 #[test]
