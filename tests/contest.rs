@@ -111,6 +111,7 @@ fn the_fields_of_json_are_these() {
             "counts_as",
             "external_id",
             "kind",
+            "members",
             "mu",
             "mu_before",
             "name",

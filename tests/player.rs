@@ -87,6 +87,7 @@ fn the_fields_of_json_are_these() {
             "place",
             "sigma",
             "status",
+            "team",
             "unrated",
         ]
     );

@@ -352,3 +352,94 @@ fn every_system_rates_and_is_shown() {
     }
     assert_eq!(scratch.store().check().unwrap(), []);
 }
+
+/// Three rounds of couples that change.
+fn couples() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write(
+        "couples.csv",
+        "Round,Date,Rank,Team,Member\n\
+         One,2024-01-01,1,ada & bo,ada\nOne,2024-01-01,1,ada & bo,bo\n\
+         One,2024-01-01,2,cy & di,cy\nOne,2024-01-01,2,cy & di,di\n\
+         Two,2024-02-01,1,ada & cy,ada\nTwo,2024-02-01,1,ada & cy,cy\n\
+         Two,2024-02-01,2,bo & eve,bo\nTwo,2024-02-01,2,bo & eve,eve\n",
+    );
+    scratch.ok(&["import", ".", "--source", "club"]);
+    scratch
+}
+
+#[test]
+fn people_in_teams_are_rated_where_that_is_asked_for() {
+    let scratch = couples();
+    let whole = scratch.json(&["rate", "club", "--teams", "whole"]);
+    assert_eq!(
+        (&whole[0]["run_id"], &whole[0]["results"]),
+        (&1.into(), &4.into())
+    );
+    assert_eq!(scratch.json(&["rate", "club"])[0]["unchanged"], true);
+    let people = scratch.json(&["rate", "club", "--teams", "members"]);
+    assert_eq!(
+        (&people[0]["run_id"], &people[0]["results"]),
+        (&2.into(), &8.into())
+    );
+    assert_eq!(people[0]["parameters"]["teams"], "members");
+    let again = scratch.json(&["rate", "club", "--set", "teams=members"]);
+    assert_eq!(again[0]["unchanged"], true);
+
+    let board = scratch.json(&["leaderboard", "--run", "2"]);
+    let names = board["rows"].as_array().unwrap().iter();
+    let names: Vec<&str> = names.map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(names[0], "ada");
+    assert_eq!(names.len(), 5);
+
+    let shown = scratch.ok(&["contest", "club", "Two"]).out;
+    let lines: Vec<&str> = shown.lines().collect();
+    let team = lines
+        .iter()
+        .position(|line| line.contains("ada & cy"))
+        .unwrap();
+    assert!(lines[team + 1].trim_start().starts_with("ada "), "{shown}");
+    assert!(
+        lines[team + 5].contains("eve") && lines[team + 5].contains("new"),
+        "{shown}"
+    );
+    let shown = scratch.ok(&["player", "club", "ada"]).out;
+    assert!(
+        shown.contains("in ada & bo") && shown.contains("in ada & cy"),
+        "{shown}"
+    );
+
+    // A correction replays from there, and says the command.
+    scratch.write(
+        "late.csv",
+        "Round,Date,Rank,Team,Member\nOne,2024-01-01,1,cy & di,cy\nOne,2024-01-01,1,cy & di,di\n\
+         One,2024-01-01,2,ada & bo,ada\nOne,2024-01-01,2,ada & bo,bo\n",
+    );
+    scratch.ok(&["import", "late.csv", "--source", "club"]);
+    let stale = scratch.ok(&["leaderboard", "--run", "2"]).err;
+    assert!(
+        stale.contains("ranklore rate club --set teams=members"),
+        "{stale}"
+    );
+    let hash = {
+        scratch.ok(&["rate", "club", "--teams", "members"]);
+        scratch.ok(&["rate", "club"]);
+        scratch.content_hash()
+    };
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), hash);
+    scratch.ok(&["check"]);
+}
+
+#[test]
+fn systems_that_rate_nobody_in_teams_say_so() {
+    let scratch = couples();
+    let before = scratch.everything();
+    let refused = scratch.run(&["rate", "club", "--system", "glicko", "--teams", "members"]);
+    let refused = refused.exits(2).err;
+    assert!(
+        refused.contains("elo-mmr, elo-mmx, trueskill do"),
+        "{refused}"
+    );
+    assert_eq!(scratch.everything(), before);
+}

@@ -91,6 +91,8 @@ fn who_is_forgotten_stands_in_no_answer_and_does_not_come_back() {
     scratch.ok(&mine(&site, &EVERYTHING));
     scratch.ok(&mine(&site, &EVERYTHING));
     scratch.ok(&["rate", "codeforces"]);
+    let members = ["rate", "codeforces", "--teams", "members"];
+    scratch.ok(&members);
     assert!(has_name(&scratch, NAME) && has_name(&scratch, "Wilhelmina"));
     let (before, bodies) = (ratings(&scratch), documents(&scratch));
     let dry = scratch.everything();
@@ -119,6 +121,7 @@ fn who_is_forgotten_stands_in_no_answer_and_does_not_come_back() {
     assert_eq!(scratch.rows(STANDINGS), blanked);
     assert_eq!(ratings(&scratch), before);
     assert_eq!(scratch.json(&["rate", "codeforces"])[0]["unchanged"], true);
+    assert_eq!(scratch.json(&members)[0]["unchanged"], true);
     assert_eq!(documents(&scratch), bodies);
     rebuilds_the_same(&scratch);
     assert_eq!(ratings(&scratch), before);
@@ -151,6 +154,7 @@ fn who_is_forgotten_stands_in_no_answer_and_does_not_come_back() {
     assert_eq!(scratch.count(questions), asked);
     assert!(!has_name(&scratch, NAME));
     scratch.ok(&["rate", "codeforces"]);
+    scratch.ok(&members);
     rebuilds_the_same(&scratch);
 }
 

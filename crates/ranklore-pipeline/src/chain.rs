@@ -5,8 +5,8 @@ use ranklore_contest::ContentHash;
 use ranklore_rating::ENGINE;
 use ranklore_store::{ContestRow, RunRow, Store};
 
-use crate::Error;
 use crate::identities::Identities;
+use crate::{Error, Teams};
 
 /// A hash for each contest, in the order of replay.
 pub(crate) struct Chain {
@@ -83,7 +83,7 @@ pub(crate) fn is_current(
     run: &RunRow,
     contests: &[ContestRow],
 ) -> Result<bool, Error> {
-    let identities = Identities::load(store, contests)?;
+    let identities = Identities::load(store, contests, Teams::of_run(&run.parameters))?;
     let chain = Chain::of(store, contests, &identities, &run.system, &run.parameters)?;
     Ok(chain.end() == run.fingerprint)
 }

@@ -5,15 +5,17 @@ use std::collections::{HashMap, HashSet};
 use ranklore_contest::{Outcome, Place, SourceName, UnixSeconds};
 use ranklore_rating::metrics::{self, Prediction};
 use ranklore_store::{
-    CompetitorId, ContestId, ContestRow, RatingRow, ResultRow, RunId, RunRow, Store,
+    CompetitorId, ContestId, ContestRow, Member, RatingRow, ResultRow, RunId, RunRow, Store,
 };
 
 use crate::chain::is_current;
 use crate::find::{find_contest, find_run_with};
 use crate::identities::Identities;
+use crate::replay::events;
+use crate::teams::crews;
 use crate::unrated::{Coverage, made_of};
 use crate::upsets::{Known, Upsets, upsets};
-use crate::{Error, RunSelection, System, Unrated};
+use crate::{Error, RunSelection, System, Teams, Unrated};
 
 /// Which contest, by which run.
 #[derive(Clone, Debug)]
@@ -40,7 +42,7 @@ pub struct ContestView {
     /// Why it is not rated, as things are now; none if it is. A run that is stale may have
     /// ratings of it all the same.
     pub unrated: Option<Unrated>,
-    /// How many entrants had been rated before.
+    /// How many entrants had been rated before; of teams whose people are rated, all of them.
     pub known: usize,
     /// Share of their opponents among them that was ordered rightly, in percent; none where
     /// nothing was predicted.
@@ -54,7 +56,7 @@ pub struct ContestView {
 }
 
 /// One row of the standings.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ContestEntry {
     /// Who.
     pub competitor_id: CompetitorId,
@@ -65,20 +67,72 @@ pub struct ContestEntry {
     /// Whether it counts; not if another account of theirs did better.
     pub counted: bool,
     /// The place by rating among those who had been rated before; equal ratings share the
-    /// lowest. None for newcomers.
+    /// lowest. None for newcomers, and for teams with one.
     pub predicted: Option<u32>,
     /// The rating before; for newcomers the one they begin with. None where it does not count.
+    /// Of a team whose people are rated it is the sum.
+    pub mu_before: Option<f64>,
+    /// What the run says after the contest; none where it does not count or is not rated, and
+    /// for a team whose people are.
+    pub after: Option<RatingRow>,
+    /// Who stood in it, as published, where the run rates them and not the team.
+    pub members: Vec<ContestMember>,
+}
+
+/// A person in a team, where those are rated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContestMember {
+    /// Who.
+    pub competitor_id: CompetitorId,
+    /// As whom it counts in the run: the same unless merged.
+    pub counts_as: CompetitorId,
+    /// Whether it counts; not if they stood in another team that did better.
+    pub counted: bool,
+    /// Whether they had been rated before.
+    pub known: bool,
+    /// As in [`ContestEntry::mu_before`].
     pub mu_before: Option<f64>,
     /// What the run says after the contest; none where it does not count or is not rated.
     pub after: Option<RatingRow>,
 }
 
 impl ContestEntry {
+    /// The rating after the contest; of a team whose people are rated the sum.
+    #[must_use]
+    pub fn mu(&self) -> Option<f64> {
+        if self.members.is_empty() {
+            return Some(self.after?.mu);
+        }
+        let counted = self.members.iter().filter(|of| of.counted);
+        let after: Option<Vec<f64>> = counted.map(|of| Some(of.after?.mu)).collect();
+        let after = after.filter(|after| !after.is_empty())?;
+        Some(after.into_iter().sum())
+    }
+
+    /// Whom the run rates here: the people of a team where it has them, and who count.
+    fn rated(&self) -> impl Iterator<Item = CompetitorId> + '_ {
+        let alone = self.counted && self.members.is_empty();
+        let members = self.members.iter().filter(|member| member.counted);
+        (alone.then_some(self.counts_as).into_iter()).chain(members.map(|of| of.counts_as))
+    }
+
     /// How far the contest moved mu; none for newcomers.
     #[must_use]
     pub fn change(&self) -> Option<f64> {
         self.predicted?;
-        Some(self.after?.mu - self.mu_before?)
+        Some(self.mu()? - self.mu_before?)
+    }
+}
+
+impl ContestMember {
+    /// How far the contest moved mu; none for newcomers.
+    #[must_use]
+    pub fn change(&self) -> Option<f64> {
+        if self.known {
+            Some(self.after?.mu - self.mu_before?)
+        } else {
+            None
+        }
     }
 }
 
@@ -94,31 +148,55 @@ pub fn contest(store: &Store, request: &ContestRequest) -> Result<ContestView, E
     let selection = RunSelection::from_canonical_json(&run.selection);
     let selected = selection.contests_if_any(store)?;
     let made_of = made_of(store, &run, &selected)?;
-    let identities = Identities::load(store, &selected)?;
+    let identities = Identities::load(store, &selected, Teams::of_run(&run.parameters))?;
     let mut unrated = Coverage::of(store, &run, &selected)?.unrated(&contest);
     let after = ratings_after(store, &run, contest.contest_id)?;
     let results = store.results_in(contest.contest_id)?;
-    let mut entries = entries(&results, |account| {
-        // Somebody merged since the run counted as nobody else in it.
+    // Somebody merged since the run counted as nobody else in it.
+    let counts_as = |account| {
         if after.contains_key(&account) {
             account
         } else {
             identities.of(account)
         }
-    });
+    };
+    let mut entries = entries(&results, counts_as);
+    if identities.teams == Teams::Members {
+        seat(
+            &mut entries,
+            &store.members_in(contest.contest_id)?,
+            counts_as,
+        );
+    }
 
-    let known = ratings_before(store, &run, &made_of, &contest, &entries, &identities)?;
-    let newcomer = System::of_run(&run).ok().map(|system| system.rating.mu(0));
+    let rated = entries.iter().flat_map(ContestEntry::rated);
+    let rated: Vec<CompetitorId> = rated.collect();
+    let earlier = earlier(&made_of, &contest);
+    let known = ratings_before(store, &run, &earlier, &rated, &identities)?;
+    let event = events(earlier.iter().copied().chain([&contest])).pop();
+    let newcomer = System::of_run(&run)
+        .ok()
+        .zip(event)
+        .map(|(system, event)| system.rating.newcomer_mu(event));
     if unrated.is_none() && after.is_empty() {
         unrated = Some(Unrated::NotYet);
     }
+    let before = |counts_as: CompetitorId| {
+        let start = identities.start(counts_as).map(|start| start.mu);
+        known.get(&counts_as).copied().or(start).or(newcomer)
+    };
     for entry in entries.iter_mut().filter(|entry| entry.counted) {
-        let start = identities.start(entry.counts_as).map(|start| start.mu);
-        let before = known.get(&entry.counts_as).copied();
-        entry.mu_before = before.or(start).or(newcomer);
-        entry.after = after.get(&entry.counts_as).copied();
+        for member in entry.members.iter_mut().filter(|member| member.counted) {
+            member.known = known.contains_key(&member.counts_as);
+            member.mu_before = before(member.counts_as);
+            member.after = after.get(&member.counts_as).copied();
+        }
+        if entry.members.is_empty() {
+            entry.after = after.get(&entry.counts_as).copied();
+        }
+        entry.mu_before = entry.rated().map(before).sum();
     }
-    predict(&mut entries, &known);
+    let known = predict(&mut entries, |rated| known.contains_key(&rated));
     let accuracy = accuracy(&entries);
     let predicted: Vec<Known> = (entries.iter().enumerate())
         .filter_map(|(index, entry)| {
@@ -138,7 +216,7 @@ pub fn contest(store: &Store, request: &ContestRequest) -> Result<ContestView, E
         contest,
         run,
         unrated,
-        known: known.len(),
+        known,
         pair_inversion: accuracy.0,
         rank_deviation: accuracy.1,
         upsets: upsets(&predicted),
@@ -177,6 +255,7 @@ fn entries(
             predicted: None,
             mu_before: None,
             after: None,
+            members: Vec::new(),
         })
         .collect();
     entries.sort_by_key(|entry| (rank(entry), entry.outcome.status(), entry.competitor_id));
@@ -190,42 +269,82 @@ fn entries(
     entries
 }
 
+/// Puts people into their teams, and says who counts where, as in a replay.
+fn seat(
+    entries: &mut [ContestEntry],
+    members: &[Member],
+    counts_as: impl Fn(CompetitorId) -> CompetitorId + Copy,
+) {
+    let ranks = entries
+        .iter()
+        .map(|entry| (entry.competitor_id, rank(entry)));
+    let crews: HashMap<CompetitorId, HashSet<CompetitorId>> = crews(ranks, members, counts_as)
+        .into_iter()
+        .map(|crew| (crew.account, crew.people.into_iter().collect()))
+        .collect();
+    let mut seats: HashMap<CompetitorId, Vec<CompetitorId>> = HashMap::new();
+    for member in members {
+        let team = seats.entry(member.competitor_id).or_default();
+        team.push(member.person_id);
+    }
+    for entry in entries {
+        let mut counted = crews.get(&entry.competitor_id).cloned().unwrap_or_default();
+        entry.counted = !counted.is_empty();
+        let people = seats.remove(&entry.competitor_id).unwrap_or_default();
+        entry.members = people
+            .into_iter()
+            .map(|person| ContestMember {
+                competitor_id: person,
+                counts_as: counts_as(person),
+                // Once, though they be listed twice.
+                counted: counted.remove(&counts_as(person)),
+                known: false,
+                mu_before: None,
+                after: None,
+            })
+            .collect();
+    }
+}
+
 /// The place, with everybody who did not finish behind all others.
 fn rank(entry: &ContestEntry) -> u32 {
     entry.outcome.place().map_or(u32::MAX, Place::get)
 }
 
-/// mu after the latest earlier contest of the run, for those who had one. What it costs is the
-/// contests of the entrants.
-fn ratings_before(
-    store: &Store,
-    run: &RunRow,
-    made_of: &[ContestRow],
-    contest: &ContestRow,
-    entries: &[ContestEntry],
-    identities: &Identities,
-) -> Result<HashMap<CompetitorId, f64>, Error> {
+/// The contests of the run before this one.
+fn earlier<'r>(made_of: &'r [ContestRow], contest: &ContestRow) -> Vec<&'r ContestRow> {
     let place = made_of
         .iter()
         .position(|of| of.contest_id == contest.contest_id);
-    let earlier: Vec<ContestId> = match place {
-        Some(place) => &made_of[..place],
-        None => made_of,
+    match place {
+        Some(place) => made_of[..place].iter().collect(),
+        None => (made_of.iter())
+            .filter(|of| of.replay_order(contest).is_lt())
+            .collect(),
     }
-    .iter()
-    .filter(|of| place.is_some() || of.replay_order(contest).is_lt())
-    .map(|of| of.contest_id)
-    .collect();
-    let positions: HashMap<ContestId, usize> = earlier.iter().copied().zip(0..).collect();
+}
+
+/// mu after the latest of the earlier contests of the run, for those of `rated` who had one.
+/// What it costs is their contests.
+fn ratings_before(
+    store: &Store,
+    run: &RunRow,
+    earlier: &[&ContestRow],
+    rated: &[CompetitorId],
+    identities: &Identities,
+) -> Result<HashMap<CompetitorId, f64>, Error> {
+    let ids = earlier.iter().map(|of| of.contest_id);
+    let positions: HashMap<ContestId, usize> = ids.zip(0..).collect();
     let mut stood: HashMap<CompetitorId, Vec<usize>> = HashMap::new();
-    for entry in entries.iter().filter(|entry| entry.counted) {
+    for &counts_as in rated {
         let mut theirs = Vec::new();
-        store.for_each_contest_of(identities.accounts(entry.counts_as), |_, contest| {
+        let accounts: Vec<CompetitorId> = identities.accounts(counts_as).collect();
+        identities.for_each_contest_of(store, accounts, |_, contest| {
             theirs.extend(positions.get(&contest));
         })?;
         theirs.sort_unstable();
         theirs.dedup();
-        stood.insert(entry.counts_as, theirs);
+        stood.insert(counts_as, theirs);
     }
     let mut known = HashMap::new();
     // The latest contest nearly always has a row. Where it has none, such as for want of an
@@ -233,7 +352,7 @@ fn ratings_before(
     while !stood.is_empty() {
         let mut keys = Vec::with_capacity(stood.len());
         stood.retain(|&competitor, positions| {
-            let latest = positions.pop().map(|position| earlier[position]);
+            let latest = positions.pop().map(|position| earlier[position].contest_id);
             if let Some(contest) = latest {
                 // Under another account, if that was merged since the run.
                 let accounts = identities.accounts(competitor);
@@ -268,15 +387,21 @@ fn ratings_after(
     Ok(after)
 }
 
-fn predict(entries: &mut [ContestEntry], known: &HashMap<CompetitorId, f64>) {
-    let mut ratings: Vec<f64> = known.values().copied().collect();
+/// Gives a place by rating to those who had been rated before, and returns how many they are.
+fn predict(entries: &mut [ContestEntry], known: impl Fn(CompetitorId) -> bool) -> usize {
+    let rating = |entry: &ContestEntry| {
+        let known = entry.counted && entry.rated().all(&known);
+        entry.mu_before.filter(|_| known)
+    };
+    let mut ratings: Vec<f64> = entries.iter().filter_map(rating).collect();
     ratings.sort_unstable_by(|a, b| b.total_cmp(a));
-    for entry in entries.iter_mut().filter(|entry| entry.counted) {
-        if let Some(&mu) = known.get(&entry.counts_as) {
+    for entry in entries {
+        entry.predicted = rating(entry).map(|mu| {
             let above = ratings.partition_point(|&rating| rating > mu);
-            entry.predicted = Some(above as u32 + 1);
-        }
+            above as u32 + 1
+        });
     }
+    ratings.len()
 }
 
 /// Pair inversion and rank deviation of this contest alone, by the rules of evaluations.

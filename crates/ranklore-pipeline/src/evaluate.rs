@@ -7,7 +7,7 @@ use ranklore_store::{EvaluationRow, RunRow, Store, Writer};
 use crate::chain::is_current;
 use crate::identities::Identities;
 use crate::replay::Replay;
-use crate::{Error, RunSelection};
+use crate::{Error, RunSelection, Teams};
 
 /// How well a run predicted.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,7 +81,7 @@ fn predictions(store: &Store, run: &RunRow) -> Result<Vec<Prediction>, Error> {
             command: selection.rate_command(&run.system, &run.parameters),
         });
     }
-    let identities = Identities::load(store, &contests)?;
+    let identities = Identities::load(store, &contests, Teams::of_run(&run.parameters))?;
     let replay = Replay::load(store, &contests, 0, &identities)?;
     // Rating and number of contests so far. Nobody is predicted before their second contest,
     // so it does not matter where they began.
@@ -94,10 +94,16 @@ fn predictions(store: &Store, run: &RunRow) -> Result<Vec<Prediction>, Error> {
         let Some(contest) = contests.next() else {
             return;
         };
+        // A team is predicted by the sum of its people's ratings, once all of them have one.
         let before = |entrant: &u32| state[*entrant as usize];
+        let crews = || contest.crews().map(|crew| contest.entrants[crew].iter());
         predictions.push(Prediction {
-            mu: contest.entrants.iter().map(|e| before(e).0).collect(),
-            earlier: contest.entrants.iter().map(|e| before(e).1).collect(),
+            mu: crews()
+                .map(|crew| crew.map(|e| before(e).0).sum())
+                .collect(),
+            earlier: crews()
+                .map(|crew| crew.map(|e| before(e).1).min().unwrap_or(0))
+                .collect(),
             groups: contest.groups.clone(),
         });
         for row in rows {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use ranklore_contest::{EntrantKind, SourceName, UnixSeconds, redact};
 use ranklore_source::{Document, Source};
 use ranklore_store::{
-    Batch, CompetitorId, CompressedBody, DocumentRow, RedactedAnswer, RunRow, SourceId, Store,
-    Tombstones, Writer, compress,
+    Batch, CompetitorId, CompressedBody, ContestRow, DocumentRow, RedactedAnswer, RunRow, SourceId,
+    Store, Tombstones, Writer, compress,
 };
 
 use crate::accounts::about_names;
@@ -15,9 +15,10 @@ use crate::find::{competitor_named, find_source};
 use crate::identities::Identities;
 use crate::named_after::is_in_path;
 use crate::note::{FileNote, ReadingNote};
+use crate::replay::Replay;
 use crate::site::Site;
 use crate::sites::{SiteOptions, site};
-use crate::{Error, RunSelection, Watch};
+use crate::{Error, RunSelection, Teams, Watch};
 
 /// What forgetting changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -445,14 +446,17 @@ fn other_accounts(
 }
 
 /// The results are what they were, so the runs still fit them.
-fn relink(batch: &mut Batch<'_>, current: Vec<(RunRow, Identities)>) -> Result<(), Error> {
-    for (run, before) in current {
-        let contests = RunSelection::from_canonical_json(&run.selection).contests(batch)?;
-        let identities = Identities::load(batch, &contests)?;
+fn relink(batch: &mut Batch<'_>, current: Vec<Current>) -> Result<(), Error> {
+    for before in current {
+        let contests = RunSelection::from_canonical_json(&before.run.selection).contests(batch)?;
+        let now = Current::of(batch, before.run.clone(), &contests)?;
         // Were anybody to count as another or to start elsewhere, the ratings would be others.
-        if identities != before {
+        if now != before {
             continue;
         }
+        let Current {
+            run, identities, ..
+        } = now;
         let (system, parameters) = (&run.system, &run.parameters);
         let chain = Chain::of(batch, &contests, &identities, system, parameters)?;
         batch.relink_run(run.run_id, chain.links())?;
@@ -460,11 +464,32 @@ fn relink(batch: &mut Batch<'_>, current: Vec<(RunRow, Identities)>) -> Result<(
     Ok(())
 }
 
-/// The runs over a source that fit the results, with who is who in them.
-fn current_runs(
-    batch: &Batch<'_>,
-    source: &SourceName,
-) -> Result<Vec<(RunRow, Identities)>, Error> {
+/// A run that fits the results, and what its ratings depend on that a name may have a say in.
+#[derive(PartialEq)]
+struct Current {
+    run: RunRow,
+    identities: Identities,
+    /// Who stands with whom. Of equal teams of one person the first by name counts.
+    crews: Option<[u8; 32]>,
+}
+
+impl Current {
+    fn of(store: &Store, run: RunRow, contests: &[ContestRow]) -> Result<Self, Error> {
+        let identities = Identities::load(store, contests, Teams::of_run(&run.parameters))?;
+        let crews = match identities.teams {
+            Teams::Whole => None,
+            Teams::Members => Some(Replay::load(store, contests, 0, &identities)?.digest()),
+        };
+        Ok(Self {
+            run,
+            identities,
+            crews,
+        })
+    }
+}
+
+/// The runs over a source that fit the results.
+fn current_runs(batch: &Batch<'_>, source: &SourceName) -> Result<Vec<Current>, Error> {
     let mut current = Vec::new();
     for run in batch.runs()? {
         let selection = RunSelection::from_canonical_json(&run.selection);
@@ -473,8 +498,7 @@ fn current_runs(
         }
         match selection.contests(batch) {
             Ok(contests) if is_current(batch, &run, &contests)? => {
-                let identities = Identities::load(batch, &contests)?;
-                current.push((run, identities));
+                current.push(Current::of(batch, run, &contests)?);
             }
             Ok(_) | Err(Error::NoContests { .. } | Error::NoSource { .. }) => {}
             Err(error) => return Err(error),

@@ -5,11 +5,13 @@ use std::collections::HashMap;
 use ranklore_contest::StartingRating;
 use ranklore_store::{CompetitorId, ContestId, ContestRow, Store};
 
-use crate::Error;
+use crate::{Error, Teams};
 
 /// Whom results count as, in the sources of a run.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Identities {
+    /// Who is rated of those who stand together.
+    pub(crate) teams: Teams,
     /// Of each merged competitor.
     counts_as: HashMap<CompetitorId, CompetitorId>,
     /// The merged competitors by whom they count as.
@@ -19,11 +21,18 @@ pub(crate) struct Identities {
 }
 
 impl Identities {
-    pub(crate) fn load(store: &Store, contests: &[ContestRow]) -> Result<Self, Error> {
+    pub(crate) fn load(
+        store: &Store,
+        contests: &[ContestRow],
+        teams: Teams,
+    ) -> Result<Self, Error> {
         let mut sources: Vec<_> = contests.iter().map(|contest| contest.source_id).collect();
         sources.sort_unstable();
         sources.dedup();
-        let mut identities = Self::default();
+        let mut identities = Self {
+            teams,
+            ..Self::default()
+        };
         for &source in &sources {
             for (account, counts_as) in store.merges(source)? {
                 identities.counts_as.insert(account, counts_as);
@@ -87,6 +96,21 @@ impl Identities {
         self.starts.get(&competitor).copied()
     }
 
+    /// Hands over the contests in which each of these accounts may be rated: where it stands,
+    /// and where it does as a member if those are rated. One contest may come twice.
+    pub(crate) fn for_each_contest_of(
+        &self,
+        store: &Store,
+        accounts: impl IntoIterator<Item = CompetitorId> + Clone,
+        mut each: impl FnMut(CompetitorId, ContestId),
+    ) -> Result<(), Error> {
+        store.for_each_contest_of(accounts.clone(), &mut each)?;
+        match self.teams {
+            Teams::Whole => Ok(()),
+            Teams::Members => Ok(store.for_each_contest_of_member(accounts, each)?),
+        }
+    }
+
     /// For each contest, what its rating depends on beyond what it says itself: entrants who
     /// count as somebody else or bring a rating along.
     pub(crate) fn remarks(&self, store: &Store) -> Result<HashMap<ContestId, Vec<Remark>>, Error> {
@@ -96,7 +120,7 @@ impl Identities {
         accounts.sort_unstable();
         accounts.dedup();
         let mut remarks: HashMap<ContestId, Vec<Remark>> = HashMap::new();
-        store.for_each_contest_of(accounts, |account, contest| {
+        self.for_each_contest_of(store, accounts, |account, contest| {
             let counts_as = self.of(account);
             remarks.entry(contest).or_default().push(Remark {
                 account,
@@ -104,6 +128,12 @@ impl Identities {
                 start: self.start(counts_as),
             });
         })?;
+        if self.teams == Teams::Members {
+            for of in remarks.values_mut() {
+                of.sort_by_key(|remark| remark.account);
+                of.dedup_by_key(|remark| remark.account);
+            }
+        }
         Ok(remarks)
     }
 }

@@ -5,15 +5,17 @@ use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::{EntrantKind, Outcome, Place, SourceName, UnixSeconds};
 use ranklore_store::{
-    CompetitorId, CompetitorRow, ContestId, ContestRow, NameRow, RatingRow, ResultRow, RunId,
-    RunRow, Store,
+    CompetitorId, CompetitorRow, ContestId, ContestRow, Member, NameRow, RatingRow, ResultRow,
+    RunId, RunRow, Store,
 };
 
 use crate::find::find_run_with;
 use crate::leaderboard::INACTIVE_AFTER_DAYS;
 use crate::systems::{changed_parameters, conservative_k};
 use crate::unrated::{Coverage, made_of};
-use crate::{Error, LeaderboardRequest, Row, RunSelection, Unrated, find_competitor, leaderboard};
+use crate::{
+    Error, LeaderboardRequest, Row, RunSelection, Teams, Unrated, find_competitor, leaderboard,
+};
 
 /// Of whom, and by which run.
 #[derive(Clone, Debug)]
@@ -49,7 +51,8 @@ pub struct Player {
     pub stale: Option<String>,
     /// Where they stand in it; none if it has not rated them.
     pub standing: Option<PlayerStanding>,
-    /// The contests they stood in, in the order of replay, under whichever account.
+    /// The contests they stood in, in the order of replay, under whichever account; where the
+    /// run rates people in teams, those of their teams too.
     pub history: Vec<PlayerContest>,
     /// What stands out in the history; none if nothing in it is rated.
     pub highlights: Option<Highlights>,
@@ -75,6 +78,8 @@ pub struct PlayerContest {
     pub contest: ContestRow,
     /// The account they stood under; of several in one contest the one that counts.
     pub account: CompetitorId,
+    /// The team they stood in, where the run rates people in teams.
+    pub team: Option<CompetitorRow>,
     /// How it went.
     pub outcome: Outcome,
     /// What the run made of it; none if it has no rating of it.
@@ -154,16 +159,22 @@ pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
     accounts.sort_by(|a, b| a.external_id.cmp(&b.external_id));
 
     let ids = std::iter::once(root).chain(accounts.iter().map(|of| of.competitor_id));
-    let results = store.results_of(ids)?;
-    let counting = counting(&results, &alone(store, &run, &results, root)?);
-    let mut contests = store.contests_by_id(counting.keys().copied())?;
-    if let Some(as_of) = request.as_of {
-        contests.retain(|contest| contest.ends_at.is_some_and(|at| at <= as_of.get()));
-    }
-    contests.sort_unstable_by(ContestRow::replay_order);
+    let ids: Vec<CompetitorId> = ids.collect();
+    let alone = alone_in(store, &run, &ids)?;
+    let in_teams = in_teams(store, &ids, &alone)?;
+    let runs = {
+        let everywhere = alone.iter().chain(&in_teams).map(|of| of.contest);
+        let everywhere = contests_of(store, everywhere, request.as_of)?;
+        standings(store, &request.source, &everywhere, root)?
+    };
+    let appearances = match Teams::of_run(&run.parameters) {
+        Teams::Whole => alone,
+        Teams::Members => [alone, in_teams].concat(),
+    };
+    let counting = counting(appearances);
+    let contests = contests_of(store, counting.keys().copied(), request.as_of)?;
     let selected = RunSelection::from_canonical_json(&run.selection).contests_if_any(store)?;
     let coverage = Coverage::of(store, &run, &selected)?;
-    let runs = standings(store, &request.source, &contests, root)?;
     let board = leaderboard(
         store,
         &LeaderboardRequest {
@@ -196,18 +207,24 @@ pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
     } else {
         in_order_of(store, &run, &contests)?
     };
+    let teams = counting.values().filter_map(|of| of.team);
+    let teams = store.competitors_by_id(teams.collect::<HashSet<_>>())?;
+    let teams = teams.into_iter().map(|team| (team.competitor_id, team));
+    let teams: HashMap<CompetitorId, CompetitorRow> = teams.collect();
     let steps: HashMap<ContestId, Step> = steps(store, &run, &rated, root)?.into_iter().collect();
     let history: Vec<PlayerContest> = contests
         .into_iter()
         .filter_map(|contest| {
-            let result = counting.get(&contest.contest_id)?;
+            let appearance = counting.get(&contest.contest_id)?;
+            let team = appearance.team.map(|team| teams.get(&team).cloned());
             let rating = steps.get(&contest.contest_id).copied();
             let not_yet = rating.is_none().then_some(Unrated::NotYet);
             Some(PlayerContest {
                 unrated: coverage.unrated(&contest).or(not_yet),
                 contest,
-                account: result.competitor_id,
-                outcome: result.outcome,
+                account: appearance.account,
+                team: team.flatten(),
+                outcome: appearance.outcome,
                 rating,
             })
         })
@@ -227,43 +244,104 @@ pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
     })
 }
 
-/// Where a run counted another account than `root` for itself: it was merged since.
-fn alone(
-    store: &Store,
-    run: &RunRow,
-    results: &[ResultRow],
-    root: CompetitorId,
-) -> Result<HashSet<(ContestId, CompetitorId)>, Error> {
-    let keys: Vec<_> = (results.iter())
-        .filter(|of| of.competitor_id != root)
-        .map(|of| (of.contest_id, of.competitor_id))
-        .collect();
-    let rows = store.ratings_at(run.run_id, keys.iter().copied())?;
-    let alone = keys.into_iter().zip(rows).filter(|of| of.1.is_some());
-    Ok(alone.map(|of| of.0).collect())
+/// Somebody in the standings of a contest.
+#[derive(Clone, Copy)]
+struct Appearance {
+    contest: ContestId,
+    account: CompetitorId,
+    team: Option<CompetitorId>,
+    outcome: Outcome,
+    /// What goes before in its contest, least first: see [`counting`].
+    rank: (bool, u32, usize, usize),
 }
 
-/// The result that counts in each contest: of several accounts the better one, as in a replay;
-/// one that counted for itself in the run only if there is no other.
-fn counting(
-    results: &[ResultRow],
-    alone: &HashSet<(ContestId, CompetitorId)>,
-) -> HashMap<ContestId, ResultRow> {
-    let rank = |of: &ResultRow| {
-        (
-            alone.contains(&(of.contest_id, of.competitor_id)),
+/// Where any of these accounts, the first of which all count as, stood for itself.
+fn alone_in(
+    store: &Store,
+    run: &RunRow,
+    accounts: &[CompetitorId],
+) -> Result<Vec<Appearance>, Error> {
+    let results = store.results_of(accounts.iter().copied())?;
+    let keys = results.iter().map(|of| (of.contest_id, of.competitor_id));
+    let rows = store.ratings_at(run.run_id, keys)?;
+    let appearance = |(of, row): (&ResultRow, Option<RatingRow>)| Appearance {
+        contest: of.contest_id,
+        account: of.competitor_id,
+        team: None,
+        outcome: of.outcome,
+        // One that the run counted for itself, since it was merged later, comes last.
+        rank: (
+            row.is_some() && Some(&of.competitor_id) != accounts.first(),
             of.outcome.place().map_or(u32::MAX, Place::get),
-            of.competitor_id,
-        )
+            1,
+            0,
+        ),
     };
-    let mut counting: HashMap<ContestId, ResultRow> = HashMap::new();
-    for &result in results {
-        let there = counting.entry(result.contest_id).or_insert(result);
-        if rank(&result) < rank(there) {
-            *there = result;
+    Ok(results.iter().zip(rows).map(appearance).collect())
+}
+
+/// Where any of these accounts stood in a team. They stood `alone` where it says.
+fn in_teams(
+    store: &Store,
+    accounts: &[CompetitorId],
+    alone: &[Appearance],
+) -> Result<Vec<Appearance>, Error> {
+    let results = store.results_of_members(accounts.iter().copied())?;
+    let mut times: HashMap<ContestId, u32> = HashMap::new();
+    let contests = results.iter().map(|of| of.1.contest_id);
+    for contest in contests.chain(alone.iter().map(|of| of.contest)) {
+        *times.entry(contest).or_default() += 1;
+    }
+    let mut appearances = Vec::with_capacity(results.len());
+    for (account, of) in results {
+        // Only one of several has to be compared.
+        let members = match times.get(&of.contest_id) {
+            Some(2..) => store.members_in(of.contest_id)?,
+            _ => Vec::new(),
+        };
+        let team = |member: &Member| member.competitor_id == of.competitor_id;
+        appearances.push(Appearance {
+            contest: of.contest_id,
+            account,
+            team: Some(of.competitor_id),
+            outcome: of.outcome,
+            rank: (
+                false,
+                of.outcome.place().map_or(u32::MAX, Place::get),
+                members.iter().filter(|member| team(member)).count(),
+                members.iter().position(team).unwrap_or(0),
+            ),
+        });
+    }
+    Ok(appearances)
+}
+
+/// What counts in each contest: of several accounts the better one, and of several teams, as in
+/// a replay; one that counted for itself in the run only if there is no other.
+fn counting(appearances: Vec<Appearance>) -> HashMap<ContestId, Appearance> {
+    let mut counting: HashMap<ContestId, Appearance> = HashMap::new();
+    for appearance in appearances {
+        let there = counting.entry(appearance.contest).or_insert(appearance);
+        if (appearance.rank, appearance.account) < (there.rank, there.account) {
+            *there = appearance;
         }
     }
     counting
+}
+
+/// These contests in the order of replay, as far as they had ended by then.
+fn contests_of(
+    store: &Store,
+    ids: impl Iterator<Item = ContestId>,
+    as_of: Option<UnixSeconds>,
+) -> Result<Vec<ContestRow>, Error> {
+    let ids: HashSet<ContestId> = ids.collect();
+    let mut contests = store.contests_by_id(ids)?;
+    if let Some(as_of) = as_of {
+        contests.retain(|contest| contest.ends_at.is_some_and(|at| at <= as_of.get()));
+    }
+    contests.sort_unstable_by(ContestRow::replay_order);
+    Ok(contests)
 }
 
 /// Those of the contests that a run was made of, in its order; all of them for a run from before

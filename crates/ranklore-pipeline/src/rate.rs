@@ -76,7 +76,7 @@ pub(crate) fn rate_within(
         now,
     } = request;
     let contests = selection.contests(batch)?;
-    let identities = Identities::load(batch, &contests)?;
+    let identities = Identities::load(batch, &contests, system.teams)?;
     let chain = Chain::of(
         batch,
         &contests,

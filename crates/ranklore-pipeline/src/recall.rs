@@ -78,7 +78,7 @@ fn past(contest: &ContestRow, row: &RatingRow) -> Past {
 }
 
 /// Whose rows are needed of each earlier contest: those of the entrants of the replay, who may
-/// have stood there under any of their accounts.
+/// have stood there under any of their accounts, or in a team if its members are rated.
 fn wanted(
     store: &Store,
     earlier: &[ContestRow],
@@ -98,13 +98,13 @@ fn wanted(
         .flat_map(|&competitor| identities.accounts(competitor))
         .collect();
     accounts.sort_unstable();
-    store.for_each_contest_of(accounts, |account, contest| {
+    identities.for_each_contest_of(store, accounts, |account, contest| {
         if let Some(&position) = positions.get(&contest) {
             wanted[position].competitors.push(identities.of(account));
         }
     })?;
     for contest in &mut wanted {
-        // Sorted already unless somebody counts as somebody else.
+        // Sorted already unless somebody counts as somebody else or stood in a team.
         contest.competitors.sort_unstable();
         contest.competitors.dedup();
     }

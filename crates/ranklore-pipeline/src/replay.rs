@@ -1,13 +1,15 @@
 //! Standings as a replay needs them: contests as numbers, in order.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use ranklore_contest::Place;
 use ranklore_rating::Round;
-use ranklore_store::{CompetitorId, ContestRow, SourceId, Store};
+use ranklore_store::{CompetitorId, ContestRow, SourceId, Standing, Store};
 
-use crate::Error;
 use crate::identities::Identities;
+use crate::teams::crews;
+use crate::{Error, Teams};
 
 /// Contests in memory: eight bytes a result.
 pub(crate) struct Replay {
@@ -24,11 +26,13 @@ pub(crate) struct Replay {
 /// A contest as numbers.
 pub(crate) struct ReplayContest {
     pub(crate) row: ContestRow,
-    /// By place; those who did not finish last.
+    /// By place; those who did not finish last, those of a team one after the other.
     pub(crate) entrants: Vec<u32>,
-    /// Ends of the tie groups.
+    /// Ends of the teams among the entrants; none where everybody stands alone.
+    teams: Option<Vec<u32>>,
+    /// Ends of the tie groups, in teams.
     pub(crate) groups: Vec<u32>,
-    /// How many entrants finished.
+    /// How many teams finished.
     finishers: u32,
     /// How many events there were before its own.
     event: u32,
@@ -42,15 +46,29 @@ impl ReplayContest {
             performance_ceiling: self.row.performance_ceiling.unwrap_or(f64::INFINITY),
             event: self.event,
             finishers: self.finishers,
+            teams: self.teams.as_deref(),
             ..Round::of(&self.entrants, &self.groups)
         }
+    }
+
+    /// Where those who stand together are among the entrants, in the order of place.
+    pub(crate) fn crews(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let teams = self.teams.as_deref();
+        let ends = move |index: usize| teams.map_or(index + 1, |ends| ends[index] as usize);
+        let count = teams.map_or(self.entrants.len(), <[u32]>::len);
+        let mut start = 0;
+        (0..count).map(move |index| {
+            let crew = start..ends(index);
+            start = crew.end;
+            crew
+        })
     }
 }
 
 impl Replay {
     /// Reads the standings of `contests`, which are in the order of replay and all of a run, but
     /// for those of the first `kept`. Of several accounts of one competitor in a contest the best
-    /// place counts.
+    /// place counts, and of several teams of a person, where people in teams are rated.
     pub(crate) fn load(
         store: &Store,
         contests: &[ContestRow],
@@ -64,51 +82,58 @@ impl Replay {
             rated: 0,
             results: 0,
         };
-        let ids: Vec<_> = contests[kept..].iter().map(|row| row.contest_id).collect();
-        let mut rows = contests.iter().zip(events(contests)).skip(kept);
-        let mut by_place: Vec<(u32, CompetitorId)> = Vec::new();
-        let mut twice = HashSet::new();
-        store.for_each_standing(ids, |_, standings| {
-            let Some((row, event)) = rows.next() else {
-                return;
-            };
-            by_place.clear();
-            by_place.extend(standings.iter().map(|standing| {
-                let place = standing.place.map_or(u32::MAX, Place::get);
-                (place, identities.of(standing.competitor_id))
-            }));
-            // Within a tie by id, which says nothing: no system depends on it.
-            by_place.sort_unstable();
-            if identities.any_merged() {
-                twice.clear();
-                by_place.retain(|&(_, competitor)| twice.insert(competitor));
-            }
-            let mut groups: Vec<u32> = Vec::new();
-            for (index, pair) in by_place.windows(2).enumerate() {
-                if pair[0].0 != pair[1].0 {
-                    groups.push(index as u32 + 1);
+        let rows = contests.iter().zip(events(contests)).skip(kept);
+        let mut lineup = Lineup::default();
+        for (row, event) in rows {
+            lineup.clear();
+            let mut standings = Vec::new();
+            store.for_each_standing([row.contest_id], |_, all| match identities.teams {
+                Teams::Whole => lineup.everybody(all, identities),
+                Teams::Members => standings.extend_from_slice(all),
+            })?;
+            if identities.teams == Teams::Members {
+                let members = store.members_in(row.contest_id)?;
+                let ranks = standings.iter().map(|of| (of.competitor_id, rank(of)));
+                for crew in crews(ranks, &members, |of| identities.of(of)) {
+                    lineup.stand(crew.rank, &crew.people);
                 }
             }
-            groups.push(by_place.len() as u32);
-            let finishers = by_place.partition_point(|&(place, _)| place < u32::MAX) as u32;
-            let entrants = by_place
-                .iter()
-                .map(|&(_, competitor)| replay.admit(competitor))
-                .collect();
             let contest = ReplayContest {
                 row: row.clone(),
-                entrants,
-                groups,
-                finishers,
+                groups: lineup.groups(),
+                finishers: lineup.ranks.partition_point(|&rank| rank < UNPLACED) as u32,
+                teams: (lineup.ends.len() < lineup.entrants.len()).then(|| lineup.ends.clone()),
+                entrants: (lineup.entrants.iter())
+                    .map(|&competitor| replay.admit(competitor))
+                    .collect(),
                 event,
             };
             if contest.round().has_order() {
                 replay.rated += 1;
-                replay.results += by_place.len() as u64;
+                replay.results += contest.entrants.len() as u64;
             }
             replay.contests.push(contest);
-        })?;
+        }
         Ok(replay)
+    }
+
+    /// A hash of who stands with whom and in which order, ids and all: as long as nobody comes or
+    /// goes it says whether that changed.
+    pub(crate) fn digest(&self) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new();
+        let mut say = |number: u64| {
+            hasher.update(&number.to_le_bytes());
+        };
+        for contest in &self.contests {
+            say(contest.row.contest_id.get() as u64);
+            for crew in contest.crews() {
+                say(crew.len() as u64);
+                for &entrant in &contest.entrants[crew] {
+                    say(self.competitors[entrant as usize].get() as u64);
+                }
+            }
+        }
+        *hasher.finalize().as_bytes()
     }
 
     /// The index of a competitor of these contests.
@@ -124,11 +149,78 @@ impl Replay {
     }
 }
 
+/// The place of all who have none: behind all others.
+const UNPLACED: u32 = u32::MAX;
+
+fn rank(standing: &Standing) -> u32 {
+    standing.place.map_or(UNPLACED, Place::get)
+}
+
+/// Who stands where in one contest, best place first.
+#[derive(Default)]
+struct Lineup {
+    entrants: Vec<CompetitorId>,
+    /// Ends of those who stand together.
+    ends: Vec<u32>,
+    /// The place of each of these.
+    ranks: Vec<u32>,
+    by_rank: Vec<(u32, CompetitorId)>,
+    twice: HashSet<CompetitorId>,
+}
+
+impl Lineup {
+    fn clear(&mut self) {
+        self.entrants.clear();
+        self.ends.clear();
+        self.ranks.clear();
+    }
+
+    /// Everybody of the standings for themselves; of several accounts the best place.
+    fn everybody(&mut self, standings: &[Standing], identities: &Identities) {
+        self.by_rank.clear();
+        let by_rank = standings
+            .iter()
+            .map(|of| (rank(of), identities.of(of.competitor_id)));
+        self.by_rank.extend(by_rank);
+        // Within a tie by id, which says nothing: no system depends on it.
+        self.by_rank.sort_unstable();
+        if identities.any_merged() {
+            self.twice.clear();
+            self.by_rank
+                .retain(|&(_, competitor)| self.twice.insert(competitor));
+        }
+        self.entrants
+            .extend(self.by_rank.iter().map(|&(_, competitor)| competitor));
+        self.ranks
+            .extend(self.by_rank.iter().map(|&(rank, _)| rank));
+        self.ends.extend(1..=self.entrants.len() as u32);
+    }
+
+    /// The next ones in the order of place.
+    fn stand(&mut self, rank: u32, people: &[CompetitorId]) {
+        self.entrants.extend_from_slice(people);
+        self.ends.push(self.entrants.len() as u32);
+        self.ranks.push(rank);
+    }
+
+    /// Ends of the tie groups.
+    fn groups(&self) -> Vec<u32> {
+        let mut groups: Vec<u32> = Vec::new();
+        for (index, pair) in self.ranks.windows(2).enumerate() {
+            if pair[0] != pair[1] {
+                groups.push(index as u32 + 1);
+            }
+        }
+        groups.push(self.ranks.len() as u32);
+        groups
+    }
+}
+
 /// How many events there were before that of each contest. A contest without an event is one of
 /// its own.
-fn events(contests: &[ContestRow]) -> Vec<u32> {
+pub(crate) fn events<'r>(contests: impl IntoIterator<Item = &'r ContestRow>) -> Vec<u32> {
     let mut known: HashMap<(SourceId, &str), u32> = HashMap::new();
-    let mut events = Vec::with_capacity(contests.len());
+    let mut events = Vec::new();
     let mut next = 0;
     for contest in contests {
         let number = match contest.event.as_deref() {

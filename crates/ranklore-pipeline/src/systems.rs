@@ -2,7 +2,7 @@
 
 use ranklore_rating::{
     About, Bar, Codeforces, CodeforcesOfficial, Elo, EloMmr, EloMmx, EloPairwise, EloR, EloSrm,
-    Glicko, Glicko2, InvalidParameter, PlackettLuce, RatingSystem, Thurstone, Topcoder,
+    Glicko, Glicko2, InvalidParameter, PlackettLuce, RatingSystem, Support, Thurstone, Topcoder,
     TopcoderOfficial, Treating, TrueSkill, TrueSkillSpb, Unfinished,
 };
 use ranklore_store::RunRow;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::Error;
+use crate::{Error, Teams};
 
 /// A system with its parameters, ready to rate.
 pub struct System {
@@ -20,6 +20,8 @@ pub struct System {
     pub parameters: String,
     /// k of the conservative rating mu − k·sigma.
     pub conservative_k: f64,
+    /// Who is rated of those who stand together.
+    pub teams: Teams,
     /// Nobody rated yet.
     pub rating: Box<dyn RatingSystem>,
 }
@@ -156,7 +158,7 @@ impl SystemName {
     }
 
     /// The system with these parameters, and its defaults for the others. Beside its own it
-    /// takes `dnf`, one of the words of [`Unfinished`].
+    /// takes `dnf`, one of the words of [`Unfinished`], and `teams`, one of [`Teams`].
     ///
     /// # Errors
     /// [`Error::Parameters`] for a parameter it does not have or that is out of range.
@@ -170,19 +172,23 @@ impl SystemName {
             Some(word) => self.unfinished(&word).map_err(failed)?,
             None => self.about.unfinished,
         };
+        let teams = match own.remove(Teams::PARAMETER) {
+            Some(word) => self.teams(&word).map_err(failed)?,
+            None => Teams::default(),
+        };
         let mut made = (self.make)(&own).map_err(failed)?;
         // Where it is as ever it is not said: runs of before are the same runs.
         if unfinished != self.about.unfinished {
-            let word = unfinished.as_str();
-            made.parameters.truncate(made.parameters.len() - 1);
-            let comma = if made.parameters.len() > 1 { "," } else { "" };
-            let without_brace = &made.parameters;
-            made.parameters = format!("{without_brace}{comma}\"{UNFINISHED}\":\"{word}\"}}");
+            made.say(UNFINISHED, unfinished.as_str());
+        }
+        if teams != Teams::default() {
+            made.say(Teams::PARAMETER, teams.as_str());
         }
         Ok(System {
             name: self.as_str(),
             parameters: made.parameters,
             conservative_k: self.about.conservative_k,
+            teams,
             rating: match unfinished {
                 Unfinished::Censored => made.rating,
                 Unfinished::Tied | Unfinished::Drop => {
@@ -209,6 +215,24 @@ impl SystemName {
         }
         Ok(unfinished)
     }
+
+    fn teams(self, word: &Value) -> Result<Teams, String> {
+        let teams = word.as_str().and_then(Teams::from_word).ok_or_else(|| {
+            let known = Teams::ALL.map(Teams::as_str).join(", ");
+            let name = Teams::PARAMETER;
+            format!("parameter {name} is {word}, and must be one of {known}")
+        })?;
+        if teams == Teams::Members && !self.about.supports(Support::Teams) {
+            let able = (SYSTEMS.iter()).filter(|system| system.about.supports(Support::Teams));
+            let able: Vec<&str> = able.map(|system| system.as_str()).collect();
+            let name = Teams::PARAMETER;
+            return Err(format!(
+                "parameter {name} is members, and this system rates nobody in teams; {} do",
+                able.join(", ")
+            ));
+        }
+        Ok(teams)
+    }
 }
 
 /// A system as it was made of parameters.
@@ -216,6 +240,17 @@ struct Made {
     /// All of them, in a fixed order.
     parameters: String,
     rating: Box<dyn RatingSystem>,
+}
+
+impl Made {
+    /// Adds a parameter that is not the system's own, behind all others.
+    fn say(&mut self, name: &str, word: &str) {
+        // The brace at the end makes room.
+        self.parameters.truncate(self.parameters.len() - 1);
+        let own = &self.parameters;
+        let comma = if own.len() > 1 { "," } else { "" };
+        self.parameters = format!("{own}{comma}\"{name}\":\"{word}\"}}");
+    }
 }
 
 fn make<P, S>(
@@ -293,6 +328,35 @@ mod tests {
     }
 
     #[test]
+    fn who_is_rated_in_teams_is_a_parameter_of_systems_that_can() {
+        let ever = elo_mmr(&json!({"teams": "whole"})).unwrap();
+        assert_eq!(
+            (ever.teams, ever.parameters.contains("teams")),
+            (Teams::Whole, false)
+        );
+        let other = elo_mmr(&json!({"dnf": "drop", "teams": "members"})).unwrap();
+        assert_eq!(other.teams, Teams::Members);
+        assert!(
+            other
+                .parameters
+                .ends_with(r#","dnf":"drop","teams":"members"}"#)
+        );
+        assert_eq!(Teams::of_run(&other.parameters), Teams::Members);
+        for system in SYSTEMS {
+            let parameters = json!({"teams": "members"});
+            let made = system.with(parameters.as_object().unwrap());
+            let able = system.about().supports(Support::Teams);
+            assert_eq!(made.is_ok(), able, "{}", system.as_str());
+            if let Err(error) = made {
+                assert!(
+                    error.to_string().contains("elo-mmr, elo-mmx, trueskill do"),
+                    "{error}"
+                );
+            }
+        }
+    }
+
+    #[test]
     fn every_system_is_listed_by_a_name_of_its_own_and_takes_its_defaults() {
         for (index, system) in SYSTEMS.iter().enumerate() {
             let name = system.as_str();
@@ -322,6 +386,7 @@ mod tests {
             (json!({"newcomer_weights": [0.5, -1]}), "newcomer_weights"),
             (json!({"sigma_limit": null}), "sigma_limit"),
             (json!({"dnf": "forgive"}), "censored, tied, drop"),
+            (json!({"teams": "halves"}), "whole, members"),
         ] {
             let error = elo_mmr(&parameters).err().unwrap().to_string();
             assert!(error.contains(named), "{error}");

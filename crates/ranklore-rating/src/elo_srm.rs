@@ -231,6 +231,10 @@ impl RatingSystem for EloSrm {
             .unwrap_or(self.parameters.initial_mu)
     }
 
+    fn newcomer_mu(&self, event: u32) -> f64 {
+        self.parameters.initial_mu + self.parameters.inflation * f64::from(event)
+    }
+
     fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
         rated.clear();
         round.assert_alone();
@@ -243,10 +247,9 @@ impl RatingSystem for EloSrm {
             variance_factor,
             maximum,
             bonus,
-            inflation,
-            initial_mu,
+            ..
         } = self.parameters;
-        let newcomer = initial_mu + inflation * f64::from(round.event);
+        let newcomer = self.newcomer_mu(round.event);
         let before = |&who: &CompetitorIndex| self.players[who as usize].mu.unwrap_or(newcomer);
         let prior: Vec<f64> = round.entrants.iter().map(before).collect();
         let to_all = expected(&prior);

@@ -133,6 +133,14 @@ pub trait RatingSystem: Send {
     /// The rating of a competitor now, which predicts their next contest.
     fn mu(&self, competitor: CompetitorIndex) -> f64;
 
+    /// The rating that somebody begins with whose first contest has so many events before its
+    /// own ([`Round::event`]).
+    fn newcomer_mu(&self, event: u32) -> f64 {
+        let _ = event;
+        // Nobody has this index, so it is somebody never met.
+        self.mu(CompetitorIndex::MAX)
+    }
+
     /// Rates one contest; `rated` becomes the entrants' new state, in their order, or empty
     /// for a contest without order ([`Round::has_order`]). No zero among them is negative, so
     /// that rows may be kept where there is but one zero.

@@ -91,6 +91,10 @@ impl<S: RatingSystem + ?Sized> RatingSystem for Treating<S> {
         self.system.mu(competitor)
     }
 
+    fn newcomer_mu(&self, event: u32) -> f64 {
+        self.system.newcomer_mu(event)
+    }
+
     fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
         self.system.rate(&self.unfinished.seen(round), rated);
     }

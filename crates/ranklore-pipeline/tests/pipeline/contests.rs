@@ -1,12 +1,15 @@
 //! One contest against the rating rows and the evaluation.
 
+use ranklore_contest::Contest;
 use ranklore_pipeline::{
-    ContestRequest, ContestView, Error, Silent, Unrated, Upsets, contest as view, evaluate,
+    ContestRequest, ContestView, Error, Silent, SystemName, Unrated, Upsets, contest as view,
+    evaluate,
 };
 use ranklore_store::{Decision, RunId, Store};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::players::{merge, small_club};
+use super::world::{Run, World, round, select};
 use super::{DAY, Scratch, at, club, contest, random_club};
 
 fn of(contest: &str) -> ContestRequest {
@@ -240,4 +243,40 @@ fn a_stale_run_is_shown_as_it_was_made() {
     let view = show(&scratch, "2");
     assert_eq!(view.unrated, Some(Unrated::Withdrawn));
     assert!(view.stale.is_some());
+}
+
+#[test]
+fn newcomers_begin_where_their_event_has_them_begin() {
+    let mut world = World::new();
+    for (id, event, order) in [
+        ("1", "spring", "a b"),
+        ("2", "spring", "c d"),
+        ("3", "summer", "a b"),
+        ("4", "autumn", "new a"),
+    ] {
+        let contest = round(id, id.parse().unwrap(), order);
+        let event = Some(event.to_owned());
+        world.put("club", Contest { event, ..contest });
+    }
+    world.runs = vec![Run {
+        selection: select(&["club"]),
+        system: SystemName::find("elo-srm2").unwrap(),
+        parameters: Map::from_iter([("inflation".to_owned(), json!(7))]),
+    }];
+    world.rate_all();
+    let before = |contest: &str| {
+        let view = view(&world.store, &of(contest)).unwrap();
+        let name = |entry| {
+            (
+                name(&world.store, &view, entry),
+                view.entries[entry].mu_before,
+            )
+        };
+        [name(0), name(1)]
+    };
+    assert_eq!(
+        before("2"),
+        [("c".into(), Some(1200.0)), ("d".into(), Some(1200.0))]
+    );
+    assert_eq!(before("4")[0], ("new".into(), Some(1214.0)));
 }

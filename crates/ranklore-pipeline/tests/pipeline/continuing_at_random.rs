@@ -37,10 +37,14 @@ fn id() -> impl Strategy<Value = String> {
     (1..12_u32).prop_map(|id| id.to_string())
 }
 
-/// One to six of them, tied or not, the last ones perhaps without a place.
+/// One to six of them, tied or not, the last ones perhaps without a place; some in teams, and
+/// perhaps in two.
 fn order() -> impl Strategy<Value = String> {
     let names = prop::sample::subsequence(&NAMES[..], 1..=6).prop_shuffle();
-    (names, any::<[bool; 6]>(), 3..8_usize).prop_map(|(names, tied, finished)| {
+    let partner = prop::option::weighted(0.3, name());
+    let partners = prop::collection::vec(partner, 6);
+    let ties = any::<[bool; 6]>();
+    (names, partners, ties, 3..8_usize).prop_map(|(names, partners, tied, finished)| {
         let mut order = String::new();
         for (index, name) in names.into_iter().enumerate() {
             if index > 0 {
@@ -51,6 +55,10 @@ fn order() -> impl Strategy<Value = String> {
                 order.push('!');
             }
             order.push_str(name);
+            if let Some(partner) = partners[index].filter(|&partner| partner != name) {
+                order.push('+');
+                order.push_str(partner);
+            }
         }
         order
     })
@@ -98,7 +106,8 @@ fn step() -> impl Strategy<Value = Step> {
 /// Over the club, over both sources and over parts, by systems that keep different states.
 fn runs() -> Vec<Run> {
     let mut runs = every_system();
-    runs.truncate(8);
+    // Those of people in teams come last.
+    runs.drain(8..runs.len() - 3);
     for (index, run) in runs.iter_mut().enumerate() {
         let both = select(&SOURCES);
         run.selection = match index % 4 {

@@ -22,6 +22,7 @@ mod players;
 mod pruning;
 mod rebuilding;
 mod rebuilding_at_random;
+mod teams;
 mod world;
 
 use std::path::PathBuf;

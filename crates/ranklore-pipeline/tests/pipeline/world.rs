@@ -91,6 +91,10 @@ pub(super) fn every_system() -> Vec<Run> {
         of.push((system, json!({"drift_per_day": 30, "split_ties": true})));
         of.push((system, json!({"newcomer_weights": [0.5, 0.7, 0.9]})));
     }
+    for system in ["elo-mmr", "elo-mmx", "trueskill"] {
+        let system = SystemName::find(system).unwrap();
+        of.push((system, json!({"teams": "members"})));
+    }
     let run = |(system, parameters): (SystemName, Value)| Run {
         selection: select(&["club"]),
         system,
@@ -111,16 +115,21 @@ pub(super) fn source(name: &str) -> SourceName {
 }
 
 /// A contest on a day; entrants by place, `=` between those tied, `!` before those who did not
-/// finish.
+/// finish, `+` between the people of a team.
 pub(super) fn round(id: &str, day: i64, order: &str) -> Contest {
     let mut entrants = Vec::new();
     for group in order.split(' ') {
         let above = entrants.len() as u32;
         for name in group.split('=') {
-            entrants.push(match name.strip_prefix('!') {
+            let mut entrant = match name.strip_prefix('!') {
                 Some(name) => Entrant::person(name, Outcome::DidNotFinish),
                 None => Entrant::person(name, Outcome::Finished(Place::below(above))),
-            });
+            };
+            if entrant.competitor.contains('+') {
+                entrant.kind = EntrantKind::Team;
+                entrant.members = entrant.competitor.split('+').map(str::to_owned).collect();
+            }
+            entrants.push(entrant);
         }
     }
     let contest = Contest {

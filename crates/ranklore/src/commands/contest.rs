@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use clap::Args;
 use ranklore_contest::{EntrantKind, Place, SourceName, UnixSeconds};
-use ranklore_pipeline::{ContestEntry, ContestRequest, ContestView, Upset, contest};
+use ranklore_pipeline::{ContestEntry, ContestMember, ContestRequest, ContestView, Upset, contest};
 use ranklore_store::{CompetitorId, CompetitorRow, RunId, Store};
 use serde_json::{Value, json};
 
@@ -57,7 +57,11 @@ impl Contest {
             .iter()
             .copied()
             .chain(upsets.map(|upset| &report.entries[upset.entry]))
-            .flat_map(|entry| [entry.competitor_id, entry.counts_as]);
+            .flat_map(|entry| {
+                let members = entry.members.iter();
+                let members = members.flat_map(|of| [of.competitor_id, of.counts_as]);
+                members.chain([entry.competitor_id, entry.counts_as])
+            });
         let names = store.competitors_by_id(named)?;
         drop(snapshot);
         let view = View {
@@ -141,7 +145,7 @@ impl View<'_> {
         let run = &report.run;
         let why = report.unrated.map(|why| {
             // A run from before it was so has ratings of it.
-            let rated = report.entries.iter().any(|entry| entry.after.is_some());
+            let rated = report.entries.iter().any(|entry| entry.mu().is_some());
             let now = if rated { "now" } else { "not rated:" };
             format!("; {now} {}", why.as_str())
         });
@@ -175,29 +179,57 @@ impl View<'_> {
             Column("performance", Align::Right),
             Column("", Align::Left),
         ];
-        let rows = self.page.iter().map(|entry| {
-            let points = |of: Option<f64>| of.map_or_else(String::new, |of| format!("{of:.0}"));
-            let after = entry.after;
-            vec![
-                words::outcome(entry.outcome),
-                self.name(entry).to_owned(),
-                match entry.predicted {
-                    Some(place) => place.to_string(),
-                    None if entry.counted => "new".to_owned(),
-                    None => String::new(),
-                },
-                points(entry.mu_before),
-                points(after.map(|after| after.mu)),
-                match entry.change() {
-                    Some(change) => signed(change),
-                    None if after.is_some() => "new".to_owned(),
-                    None => String::new(),
-                },
-                points(after.and_then(|after| after.performance)),
-                self.remark(entry),
-            ]
+        let rows = self.page.iter().flat_map(|entry| {
+            let members = entry.members.iter().map(|member| self.member_cells(member));
+            std::iter::once(self.cells(entry)).chain(members)
         });
         say_table(&columns, rows.collect())
+    }
+
+    fn cells(&self, entry: &ContestEntry) -> Vec<String> {
+        vec![
+            words::outcome(entry.outcome),
+            self.name(entry).to_owned(),
+            match entry.predicted {
+                Some(place) => place.to_string(),
+                // Of a team it is told of each of its people.
+                None if entry.counted && entry.members.is_empty() => "new".to_owned(),
+                None => String::new(),
+            },
+            points(entry.mu_before),
+            points(entry.mu()),
+            moved(
+                entry.change(),
+                entry.mu().filter(|_| entry.members.is_empty()),
+            ),
+            points(entry.after.and_then(|after| after.performance)),
+            self.remark(entry),
+        ]
+    }
+
+    fn member_cells(&self, member: &ContestMember) -> Vec<String> {
+        let name = self.competitor(member.competitor_id);
+        let counts_as = self.competitor(member.counts_as);
+        let counts_as = counts_as.map_or("?", |person| &person.name);
+        let merged = member.counts_as != member.competitor_id;
+        vec![
+            String::new(),
+            format!("  {}", name.map_or("?", |person| &person.name)),
+            if member.counted && !member.known {
+                "new".to_owned()
+            } else {
+                String::new()
+            },
+            points(member.mu_before),
+            points(member.after.map(|after| after.mu)),
+            moved(member.change(), member.after.map(|after| after.mu)),
+            points(member.after.and_then(|after| after.performance)),
+            match (member.counted, merged) {
+                (true, false) => String::new(),
+                (true, true) => format!("counts as {counts_as}"),
+                (false, _) => "counts in another team".to_owned(),
+            },
+        ]
     }
 
     fn say_upsets(
@@ -253,6 +285,7 @@ impl View<'_> {
         match (entry.counted, entry.counts_as == entry.competitor_id) {
             (true, true) => String::new(),
             (true, false) => format!("counts as {counts_as}"),
+            (false, true) if !entry.members.is_empty() => "nobody of it counts here".to_owned(),
             (false, true) => "another account did better, which counts".to_owned(),
             (false, false) => format!("{counts_as} did better, which counts"),
         }
@@ -308,10 +341,27 @@ impl View<'_> {
             "counted": entry.counted,
             "predicted": entry.predicted,
             "mu_before": number(entry.mu_before),
-            "mu": number(entry.after.map(|after| after.mu)),
+            "mu": number(entry.mu()),
             "sigma": number(entry.after.map(|after| after.sigma)),
             "change": number(entry.change()),
             "performance": number(entry.after.and_then(|after| after.performance)),
+            "members": entry.members.iter().map(|of| self.member_json(of)).collect::<Vec<_>>(),
+        })
+    }
+
+    fn member_json(&self, member: &ContestMember) -> Value {
+        let person = self.competitor(member.competitor_id);
+        let counts_as = self.competitor(member.counts_as);
+        json!({
+            "name": person.map(|c| c.name.as_str()),
+            "external_id": person.map(|c| c.external_id.as_str()),
+            "counts_as": counts_as.map(|c| c.external_id.as_str()),
+            "counted": member.counted,
+            "mu_before": number(member.mu_before),
+            "mu": number(member.after.map(|after| after.mu)),
+            "sigma": number(member.after.map(|after| after.sigma)),
+            "change": number(member.change()),
+            "performance": number(member.after.and_then(|after| after.performance)),
         })
     }
 
@@ -326,5 +376,18 @@ impl View<'_> {
             "reversed": upset.reversed,
             "rivals": upset.rivals,
         })
+    }
+}
+
+fn points(of: Option<f64>) -> String {
+    of.map_or_else(String::new, |of| format!("{of:.0}"))
+}
+
+/// By how much, or that there was nothing before `mu`.
+fn moved(change: Option<f64>, mu: Option<f64>) -> String {
+    match (change, mu) {
+        (Some(change), _) => signed(change),
+        (None, Some(_)) => "new".to_owned(),
+        (None, None) => String::new(),
     }
 }

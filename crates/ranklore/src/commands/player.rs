@@ -269,7 +269,8 @@ impl View<'_> {
         say_table(&columns, rows.collect())
     }
 
-    /// Why a contest is not rated, and as whom they stood there if by another account.
+    /// Why a contest is not rated, as whom they stood there if by another account, and in which
+    /// team.
     fn remark(&self, of: &PlayerContest) -> String {
         let why = of.unrated.map(|why| match of.rating {
             None => why.as_str().to_owned(),
@@ -277,7 +278,8 @@ impl View<'_> {
         });
         let account = self.accounts.get(&of.account);
         let account = account.map(|account| format!("as {}", account.external_id));
-        let remarks: Vec<String> = why.into_iter().chain(account).collect();
+        let team = of.team.as_ref().map(|team| format!("in {}", team.name));
+        let remarks: Vec<String> = why.into_iter().chain(account).chain(team).collect();
         remarks.join(", ")
     }
 
@@ -352,6 +354,7 @@ impl View<'_> {
             "name": of.contest.name,
             "ends_at": of.contest.ends_at,
             "account": account.unwrap_or(&self.report.competitor).external_id,
+            "team": of.team.as_ref().map(|team| team.external_id.as_str()),
             "place": of.outcome.place().map(Place::get),
             "status": of.outcome.status(),
             "entrants": of.contest.entrants,

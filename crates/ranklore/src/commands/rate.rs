@@ -36,8 +36,12 @@ pub(crate) struct Rate {
     /// nothing is known of them among themselves), tied for the last place, or drop
     #[arg(long, value_name = "HOW", value_parser = ["censored", "tied", "drop"])]
     dnf: Option<String>,
+    /// Who is rated where people stand in teams: the team as a whole, or its members, by systems
+    /// that make use of teams
+    #[arg(long, value_name = "WHO", value_parser = ["whole", "members"])]
+    teams: Option<String>,
     /// Every system there is, with its defaults
-    #[arg(long, conflicts_with_all = ["system", "settings", "dnf"])]
+    #[arg(long, conflicts_with_all = ["system", "settings", "dnf", "teams"])]
     all: bool,
     /// Only contests of this division
     #[arg(long, value_name = "NAME")]
@@ -71,6 +75,9 @@ impl Rate {
         let mut parameters = words::parameters(&self.settings);
         if let Some(how) = self.dnf {
             parameters.insert("dnf".to_owned(), how.into());
+        }
+        if let Some(who) = self.teams {
+            parameters.insert("teams".to_owned(), who.into());
         }
         let groups: Vec<Vec<SourceName>> = if self.together {
             vec![self.sources]

@@ -72,6 +72,9 @@ fn say_system(system: SystemName) -> anyhow::Result<()> {
         "who did not finish: {} (--dnf)",
         about.unfinished.as_str()
     ))?;
+    if about.supports(Support::Teams) {
+        say("people in teams: rated with --teams members")?;
+    }
     say("")?;
     let columns = [
         Column("parameter", Align::Left),
