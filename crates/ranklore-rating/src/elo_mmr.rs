@@ -333,10 +333,10 @@ impl RatingSystem for EloMmr {
         let people: Vec<Range<usize>> = teams(round).collect();
         let of = |team: &Range<usize>| Team::of(entrants[team.clone()].iter().map(Entrant::member));
         let teams: Vec<Team> = people.iter().map(of).collect();
-        let mu: Vec<f64> = teams.iter().map(|team| team.mu).collect();
+        let mu: Vec<f64> = teams.iter().map(Team::mu).collect();
         let scale: Vec<f64> = teams
             .iter()
-            .map(|team| SCALE_OF_DEVIATION * team.variance.sqrt())
+            .map(|team| SCALE_OF_DEVIATION * team.variance().sqrt())
             .collect();
         let ties = if self.parameters.split_ties {
             Ties::Split

@@ -185,8 +185,8 @@ impl RatingSystem for EloMmx {
         let people: Vec<Range<usize>> = teams(round).collect();
         let of = |team: &Range<usize>| Team::of(members[team.clone()].iter().copied());
         let teams: Vec<Team> = people.iter().map(of).collect();
-        let mu: Vec<f64> = teams.iter().map(|team| team.mu).collect();
-        let scale: Vec<f64> = teams.iter().map(|team| team.variance.sqrt()).collect();
+        let mu: Vec<f64> = teams.iter().map(Team::mu).collect();
+        let scale: Vec<f64> = teams.iter().map(|team| team.variance().sqrt()).collect();
         let ties = if self.parameters.split_ties {
             Ties::Split
         } else {

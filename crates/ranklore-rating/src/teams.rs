@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use crate::system::Round;
+use crate::two_double::TwoDouble;
 
 /// Where the teams of a round stand among its entrants: one range each, best place first. Whoever
 /// stands alone is a team of one.
@@ -38,10 +39,8 @@ pub(crate) struct Member {
 /// A team before a contest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Team {
-    /// The sum of ratings.
-    pub(crate) mu: f64,
-    /// The variance of its performance, σ² + β² summed.
-    pub(crate) variance: f64,
+    mu: TwoDouble,
+    variance: TwoDouble,
     members: usize,
 }
 
@@ -62,16 +61,26 @@ impl Team {
 
     fn sum(members: impl Iterator<Item = Member>) -> Self {
         let mut team = Self {
-            mu: 0.0,
-            variance: 0.0,
+            mu: TwoDouble::ZERO,
+            variance: TwoDouble::ZERO,
             members: 0,
         };
         for member in members {
-            team.mu += member.mu;
-            team.variance += member.variance + member.noise;
+            team.mu = team.mu.plus(member.mu);
+            team.variance = team.variance.plus(member.variance).plus(member.noise);
             team.members += 1;
         }
         team
+    }
+
+    /// The sum of ratings.
+    pub(crate) fn mu(&self) -> f64 {
+        self.mu.value()
+    }
+
+    /// The variance of its performance, σ² + β² summed.
+    pub(crate) fn variance(&self) -> f64 {
+        self.variance.value()
     }
 
     /// What a performance of the team says of a member: the performance, which counts no higher
@@ -86,12 +95,13 @@ impl Team {
         if self.members == 1 {
             return (performance.min(ceiling) + 0.0, None);
         }
-        let others = self.mu - member.mu;
-        let own = performance - others;
+        // Of a newcomer next to somebody settled a double would keep the newcomer alone.
+        let others = self.mu.plus(-member.mu);
+        let own = performance - others.value();
         // Adding 0 makes −0 a 0, so that the performance may be stored where −0 is lost.
         (
             own.min(ceiling) + 0.0,
-            Some(self.variance - member.variance),
+            Some(self.variance.plus(-member.variance).value()),
         )
     }
 }

@@ -303,3 +303,46 @@ fn the_order_of_members_says_nothing() {
         }
     }
 }
+
+#[test]
+fn newcomers_and_settled_people_stand_together_whatever_their_sigmas() {
+    for limit in [1e-3, 80.0] {
+        let mmr = EloMmr::new(EloMmrParameters {
+            initial_sigma: 1e6,
+            sigma_limit: limit,
+            weight_limit: 1.0,
+            ..EloMmrParameters::default()
+        });
+        let mmx = EloMmx::new(EloMmxParameters {
+            initial_sigma: 1e6,
+            sigma_limit: limit,
+            weight_limit: 1.0,
+            ..EloMmxParameters::default()
+        });
+        let systems: [Box<dyn RatingSystem>; 2] = [Box::new(mmr.unwrap()), Box::new(mmx.unwrap())];
+        for mut system in systems {
+            for (competitor, sigma) in [(0, 1e-3), (1, 1e6), (2, 1e-3), (3, 1.0), (4, 1e4)] {
+                let sigma = Some(sigma);
+                system.start(competitor, Start { mu: 1500.0, sigma });
+            }
+            for day in 0..20 {
+                let mut rated = Vec::new();
+                // Two at the extremes, two settled ones, and whoever was never seen.
+                let people = [0, 1, 3, 2, 4, 5 + day];
+                let contest = Round {
+                    ends_at: i64::from(day) * 86_400,
+                    teams: Some(&[2, 4, 6]),
+                    finishers: 3,
+                    ..Round::of(&people, &[1, 2, 3])
+                };
+                system.rate(&contest, &mut rated);
+                // What the performance of a team says of one is blurred by the other.
+                for of in &rated {
+                    assert!(of.mu.is_finite() && of.sigma > 0.0, "{rated:?}");
+                }
+                let newcomer = rated[5];
+                assert!(newcomer.sigma >= 0.99 * limit, "{limit}: {rated:?}");
+            }
+        }
+    }
+}
