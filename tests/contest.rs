@@ -109,6 +109,7 @@ fn the_fields_of_json_are_these() {
             "change",
             "counted",
             "counts_as",
+            "counts_in",
             "external_id",
             "kind",
             "members",

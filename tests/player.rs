@@ -70,6 +70,7 @@ fn the_fields_of_json_are_these() {
             "source",
             "stale",
             "system",
+            "team_contests",
             "total",
         ]
     );

@@ -12,7 +12,7 @@ use crate::chain::is_current;
 use crate::find::{find_contest, find_run_with};
 use crate::identities::Identities;
 use crate::replay::events;
-use crate::teams::crews;
+use crate::teams::{Crew, crews_of, together};
 use crate::unrated::{Coverage, made_of};
 use crate::upsets::{Known, Upsets, upsets};
 use crate::{Error, RunSelection, System, Teams, Unrated};
@@ -66,6 +66,8 @@ pub struct ContestEntry {
     pub counts_as: CompetitorId,
     /// Whether it counts; not if another account of theirs did better.
     pub counted: bool,
+    /// The row of these standings in which they count: this one, or another by its competitor.
+    pub counts_in: CompetitorId,
     /// The place by rating among those who had been rated before; equal ratings share the
     /// lowest. None for newcomers, and for teams with one.
     pub predicted: Option<u32>,
@@ -86,8 +88,10 @@ pub struct ContestMember {
     pub competitor_id: CompetitorId,
     /// As whom it counts in the run: the same unless merged.
     pub counts_as: CompetitorId,
-    /// Whether it counts; not if they stood in another team that did better.
+    /// Whether it counts; not if they stood elsewhere too and did better there.
     pub counted: bool,
+    /// As in [`ContestEntry::counts_in`].
+    pub counts_in: CompetitorId,
     /// Whether they had been rated before.
     pub known: bool,
     /// As in [`ContestEntry::mu_before`].
@@ -106,7 +110,7 @@ impl ContestEntry {
         let counted = self.members.iter().filter(|of| of.counted);
         let after: Option<Vec<f64>> = counted.map(|of| Some(of.after?.mu)).collect();
         let after = after.filter(|after| !after.is_empty())?;
-        Some(after.into_iter().sum())
+        Some(together(after.into_iter()))
     }
 
     /// Whom the run rates here: the people of a team where it has them, and who count.
@@ -162,17 +166,26 @@ pub fn contest(store: &Store, request: &ContestRequest) -> Result<ContestView, E
     };
     let mut entries = entries(&results, counts_as);
     if identities.teams == Teams::Members {
-        seat(
-            &mut entries,
-            &store.members_in(contest.contest_id)?,
-            counts_as,
-        );
+        let ranks = entries
+            .iter()
+            .map(|entry| (entry.competitor_id, rank(entry)));
+        let crews = crews_of(store, contest.contest_id, ranks, counts_as)?;
+        let members = store.members_in(contest.contest_id)?;
+        seat(&mut entries, &members, &crews, counts_as);
     }
 
     let rated = entries.iter().flat_map(ContestEntry::rated);
     let rated: Vec<CompetitorId> = rated.collect();
     let earlier = earlier(&made_of, &contest);
-    let known = ratings_before(store, &run, &earlier, &rated, &identities)?;
+    let accounts = |rated: CompetitorId| -> Vec<CompetitorId> {
+        if after.contains_key(&rated) {
+            // Whoever was merged into it since counted for themselves.
+            vec![rated]
+        } else {
+            identities.accounts(rated).collect()
+        }
+    };
+    let known = ratings_before(store, &run, &earlier, &rated, &identities, accounts)?;
     let event = events(earlier.iter().copied().chain([&contest])).pop();
     let newcomer = System::of_run(&run)
         .ok()
@@ -194,7 +207,8 @@ pub fn contest(store: &Store, request: &ContestRequest) -> Result<ContestView, E
         if entry.members.is_empty() {
             entry.after = after.get(&entry.counts_as).copied();
         }
-        entry.mu_before = entry.rated().map(before).sum();
+        let all: Option<Vec<f64>> = entry.rated().map(before).collect();
+        entry.mu_before = all.map(|all| together(all.into_iter()));
     }
     let known = predict(&mut entries, |rated| known.contains_key(&rated));
     let accuracy = accuracy(&entries);
@@ -252,6 +266,7 @@ fn entries(
             outcome: result.outcome,
             counts_as: counts_as(result.competitor_id),
             counted: false,
+            counts_in: result.competitor_id,
             predicted: None,
             mu_before: None,
             after: None,
@@ -259,12 +274,19 @@ fn entries(
         })
         .collect();
     entries.sort_by_key(|entry| (rank(entry), entry.outcome.status(), entry.competitor_id));
-    let mut counted = HashSet::new();
+    let mut counted = HashMap::new();
     // Not finishing is all the same, for whatever reason: there the account with the lower id.
     let mut by_rank: Vec<usize> = (0..entries.len()).collect();
     by_rank.sort_by_key(|&index| (rank(&entries[index]), entries[index].competitor_id));
     for index in by_rank {
-        entries[index].counted = counted.insert(entries[index].counts_as);
+        let ContestEntry {
+            competitor_id,
+            counts_as,
+            ..
+        } = entries[index];
+        let counts_in = *counted.entry(counts_as).or_insert(competitor_id);
+        entries[index].counts_in = counts_in;
+        entries[index].counted = counts_in == competitor_id;
     }
     entries
 }
@@ -273,36 +295,43 @@ fn entries(
 fn seat(
     entries: &mut [ContestEntry],
     members: &[Member],
-    counts_as: impl Fn(CompetitorId) -> CompetitorId + Copy,
+    crews: &[Crew],
+    counts_as: impl Fn(CompetitorId) -> CompetitorId,
 ) {
-    let ranks = entries
+    let people = crews
         .iter()
-        .map(|entry| (entry.competitor_id, rank(entry)));
-    let crews: HashMap<CompetitorId, HashSet<CompetitorId>> = crews(ranks, members, counts_as)
-        .into_iter()
-        .map(|crew| (crew.account, crew.people.into_iter().collect()))
-        .collect();
+        .flat_map(|crew| crew.people.iter().map(|&person| (person, crew.account)));
+    let counts_in: HashMap<CompetitorId, CompetitorId> = people.collect();
     let mut seats: HashMap<CompetitorId, Vec<CompetitorId>> = HashMap::new();
     for member in members {
         let team = seats.entry(member.competitor_id).or_default();
         team.push(member.person_id);
     }
     for entry in entries {
-        let mut counted = crews.get(&entry.competitor_id).cloned().unwrap_or_default();
-        entry.counted = !counted.is_empty();
-        let people = seats.remove(&entry.competitor_id).unwrap_or_default();
-        entry.members = people
-            .into_iter()
-            .map(|person| ContestMember {
+        let team = entry.competitor_id;
+        let Some(people) = seats.remove(&team) else {
+            entry.counts_in = counts_in.get(&entry.counts_as).copied().unwrap_or(team);
+            entry.counted = entry.counts_in == team;
+            continue;
+        };
+        // Of a team nothing but its people counts, whatever it was merged into.
+        (entry.counts_as, entry.counts_in) = (team, team);
+        let mut seated = HashSet::new();
+        for person in people {
+            let counts_as = counts_as(person);
+            let counts_in = counts_in.get(&counts_as).copied().unwrap_or(team);
+            entry.members.push(ContestMember {
                 competitor_id: person,
-                counts_as: counts_as(person),
+                counts_as,
+                counts_in,
                 // Once, though they be listed twice.
-                counted: counted.remove(&counts_as(person)),
+                counted: counts_in == team && seated.insert(counts_as),
                 known: false,
                 mu_before: None,
                 after: None,
-            })
-            .collect();
+            });
+        }
+        entry.counted = entry.members.iter().any(|member| member.counted);
     }
 }
 
@@ -324,22 +353,24 @@ fn earlier<'r>(made_of: &'r [ContestRow], contest: &ContestRow) -> Vec<&'r Conte
     }
 }
 
-/// mu after the latest of the earlier contests of the run, for those of `rated` who had one.
-/// What it costs is their contests.
+/// mu after the latest of the earlier contests of the run, for those of `rated` who had one, by
+/// any of their `accounts`. What it costs is their contests.
 fn ratings_before(
     store: &Store,
     run: &RunRow,
     earlier: &[&ContestRow],
     rated: &[CompetitorId],
     identities: &Identities,
+    accounts: impl Fn(CompetitorId) -> Vec<CompetitorId>,
 ) -> Result<HashMap<CompetitorId, f64>, Error> {
     let ids = earlier.iter().map(|of| of.contest_id);
     let positions: HashMap<ContestId, usize> = ids.zip(0..).collect();
     let mut stood: HashMap<CompetitorId, Vec<usize>> = HashMap::new();
     for &counts_as in rated {
         let mut theirs = Vec::new();
-        let accounts: Vec<CompetitorId> = identities.accounts(counts_as).collect();
-        identities.for_each_contest_of(store, accounts, |_, contest| {
+        // Under another account, too, that counts as this one.
+        let all: Vec<CompetitorId> = identities.accounts(counts_as).collect();
+        identities.for_each_contest_of(store, all, |_, contest| {
             theirs.extend(positions.get(&contest));
         })?;
         theirs.sort_unstable();
@@ -354,8 +385,7 @@ fn ratings_before(
         stood.retain(|&competitor, positions| {
             let latest = positions.pop().map(|position| earlier[position].contest_id);
             if let Some(contest) = latest {
-                // Under another account, if that was merged since the run.
-                let accounts = identities.accounts(competitor);
+                let accounts = accounts(competitor).into_iter();
                 keys.extend(accounts.map(|account| (contest, account, competitor)));
             }
             latest.is_some()

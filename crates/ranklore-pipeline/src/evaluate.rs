@@ -7,6 +7,7 @@ use ranklore_store::{EvaluationRow, RunRow, Store, Writer};
 use crate::chain::is_current;
 use crate::identities::Identities;
 use crate::replay::Replay;
+use crate::teams::together;
 use crate::{Error, RunSelection, Teams};
 
 /// How well a run predicted.
@@ -99,7 +100,7 @@ fn predictions(store: &Store, run: &RunRow) -> Result<Vec<Prediction>, Error> {
         let crews = || contest.crews().map(|crew| contest.entrants[crew].iter());
         predictions.push(Prediction {
             mu: crews()
-                .map(|crew| crew.map(|e| before(e).0).sum())
+                .map(|crew| together(crew.map(|e| before(e).0)))
                 .collect(),
             earlier: crews()
                 .map(|crew| crew.map(|e| before(e).1).min().unwrap_or(0))

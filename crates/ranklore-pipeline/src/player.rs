@@ -5,13 +5,15 @@ use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::{EntrantKind, Outcome, Place, SourceName, UnixSeconds};
 use ranklore_store::{
-    CompetitorId, CompetitorRow, ContestId, ContestRow, Member, NameRow, RatingRow, ResultRow,
-    RunId, RunRow, Store,
+    CompetitorId, CompetitorRow, ContestId, ContestRow, NameRow, RatingRow, ResultRow, RunId,
+    RunRow, Store,
 };
 
 use crate::find::find_run_with;
+use crate::identities::Identities;
 use crate::leaderboard::INACTIVE_AFTER_DAYS;
 use crate::systems::{changed_parameters, conservative_k};
+use crate::teams::crews_of;
 use crate::unrated::{Coverage, made_of};
 use crate::{
     Error, LeaderboardRequest, Row, RunSelection, Teams, Unrated, find_competitor, leaderboard,
@@ -54,6 +56,9 @@ pub struct Player {
     /// The contests they stood in, in the order of replay, under whichever account; where the
     /// run rates people in teams, those of their teams too.
     pub history: Vec<PlayerContest>,
+    /// Contests of teams they stood in that are not part of the history, since the run rates
+    /// teams as wholes.
+    pub team_contests: usize,
     /// What stands out in the history; none if nothing in it is rated.
     pub highlights: Option<Highlights>,
     /// What each run that rated them says, oldest first.
@@ -160,20 +165,22 @@ pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
 
     let ids = std::iter::once(root).chain(accounts.iter().map(|of| of.competitor_id));
     let ids: Vec<CompetitorId> = ids.collect();
-    let alone = alone_in(store, &run, &ids)?;
-    let in_teams = in_teams(store, &ids, &alone)?;
+    let (alone, in_teams) = (alone(store, &ids)?, in_teams(store, &ids)?);
     let runs = {
         let everywhere = alone.iter().chain(&in_teams).map(|of| of.contest);
         let everywhere = contests_of(store, everywhere, request.as_of)?;
         standings(store, &request.source, &everywhere, root)?
     };
-    let appearances = match Teams::of_run(&run.parameters) {
-        Teams::Whole => alone,
-        Teams::Members => [alone, in_teams].concat(),
-    };
-    let counting = counting(appearances);
-    let contests = contests_of(store, counting.keys().copied(), request.as_of)?;
     let selected = RunSelection::from_canonical_json(&run.selection).contests_if_any(store)?;
+    let identities = Identities::load(store, &selected, Teams::of_run(&run.parameters))?;
+    let (appearances, passed_over) = match identities.teams {
+        Teams::Whole => (alone, in_teams),
+        Teams::Members => ([alone, in_teams].concat(), Vec::new()),
+    };
+    let passed_over = passed_over.iter().map(|of| of.contest);
+    let team_contests = contests_of(store, passed_over, request.as_of)?.len();
+    let counting = counting(store, &run, root, appearances, &identities)?;
+    let contests = contests_of(store, counting.keys().copied(), request.as_of)?;
     let coverage = Coverage::of(store, &run, &selected)?;
     let board = leaderboard(
         store,
@@ -218,9 +225,14 @@ pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
             let appearance = counting.get(&contest.contest_id)?;
             let team = appearance.team.map(|team| teams.get(&team).cloned());
             let rating = steps.get(&contest.contest_id).copied();
-            let not_yet = rating.is_none().then_some(Unrated::NotYet);
+            let without = || match identities.teams {
+                _ if board.stale.is_some() => Unrated::NotYet,
+                Teams::Members if competitor.kind != EntrantKind::Person => Unrated::Members,
+                _ => Unrated::LeftOut,
+            };
+            let without = rating.is_none().then(without);
             Some(PlayerContest {
-                unrated: coverage.unrated(&contest).or(not_yet),
+                unrated: coverage.unrated(&contest).or(without),
                 contest,
                 account: appearance.account,
                 team: team.flatten(),
@@ -240,93 +252,95 @@ pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
         standing,
         highlights: highlights(&history),
         history,
+        team_contests,
         runs,
     })
 }
 
-/// Somebody in the standings of a contest.
+/// One of the accounts in the standings of a contest.
 #[derive(Clone, Copy)]
 struct Appearance {
     contest: ContestId,
     account: CompetitorId,
+    /// In which team, if not alone.
     team: Option<CompetitorId>,
     outcome: Outcome,
-    /// What goes before in its contest, least first: see [`counting`].
-    rank: (bool, u32, usize, usize),
 }
 
-/// Where any of these accounts, the first of which all count as, stood for itself.
-fn alone_in(
-    store: &Store,
-    run: &RunRow,
-    accounts: &[CompetitorId],
-) -> Result<Vec<Appearance>, Error> {
+impl Appearance {
+    /// The row of the standings.
+    fn row(&self) -> CompetitorId {
+        self.team.unwrap_or(self.account)
+    }
+
+    fn rank(&self) -> (u32, CompetitorId) {
+        let place = self.outcome.place().map_or(u32::MAX, Place::get);
+        (place, self.account)
+    }
+}
+
+fn alone(store: &Store, accounts: &[CompetitorId]) -> Result<Vec<Appearance>, Error> {
     let results = store.results_of(accounts.iter().copied())?;
-    let keys = results.iter().map(|of| (of.contest_id, of.competitor_id));
-    let rows = store.ratings_at(run.run_id, keys)?;
-    let appearance = |(of, row): (&ResultRow, Option<RatingRow>)| Appearance {
+    let appearance = |of: ResultRow| Appearance {
         contest: of.contest_id,
         account: of.competitor_id,
         team: None,
         outcome: of.outcome,
-        // One that the run counted for itself, since it was merged later, comes last.
-        rank: (
-            row.is_some() && Some(&of.competitor_id) != accounts.first(),
-            of.outcome.place().map_or(u32::MAX, Place::get),
-            1,
-            0,
-        ),
     };
-    Ok(results.iter().zip(rows).map(appearance).collect())
+    Ok(results.into_iter().map(appearance).collect())
 }
 
-/// Where any of these accounts stood in a team. They stood `alone` where it says.
-fn in_teams(
-    store: &Store,
-    accounts: &[CompetitorId],
-    alone: &[Appearance],
-) -> Result<Vec<Appearance>, Error> {
+fn in_teams(store: &Store, accounts: &[CompetitorId]) -> Result<Vec<Appearance>, Error> {
     let results = store.results_of_members(accounts.iter().copied())?;
-    let mut times: HashMap<ContestId, u32> = HashMap::new();
-    let contests = results.iter().map(|of| of.1.contest_id);
-    for contest in contests.chain(alone.iter().map(|of| of.contest)) {
-        *times.entry(contest).or_default() += 1;
-    }
-    let mut appearances = Vec::with_capacity(results.len());
-    for (account, of) in results {
-        // Only one of several has to be compared.
-        let members = match times.get(&of.contest_id) {
-            Some(2..) => store.members_in(of.contest_id)?,
-            _ => Vec::new(),
-        };
-        let team = |member: &Member| member.competitor_id == of.competitor_id;
-        appearances.push(Appearance {
-            contest: of.contest_id,
-            account,
-            team: Some(of.competitor_id),
-            outcome: of.outcome,
-            rank: (
-                false,
-                of.outcome.place().map_or(u32::MAX, Place::get),
-                members.iter().filter(|member| team(member)).count(),
-                members.iter().position(team).unwrap_or(0),
-            ),
-        });
-    }
-    Ok(appearances)
+    let appearance = |(account, of): (CompetitorId, ResultRow)| Appearance {
+        contest: of.contest_id,
+        account,
+        team: Some(of.competitor_id),
+        outcome: of.outcome,
+    };
+    Ok(results.into_iter().map(appearance).collect())
 }
 
-/// What counts in each contest: of several accounts the better one, and of several teams, as in
-/// a replay; one that counted for itself in the run only if there is no other.
-fn counting(appearances: Vec<Appearance>) -> HashMap<ContestId, Appearance> {
-    let mut counting: HashMap<ContestId, Appearance> = HashMap::new();
-    for appearance in appearances {
-        let there = counting.entry(appearance.contest).or_insert(appearance);
-        if (appearance.rank, appearance.account) < (there.rank, there.account) {
-            *there = appearance;
-        }
+/// What counts for `root` in each contest: of several accounts the better one, and of several
+/// teams, as in a replay; one that counted for itself in the run, since it was merged later, only
+/// if there is no other.
+fn counting(
+    store: &Store,
+    run: &RunRow,
+    root: CompetitorId,
+    appearances: Vec<Appearance>,
+    identities: &Identities,
+) -> Result<HashMap<ContestId, Appearance>, Error> {
+    let keys = appearances.iter().map(|of| (of.contest, of.account));
+    let rows = store.ratings_at(run.run_id, keys)?;
+    let mut all: HashMap<ContestId, Vec<(bool, Appearance)>> = HashMap::new();
+    for (appearance, row) in appearances.into_iter().zip(rows) {
+        let for_itself = appearance.account != root && row.is_some();
+        let of = all.entry(appearance.contest).or_default();
+        of.push((for_itself, appearance));
     }
-    counting
+    let mut counting = HashMap::new();
+    for (contest, mut of) in all {
+        let least = of.iter().any(|(for_itself, _)| !for_itself);
+        of.retain(|(for_itself, _)| !(least && *for_itself));
+        let mut row = None;
+        if of.len() > 1 && identities.teams == Teams::Members {
+            let results = store.results_in(contest)?;
+            let ranks = results.iter().map(|of| {
+                let place = of.outcome.place().map_or(u32::MAX, Place::get);
+                (of.competitor_id, place)
+            });
+            let crews = crews_of(store, contest, ranks, |account| identities.of(account))?;
+            let crew = crews.into_iter().find(|crew| crew.people.contains(&root));
+            row = crew.map(|crew| crew.account);
+        }
+        let best = of
+            .into_iter()
+            .map(|(_, appearance)| appearance)
+            .min_by_key(|of| (Some(of.row()) != row, of.rank()));
+        counting.extend(best.map(|best| (contest, best)));
+    }
+    Ok(counting)
 }
 
 /// These contests in the order of replay, as far as they had ended by then.

@@ -8,7 +8,7 @@ use ranklore_rating::Round;
 use ranklore_store::{CompetitorId, ContestRow, SourceId, Standing, Store};
 
 use crate::identities::Identities;
-use crate::teams::crews;
+use crate::teams::crews_of;
 use crate::{Error, Teams};
 
 /// Contests in memory: eight bytes a result.
@@ -92,9 +92,8 @@ impl Replay {
                 Teams::Members => standings.extend_from_slice(all),
             })?;
             if identities.teams == Teams::Members {
-                let members = store.members_in(row.contest_id)?;
                 let ranks = standings.iter().map(|of| (of.competitor_id, rank(of)));
-                for crew in crews(ranks, &members, |of| identities.of(of)) {
+                for crew in crews_of(store, row.contest_id, ranks, |of| identities.of(of))? {
                     lineup.stand(crew.rank, &crew.people);
                 }
             }
@@ -117,20 +116,26 @@ impl Replay {
         Ok(replay)
     }
 
-    /// A hash of who stands with whom and in which order, ids and all: as long as nobody comes or
-    /// goes it says whether that changed.
+    /// A hash of who stands with whom, ids and all: as long as nobody comes or goes it says
+    /// whether that changed. Names have no say in it.
     pub(crate) fn digest(&self) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new();
         let mut say = |number: u64| {
             hasher.update(&number.to_le_bytes());
         };
         for contest in &self.contests {
-            say(contest.row.contest_id.get() as u64);
-            for crew in contest.crews() {
+            let crews = contest.crews().map(|crew| {
+                let ids = contest.entrants[crew].iter();
+                ids.map(|&entrant| self.competitors[entrant as usize].get())
+                    .collect()
+            });
+            let mut crews: Vec<Vec<i64>> = crews.collect();
+            // Places stay what they are, so that those of a tie may be taken in any order.
+            crews.sort_unstable();
+            say(crews.len() as u64);
+            for crew in crews {
                 say(crew.len() as u64);
-                for &entrant in &contest.entrants[crew] {
-                    say(self.competitors[entrant as usize].get() as u64);
-                }
+                crew.into_iter().for_each(|id| say(id as u64));
             }
         }
         *hasher.finalize().as_bytes()

@@ -21,6 +21,10 @@ pub enum Unrated {
     WithoutOrder,
     /// The result is newer than the run.
     NotYet,
+    /// A team in a run that rates the people in it.
+    Members,
+    /// Whoever did not finish, in a run that leaves them out.
+    LeftOut,
 }
 
 impl Unrated {
@@ -35,6 +39,8 @@ impl Unrated {
             Self::NotSelected => "not in this run",
             Self::WithoutOrder => "no order",
             Self::NotYet => "not rated yet",
+            Self::Members => "its members are rated",
+            Self::LeftOut => "left out",
         }
     }
 }

@@ -22,18 +22,33 @@ fn member(row: &Row<'_>) -> rusqlite::Result<Member> {
 }
 
 impl Store {
-    /// The people of the teams in a contest: teams in the order of what their source calls them,
-    /// which does not depend on ids, and their people as published.
+    /// The people of the teams in a contest: by team, and as published.
     ///
     /// # Errors
     /// When the file cannot be read.
     pub fn members_in(&self, contest_id: ContestId) -> Result<Vec<Member>> {
         self.sql(|connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT member.competitor_id, person_id FROM member JOIN competitor USING (competitor_id)
-                 WHERE contest_id = ?1 ORDER BY external_id, kind, ordinal",
+                "SELECT competitor_id, person_id FROM member WHERE contest_id = ?1
+                 ORDER BY competitor_id, ordinal",
             )?;
             let rows = statement.query_map([contest_id], member)?;
+            rows.collect()
+        })
+    }
+
+    /// The teams in a contest of which people are known, in the order of what their source calls
+    /// them, which does not depend on ids.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn teams_by_name(&self, contest_id: ContestId) -> Result<Vec<CompetitorId>> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT DISTINCT competitor_id FROM member JOIN competitor USING (competitor_id)
+                 WHERE contest_id = ?1 ORDER BY external_id, kind",
+            )?;
+            let rows = statement.query_map([contest_id], |row| row.get(0))?;
             rows.collect()
         })
     }

@@ -33,13 +33,12 @@ pub(super) fn read(
         }
         let who = reader.cell(row, columns.competitor);
         match (who, reader.cell(row, columns.team)) {
-            (who, "") => ratings.read_row(table, row, EntrantKind::Person, who),
             ("", team) => ratings.read_row(table, row, EntrantKind::Team, team),
-            _ => ratings.skip_member(table, row),
+            // Of a member of a team it is the person's, and not the team's.
+            (who, _) => ratings.read_row(table, row, EntrantKind::Person, who),
         }
     }
     notes.extend(reader.notes());
-    notes.extend(ratings.note());
     let mut found = Candidates {
         refused: std::mem::take(&mut reader.refused),
         ..Candidates::default()

@@ -17,8 +17,6 @@ pub(super) struct StartingRatings {
     /// Where in `found` a competitor is, the line, and whether a conflict was told already.
     known: HashMap<(EntrantKind, String), (usize, u64, bool)>,
     refused: Refusals,
-    /// The first line with a rating of a member of a team, and how many have one.
-    members: Option<(u64, usize)>,
 }
 
 impl StartingRatings {
@@ -33,7 +31,6 @@ impl StartingRatings {
             found: Vec::new(),
             known: HashMap::new(),
             refused: Refusals::default(),
-            members: None,
         })
     }
 
@@ -74,29 +71,6 @@ impl StartingRatings {
             }
             Some(_) => {}
         }
-    }
-
-    /// Passes over the rating in a row of a member of a team: the rating is not the team's,
-    /// and the person does not take part alone.
-    pub(super) fn skip_member(&mut self, table: &Table, row: usize) {
-        if let Some((column, _)) = self.mu
-            && !is_blank(table.grid.cell(row, column))
-        {
-            let first = (table.grid.line(row), 0);
-            self.members.get_or_insert(first).1 += 1;
-        }
-    }
-
-    /// What is worth knowing about ratings not used.
-    pub(super) fn note(&self) -> Option<String> {
-        let (line, rows) = self.members?;
-        let more = match rows {
-            1 => String::new(),
-            rows => format!(" (and of {} more rows)", rows - 1),
-        };
-        Some(format!(
-            "a starting rating of a team member is not used: line {line}{more}"
-        ))
     }
 
     fn rating(

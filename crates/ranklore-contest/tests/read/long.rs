@@ -392,14 +392,11 @@ fn starting_ratings_belong_to_the_entrant() {
     assert_eq!(
         both.starting_ratings,
         [
+            (EntrantKind::Person, "a".to_owned(), rating(1600.0, None)),
+            (EntrantKind::Person, "b".to_owned(), rating(1500.0, None)),
             (EntrantKind::Team, "U".to_owned(), rating(1700.0, None)),
             (EntrantKind::Person, "U".to_owned(), rating(1400.0, None)),
         ]
-    );
-    assert!(
-        notes(&both).contains(
-            "a starting rating of a team member is not used: line 2 (and of 1 more rows)"
-        )
     );
     let wide = table("team,rating,2024-03-01\nT,1600,5\nU,1500,4").unwrap();
     assert_eq!(wide.starting_ratings[0].0, EntrantKind::Team);

@@ -1,8 +1,9 @@
 //! People in teams, where they are rated and not the team.
 
-use ranklore_contest::{EntrantKind, Outcome, Place};
+use ranklore_contest::{Contest, EntrantKind, Outcome, Place};
 use ranklore_pipeline::{
-    ContestRequest, ContestView, Player, PlayerRequest, SystemName, contest, evaluate, player,
+    ContestRequest, ContestView, Player, PlayerRequest, SystemName, Unrated, contest, evaluate,
+    player,
 };
 use ranklore_rating::{EloMmr, EloMmrParameters, Rated, RatingSystem, Round};
 use ranklore_store::{RunId, RunRow};
@@ -182,7 +183,7 @@ fn a_person_has_the_contests_of_their_teams() {
     world.runs.push(whole);
     world.rate_all();
     let a = of_player(&world, "a", None);
-    assert_eq!(a.history.len(), 1);
+    assert_eq!((a.history.len(), a.team_contests), (1, 2));
     assert_eq!(a.runs.len(), 2, "what the other run says stays");
     assert_eq!(of_player(&world, "a", Some(RunId::new(1))).history.len(), 3);
 }
@@ -255,4 +256,132 @@ fn teams_are_predicted_by_their_people() {
     // Who is new makes a team new, and then there is nobody to compare with.
     assert_eq!((everybody.contests, everybody.results), (2, 4));
     assert_eq!(everybody.pair_inversion, Some(100.0));
+}
+
+/// The same contests in one file and, in other order, with other ids, in another.
+fn both_ways(contests: &[Contest]) -> [World; 2] {
+    let world = |order: Vec<&Contest>| {
+        let mut world = World::new();
+        for contest in order {
+            world.put("club", contest.clone());
+        }
+        world.runs = vec![by_members("elo-mmr")];
+        world.rate_all();
+        world
+    };
+    [
+        world(contests.iter().collect()),
+        world(contests.iter().rev().collect()),
+    ]
+}
+
+#[test]
+fn predictions_depend_neither_on_ids_nor_on_how_people_are_listed() {
+    // Three of each rating, alone at first.
+    let equals = ["a=e=i", "b=f=j", "c=g=k", "d=h=l"];
+    let mut contests: Vec<Contest> = (1..9)
+        .map(|day| {
+            let mut order = equals.to_vec();
+            order.rotate_left(day as usize % 3);
+            order.swap(1, 3);
+            round(&day.to_string(), day, &order.join(" "))
+        })
+        .collect();
+    // Nobody gains by these, in which all are tied.
+    let listed = [
+        "b+c+d+a=e+f+g+h=l+i+k+j",
+        "a+b+c+d=h+g+f+e=k+i+l+j",
+        "d+b+a+c=f+h+e+g=i+k+j+l",
+        "c+a+d+b=g+f+h+e=j+l+i+k",
+    ];
+    for (day, order) in (20..).zip(listed) {
+        contests.push(round(&format!("t{day}"), day, order));
+    }
+    contests.push(round("t30", 30, "d+a+c+b h+g+f+e l+i+k+j"));
+    let [mut one, mut other] = both_ways(&contests);
+    let evaluated = [&mut one, &mut other].map(|world| {
+        let run = run(world);
+        evaluate(&mut world.store, run, at(100 * DAY))
+            .unwrap()
+            .slices
+    });
+    assert_eq!(evaluated[0], evaluated[1]);
+    for id in ["t20", "t21", "t22", "t23", "t30"] {
+        let predicted = |world: &World| -> Vec<_> {
+            let view = view(world, id);
+            view.entries.iter().map(|of| of.predicted).collect()
+        };
+        assert_eq!(predicted(&one), [Some(1); 3], "{id}");
+        assert_eq!(predicted(&other), [Some(1); 3], "{id}");
+    }
+}
+
+#[test]
+fn a_stale_run_shows_what_it_was_made_of() {
+    let mut world = rated(&["ann cid x", "ann+bob cid+dan", "x+cid ann"]);
+    let before = of_player(&world, "cid", None);
+    let of_contest = view(&world, "3").entries[0].clone();
+    world.decided(&merge("ann", "cid"));
+    let after = of_player(&world, "cid", None);
+    assert!(after.stale.is_some());
+    let shown = |player: &Player| -> Vec<_> {
+        let history = player.history.iter();
+        history
+            .map(|of| {
+                (
+                    of.account,
+                    of.team.clone().map(|of| of.name),
+                    of.outcome,
+                    of.rating,
+                )
+            })
+            .collect()
+    };
+    assert_eq!(shown(&after), shown(&before));
+    // Nor is what others had taken for what cid had.
+    assert_eq!(view(&world, "3").entries[0], of_contest);
+}
+
+#[test]
+fn of_several_equal_teams_a_player_has_the_one_that_counted() {
+    let mut world = rated(&["bob+fay+fay2=bob2+gil+hal x", "gil x"]);
+    world.decided(&merge("fay2", "fay"));
+    world.decided(&merge("bob2", "bob"));
+    world.rate_all();
+    let bob = of_player(&world, "bob", None);
+    // Two people in one, three in the other.
+    let team = bob.history[0].team.clone().unwrap();
+    assert_eq!(team.name, "bob+fay+fay2");
+    let view = view(&world, "1");
+    let counted: Vec<Vec<bool>> = (view.entries.iter())
+        .map(|entry| entry.members.iter().map(|of| of.counted).collect())
+        .collect();
+    assert!(counted.contains(&vec![true, true, false]), "{counted:?}");
+    assert!(counted.contains(&vec![false, true, true]), "{counted:?}");
+    let everybody = view.entries.iter().flat_map(|entry| &entry.members);
+    let mut bobs = everybody.filter(|of| of.counts_as == bob.competitor.competitor_id);
+    assert!(bobs.all(|of| of.counts_in == team.competitor_id));
+}
+
+#[test]
+fn who_is_passed_over_is_told_why() {
+    let world = rated(&["a+b c", "c+b a"]);
+    let team = PlayerRequest {
+        source: source("club"),
+        name: "a+b".into(),
+        kind: Some(EntrantKind::Team),
+        run: None,
+        as_of: None,
+    };
+    let team = player(&world.store, &team).unwrap();
+    assert_eq!(team.history[0].unrated, Some(Unrated::Members));
+    let mut world = rated(&["a b !c", "c a b"]);
+    world.runs = vec![Run {
+        parameters: Map::from_iter([("dnf".to_owned(), json!("drop"))]),
+        ..by_members("elo-mmr")
+    }];
+    world.rate_all();
+    let c = of_player(&world, "c", None);
+    let unrated: Vec<_> = c.history.iter().map(|of| of.unrated).collect();
+    assert_eq!(unrated, [Some(Unrated::LeftOut), None]);
 }

@@ -59,8 +59,8 @@ impl Contest {
             .chain(upsets.map(|upset| &report.entries[upset.entry]))
             .flat_map(|entry| {
                 let members = entry.members.iter();
-                let members = members.flat_map(|of| [of.competitor_id, of.counts_as]);
-                members.chain([entry.competitor_id, entry.counts_as])
+                let members = members.flat_map(|of| [of.competitor_id, of.counts_as, of.counts_in]);
+                members.chain([entry.competitor_id, entry.counts_as, entry.counts_in])
             });
         let names = store.competitors_by_id(named)?;
         drop(snapshot);
@@ -180,7 +180,8 @@ impl View<'_> {
             Column("", Align::Left),
         ];
         let rows = self.page.iter().flat_map(|entry| {
-            let members = entry.members.iter().map(|member| self.member_cells(member));
+            let members = entry.members.iter();
+            let members = members.map(|member| self.member_cells(entry, member));
             std::iter::once(self.cells(entry)).chain(members)
         });
         say_table(&columns, rows.collect())
@@ -207,14 +208,10 @@ impl View<'_> {
         ]
     }
 
-    fn member_cells(&self, member: &ContestMember) -> Vec<String> {
-        let name = self.competitor(member.competitor_id);
-        let counts_as = self.competitor(member.counts_as);
-        let counts_as = counts_as.map_or("?", |person| &person.name);
-        let merged = member.counts_as != member.competitor_id;
+    fn member_cells(&self, entry: &ContestEntry, member: &ContestMember) -> Vec<String> {
         vec![
             String::new(),
-            format!("  {}", name.map_or("?", |person| &person.name)),
+            format!("  {}", self.called(member.competitor_id)),
             if member.counted && !member.known {
                 "new".to_owned()
             } else {
@@ -224,12 +221,27 @@ impl View<'_> {
             points(member.after.map(|after| after.mu)),
             moved(member.change(), member.after.map(|after| after.mu)),
             points(member.after.and_then(|after| after.performance)),
-            match (member.counted, merged) {
-                (true, false) => String::new(),
-                (true, true) => format!("counts as {counts_as}"),
-                (false, _) => "counts in another team".to_owned(),
+            if !member.counted {
+                self.counts_elsewhere(entry, member.counts_in)
+            } else if member.counts_as != member.competitor_id {
+                format!("counts as {}", self.called(member.counts_as))
+            } else {
+                String::new()
             },
         ]
+    }
+
+    /// In which row of the standings somebody counts, who does not where they are listed.
+    fn counts_elsewhere(&self, listed: &ContestEntry, counts_in: CompetitorId) -> String {
+        let rows = &self.report.entries;
+        let row = rows.iter().find(|row| row.competitor_id == counts_in);
+        if listed.competitor_id == counts_in {
+            "listed twice".to_owned()
+        } else if row.is_some_and(|row| row.members.is_empty()) {
+            "counts alone".to_owned()
+        } else {
+            format!("counts in {}", self.called(counts_in))
+        }
     }
 
     fn say_upsets(
@@ -272,20 +284,37 @@ impl View<'_> {
         self.names.get(&id)
     }
 
-    fn name(&self, entry: &ContestEntry) -> &str {
-        self.competitor(entry.competitor_id)
+    fn external_id(&self, id: CompetitorId) -> Option<&str> {
+        Some(self.competitor(id)?.external_id.as_str())
+    }
+
+    fn called(&self, id: CompetitorId) -> &str {
+        self.competitor(id)
             .map_or("?", |competitor| &competitor.name)
+    }
+
+    fn name(&self, entry: &ContestEntry) -> &str {
+        self.called(entry.competitor_id)
     }
 
     /// As whom a merged account counts, and whether it does.
     fn remark(&self, entry: &ContestEntry) -> String {
-        let counts_as = self
-            .competitor(entry.counts_as)
-            .map_or("?", |competitor| &competitor.name);
+        if !entry.members.is_empty() {
+            let elsewhere = if entry.counted {
+                ""
+            } else {
+                "all of it count elsewhere"
+            };
+            return elsewhere.to_owned();
+        }
+        let rows = &self.report.entries;
+        let row = rows.iter().find(|row| row.competitor_id == entry.counts_in);
+        let in_team = row.is_some_and(|row| !row.members.is_empty());
+        let counts_as = self.called(entry.counts_as);
         match (entry.counted, entry.counts_as == entry.competitor_id) {
             (true, true) => String::new(),
             (true, false) => format!("counts as {counts_as}"),
-            (false, true) if !entry.members.is_empty() => "nobody of it counts here".to_owned(),
+            (false, _) if in_team => self.counts_elsewhere(entry, entry.counts_in),
             (false, true) => "another account did better, which counts".to_owned(),
             (false, false) => format!("{counts_as} did better, which counts"),
         }
@@ -339,6 +368,7 @@ impl View<'_> {
             "kind": competitor.map(|c| EntrantKind::as_str(c.kind)),
             "counts_as": counts_as.map(|c| c.external_id.as_str()),
             "counted": entry.counted,
+            "counts_in": self.external_id(entry.counts_in),
             "predicted": entry.predicted,
             "mu_before": number(entry.mu_before),
             "mu": number(entry.mu()),
@@ -357,6 +387,7 @@ impl View<'_> {
             "external_id": person.map(|c| c.external_id.as_str()),
             "counts_as": counts_as.map(|c| c.external_id.as_str()),
             "counted": member.counted,
+            "counts_in": self.external_id(member.counts_in),
             "mu_before": number(member.mu_before),
             "mu": number(member.after.map(|after| after.mu)),
             "sigma": number(member.after.map(|after| after.sigma)),

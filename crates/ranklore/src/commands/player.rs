@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use crate::commands::leaderboard::narrowed;
 use crate::exit::Exit;
 use crate::output::{
-    Align, Column, complain, count, in_quotes, name, number, say, say_facts, say_json, say_line,
-    say_table, signed,
+    Align, Column, complain, count, counted, in_quotes, name, number, say, say_facts, say_json,
+    say_line, say_table, signed,
 };
 use crate::paging::Paging;
 use crate::spark::spark_line;
@@ -122,14 +122,20 @@ impl View<'_> {
         say_line(&title)?;
         say_facts(&self.facts())?;
         say("")?;
-        if report.history.is_empty() {
+        if report.history.is_empty() && report.team_contests > 0 {
+            let contests = counted(report.team_contests as u64, "contest");
+            say(&format!(
+                "{contests} in teams, which this run rates as wholes"
+            ))?;
+        } else if report.history.is_empty() {
             say("no contests up to then")?;
         } else if !self.page.is_empty() {
             self.say_history()?;
         }
         self.paging
             .say_rest(report.history.len(), self.page.len())?;
-        if report.runs.len() > 1 {
+        let elsewhere = report.standing.is_none() && !report.runs.is_empty();
+        if report.runs.len() > 1 || elsewhere {
             say("\nevery run:")?;
             say_runs(&report.runs)?;
         }
@@ -340,6 +346,7 @@ impl View<'_> {
             "last_contest_at": row.map(|row| row.last_contest_at),
             "highlights": highlights,
             "runs": report.runs.iter().map(run_json).collect::<Vec<_>>(),
+            "team_contests": report.team_contests,
             "total": report.history.len(),
             "offset": self.paging.offset,
             "rows": self.page.iter().map(|of| self.contest_json(of)).collect::<Vec<_>>(),
