@@ -11,22 +11,32 @@ use crate::players::Players;
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 use crate::unfinished::Unfinished;
 
-/// Parameters of BAR (Weng and Lin, 2011, algorithm 1; the normalisation is that of Ebtekar and
-/// Liu, section 6.1).
+/// Parameters of BAR (Weng and Lin, A Bayesian Approximation Method for Online Ranking, 2011,
+/// algorithm 1; the normalisation is that of Ebtekar and Liu, An Elo-like System for Massive
+/// Multiplayer Competitions, 2021, section 6.2 with footnote 4). The defaults of `beta`,
+/// `sigma_drift` and `kappa` are those of the latter's implementation, not of either paper; the
+/// ranges are this crate's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BarParameters {
-    /// Standard deviation of a performance around the skill, in rating points; 0.001 to 1e6. A
-    /// contest of weight W has beta/√W.
+    /// Spread of a performance around the skill, β, in rating points; 0.001 to 1e6. A contest of
+    /// weight W has beta/√W. It goes into c² = σ_i² + σ_q² + 2·β² of a pair (algorithm 1). As in
+    /// the implementation, c is the standard deviation of the logistic curve by which one of them
+    /// wins; in algorithm 1 it is the scale. By default π/√3 · 400/ln 10, the standard deviation
+    /// of Elo's logistic curve, as in the implementation. Weng and Lin have no rating points.
     pub beta: f64,
     /// How uncertain a rating becomes from one contest to the next, in rating points: sigma²
-    /// grows by its square; 0 to 1e6.
+    /// grows by its square; 0 to 1e6. Algorithm 1 has no such growth; by default 35, as in the
+    /// implementation.
     pub sigma_drift: f64,
-    /// What one contest leaves of sigma² at the least, as a part of it; 1e-9 to 1.
+    /// What one contest leaves of sigma² at the least, as a part of it, κ: a small number that
+    /// keeps variances above 0 (Weng and Lin, table 1 and equations 28 and 44); 1e-9 to 1. By
+    /// default 1e-4, as in the implementation.
     pub kappa: f64,
-    /// Rating of a newcomer; -1e6 to 1e6.
+    /// Rating of a newcomer, in rating points; -1e6 to 1e6. By default 1500, as for Elo-MMR
+    /// (Ebtekar and Liu, section 4.2).
     pub initial_mu: f64,
-    /// Uncertainty of a newcomer, in rating points; 0.001 to 1e6.
+    /// Uncertainty of a newcomer, in rating points; 0.001 to 1e6. By default 350, likewise.
     pub initial_sigma: f64,
 }
 

@@ -11,21 +11,28 @@ use crate::players::Players;
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 use crate::unfinished::Unfinished;
 
-/// Parameters of the real-valued Codeforces system (Ebtekar and Liu, section 6.1).
+/// Parameters of the real-valued Codeforces system. The algorithm is that of Mirzayanov, Open
+/// Codeforces Rating System, 2015, whose formulas have no numbers; Ebtekar and Liu, An Elo-like
+/// System for Massive Multiplayer Competitions, 2021, compare it (section 6.2) and give no
+/// parameters. `beta` and `weight` are those of their implementation, the ranges this crate's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CodeforcesParameters {
-    /// Standard deviation of a performance around the rating, in rating points; 0.001 to 1e6.
-    /// A contest of weight W has beta/√W. By default that of Elo: who is 400 points above
-    /// wins ten times in eleven.
+    /// Standard deviation of the logistic difference of two entrants' performances, in rating
+    /// points; 0.001 to 1e6. A contest of weight W has beta/√W. By default π/√3 · 400/ln 10, with
+    /// which one beats another with Mirzayanov's probability `1/(1 + 10^((r_j − r_i)/400))`:
+    /// who is 400 points above wins ten times in eleven.
     pub beta: f64,
-    /// Weight of one performance against the rating before it; 1e-6 to 1e6. Multiplied by the
-    /// weight of the contest. With 1, as at Codeforces, the rating moves half the way.
+    /// Weight of one performance against the rating before it, a plain number; 1e-6 to 1e6.
+    /// Multiplied by the weight of the contest. By default 1, with which the rating moves half
+    /// the way, as in Mirzayanov's `d_i = (R − r_i)/2`.
     pub weight: f64,
-    /// Rating of a newcomer; -1e6 to 1e6.
+    /// Rating of a newcomer, in rating points; -1e6 to 1e6. By default 1500, as for Elo-MMR
+    /// (Ebtekar and Liu, section 4.2); that of the site is in
+    /// [`CodeforcesOfficialParameters`](crate::CodeforcesOfficialParameters).
     pub initial_mu: f64,
     /// Uncertainty that is shown with every rating, in rating points; 0.001 to 1e6. The system
-    /// itself knows none.
+    /// itself knows none; 350 by default, the newcomer's of other systems.
     pub initial_sigma: f64,
 }
 

@@ -14,10 +14,11 @@ use crate::unfinished::Unfinished;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CodeforcesOfficialParameters {
-    /// Rating of a newcomer; -1,000,000 to 1,000,000.
+    /// Rating of a newcomer, in rating points; -1,000,000 to 1,000,000. By default 1400, the
+    /// site's.
     pub initial_mu: i32,
     /// Uncertainty that is shown with every rating, in rating points; 0.001 to 1e6. The system
-    /// itself knows none.
+    /// itself knows none; 350 by default, the newcomer's of other systems.
     pub initial_sigma: f64,
 }
 

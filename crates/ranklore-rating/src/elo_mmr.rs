@@ -22,37 +22,56 @@ const FETCHED: usize = 16;
 
 const SECONDS_PER_DAY: f64 = 86_400.0;
 
-/// Parameters of Elo-MMR(ρ) and, without `rho` and `history_limit`, of Elo-MMX.
+/// Parameters of Elo-MMR(ρ) and, without `rho` and `history_limit`, of Elo-MMX (Ebtekar and Liu,
+/// An Elo-like System for Massive Multiplayer Competitions, 2021).
+///
+/// The paper has β², the variance of a performance around the skill (section 3.1), and γ², the
+/// variance that a skill gains before a contest (section 4), both free (section 4.2). It has no
+/// numbers for them. Here, as in the authors' implementation, both follow from a weight and an
+/// uncertainty.
 ///
 /// With w = `weight_limit` · contest weight · `newcomer_weights[n]` for an entrant of n earlier
-/// contests (1 past the end of the list), a performance has the variance
-/// (1 + 1/w)·`sigma_limit`² + `drift_per_day`/w around the skill, and before a contest the
-/// skill's variance grows by w·`sigma_limit`² + `drift_per_day`·(days since the last one).
+/// contests (1 past the end of the list),
+/// β² is (1 + 1/w)·`sigma_limit`² + `drift_per_day`/w and
+/// γ² is w·`sigma_limit`² + `drift_per_day`·(days since the last contest).
 /// So w is the weight of one contest against all before it, and `sigma_limit` the
-/// uncertainty that remains in the long run.
+/// uncertainty that remains in the long run: where `drift_per_day` is 0, equation 8 gives it
+/// again after each contest. The ranges are this crate's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EloMmrParameters {
-    /// Weight of one contest in the long run; 1e-6 to 1e6.
+    /// Weight of one contest in the long run, a plain number; 1e-6 to 1e6. By default 0.2, as
+    /// in the authors' implementation.
     pub weight_limit: f64,
-    /// Uncertainty in the long run, in rating points; 0.001 to 1e6.
+    /// Uncertainty in the long run, in rating points: the σ of equation 8 that γ² and β² hold
+    /// in balance; 0.001 to 1e6. By default 80, as in the authors' implementation.
     pub sigma_limit: f64,
-    /// Variance that a skill gains a day without contests, in points²; 0 to 1e9.
+    /// Variance that a skill gains a day between contests, in points² a day; 0 to 1e9. The part
+    /// of γ² that grows with time, as the paper says of Glicko (section 4). By default 0, as in
+    /// the authors' implementation: only contests count.
     pub drift_per_day: f64,
-    /// How fast old performances lose their memory, against how fast they lose their weight:
-    /// from 0 (never) to infinity (at once). Inverse momentum (paper, section 5.2).
+    /// How fast old performances pass their weight on to the Gaussian part of the belief, against
+    /// how fast they lose it, ρ, a plain number: from 0 (never) to infinity, written `inf` (at
+    /// once); section 4.2, equation 11. Inverse momentum (section 5.2). By default 1, as in the
+    /// authors' implementation; from 0 to 1 it matters little (section 6.4).
     #[serde(with = "parameters::extended")]
     pub rho: f64,
-    /// Whether a tie is half a win and half a loss, instead of one of each.
+    /// Whether a tie is half a win and half a loss (footnote 3), instead of one of each (section
+    /// 3.1). By default not, as in the paper.
     pub split_ties: bool,
-    /// Factors on the weight of the first contests; each 1e-6 to 1e6.
+    /// Factors on the weight of somebody's first contests, one a contest, plain numbers; each
+    /// 1e-6 to 1e6. Not in the paper, but in the authors' implementation; none by default, as
+    /// there.
     pub newcomer_weights: Vec<f64>,
-    /// How many past performances are kept apart, the older ones merged into one Gaussian;
-    /// none merged where absent.
+    /// How many past performances are kept apart, from 0; the older ones are merged into the
+    /// Gaussian part (section 5.3, history compression). Absent by default, and then none is
+    /// merged: this crate needs no such bound. The paper's experiments keep 500 (section 6.2).
     pub history_limit: Option<usize>,
-    /// Rating of a newcomer; -1e6 to 1e6.
+    /// Rating of a newcomer, `μ_init`, in rating points; -1e6 to 1e6. By default 1500, which
+    /// the paper calls common (section 4.2).
     pub initial_mu: f64,
-    /// Uncertainty of a newcomer, in rating points; 0.001 to 1e6.
+    /// Uncertainty of a newcomer, `σ_init`, in rating points; 0.001 to 1e6. By default 350,
+    /// likewise (section 4.2).
     pub initial_sigma: f64,
 }
 

@@ -12,24 +12,36 @@ use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 use crate::teams::{Member, Team, teams};
 use crate::unfinished::Unfinished;
 
-/// Parameters of Elo-MMX: those of [`EloMmrParameters`](crate::EloMmrParameters) without the
-/// history, which a Gaussian belief does not have.
+/// Parameters of Elo-MMX (Ebtekar and Liu, An Elo-like System for Massive Multiplayer
+/// Competitions, 2021): those of [`EloMmrParameters`](crate::EloMmrParameters) without the
+/// history, which a Gaussian belief does not have. How the paper's β² (section 3.1) and γ²
+/// (section 4) follow from them is said there. Neither they nor their defaults are in the
+/// paper, where nothing else is said; the ranges are this crate's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EloMmxParameters {
-    /// Weight of one contest in the long run; 1e-6 to 1e6.
+    /// Weight of one contest in the long run, a plain number; 1e-6 to 1e6. By default 0.2, as
+    /// in the authors' implementation.
     pub weight_limit: f64,
-    /// Uncertainty in the long run, in rating points; 0.001 to 1e6.
+    /// Uncertainty in the long run, in rating points: the σ of equation 8 that γ² and β² hold
+    /// in balance; 0.001 to 1e6. By default 80, as in the authors' implementation.
     pub sigma_limit: f64,
-    /// Variance that a skill gains a day without contests, in points²; 0 to 1e9.
+    /// Variance that a skill gains a day between contests, in points² a day; 0 to 1e9. The part
+    /// of γ² that grows with time, as the paper says of Glicko (section 4). By default 0, as in
+    /// the authors' implementation: only contests count.
     pub drift_per_day: f64,
-    /// Whether a tie is half a win and half a loss, instead of a draw.
+    /// Whether a tie is half a win and half a loss (footnote 3), instead of a term of its own,
+    /// the density of equal performances (theorem 3.2). By default not, as in the paper.
     pub split_ties: bool,
-    /// Factors on the weight of the first contests; each 1e-6 to 1e6.
+    /// Factors on the weight of somebody's first contests, one a contest, plain numbers; each
+    /// 1e-6 to 1e6. Not in the paper, but in the authors' implementation; none by default, as
+    /// there.
     pub newcomer_weights: Vec<f64>,
-    /// Rating of a newcomer; -1e6 to 1e6.
+    /// Rating of a newcomer, `μ_init`, in rating points; -1e6 to 1e6. By default 1500, which
+    /// the paper calls common (section 4.2).
     pub initial_mu: f64,
-    /// Uncertainty of a newcomer, in rating points; 0.001 to 1e6.
+    /// Uncertainty of a newcomer, `σ_init`, in rating points; 0.001 to 1e6. By default 350,
+    /// likewise (section 4.2).
     pub initial_sigma: f64,
 }
 

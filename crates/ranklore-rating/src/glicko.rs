@@ -11,22 +11,29 @@ use crate::players::Players;
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 use crate::unfinished::Unfinished;
 
-/// Parameters of Glicko (Glickman, 1999; for many entrants Ebtekar and Liu, section 6.1).
+/// Parameters of Glicko (Glickman, The Glicko system, by its steps; for many entrants Ebtekar and
+/// Liu, An Elo-like System for Massive Multiplayer Competitions, 2021, section 6.2). The latter
+/// give no parameters: `beta` and `sigma_drift` with their defaults are those of their
+/// implementation. The ranges are this crate's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GlickoParameters {
-    /// Standard deviation of a performance around the skill, in rating points; 0.001 to 1e6. A
-    /// contest of weight W has beta/√W. By default that of Elo: who is 400 points above wins
-    /// ten times in eleven.
+    /// Standard deviation of the logistic difference of two performances of certain skills, in
+    /// rating points; 0.001 to 1e6. A contest of weight W has beta/√W. Glickman has no such
+    /// parameter. By default π/√3 · 400/ln 10, which is his scale, q = ln 10/400 (step 2): who is
+    /// 400 points above wins ten times in eleven.
     pub beta: f64,
     /// How uncertain a rating becomes from one contest to the next, in rating points: sigma²
-    /// grows by its square; 0 to 1e6. Glickman's c for a rating period.
+    /// grows by its square; 0 to 1e6. Glickman's c, for a contest instead of a rating period
+    /// (step 1); his bound, sigma never above a newcomer's, is left out. By default 35, as in the
+    /// implementation, and as skills change in the paper's synthetic contests (section 6.1).
     pub sigma_drift: f64,
-    /// What a contest tells.
+    /// What a contest tells. By default as in Ebtekar and Liu (section 6.2).
     pub information: GlickoInformation,
-    /// Rating of a newcomer; -1e6 to 1e6.
+    /// Rating of a newcomer, in rating points; -1e6 to 1e6. By default Glickman's 1500 (step 1).
     pub initial_mu: f64,
-    /// Uncertainty of a newcomer, in rating points; 0.001 to 1e6.
+    /// Uncertainty of a newcomer, in rating points; 0.001 to 1e6. By default Glickman's 350
+    /// (step 1).
     pub initial_sigma: f64,
 }
 
@@ -35,8 +42,8 @@ pub struct GlickoParameters {
 #[serde(rename_all = "kebab-case")]
 pub enum GlickoInformation {
     /// As much as the one game that tells most, against an equal whose rating is certain: the
-    /// pairs of a contest are far from independent (Ebtekar and Liu). The rating moves by the
-    /// mean over all entrants, oneself as a tie included.
+    /// pairs of a contest are far from independent (Ebtekar and Liu, section 6.2). The rating
+    /// moves by the mean over all entrants, oneself as a tie included.
     #[default]
     OneMatch,
     /// All that so many independent games would (Glickman): a contest is a rating period in

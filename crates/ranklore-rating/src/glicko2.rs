@@ -21,25 +21,31 @@ const MAX_VOLATILITY: f64 = 10.0;
 
 const SECONDS_A_DAY: f64 = 86_400.0;
 
-/// Parameters of Glicko-2 (Glickman, Example of the Glicko-2 system, 2012).
+/// Parameters of Glicko-2 (Glickman, Example of the Glicko-2 system, 2012, by its steps; its
+/// formulas have no numbers). The ranges are this crate's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Glicko2Parameters {
-    /// How readily the volatility changes, the system constant τ; 0.01 to 10. Glickman finds
-    /// 0.3 to 1.2 reasonable.
+    /// How readily the volatility changes, the system constant τ, a plain number (chosen in step
+    /// 1, used in step 5); 0.01 to 10. Glickman finds 0.3 to 1.2 reasonable. By default 0.5, that
+    /// of his worked example.
     pub tau: f64,
-    /// Volatility of a newcomer, in units of 173.7178 points a period; 1e-6 to 10.
+    /// Volatility of a newcomer, σ, in units of 173.7178 points (step 2) a period; 1e-6 to 10. By
+    /// default Glickman's 0.06 (step 1).
     pub initial_volatility: f64,
-    /// Length of a rating period in days; 0, or 0.01 to 1e6. Whoever is absent for longer becomes more
-    /// uncertain with every period missed, fractions counted; with 0 no period is missed.
+    /// Length of a rating period in days; 0, or 0.01 to 1e6. Whoever is absent for longer becomes
+    /// more uncertain with every period missed (step 6), fractions counted; with 0 no period is
+    /// missed. Glickman leaves the length to whoever rates; 0 by default, fractions and the
+    /// 0 are this crate's.
     pub period_days: f64,
     /// What a contest tells: as published all that its pairs would as independent games. They
     /// are not, and contests of more than a few want
-    /// [`OneMatch`](GlickoInformation::OneMatch).
+    /// [`OneMatch`](GlickoInformation::OneMatch), which is not Glickman's.
     pub information: GlickoInformation,
-    /// Rating of a newcomer; -1e6 to 1e6.
+    /// Rating of a newcomer, in rating points; -1e6 to 1e6. By default Glickman's 1500 (step 1).
     pub initial_mu: f64,
-    /// Uncertainty of a newcomer, in rating points; 0.001 to 1e6.
+    /// Uncertainty of a newcomer, in rating points; 0.001 to 1e6. By default Glickman's 350
+    /// (step 1).
     pub initial_sigma: f64,
 }
 

@@ -12,19 +12,27 @@ use crate::unfinished::Unfinished;
 
 pub(crate) use expected_rank::expect;
 
-/// Parameters of the real-valued Topcoder system (Ebtekar and Liu 2021, section 6.1, which
-/// tunes both weights; their defaults are Topcoder's own constants).
+/// Parameters of the real-valued Topcoder system. The algorithm is that of Topcoder, Algorithm
+/// Competition Rating System, whose formulas have no numbers; Ebtekar and Liu, An Elo-like
+/// System for Massive Multiplayer Competitions, 2021, compare it (section 6.2) and give no
+/// parameters. There the weight of a performance in the k-th contest is 1/(1 − s) − 1 with the
+/// share s = 0.42/k + 0.18. That both constants can be set is of the authors' implementation;
+/// the ranges are this crate's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TopcoderParameters {
-    /// Share of a performance in the new rating in the long run; 1e-6 to 0.999999.
+    /// Share s of a performance in the new rating in the long run, a plain number; 1e-6 to
+    /// 0.999999. By default 0.18, Topcoder's.
     pub weight_limit: f64,
     /// The same in the first contest; in the k-th it is
-    /// `weight_limit` + (`newcomer_weight` − `weight_limit`)/k. 1e-6 to 0.999999.
+    /// `weight_limit` + (`newcomer_weight` − `weight_limit`)/k. 1e-6 to 0.999999. By default
+    /// 0.6, which is Topcoder's 0.42 + 0.18.
     pub newcomer_weight: f64,
-    /// Rating of a newcomer; -1e6 to 1e6.
+    /// Rating of a newcomer, in rating points; -1e6 to 1e6. By default 1500, as for Elo-MMR
+    /// (Ebtekar and Liu, section 4.2); that of the site is in
+    /// [`TopcoderOfficialParameters`](crate::TopcoderOfficialParameters).
     pub initial_mu: f64,
-    /// Volatility of a newcomer, in rating points; 0.001 to 1e6.
+    /// Volatility of a newcomer, in rating points; 0.001 to 1e6. By default 350, likewise.
     pub initial_sigma: f64,
 }
 

@@ -14,11 +14,12 @@ use crate::unfinished::Unfinished;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TopcoderOfficialParameters {
-    /// Rating of a newcomer; -1e6 to 1e6.
+    /// Rating of a newcomer, in rating points; -1e6 to 1e6. By default 1200, the site's.
     pub initial_mu: f64,
-    /// Volatility of a newcomer, in rating points; 0.001 to 1e6.
+    /// Volatility of a newcomer, in rating points; 0.001 to 1e6. By default 515, the site's.
     pub initial_sigma: f64,
-    /// Volatility after the first contest, whatever its result; 1 to 1e6.
+    /// Volatility after the first contest, whatever its result, in rating points; 1 to 1e6. By
+    /// default 385, the site's.
     pub first_sigma: f64,
 }
 

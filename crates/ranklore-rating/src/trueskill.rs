@@ -12,24 +12,30 @@ use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 use crate::two_double::TwoDouble;
 use crate::unfinished::Unfinished;
 
-/// Parameters of TrueSkill (paper, section 2), in rating points.
+/// Parameters of TrueSkill (Herbrich, Minka and Graepel 2006; the model is that of section 2), in
+/// rating points.
 ///
-/// The literature counts skills from 25 with sigma 25/3; what matters is only how the other
-/// numbers compare to sigma: beta a half of it, tau a hundredth. With `mu` 25, `sigma` 25/3,
-/// `beta` 25/6, `tau` 25/300 the published numbers come out.
+/// The names and the proportions of the defaults are those of the Python package `trueskill`
+/// 0.4.5. There skills are counted from `mu` 25 with `sigma` 25/3, `beta` 25/6, `tau` 25/300
+/// and `draw_probability` 0.1; so set, its published numbers come out. What matters is only how
+/// the other numbers compare to sigma. The ranges are this crate's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrueSkillParameters {
-    /// Rating of a newcomer; -1e6 to 1e6.
+    /// Rating of a newcomer, in rating points; -1e6 to 1e6. By default 1500, this crate's for most
+    /// systems.
     pub mu: f64,
-    /// Uncertainty of a newcomer; 0.001 to 1e6.
+    /// Uncertainty of a newcomer, in rating points; 0.001 to 1e6. By default 350, likewise.
     pub sigma: f64,
-    /// Standard deviation of a performance about the skill; 0.001 to 1e6.
+    /// Standard deviation of a performance about the skill, β, in rating points; 0.001 to 1e6. By
+    /// default 175, a half of `sigma`, as in the package.
     pub beta: f64,
-    /// Standard deviation of what a skill changes from contest to contest; 0 to 1e6.
+    /// Standard deviation of what a skill changes from contest to contest, in rating points; 0 to
+    /// 1e6. By default 3.5, a hundredth of `sigma`, as in the package.
     pub tau: f64,
-    /// Probability of a draw between two equals, from which follows how near performances in a
-    /// draw are; 1e-6 to 0.999999.
+    /// Probability p of a draw between equal teams of certain skills; 1e-6 to 0.999999. From it
+    /// follows how near performances in a draw are: within ε = Φ⁻¹((p + 1)/2)·√n·β, for two teams
+    /// of n players together, as in the package. By default 0.1, as there.
     pub draw_probability: f64,
 }
 

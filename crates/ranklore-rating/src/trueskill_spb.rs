@@ -58,25 +58,31 @@ use crate::truncated::lies_within;
 use crate::two_double::TwoDouble;
 use crate::unfinished::Unfinished;
 
-/// Parameters of TrueSkill SPb, in rating points, by the names and with the defaults of the
-/// Elo-MMR authors' experiments.
+/// Parameters of TrueSkill SPb, in rating points. The model is that of Nikolenko and Sirotkin
+/// 2010; names and defaults are not theirs, but those of the implementation of Ebtekar and Liu,
+/// `TrueSkillSPb`, with which they compare it (An Elo-like System for Massive Multiplayer
+/// Competitions, 2021, section 6.2, which has no numbers). The ranges are this crate's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrueSkillSpbParameters {
-    /// How far a performance may lie from the level of its place; 0.001 to 1e5. Levels of
-    /// neighbouring places are at least twice this apart.
+    /// How far a performance may lie from the level of its place, in rating points; 0.001 to 1e5.
+    /// Levels of neighbouring places are at least twice this apart. By default 1, the
+    /// implementation's.
     pub eps: f64,
-    /// Standard deviation of a performance in a contest of weight 1; 0.001 to 1e6. That of
-    /// weight W is `beta`/√W.
+    /// Standard deviation of a performance about the skill in a contest of weight 1, in rating
+    /// points; 0.001 to 1e6. That of weight W is `beta`/√W. By default 175, the implementation's.
     pub beta: f64,
-    /// Inference ends when no level of a place changes by this, in its mean or its deviation;
-    /// 1e-9 to 1e3.
+    /// Inference ends when no level of a place changes by this, in its mean or its deviation, in
+    /// rating points; 1e-9 to 1e3. Of numerics, not of the model; by default 1e-4, the
+    /// implementation's.
     pub convergence_eps: f64,
-    /// Standard deviation of what a skill changes from contest to contest; 0 to 1e6.
+    /// Standard deviation of what a skill changes from contest to contest, in rating points; 0 to
+    /// 1e6. By default 35, the implementation's.
     pub sigma_drift: f64,
-    /// Rating of a newcomer; -1e6 to 1e6.
+    /// Rating of a newcomer, in rating points; -1e6 to 1e6. By default 1500, as for Elo-MMR
+    /// (Ebtekar and Liu, section 4.2).
     pub initial_mu: f64,
-    /// Uncertainty of a newcomer; 0.001 to 1e6.
+    /// Uncertainty of a newcomer, in rating points; 0.001 to 1e6. By default 350, likewise.
     pub initial_sigma: f64,
 }
 
