@@ -23,10 +23,14 @@ mod elo_srm;
 mod glicko;
 mod glicko2;
 mod lanes;
+// Not of the public interface, which is one trait, plain data and `metrics`: public only so that
+// the tests and benchmarks of this crate reach it. The same holds for `performance`.
+#[doc(hidden)]
 pub mod likelihood;
 pub mod metrics;
 mod normal;
 mod parameters;
+#[doc(hidden)]
 pub mod performance;
 mod plackett_luce;
 mod players;
@@ -55,6 +59,7 @@ pub use elo_r::{EloR, EloRParameters};
 pub use elo_srm::{EloSrm, EloSrm2Parameters, EloSrmParameters};
 pub use glicko::{Glicko, GlickoInformation, GlickoParameters};
 pub use glicko2::{Glicko2, Glicko2Parameters};
+pub use likelihood::{Block, Orientation};
 pub use parameters::InvalidParameter;
 pub use plackett_luce::{PlackettLuce, PlackettLuceParameters};
 pub use single_parameter::LearningRate;
