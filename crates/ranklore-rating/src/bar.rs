@@ -20,7 +20,7 @@ use crate::unfinished::Unfinished;
 #[serde(default, deny_unknown_fields)]
 pub struct BarParameters {
     /// Spread of a performance around the skill, β, in rating points; 0.001 to 1e6. A contest of
-    /// weight W has beta/√W. It goes into c² = σ_i² + σ_q² + 2·β² of a pair (algorithm 1). As in
+    /// weight W has beta/√W. It goes into `c² = σ_i² + σ_q² + 2·β²` of a pair (algorithm 1). As in
     /// the implementation, c is the standard deviation of the logistic curve by which one of them
     /// wins; in algorithm 1 it is the scale. By default π/√3 · 400/ln 10, the standard deviation
     /// of Elo's logistic curve, as in the implementation. Weng and Lin have no rating points.
