@@ -1,7 +1,9 @@
 //! The same rounds give the same bits: on one thread or many, today and after the next change.
 
+mod fingerprint;
 mod random;
 
+use fingerprint::fingerprint;
 use random::Random;
 use ranklore_rating::{
     EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, Rated, RatingSystem, Round,
@@ -136,14 +138,6 @@ fn any_number_of_threads_gives_the_same_bits() {
     }
 }
 
-/// FNV-1a, 64 bits.
-fn fingerprint(bits: &[u64]) -> u64 {
-    let bytes = bits.iter().flat_map(|bits| bits.to_le_bytes());
-    bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
-    })
-}
-
 #[test]
 fn bits_are_those_of_this_engine_version() {
     // Contests of all sizes: direct sums, the tabulated field, runs on several threads.
@@ -162,7 +156,7 @@ fn bits_are_those_of_this_engine_version() {
         (
             kind,
             split_ties,
-            fingerprint(&bits(system(kind, split_ties).as_mut(), &contests)),
+            fingerprint(bits(system(kind, split_ties).as_mut(), &contests)),
         )
     });
     let written = found.map(|(kind, split_ties, hash)| {

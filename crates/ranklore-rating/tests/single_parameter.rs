@@ -6,10 +6,12 @@
     reason = "what has a short form in binary is met to the last bit"
 )]
 
+mod fingerprint;
 mod random;
 
 use std::collections::BTreeSet;
 
+use fingerprint::fingerprint;
 use random::Random;
 use ranklore_rating::likelihood::{Block, Orientation};
 use ranklore_rating::{
@@ -502,4 +504,44 @@ fn ratings_end_somewhere_whatever_a_contest_weighs() {
             }
         }
     }
+}
+
+/// What a history hashes to, with what may be adapted and without, under each of [`all_forms`] but
+/// Thurstone. When one of these changes, ratings have changed: bump the engine version in the
+/// same commit, then copy what the failing test prints.
+const FINGERPRINTS: [(&str, u64); 7] = [
+    ("mean", 0x52CF_0B95_AD62_E191),
+    ("sum", 0x625C_9418_E14F_3989),
+    ("elimination", 0x8896_B189_7EA1_0BBD),
+    ("elimination, independent", 0xA047_4361_9FA8_2889),
+    ("race", 0x7238_29C2_D944_4121),
+    ("elo", 0x3142_D7BE_7CF2_43A5),
+    ("elo, Gaussian", 0xCF04_55DF_C3EA_F699),
+];
+
+#[test]
+fn bits_are_those_of_this_engine_version() {
+    let mut forms = all_forms();
+    forms.retain(|(name, _)| *name != "thurstone");
+    let hash = |(name, make): &(&'static str, Make)| {
+        let mut random = Random::new(39);
+        let mut all = Vec::new();
+        for adapted in adapted() {
+            let mut system = make(&adapted);
+            for size in [2, 2, 3, 9, 2, 60, 300, 2, 1500, 40] {
+                // Elo proper takes no note of more than two.
+                let size = if name.starts_with("elo") { 2 } else { size };
+                for unfinished in [0, size / 3] {
+                    let contest = Contest::drawn(&mut random, size, size + 7, unfinished);
+                    all.extend(bits(&contest.rate(system.as_mut())).concat());
+                }
+            }
+        }
+        (*name, fingerprint(all))
+    };
+    let found: Vec<(&str, u64)> = forms.iter().map(hash).collect();
+    assert!(
+        found == FINGERPRINTS,
+        "bits have changed; now they are {found:#X?}"
+    );
 }
