@@ -278,7 +278,8 @@ impl RatingSystem for EloSrm {
                 rated.push(Rated {
                     mu: mu_after,
                     sigma: 0.0,
-                    performance: mu + POINTS_TO_A_WIN * wins + 0.0,
+                    // Wins and back, a ceiling is off by its last bits.
+                    performance: (mu + POINTS_TO_A_WIN * wins).min(round.performance_ceiling) + 0.0,
                     volatility: None,
                 });
             }
