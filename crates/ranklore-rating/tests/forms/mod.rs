@@ -1,0 +1,299 @@
+//! Every system there is, with the smallest and the largest that each of its parameters may be.
+
+use ranklore_rating::{
+    About, Bar, Codeforces, CodeforcesOfficial, Elo, EloMmr, EloMmx, EloPairwise, EloR, EloSrm,
+    Glicko, Glicko2, InvalidParameter, PlackettLuce, RatingSystem, Thurstone, Topcoder,
+    TopcoderOfficial, TrueSkill, TrueSkillSpb,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+use crate::random::Random;
+
+type Parameters = Map<String, Value>;
+type Make = fn(Parameters) -> Result<Box<dyn RatingSystem>, String>;
+
+/// A system with parameters.
+pub(crate) struct Form {
+    pub(crate) about: &'static About,
+    make: Make,
+    /// Those that are not the defaults.
+    pub(crate) parameters: Parameters,
+}
+
+impl Form {
+    /// With nobody rated yet.
+    pub(crate) fn make(&self) -> Box<dyn RatingSystem> {
+        (self.make)(self.parameters.clone()).unwrap_or_else(|error| panic!("{self}: {error}"))
+    }
+
+    /// Whether it integrates where others add, which takes thousands of times as long over
+    /// ratings that are very far apart.
+    pub(crate) fn integrates(&self) -> bool {
+        self.about.name == "thurstone"
+    }
+}
+
+impl std::fmt::Display for Form {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let parameters = Value::Object(self.parameters.clone());
+        write!(to, "{} {parameters}", self.about.name)
+    }
+}
+
+/// A system, and what its parameters may be at their most extreme.
+struct System {
+    about: &'static About,
+    make: Make,
+    defaults: Parameters,
+    /// For each parameter its corners.
+    corners: Parameters,
+    /// For each parameter what is not allowed, just beyond the corners where it is a number.
+    beyond: Parameters,
+}
+
+macro_rules! system {
+    ($about:expr, $new:expr, { $($name:ident: $corners:tt but not $beyond:tt),* $(,)? }) => {
+        System {
+            about: &$about,
+            make: |parameters| {
+                let system = made($new, parameters)?;
+                Ok(Box::new(system))
+            },
+            defaults: defaults_of($new),
+            corners: [$((stringify!($name).to_owned(), json!($corners))),*].into_iter().collect(),
+            beyond: [$((stringify!($name).to_owned(), json!($beyond))),*].into_iter().collect(),
+        }
+    };
+}
+
+fn made<P: DeserializeOwned, S>(
+    new: fn(P) -> Result<S, InvalidParameter>,
+    parameters: Parameters,
+) -> Result<S, String> {
+    let parameters =
+        serde_json::from_value(Value::Object(parameters)).map_err(|error| error.to_string())?;
+    new(parameters).map_err(|error| error.to_string())
+}
+
+fn defaults_of<P: Serialize + Default, S>(_: fn(P) -> Result<S, InvalidParameter>) -> Parameters {
+    match serde_json::to_value(P::default()) {
+        Ok(Value::Object(parameters)) => parameters,
+        other => panic!("parameters are an object: {other:?}"),
+    }
+}
+
+/// All of them, in the order in which they are listed everywhere.
+#[expect(clippy::too_many_lines, reason = "a table, a line a parameter")]
+fn systems() -> Vec<System> {
+    vec![
+        system!(EloMmr::ABOUT, EloMmr::new, {
+            weight_limit: [1e-6, 1e6] but not [0.9e-6, 1.1e6],
+            sigma_limit: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
+            drift_per_day: [0.0, 1e9] but not [-1e-9, 1.1e9],
+            rho: [0.0, 1e-300, 1e300, "inf"] but not [-1e-9],
+            split_ties: [true] but not [],
+            newcomer_weights: [[1e-6, 1e6], [1e6, 1e-6, 1.0]] but not [[0.9e-6], [1.0, 1.1e6]],
+            history_limit: [0, 1] but not [-1],
+            initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+            initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
+        }),
+        system!(EloMmx::ABOUT, EloMmx::new, {
+            weight_limit: [1e-6, 1e6] but not [0.9e-6, 1.1e6],
+            sigma_limit: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
+            drift_per_day: [0.0, 1e9] but not [-1e-9, 1.1e9],
+            split_ties: [true] but not [],
+            newcomer_weights: [[1e-6, 1e6], [1e6, 1e-6, 1.0]] but not [[0.9e-6], [1.0, 1.1e6]],
+            initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+            initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
+        }),
+        system!(EloR::ABOUT, EloR::new, {
+            delta: [100.000_000_000_000_02, 1e6] but not [100.0, 1.1e6],
+            sigma_limit: [1e-3, 249.999_999_999_999_97] but not [0.9e-3, 250.0],
+            initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+            initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
+        }),
+        system!(Codeforces::ABOUT, Codeforces::new, {
+            beta: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
+            weight: [1e-6, 1e6] but not [0.9e-6, 1.1e6],
+            initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+            initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
+        }),
+        system!(CodeforcesOfficial::ABOUT, CodeforcesOfficial::new, {
+            initial_mu: [-1_000_000, 1_000_000] but not [-1_000_001, 1_000_001],
+            initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
+        }),
+        system!(Topcoder::ABOUT, Topcoder::new, {
+            weight_limit: [1e-6, 0.999_999] but not [0.9e-6, 0.999_999_1],
+            newcomer_weight: [1e-6, 0.999_999] but not [0.9e-6, 0.999_999_1],
+            initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+            initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
+        }),
+        system!(TopcoderOfficial::ABOUT, TopcoderOfficial::new, {
+            initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+            initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
+            first_sigma: [1.0, 1e6] but not [0.9, 1.1e6],
+        }),
+        system!(EloSrm::ABOUT, EloSrm::new, {
+            k: [1e-6, 1e6] but not [0.9e-6, 1.1e6],
+            variance_factor: [0.0, 1e6] but not [-1e-9, 1.1e6],
+            maximum: [1e-6, 1e6] but not [0.9e-6, 1.1e6],
+            initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+        }),
+        system!(EloSrm::ABOUT_2, EloSrm::with_stability, {
+            k: [1e-6, 1e6] but not [0.9e-6, 1.1e6],
+            variance_factor: [0.0, 1e6] but not [-1e-9, 1.1e6],
+            maximum: [1e-6, 1e6] but not [0.9e-6, 1.1e6],
+            bonus: [0.0, 1e6] but not [-1e-9, 1.1e6],
+            inflation: [0.0, 1e3] but not [-1e-9, 1.1e3],
+            initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+        }),
+        system!(TrueSkill::ABOUT, TrueSkill::new, {
+            mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+            sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
+            beta: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
+            tau: [0.0, 1e6] but not [-1e-9, 1.1e6],
+            draw_probability: [1e-6, 0.999_999] but not [0.9e-6, 0.999_999_1],
+        }),
+        system!(TrueSkillSpb::ABOUT, TrueSkillSpb::new, {
+            eps: [1e-3, 1e5] but not [0.9e-3, 1.1e5],
+            beta: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
+            convergence_eps: [1e-9, 1e3] but not [0.9e-9, 1.1e3],
+            sigma_drift: [0.0, 1e6] but not [-1e-9, 1.1e6],
+            initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+            initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
+        }),
+        system!(Glicko::ABOUT, Glicko::new, {
+            beta: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
+            sigma_drift: [0.0, 1e6] but not [-1e-9, 1.1e6],
+            information: ["every-pair"] but not ["every_pair"],
+            initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+            initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
+        }),
+        system!(Bar::ABOUT, Bar::new, {
+            beta: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
+            sigma_drift: [0.0, 1e6] but not [-1e-9, 1.1e6],
+            kappa: [1e-9, 1.0] but not [0.9e-9, 1.1],
+            initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+            initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
+        }),
+        system!(Glicko2::ABOUT, Glicko2::new, {
+            tau: [0.01, 10.0] but not [0.009, 10.1],
+            initial_volatility: [1e-6, 10.0] but not [0.9e-6, 10.1],
+            period_days: [0.01, 1e6] but not [0.009, 1.1e6, -1.0],
+            information: ["one-match"] but not ["one"],
+            initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+            initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
+        }),
+        system!(Elo::ABOUT, Elo::new, {
+            model: ["gaussian"] but not ["normal"],
+            update: ["bounded"] but not ["none"],
+            scale: [1.0, 1e6] but not [0.9, 1.1e6],
+            learning_rate: [1e-6, 1e6, [[-1e6, 1e6], [1e6, 1e-6]]]
+                but not [0.9e-6, 1.1e6, [], [[1.0, 1.0], [1.0, 2.0]]],
+            initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+            dummy_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+            floor: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+        }),
+        system!(EloPairwise::ABOUT, EloPairwise::new, {
+            pairs: ["sum"] but not ["all"],
+            scale: [1.0, 1e6] but not [0.9, 1.1e6],
+            learning_rate: [1e-6, 1e6, [[-1e6, 1e6], [1e6, 1e-6]]]
+                but not [0.9e-6, 1.1e6, [], [[1.0, 1.0], [1.0, 2.0]]],
+            initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+            dummy_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+            floor: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+        }),
+        system!(PlackettLuce::ABOUT, PlackettLuce::new, {
+            orientation: ["race"] but not ["relay"],
+            block: ["independent"] but not ["none"],
+            scale: [1.0, 1e6] but not [0.9, 1.1e6],
+            learning_rate: [1e-6, 1e6, [[-1e6, 1e6], [1e6, 1e-6]]]
+                but not [0.9e-6, 1.1e6, [], [[1.0, 1.0], [1.0, 2.0]]],
+            initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+            dummy_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+            floor: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+        }),
+        system!(Thurstone::ABOUT, Thurstone::new, {
+            scale: [1.0, 1e6] but not [0.9, 1.1e6],
+            learning_rate: [1e-6, 1e6, [[-1e6, 1e6], [1e6, 1e-6]]]
+                but not [0.9e-6, 1.1e6, [], [[1.0, 1.0], [1.0, 2.0]]],
+            initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+            dummy_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+            floor: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+        }),
+    ]
+}
+
+/// Every system with its defaults.
+pub(crate) fn defaults() -> Vec<Form> {
+    let form = |system: System| Form {
+        about: system.about,
+        make: system.make,
+        parameters: Map::new(),
+    };
+    systems().into_iter().map(form).collect()
+}
+
+/// Every system with its defaults, with each parameter in each of its corners, and with several
+/// in theirs.
+pub(crate) fn corners() -> Vec<Form> {
+    let mut random = Random::new(3);
+    let mut forms = defaults();
+    for system in systems() {
+        let mut add = |parameters: Parameters| {
+            let form = Form {
+                about: system.about,
+                make: system.make,
+                parameters,
+            };
+            // Some corners of one parameter are none of another's.
+            if (form.make)(form.parameters.clone()).is_ok() {
+                forms.push(form);
+            }
+        };
+        for (name, corners) in &system.corners {
+            for corner in corners.as_array().into_iter().flatten() {
+                add([(name.clone(), corner.clone())].into_iter().collect());
+            }
+        }
+        for _ in 0..12 {
+            let mut parameters = Map::new();
+            for (name, corners) in &system.corners {
+                let corners = corners.as_array().map_or(&[][..], Vec::as_slice);
+                if random.below(2) == 0 {
+                    parameters.insert(name.clone(), corners[random.below(corners.len())].clone());
+                }
+            }
+            add(parameters);
+        }
+    }
+    forms
+}
+
+/// That the table above has every parameter, that each corner may be, and nothing beyond it.
+pub(crate) fn assert_complete() {
+    for system in systems() {
+        let name = system.about.name;
+        let keys = |of: &Parameters| of.keys().cloned().collect::<Vec<_>>();
+        let mut known = keys(&system.corners);
+        let mut all = keys(&system.defaults);
+        known.sort_unstable();
+        all.sort_unstable();
+        assert_eq!(known, all, "{name}: parameters and their corners");
+        for (corners, may_be) in [(&system.corners, true), (&system.beyond, false)] {
+            for (parameter, values) in corners {
+                for value in values.as_array().into_iter().flatten() {
+                    let of = [(parameter.clone(), value.clone())].into_iter().collect();
+                    let made = (system.make)(of).map(drop);
+                    assert_eq!(
+                        made.is_ok(),
+                        may_be,
+                        "{name}: {parameter} {value}: {made:?}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Histories of contests to rate: made up, the same on every machine.
+
+use ranklore_rating::{Rated, RatingSystem, Round};
+
+use crate::random::Random;
+
+/// A system with nobody rated yet.
+pub(crate) type Make<'a> = &'a (dyn Fn() -> Box<dyn RatingSystem> + Sync);
+
+/// A contest that owns its entrants.
+#[derive(Clone, Debug)]
+pub(crate) struct Contest {
+    pub(crate) ends_at: i64,
+    pub(crate) weight: f64,
+    pub(crate) ceiling: f64,
+    pub(crate) event: u32,
+    pub(crate) entrants: Vec<u32>,
+    pub(crate) groups: Vec<u32>,
+    /// How many finished; everybody where absent.
+    pub(crate) finishers: Option<u32>,
+    /// Ends of the teams; nobody stands in one where absent.
+    pub(crate) teams: Option<Vec<u32>>,
+}
+
+impl Contest {
+    /// Everybody of `entrants` in groups of ties that end at `groups`.
+    pub(crate) fn of(entrants: &[u32], groups: &[u32]) -> Self {
+        Self {
+            ends_at: 0,
+            weight: 1.0,
+            ceiling: f64::INFINITY,
+            event: 0,
+            entrants: entrants.to_vec(),
+            groups: groups.to_vec(),
+            finishers: None,
+            teams: None,
+        }
+    }
+
+    /// Some of `pool` competitors, lower numbers more often ahead, every fourth tied.
+    pub(crate) fn drawn(random: &mut Random, index: u32, entrants: usize, pool: usize) -> Self {
+        let mut order: Vec<(usize, u32)> = (0..pool as u32)
+            .map(|competitor| (random.below(1 << 20), competitor))
+            .collect();
+        order.sort_unstable();
+        order.truncate(entrants);
+        for (key, competitor) in &mut order {
+            *key = random.below(pool) + *competitor as usize;
+        }
+        order.sort_unstable();
+        let mut groups: Vec<u32> = (1..entrants as u32)
+            .filter(|&end| end == 1 || random.below(4) != 0)
+            .collect();
+        groups.push(entrants as u32);
+        Self {
+            ends_at: i64::from(index) * 200_000,
+            weight: random.between(0.5, 1.5),
+            ceiling: if random.below(5) == 0 {
+                1700.0
+            } else {
+                f64::INFINITY
+            },
+            event: index / 2,
+            entrants: order.into_iter().map(|(_, who)| who).collect(),
+            groups,
+            finishers: None,
+            teams: None,
+        }
+    }
+
+    pub(crate) fn round(&self) -> Round<'_> {
+        let all = self.groups.last().copied().unwrap_or(0);
+        Round {
+            ends_at: self.ends_at,
+            weight: self.weight,
+            performance_ceiling: self.ceiling,
+            event: self.event,
+            teams: self.teams.as_deref(),
+            finishers: self.finishers.unwrap_or(all),
+            ..Round::of(&self.entrants, &self.groups)
+        }
+    }
+
+    pub(crate) fn rate(&self, system: &mut dyn RatingSystem) -> Vec<Rated> {
+        let mut rated = Vec::new();
+        system.rate(&self.round(), &mut rated);
+        rated
+    }
+}
+
+pub(crate) fn bits(rows: &[Rated]) -> Vec<[u64; 4]> {
+    let of = |row: &Rated| {
+        let volatility = row.volatility.unwrap_or(-1.0);
+        [row.mu, row.sigma, row.performance, volatility].map(f64::to_bits)
+    };
+    rows.iter().map(of).collect()
+}
+
+/// All that a replay gives, as bits.
+pub(crate) fn replayed(make: Make, contests: &[Contest]) -> Vec<u64> {
+    let mut system = make();
+    let rows = contests.iter().map(|of| bits(&of.rate(system.as_mut())));
+    rows.collect::<Vec<_>>().concat().concat()
+}
+
+/// Sizes that take every way there is through a system, but for the very large.
+pub(crate) const MIXED: [usize; 11] = [2, 3, 9, 20, 50, 100, 100, 400, 20, 1500, 9];
+
+/// Contests of these sizes, in that order.
+pub(crate) fn history(seed: u64, sizes: &[usize]) -> Vec<Contest> {
+    let mut random = Random::new(seed);
+    sizes
+        .iter()
+        .zip(0..)
+        .map(|(&size, index)| Contest::drawn(&mut random, index, size, size + size / 2 + 1))
+        .collect()
+}

@@ -1,0 +1,252 @@
+//! What some systems promise.
+
+use ranklore_rating::{RatingSystem, Start, Support};
+use serde_json::Value;
+
+use super::wild::{Starts, Story, begun, start, weight};
+use crate::forms::Form;
+use crate::history::Contest;
+use crate::random::Random;
+
+/// Whom a law is about; all others are told from it by their numbers.
+const SELF: u32 = 0;
+
+/// A contest of opponents who come but once, and where in it one may stand.
+struct Meeting {
+    opponents: Vec<(u32, Option<Start>)>,
+    /// Ends of their tie groups.
+    groups: Vec<u32>,
+    /// Whether those of the last group did not finish.
+    unfinished: bool,
+    /// Somebody who shares one's place, in systems that know teams.
+    mate: Option<(u32, Option<Start>)>,
+    ends_at: i64,
+    weight: f64,
+    ceiling: f64,
+}
+
+impl Meeting {
+    fn drawn(form: &Form, random: &mut Random, index: u32, starts: Starts) -> Self {
+        let first = 1 + index * 20;
+        let count = 1 + random.below(9) as u32;
+        let mut groups: Vec<u32> = (1..count).filter(|_| random.below(3) > 0).collect();
+        groups.push(count);
+        let mut draw = |who: u32| (who, start(random, starts));
+        let opponents = (first..first + count).map(&mut draw).collect();
+        let mate = draw(first + 10);
+        let knows_teams = form.about.supports(Support::Teams);
+        Self {
+            opponents,
+            groups,
+            unfinished: random.below(3) == 0,
+            mate: (knows_teams && random.below(3) == 0).then_some(mate),
+            ends_at: i64::from(index) * 3_000_000,
+            weight: weight(random),
+            ceiling: [f64::INFINITY, f64::INFINITY, 1700.0][random.below(3)],
+        }
+    }
+
+    /// How many places there are: above, or within, each group, and below all. Those who did
+    /// not finish have nobody below them.
+    fn places(&self) -> usize {
+        2 * self.groups.len() + usize::from(!self.unfinished)
+    }
+
+    /// The contest with oneself on a place, counted from the best.
+    fn with_self_on(&self, place: usize) -> Contest {
+        let mut contest = Contest::of(&[], &[]);
+        (contest.ends_at, contest.weight, contest.ceiling) =
+            (self.ends_at, self.weight, self.ceiling);
+        let mut teams: Vec<u32> = Vec::new();
+        let mut join = |contest: &mut Contest, team: &[u32]| {
+            contest.entrants.extend(team);
+            teams.push(contest.entrants.len() as u32);
+        };
+        let own: Vec<u32> = [SELF].into_iter().chain(self.mate.map(|of| of.0)).collect();
+        let mut all = 0;
+        let mut begin = 0;
+        let mut finishers = 0;
+        for (group, &end) in self.groups.iter().enumerate() {
+            if place == 2 * group {
+                join(&mut contest, &own);
+                all += 1;
+                contest.groups.push(all);
+            }
+            if self.unfinished && group + 1 == self.groups.len() {
+                finishers = all;
+            }
+            for opponent in &self.opponents[begin..end as usize] {
+                join(&mut contest, &[opponent.0]);
+                all += 1;
+            }
+            if place == 2 * group + 1 {
+                join(&mut contest, &own);
+                all += 1;
+            }
+            contest.groups.push(all);
+            begin = end as usize;
+        }
+        if place == 2 * self.groups.len() {
+            join(&mut contest, &own);
+            all += 1;
+            contest.groups.push(all);
+        }
+        contest.finishers = Some(if self.unfinished { finishers } else { all });
+        contest.teams = self.mate.is_some().then_some(teams);
+        contest
+    }
+}
+
+/// A better place, and to have finished, never leads to a lower rating, now or later.
+pub(crate) fn a_better_place_is_never_worth_less(form: &Form, random: &mut Random) {
+    if form.parameters.contains_key("information") {
+        // Where every pair tells, how much they tell depends on one's own rating.
+        return;
+    }
+    for history in 0..60 {
+        let starts = [Starts::Ordinary, Starts::Extreme][history % 2];
+        let meetings: Vec<Meeting> = (0..6)
+            .map(|index| Meeting::drawn(form, random, index, starts))
+            .collect();
+        let own = start(random, starts);
+        let places: Vec<usize> = meetings
+            .iter()
+            .map(|of| random.below(of.places()))
+            .collect();
+        let altered = random.below(meetings.len());
+        let better = random.below(places[altered] + 1);
+        let place = |at: usize| meetings[altered].with_self_on(at);
+        let counts = |of: Contest| of.round().has_order();
+        if counts(place(places[altered])) != counts(place(better)) {
+            // A contest in which all tied is none, neither for sigma nor for the time since.
+            continue;
+        }
+        let ratings = |better: usize| {
+            let mut system = form.make();
+            let opponents = meetings.iter().flat_map(|of| &of.opponents);
+            let mates = meetings.iter().filter_map(|of| of.mate.as_ref());
+            for &(who, start) in opponents.chain(mates).chain([&(SELF, own)]) {
+                if let Some(start) = start {
+                    system.start(who, start);
+                }
+            }
+            let mut after = Vec::new();
+            for (index, meeting) in meetings.iter().enumerate() {
+                let place = if index == altered {
+                    better
+                } else {
+                    places[index]
+                };
+                meeting.with_self_on(place).rate(system.as_mut());
+                after.push(system.mu(SELF));
+            }
+            after
+        };
+        let (was, is) = (ratings(places[altered]), ratings(better));
+        for (contest, (was, is)) in was.iter().zip(&is).enumerate() {
+            assert!(
+                is - was >= -1e-9 * was.abs().max(1.0),
+                "{history}: contest {contest}, place {better} in {altered} instead of {}: {is} instead of {was}",
+                places[altered]
+            );
+        }
+    }
+}
+
+/// What some gain others lose, with one learning rate for all, neither dummy nor floor.
+pub(crate) fn what_some_gain_others_lose(form: &Form, story: &Story) {
+    let is_set = |name: &str| form.parameters.contains_key(name);
+    let by_rating = matches!(form.parameters.get("learning_rate"), Some(Value::Array(_)));
+    if is_set("dummy_mu") || is_set("floor") || by_rating {
+        return;
+    }
+    let mut system = begun(form, story);
+    for contest in &story.contests {
+        let before = |system: &dyn RatingSystem| -> Vec<f64> {
+            contest.entrants.iter().map(|&who| system.mu(who)).collect()
+        };
+        let before = before(system.as_ref());
+        let rows = contest.rate(system.as_mut());
+        // Ratings end at a million.
+        if rows.is_empty() || rows.iter().any(|row| row.mu.abs() >= 1e6) {
+            continue;
+        }
+        let gains = rows
+            .iter()
+            .zip(&before)
+            .map(|(row, before)| row.mu - before);
+        let sizes = rows
+            .iter()
+            .zip(&before)
+            .map(|(row, before)| row.mu.abs() + before.abs());
+        let (sum, size) = (gains.sum::<f64>(), sizes.sum::<f64>());
+        assert!(
+            sum.abs() <= 1e-9 * size.max(1.0),
+            "{sum:e} of {size:e}: {contest:?}"
+        );
+    }
+}
+
+/// Who beats the best, or loses to the worst, moves no further once they are out of reach.
+pub(crate) fn one_contest_moves_a_rating_within_bounds(form: &Form, random: &mut Random) {
+    if form.parameters.get("model").is_some() && form.parameters.get("update").is_none() {
+        // The likelihood of Gaussian performances has no bound.
+        return;
+    }
+    for _ in 0..6 {
+        // Many times as much as an ordinary contest leaves next to nothing of what bounds a
+        // rating: the bound is there, and very far.
+        let ordinary = |index| Meeting {
+            weight: 1.0,
+            ..Meeting::drawn(form, random, index, Starts::Ordinary)
+        };
+        let meetings: Vec<Meeting> = (0..4).map(ordinary).collect();
+        let count = 1 + random.below(5) as u32;
+        let weight = weight(random);
+        for up in [true, false] {
+            let moved = |distance: f64| {
+                let mut system = form.make();
+                for meeting in &meetings {
+                    for &(who, start) in meeting.opponents.iter().chain(&meeting.mate) {
+                        if let Some(start) = start {
+                            system.start(who, start);
+                        }
+                    }
+                    let middle = meeting.places() / 2;
+                    meeting.with_self_on(middle).rate(system.as_mut());
+                }
+                let before = system.mu(SELF);
+                let distant: Vec<u32> = (100..100 + count).collect();
+                for &who in &distant {
+                    let mu = if up { distance } else { -distance };
+                    system.start(
+                        who,
+                        Start {
+                            mu,
+                            sigma: Some(50.0),
+                        },
+                    );
+                }
+                let (place, groups) = if up {
+                    (0, [1, count + 1])
+                } else {
+                    (count, [count, count + 1])
+                };
+                let mut entrants = distant;
+                entrants.insert(place as usize, SELF);
+                let last = Contest {
+                    weight,
+                    ends_at: 20_000_000,
+                    ..Contest::of(&entrants, &groups)
+                };
+                last.rate(system.as_mut());
+                system.mu(SELF) - before
+            };
+            let (far, farther) = (moved(1e8), moved(1e10));
+            assert!(
+                (farther - far).abs() <= 1e-3 * far.abs() + 1e-3,
+                "{far} by opponents at 1e8, {farther} at 1e10; weight {weight}, up {up}"
+            );
+        }
+    }
+}

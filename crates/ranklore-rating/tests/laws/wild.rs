@@ -1,0 +1,178 @@
+//! Histories with everything that contests and competitors may have, at its most extreme too.
+
+use ranklore_rating::{RatingSystem, Start, Support};
+
+use crate::forms::Form;
+use crate::history::Contest;
+use crate::random::Random;
+
+/// Some competitors, and the contests between them.
+#[derive(Clone, Debug)]
+pub(crate) struct Story {
+    /// Ratings before the first contest, for some.
+    pub(crate) starts: Vec<Option<Start>>,
+    pub(crate) contests: Vec<Contest>,
+}
+
+/// Nobody rated yet, but for the ratings that a story starts with.
+pub(crate) fn begun(form: &Form, story: &Story) -> Box<dyn RatingSystem> {
+    let mut system = form.make();
+    for (competitor, start) in (0..).zip(&story.starts) {
+        if let Some(start) = *start {
+            system.start(competitor, start);
+        }
+    }
+    system
+}
+
+/// How wild a story is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Starts {
+    /// Ratings such as people have.
+    Ordinary,
+    /// Ratings of ±1e5 and what lies between, uncertainties of 1e-3 to 1e4.
+    Extreme,
+}
+
+impl Story {
+    /// `contests` of up to `pool` competitors each.
+    pub(crate) fn drawn(
+        form: &Form,
+        random: &mut Random,
+        starts: Starts,
+        contests: usize,
+        pool: usize,
+    ) -> Self {
+        let starts = (0..pool).map(|_| start(random, starts)).collect();
+        let mut now = 1_600_000_000;
+        let mut draw = |index: usize| {
+            now += [0, 1, 86_400, 2_000_000, 3_000_000_000][random.below(5)];
+            contest(form, random, now, index as u32 / 2, pool)
+        };
+        Self {
+            starts,
+            contests: (0..contests).map(&mut draw).collect(),
+        }
+    }
+
+    /// What a competitor is called in [`turned`](Self::turned).
+    pub(crate) fn other_name(&self, who: u32) -> u32 {
+        self.starts.len() as u32 - 1 - who
+    }
+
+    /// The same under other names, equals listed the other way round.
+    pub(crate) fn turned(&self) -> Self {
+        let mut other = self.clone();
+        other.starts.reverse();
+        for contest in &mut other.contests {
+            turn(contest);
+            for who in &mut contest.entrants {
+                *who = self.other_name(*who);
+            }
+        }
+        other
+    }
+}
+
+/// Lists the teams of a tie, and the members of a team, the other way round.
+fn turn(contest: &mut Contest) {
+    let ends = contest.teams.clone();
+    let ends = ends.unwrap_or_else(|| (1..=contest.entrants.len() as u32).collect());
+    let mut begin = 0;
+    let mut teams: Vec<Vec<u32>> = Vec::new();
+    for &end in &ends {
+        let members = &contest.entrants[begin..end as usize];
+        teams.push(members.iter().rev().copied().collect());
+        begin = end as usize;
+    }
+    let mut begin = 0;
+    for &end in &contest.groups {
+        teams[begin..end as usize].reverse();
+        begin = end as usize;
+    }
+    if let Some(ends) = &mut contest.teams {
+        let mut sum = 0;
+        for (end, team) in ends.iter_mut().zip(&teams) {
+            sum += team.len() as u32;
+            *end = sum;
+        }
+    }
+    contest.entrants = teams.concat();
+}
+
+pub(crate) fn start(random: &mut Random, starts: Starts) -> Option<Start> {
+    if random.below(5) == 0 {
+        return None;
+    }
+    let (mu, sigma) = match starts {
+        Starts::Ordinary => (random.between(800.0, 2600.0), random.between(40.0, 350.0)),
+        Starts::Extreme => (
+            [
+                -1e5,
+                1e5,
+                0.0,
+                -0.0,
+                1500.0,
+                1_499.999,
+                random.between(-1e5, 1e5),
+            ][random.below(7)],
+            [1e-3, 1e4, 350.0, 1.0][random.below(4)],
+        ),
+    };
+    Some(Start {
+        mu,
+        sigma: (random.below(5) != 0).then_some(sigma),
+    })
+}
+
+/// Some of `pool` competitors: in teams where the system knows any, some tied, some of whom did
+/// not finish, of any weight, under a ceiling.
+fn contest(form: &Form, random: &mut Random, ends_at: i64, event: u32, pool: usize) -> Contest {
+    let mut entrants: Vec<u32> = (0..pool as u32).collect();
+    let wanted = if random.below(3) == 0 {
+        2
+    } else {
+        1 + random.below(pool)
+    };
+    let count = wanted.min(pool);
+    for first in 0..count {
+        entrants.swap(first, first + random.below(pool - first));
+    }
+    entrants.truncate(count);
+    let teams: Option<Vec<u32>> = (form.about.supports(Support::Teams) && random.below(2) == 0)
+        .then(|| {
+            let ends = (1..count as u32).filter(|_| random.below(2) == 0);
+            ends.chain([count as u32]).collect()
+        });
+    let all = teams.as_ref().map_or(count, Vec::len) as u32;
+    let finishers = if random.below(2) == 0 {
+        random.below(all as usize + 1) as u32
+    } else {
+        all
+    };
+    // Whether all are tied, most, some or none.
+    let apart = [0, 1, 4, 5][random.below(4)];
+    let mut groups: Vec<u32> = (1..finishers).filter(|_| random.below(5) < apart).collect();
+    if finishers > 0 {
+        groups.push(finishers);
+    }
+    if finishers < all {
+        groups.push(all);
+    }
+    Contest {
+        ends_at,
+        weight: weight(random),
+        ceiling: [f64::INFINITY, f64::INFINITY, 1700.0, -0.0, -1e5, 1e5][random.below(6)],
+        event,
+        entrants,
+        groups,
+        finishers: Some(finishers),
+        teams,
+    }
+}
+
+/// From a thousandth to a thousand times that of an ordinary contest.
+pub(crate) fn weight(random: &mut Random) -> f64 {
+    let (below, above) = (random.between(1e-3, 1.0), random.between(1.0, 1e3));
+    [1e-3, 1e-2, below, 1.0, above, 1e2, 1e3][random.below(7)]
+}
