@@ -106,7 +106,7 @@ sort -k1,1 -k5,5n "$scratch/times" | awk -v programs="$programs" '
         printf "%-28s %7s %5s %10s %10s %10s %8s\n", "program", "threads", "runs", "median s", "fastest s", "slowest s", "ratio"
         for (i = 1; i <= names; i++) {
             p = name[i]
-            printf "%-28s %7d %5d %10.2f %10.2f %10.2f %8.2f\n", p, threads[p], count[p], median(p), seconds[p, 1], seconds[p, count[p]], median(p) / median(name[1])
+            printf "%-28s %7d %5d %10.3f %10.3f %10.3f %8.2f\n", p, threads[p], count[p], median(p), seconds[p, 1], seconds[p, count[p]], median(p) / median(name[1])
         }
     }
 '

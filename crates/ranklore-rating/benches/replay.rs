@@ -71,32 +71,62 @@ fn main() {
 
 /// The system with the parameters of the paper's table for Codeforces, or with multi-skill's.
 fn system_of(name: &str, as_multi_skill: bool) -> Box<dyn RatingSystem> {
+    if as_multi_skill {
+        of_multi_skill(name)
+    } else {
+        of_the_paper(name)
+    }
+}
+
+fn of_multi_skill(name: &str) -> Box<dyn RatingSystem> {
     // Its weight 4/21 is that of a performance deviation of 200 at a sigma limit of 80.
-    let multi_skill = (4.0 / 21.0, 80.0, 1.0);
+    let weight_limit = 4.0 / 21.0;
     match name {
         "elo-mmr" => {
-            let (weight_limit, sigma_limit, rho) = if as_multi_skill {
-                multi_skill
-            } else {
-                (0.23, 54.0, 0.04)
-            };
             let parameters = EloMmrParameters {
                 weight_limit,
-                sigma_limit,
-                rho,
                 ..EloMmrParameters::default()
             };
             Box::new(EloMmr::new(parameters).expect("valid parameters"))
         }
         "elo-mmx" => {
-            let (weight_limit, sigma_limit, _) = if as_multi_skill {
-                multi_skill
-            } else {
-                (0.16, 74.0, 0.0)
-            };
             let parameters = EloMmxParameters {
                 weight_limit,
-                sigma_limit,
+                ..EloMmxParameters::default()
+            };
+            Box::new(EloMmx::new(parameters).expect("valid parameters"))
+        }
+        // Those of the others are the defaults.
+        "codeforces" => {
+            Box::new(Codeforces::new(CodeforcesParameters::default()).expect("valid parameters"))
+        }
+        "topcoder" => {
+            Box::new(Topcoder::new(TopcoderParameters::default()).expect("valid parameters"))
+        }
+        "glicko" => Box::new(Glicko::new(GlickoParameters::default()).expect("valid parameters")),
+        "bar" => Box::new(Bar::new(BarParameters::default()).expect("valid parameters")),
+        "trueskill-spb" => Box::new(
+            TrueSkillSpb::new(TrueSkillSpbParameters::default()).expect("valid parameters"),
+        ),
+        other => panic!("multi-skill has no system {other:?}"),
+    }
+}
+
+fn of_the_paper(name: &str) -> Box<dyn RatingSystem> {
+    match name {
+        "elo-mmr" => {
+            let parameters = EloMmrParameters {
+                weight_limit: 0.23,
+                sigma_limit: 54.0,
+                rho: 0.04,
+                ..EloMmrParameters::default()
+            };
+            Box::new(EloMmr::new(parameters).expect("valid parameters"))
+        }
+        "elo-mmx" => {
+            let parameters = EloMmxParameters {
+                weight_limit: 0.16,
+                sigma_limit: 74.0,
                 ..EloMmxParameters::default()
             };
             Box::new(EloMmx::new(parameters).expect("valid parameters"))

@@ -1,4 +1,5 @@
-//! How time and memory grow: one contest of up to a million entrants, and many small ones.
+//! How time and memory grow: one contest of up to a million entrants, many small ones, and what a
+//! contest of 50, 1,000 and 10,000 takes under every system.
 //! `cargo bench -p ranklore-rating --bench scale` prints tables; nothing is asserted.
 //!
 //! A doubling of the entrants should take little more than twice the time: the work is
@@ -17,8 +18,9 @@ use std::time::Instant;
 
 use ranklore_rating::performance::{Ties, gaussian_performances, logistic_performances};
 use ranklore_rating::{
-    EloMmr, EloMmrParameters, RatingSystem, TrueSkill, TrueSkillParameters, TrueSkillSpb,
-    TrueSkillSpbParameters,
+    Bar, Codeforces, CodeforcesOfficial, EloMmr, EloMmrParameters, EloMmx, EloPairwise, EloR,
+    EloSrm, Glicko, Glicko2, PlackettLuce, RatingSystem, Thurstone, Topcoder, TopcoderOfficial,
+    TrueSkill, TrueSkillSpb,
 };
 
 use fields::{Field, Places, Season};
@@ -83,22 +85,54 @@ fn measure(threads: usize, sizes: &[usize], contests: usize) {
     });
     println!("  {contests} contests of 5 by Elo-MMR: {seconds:.3} s\n");
 
-    let chain = |name: &str, system: &dyn Fn() -> Box<dyn RatingSystem>| {
-        for size in [50, 1_000, 10_000] {
-            let contests = contests.min(20);
+    println!("  milliseconds a contest, places distinct");
+    let columns = SIZES.map(|(size, _)| format!("{size:>9}"));
+    println!("  {:<20}{}", "entrants", columns.concat());
+    for (name, system) in systems() {
+        let columns = SIZES.map(|(size, most)| {
+            let contests = contests.min(most);
             let season = Season::new(contests, size, size * 3 / 2, Places::Distinct);
             let seconds = median(|| season.replay(&mut *system(), 0, contests));
-            let each = 1e3 * seconds / contests as f64;
-            println!("  a contest of {size} by {name}: {each:.3} ms");
-        }
-        println!();
-    };
-    chain("TrueSkill", &|| {
-        Box::new(TrueSkill::new(TrueSkillParameters::default()).expect("defaults are valid"))
-    });
-    chain("TrueSkill SPb", &|| {
-        Box::new(TrueSkillSpb::new(TrueSkillSpbParameters::default()).expect("defaults are valid"))
-    });
+            format!("{:>9.3}", 1e3 * seconds / contests as f64)
+        });
+        println!("  {name:<20}{}", columns.concat());
+    }
+    println!();
+}
+
+/// Entrants of a contest, and how many such contests are replayed.
+const SIZES: [(usize, usize); 3] = [(50, 1_000), (1_000, 50), (10_000, 5)];
+
+type Make = fn() -> Box<dyn RatingSystem>;
+
+/// Every system that rates contests of any size, with its defaults.
+fn systems() -> Vec<(&'static str, Make)> {
+    macro_rules! defaults {
+        ($($about:expr, $new:expr);* $(;)?) => {
+            vec![$(($about.name, || {
+                Box::new($new(Default::default()).expect("defaults are valid"))
+            })),*]
+        };
+    }
+    defaults![
+        EloMmr::ABOUT, EloMmr::new;
+        EloMmx::ABOUT, EloMmx::new;
+        EloR::ABOUT, EloR::new;
+        Codeforces::ABOUT, Codeforces::new;
+        CodeforcesOfficial::ABOUT, CodeforcesOfficial::new;
+        Topcoder::ABOUT, Topcoder::new;
+        TopcoderOfficial::ABOUT, TopcoderOfficial::new;
+        EloSrm::ABOUT, EloSrm::new;
+        EloSrm::ABOUT_2, EloSrm::with_stability;
+        TrueSkill::ABOUT, TrueSkill::new;
+        TrueSkillSpb::ABOUT, TrueSkillSpb::new;
+        Glicko::ABOUT, Glicko::new;
+        Bar::ABOUT, Bar::new;
+        Glicko2::ABOUT, Glicko2::new;
+        EloPairwise::ABOUT, EloPairwise::new;
+        PlackettLuce::ABOUT, PlackettLuce::new;
+        Thurstone::ABOUT, Thurstone::new;
+    ]
 }
 
 fn median(mut work: impl FnMut()) -> f64 {

@@ -47,7 +47,8 @@ pub enum GlickoInformation {
     #[default]
     OneMatch,
     /// All that so many independent games would (Glickman): a contest is a rating period in
-    /// which everybody plays everybody else.
+    /// which everybody plays everybody else. How much they tell depends on the entrant's own
+    /// rating, so that a better place now may mean a lower rating later.
     EveryPair,
 }
 
