@@ -66,6 +66,8 @@ pub struct EloMmrParameters {
     /// How many past performances are kept apart, from 0; the older ones are merged into the
     /// Gaussian part (section 5.3, history compression). Absent by default, and then none is
     /// merged: this crate needs no such bound. The paper's experiments keep 500 (section 6.2).
+    /// Merging leaves the rating where it is, and not all that would have followed: where few
+    /// are kept, a better place may be worth a little less later.
     pub history_limit: Option<usize>,
     /// Rating of a newcomer, `μ_init`, in rating points; -1e6 to 1e6. By default 1500, which
     /// the paper calls common (section 4.2).

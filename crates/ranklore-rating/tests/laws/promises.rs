@@ -99,8 +99,13 @@ impl Meeting {
 
 /// A better place, and to have finished, never leads to a lower rating, now or later.
 pub(crate) fn a_better_place_is_never_worth_less(form: &Form, random: &mut Random) {
-    if form.parameters.contains_key("information") {
-        // Where every pair tells, how much they tell depends on one's own rating.
+    // Where every pair tells, how much they tell depends on one's own rating; where performances
+    // are merged, so does the centre of what they become.
+    let but_for = ["information", "history_limit"];
+    if but_for
+        .iter()
+        .any(|name| form.parameters.contains_key(*name))
+    {
         return;
     }
     for history in 0..60 {
