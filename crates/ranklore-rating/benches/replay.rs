@@ -1,7 +1,7 @@
 //! Replays a folder of contest files in memory and evaluates, whole, as the published figures
 //! were taken: `cargo bench -p ranklore-rating --bench replay -- FOLDER [SYSTEM] [THREADS]`.
 //! SYSTEM is elo-mmr, elo-mmx, codeforces, codeforces-official, topcoder, trueskill,
-//! trueskill-spb, glicko, bar or glicko2; 0 THREADS are all there are.
+//! trueskill-spb, glicko, bar, glicko2 or thurstone; 0 THREADS are all there are.
 //!
 //! `--as-multi-skill` takes the constants that the crate multi-skill has built in, for the same
 //! work done by both. `--json` replays once, without evaluation, and prints a line of JSON.
@@ -20,8 +20,9 @@ use ranklore_rating::metrics::{Prediction, Slice, evaluate};
 use ranklore_rating::{
     Bar, BarParameters, Codeforces, CodeforcesOfficial, CodeforcesOfficialParameters,
     CodeforcesParameters, EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, Glicko, Glicko2,
-    Glicko2Parameters, GlickoInformation, GlickoParameters, Rated, RatingSystem, Round, Topcoder,
-    TopcoderParameters, TrueSkill, TrueSkillParameters, TrueSkillSpb, TrueSkillSpbParameters,
+    Glicko2Parameters, GlickoInformation, GlickoParameters, Rated, RatingSystem, Round, Thurstone,
+    ThurstoneParameters, Topcoder, TopcoderParameters, TrueSkill, TrueSkillParameters,
+    TrueSkillSpb, TrueSkillSpbParameters,
 };
 use serde::Deserialize;
 
@@ -165,6 +166,10 @@ fn of_the_paper(name: &str) -> Box<dyn RatingSystem> {
                 ..Glicko2Parameters::default()
             };
             Box::new(Glicko2::new(parameters).expect("valid parameters"))
+        }
+        "thurstone" => {
+            let parameters = ThurstoneParameters::default();
+            Box::new(Thurstone::new(parameters).expect("valid parameters"))
         }
         "trueskill" => {
             let parameters = TrueSkillParameters::default();

@@ -97,6 +97,16 @@ impl Lanes {
         self.map(f64::sqrt)
     }
 
+    /// The lanes from the last to the first.
+    #[inline(always)]
+    pub(crate) fn reversed(self) -> Self {
+        let mut out = [0.0; LANES];
+        for lane in 0..LANES {
+            out[lane] = self.0[LANES - 1 - lane];
+        }
+        Self(out)
+    }
+
     /// Whether any lane is above `bound`.
     #[inline(always)]
     pub(crate) fn any_above(self, bound: f64) -> bool {

@@ -73,4 +73,4 @@ pub use unfinished::{Treating, Unfinished};
 
 /// Version of the numerics: bumped whenever any bit of any rating changes, so that ratings of
 /// different versions are never mixed.
-pub const ENGINE: &str = "2";
+pub const ENGINE: &str = "3";

@@ -8,16 +8,22 @@
 //!
 //! Given the outcome every performance is confined to a small window, of a width that falls
 //! with the number of entrants. Where the windows are, tells an approximation that is good in
-//! all its parts ([`centres`]); they are cut into pieces on which f·L is smooth ([`grid`]), and
-//! there integrals are those of polynomials, on a scale of its own for each piece ([`sweep`]).
-//! With N equals that is about N·√N pieces. What is cut off is seen at the edges of the windows;
-//! whether the pieces are narrow enough, from the gradient: only differences of ratings count,
-//! so that it adds up to 0, which no sum over pieces knows.
+//! all its parts ([`centres`]); they are cut into some eight pieces each, on which f·L·U is
+//! smooth ([`grid`]). L and U alone are not: over a window they change by e to the power of √N
+//! or more. But divided by an exponential, and each piece has one of its own, they are as
+//! smooth ([`tilted`]). So they are passed on from place to place as polynomials times
+//! exponentials ([`sweep`]), in a time that is linear in the number of places.
+//!
+//! What is cut off is seen at the edges of the windows. Whether the pieces are narrow enough is
+//! seen from what no sum over pieces knows: the densities of all places add up to the same, the
+//! probability, and the gradient adds up to 0, since only differences of ratings count.
 
 mod centres;
 mod grid;
-mod legendre;
+mod lobatto;
+mod scaled;
 mod sweep;
+mod tilted;
 mod unfinished;
 
 use centres::{Centres, centres};
@@ -26,12 +32,14 @@ use unfinished::Unfinished;
 
 use super::{Likelihood, Outcome};
 
-/// The gradient adds up to no more than this.
-const BALANCE: f64 = 1e-9;
+/// How far probabilities that are the same may differ, and the gradient add up to.
+const TOLERANCE: f64 = 5e-9;
+/// The gradient's share that it may add up to by rounding.
+const ROUNDING: f64 = 1e-13;
 /// The share of a performance's density in the outermost piece of its window.
 const CUT_OFF: f64 = 1e-10;
 /// Attempts at that, each with finer pieces or wider windows.
-const ATTEMPTS: usize = 8;
+const ATTEMPTS: usize = 5;
 
 /// Entrants tied for a place, as one performance: the product of their densities.
 #[derive(Clone, Debug)]
@@ -67,37 +75,46 @@ const LOG_ROOT_2_PI: f64 = 0.918_938_533_204_672_8;
 /// The likelihood of an outcome under Gaussian performances of unit deviation.
 ///
 /// Tied entrants performed equally, within a margin that tends to nothing. Logarithm and
-/// gradient are exact to about 1e-8 in a time that grows as N·√N for N places; where ratings
-/// tens of thousands of deviations apart came out upside down, so that an exact answer would
-/// take too long, they are those of an approximation that becomes exact in that limit.
+/// gradient are exact to about 1e-8, or as far as ratings so large tell. Linear in the number of
+/// entrants, but for sorting. Should an outcome need pieces beyond number, the answer is that of
+/// an approximation; none is known that does.
 ///
 /// # Panics
 /// When the slices of the outcome do not fit each other.
 #[must_use]
 pub fn thurstone(outcome: &Outcome<'_>) -> Likelihood {
     outcome.assert_sound();
+    let mut gradient = vec![0.0; outcome.ratings.len()];
     let mut groups = outcome.ordered_groups();
     groups.reverse();
-    let places: Vec<Place> = groups
-        .iter()
-        .map(|group| Place::of(&outcome.ratings[group.clone()]))
-        .collect();
-    let unfinished = Unfinished::new(&outcome.ratings[outcome.ordered()..]);
-    let mut gradient = vec![0.0; outcome.ratings.len()];
-    if places.is_empty() {
+    if groups.is_empty() {
         return Likelihood { log: 0.0, gradient };
     }
+    let ratings = about_the_middle(outcome.ratings);
+    let places: Vec<Place> = (groups.iter())
+        .map(|group| Place::of(&ratings[group.clone()]))
+        .collect();
+    let unfinished = Unfinished::new(&ratings[outcome.ordered()..]);
     let centres = centres(&places, &unfinished);
     let Posterior { log, means, pulls } = posterior(&places, &unfinished, &centres);
     for (group, mean) in groups.iter().zip(means) {
         for entrant in group.clone() {
-            gradient[entrant] = mean - outcome.ratings[entrant];
+            gradient[entrant] = mean - ratings[entrant];
         }
     }
     for (entrant, gradient) in gradient.iter_mut().enumerate().skip(outcome.ordered()) {
-        *gradient = -pulls.of(outcome.ratings[entrant]);
+        *gradient = -pulls.of(ratings[entrant]);
     }
     Likelihood { log, gradient }
+}
+
+/// The ratings less the middle one of them: only differences count, and what is far from 0 is
+/// known to fewer places.
+fn about_the_middle(ratings: &[f64]) -> Vec<f64> {
+    let mut of = ratings.to_vec();
+    let middle = of.len() / 2;
+    let (_, &mut middle, _) = of.select_nth_unstable_by(middle, f64::total_cmp);
+    ratings.iter().map(|rating| rating - middle).collect()
 }
 
 /// What an outcome says.
@@ -109,31 +126,51 @@ struct Posterior {
     pulls: unfinished::Pulls,
 }
 
+impl Posterior {
+    /// What the gradient adds up to, where it is at most a few thousand; beyond, as a share of
+    /// its size that rounding is no more than.
+    fn imbalance(&self, places: &[Place]) -> f64 {
+        let (mut sum, mut size) = (-self.pulls.of_all, 0.0);
+        for (place, mean) in places.iter().zip(&self.means) {
+            let of_place = place.count * (mean - place.mean);
+            sum += of_place;
+            size += of_place.abs();
+        }
+        sum.abs() / (1.0 + ROUNDING / TOLERANCE * size)
+    }
+}
+
 fn posterior(places: &[Place], unfinished: &Unfinished, centres: &Centres) -> Posterior {
-    let mut windows = grid::Windows::new(places, centres);
+    let mut windows = grid::Windows::new(places, unfinished, centres);
     let mut fineness = 1.0;
-    let mut best = None;
+    // How far the best is from what holds of all, and the best.
+    let mut best: Option<(f64, Posterior)> = None;
     for _ in 0..ATTEMPTS {
-        let Some(grid) = Grid::new(places, unfinished, centres, &windows, fineness) else {
+        let Some(grid) = Grid::new(places, centres, &windows, fineness) else {
             break;
         };
         let found = sweep::sweep(places, unfinished, centres, &grid);
-        let whole = found.at_edge <= CUT_OFF;
-        if !whole {
-            windows.widen();
+        // Not a number where nothing is left: then all is at the edge.
+        let is_cut = |share: &f64| *share > CUT_OFF || share.is_nan();
+        let whole = !found.at_edge.iter().any(is_cut);
+        windows.widen(found.at_edge.iter().map(is_cut));
+        let error = found.discord.max(found.posterior.imbalance(places));
+        let before = best.as_ref().map_or(f64::INFINITY, |best| best.0);
+        let better = error < before;
+        if better || best.is_none() {
+            best = Some((if better { error } else { f64::INFINITY }, found.posterior));
         }
-        let posterior = found.posterior;
-        let sum: f64 = (places.iter().zip(&posterior.means))
-            .map(|(place, mean)| place.count * (mean - place.mean))
-            .sum();
-        let balanced = (sum - posterior.pulls.of_all).abs() < BALANCE;
-        if !balanced {
-            fineness *= 2.0;
-        }
-        best = Some(posterior);
-        if balanced && whole {
+        // Where finer pieces make it no better, it is as good as it gets.
+        let narrow = error < TOLERANCE;
+        if whole && (narrow || error > 0.25 * before) {
             break;
         }
+        if !narrow {
+            fineness *= 2.0;
+        }
     }
-    best.unwrap_or_else(|| centres.posterior(places, unfinished))
+    match best {
+        Some((_, posterior)) => posterior,
+        None => centres.posterior(places, unfinished),
+    }
 }

@@ -172,11 +172,6 @@ fn beginning(places: &[Place]) -> Vec<f64> {
 }
 
 impl Centres {
-    /// The gap above each place but the first.
-    pub(super) fn gap(&self, place: usize) -> f64 {
-        self.at[place + 1] - self.at[place]
-    }
-
     /// What the centres alone say. As gaps become small against deviations they are
     /// exponential, and this is exact.
     pub(super) fn posterior(&self, places: &[Place], unfinished: &Unfinished) -> Posterior {

@@ -4,43 +4,53 @@ use super::Place;
 use super::centres::Centres;
 use super::unfinished::Unfinished;
 
-/// Over one piece f·L may grow, and f·U fall, by about e to the power of half of this:
-/// errors of about 1e-12 in the gradient.
-const GROWTH: f64 = 16.0;
+/// Width of a piece, in deviations of the performances about there: over so much of a normal
+/// density polynomials of degree 15 are right to 1e-12.
+const WIDTH: f64 = 2.4;
 /// The largest window, in deviations of a place's own density: beyond, whatever the outcome,
 /// there is less than 1e-16 (a performance given the outcome is spread no wider).
 const FARTHEST: f64 = 8.5;
+/// How far windows reach to either side, in deviations; and how much farther at the ends.
+const REACH: f64 = 7.5;
+const TAIL: f64 = 10.0;
 /// Pieces in all beyond which it would take too long: so many for each place, and at least.
-const PIECES_A_PLACE: usize = 1_000;
+const PIECES_A_PLACE: usize = 100;
 const PIECES: usize = 300_000;
 
-/// How far a window reaches around the centre of its place.
+/// How far a window reaches around the centre of its place: down and up.
 pub(super) struct Windows {
-    reach: Vec<f64>,
+    down: Vec<f64>,
+    up: Vec<f64>,
     farthest: Vec<f64>,
 }
 
 impl Windows {
-    /// In the middle performances are nearly normal; the first and the last have longer tails.
-    pub(super) fn new(places: &[Place], centres: &Centres) -> Self {
-        let last = places.len() - 1;
+    /// In the middle performances are nearly normal; the first and the last have long tails
+    /// where nobody is beyond them.
+    pub(super) fn new(places: &[Place], unfinished: &Unfinished, centres: &Centres) -> Self {
         let farthest: Vec<f64> = (places.iter().zip(&centres.deviation))
             .map(|(place, deviation)| FARTHEST / place.count.sqrt() + deviation)
             .collect();
-        let reach = (0..places.len())
-            .map(|place| {
-                let from_end = place.min(last - place) as f64;
-                let deviations = 9.0 + 10.0 / (1.0 + from_end).sqrt();
-                (deviations * centres.deviation[place]).min(farthest[place])
-            })
-            .collect();
-        Self { reach, farthest }
+        let reach = |place: usize, beyond: usize| {
+            let deviations = REACH + TAIL / (1.0 + beyond as f64).sqrt();
+            (deviations * centres.deviation[place]).min(farthest[place])
+        };
+        let below = |place: usize| place + unfinished.count();
+        Self {
+            down: (0..places.len()).map(|at| reach(at, below(at))).collect(),
+            up: (0..places.len())
+                .map(|at| reach(at, places.len() - 1 - at))
+                .collect(),
+            farthest,
+        }
     }
 
-    /// Widens all of them.
-    pub(super) fn widen(&mut self) {
-        for (reach, farthest) in self.reach.iter_mut().zip(&self.farthest) {
-            *reach = (1.6 * *reach).min(*farthest);
+    /// Widens those of the places `which`.
+    pub(super) fn widen(&mut self, which: impl Iterator<Item = bool>) {
+        for (place, _) in which.enumerate().filter(|(_, which)| *which) {
+            for reach in [&mut self.down[place], &mut self.up[place]] {
+                *reach = (1.6 * *reach).min(self.farthest[place]);
+            }
         }
     }
 }
@@ -57,7 +67,6 @@ impl Grid {
     /// None where there would be too many pieces.
     pub(super) fn new(
         places: &[Place],
-        unfinished: &Unfinished,
         centres: &Centres,
         windows: &Windows,
         fineness: f64,
@@ -66,30 +75,16 @@ impl Grid {
         // Nobody is below who is above one that is not below.
         let mut low: Vec<f64> = Vec::with_capacity(count);
         let mut high: Vec<f64> = Vec::with_capacity(count);
-        for (x, reach) in centres.at.iter().zip(&windows.reach) {
-            low.push((x - reach).max(low.last().copied().unwrap_or(f64::NEG_INFINITY)));
-            high.push(x + reach);
+        for (place, x) in centres.at.iter().enumerate() {
+            let beyond = low.last().copied().unwrap_or(f64::NEG_INFINITY);
+            low.push((x - windows.down[place]).max(beyond));
+            high.push(x + windows.up[place]);
         }
         for place in (1..count).rev() {
             high[place - 1] = high[place - 1].min(high[place]);
         }
-        // The widest pieces for each place, by how steep things are about its centre.
-        let width = |place: usize| {
-            let below = match place {
-                0 => {
-                    (places[0].mean - low[0]).max(0.0) * places[0].count
-                        + unfinished.slope(low[0]).0
-                }
-                _ => 1.0 / centres.gap(place - 1),
-            };
-            let above = if place + 1 == count {
-                (high[place] - places[place].mean).max(0.0) * places[place].count
-            } else {
-                1.0 / centres.gap(place)
-            };
-            let own = 4.0 * places[place].count.sqrt();
-            GROWTH / (fineness * (below + above + own))
-        };
+        // The widest pieces for each place.
+        let width = |place: usize| WIDTH / fineness * centres.deviation[place];
         let widths: Vec<f64> = (0..count).map(width).collect();
         let most = PIECES.max(PIECES_A_PLACE * count);
         let mut ends = vec![low[0]];
@@ -119,7 +114,14 @@ impl Grid {
                 ends.push(x);
                 continue;
             };
-            let to = x + widths[first];
+            let mut to = x + widths[first];
+            // Nor wider than where a window has begun, of a place whose pieces are narrow.
+            for place in next..count {
+                if low[place] >= to {
+                    break;
+                }
+                to = to.min(low[place].max(x + widths[place]));
+            }
             // A step that no longer counts against x would never end.
             if to <= x || ends.len() > most {
                 return None;

@@ -1,7 +1,7 @@
 //! Entrants that did not finish: each below x with a probability of its own, Φ(x − r).
 
 use super::LOG_ROOT_2_PI;
-use super::legendre::{LEGENDRE, NODES, Nodes, polynomials};
+use super::lobatto::{LOBATTO, NODES, Polynomials, at_nodes, polynomials};
 use crate::lanes::{LANES, Lanes};
 use crate::performance::mills::inverse_mills;
 
@@ -32,6 +32,11 @@ impl Unfinished {
         Self { ratings, counts }
     }
 
+    /// How many.
+    pub(super) fn count(&self) -> usize {
+        self.counts.iter().map(|counts| counts.sum() as usize).sum()
+    }
+
     /// The derivative of ln ΠΦ(x − r), and how it falls.
     pub(super) fn slope(&self, x: f64) -> (f64, f64) {
         let (mut slope, mut fall) = (Lanes::ZERO, Lanes::ZERO);
@@ -57,31 +62,26 @@ impl Unfinished {
 
     /// The logarithm as a function between two points.
     pub(super) fn between(&self, low: f64, high: f64) -> LogCurve {
-        let legendre = &*LEGENDRE;
+        let lobatto = &*LOBATTO;
         let count = (high - low).ceil().max(1.0) as usize;
         let width = (high - low) / count as f64;
         let mut pieces = Vec::with_capacity(count);
         let mut slopes_at_nodes = Vec::with_capacity(count * NODES / LANES);
+        let from = lobatto
+            .nodes
+            .map(|t| lobatto.weights_of(&integrals_from(t)));
         // From the right, where the logarithm is smallest: it adds up to there.
         let mut at_right = self.log(high);
         for piece in (0..count).rev() {
             let left = low + piece as f64 * width;
-            let slopes: [f64; NODES] = std::array::from_fn(|j| {
-                self.slope(left + 0.5 * width * (legendre.nodes[j] + 1.0)).0
+            let slopes = (lobatto.nodes).map(|t| self.slope(left + 0.5 * width * (t + 1.0)).0);
+            let at = from.map(|weights| {
+                let integral: f64 = weights.iter().zip(slopes).map(|(w, of)| w * of).sum();
+                at_right - 0.5 * width * integral
             });
-            let values: Nodes = std::array::from_fn(|chunk| {
-                Lanes(std::array::from_fn(|lane| slopes[chunk * LANES + lane]))
-            });
-            let (from, whole) = legendre.integrals_from(&values);
-            let at: [f64; NODES] =
-                std::array::from_fn(|j| at_right - 0.5 * width * from[j / LANES].0[j % LANES]);
-            pieces.push(std::array::from_fn(|n| {
-                let terms =
-                    (0..NODES).map(|j| legendre.weights[j] * legendre.polynomials[n][j] * at[j]);
-                (n as f64 + 0.5) * terms.sum::<f64>()
-            }));
-            at_right -= 0.5 * width * whole;
-            slopes_at_nodes.extend(values.iter().rev().copied());
+            pieces.push(lobatto.coefficients(&at));
+            at_right = at[0];
+            slopes_at_nodes.extend(at_nodes(|j| slopes[j]).into_iter().rev());
         }
         pieces.reverse();
         slopes_at_nodes.reverse();
@@ -92,6 +92,17 @@ impl Unfinished {
             slopes: slopes_at_nodes,
         }
     }
+}
+
+/// Integrals of Legendre's polynomials from t to 1:
+/// (2n + 1)·P(n) is the derivative of P(n + 1) − P(n − 1).
+fn integrals_from(t: f64) -> Polynomials {
+    let of = polynomials(t);
+    std::array::from_fn(|n| match n {
+        0 => 1.0 - t,
+        // The last by way of (n + 1)·P(n + 1) = (2n + 1)·t·P(n) − n·P(n − 1).
+        _ => (of[n - 1] - t * of[n]) / (n as f64 + 1.0),
+    })
 }
 
 /// ln Φ(z).
@@ -108,7 +119,7 @@ fn log_normal(z: f64) -> f64 {
 pub(super) struct LogCurve {
     low: f64,
     width: f64,
-    pieces: Vec<[f64; NODES]>,
+    pieces: Vec<Polynomials>,
     /// The derivative at the nodes of the pieces.
     slopes: Vec<Lanes>,
 }
@@ -141,20 +152,18 @@ impl LogCurve {
             }
             total += weight;
         }
-        let legendre = &*LEGENDRE;
+        let lobatto = &*LOBATTO;
         let mut pulls = Pulls::default();
         for (piece, moments) in moments.iter().enumerate() {
             let left = self.low + piece as f64 * self.width;
+            let weights = lobatto.weights_of(moments);
             for chunk in 0..NODES / LANES {
                 let node = |lane: usize| chunk * LANES + lane;
                 pulls.points.push(Lanes(std::array::from_fn(|lane| {
-                    left + 0.5 * self.width * (legendre.nodes[node(lane)] + 1.0)
+                    left + 0.5 * self.width * (lobatto.nodes[node(lane)] + 1.0)
                 })));
                 pulls.weights.push(Lanes(std::array::from_fn(|lane| {
-                    let terms = (moments.iter().enumerate()).map(|(n, moment)| {
-                        (n as f64 + 0.5) * legendre.polynomials[n][node(lane)] * moment
-                    });
-                    legendre.weights[node(lane)] * terms.sum::<f64>() / total
+                    weights[node(lane)] / total
                 })));
             }
         }
