@@ -319,6 +319,21 @@ fn by_simpson(owned: &Owned) -> f64 {
     libm::log(sums[points - 1])
 }
 
+/// Eighty entrants in any order: places of one, ties of five and of twenty, and ten that did
+/// not finish.
+fn crowd(random: &mut Random) -> Owned {
+    let ratings = (0..80).map(|_| random.between(-2.0, 2.0)).collect();
+    let mut groups: Vec<u32> = (1..=20).collect();
+    groups.extend([25, 45, 50]);
+    groups.extend(51..=70);
+    groups.push(80);
+    Owned {
+        ratings,
+        groups,
+        finishers: 70,
+    }
+}
+
 #[test]
 fn thurstone_is_what_plain_integration_gives() {
     let mut random = Random::new(41);
@@ -326,6 +341,7 @@ fn thurstone_is_what_plain_integration_gives() {
     // Upside down: the last was rated highest.
     let upside_down = (0..24).map(|rank| -3.0 + 0.25 * f64::from(rank));
     cases.push(Owned::distinct(upside_down.collect(), 0));
+    cases.push(crowd(&mut random));
     for owned in cases {
         let found = thurstone(&owned.outcome()).log;
         let expected = by_simpson(&owned);
@@ -339,7 +355,9 @@ fn thurstone_is_what_plain_integration_gives() {
 #[test]
 fn gradients_of_thurstone_are_finite_differences() {
     let mut random = Random::new(42);
-    for owned in outcomes(&mut random, 25) {
+    let mut cases = outcomes(&mut random, 25);
+    cases.push(crowd(&mut random));
+    for owned in cases {
         let found = thurstone(&owned.outcome());
         let expected = differences(&owned, 1e-4, |outcome| thurstone(outcome).log);
         assert_close(&found, &(found.log, expected), 1e-7);
@@ -348,7 +366,7 @@ fn gradients_of_thurstone_are_finite_differences() {
 
 #[test]
 fn equals_in_any_order_are_equally_likely() {
-    for count in [2, 3, 17, 130, 700] {
+    for count in [2, 3, 17, 130, 700, 20_000] {
         let owned = Owned::distinct(vec![0.7; count], 0);
         let found = thurstone(&owned.outcome());
         let expected: f64 = (1..=count).map(|k| -libm::log(k as f64)).sum();
@@ -399,6 +417,22 @@ fn thurstone_for_two_is_a_closed_form() {
                 "{found} for {expected}"
             );
         }
+    }
+}
+
+#[test]
+fn where_ratings_lie_changes_no_bit_of_thurstones() {
+    let mut random = Random::new(43);
+    for owned in outcomes(&mut random, 40) {
+        // Numbers of which no digit is lost beside a million.
+        let [near, far] = [0.0, 1e6].map(|origin| {
+            let mut of = owned.clone();
+            for rating in &mut of.ratings {
+                *rating = origin + (1024.0 * *rating).round() / 1024.0;
+            }
+            thurstone(&of.outcome())
+        });
+        assert_eq!(near, far);
     }
 }
 

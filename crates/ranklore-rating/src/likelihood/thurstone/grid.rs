@@ -35,7 +35,7 @@ impl Windows {
             let deviations = REACH + TAIL / (1.0 + beyond as f64).sqrt();
             (deviations * centres.deviation[place]).min(farthest[place])
         };
-        let below = |place: usize| place + unfinished.count();
+        let below = |place: usize| place + unfinished.count;
         Self {
             down: (0..places.len()).map(|at| reach(at, below(at))).collect(),
             up: (0..places.len())

@@ -18,9 +18,8 @@ pub(super) const RATE: f64 = 0.5 * DOUBLINGS as f64 * std::f64::consts::LN_2;
 
 /// Integrals of a tilted polynomial, at the same tilt.
 pub(super) struct Integrals {
+    /// From −1 to each node.
     pub(super) up_to: Nodes,
-    /// Up to 1.
-    pub(super) whole: f64,
     /// What is left at the nodes of 1 at −1.
     pub(super) decay: Nodes,
 }
@@ -30,7 +29,6 @@ struct Weights {
     /// `up_to[j]`: integrals up to the nodes of the polynomial that is 1 at node `j` and 0 at
     /// the others.
     up_to: [Nodes; NODES],
-    whole: Nodes,
     decay: Nodes,
 }
 
@@ -43,47 +41,50 @@ static WEIGHTS: LazyLock<Vec<OnceLock<Box<Weights>>>> =
 /// Terms of the series that a double sees at the least tilt it is taken for.
 const TERMS: usize = 14;
 
-static SERIES: LazyLock<Series> = LazyLock::new(Series::new);
+/// Derivatives at the nodes: `DERIVATIVES[j]` of the polynomial that is 1 at node `j` and 0 at
+/// the others.
+static DERIVATIVES: LazyLock<[Nodes; NODES]> = LazyLock::new(|| {
+    let weights = (LOBATTO.nodes).map(|t| LOBATTO.weights_of(&derivatives(&polynomials(t))));
+    std::array::from_fn(|j| at_nodes(|i| weights[i][j]))
+});
 
-/// What the series needs: derivatives at the nodes, and at the ends the value and the first two
-/// derivatives.
-struct Series {
-    derivatives: [Nodes; NODES],
-    at_left: [Nodes; 3],
-    at_right: [Nodes; 3],
+/// The weights of the values at the nodes in derivatives at the ends.
+pub(super) struct Ends {
+    slope_at_first: Nodes,
+    second_at_first: Nodes,
+    slope_at_last: Nodes,
 }
 
-/// A function at an end of a piece, where it is above 0.
-#[derive(Clone, Copy)]
-pub(super) struct AtEnd {
-    pub(super) value: f64,
-    /// The first and the second derivative of its logarithm.
-    pub(super) slope: f64,
-    pub(super) curvature: f64,
-}
+pub(super) static ENDS: LazyLock<Ends> = LazyLock::new(|| {
+    let weights = |of: &Polynomials| {
+        let weights = LOBATTO.weights_of(of);
+        at_nodes(|j| weights[j])
+    };
+    let slope = |t: f64| derivatives(&polynomials(t));
+    Ends {
+        slope_at_first: weights(&slope(-1.0)),
+        second_at_first: weights(&derivatives(&slope(-1.0))),
+        slope_at_last: weights(&slope(1.0)),
+    }
+});
 
-impl AtEnd {
-    /// The polynomial through `values`, tilted, at −1; its value without the tilt.
+impl Ends {
+    /// The derivative at −1 of the polynomial through `values`.
     #[inline(always)]
-    pub(super) fn left(tilt: i64, values: &Nodes) -> Option<Self> {
-        Self::of(&SERIES.at_left, tilt, values)
+    pub(super) fn slope_at_first(&self, values: &Nodes) -> f64 {
+        dot(&self.slope_at_first, values)
     }
 
-    /// The same at 1.
+    /// Its second derivative at −1.
     #[inline(always)]
-    pub(super) fn right(tilt: i64, values: &Nodes) -> Option<Self> {
-        Self::of(&SERIES.at_right, tilt, values)
+    pub(super) fn second_at_first(&self, values: &Nodes) -> f64 {
+        dot(&self.second_at_first, values)
     }
 
+    /// Its derivative at 1.
     #[inline(always)]
-    fn of(at: &[Nodes; 3], tilt: i64, values: &Nodes) -> Option<Self> {
-        let [value, first, second] = [0, 1, 2].map(|order| dot(&at[order], values));
-        let slope = first / value;
-        (value > 0.0).then_some(Self {
-            value,
-            slope: RATE * tilt as f64 + slope,
-            curvature: second / value - slope * slope,
-        })
+    pub(super) fn slope_at_last(&self, values: &Nodes) -> f64 {
+        dot(&self.slope_at_last, values)
     }
 }
 
@@ -91,12 +92,11 @@ impl AtEnd {
 #[inline(always)]
 pub(super) fn integrals(tilt: i64, values: &Nodes) -> Integrals {
     let Some(weights) = WEIGHTS.get(tilt as usize) else {
-        return SERIES.integrals(tilt, values);
+        return by_series(RATE * tilt as f64, values);
     };
     let weights = weights.get_or_init(|| Weights::new(RATE * tilt as f64));
     Integrals {
         up_to: combined(&weights.up_to, values),
-        whole: dot(&weights.whole, values),
         decay: weights.decay,
     }
 }
@@ -108,10 +108,6 @@ impl Weights {
             std::array::from_fn(|i| weights_up_to(rate, lobatto.nodes[i]));
         Box::new(Self {
             up_to: std::array::from_fn(|j| at_nodes(|i| up_to[i][j])),
-            whole: {
-                let whole = weights_up_to(rate, 1.0);
-                at_nodes(|j| whole[j])
-            },
             decay: at_nodes(|i| libm::exp(-rate * (lobatto.nodes[i] + 1.0))),
         })
     }
@@ -138,54 +134,24 @@ fn weights_up_to(rate: f64, t: f64) -> [f64; NODES] {
     lobatto.weights_of(&of)
 }
 
-impl Series {
-    fn new() -> Self {
-        let lobatto = &*LOBATTO;
-        let weights = |of: &Polynomials| {
-            let weights = lobatto.weights_of(of);
-            at_nodes(|j| weights[j])
-        };
-        let at = |t: f64| {
-            let value = polynomials(t);
-            let first = derivatives(&value);
-            [value, first, derivatives(&first)].map(|of| weights(&of))
-        };
-        let derivatives = lobatto
-            .nodes
-            .map(|t| lobatto.weights_of(&derivatives(&polynomials(t))));
-        Self {
-            derivatives: std::array::from_fn(|j| at_nodes(|i| derivatives[i][j])),
-            at_left: at(-1.0),
-            at_right: at(1.0),
+/// By q/λ − q'/λ² + q''/λ³ …, the solution Q of Q' + λQ = q that is a polynomial.
+fn by_series(rate: f64, values: &Nodes) -> Integrals {
+    let inverse = Lanes::splat(1.0 / rate);
+    let mut of = *values;
+    for _ in 0..TERMS {
+        let derivatives = combined(&DERIVATIVES, &of);
+        for chunk in 0..of.len() {
+            of[chunk] = values[chunk] - derivatives[chunk] * inverse;
         }
     }
-
-    /// By q/λ − q'/λ² + q''/λ³ …, the solution Q of Q' + λQ = q that is a polynomial.
-    fn integrals(&self, tilt: i64, values: &Nodes) -> Integrals {
-        let rate = RATE * tilt as f64;
-        let inverse = Lanes::splat(1.0 / rate);
-        let mut of = *values;
-        for _ in 0..TERMS {
-            let derivatives = combined(&self.derivatives, &of);
-            for chunk in 0..of.len() {
-                of[chunk] = values[chunk] - derivatives[chunk] * inverse;
-            }
-        }
-        for of in &mut of {
-            *of = *of * inverse;
-        }
-        let (left, right) = (dot(&self.at_left[0], &of), dot(&self.at_right[0], &of));
-        let decay = LOBATTO.at.map(|t| {
-            (-(t + Lanes::ONE) * Lanes::splat(rate))
-                .at_least(-700.0)
-                .exp()
-        });
-        let up_to = std::array::from_fn(|chunk| of[chunk] - Lanes::splat(left) * decay[chunk]);
-        Integrals {
-            up_to,
-            whole: right,
-            decay,
-        }
+    let decay = (LOBATTO.at).map(|t| {
+        let along = t + Lanes::ONE;
+        (-along * Lanes::splat(rate)).at_least(-700.0).exp()
+    });
+    let first = Lanes::splat(of[0].0[0]);
+    Integrals {
+        up_to: std::array::from_fn(|chunk| (of[chunk] - first * decay[chunk]) * inverse),
+        decay,
     }
 }
 
@@ -235,8 +201,6 @@ mod tests {
                         found.up_to[j / LANES].0[j % LANES] - exact(rate, power, lobatto.nodes[j]);
                     assert!(error.abs() < allowed, "{tilt}, {power}: {error:e}");
                 }
-                let error = found.whole - exact(rate, power, 1.0);
-                assert!(error.abs() < allowed, "{tilt}, {power}: {error:e}");
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Entrants that did not finish: each below x with a probability of its own, Φ(x − r).
 
+use pulp::{Arch, NullaryFnOnce};
+
 use super::LOG_ROOT_2_PI;
 use super::lobatto::{LOBATTO, NODES, Polynomials, at_nodes, polynomials};
 use crate::lanes::{LANES, Lanes};
@@ -7,6 +9,7 @@ use crate::performance::mills::inverse_mills;
 
 /// Those that did not finish, eight to a chunk, sorted; the last chunk is filled up with none.
 pub(super) struct Unfinished {
+    pub(super) count: usize,
     ratings: Vec<Lanes>,
     counts: Vec<Lanes>,
 }
@@ -29,24 +32,16 @@ impl Unfinished {
                 (Lanes(of.map(|of| of.0)), Lanes(of.map(|of| of.1)))
             })
             .unzip();
-        Self { ratings, counts }
-    }
-
-    /// How many.
-    pub(super) fn count(&self) -> usize {
-        self.counts.iter().map(|counts| counts.sum() as usize).sum()
+        Self {
+            count: sorted.len(),
+            ratings,
+            counts,
+        }
     }
 
     /// The derivative of ln ΠΦ(x − r), and how it falls.
     pub(super) fn slope(&self, x: f64) -> (f64, f64) {
-        let (mut slope, mut fall) = (Lanes::ZERO, Lanes::ZERO);
-        for (&ratings, &counts) in self.ratings.iter().zip(&self.counts) {
-            let z = Lanes::splat(x) - ratings;
-            let mills = inverse_mills(z).at;
-            slope += counts * mills;
-            fall += counts * (mills * (mills + z)).at_least(0.0);
-        }
-        (slope.sum(), fall.sum())
+        Arch::new().dispatch(Slope { of: self, x })
     }
 
     /// ln ΠΦ(x − r).
@@ -91,6 +86,28 @@ impl Unfinished {
             pieces,
             slopes: slopes_at_nodes,
         }
+    }
+}
+
+/// The kernel of [`Unfinished::slope`].
+struct Slope<'a> {
+    of: &'a Unfinished,
+    x: f64,
+}
+
+impl NullaryFnOnce for Slope<'_> {
+    type Output = (f64, f64);
+
+    #[inline(always)]
+    fn call(self) -> (f64, f64) {
+        let (mut slope, mut fall) = (Lanes::ZERO, Lanes::ZERO);
+        for (&ratings, &counts) in self.of.ratings.iter().zip(&self.of.counts) {
+            let z = Lanes::splat(self.x) - ratings;
+            let mills = inverse_mills(z).at;
+            slope += counts * mills;
+            fall += counts * (mills * (mills + z)).at_least(0.0);
+        }
+        (slope.sum(), fall.sum())
     }
 }
 
@@ -195,12 +212,31 @@ impl Pulls {
         }
     }
 
-    /// By how much it pulls somebody down who is below it: the mean of φ/Φ.
-    pub(super) fn of(&self, rating: f64) -> f64 {
-        let mut sum = Lanes::ZERO;
-        for (&points, &weights) in self.points.iter().zip(&self.weights) {
-            sum += weights * inverse_mills(points - Lanes::splat(rating)).at;
+    /// By how much it pulls each of those down who are below it: the mean of φ/Φ.
+    pub(super) fn of(&self, ratings: &[f64]) -> Vec<f64> {
+        Arch::new().dispatch(Pull { by: self, ratings })
+    }
+}
+
+/// The kernel of [`Pulls::of`].
+struct Pull<'a> {
+    by: &'a Pulls,
+    ratings: &'a [f64],
+}
+
+impl NullaryFnOnce for Pull<'_> {
+    type Output = Vec<f64>;
+
+    #[inline(always)]
+    fn call(self) -> Vec<f64> {
+        let mut pulls = Vec::with_capacity(self.ratings.len());
+        for &rating in self.ratings {
+            let mut sum = Lanes::ZERO;
+            for (&points, &weights) in self.by.points.iter().zip(&self.by.weights) {
+                sum += weights * inverse_mills(points - Lanes::splat(rating)).at;
+            }
+            pulls.push(sum.sum());
         }
-        sum.sum()
+        pulls
     }
 }
