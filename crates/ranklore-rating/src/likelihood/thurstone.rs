@@ -40,10 +40,10 @@ use super::{Likelihood, Outcome};
 const TOLERANCE: f64 = 5e-9;
 /// The gradient's share that it may add up to by rounding.
 const ROUNDING: f64 = 1e-13;
-/// The share of a performance's density in the outermost piece of its window.
-const CUT_OFF: f64 = 1e-10;
+/// The share of a performance that may be beyond its window.
+const CUT_OFF: f64 = 1e-9;
 /// Attempts at that, each with finer pieces or wider windows.
-const ATTEMPTS: usize = 5;
+const ATTEMPTS: usize = 6;
 
 /// Entrants tied for a place, as one performance: the product of their densities.
 #[derive(Clone, Debug)]
@@ -133,16 +133,16 @@ struct Posterior {
 }
 
 impl Posterior {
-    /// What the gradient adds up to, where it is at most a few thousand; beyond, as a share of
-    /// its size that rounding is no more than.
+    /// What the gradient adds up to; less where the rounding of what it adds up to 0 from, and of
+    /// where places are, is more than the tolerance.
     fn imbalance(&self, places: &[Place]) -> f64 {
-        let (mut sum, mut size) = (-self.pulls.of_all, 0.0);
+        let (mut sum, mut rounding) = (-self.pulls.of_all, 0.0);
         for (place, mean) in places.iter().zip(&self.means) {
             let of_place = place.count * (mean - place.mean);
             sum += of_place;
-            size += of_place.abs();
+            rounding += ROUNDING * of_place.abs() + f64::EPSILON * place.count * mean.abs();
         }
-        sum.abs() / (1.0 + ROUNDING / TOLERANCE * size)
+        sum.abs() / (1.0 + rounding / TOLERANCE)
     }
 }
 
@@ -151,6 +151,7 @@ fn posterior(places: &[Place], unfinished: &Unfinished, centres: &Centres) -> Po
     let mut fineness = 1.0;
     // How far the best is from what holds of all, and the best.
     let mut best: Option<(f64, Posterior)> = None;
+    let mut with_wider_pieces = f64::INFINITY;
     for _ in 0..ATTEMPTS {
         let Some(grid) = Grid::new(places, centres, &windows, fineness) else {
             break;
@@ -160,18 +161,17 @@ fn posterior(places: &[Place], unfinished: &Unfinished, centres: &Centres) -> Po
         let is_cut = |share: &f64| *share > CUT_OFF || share.is_nan();
         let whole = !found.at_edge.iter().any(is_cut);
         windows.widen(found.at_edge.iter().map(is_cut));
-        let error = found.discord.max(found.posterior.imbalance(places));
-        let before = best.as_ref().map_or(f64::INFINITY, |best| best.0);
-        let better = error < before;
-        if better || best.is_none() {
-            best = Some((if better { error } else { f64::INFINITY }, found.posterior));
+        let error = found.discord + found.posterior.imbalance(places);
+        if error < best.as_ref().map_or(f64::INFINITY, |best| best.0) {
+            best = Some((error, found.posterior));
         }
         // Where finer pieces make it no better, it is as good as it gets.
-        let narrow = error < TOLERANCE;
-        if whole && (narrow || error > 0.25 * before) {
+        if whole && (error < TOLERANCE || error > 0.25 * with_wider_pieces) {
             break;
         }
-        if !narrow {
+        // What is cut off is an error of its own, that finer pieces do not mend.
+        if whole || !error.is_finite() {
+            with_wider_pieces = error;
             fineness *= 2.0;
         }
     }

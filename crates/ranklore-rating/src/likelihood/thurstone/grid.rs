@@ -49,7 +49,7 @@ impl Windows {
     pub(super) fn widen(&mut self, which: impl Iterator<Item = bool>) {
         for (place, _) in which.enumerate().filter(|(_, which)| *which) {
             for reach in [&mut self.down[place], &mut self.up[place]] {
-                *reach = (1.6 * *reach).min(self.farthest[place]);
+                *reach = (1.7 * *reach).min(self.farthest[place]);
             }
         }
     }

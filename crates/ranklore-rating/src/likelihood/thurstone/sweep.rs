@@ -139,9 +139,9 @@ pub(super) fn sweep(
             });
             means[place] = centres.at[place] + product.off;
             let share = product.total.at(probability.power) / probability.value;
-            // Not a number where nothing is left: that must not be lost.
             let off = (share - 1.0).abs();
-            discord = if off <= discord { discord } else { off };
+            // Not a number where nothing is left.
+            discord = discord.max(if off.is_nan() { f64::INFINITY } else { off });
             at_edge[place] = product.at_edge;
             above = next;
             lowest_product = product.values;

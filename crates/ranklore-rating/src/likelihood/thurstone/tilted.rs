@@ -135,6 +135,7 @@ fn weights_up_to(rate: f64, t: f64) -> [f64; NODES] {
 }
 
 /// By q/λ − q'/λ² + q''/λ³ …, the solution Q of Q' + λQ = q that is a polynomial.
+#[inline(always)]
 fn by_series(rate: f64, values: &Nodes) -> Integrals {
     let inverse = Lanes::splat(1.0 / rate);
     let mut of = *values;
