@@ -109,6 +109,7 @@ fn listed(
         url: Some(format!("https://codeforces.com/contest/{id}")),
         starts_at,
         ends_at,
+        site_weight: None,
         stage,
         rateable: true,
         results,

@@ -104,6 +104,8 @@ fn says_the_same(
     });
     expected.listed == again.listed
         && expected.lists_all == again.lists_all
+        && expected.described == again.described
+        && expected.named == again.named
         && expected.results == again.results
         && expected.renamed == again.renamed
         && expected.accounts == again.accounts
@@ -134,6 +136,10 @@ impl Reading {
             persons.extend([renamed.from.as_str(), renamed.to.as_str()]);
         }
         persons.extend(self.accounts.iter().map(|account| account.name.as_str()));
+        let named = self.named.iter();
+        for named in named.filter(|of| of.kind == EntrantKind::Person) {
+            persons.extend([named.competitor.as_str(), named.name.as_str()]);
+        }
         persons.extend(self.unknown.iter().map(String::as_str));
         persons
     }
@@ -170,6 +176,11 @@ impl Reading {
         self.renamed.retain(|renamed| renamed.from != renamed.to);
         for account in &mut self.accounts {
             forget(&mut account.name);
+        }
+        let named = self.named.iter_mut();
+        for named in named.filter(|of| of.kind == EntrantKind::Person) {
+            forget(&mut named.competitor);
+            forget(&mut named.name);
         }
         self.unknown.iter_mut().for_each(forget);
     }

@@ -10,7 +10,8 @@ mod terms;
 
 pub use forget::{CannotRedact, Redacted, Searched, redact};
 pub use reading::{
-    Account, ContestOutcome, Listed, OfficialRating, ReadError, Reading, Renamed, Results, Stage,
+    Account, ContestOutcome, Described, Listed, Named, OfficialRating, ReadError, Reading, Renamed,
+    Results, Stage,
 };
 pub use request::{Asked, Form, Method, Request};
 pub use source::{Document, Source, Verdict};

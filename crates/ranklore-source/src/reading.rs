@@ -1,6 +1,6 @@
 //! What a document of a site says.
 
-use ranklore_contest::{Entrant, UnixSeconds};
+use ranklore_contest::{Entrant, EntrantKind, UnixSeconds};
 
 use crate::Request;
 
@@ -9,15 +9,20 @@ use crate::Request;
 pub struct Reading {
     /// Contests as the site lists them.
     pub listed: Vec<Listed>,
-    /// Whether `listed` is everything the site has: a contest that is not there any more has
-    /// been taken back. Never set where a contest of the list was refused.
+    /// Whether `listed` is everything the site has of what was asked for: a contest that an
+    /// earlier answer to the same question had, and this one has not, was taken back. Never set
+    /// where a contest of the list was refused.
     pub lists_all: bool,
+    /// What this document adds to contests that another one lists.
+    pub described: Vec<Described>,
     /// How contests came out.
     pub results: Vec<Results>,
     /// Competitors that the site knows by another name today.
     pub renamed: Vec<Renamed>,
     /// Competitors as the site has them today.
     pub accounts: Vec<Account>,
+    /// What competitors are called whom something else than their name identifies.
+    pub named: Vec<Named>,
     /// Names that were asked about and that the site knows nobody by.
     pub unknown: Vec<String>,
     /// Documents to ask for that only this one tells of.
@@ -47,6 +52,8 @@ pub struct Listed {
     pub starts_at: Option<UnixSeconds>,
     /// When it ended, or is to.
     pub ends_at: Option<UnixSeconds>,
+    /// The weight that the site itself gives it, if any.
+    pub site_weight: Option<f64>,
     /// How far it has come.
     pub stage: Stage,
     /// Whether the site may come to rate it; one that it never will is remembered and not
@@ -54,6 +61,37 @@ pub struct Listed {
     pub rateable: bool,
     /// What to ask for to learn how it came out.
     pub results: Vec<Request>,
+}
+
+/// What a document says of a contest that another document lists. What is there goes before what
+/// the list says; a contest that no list has is none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Described {
+    /// Which contest.
+    pub external_id: String,
+    /// As published, verbatim.
+    pub name: Option<String>,
+    /// Division, class or age group.
+    pub division: Option<String>,
+    /// When it began, or is to.
+    pub starts_at: Option<UnixSeconds>,
+    /// When it ended, or is to.
+    pub ends_at: Option<UnixSeconds>,
+    /// The weight that the site itself gives it.
+    pub site_weight: Option<f64>,
+}
+
+impl Listed {
+    /// With what a document adds about this contest.
+    pub fn describe(&mut self, by: &Described) {
+        if let Some(name) = &by.name {
+            self.name.clone_from(name);
+        }
+        self.division = by.division.clone().or(self.division.take());
+        self.starts_at = by.starts_at.or(self.starts_at);
+        self.ends_at = by.ends_at.or(self.ends_at);
+        self.site_weight = by.site_weight.or(self.site_weight);
+    }
 }
 
 /// How far a contest has come, as its site says.
@@ -118,6 +156,17 @@ pub struct Renamed {
     pub from: String,
     /// The name today.
     pub to: String,
+}
+
+/// What one competitor is called whom something else identifies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// Person, team or couple.
+    pub kind: EntrantKind,
+    /// Whom: [`Entrant::competitor`].
+    pub competitor: String,
+    /// The name, verbatim.
+    pub name: String,
 }
 
 /// One competitor as a site has it today.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::time::Duration;
 
 use ranklore_contest::UnixSeconds;
 
@@ -48,6 +49,12 @@ pub struct Request {
     /// that [`Listed::results`](crate::Listed::results) names, the end of the contest and
     /// [`Terms::provisional`](crate::Terms::provisional) say the same. No part of the key.
     pub settles_at: Option<UnixSeconds>,
+    /// So much later an answer that has come to rest is asked for once more after all: for what
+    /// the site may still correct. `None`: never again but by a full sync. No part of the key.
+    pub renewed_after: Option<Duration>,
+    /// Before this moment there is nothing to ask for, and nobody does: a year that has not
+    /// begun. No part of the key.
+    pub opens_at: Option<UnixSeconds>,
 }
 
 impl Request {
@@ -62,6 +69,8 @@ impl Request {
             expects,
             what: what.into(),
             settles_at: None,
+            renewed_after: None,
+            opens_at: None,
         }
     }
 
@@ -93,6 +102,35 @@ impl Request {
     pub fn settling(mut self, at: UnixSeconds) -> Self {
         self.settles_at = Some(at);
         self
+    }
+
+    /// As [`Request::renewed_after`].
+    #[must_use]
+    pub fn renewed_after(mut self, pause: Duration) -> Self {
+        self.renewed_after = Some(pause);
+        self
+    }
+
+    /// As [`Request::opens_at`].
+    #[must_use]
+    pub fn opening(mut self, at: UnixSeconds) -> Self {
+        self.opens_at = Some(at);
+        self
+    }
+
+    /// Whether there is something to ask for at this time.
+    #[must_use]
+    pub fn is_open(&self, now: UnixSeconds) -> bool {
+        self.opens_at.is_none_or(|at| at <= now)
+    }
+
+    /// Whether an answer that came at `fetched_at` will do at the time `now`. One of the future
+    /// came by a clock that was wrong, and will not.
+    #[must_use]
+    pub fn is_settled(&self, fetched_at: i64, now: UnixSeconds) -> bool {
+        let rested = |at: UnixSeconds| (at.get()..=now.get()).contains(&fetched_at);
+        let young = |pause: Duration| now.get() - fetched_at < pause.as_secs() as i64;
+        self.settles_at.is_some_and(rested) && self.renewed_after.is_none_or(young)
     }
 
     /// What answers are archived under: method, path, and the parameters and fields in the order
@@ -190,6 +228,22 @@ mod tests {
             .with("lang", "en");
         assert_eq!(there.key(), "GET api/contest.list?gym=false&lang=en");
         assert_eq!(there.key(), back.key());
+    }
+
+    #[test]
+    fn an_answer_rests_from_its_time_on_until_it_is_to_be_renewed() {
+        let at = |seconds| UnixSeconds::new(seconds).unwrap();
+        let request = Request::get("x", Form::Json, "x");
+        assert!(!request.is_settled(5, at(5)));
+        let settling = request.clone().settling(at(10));
+        let found = [5, 10, 15, 16].map(|fetched_at| settling.is_settled(fetched_at, at(15)));
+        assert_eq!(found, [false, true, true, false]);
+        let renewed = settling.renewed_after(Duration::from_secs(3));
+        let found = [5, 10, 12, 13, 15].map(|fetched_at| renewed.is_settled(fetched_at, at(15)));
+        assert_eq!(found, [false, false, false, true, true]);
+        assert!(request.is_open(at(0)));
+        let opening = request.opening(at(10));
+        assert_eq!([9, 10].map(|now| opening.is_open(at(now))), [false, true]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use ranklore_contest::UnixSeconds;
 
-use crate::{ReadError, Reading, Redacted, Request, Results, Terms};
+use crate::{ReadError, Reading, Redacted, Renamed, Request, Results, Terms};
 
 /// An answer of a site, as it lies in the archive.
 #[derive(Clone, Copy, Debug)]
@@ -84,8 +84,23 @@ pub trait Source: Send + Sync {
     }
 
     /// What to ask for to learn of everybody whom the site knows today: it reads as
-    /// [`Reading::accounts`]. Nothing where there is no such list, or names never change.
+    /// [`Reading::accounts`] or [`Reading::named`]. Nothing where there is no such list, or names
+    /// never change.
     fn everybody(&self) -> Vec<Request> {
+        Vec::new()
+    }
+
+    /// Whether results have no names, but something else that identifies competitors, who are
+    /// called as [`Reading::named`] says: then [`Source::everybody`] is asked for in the first
+    /// sync too.
+    fn names_apart(&self) -> bool {
+        false
+    }
+
+    /// Whose results stand as somebody else's in a later answer (`after`) to the question that
+    /// `before` answered, because the site took the two for one. A pure function of the two.
+    fn moved(&self, before: &Reading, after: &Reading) -> Vec<Renamed> {
+        let _ = (before, after);
         Vec::new()
     }
 

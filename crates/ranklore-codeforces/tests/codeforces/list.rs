@@ -23,6 +23,7 @@ fn a_contest_is_listed_with_all_that_is_known() {
         url: Some("https://codeforces.com/contest/1002".to_owned()),
         starts_at: UnixSeconds::new(1_743_000_000),
         ends_at: UnixSeconds::new(1_743_007_200),
+        site_weight: None,
         stage: Stage::Finished,
         rateable: true,
         results: vec![changes_of(1002), standings_of(1002)],

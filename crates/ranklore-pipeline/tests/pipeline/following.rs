@@ -101,6 +101,7 @@ fn contest(name: &Value) -> Listed {
         url: None,
         starts_at: None,
         ends_at: UnixSeconds::new(START),
+        site_weight: None,
         stage: Stage::Finished,
         rateable: false,
         results: Vec::new(),

@@ -21,6 +21,22 @@ pub(super) fn sound(reading: &Reading) -> Result<(), String> {
             return Err(format!("contest {id} ends before it begins"));
         }
     }
+    let mut ids = HashSet::new();
+    for described in &reading.described {
+        let id = &described.external_id;
+        if id.is_empty() || !ids.insert(id) {
+            return Err(format!("contest {id:?} is described twice, or none is"));
+        }
+        if described.starts_at > described.ends_at && described.ends_at.is_some() {
+            return Err(format!("contest {id} ends before it begins"));
+        }
+        if (described.site_weight).is_some_and(|weight| !weight.is_finite()) {
+            return Err(format!("no weight: {described:?}"));
+        }
+    }
+    if let Some(named) = (reading.named.iter()).find(|of| of.competitor.is_empty() || of.name.is_empty()) {
+        return Err(format!("no name: {named:?}"));
+    }
     if reading.lists_all && !reading.refused.is_empty() {
         return Err("it lists everything, although something was refused".to_owned());
     }
@@ -100,6 +116,13 @@ pub(super) fn invented(part: &Reading, whole: &Reading) -> Option<String> {
             part.listed.len(),
             whole.listed.len()
         ));
+    }
+    let new = part.described.iter().find(|one| !whole.described.contains(one));
+    if let Some(described) = new {
+        return Some(format!("invented {described:?}"));
+    }
+    if let Some(named) = part.named.iter().find(|one| !whole.named.contains(one)) {
+        return Some(format!("invented {named:?}"));
     }
     let new_name = part.renamed.iter().find(|one| !whole.renamed.contains(one));
     new_name.map(|renamed| format!("invented {renamed:?}"))
