@@ -5,7 +5,7 @@ set -eu
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 fixtures=$here/../fixtures
 corpus=$here/corpus
-mkdir -p "$corpus/codeforces" "$corpus/contest_files"
+mkdir -p "$corpus/codeforces" "$corpus/contest_files" "$corpus/ctftime"
 
 # FIRST FILE TARGET
 seed() {
@@ -39,4 +39,14 @@ for file in "$fixtures"/import/*.csv "$fixtures"/import/*.tsv; do
     for first in 1 3 7 I '['; do
         seed "$first" "$file" contest_files
     done
+done
+
+for file in "$fixtures"/ctftime/*.json; do
+    case $(basename "$file") in
+    results*) first=0 ;;
+    events*) first=1 ;;
+    teams*) first=2 ;;
+    *) continue ;;
+    esac
+    seed "$first" "$file" ctftime
 done

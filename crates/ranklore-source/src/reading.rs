@@ -59,7 +59,8 @@ pub struct Listed {
     /// Whether the site may come to rate it; one that it never will is remembered and not
     /// asked about.
     pub rateable: bool,
-    /// What to ask for to learn how it came out.
+    /// What to ask for to learn how it came out. Where one document tells of several contests,
+    /// all of them have its question, which is asked once; it may be the list itself.
     pub results: Vec<Request>,
 }
 

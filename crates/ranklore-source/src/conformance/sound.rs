@@ -34,7 +34,9 @@ pub(super) fn sound(reading: &Reading) -> Result<(), String> {
             return Err(format!("no weight: {described:?}"));
         }
     }
-    if let Some(named) = (reading.named.iter()).find(|of| of.competitor.is_empty() || of.name.is_empty()) {
+    if let Some(named) =
+        (reading.named.iter()).find(|of| of.competitor.is_empty() || of.name.is_empty())
+    {
         return Err(format!("no name: {named:?}"));
     }
     if reading.lists_all && !reading.refused.is_empty() {
@@ -117,7 +119,10 @@ pub(super) fn invented(part: &Reading, whole: &Reading) -> Option<String> {
             whole.listed.len()
         ));
     }
-    let new = part.described.iter().find(|one| !whole.described.contains(one));
+    let new = part
+        .described
+        .iter()
+        .find(|one| !whole.described.contains(one));
     if let Some(described) = new {
         return Some(format!("invented {described:?}"));
     }

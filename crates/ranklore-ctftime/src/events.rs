@@ -1,0 +1,171 @@
+//! Events as the site lists them: names, dates, weight, format, who organised them.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use ranklore_contest::{EntrantKind, UnixSeconds};
+use ranklore_source::{Described, Named, ReadError, Reading, json};
+use serde::Deserialize;
+
+use crate::ask::{self, EVENTS_A_REQUEST, Window};
+
+/// No weight is higher: the heaviest event ever had about 150.
+const MAX_WEIGHT: f64 = 10_000.0;
+
+/// No event is longer, in seconds: two years.
+const MAX_DURATION: i64 = 2 * 366 * 86_400;
+
+#[derive(Deserialize)]
+struct Event<'a> {
+    id: u32,
+    #[serde(borrow)]
+    title: Cow<'a, str>,
+    #[serde(borrow)]
+    start: Cow<'a, str>,
+    #[serde(borrow)]
+    finish: Cow<'a, str>,
+    weight: f64,
+    #[serde(borrow)]
+    format: Cow<'a, str>,
+    #[serde(borrow)]
+    ctftime_url: Cow<'a, str>,
+    #[serde(borrow)]
+    organizers: Vec<Team<'a>>,
+}
+
+/// What the site knows of formats; it may leave one blank.
+const FORMATS: [&str; 4] = ["Jeopardy", "Attack-Defense", "Hack quest", ""];
+
+/// A team by number and name.
+#[derive(Deserialize)]
+pub(crate) struct Team<'a> {
+    pub(crate) id: u32,
+    #[serde(borrow)]
+    pub(crate) name: Cow<'a, str>,
+}
+
+impl Team<'_> {
+    /// What it is called; nothing where the site has a blank.
+    pub(crate) fn named(&self) -> Option<Named> {
+        let name = (self.id > 0 && !self.name.trim().is_empty()).then(|| self.name.to_string());
+        name.map(|name| Named {
+            kind: EntrantKind::Team,
+            competitor: self.id.to_string(),
+            name,
+        })
+    }
+}
+
+pub(crate) fn read(key: &str, body: &[u8], window: Window) -> Result<Reading, ReadError> {
+    let events: Vec<Event<'_>> = json::parse(key, body)?;
+    let mut reading = Reading::default();
+    let mut ids = HashSet::with_capacity(events.len());
+    let mut named = HashSet::new();
+    for (index, event) in events.iter().enumerate() {
+        let described = described(event, window).and_then(|described| {
+            let first = ids.insert(event.id);
+            let again = || ("id", format!("an event once, not {} again", event.id));
+            first.then_some(described).ok_or_else(again)
+        });
+        match described {
+            Ok(described) => reading.described.push(described),
+            Err((field, expected)) => {
+                let at = format!("[{index}].{field}");
+                reading.refused.push(ReadError::new(key, at, expected));
+                continue;
+            }
+        }
+        for organizer in event.organizers.iter().filter_map(Team::named) {
+            if named.insert(organizer.competitor.clone()) {
+                reading.named.push(organizer);
+            }
+        }
+    }
+    if reading.described.is_empty() && !reading.refused.is_empty() {
+        return Err(reading.refused.swap_remove(0));
+    }
+    if events.len() >= EVENTS_A_REQUEST {
+        match window.halves() {
+            Some(halves) => reading.follow.extend(halves.map(ask::events)),
+            None => reading.warnings.push(format!(
+                "the site gives {} events from {} to {} and may have more: some may be without \
+                 dates and weights",
+                events.len(),
+                window.start,
+                window.finish
+            )),
+        }
+    }
+    // It has no list that could lack anything.
+    reading.lists_all = reading.refused.is_empty();
+    Ok(reading)
+}
+
+fn page_of(id: u32) -> String {
+    format!("https://ctftime.org/event/{id}/")
+}
+
+/// What the site says of an event; else the field that is wrong, and what was expected there.
+fn described(event: &Event<'_>, window: Window) -> Result<Described, (&'static str, String)> {
+    if event.id == 0 {
+        return Err(("id", "the number of an event, from 1 on".to_owned()));
+    }
+    // The number once more, so that none of another kind is taken for it.
+    if event.ctftime_url != page_of(event.id) {
+        let expected = format!("the page of event {}, {}", event.id, page_of(event.id));
+        return Err(("ctftime_url", expected));
+    }
+    let format = event.format.trim();
+    if !FORMATS.contains(&format) {
+        let shown: String = format.chars().take(40).collect();
+        let expected = format!(
+            "one of {}, or nothing, not {shown:?}",
+            FORMATS[..3].join(", ")
+        );
+        return Err(("format", expected));
+    }
+    if event.title.trim().is_empty() {
+        return Err(("title", "what the event is called".to_owned()));
+    }
+    let moment = |field, text: &str| {
+        let parsed = text.parse::<jiff::Timestamp>().ok();
+        let whole = parsed.filter(|at| at.subsec_nanosecond() == 0);
+        let at = whole.and_then(|at| UnixSeconds::new(at.as_second()));
+        let shown: String = text.chars().take(40).collect();
+        let expected = || {
+            (
+                field,
+                format!("a time as 2024-06-01T12:00:00+00:00, not {shown:?}"),
+            )
+        };
+        at.ok_or_else(expected)
+    };
+    let starts_at = moment("start", &event.start)?;
+    let ends_at = moment("finish", &event.finish)?;
+    if starts_at > window.finish {
+        let expected = format!(
+            "a time before {}, the end of what was asked for",
+            window.finish
+        );
+        return Err(("start", expected));
+    }
+    if ends_at < window.start || ends_at < starts_at {
+        let expected = format!("a time after the start and after {}", window.start);
+        return Err(("finish", expected));
+    }
+    if ends_at.get() - starts_at.get() > MAX_DURATION {
+        return Err(("finish", "a time within two years of the start".to_owned()));
+    }
+    if !(0.0..=MAX_WEIGHT).contains(&event.weight) {
+        let expected = format!("a weight from 0 to {MAX_WEIGHT}, not {:?}", event.weight);
+        return Err(("weight", expected));
+    }
+    Ok(Described {
+        external_id: event.id.to_string(),
+        name: Some(event.title.to_string()),
+        division: (!format.is_empty()).then(|| format.to_owned()),
+        starts_at: Some(starts_at),
+        ends_at: Some(ends_at),
+        site_weight: Some(event.weight),
+    })
+}

@@ -1,0 +1,162 @@
+//! What to make of an answer before it is archived.
+
+use ranklore_source::Verdict;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use crate::ask::Question;
+use crate::results::{HELD_UNTIL, Members, number};
+
+/// As many bytes of what is no JSON are searched for words.
+const SEARCHED: usize = 16 << 10;
+
+/// So much of an answer is shown.
+const SHOWN: usize = 120;
+
+#[derive(Deserialize)]
+struct Page {
+    #[expect(dead_code, reason = "only that it is there matters")]
+    limit: IgnoredAny,
+    #[expect(dead_code, reason = "only that it is there matters")]
+    offset: IgnoredAny,
+    result: Option<IgnoredAny>,
+    results: Option<IgnoredAny>,
+}
+
+pub(crate) fn judge(question: Option<&Question>, status: u16, body: &[u8]) -> Verdict {
+    let Ok(text) = std::str::from_utf8(body) else {
+        return no_answer(status, body);
+    };
+    match question {
+        _ if status != 200 => no_answer(status, body),
+        Some(Question::Results(year)) => {
+            match serde_json::from_str::<Members<'_, IgnoredAny>>(text) {
+                Ok(Members(events)) if events.is_empty() && *year <= HELD_UNTIL => {
+                    Verdict::Bad(format!("no event in {year}, a year that had some"))
+                }
+                Ok(Members(events)) => match events.iter().find(|(id, _)| number(id).is_none()) {
+                    Some((id, _)) => Verdict::Bad(format!("{} is no event", brief(id))),
+                    None => Verdict::Answer,
+                },
+                Err(_) => no_answer(status, body),
+            }
+        }
+        Some(Question::Events(_)) => match serde_json::from_str::<Vec<IgnoredAny>>(text) {
+            Ok(_) => Verdict::Answer,
+            Err(_) => no_answer(status, body),
+        },
+        Some(Question::Teams(_)) => match serde_json::from_str::<Page>(text) {
+            Ok(page) if page.result.is_some() != page.results.is_some() => Verdict::Answer,
+            _ => no_answer(status, body),
+        },
+        None => no_answer(status, body),
+    }
+}
+
+/// What is no answer of the interface: walls, notices, what was cut off.
+fn no_answer(status: u16, body: &[u8]) -> Verdict {
+    let text = String::from_utf8_lossy(&body[..body.len().min(SEARCHED)]);
+    let text = text.trim_start();
+    let words = text.to_ascii_lowercase();
+    let challenge = [
+        "just a moment",
+        "cf-chl",
+        "challenge-platform",
+        "attention required",
+    ];
+    let page = text.starts_with('<');
+    if page && challenge.iter().any(|word| words.contains(word)) {
+        return Verdict::Blocked(format!("a check for people by Cloudflare, HTTP {status}"));
+    }
+    match status {
+        // The site refuses programs that do not say who they are, and some that do.
+        401 | 403 => Verdict::Blocked(format!("HTTP {status}: {}", brief(text))),
+        429 | 500.. => Verdict::Later(format!("HTTP {status}: {}", brief(text))),
+        _ => Verdict::Bad(format!(
+            "HTTP {status}, no whole answer of the interface: {}",
+            brief(text)
+        )),
+    }
+}
+
+/// The beginning of a text, quoted, without control characters.
+fn brief(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ranklore_contest::UnixSeconds;
+
+    use super::*;
+    use crate::ask::Window;
+
+    fn word(verdict: &Verdict) -> &'static str {
+        match verdict {
+            Verdict::Answer => "answer",
+            Verdict::Later(_) => "later",
+            Verdict::Blocked(_) => "blocked",
+            Verdict::Bad(_) => "bad",
+        }
+    }
+
+    #[test]
+    fn every_kind_of_body_has_its_verdict() {
+        let (old, new) = (Question::Results(2024), Question::Results(2031));
+        let teams = Question::Teams(0);
+        let events = Question::Events(Window {
+            start: UnixSeconds::MIN,
+            finish: UnixSeconds::MAX,
+        });
+        let challenge = "<html><head><title>Just a moment...</title></head></html>";
+        for (question, status, body, verdict) in [
+            (&old, 200, r#"{"1401":{}}"#, "answer"),
+            (&old, 200, "{}", "bad"),
+            (&new, 200, "{}", "answer"),
+            (&old, 200, r#"{"error":"gone"}"#, "bad"),
+            (&old, 200, r#"{"detail":{}}"#, "bad"),
+            (&old, 200, "[]", "bad"),
+            (&old, 200, r#"{"1401":{"#, "bad"),
+            (&old, 404, r#"{"1401":{}}"#, "bad"),
+            (&events, 200, "[]", "answer"),
+            (&events, 200, "{}", "bad"),
+            (
+                &teams,
+                200,
+                r#"{"limit":1,"offset":0,"result":[]}"#,
+                "answer",
+            ),
+            (
+                &teams,
+                200,
+                r#"{"limit":1,"offset":0,"results":[]}"#,
+                "answer",
+            ),
+            (
+                &teams,
+                200,
+                r#"{"limit":1,"offset":0,"results":[],"result":[]}"#,
+                "bad",
+            ),
+            (&teams, 200, r#"{"limit":1,"offset":0}"#, "bad"),
+            (&old, 200, "", "bad"),
+            (&old, 200, "<html>Sign in</html>", "bad"),
+            (&old, 200, challenge, "blocked"),
+            (&old, 503, challenge, "blocked"),
+            (&old, 403, "<html>Forbidden</html>", "blocked"),
+            (&old, 403, "Forbidden", "blocked"),
+            (&old, 401, "", "blocked"),
+            (&old, 429, "", "later"),
+            (&old, 502, "<html>Bad gateway</html>", "later"),
+            (&old, 404, "<html>Not found</html>", "bad"),
+        ] {
+            let found = judge(Some(question), status, body.as_bytes());
+            assert_eq!(word(&found), verdict, "{status} {body}: {found:?}");
+        }
+        let not_text = judge(Some(&events), 200, b"[\"\xff\"]");
+        assert_eq!(word(&not_text), "bad");
+    }
+}

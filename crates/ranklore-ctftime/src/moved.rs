@@ -1,0 +1,82 @@
+//! Teams that were merged: their results stand as those of another team in a later answer.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use ranklore_contest::Entrant;
+use ranklore_source::{ContestOutcome, Reading, Renamed, Results};
+
+/// The teams that stood in `before` and stand nowhere in `after`, where one other team has all
+/// their results, with the same points, in events that it did not stand in before.
+///
+/// Of a scoreboard of which less than half stayed nothing is concluded: it was replaced.
+pub(crate) fn moved(before: &Reading, after: &Reading) -> Vec<Renamed> {
+    let later: HashMap<&str, &Results> = (after.results.iter())
+        .map(|results| (results.external_id.as_str(), results))
+        .collect();
+    let mut there = None;
+    // Of each team that is gone, the one that has its results; nothing where that is not one.
+    let mut into: BTreeMap<&str, Option<&str>> = BTreeMap::new();
+    for results in &before.results {
+        let now = later.get(results.external_id.as_str());
+        let (stood, stands) = (entrants(results), now.map_or(&[][..], |now| entrants(now)));
+        if stood == stands {
+            continue;
+        }
+        let there = there.get_or_insert_with(|| competitors(after));
+        for (gone, heir) in changed(stood, stands) {
+            if !there.contains(gone) {
+                let known = into.entry(gone).or_insert(heir);
+                if *known != heir {
+                    *known = None;
+                }
+            }
+        }
+    }
+    into.into_iter()
+        .filter_map(|(from, to)| {
+            to.map(|to| Renamed {
+                from: from.to_owned(),
+                to: to.to_owned(),
+            })
+        })
+        .collect()
+}
+
+fn entrants(results: &Results) -> &[Entrant] {
+    match &results.outcome {
+        ContestOutcome::Stood { entrants, .. } => entrants,
+        _ => &[],
+    }
+}
+
+fn competitors(reading: &Reading) -> HashSet<&str> {
+    let entrants = reading.results.iter().flat_map(entrants);
+    entrants.map(|entrant| &*entrant.competitor).collect()
+}
+
+/// Who stood in a scoreboard and does not any more, each with the only newcomer of the same
+/// points and the same place.
+fn changed<'a>(stood: &'a [Entrant], stands: &'a [Entrant]) -> Vec<(&'a str, Option<&'a str>)> {
+    let names = |of: &'a [Entrant]| -> HashSet<&'a str> {
+        of.iter().map(|entrant| &*entrant.competitor).collect()
+    };
+    let (then, now) = (names(stood), names(stands));
+    let replaced = 2 * then.intersection(&now).count() < then.len();
+    let result = |entrant: &Entrant| {
+        let points = entrant.score.map(f64::to_bits);
+        (entrant.outcome.place(), points)
+    };
+    let mut newcomers: HashMap<_, Option<&str>> = HashMap::new();
+    for entrant in stands.iter().filter(|of| !then.contains(&*of.competitor)) {
+        newcomers
+            .entry(result(entrant))
+            .and_modify(|several| *several = None)
+            .or_insert(Some(&entrant.competitor));
+    }
+    let gone = stood.iter().filter(|of| !now.contains(&*of.competitor));
+    gone.map(|entrant| {
+        let heir = newcomers.get(&result(entrant)).copied().flatten();
+        (&*entrant.competitor, heir.filter(|_| !replaced))
+    })
+    .collect()
+}

@@ -1,0 +1,43 @@
+//! Places from those that the site gives.
+
+use ranklore_contest::Place;
+
+/// The places of rows in the order of the given ones: equal ones share the lowest place of the
+/// tie. And the first row, from 0, which was given another.
+pub(crate) fn places(given: impl IntoIterator<Item = u32>) -> (Vec<Place>, Option<usize>) {
+    let mut places: Vec<Place> = Vec::new();
+    let mut first_off = None;
+    let mut above = None;
+    for (index, given) in given.into_iter().enumerate() {
+        let place = match (above, places.last()) {
+            (Some(above), Some(&shared)) if above == given => shared,
+            _ => Place::below(index as u32),
+        };
+        if place.get() != given && first_off.is_none() {
+            first_off = Some(index);
+        }
+        places.push(place);
+        above = Some(given);
+    }
+    (places, first_off)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ties_share_the_lowest_place_and_gaps_are_closed() {
+        for (given, expected, off) in [
+            (&[1, 2, 2, 4][..], &[1, 2, 2, 4][..], None),
+            (&[1, 1, 1, 2, 2, 3], &[1, 1, 1, 4, 4, 6], Some(3)),
+            (&[1, 3, 5, 6], &[1, 2, 3, 4], Some(1)),
+            (&[2], &[1], Some(0)),
+            (&[], &[], None),
+        ] {
+            let (found, first_off) = places(given.iter().copied());
+            let found: Vec<u32> = found.into_iter().map(Place::get).collect();
+            assert_eq!((found.as_slice(), first_off), (expected, off), "{given:?}");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! The scoreboard of one event.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use ranklore_contest::{Entrant, EntrantKind, Outcome};
+use ranklore_source::ContestOutcome;
+use serde::Deserialize;
+
+use crate::places::places;
+
+/// No points lie farther from 0.
+const MAX_POINTS: f64 = 1e15;
+
+/// How far places may go beyond the number of rows: scoreboards have gaps, but few. Beyond, it
+/// is something else that stands in the place of places.
+const fn max_place(rows: usize) -> u32 {
+    2 * rows as u32 + 20
+}
+
+/// No scoreboard is longer.
+const MAX_ROWS: usize = 10_000_000;
+
+#[derive(Deserialize)]
+pub(crate) struct Score<'a> {
+    team_id: u32,
+    #[serde(borrow)]
+    points: Cow<'a, str>,
+    place: u32,
+}
+
+/// A row that was held against what it can be.
+struct Row {
+    team: u32,
+    points: f64,
+    place: u32,
+}
+
+/// How an event came out, and what is odd of it; else the path within the event of what is wrong,
+/// and what was expected there.
+pub(crate) fn read(
+    event: u32,
+    scores: &[Score<'_>],
+    warnings: &mut Vec<String>,
+) -> Result<ContestOutcome, (String, String)> {
+    if scores.is_empty() {
+        return Ok(ContestOutcome::NothingYet);
+    }
+    if scores.len() > MAX_ROWS {
+        let expected = format!("at most {MAX_ROWS} rows, not {}", scores.len());
+        return Err(("scores".to_owned(), expected));
+    }
+    let mut rows = Vec::with_capacity(scores.len());
+    for (index, score) in scores.iter().enumerate() {
+        let row = row(score, scores.len())
+            .map_err(|(field, expected)| (format!("scores[{index}].{field}"), expected))?;
+        rows.push(row);
+    }
+    if !rows.is_sorted_by_key(|row| row.place) {
+        rows.sort_by_key(|row| row.place);
+    }
+    if rows[0].place != 1 {
+        let expected = format!("a first place, not {} as the best", rows[0].place);
+        return Err(("scores".to_owned(), expected));
+    }
+    let mut odd = Vec::new();
+    nobody_twice(&mut rows, &mut odd);
+    let (places, first_off) = places(rows.iter().map(|row| row.place));
+    // Where a row was left out, those below it move up: that has been said.
+    if let Some(off) = first_off.filter(|_| odd.is_empty()) {
+        let (row, place) = (&rows[off], places[off].get());
+        odd.push(format!(
+            "places have gaps, the first before team {}, which is given {} where {place} is due; \
+             they were counted anew",
+            row.team, row.place
+        ));
+    }
+    let tied = places.windows(2).filter(|two| two[0] == two[1]).count();
+    if tied > 0 {
+        odd.push(format!(
+            "{} share a place with the team above them",
+            teams(tied)
+        ));
+    }
+    if let Some(two) = rows.windows(2).find(|two| two[1].points > two[0].points) {
+        odd.push(format!(
+            "team {} has more points than team {} above it; places decide",
+            two[1].team, two[0].team
+        ));
+    }
+    warnings.extend(odd.into_iter().map(|odd| format!("event {event}: {odd}")));
+    let entrants = rows.iter().zip(places).map(|(row, place)| Entrant {
+        competitor: row.team.to_string(),
+        kind: EntrantKind::Team,
+        outcome: Outcome::Finished(place),
+        score: Some(row.points),
+        penalty: None,
+        members: Vec::new(),
+    });
+    Ok(ContestOutcome::Stood {
+        entrants: entrants.collect(),
+        official: Vec::new(),
+    })
+}
+
+fn teams(count: usize) -> String {
+    match count {
+        1 => "1 team".to_owned(),
+        more => format!("{more} teams"),
+    }
+}
+
+fn row(score: &Score<'_>, rows: usize) -> Result<Row, (&'static str, String)> {
+    if score.team_id == 0 {
+        return Err(("team_id", "the number of a team, from 1 on".to_owned()));
+    }
+    let highest = max_place(rows);
+    if !(1..=highest).contains(&score.place) {
+        let expected = format!("a place from 1 to {highest}, not {}", score.place);
+        return Err(("place", expected));
+    }
+    let points = points(&score.points).ok_or_else(|| {
+        let shown: String = score.points.chars().take(40).collect();
+        let expected = format!("points within {MAX_POINTS:e} of 0 as \"5075.0000\", not {shown:?}");
+        ("points", expected)
+    })?;
+    Ok(Row {
+        team: score.team_id,
+        points,
+        place: score.place,
+    })
+}
+
+/// Points as the site writes them: digits with a decimal point.
+fn points(text: &str) -> Option<f64> {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = unsigned.split_once('.')?;
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    if !digits(whole) || !digits(fraction) {
+        return None;
+    }
+    let points: f64 = text.parse().ok()?;
+    (-MAX_POINTS..=MAX_POINTS)
+        .contains(&points)
+        .then_some(points)
+}
+
+/// Of two rows of a team the better counts.
+fn nobody_twice(rows: &mut Vec<Row>, odd: &mut Vec<String>) {
+    let mut seen = HashSet::with_capacity(rows.len());
+    rows.retain(|row| {
+        let first = seen.insert(row.team);
+        if !first {
+            odd.push(format!(
+                "team {} stands twice, once more on place {}; the better row counts, and places \
+                 were counted anew",
+                row.team, row.place
+            ));
+        }
+        first
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_are_read_as_the_site_writes_them_and_in_no_other_way() {
+        for (text, expected) in [
+            ("5075.0000", Some(5075.0)),
+            ("0.0000", Some(0.0)),
+            ("-12.5000", Some(-12.5)),
+            ("9999999.9999", Some(9_999_999.999_9)),
+            ("5075", None),
+            ("5,075.0000", None),
+            ("5075,0000", None),
+            ("1e3.0", None),
+            (".5", None),
+            ("5.", None),
+            ("+1.0", None),
+            (" 1.0", None),
+            ("NaN", None),
+            ("inf", None),
+            ("", None),
+            ("99999999999999999999.0", None),
+        ] {
+            assert_eq!(points(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! CTFtime, as the pipeline sees it.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use ranklore_source::{
+    Document, ReadError, Reading, Redacted, Renamed, Request, Source, Terms, Verdict,
+};
+
+use crate::ask::{self, Question, YEARS};
+use crate::{events, judge, kept, moved, results, teams};
+
+static TERMS: Terms = Terms {
+    base_url: "https://ctftime.org",
+    interval: Duration::from_secs(5),
+    // A documented interface, for programs.
+    robots: false,
+    // Scoreboards come days after the end, and are set right for some weeks.
+    provisional: Duration::from_hours(60 * 24),
+    attribution: "CTFtime (https://ctftime.org)",
+    licence: "The interface is for data analysis and applications of one's own; the site asks not \
+              to run clones of CTFtime with it, since its data is moderated by hand.",
+    may_publish: false,
+};
+
+/// The source `ctftime`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ctftime;
+
+impl Source for Ctftime {
+    fn name(&self) -> &'static str {
+        "ctftime"
+    }
+
+    fn terms(&self) -> &Terms {
+        &TERMS
+    }
+
+    /// The results of every year, as soon as it begins.
+    fn start(&self) -> Vec<Request> {
+        YEARS.map(ask::results).collect()
+    }
+
+    fn judge(&self, request: &Request, status: u16, body: &[u8]) -> Verdict {
+        judge::judge(Question::parse(&request.key()).as_ref(), status, body)
+    }
+
+    fn kept<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
+        kept::kept(Question::parse(request_key).as_ref(), body)
+    }
+
+    fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
+        let (key, body) = (document.request_key, document.body);
+        match Question::parse(key) {
+            Some(Question::Results(year)) => results::read(key, body, year),
+            Some(Question::Events(window)) => events::read(key, body, window),
+            Some(Question::Teams(offset)) => teams::read(key, body, offset),
+            None => Err(ReadError::new(
+                key,
+                ReadError::WHOLE,
+                "an answer to a question that is asked of CTFtime",
+            )),
+        }
+    }
+
+    /// Nothing: the site names teams, and no people in them.
+    fn redact<'d>(
+        &self,
+        _document: &Document<'d>,
+        _blank: &dyn Fn(&str) -> Option<String>,
+    ) -> Option<Redacted<'d>> {
+        None
+    }
+
+    /// The list of teams, from its first page on.
+    fn everybody(&self) -> Vec<Request> {
+        ask::teams(0).into_iter().collect()
+    }
+
+    /// Teams are numbers in results.
+    fn names_apart(&self) -> bool {
+        true
+    }
+
+    /// Teams that were merged into another.
+    fn moved(&self, before: &Reading, after: &Reading) -> Vec<Renamed> {
+        moved::moved(before, after)
+    }
+}

@@ -1,0 +1,88 @@
+//! Whatever the bytes, judging, keeping and reading them ends with an answer and not with a panic.
+
+use proptest::prelude::*;
+use ranklore_contest::UnixSeconds;
+use ranklore_source::{Document, Source};
+
+use crate::fixtures::{all, bytes, source};
+
+/// As an answer to every question there is.
+fn every_way(body: &[u8]) {
+    for answer in all() {
+        let key = answer.request.key();
+        for status in [200, 404, 403, 503] {
+            source().judge(&answer.request, status, body);
+        }
+        let kept = source().kept(&key, body);
+        assert_eq!(source().kept(&key, &kept), kept);
+        let read = |body: &[u8]| {
+            source().read(&Document {
+                request_key: &key,
+                fetched_at: UnixSeconds::MIN,
+                status: 200,
+                body,
+            })
+        };
+        let whole = read(body);
+        assert_eq!(whole.is_ok(), read(&kept).is_ok());
+        if let Ok(whole) = whole {
+            assert_eq!(read(&kept), Ok(whole));
+        }
+    }
+}
+
+/// A fixture in which bytes are changed, left out or doubled.
+fn mutated() -> impl Strategy<Value = Vec<u8>> {
+    let files: Vec<Vec<u8>> = all().iter().map(|answer| bytes(answer.file)).collect();
+    let change = (any::<prop::sample::Index>(), 0..4_u8, any::<u8>());
+    let changes = prop::collection::vec(change, 1..8);
+    (prop::sample::select(files), changes).prop_map(|(mut body, changes)| {
+        for (at, kind, byte) in changes {
+            if body.is_empty() {
+                break;
+            }
+            let at = at.index(body.len());
+            match kind {
+                0 => body[at] = byte,
+                1 => body.truncate(at),
+                2 => {
+                    body.remove(at);
+                }
+                // What JSON is made of is likelier to matter.
+                _ => body.insert(at, b"\"\\{}[],:-0e.9n "[usize::from(byte) % 15]),
+            }
+        }
+        body
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_body(body in prop::collection::vec(any::<u8>(), 0..300)) {
+        every_way(&body);
+    }
+
+    #[test]
+    fn nearly_json(
+        body in "(\\{\"[0-9x]{1,4}\":\\{|\\[\\{\"id\":|\\{\"limit\":)[\\[\\]{}\",:a-z0-9.\\\\ ]{0,80}"
+    ) {
+        every_way(body.as_bytes());
+    }
+
+    #[test]
+    fn nearly_a_fixture(body in mutated()) {
+        every_way(&body);
+    }
+
+    #[test]
+    fn any_key(key in "((GET|POST) )?(api/v1/)?(results/|events/|teams/)?[0-9]{0,5}/?[?& ]?(start|finish|offset)?=?\\PC{0,8}") {
+        let document = Document {
+            request_key: &key,
+            fetched_at: UnixSeconds::MIN,
+            status: 200,
+            body: b"{}",
+        };
+        let _ = source().read(&document);
+        source().kept(&key, document.body);
+    }
+}

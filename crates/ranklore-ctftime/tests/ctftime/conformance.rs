@@ -1,0 +1,40 @@
+//! What every source promises, over all fixtures.
+
+use ranklore_source::conformance::{self, Fixture};
+
+use crate::fixtures;
+
+/// What the site may leave out, and what then reads differently: an event of a year.
+const OPTIONAL: &[&str] = &[
+    "1401", "1402", "1403", "1404", "1405", "1406", "1407", "1408", "1409",
+];
+
+#[test]
+fn requests() {
+    conformance::requests(&fixtures::source());
+}
+
+#[test]
+fn every_fixture() {
+    for answer in fixtures::all() {
+        let fixture = Fixture {
+            name: answer.file,
+            request: &answer.request,
+            status: 200,
+            body: &fixtures::bytes(answer.file),
+            optional: OPTIONAL,
+        };
+        conformance::fixture(&fixtures::source(), &fixture);
+    }
+}
+
+#[test]
+fn every_file_is_a_fixture() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/ctftime");
+    let answers = fixtures::all();
+    for file in std::fs::read_dir(folder).unwrap() {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        let known = answers.iter().any(|answer| answer.file == name);
+        assert!(known, "{name} is read by no test");
+    }
+}

@@ -1,0 +1,95 @@
+//! The answers in `fixtures/ctftime`, and the requests they answer.
+
+use std::path::PathBuf;
+
+use ranklore_contest::{Entrant, UnixSeconds};
+use ranklore_ctftime::Ctftime;
+use ranklore_source::{ContestOutcome, Document, ReadError, Reading, Request, Source};
+
+/// One file and what it answers.
+pub(crate) struct Answer {
+    pub(crate) file: &'static str,
+    pub(crate) request: Request,
+}
+
+pub(crate) fn all() -> Vec<Answer> {
+    let answer = |file, request| Answer { file, request };
+    vec![
+        answer("results-2024.json", results_of(2024)),
+        answer("results-2024-later.json", results_of(2024)),
+        answer("results-2026.json", results_of(2026)),
+        answer("events-2024-06.json", events_of_june()),
+        answer("teams-first.json", teams_from(0)),
+        answer("teams-last.json", teams_from(3)),
+    ]
+}
+
+pub(crate) fn source() -> Ctftime {
+    Ctftime
+}
+
+pub(crate) fn bytes(file: &str) -> Vec<u8> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/ctftime");
+    std::fs::read(PathBuf::from(folder).join(file)).unwrap()
+}
+
+pub(crate) fn results_of(year: i32) -> Request {
+    let path = format!("api/v1/results/{year}/");
+    let mut start = source().start().into_iter();
+    start.find(|request| request.path == path).unwrap()
+}
+
+/// What the results of a year say to ask for.
+pub(crate) fn events_of_june() -> Request {
+    let body = br#"{"1":{"title":"x","time":1717243200.0,"scores":[]}}"#;
+    read(&results_of(2024), body).unwrap().follow.remove(0)
+}
+
+/// What pages of that many teams lead to.
+pub(crate) fn teams_from(offset: usize) -> Request {
+    let first = source().everybody().remove(0);
+    if offset == 0 {
+        return first;
+    }
+    let team = r#"{"id":1,"name":"x"}"#;
+    let teams = vec![team; offset].join(",");
+    let body = format!(r#"{{"limit":{offset},"offset":0,"result":[{teams}]}}"#);
+    read(&first, body.as_bytes()).unwrap().follow.remove(0)
+}
+
+pub(crate) fn read(request: &Request, body: &[u8]) -> Result<Reading, ReadError> {
+    source().read(&Document {
+        request_key: &request.key(),
+        fetched_at: UnixSeconds::MIN,
+        status: 200,
+        body,
+    })
+}
+
+pub(crate) fn read_file(request: &Request, file: &str) -> Reading {
+    read(request, &bytes(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+pub(crate) fn results_2024() -> Reading {
+    read_file(&results_of(2024), "results-2024.json")
+}
+
+pub(crate) fn entrants<'r>(reading: &'r Reading, event: &str) -> &'r [Entrant] {
+    let mut results = reading.results.iter();
+    let found = results.find(|results| results.external_id == event);
+    match &found.unwrap().outcome {
+        ContestOutcome::Stood { entrants, .. } => entrants,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Which team stood on which place.
+pub(crate) fn places<'r>(reading: &'r Reading, event: &str) -> Vec<(&'r str, u32)> {
+    entrants(reading, event)
+        .iter()
+        .map(|entrant| {
+            let place = entrant.outcome.place().unwrap();
+            (entrant.competitor.as_str(), place.get())
+        })
+        .collect()
+}

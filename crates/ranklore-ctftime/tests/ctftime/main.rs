@@ -1,0 +1,16 @@
+//! CTFtime, held against answers in its form.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod any_bytes;
+mod conformance;
+mod events;
+mod fixtures;
+mod layout;
+mod moved;
+mod real_data;
+mod results;
+mod teams;

@@ -1,0 +1,76 @@
+//! Teams that were merged: their results stand as another's later.
+
+use ranklore_source::{Reading, Renamed, Source};
+
+use crate::fixtures::{read, read_file, results_2024, results_of, source};
+
+fn year(events: &[&[(u32, u32)]]) -> Reading {
+    let events: Vec<String> = events
+        .iter()
+        .zip(1..)
+        .map(|(teams, id)| {
+            let rows: Vec<String> = teams
+                .iter()
+                .zip(1..)
+                .map(|((team, points), place)| {
+                    format!(r#"{{"team_id":{team},"points":"{points}.0000","place":{place}}}"#)
+                })
+                .collect();
+            format!(
+                r#""{id}":{{"title":"x","time":1717243200.0,"scores":[{}]}}"#,
+                rows.join(",")
+            )
+        })
+        .collect();
+    read(
+        &results_of(2024),
+        format!("{{{}}}", events.join(",")).as_bytes(),
+    )
+    .unwrap()
+}
+
+fn moved(before: &[&[(u32, u32)]], after: &[&[(u32, u32)]]) -> Vec<(String, String)> {
+    let found = source().moved(&year(before), &year(after));
+    found.into_iter().map(|of| (of.from, of.to)).collect()
+}
+
+#[test]
+fn a_merged_team_is_seen_as_a_number_that_moved() {
+    let after = read_file(&results_of(2024), "results-2024-later.json");
+    let renamed = |from: &str, to: &str| Renamed {
+        from: from.to_owned(),
+        to: to.to_owned(),
+    };
+    // That 1403 was corrected, and 1406 is gone, moves nobody.
+    assert_eq!(
+        source().moved(&results_2024(), &after),
+        [renamed("708", "703"), renamed("710", "705")]
+    );
+    assert_eq!(source().moved(&after, &after), []);
+}
+
+#[test]
+fn all_results_of_a_merged_team_moved_to_one() {
+    let (a, b) = (&[(1, 90), (2, 80), (3, 70)][..], &[(3, 9), (4, 8)][..]);
+    let to = |team| vec![("3".to_owned(), format!("{team}"))];
+    let (moved_a, moved_b) = (&[(1, 90), (2, 80), (5, 70)][..], &[(5, 9), (4, 8)][..]);
+    assert_eq!(moved(&[a, b], &[moved_a, moved_b]), to(5));
+    // To two, or one of them not at all, or it stands somewhere yet: it was no merger.
+    assert_eq!(moved(&[a, b], &[moved_a, &[(6, 9), (4, 8)]]), []);
+    assert_eq!(moved(&[a, b], &[moved_a, &[(4, 8)]]), []);
+    assert_eq!(moved(&[a, b], &[moved_a, b]), []);
+}
+
+#[test]
+fn a_scoreboard_that_was_replaced_moves_nobody() {
+    let before = &[(1, 90), (2, 80), (3, 70)][..];
+    assert_eq!(moved(&[before], &[&[(4, 90), (5, 80), (3, 70)]]), []);
+    // Other points are another result.
+    assert_eq!(moved(&[before], &[&[(1, 90), (2, 80), (4, 75)]]), []);
+}
+
+#[test]
+fn a_team_that_stood_beside_is_no_heir() {
+    let before = &[(1, 90), (2, 80), (3, 70)][..];
+    assert_eq!(moved(&[before], &[&[(1, 90), (2, 80)]]), []);
+}

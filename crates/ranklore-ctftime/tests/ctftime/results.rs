@@ -1,0 +1,271 @@
+//! Results of a year, with every oddity that is known of them.
+
+use ranklore_contest::{EntrantKind, UnixSeconds};
+use ranklore_source::{ContestOutcome, Source, Stage, Verdict};
+
+use crate::fixtures::{entrants, places, read, results_2024, results_of, source};
+
+/// A year with this event, and one that is as it should be.
+fn year_with(event: &str) -> Vec<u8> {
+    let good = r#""1":{"title":"a","time":1717243200.0,"scores":[{"team_id":5,"points":"1.0000","place":1}]}"#;
+    format!("{{{good},{event}}}").into_bytes()
+}
+
+fn scores(rows: &[(u32, &str, i64)]) -> String {
+    let rows: Vec<String> = rows
+        .iter()
+        .map(|(team, points, place)| {
+            format!(r#"{{"team_id":{team},"points":"{points}","place":{place}}}"#)
+        })
+        .collect();
+    format!(
+        r#""9":{{"title":"b","time":1717243200.0,"scores":[{}]}}"#,
+        rows.join(",")
+    )
+}
+
+/// The only refusal of a year with these scores, beside which the other event is read.
+fn refused(event: &str) -> (String, String) {
+    let reading = read(&results_of(2024), &year_with(event)).unwrap();
+    assert_eq!(reading.results.len(), 1);
+    assert!(!reading.lists_all);
+    assert_eq!(reading.refused.len(), 1, "{:?}", reading.refused);
+    let refused = &reading.refused[0];
+    (refused.at.clone(), refused.expected.clone())
+}
+
+fn warnings_of(event: u32) -> Vec<String> {
+    let start = format!("event {event}: ");
+    let warnings = results_2024().warnings;
+    warnings
+        .iter()
+        .filter_map(|warning| warning.strip_prefix(&start).map(str::to_owned))
+        .collect()
+}
+
+#[test]
+fn a_year_is_its_events_with_scoreboards() {
+    let reading = results_2024();
+    assert!(reading.lists_all && reading.refused.is_empty());
+    assert_eq!(reading.listed.len(), 9);
+    assert_eq!(reading.results.len(), 9);
+    let listed = &reading.listed[0];
+    assert_eq!(listed.external_id, "1401");
+    assert_eq!(listed.name, "Harbour CTF 2024");
+    assert_eq!(
+        listed.url.as_deref(),
+        Some("https://ctftime.org/event/1401")
+    );
+    assert_eq!(listed.stage, Stage::Finished);
+    assert_eq!(listed.results, [results_of(2024)]);
+    let first = &entrants(&reading, "1401")[0];
+    assert_eq!(first.competitor, "701");
+    assert_eq!(first.kind, EntrantKind::Team);
+    assert_eq!(first.score, Some(5075.0));
+    assert!(warnings_of(1401).is_empty());
+}
+
+#[test]
+fn the_time_is_the_start_and_the_end_until_the_list_of_events_says_more() {
+    let listed = &results_2024().listed[0];
+    let start = UnixSeconds::new(1_717_243_200);
+    assert_eq!((listed.starts_at, listed.ends_at), (start, start));
+}
+
+#[test]
+fn the_months_of_events_are_asked_for_and_no_others() {
+    let keys: Vec<String> = (results_2024().follow.iter())
+        .map(ranklore_source::Request::key)
+        .collect();
+    assert_eq!(
+        keys,
+        [
+            // June, July, December of 2024, each with a week of the next month.
+            "GET api/v1/events/?finish=1720396800&limit=100&start=1717200000",
+            "GET api/v1/events/?finish=1723075200&limit=100&start=1719792000",
+            "GET api/v1/events/?finish=1736294400&limit=100&start=1733011200",
+        ]
+    );
+}
+
+#[test]
+fn equal_points_on_distinct_places_are_no_tie() {
+    assert_eq!(
+        places(&results_2024(), "1401")[1..3],
+        [("702", 2), ("703", 3)]
+    );
+}
+
+#[test]
+fn tied_places_stay_tied_and_are_counted_as_1224() {
+    assert_eq!(
+        places(&results_2024(), "1402"),
+        [
+            ("703", 1),
+            ("701", 1),
+            ("706", 1),
+            ("702", 4),
+            ("704", 4),
+            ("705", 4),
+            ("707", 7)
+        ]
+    );
+    let warnings = warnings_of(1402);
+    assert!(warnings[0].contains("team 702, which is given 2 where 4 is due"));
+    assert!(warnings[1].contains("4 teams share a place"));
+}
+
+#[test]
+fn gaps_in_places_are_closed_and_told() {
+    let reading = results_2024();
+    let found: Vec<u32> = (places(&reading, "1403").into_iter())
+        .map(|(_, place)| place)
+        .collect();
+    assert_eq!(found, [1, 2, 3, 4, 5]);
+    let warnings = warnings_of(1403);
+    assert_eq!(warnings.len(), 1);
+    assert!(warnings[0].contains("team 703, which is given 5 where 4 is due"));
+}
+
+#[test]
+fn places_decide_where_points_rise_with_them() {
+    assert_eq!(
+        places(&results_2024(), "1404")[1..3],
+        [("701", 2), ("702", 3)]
+    );
+    let warnings = warnings_of(1404);
+    assert_eq!(
+        warnings,
+        ["team 702 has more points than team 701 above it; places decide"]
+    );
+}
+
+#[test]
+fn rows_in_any_order_are_read_by_place() {
+    assert_eq!(
+        places(&results_2024(), "1405"),
+        [("704", 1), ("702", 2), ("706", 3)]
+    );
+}
+
+#[test]
+fn events_of_one_title_are_two() {
+    let reading = results_2024();
+    let called = |name: &str| reading.listed.iter().filter(|of| of.name == name).count();
+    assert_eq!(called("Harbour CTF 2024"), 2);
+}
+
+#[test]
+fn a_lone_team_is_a_result() {
+    assert_eq!(places(&results_2024(), "1406"), [("709", 1)]);
+}
+
+#[test]
+fn a_scoreboard_without_teams_is_no_result() {
+    let reading = results_2024();
+    let results = &reading.results[6];
+    assert_eq!(results.external_id, "1407");
+    assert_eq!(results.outcome, ContestOutcome::NothingYet);
+}
+
+#[test]
+fn a_team_that_stands_twice_has_its_better_row() {
+    assert_eq!(
+        places(&results_2024(), "1408"),
+        [("701", 1), ("702", 2), ("703", 3)]
+    );
+    let warnings = warnings_of(1408);
+    assert_eq!(warnings.len(), 1);
+    assert!(warnings[0].contains("team 701 stands twice, once more on place 3"));
+}
+
+#[test]
+fn fields_that_captures_add_are_ignored() {
+    assert_eq!(entrants(&results_2024(), "1404").len(), 4);
+}
+
+#[test]
+fn a_year_that_has_just_begun_has_no_events_and_takes_none_back() {
+    let reading = read(&results_of(2026), b"{}").unwrap();
+    assert!(reading.listed.is_empty() && !reading.lists_all);
+    let error = read(&results_of(2024), b"{}").unwrap_err();
+    assert!(error.expected.contains("2024"), "{error}");
+}
+
+#[test]
+fn an_event_that_cannot_be_read_leaves_the_others() {
+    for (event, at, expected) in [
+        (
+            r#""9":{"title":"b","time":1717243200.0}"#.to_owned(),
+            "9",
+            "scores",
+        ),
+        (
+            r#""9":{"title":"b","time":1.0,"scores":[]}"#.to_owned(),
+            "9.time",
+            "2024",
+        ),
+        (
+            r#""9":{"title":"b","time":1717243200.5,"scores":[]}"#.to_owned(),
+            "9.time",
+            "whole seconds",
+        ),
+        (
+            r#""9":{"title":"b","time":1717243200000.0,"scores":[]}"#.to_owned(),
+            "9.time",
+            "2024",
+        ),
+        (
+            r#""9":{"title":" ","time":1717243200.0,"scores":[]}"#.to_owned(),
+            "9.title",
+            "called",
+        ),
+        (
+            r#""1":{"title":"b","time":1717243200.0,"scores":[]}"#.to_owned(),
+            "1",
+            "1 again",
+        ),
+        (scores(&[(7, "1.0000", 0)]), "9.scores[0].place", "from 1"),
+        (scores(&[(7, "1.0000", 2)]), "9.scores", "first place"),
+        (scores(&[(0, "1.0000", 1)]), "9.scores[0].team_id", "number"),
+        (scores(&[(7, "NaN", 1)]), "9.scores[0].points", "NaN"),
+        (
+            scores(&[(7, "1.0000", 1), (8, "1.0000", 70_000)]),
+            "9.scores[1].place",
+            "from 1 to 24",
+        ),
+        (scores(&[(7, "1.0000", -1)]), "9.scores[0].place", "-1"),
+    ] {
+        let (found, why) = refused(&event);
+        assert_eq!(found, at, "{event}");
+        assert!(why.contains(expected), "{event}: {why}");
+    }
+}
+
+#[test]
+fn members_that_are_no_events_are_fields_that_nobody_knows() {
+    let body = year_with(r#""next":{"page":2}"#);
+    let reading = read(&results_of(2024), &body).unwrap();
+    assert!(reading.lists_all && reading.listed.len() == 1);
+    let error = read(&results_of(2024), br#"{"events":{}}"#).unwrap_err();
+    assert!(error.expected.contains("by their numbers"), "{error}");
+    for year in [2024, 2026] {
+        let verdict = source().judge(&results_of(year), 200, br#"{"events":{}}"#);
+        assert!(matches!(verdict, Verdict::Bad(_)), "{verdict:?}");
+    }
+}
+
+#[test]
+fn a_year_of_which_nothing_can_be_read_is_an_error() {
+    let body = br#"{"1":{"title":"a","time":1717243200.0,"rows":[]}}"#;
+    let error = read(&results_of(2024), body).unwrap_err();
+    assert_eq!(error.at, "1");
+    assert_eq!(error.document, "GET api/v1/results/2024/");
+}
+
+#[test]
+fn what_is_archived_of_results_is_what_came() {
+    let body = year_with(&scores(&[(7, "1.0000", 1)]));
+    let kept = source().kept(&results_of(2024).key(), &body).into_owned();
+    assert_eq!(kept, body);
+}

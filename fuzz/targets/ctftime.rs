@@ -1,0 +1,75 @@
+//! Answers of CTFtime: the first byte says which question they answer, the rest is the answer.
+
+#![no_main]
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+use ranklore_contest::UnixSeconds;
+use ranklore_ctftime::Ctftime;
+use ranklore_source::conformance::{self, Fixture};
+use ranklore_source::{Document, ReadError, Reading, Request, Source, Verdict};
+
+static SOURCE: Ctftime = Ctftime;
+
+/// Every question there is; `seeds.sh` counts them the same way.
+static REQUESTS: LazyLock<Vec<Request>> = LazyLock::new(|| {
+    let of_year = |year: &str| {
+        let mut start = SOURCE.start().into_iter();
+        start.find(|request| request.path.contains(year))
+    };
+    let year = of_year("2024").expect("2024 is asked for");
+    let body = br#"{"1":{"title":"x","time":1717243200.0,"scores":[]}}"#;
+    let june = read(&year, body).expect("a year of one event").follow;
+    let mut requests = vec![year];
+    requests.extend(june);
+    requests.extend(SOURCE.everybody());
+    requests
+});
+
+fn read(request: &Request, body: &[u8]) -> Result<Reading, ReadError> {
+    SOURCE.read(&Document {
+        request_key: &request.key(),
+        fetched_at: UnixSeconds::MIN,
+        status: 200,
+        body,
+    })
+}
+
+fuzz_target!(|data: &[u8]| {
+    let Some((which, body)) = data.split_first() else {
+        return;
+    };
+    let which = usize::from(which.wrapping_sub(b'0'));
+    let request = &REQUESTS[which % REQUESTS.len()];
+    for status in [200, 404, 403, 503] {
+        SOURCE.judge(request, status, body);
+    }
+    let key = request.key();
+    let kept = SOURCE.kept(&key, body);
+    assert_eq!(SOURCE.kept(&key, &kept), kept, "kept again, it is another");
+    let whole = read(request, body);
+    let left = read(request, &kept);
+    // Errors name lines and columns, which may move.
+    assert_eq!(
+        whole.as_ref().ok(),
+        left.as_ref().ok(),
+        "kept, it says something else"
+    );
+    let answered = SOURCE.judge(request, 200, body) == Verdict::Answer;
+    if whole.is_ok() && answered {
+        conformance::reading(
+            &SOURCE,
+            &Fixture {
+                name: "input",
+                request,
+                status: 200,
+                body,
+                optional: &[],
+            },
+        );
+    }
+    if let Ok(whole) = whole {
+        assert_eq!(SOURCE.moved(&whole, &whole), [], "moved without a change");
+    }
+});
