@@ -58,6 +58,52 @@ fn the_club_reads_as_it_was_played() {
 }
 
 #[test]
+fn a_scoreboard_feed_is_imported_under_the_name_and_date_of_its_file() {
+    let scratch = Scratch::new();
+    let feed = r#"{"tasks":[],"standings":[{"pos":1,"team":"Segfault Gulls","score":1234},
+        {"pos":2,"team":"Off By None","score":900.5},{"pos":2,"team":"Brass Lamp","score":900.5}]}"#;
+    scratch.write("in/Harbour CTF 2024-06-01.json", feed);
+    let import = ["import", "in", "--source", "ctf"];
+    // As contest files they are nothing.
+    scratch.run(&import).exits(3);
+    let import = [&import[..], &["--format", "ctftime-feed"]].concat();
+    let dry = scratch.json(&[&import[..], &["--dry-run"]].concat());
+    assert_eq!(dry["contests"][0]["name"], "Harbour CTF 2024-06-01");
+    scratch.ok(&import);
+    assert_eq!(
+        scratch.rows(CONTESTS),
+        ["Harbour CTF 2024-06-01|2024-06-01|3"]
+    );
+    assert_eq!(
+        scratch.rows(
+            "SELECT place, kind, name, score FROM standing JOIN competitor USING (competitor_id)
+             ORDER BY 1, 3"
+        ),
+        [
+            "1|team|Segfault Gulls|1234",
+            "2|team|Brass Lamp|900.5",
+            "2|team|Off By None|900.5"
+        ]
+    );
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+    scratch.write("board.json", feed);
+    let board = [
+        "import",
+        "board.json",
+        "--source",
+        "ctf",
+        "--format",
+        "ctftime-feed",
+    ];
+    assert!(scratch.run(&board).exits(3).err.contains("--start"));
+    scratch.ok(&[&board[..], &["--start", "2024-07-01"]].concat());
+    assert_eq!(scratch.rows(CONTESTS)[1], "board|2024-07-01|3");
+    scratch.ok(&["rate", "ctf"]);
+}
+
+#[test]
 fn what_has_no_order_is_stored_and_not_rated() {
     let scratch = Scratch::club();
     let rated = scratch.json(&["rate", "club"]);

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod contest;
+mod feed;
 mod forget;
 mod hash;
 mod json;

@@ -9,6 +9,9 @@ use crate::UnixSeconds;
 pub enum Format {
     /// Contest files in the form of Elo-MMR.
     Json,
+    /// A scoreboard as platforms for capture-the-flag events publish it for CTFtime. No ending
+    /// means it: it is JSON, too.
+    CtftimeFeed,
     /// CSV, semicolon- or tab-separated text.
     Table,
     /// A sheet of an Excel workbook.
@@ -29,11 +32,12 @@ impl Format {
         }
     }
 
-    /// The word for it: `json`, `table`, `xlsx`.
+    /// The word for it: `json`, `ctftime-feed`, `table`, `xlsx`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Json => "json",
+            Self::CtftimeFeed => "ctftime-feed",
             Self::Table => "table",
             Self::Xlsx => "xlsx",
         }
@@ -42,7 +46,7 @@ impl Format {
     /// The format of this [word](Self::as_str).
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Json, Self::Table, Self::Xlsx]
+        [Self::Json, Self::CtftimeFeed, Self::Table, Self::Xlsx]
             .into_iter()
             .find(|format| format.as_str() == word)
     }
@@ -51,7 +55,7 @@ impl Format {
     #[must_use]
     pub const fn media_type(self) -> &'static str {
         match self {
-            Self::Json => "application/json",
+            Self::Json | Self::CtftimeFeed => "application/json",
             Self::Table => "text/csv",
             Self::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         }
@@ -68,7 +72,7 @@ pub enum DateOrder {
     Mdy,
 }
 
-/// What tables leave open. JSON contest files need none of it.
+/// What tables and feeds leave open. JSON contest files need none of it.
 ///
 /// The JSON form is stable: it is archived beside a document, so that reading the document
 /// again reads the same. Fields that are absent have their defaults.
@@ -81,7 +85,8 @@ pub struct ReadOptions {
     /// Scores are times, strokes, penalties: the lowest wins. In a wide table this also says
     /// that the cells are scores and not places.
     pub lower_is_better: bool,
-    /// When the first contest of a table without dates was held; in JSON, seconds since 1970.
+    /// When the first contest of a table without dates was held, or that of a feed; in JSON,
+    /// seconds since 1970.
     #[serde(with = "seconds", skip_serializing_if = "Option::is_none")]
     pub start: Option<UnixSeconds>,
     /// Days from one contest of a table without dates to the next, at least 1.
@@ -146,7 +151,12 @@ mod tests {
         ] {
             assert_eq!(Format::from_file_name(name), format, "{name}");
         }
-        for format in [Format::Json, Format::Table, Format::Xlsx] {
+        for format in [
+            Format::Json,
+            Format::CtftimeFeed,
+            Format::Table,
+            Format::Xlsx,
+        ] {
             assert_eq!(Format::from_word(format.as_str()), Some(format));
         }
     }

@@ -1,8 +1,9 @@
 //! Reading a document of any format.
 
-use crate::{Format, MAX_DOCUMENT_BYTES, ReadError, ReadOptions, Reading, json, table};
+use crate::{Format, MAX_DOCUMENT_BYTES, ReadError, ReadOptions, Reading, feed, json, table};
 
-/// Reads a document. `file_name` (a path will do) names the contest of a table that names none.
+/// Reads a document. `file_name` (a path will do) names the contest of a table or a feed that names
+/// none, and may say when it was held.
 ///
 /// Pure: the same bytes, name and options always read the same.
 ///
@@ -24,6 +25,7 @@ pub fn read(
     }
     let candidates = match format {
         Format::Json => json::read(bytes)?,
+        Format::CtftimeFeed => feed::read(bytes, file_name, options)?,
         Format::Table => table::read_text(bytes, file_name, options)?,
         Format::Xlsx => table::read_workbook(bytes, file_name, options)?,
     };

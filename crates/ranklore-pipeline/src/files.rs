@@ -26,6 +26,8 @@ pub(crate) struct Found {
 #[derive(Debug)]
 pub(crate) struct Inputs {
     found: Vec<Input>,
+    /// What `.json` files are.
+    json: Format,
     /// The size of everything, for showing progress.
     pub(crate) total_bytes: u64,
     /// Files in folders and archives that are of no kind known here.
@@ -49,9 +51,11 @@ enum Input {
 impl Inputs {
     /// Looks at the paths, without reading the files. Files in folders come in the order of
     /// their names, numbers by size: `2.json` before `10.json`.
-    pub(crate) fn find(paths: &[PathBuf]) -> Result<Self, Error> {
+    /// `.json` files are of the format `json`.
+    pub(crate) fn find(paths: &[PathBuf], json: Format) -> Result<Self, Error> {
         let mut inputs = Self {
             found: Vec::new(),
+            json,
             total_bytes: 0,
             passed_over: 0,
         };
@@ -126,6 +130,13 @@ impl Inputs {
         self,
         mut each: impl FnMut(Found, u64) -> std::ops::ControlFlow<()>,
     ) -> Result<u64, Error> {
+        let json = self.json;
+        let mut each = |mut found: Found, done: u64| {
+            if found.format == Format::Json {
+                found.format = json;
+            }
+            each(found, done)
+        };
         let mut passed_over = self.passed_over;
         let mut done = 0;
         let mut keys = Keys::default();

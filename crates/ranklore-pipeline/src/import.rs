@@ -25,7 +25,9 @@ pub struct ImportRequest {
     pub paths: Vec<PathBuf>,
     /// The source they become part of.
     pub source: SourceName,
-    /// What tables leave open.
+    /// What `.json` files are: [`Format::Json`] or [`Format::CtftimeFeed`].
+    pub json: Format,
+    /// What tables and feeds leave open.
     pub options: ReadOptions,
     /// Tells the time, at the beginning and at the end.
     pub clock: fn() -> UnixSeconds,
@@ -55,7 +57,7 @@ struct Contents {
 /// # Errors
 /// [`Error::Unreadable`], [`Error::NothingToImport`], [`Error::UnknownKind`].
 pub fn check_paths(paths: &[PathBuf]) -> Result<(), Error> {
-    Inputs::find(paths).map(drop)
+    Inputs::find(paths, Format::Json).map(drop)
 }
 
 /// Imports. Reading runs beside writing; everything becomes visible at once, at the end.
@@ -71,7 +73,7 @@ pub fn import(
     request: &ImportRequest,
     watch: &dyn Watch,
 ) -> Result<ImportReport, Error> {
-    let inputs = Inputs::find(&request.paths)?;
+    let inputs = Inputs::find(&request.paths, request.json)?;
     watch.begin("importing", inputs.total_bytes);
     let mut sink = Sink::begin(store, &request.source, (request.clock)())?;
     let options = &request.options;

@@ -104,7 +104,12 @@ mod tests {
             sheet: Some("Results".into()),
             ..ReadOptions::default()
         };
-        for format in [Format::Json, Format::Table, Format::Xlsx] {
+        for format in [
+            Format::Json,
+            Format::CtftimeFeed,
+            Format::Table,
+            Format::Xlsx,
+        ] {
             let note = ReadingNote::parse(Some(&ReadingNote::of_file(format, &options))).unwrap();
             let ReadingNote::File(note) = note else {
                 panic!("{note:?}");

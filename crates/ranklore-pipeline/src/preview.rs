@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use ranklore_contest::{Layout, ReadOptions, UnixSeconds, read};
+use ranklore_contest::{Format, Layout, ReadOptions, UnixSeconds, read};
 
 use crate::files::Inputs;
 use crate::intake::already_in;
@@ -40,16 +40,17 @@ pub struct PreviewedContest {
     pub entrants: usize,
 }
 
-/// Reads everything as an import would and writes nothing.
+/// Reads everything as an import would, `.json` files as `json`, and writes nothing.
 ///
 /// # Errors
 /// As [`crate::import`], for the paths.
 pub fn preview(
     paths: &[PathBuf],
+    json: Format,
     options: &ReadOptions,
     watch: &dyn Watch,
 ) -> Result<Preview, Error> {
-    let inputs = Inputs::find(paths)?;
+    let inputs = Inputs::find(paths, json)?;
     watch.begin("reading", inputs.total_bytes);
     let mut preview = Preview::default();
     let mut results = 0;

@@ -68,6 +68,15 @@ pub(super) fn in_cell(cell: &str, order: Option<DateOrder>) -> Result<UnixSecond
     written(cell, order)
 }
 
+/// The one date that stands somewhere in the name of a contest, or what to tell about it: a
+/// lower-case fragment. Nothing where none does.
+pub(crate) fn date_in_name(
+    name: &str,
+    order: Option<DateOrder>,
+) -> Option<Result<UnixSeconds, String>> {
+    within(name, order).map(|found| found.map_err(|no_date| no_date.why(name)))
+}
+
 /// The one date that stands somewhere in a text, such as `Round 3 (2024-03-01)`; nothing
 /// where none does.
 pub(super) fn within(text: &str, order: Option<DateOrder>) -> Option<Result<UnixSeconds, NoDate>> {

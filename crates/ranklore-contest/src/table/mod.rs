@@ -19,6 +19,8 @@ mod standings;
 mod text;
 mod wide;
 
+pub(crate) use dates::date_in_name;
 pub use grid::MAX_COLUMNS;
 pub(crate) use open::{read_text, read_workbook};
+pub(crate) use parts::stem;
 pub(crate) use redact::{redact_scraps, redact_text, redact_workbook};

@@ -201,7 +201,7 @@ fn stand_alone(rows: &[Line], dates: &[(UnixSeconds, u64)]) -> bool {
 }
 
 /// The file's name without folders and ending.
-fn stem(file_name: &str) -> &str {
+pub(crate) fn stem(file_name: &str) -> &str {
     let name = file_name.rsplit(['/', '\\']).next().unwrap_or(file_name);
     match name.rsplit_once('.') {
         Some((stem, _)) if !stem.is_empty() => stem,

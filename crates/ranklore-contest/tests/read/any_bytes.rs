@@ -3,7 +3,12 @@
 use proptest::prelude::*;
 use ranklore_contest::{DateOrder, Format, ReadOptions, read};
 
-const FORMATS: [Format; 3] = [Format::Json, Format::Table, Format::Xlsx];
+const FORMATS: [Format; 4] = [
+    Format::Json,
+    Format::CtftimeFeed,
+    Format::Table,
+    Format::Xlsx,
+];
 
 fn read_all_ways(bytes: &[u8]) {
     let told = ReadOptions {

@@ -360,7 +360,7 @@ fn tables_that_were_refused() {
         b"PK\x03\x04Ada",
         b"\xd0\xcf\0",
     ] {
-        for format in [JSON, TABLE, Format::Xlsx] {
+        for format in [JSON, Format::CtftimeFeed, TABLE, Format::Xlsx] {
             let error = try_forget(format, bytes, &ReadOptions::default(), &["Ada"]);
             let mentions = bytes.starts_with(b"Ada");
             assert_eq!(error.unwrap_err().mentions, mentions, "{bytes:?}");
@@ -508,7 +508,7 @@ proptest! {
         ],
         names in prop::collection::vec("[a-c1-3,:\\[]{1,2}", 1..4),
     ) {
-        for format in [JSON, TABLE, Format::Xlsx] {
+        for format in [JSON, Format::CtftimeFeed, TABLE, Format::Xlsx] {
             for options in [&ReadOptions::default(), &super::from_2024(1)] {
                 if let Ok(Some(redacted)) = try_forget(format, &bytes, options, &refs(&names)) {
                     let again = read(redacted.format, &redacted.bytes, "in/Cup.csv", &redacted.options);

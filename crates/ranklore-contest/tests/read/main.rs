@@ -6,6 +6,7 @@
 )]
 
 mod any_bytes;
+mod feed;
 mod fixtures;
 mod forget;
 mod json;

@@ -122,6 +122,31 @@ fn changed(
     ]
 }
 
+/// The objects at a path become lists of their values.
+fn as_lists(value: &mut Value, path: &[&str]) {
+    let Some((step, rest)) = path.split_first() else {
+        if let Value::Object(object) = value {
+            *value = object.values().cloned().collect();
+        }
+        return;
+    };
+    match value {
+        Value::Object(members) => {
+            for (name, inner) in members {
+                if *step == "*" || name == step {
+                    as_lists(inner, rest);
+                }
+            }
+        }
+        Value::Array(items) => {
+            for inner in items {
+                as_lists(inner, rest);
+            }
+        }
+        _ => {}
+    }
+}
+
 fn swap(object: &mut Map<String, Value>, one: &str, other: &str) {
     let (a, b) = (object.get(one).cloned(), object.get(other).cloned());
     if let (Some(a), Some(b)) = (a, b) {
@@ -193,6 +218,12 @@ fn mutations(document: &Value, forms: &[Form]) -> Vec<Mutation> {
                 }));
             }
         }
+    }
+    for form in forms.iter().filter(|form| !form.path.is_empty()) {
+        let name = format!("{} as a list", form.path.join("."));
+        let mut document = document.clone();
+        as_lists(&mut document, form.path);
+        all.push(Mutation { name, document });
     }
     let whole = |name: &str, document: Value| Mutation {
         name: name.to_owned(),

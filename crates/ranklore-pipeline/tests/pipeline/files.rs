@@ -15,7 +15,12 @@ fn one(id: u32) -> String {
 
 fn look(scratch: &Scratch, paths: &[&str]) -> Result<Preview, Error> {
     let paths: Vec<_> = paths.iter().map(|path| scratch.path(path)).collect();
-    preview(&paths, &ReadOptions::default(), &Silent)
+    preview(
+        &paths,
+        ranklore_contest::Format::Json,
+        &ReadOptions::default(),
+        &Silent,
+    )
 }
 
 fn documents(preview: &Preview) -> Vec<&str> {

@@ -74,6 +74,7 @@ impl Scratch {
         ImportRequest {
             paths: vec![self.path("in")],
             source: club(),
+            json: ranklore_contest::Format::Json,
             options: ReadOptions::default(),
             clock: || at(1_800_000_000),
         }

@@ -79,6 +79,7 @@ impl Archive {
         let request = ImportRequest {
             paths: paths.collect(),
             source: source(what.of),
+            json: ranklore_contest::Format::Json,
             options: ReadOptions {
                 lower_is_better: what.lower_is_better,
                 ..ReadOptions::default()

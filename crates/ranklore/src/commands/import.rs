@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use ranklore_contest::{DateOrder, Layout, ReadOptions, SourceName, UnixSeconds};
+use ranklore_contest::{DateOrder, Format, Layout, ReadOptions, SourceName, UnixSeconds};
 use ranklore_pipeline::{
     ImportReport, ImportRequest, RefusedDocument, Watch, check_paths, import, preview,
 };
@@ -36,13 +36,17 @@ pub(crate) struct Import {
     /// Show what would be imported and write nothing
     #[arg(long)]
     dry_run: bool,
+    /// What .json files hold: contests in the form of Elo-MMR, or each the scoreboard feed of a
+    /// capture-the-flag event, named and dated by its file or --start
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "json")]
+    format: JsonForm,
     /// How dates such as 03/04/2024 are meant
     #[arg(long, value_enum, value_name = "ORDER")]
     dates: Option<Dates>,
     /// Scores are times, strokes or penalties: the lowest wins
     #[arg(long)]
     lower_is_better: bool,
-    /// When the first contest of a table without dates was held
+    /// When the first contest of a table without dates was held, or that of a feed
     #[arg(long, value_name = "DATE", value_parser = words::moment)]
     start: Option<UnixSeconds>,
     /// Days from one contest of a table without dates to the next
@@ -62,8 +66,21 @@ enum Dates {
     Mdy,
 }
 
+/// What a .json file holds.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum JsonForm {
+    /// Contest files in the form of Elo-MMR
+    Json,
+    /// {"standings":[{"pos","team","score"}]}
+    CtftimeFeed,
+}
+
 impl Import {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+        let json = match self.format {
+            JsonForm::Json => Format::Json,
+            JsonForm::CtftimeFeed => Format::CtftimeFeed,
+        };
         let options = ReadOptions {
             dates: self.dates.map(|dates| match dates {
                 Dates::Dmy => DateOrder::Dmy,
@@ -76,13 +93,14 @@ impl Import {
         };
         let progress = Progress::new();
         if self.dry_run {
-            return dry_run(&self.paths, &options, &progress, global.json);
+            return dry_run(&self.paths, json, &options, &progress, global.json);
         }
         check_paths(&self.paths).context(NOTHING)?;
         let mut store = Store::open_writer(global.db(), "ranklore import")?;
         let request = ImportRequest {
             paths: self.paths,
             source: self.source,
+            json,
             options,
             clock: words::now,
         };
@@ -147,11 +165,12 @@ fn say_report(report: &ImportReport, source: &SourceName, global: &Global) -> st
 
 fn dry_run(
     paths: &[PathBuf],
+    form: Format,
     options: &ReadOptions,
     progress: &Progress,
     json: bool,
 ) -> anyhow::Result<Exit> {
-    let preview = preview(paths, options, progress)?;
+    let preview = preview(paths, form, options, progress)?;
     progress.end();
     let results: usize = preview
         .contests
