@@ -8,7 +8,7 @@ use crate::chain::is_current;
 use crate::identities::Identities;
 use crate::replay::Replay;
 use crate::teams::together;
-use crate::{Error, RunSelection, Teams};
+use crate::{Error, RunSelection, Teams, Weights};
 
 /// How well a run predicted.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,13 +75,14 @@ pub fn evaluate(store: &mut Writer, run: RunRow, now: UnixSeconds) -> Result<Eva
 /// What the rows of a run said before each contest.
 fn predictions(store: &Store, run: &RunRow) -> Result<Vec<Prediction>, Error> {
     let selection = RunSelection::from_canonical_json(&run.selection);
-    let contests = selection.contests(store)?;
+    let mut contests = selection.contests(store)?;
     if !is_current(store, run, &contests)? {
         return Err(Error::StaleRun {
             run: run.run_id.get(),
             command: selection.rate_command(&run.system, &run.parameters),
         });
     }
+    Weights::of_run(&run.parameters).weigh(&mut contests);
     let identities = Identities::load(store, &contests, Teams::of_run(&run.parameters))?;
     let replay = Replay::load(store, &contests, 0, &identities)?;
     // Rating and number of contests so far. Nobody is predicted before their second contest,

@@ -38,6 +38,7 @@ mod teams;
 mod unrated;
 mod upsets;
 mod watch;
+mod weights;
 
 pub use contest::{ContestEntry, ContestMember, ContestRequest, ContestView, contest};
 pub use decide::{Decided, Wish, decide};
@@ -70,3 +71,4 @@ pub use teams::Teams;
 pub use unrated::Unrated;
 pub use upsets::{Upset, Upsets};
 pub use watch::{Silent, Watch};
+pub use weights::Weights;

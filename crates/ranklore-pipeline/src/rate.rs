@@ -31,7 +31,8 @@ pub struct RateReport {
     pub contests: u64,
     /// Results rated, by now; one row each.
     pub results: u64,
-    /// Contests without an order (one entrant, or all tied), which no system rates.
+    /// Contests without an order (one entrant, or all tied), which no system rates, and those
+    /// that have no weight where the site's counts.
     pub without_order: u64,
     /// Contests replayed this time, from the first new or changed one on.
     pub replayed: u64,
@@ -75,7 +76,8 @@ pub(crate) fn rate_within(
         system,
         now,
     } = request;
-    let contests = selection.contests(batch)?;
+    let mut contests = selection.contests(batch)?;
+    system.weights.weigh(&mut contests);
     let identities = Identities::load(batch, &contests, system.teams)?;
     let chain = Chain::of(
         batch,

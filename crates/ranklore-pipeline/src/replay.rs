@@ -68,7 +68,8 @@ impl ReplayContest {
 impl Replay {
     /// Reads the standings of `contests`, which are in the order of replay and all of a run, but
     /// for those of the first `kept`. Of several accounts of one competitor in a contest the best
-    /// place counts, and of several teams of a person, where people in teams are rated.
+    /// place counts, and of several teams of a person, where people in teams are rated. Nobody
+    /// stands in a contest of weight 0.
     pub(crate) fn load(
         store: &Store,
         contests: &[ContestRow],
@@ -86,12 +87,14 @@ impl Replay {
         let mut lineup = Lineup::default();
         for (row, event) in rows {
             lineup.clear();
+            let counts = row.weight > 0.0;
+            let ids = counts.then_some(row.contest_id);
             let mut standings = Vec::new();
-            store.for_each_standing([row.contest_id], |_, all| match identities.teams {
+            store.for_each_standing(ids, |_, all| match identities.teams {
                 Teams::Whole => lineup.everybody(all, identities),
                 Teams::Members => standings.extend_from_slice(all),
             })?;
-            if identities.teams == Teams::Members {
+            if counts && identities.teams == Teams::Members {
                 let ranks = standings.iter().map(|of| (of.competitor_id, rank(of)));
                 for crew in crews_of(store, row.contest_id, ranks, |of| identities.of(of))? {
                     lineup.stand(crew.rank, &crew.people);

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::{Error, Teams};
+use crate::{Error, Teams, Weights};
 
 /// A system with its parameters, ready to rate.
 pub struct System {
@@ -22,6 +22,8 @@ pub struct System {
     pub conservative_k: f64,
     /// Who is rated of those who stand together.
     pub teams: Teams,
+    /// How much contests count.
+    pub weights: Weights,
     /// Nobody rated yet.
     pub rating: Box<dyn RatingSystem>,
 }
@@ -158,7 +160,8 @@ impl SystemName {
     }
 
     /// The system with these parameters, and its defaults for the others. Beside its own it
-    /// takes `dnf`, one of the words of [`Unfinished`], and `teams`, one of [`Teams`].
+    /// takes `dnf`, one of the words of [`Unfinished`], `teams`, one of [`Teams`], and
+    /// `weight`, one of [`Weights`].
     ///
     /// # Errors
     /// [`Error::Parameters`] for a parameter it does not have or that is out of range.
@@ -176,6 +179,10 @@ impl SystemName {
             Some(word) => self.teams(&word).map_err(failed)?,
             None => Teams::default(),
         };
+        let weights = match own.remove(Weights::PARAMETER) {
+            Some(word) => self.weights(&word).map_err(failed)?,
+            None => Weights::default(),
+        };
         let mut made = (self.make)(&own).map_err(failed)?;
         // Where it is as ever it is not said: runs of before are the same runs.
         if unfinished != self.about.unfinished {
@@ -184,11 +191,15 @@ impl SystemName {
         if teams != Teams::default() {
             made.say(Teams::PARAMETER, teams.as_str());
         }
+        if weights != Weights::default() {
+            made.say(Weights::PARAMETER, &weights.word());
+        }
         Ok(System {
             name: self.as_str(),
             parameters: made.parameters,
             conservative_k: self.about.conservative_k,
             teams,
+            weights,
             rating: match unfinished {
                 Unfinished::Censored => made.rating,
                 Unfinished::Tied | Unfinished::Drop => {
@@ -232,6 +243,27 @@ impl SystemName {
             ));
         }
         Ok(teams)
+    }
+
+    fn weights(self, word: &Value) -> Result<Weights, String> {
+        let name = Weights::PARAMETER;
+        let weights = word.as_str().and_then(Weights::from_word);
+        let weights = weights.ok_or_else(|| {
+            format!(
+                "parameter {name} is {word}, and must be own, site, or site/25 where 25 is what \
+                 the site gives an ordinary contest"
+            )
+        })?;
+        if weights != Weights::Own && !self.about.supports(Support::Weights) {
+            let able = (SYSTEMS.iter()).filter(|system| system.about.supports(Support::Weights));
+            let able: Vec<&str> = able.map(|system| system.as_str()).collect();
+            return Err(format!(
+                "parameter {name} is {}, and this system makes no use of weights; {} do",
+                weights.word(),
+                able.join(", ")
+            ));
+        }
+        Ok(weights)
     }
 }
 
@@ -357,6 +389,32 @@ mod tests {
     }
 
     #[test]
+    fn what_contests_count_is_a_parameter_where_it_is_not_as_ever() {
+        let same = elo_mmr(&json!({"weight": "own"})).unwrap();
+        assert_eq!(same.parameters, elo_mmr(&json!({})).unwrap().parameters);
+        for (word, weights) in [
+            ("site", Weights::Site(1.0)),
+            ("site/25", Weights::Site(25.0)),
+        ] {
+            let other = elo_mmr(&json!({"weight": word})).unwrap();
+            assert_eq!(other.weights, weights);
+            assert!(other.parameters.ends_with(&format!(r#","weight":"{word}"}}"#)));
+            let parsed: Map<String, Value> = serde_json::from_str(&other.parameters).unwrap();
+            let again = SystemName::find("elo-mmr").unwrap().with(&parsed).unwrap();
+            assert_eq!(again.parameters, other.parameters);
+            let changed = changed_parameters("elo-mmr", &other.parameters);
+            assert_eq!(changed, [("weight".to_owned(), json!(word))]);
+        }
+        let parameters = json!({"weight": "site"});
+        for system in SYSTEMS {
+            let made = system.with(parameters.as_object().unwrap());
+            assert_eq!(made.is_ok(), system.about.supports(Support::Weights));
+            let error = made.err().map(|error| error.to_string()).unwrap_or_default();
+            assert!(error.is_empty() || error.contains("elo-mmr"), "{error}");
+        }
+    }
+
+    #[test]
     fn every_system_is_listed_by_a_name_of_its_own_and_takes_its_defaults() {
         for (index, system) in SYSTEMS.iter().enumerate() {
             let name = system.as_str();
@@ -386,6 +444,8 @@ mod tests {
             (json!({"newcomer_weights": [0.5, -1]}), "newcomer_weights"),
             (json!({"sigma_limit": null}), "sigma_limit"),
             (json!({"dnf": "forgive"}), "censored, tied, drop"),
+            (json!({"weight": "sites"}), "site/25"),
+            (json!({"weight": 2}), "site/25"),
             (json!({"teams": "halves"}), "whole, members"),
         ] {
             let error = elo_mmr(&parameters).err().unwrap().to_string();

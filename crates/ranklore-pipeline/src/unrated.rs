@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use ranklore_store::{ContestId, ContestRow, ContestState, RunRow, Store};
 
-use crate::Error;
+use crate::{Error, Weights};
 
 /// Why a contest has no ratings in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub enum Unrated {
     NotSelected,
     /// One entrant, or all tied.
     WithoutOrder,
+    /// Its site gives it no weight, by which the run goes.
+    WithoutWeight,
     /// The result is newer than the run.
     NotYet,
     /// A team in a run that rates the people in it.
@@ -38,6 +40,7 @@ impl Unrated {
             Self::NotCounted => "unrated",
             Self::NotSelected => "not in this run",
             Self::WithoutOrder => "no order",
+            Self::WithoutWeight => "no weight",
             Self::NotYet => "not rated yet",
             Self::Members => "its members are rated",
             Self::LeftOut => "left out",
@@ -74,6 +77,7 @@ pub(crate) struct Coverage {
     selected: HashSet<ContestId>,
     /// Rows of the run by contest; empty for a run from before they were noted.
     rows: HashMap<ContestId, u32>,
+    weights: Weights,
 }
 
 impl Coverage {
@@ -85,6 +89,7 @@ impl Coverage {
             rows: (rated.iter())
                 .map(|rated| (rated.contest_id, rated.results))
                 .collect(),
+            weights: Weights::of_run(&run.parameters),
         })
     }
 
@@ -109,6 +114,7 @@ impl Coverage {
         match self.rows.get(&contest.contest_id) {
             None if self.rows.is_empty() => None,
             None => Some(Unrated::NotYet),
+            Some(0) if self.weights.leaves_out(contest) => Some(Unrated::WithoutWeight),
             Some(0) => Some(Unrated::WithoutOrder),
             Some(_) => None,
         }
