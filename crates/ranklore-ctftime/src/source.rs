@@ -77,9 +77,10 @@ impl Source for Ctftime {
         ask::teams(0).into_iter().collect()
     }
 
-    /// Teams are numbers in results.
-    fn names_apart(&self) -> bool {
-        true
+    /// Teams are numbers in results; pages of teams name them, and events who organised them.
+    fn names(&self, request_key: &str) -> bool {
+        let question = Question::parse(request_key);
+        matches!(question, Some(Question::Events(_) | Question::Teams(_)))
     }
 
     /// Teams that were merged into another.

@@ -386,7 +386,8 @@ impl Failed {
     }
 
     /// Whether it is a wall against programs: after three in a row the host is left alone.
-    pub(crate) fn is_wall(&self) -> bool {
+    #[must_use]
+    pub fn is_wall(&self) -> bool {
         matches!(self, Self::Challenge { .. } | Self::Blocked { .. })
     }
 }

@@ -27,9 +27,12 @@ pub(crate) fn is_time(
     source_id: SourceId,
     now: UnixSeconds,
 ) -> Result<bool, Error> {
-    // What came at first was all of one time: nobody had two names in it.
+    let apart = names_apart(source);
+    // What came at first was all of one time: nobody had two names in it, unless they stand
+    // elsewhere.
     let last = match store.names_asked_at(source_id)? {
         Some(last) => Some(last),
+        None if apart => None,
         None => store.first_fetched_at(source_id)?,
     };
     // A time far ahead was told by a clock that was wrong.
@@ -44,6 +47,12 @@ pub(crate) fn is_time(
             && kind(&sync.external_id).is_some_and(|of| questions.contains(&of))
     });
     Ok(!failed)
+}
+
+/// Whether results have no names, and the site has a list of them.
+pub(crate) fn names_apart(source: &dyn Source) -> bool {
+    let everybody = source.everybody();
+    everybody.iter().any(|request| source.names(&request.key()))
 }
 
 /// What the site ever answered about names.

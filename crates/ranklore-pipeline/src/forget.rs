@@ -16,6 +16,7 @@ use crate::identities::Identities;
 use crate::named_after::is_in_path;
 use crate::note::{FileNote, ReadingNote};
 use crate::replay::Replay;
+use crate::shared::Shared;
 use crate::site::Site;
 use crate::sites::{SiteOptions, site};
 use crate::{Error, RunSelection, Teams, Watch};
@@ -279,6 +280,7 @@ impl Plan {
             name: self.source.clone(),
             source_id: self.source_id,
             forgotten: forgotten.clone(),
+            shared: Shared::default(),
         }
     }
 

@@ -35,6 +35,10 @@ impl Sync<'_, '_> {
             let mut answers = Vec::new();
             let mut failed = None;
             for request in &contest.results {
+                // The list itself tells of it.
+                if self.lists.contains_key(&request.key()) {
+                    continue;
+                }
                 match self.ask(request)? {
                     Ok(answered) => answers.push((request, answered)),
                     Err(failure) => {
@@ -91,7 +95,10 @@ impl Sync<'_, '_> {
         let first = contest.results.first().map(Request::key);
         let is_first = |request: &Request| Some(request.key()) == first;
         let mut batch = self.store.batch()?;
-        let mut came: HashSet<String> = HashSet::new();
+        let mut came: HashSet<String> = (contest.results.iter())
+            .map(Request::key)
+            .filter(|key| self.lists.contains_key(key))
+            .collect();
         for (request, answered) in answers {
             match archive(&mut batch, site, request, answered)? {
                 Ok(_) => drop(came.insert(request.key())),

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod archive;
+mod called;
 mod chain;
 mod contest;
 mod decide;
@@ -29,6 +30,7 @@ mod rebuild;
 mod recall;
 mod replay;
 mod selection;
+mod shared;
 mod site;
 mod sites;
 mod status;
@@ -51,7 +53,7 @@ pub use intake::{ImportReport, RefusedDocument};
 pub use leaderboard::{
     INACTIVE_AFTER_DAYS, Leaderboard, LeaderboardRequest, Row, find_run, leaderboard,
 };
-pub use mine::{MinePlan, MineRequest, mine, plan};
+pub use mine::{MinePlan, MineRequest, first, mine, plan};
 pub use mined::{MineReport, Stopped};
 pub use names::{MAX_CANDIDATES, Match, find_name, find_named};
 pub use player::{

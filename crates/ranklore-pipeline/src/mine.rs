@@ -1,6 +1,6 @@
 //! Mine: ask a site for what is new, archive every answer, and read it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use ranklore_contest::{SourceName, UnixSeconds};
@@ -10,9 +10,10 @@ use ranklore_store::{ContestSync, Store, Writer};
 
 use crate::accounts::is_time;
 use crate::mined::MineReport;
+use crate::shared::Shared;
 use crate::site::Site;
 use crate::sites::{SiteOptions, site};
-use crate::sync::Sync;
+use crate::sync::{Seen, Sync};
 use crate::{Error, Watch};
 
 /// What to ask a site for.
@@ -62,7 +63,7 @@ pub fn plan(
     now: UnixSeconds,
 ) -> Result<MinePlan, Error> {
     let mut plan = MinePlan {
-        first: source.start(),
+        first: first(source, now),
         ..MinePlan::default()
     };
     let name = name_of(source, request)?;
@@ -74,22 +75,44 @@ pub fn plan(
         name,
         source_id,
         forgotten: store.tombstones(source_id)?,
+        shared: Shared::default(),
     };
-    let mut listed = Vec::new();
+    let (mut listed, mut lists) = (Vec::new(), HashMap::new());
+    let mut rested = HashSet::new();
     for first in &plan.first {
-        for row in store.answers(source_id, &first.key())? {
-            if let Ok(reading) = site.read(store, &row)? {
-                plan.listed_at = Some(row.fetched_at);
-                listed.extend(reading.listed);
-                break;
-            }
+        let Some((row, reading)) = site.newest_readable(store, &first.key())? else {
+            continue;
+        };
+        if !request.full && first.is_settled(row.fetched_at, now) {
+            rested.insert(first.key());
         }
+        plan.listed_at = plan.listed_at.max(Some(row.fetched_at));
+        listed.extend(reading.listed);
+        let seen = Seen {
+            asked: false,
+            fetched_at: row.fetched_at,
+        };
+        lists.insert(first.key(), seen);
     }
-    plan.due = due(store, &site, listed, request, now)?;
+    plan.first.retain(|first| !rested.contains(&first.key()));
+    plan.due = due(store, &site, &lists, listed, request, now)?;
+    // Of what the lists themselves tell nobody is asked.
+    plan.due.retain(|contest| {
+        let mut keys = contest.results.iter().map(Request::key);
+        keys.any(|key| !lists.contains_key(&key))
+    });
     if request.names || is_time(store, source, source_id, now)? {
         plan.names = source.everybody();
     }
     Ok(plan)
+}
+
+/// What a first sync at the time `now` begins with.
+#[must_use]
+pub fn first(source: &dyn Source, now: UnixSeconds) -> Vec<Request> {
+    let mut first = source.start();
+    first.retain(|request| request.is_open(now));
+    first
 }
 
 /// Syncs a source with its site: asks for the list of contests and for every contest that is
@@ -123,15 +146,25 @@ pub fn mine(
         name,
         source_id,
         forgotten: store.tombstones(source_id)?,
+        shared: Shared::default(),
     };
     let mut sync = Sync::begin(store, site, source, options, clock(), watch)?;
+    sync.full = request.full;
     if let Some(listed) = sync.lists(started_at)? {
-        let due = due(sync.store, &sync.site, listed, request, started_at)?;
+        let due = due(
+            sync.store,
+            &sync.site,
+            &sync.lists,
+            listed,
+            request,
+            started_at,
+        )?;
         sync.contests(&due, request.limit.unwrap_or(usize::MAX), clock)?;
         let goes_on = sync.report.stopped.is_none() && !sync.report.interrupted;
         if goes_on {
             sync.accounts(request.names, clock())?;
         }
+        sync.called()?;
     }
     sync.finish(started_at, clock)
 }
@@ -152,6 +185,7 @@ fn name_of(source: &dyn Source, request: &MineRequest) -> Result<SourceName, Err
 fn due(
     store: &Store,
     site: &Site<'_>,
+    lists: &HashMap<String, Seen>,
     listed: Vec<Listed>,
     request: &MineRequest,
     now: UnixSeconds,
@@ -171,8 +205,19 @@ fn due(
             continue;
         }
         let sync = known.get(&contest.external_id);
+        let first = contest.results.first().map(Request::key);
         let results = if request.full {
             contest.results.clone()
+        } else if let Some(seen) = first.and_then(|first| lists.get(&first)) {
+            // One that the list itself tells of changes as the list does.
+            let read_at = sync.filter(|sync| !sync.is_refused());
+            let read_at = read_at.and_then(|sync| sync.read_at);
+            let known = !seen.asked && read_at.is_some_and(|at| at >= seen.fetched_at);
+            if known {
+                Vec::new()
+            } else {
+                contest.results.clone()
+            }
         } else {
             lacking(store, site, &contest, sync, now)?
         };

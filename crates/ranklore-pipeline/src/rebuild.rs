@@ -1,6 +1,6 @@
 //! Rebuild: contests and ratings derived again from the archive, offline.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::mpsc::sync_channel;
 
 use ranklore_contest::{At, ReadError, Reading, SourceName, UnixSeconds, read};
@@ -10,10 +10,12 @@ use ranklore_store::{
     SyncKind, SyncOutcome, SyncRun, Tombstones, Writer,
 };
 
+use crate::called::Called;
 use crate::intake::{ImportReport, Intake, ReadDocument};
 use crate::note::ReadingNote;
 use crate::rate::rate_within;
 use crate::selection::no_source;
+use crate::shared::Shared;
 use crate::site::{Derived, Site};
 use crate::sites::{SiteOptions, site};
 use crate::{Error, RateReport, RateRequest, RunSelection, System, Watch};
@@ -227,11 +229,13 @@ fn rebuild_site(
         })?,
         source_id: row.source_id,
         forgotten: batch.tombstones(row.source_id)?,
+        shared: Shared::default(),
     };
     let beside = batch.beside()?;
     let lists = site.lists(&beside)?;
     watch.begin("rebuilding", lists.contests.len() as u64);
     let mut official = None;
+    let mut told = HashSet::new();
     let mut done = 0;
     read_beside(
         lists.contests,
@@ -249,6 +253,10 @@ fn rebuild_site(
             let put = site.put(batch, &listed, &derived, lists.newest)?;
             learn_again(batch, site, &listed, &derived)?;
             for why in derived.refused.into_iter().chain(derived.further.refused) {
+                // A document of many contests says it once for all of them.
+                if !told.insert(why.clone()) {
+                    continue;
+                }
                 intake.refuse(&format!("contest {}", listed.external_id), why, watch);
             }
             if let (Some(stood), Some(put)) = (derived.stood, put) {
@@ -267,7 +275,10 @@ fn rebuild_site(
             watch.advanced(done, report.added, report.results);
             Ok(true)
         },
-    )
+    )?;
+    let called = Called::of(site, batch, lists.moved)?;
+    called.put(batch, site.source_id)?;
+    Ok(())
 }
 
 /// Notes what the archive says of a contest as if it had just been asked about. A later try that

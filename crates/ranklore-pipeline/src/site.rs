@@ -1,18 +1,20 @@
 //! What the archived documents of a site say together. Mining and rebuilding both derive from
 //! here, so they come to the same.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 
 use ranklore_contest::{ContentHash, Contest, EntrantKind, SourceName, UnixSeconds};
 use ranklore_source::{
-    ContestOutcome, Document, Listed, OfficialRating, ReadError, Request, Results, Searched,
-    Source, Stage, redact,
+    ContestOutcome, Described, Document, Listed, OfficialRating, ReadError, Reading, Renamed,
+    Request, Results, Searched, Source, Stage, redact,
 };
 use ranklore_store::{
     Batch, ContestState, ContestSync, DocumentId, DocumentRow, ListedContest, OfficialRow, Put,
     RunId, SourceId, Store, SyncOutcome, Tombstones,
 };
 
+use crate::shared::Shared;
 use crate::{Error, RunSelection};
 
 /// A contest as all documents about it have it.
@@ -64,6 +66,31 @@ pub(crate) struct Lists {
     pub(crate) contests: Vec<(Listed, bool)>,
     /// The newest list.
     pub(crate) newest: Option<DocumentId>,
+    /// Whose results became somebody else's from one answer to the next, and when that came.
+    pub(crate) moved: Vec<(Renamed, i64)>,
+}
+
+/// What documents add to contests that others list: of several the newest speaks.
+#[derive(Default)]
+pub(crate) struct Descriptions(HashMap<String, (i64, Described)>);
+
+impl Descriptions {
+    /// Adds what a document says that came at `fetched_at`.
+    pub(crate) fn add(&mut self, described: Vec<Described>, fetched_at: i64) {
+        for of in described {
+            let there = self.0.get(&of.external_id);
+            if there.is_none_or(|(before, _)| *before <= fetched_at) {
+                self.0.insert(of.external_id.clone(), (fetched_at, of));
+            }
+        }
+    }
+
+    /// Brings a contest up to what is said of it.
+    pub(crate) fn describe(&self, listed: &mut Listed) {
+        if let Some((_, described)) = self.0.get(&listed.external_id) {
+            listed.describe(described);
+        }
+    }
 }
 
 /// A site, read from its archive.
@@ -74,6 +101,8 @@ pub(crate) struct Site<'s> {
     pub(crate) source_id: SourceId,
     /// Who is forgotten: nobody is called so, whatever a document says.
     pub(crate) forgotten: Tombstones,
+    /// Documents that tell of many contests, read once for all of them.
+    pub(crate) shared: Shared,
 }
 
 impl Site<'_> {
@@ -82,7 +111,7 @@ impl Site<'_> {
         &self,
         store: &Store,
         row: &DocumentRow,
-    ) -> Result<Result<ranklore_source::Reading, ReadError>, Error> {
+    ) -> Result<Result<Reading, ReadError>, Error> {
         let document = store.document(row.document_id)?;
         let mut reading = self.source.read(&Document {
             request_key: &row.request_key,
@@ -122,6 +151,7 @@ impl Site<'_> {
     /// Reads every list there is, the oldest first. One that cannot be read says nothing.
     pub(crate) fn lists(&self, store: &Store) -> Result<Lists, Error> {
         let mut contests: BTreeMap<String, (Listed, bool)> = BTreeMap::new();
+        let (mut descriptions, mut moved) = (Descriptions::default(), Vec::new());
         let mut newest = None;
         let mut queue: VecDeque<Request> = self.source.start().into();
         let mut read = HashSet::new();
@@ -132,32 +162,53 @@ impl Site<'_> {
             let mut answers = store.answers(self.source_id, &request.key())?;
             answers.reverse();
             let mut before = None;
+            let mut here: HashSet<String> = HashSet::new();
+            let mut last: Option<(i64, Reading)> = None;
             for row in answers {
                 // Most say what the one before said.
                 if before == Some(row.blake3) {
                     newest = Some(row.document_id);
+                    last = last.map(|(_, reading)| (row.fetched_at, reading));
                     continue;
                 }
                 before = None;
-                let Ok(reading) = self.read(store, &row)? else {
+                let Ok(mut reading) = self.read(store, &row)? else {
                     continue;
                 };
                 before = Some(row.blake3);
                 newest = Some(row.document_id);
                 if reading.lists_all {
-                    for (_, vanished) in contests.values_mut() {
-                        *vanished = true;
+                    for id in &here {
+                        if let Some((_, vanished)) = contests.get_mut(id) {
+                            *vanished = true;
+                        }
                     }
                 }
-                for listed in reading.listed {
+                for listed in std::mem::take(&mut reading.listed) {
+                    here.insert(listed.external_id.clone());
                     contests.insert(listed.external_id.clone(), (listed, false));
                 }
-                queue.extend(reading.follow);
+                queue.extend(std::mem::take(&mut reading.follow));
+                if let Some((_, earlier)) = &last {
+                    let of = self.source.moved(earlier, &reading).into_iter();
+                    moved.extend(of.map(|renamed| (renamed, row.fetched_at)));
+                }
+                last = Some((row.fetched_at, reading));
+            }
+            if let Some((fetched_at, reading)) = last {
+                descriptions.add(reading.described, fetched_at);
             }
         }
+        let mut contests: Vec<(Listed, bool)> = contests.into_values().collect();
+        for (listed, _) in &mut contests {
+            descriptions.describe(listed);
+        }
+        // Those that one document tells of one after the other, so that it is read once.
+        contests.sort_by_cached_key(|(listed, _)| listed.results.first().map(Request::key));
         Ok(Lists {
-            contests: contests.into_values().collect(),
+            contests,
             newest,
+            moved,
         })
     }
 
@@ -219,6 +270,37 @@ impl Site<'_> {
         Ok(derived)
     }
 
+    /// As [`Site::read`], once for a document that tells of many contests.
+    pub(crate) fn read_once(
+        &self,
+        store: &Store,
+        row: &DocumentRow,
+    ) -> Result<Arc<Result<Reading, ReadError>>, Error> {
+        if let Some(reading) = self.shared.get(row.document_id) {
+            return Ok(reading);
+        }
+        let reading = Arc::new(self.read(store, row)?);
+        let of_one = |of: &Reading| of.results.len() <= 1;
+        if !reading.as_ref().as_ref().is_ok_and(of_one) {
+            self.shared.keep(row.document_id, &reading);
+        }
+        Ok(reading)
+    }
+
+    /// The newest answer to a question that can be read, with what it says.
+    pub(crate) fn newest_readable(
+        &self,
+        store: &Store,
+        key: &str,
+    ) -> Result<Option<(DocumentRow, Reading)>, Error> {
+        for row in store.answers(self.source_id, key)? {
+            if let Ok(reading) = self.read(store, &row)? {
+                return Ok(Some((row, reading)));
+            }
+        }
+        Ok(None)
+    }
+
     /// What a document says of one contest, if it says anything of it.
     fn said(
         &self,
@@ -226,16 +308,33 @@ impl Site<'_> {
         listed: &Listed,
         row: &DocumentRow,
     ) -> Result<Result<Option<Said>, ReadError>, Error> {
-        let reading = match self.read(store, row)? {
+        let reading = self.read_once(store, row)?;
+        let reading = match Arc::try_unwrap(reading) {
             Ok(reading) => reading,
-            Err(error) => return Ok(Err(error)),
+            Err(shared) => {
+                // What is odd of all it tells of was said when it came.
+                return Ok(shared
+                    .as_ref()
+                    .as_ref()
+                    .map_err(Clone::clone)
+                    .map(|reading| {
+                        let mut results = reading.results.iter();
+                        let results = results.find(|of| of.external_id == listed.external_id);
+                        results.map(|results| Said {
+                            results: results.clone(),
+                            warnings: Vec::new(),
+                        })
+                    }));
+            }
         };
-        let mut results = reading.results.into_iter();
-        let results = results.find(|of| of.external_id == listed.external_id);
-        Ok(Ok(results.map(|results| Said {
-            results,
-            warnings: reading.warnings,
-        })))
+        Ok(reading.map(|reading| {
+            let mut results = reading.results.into_iter();
+            let results = results.find(|of| of.external_id == listed.external_id);
+            results.map(|results| Said {
+                results,
+                warnings: reading.warnings,
+            })
+        }))
     }
 
     /// Adds to results what the newest answers to further questions have.
@@ -476,7 +575,7 @@ fn contest(listed: &Listed, results: Results) -> Result<(Contest, Vec<OfficialRa
         starts_at: listed.starts_at,
         ends_at,
         weight: 1.0,
-        site_weight: None,
+        site_weight: listed.site_weight,
         performance_ceiling: None,
         entrants,
     };

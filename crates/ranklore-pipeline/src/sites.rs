@@ -1,10 +1,11 @@
 //! The sites that can be mined, by name.
 
 use ranklore_codeforces::{Codeforces, Options};
+use ranklore_ctftime::Ctftime;
 use ranklore_source::Source;
 
 /// Every site there is a reader for.
-pub const SITES: &[&str] = &["codeforces"];
+pub const SITES: &[&str] = &["codeforces", "ctftime"];
 
 /// What to ask sites for beyond the least.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,6 +21,7 @@ pub fn site(name: &str, options: SiteOptions) -> Option<Box<dyn Source>> {
         "codeforces" => Some(Box::new(Codeforces::new(Options {
             standings: options.standings,
         }))),
+        "ctftime" => Some(Box::new(Ctftime)),
         _ => None,
     }
 }

@@ -15,7 +15,8 @@ use crate::archive::archive;
 use crate::intake::RefusedDocument;
 use crate::lack::Lack;
 use crate::mined::{MineReport, Stopped};
-use crate::site::Site;
+use crate::shared::Shared;
+use crate::site::{Descriptions, Site};
 use crate::{Error, Watch};
 
 /// What came to a question that is not about one contest.
@@ -27,6 +28,17 @@ pub(crate) enum Came {
     /// No answer, for this reason.
     Nothing(Failed),
 }
+
+/// What is known of a document that lists contests, or describes them.
+pub(crate) struct Seen {
+    /// Whether it came in this sync, and not earlier.
+    pub(crate) asked: bool,
+    /// When it came.
+    pub(crate) fetched_at: i64,
+}
+
+/// So many documents in a row that the site is too busy to give, and it is left alone.
+const BUSY: u32 = 3;
 
 /// One sync under way.
 pub(crate) struct Sync<'a, 's> {
@@ -42,6 +54,12 @@ pub(crate) struct Sync<'a, 's> {
     pub(crate) watch: &'a dyn Watch,
     pub(crate) report: MineReport,
     pub(crate) official: Option<RunId>,
+    /// Whether to ask again for what has come to rest.
+    pub(crate) full: bool,
+    /// The questions that are no contest's and were answered in this sync.
+    asked: HashSet<String>,
+    /// The documents that list and describe contests, by their questions.
+    pub(crate) lists: HashMap<String, Seen>,
     /// What the contests are listed in.
     pub(crate) list: Option<DocumentId>,
     /// The contests there, each with every question that there may be an answer to.
@@ -75,6 +93,9 @@ impl<'a, 's> Sync<'a, 's> {
             watch,
             report: MineReport::default(),
             official: None,
+            full: false,
+            asked: HashSet::new(),
+            lists: HashMap::new(),
             list: None,
             listed: HashMap::new(),
         })
@@ -89,31 +110,80 @@ impl<'a, 's> Sync<'a, 's> {
             name: self.site.name.clone(),
             source_id: self.site.source_id,
             forgotten: self.site.forgotten.clone(),
+            shared: Shared::default(),
         };
         let mut queue: VecDeque<Request> = self.asks.start().into();
+        queue.retain(|request| request.is_open(now));
+        let only = queue.len() == 1;
         let mut asked = HashSet::new();
         let (mut contests, mut to_ask) = (Vec::new(), Vec::new());
-        let mut all = true;
+        let mut descriptions = Descriptions::default();
+        let (mut all, mut busy) = (true, 0);
         while let Some(request) = queue.pop_front() {
             if !asked.insert(request.key()) {
                 continue;
             }
-            let (document_id, reading) = match self.document(&request, now)? {
-                Came::Read(document_id, reading) => (document_id, reading),
-                Came::Unread => return Ok(None),
-                Came::Nothing(failed) => {
+            let key = request.key();
+            let (row, reading) = match self.document(&request, now)? {
+                Came::Read(document_id, reading) => {
+                    busy = 0;
+                    let row = self.store.document(document_id)?.row;
+                    let seen = Seen {
+                        asked: self.asked.contains(&key),
+                        fetched_at: row.fetched_at,
+                    };
+                    self.lists.insert(key, seen);
+                    (row, reading)
+                }
+                // Without the only list there is nothing to go by.
+                Came::Unread if only && self.lists.is_empty() => return Ok(None),
+                Came::Nothing(failed)
+                    if failed.concerns_host()
+                        || failed.is_wall()
+                        || (only && self.lists.is_empty()) =>
+                {
                     self.stop(&failed);
                     return Ok(None);
                 }
+                came => {
+                    all = false;
+                    if let Came::Nothing(failed) = came {
+                        busy = if failed.is_busy() { busy + 1 } else { 0 };
+                        self.refuse(&key, failed.to_string());
+                        if busy == BUSY && self.paced {
+                            self.stop(&failed);
+                            return Ok(None);
+                        }
+                    }
+                    // What it said before still holds, as far as anybody knows.
+                    match self.site.newest_readable(self.store, &key)? {
+                        Some((row, reading)) => {
+                            let fetched_at = row.fetched_at;
+                            let asked = false;
+                            self.lists.insert(key, Seen { asked, fetched_at });
+                            (row, reading)
+                        }
+                        None => continue,
+                    }
+                }
             };
-            self.list = Some(document_id);
+            self.list = Some(row.document_id);
             all &= reading.lists_all;
-            contests.extend(reading.listed);
+            descriptions.add(reading.described, row.fetched_at);
             queue.extend(reading.follow);
-            let row = self.store.document(document_id)?.row;
-            if let Ok(reading) = asking.read(self.store, &row)? {
+            // Who asks for less has no other question where there is but one.
+            if reading.listed.iter().all(|of| of.results.len() < 2) {
+                to_ask.extend(reading.listed.iter().cloned());
+            } else if let Ok(reading) = asking.read(self.store, &row)? {
                 to_ask.extend(reading.listed);
             }
+            contests.extend(reading.listed);
+        }
+        if self.lists.is_empty() {
+            return Ok(None);
+        }
+        for contest in contests.iter_mut().chain(&mut to_ask) {
+            descriptions.describe(contest);
         }
         self.headers(&contests, all)?;
         self.listed = (contests.into_iter())
@@ -134,6 +204,7 @@ impl<'a, 's> Sync<'a, 's> {
                     match archive(&mut batch, &self.site, request, &answered)? {
                         Ok(document_id) => {
                             batch.commit()?;
+                            self.asked.insert(key.clone());
                             self.store.document(document_id)?.row
                         }
                         Err(withheld) => {
@@ -155,7 +226,9 @@ impl<'a, 's> Sync<'a, 's> {
         };
         match self.site.read(self.store, &row)? {
             Ok(reading) => {
-                for warning in &reading.warnings {
+                // Of one that says what it said before, nobody needs to hear again.
+                let news = self.is_news(&row)?;
+                for warning in reading.warnings.iter().filter(|_| news) {
                     self.watch.note(warning);
                 }
                 for refused in &reading.refused {
@@ -173,6 +246,19 @@ impl<'a, 's> Sync<'a, 's> {
                 Ok(Came::Unread)
             }
         }
+    }
+
+    /// Whether a document is the first of its question, or another than the one before it.
+    fn is_news(&self, row: &DocumentRow) -> Result<bool, Error> {
+        let answers = (self.store).answers(self.site.source_id, &row.request_key)?;
+        let mut earlier = answers
+            .iter()
+            .filter(|of| of.document_id != row.document_id);
+        let before = earlier.find(|of| of.fetched_at <= row.fetched_at);
+        Ok(
+            self.asked.contains(&row.request_key)
+                && before.is_none_or(|of| of.blake3 != row.blake3),
+        )
     }
 
     /// Remembers that a document that is no contest's could not be had or read.
@@ -217,13 +303,12 @@ impl<'a, 's> Sync<'a, 's> {
 
     /// The answer to a question that will always be answered so, if there is one.
     fn settled(&self, request: &Request, now: UnixSeconds) -> Result<Option<DocumentRow>, Error> {
-        let Some(at) = request.settles_at else {
+        if request.settles_at.is_none() || self.full {
             return Ok(None);
-        };
+        }
         let answers = (self.store).answers(self.site.source_id, &request.key())?;
         let newest = answers.into_iter().next();
-        // What came in the future came by a clock that was wrong.
-        Ok(newest.filter(|row| (at.get()..=now.get()).contains(&row.fetched_at)))
+        Ok(newest.filter(|row| request.is_settled(row.fetched_at, now)))
     }
 
     /// Brings what the file says of listed contests up to date, but for new answers about them.
@@ -235,6 +320,12 @@ impl<'a, 's> Sync<'a, 's> {
         let mut batch = self.store.batch()?;
         for contest in listed {
             let row = there.get(&contest.external_id);
+            // What its own list says of it is learned together with how it came out.
+            let first = contest.results.first().map(Request::key);
+            let seen = first.and_then(|first| self.lists.get(&first));
+            if seen.is_some_and(|seen| seen.asked || row.is_none()) {
+                continue;
+            }
             if row.is_none_or(|row| differs(row, contest)) {
                 let derived = self.site.derive(&batch, contest)?;
                 let put = self.site.put(&mut batch, contest, &derived, self.list)?;
@@ -333,6 +424,7 @@ fn differs(row: &ContestRow, listed: &Listed) -> bool {
         || row.url != listed.url
         || row.starts_at != seconds(listed.starts_at)
         || row.ends_at != seconds(listed.ends_at)
+        || (row.entrants > 0 && row.site_weight != listed.site_weight)
         || stage_of(row.state) != Some(listed.stage)
 }
 

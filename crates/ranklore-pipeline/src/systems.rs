@@ -398,7 +398,11 @@ mod tests {
         ] {
             let other = elo_mmr(&json!({"weight": word})).unwrap();
             assert_eq!(other.weights, weights);
-            assert!(other.parameters.ends_with(&format!(r#","weight":"{word}"}}"#)));
+            assert!(
+                other
+                    .parameters
+                    .ends_with(&format!(r#","weight":"{word}"}}"#))
+            );
             let parsed: Map<String, Value> = serde_json::from_str(&other.parameters).unwrap();
             let again = SystemName::find("elo-mmr").unwrap().with(&parsed).unwrap();
             assert_eq!(again.parameters, other.parameters);
@@ -409,7 +413,10 @@ mod tests {
         for system in SYSTEMS {
             let made = system.with(parameters.as_object().unwrap());
             assert_eq!(made.is_ok(), system.about.supports(Support::Weights));
-            let error = made.err().map(|error| error.to_string()).unwrap_or_default();
+            let error = made
+                .err()
+                .map(|error| error.to_string())
+                .unwrap_or_default();
             assert!(error.is_empty() || error.contains("elo-mmr"), "{error}");
         }
     }

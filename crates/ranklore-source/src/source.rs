@@ -90,10 +90,11 @@ pub trait Source: Send + Sync {
         Vec::new()
     }
 
-    /// Whether results have no names, but something else that identifies competitors, who are
-    /// called as [`Reading::named`] says: then [`Source::everybody`] is asked for in the first
-    /// sync too.
-    fn names_apart(&self) -> bool {
+    /// Whether an answer to this question may have names of competitors whom something else than
+    /// their name identifies ([`Reading::named`]). If those of [`Source::everybody`] have, it is
+    /// asked for in the first sync too, and not only a month after it.
+    fn names(&self, request_key: &str) -> bool {
+        let _ = request_key;
         false
     }
 

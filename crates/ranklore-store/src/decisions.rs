@@ -10,7 +10,7 @@ use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, params};
 
 use crate::contests::kind_of;
-use crate::{Batch, CompetitorId, ContestId, DecisionId, Error, Result, SourceId, Store};
+use crate::{Batch, CompetitorId, ContestId, DecisionId, Error, NameRow, Result, SourceId, Store};
 
 /// A decision about one source. Competitors and contests are named by their external ids.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -376,6 +376,44 @@ impl Batch<'_> {
                 .prepare_cached("UPDATE competitor SET name = ?2 WHERE competitor_id = ?1")?
                 .execute(params![competitor, name])?;
             Ok(true)
+        })
+    }
+
+    /// Calls a competitor as `name` from now on, and notes the names it had over time, or others
+    /// that are its own by now. Returns whether that is news.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn call(
+        &mut self,
+        competitor: CompetitorId,
+        name: &str,
+        history: &[NameRow],
+    ) -> Result<bool> {
+        self.sql(|connection| {
+            let mut news = connection
+                .prepare_cached(
+                    "UPDATE competitor SET name = ?2 WHERE competitor_id = ?1 AND name <> ?2",
+                )?
+                .execute(params![competitor, name])?;
+            for row in history {
+                news += connection
+                    .prepare_cached(
+                        "INSERT INTO competitor_name
+                             (competitor_id, name, first_seen_at, last_seen_at)
+                         VALUES (?1, ?2, ?3, ?4)
+                         ON CONFLICT DO UPDATE SET first_seen_at = min(first_seen_at, ?3),
+                             last_seen_at = max(last_seen_at, ?4)
+                         WHERE first_seen_at > ?3 OR last_seen_at < ?4",
+                    )?
+                    .execute(params![
+                        competitor,
+                        row.name,
+                        row.first_seen_at,
+                        row.last_seen_at
+                    ])?;
+            }
+            Ok(news > 0)
         })
     }
 

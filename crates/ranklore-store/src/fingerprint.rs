@@ -113,14 +113,18 @@ impl Store {
         })
     }
 
-    /// Whom merged competitors count as, and names other than the external id.
+    /// Whom merged competitors count as, and names other than the external id of those who stand
+    /// somewhere.
     fn hash_decided(&self, hash: &mut Canonical) -> Result<()> {
         self.sql(|connection| {
             let mut statement = connection.prepare(
                 "SELECT source.name, c.kind, c.external_id, c.name, into_.external_id
                  FROM competitor AS c JOIN source USING (source_id)
                  LEFT JOIN competitor AS into_ ON into_.competitor_id = c.merged_into
-                 WHERE c.merged_into IS NOT NULL OR c.name <> c.external_id ORDER BY 1, 2, 3",
+                 WHERE c.merged_into IS NOT NULL OR (c.name <> c.external_id AND (
+                     EXISTS (SELECT 1 FROM standing WHERE competitor_id = c.competitor_id)
+                     OR EXISTS (SELECT 1 FROM member WHERE person_id = c.competitor_id)))
+                 ORDER BY 1, 2, 3",
             )?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {

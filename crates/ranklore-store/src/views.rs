@@ -221,6 +221,18 @@ impl Store {
         })
     }
 
+    /// Whether a competitor stands in any contest, for itself.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn stands(&self, competitor_id: CompetitorId) -> Result<bool> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached("SELECT EXISTS (SELECT 1 FROM standing WHERE competitor_id = ?1)")?
+                .query_row([competitor_id], |row| row.get(0))
+        })
+    }
+
     /// Every run, oldest first.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use anyhow::bail;
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_pipeline::{
-    MinePlan, MineReport, MineRequest, Request, SITES, SiteOptions, mine, plan, site,
+    MinePlan, MineReport, MineRequest, Request, SITES, SiteOptions, first, mine, plan, site,
 };
 use ranklore_store::Store;
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ use crate::{Global, words};
 /// is new and for what may still have changed.
 #[derive(Debug, Args)]
 pub(crate) struct Mine {
-    /// The site: codeforces
+    /// The site: codeforces, ctftime
     #[arg(value_name = "SOURCE", value_parser = words::source)]
     source: SourceName,
     /// Only contests that ended on this day or later
@@ -88,7 +88,7 @@ impl Mine {
                 Ok(store) => plan(&store, &*site, &request, words::now())?,
                 // Nothing was mined yet.
                 Err(ranklore_store::Error::Missing { .. }) => MinePlan {
-                    first: site.start(),
+                    first: first(&*site, words::now()),
                     ..MinePlan::default()
                 },
                 Err(error) => return Err(error.into()),

@@ -1,0 +1,217 @@
+//! Mining CTFtime, against an imitation of the site on this machine.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+#[path = "mine_ctftime/faults.rs"]
+mod faults;
+#[expect(dead_code, reason = "made for other sites too")]
+#[path = "support/imitation.rs"]
+mod imitation;
+#[cfg(unix)]
+#[path = "mine_ctftime/killed.rs"]
+mod killed;
+#[path = "mine_ctftime/names.rs"]
+mod names;
+#[path = "mine_ctftime/site.rs"]
+mod site;
+mod support;
+
+use serde_json::json;
+use site::{DAY, Site, TEAMS, last_year, mine, this_year, year, years};
+use support::Scratch;
+
+const STATES: &str = "SELECT external_id, state, entrants, revision FROM contest
+    WHERE external_id >= '5000' ORDER BY external_id";
+
+#[test]
+fn everything_once_and_then_only_what_may_have_changed() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let report = scratch.json(&mine(&site, &[]));
+    let events = years().count() + 2;
+    assert_eq!(
+        report["contests"],
+        json!({"added": events, "revised": 0, "unchanged": 0, "without_results": 0})
+    );
+    assert_eq!(report["left"], 0);
+    // Every year, then the month of each, then the teams.
+    let mut expected: Vec<String> = years().map(year).collect();
+    expected.extend(years().map(site::january));
+    expected.push(TEAMS.to_owned());
+    assert_eq!(site.asked(), expected);
+    assert_eq!(
+        scratch.rows(STATES),
+        ["5001|final|4|1", "5002|final|4|1"],
+        "those of the last year"
+    );
+    scratch.ok(&["rate", "ctftime"]);
+    let board = scratch.ok(&["leaderboard", "ctftime"]).out;
+    assert!(board.contains("Segfault Gulls"), "{board}");
+
+    let before = scratch.content_hash();
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(report["contests"]["added"], 0);
+    assert_eq!(report["contests"]["revised"], 0);
+    assert_eq!(site.asked(), site::lately());
+    assert_eq!(scratch.content_hash(), before);
+    let rated = scratch.json(&["rate", "ctftime"]);
+    assert_eq!(rated[0]["replayed"], 0);
+
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before, "a rebuild says the same");
+    assert_eq!(
+        scratch.rows("SELECT DISTINCT reading FROM document"),
+        [r#"{"site":"ctftime"}"#]
+    );
+}
+
+#[test]
+fn events_give_dates_formats_and_weights_and_results_decide_what_there_is() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    let start = site::held(last_year());
+    assert_eq!(
+        scratch.rows(
+            "SELECT external_id, name, division, starts_at, ends_at, site_weight, url
+             FROM contest WHERE external_id IN ('5001', '5002', '9999') ORDER BY 1"
+        ),
+        [
+            format!(
+                "5001|Harbour CTF|Jeopardy|{start}|{}|25|https://ctftime.org/event/5001",
+                start + 2 * DAY
+            ),
+            // It is in no list of events.
+            format!("5002|Tide Table CTF|-|{start}|{start}|-|https://ctftime.org/event/5002"),
+        ]
+    );
+    let rated = scratch.json(&["rate", "ctftime", "--division", "Jeopardy"]);
+    assert_eq!(rated[0]["contests"], 1 + years().count());
+}
+
+#[test]
+fn a_year_is_corrected_and_events_go_from_it() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    site.result(last_year(), 5001, &[702, 701, 703, 704]);
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(report["contests"]["revised"], 1);
+    assert_eq!(scratch.rows(STATES), ["5001|final|4|2", "5002|final|4|1"]);
+    site.without(last_year(), 5002);
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(
+        scratch.rows(STATES),
+        ["5001|final|4|2", "5002|withdrawn|4|1"]
+    );
+    // There again.
+    site.result(last_year(), 5002, &[701, 702, 703, 704]);
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(scratch.rows(STATES), ["5001|final|4|2", "5002|final|4|1"]);
+    site.without(last_year(), 5002);
+    scratch.ok(&mine(&site, &[]));
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+}
+
+#[test]
+fn older_years_are_asked_for_once_a_month_or_by_full() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    site.asked();
+    site.result(2013, 2013, &[703, 702, 701]);
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(report["contests"]["revised"], 0);
+    assert_eq!(site.asked(), site::lately());
+    let report = scratch.json(&mine(&site, &["--full"]));
+    assert_eq!(report["contests"]["revised"], 1);
+    assert!(site.asked().contains(&year(2013)));
+    // A month goes by.
+    site.result(2014, 2014, &[703, 702, 701]);
+    let month = "UPDATE document SET fetched_at = fetched_at - 40 * 86400";
+    scratch.raw().execute_batch(month).unwrap();
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(report["contests"]["revised"], 1);
+    let asked = site.asked();
+    assert!(years().all(|of| asked.contains(&year(of))), "{asked:?}");
+    assert!(!asked.contains(&site::january(2013)), "{asked:?}");
+}
+
+#[test]
+fn what_is_asked_for_can_be_narrowed_and_foretold() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let dry = scratch.json(&mine(&site, &["--dry-run"]));
+    assert_eq!(dry["first"].as_array().unwrap().len(), years().count());
+    assert!(site.asked().is_empty() && scratch.list(".").is_empty());
+    let report = scratch.json(&mine(&site, &["--limit", "3"]));
+    assert_eq!(report["contests"]["added"], 3);
+    assert_eq!(report["left"], years().count() + 2 - 3);
+    site.asked();
+    let dry = scratch.json(&mine(&site, &["--dry-run"]));
+    let (this, last) = (this_year(), last_year());
+    let keys = [last, this].map(|of| format!("GET api/v1/results/{of}/"));
+    assert_eq!(dry["first"], json!(keys));
+    assert_eq!(dry["contests"], json!([]));
+    // The rest is in the archive: nobody is asked for it.
+    let since = format!("{last}-01-01");
+    let report = scratch.json(&mine(&site, &["--since", &since]));
+    assert_eq!(report["contests"]["added"], 4);
+    assert_eq!(site.asked(), site::lately());
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(report["contests"]["added"], years().count() + 2 - 7);
+}
+
+#[test]
+fn contests_count_by_the_weight_of_the_site_where_that_is_asked_for() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    let rate = |weight: &str| {
+        let weight = format!("weight={weight}");
+        scratch.json(&["rate", "ctftime", "--set", &weight])[0].clone()
+    };
+    let own = scratch.json(&["rate", "ctftime"])[0].clone();
+    assert_eq!(own["without_order"], 0);
+    let weighed = rate("site");
+    // Those of odd years have weight 0.
+    let odd = years().filter(|of| of % 2 == 1).count();
+    assert_eq!(weighed["without_order"], odd);
+    assert_ne!(weighed["run_id"], own["run_id"]);
+    assert_eq!(rate("own")["run_id"], own["run_id"]);
+    // All weights of 25 come to 1, and the contest without one counts as ever.
+    let even = rate("site/25");
+    let rows = |run: &serde_json::Value, from: &str| -> Vec<String> {
+        let rows = scratch.ratings(run["run_id"].as_i64().unwrap());
+        let rows = rows.into_iter();
+        rows.filter(|row| row.starts_with(from)).collect()
+    };
+    assert_eq!(rows(&even, "2011 ").len(), 0);
+    assert_eq!(rows(&even, "2012 ").len(), 3);
+    assert_ne!(rows(&even, "2014 "), rows(&weighed, "2014 "));
+    let shown = scratch.json(&["contest", "ctftime", "2011"]);
+    assert_eq!(shown["unrated"], "no weight");
+    // What goes on says what a replay says.
+    site.result(last_year(), 5002, &[704, 703, 702, 701]);
+    scratch.ok(&mine(&site, &[]));
+    let went_on = rate("site/25");
+    assert_ne!(went_on["continued_at"], json!(null));
+    let before = scratch.ratings(went_on["run_id"].as_i64().unwrap());
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.ratings(went_on["run_id"].as_i64().unwrap()), before);
+    scratch.ok(&["evaluate", "ctftime"]);
+    let command = "ranklore rate ctftime --set weight=site/25";
+    site.result(last_year(), 5002, &[701, 703, 702, 704]);
+    scratch.ok(&mine(&site, &[]));
+    let status = scratch.ok(&["status"]).out;
+    assert!(status.contains(command), "{status}");
+    scratch
+        .run(&[
+            "rate",
+            "ctftime",
+            "--system",
+            "elo-r",
+            "--set",
+            "weight=site",
+        ])
+        .exits(2)
+        .says("makes no use of weights");
+}

@@ -1,0 +1,165 @@
+//! A site that fails in every way: what fails costs what it is about, and no more.
+
+use serde_json::json;
+
+use crate::imitation::Answer;
+use crate::site::{Site, january, last_year, mine, paced, this_year, year, years};
+use crate::support::Scratch;
+
+/// Half an answer.
+pub(crate) fn broken() -> Answer {
+    Answer::of(200, "application/json", "{\"5001\":{\"title\":")
+}
+
+fn challenge() -> Answer {
+    let page = "<!DOCTYPE html><html><head><title>Just a moment...</title></head></html>";
+    Answer::of(403, "text/html", page)
+}
+
+fn contests(scratch: &Scratch) -> i64 {
+    scratch.count("SELECT count(*) FROM contest WHERE entrants > 0")
+}
+
+#[test]
+fn a_year_that_cannot_be_had_costs_that_year_and_is_asked_for_again() {
+    let all = years().count() as i64 + 2;
+    for (bad, what) in [
+        (broken(), "half an answer"),
+        (Answer::of(200, "application/json", ""), "nothing"),
+        (Answer::of(200, "application/json", "{}"), "no events"),
+        (
+            Answer::of(200, "text/html", "<!DOCTYPE html><html>Sign in</html>"),
+            "a login wall",
+        ),
+        (
+            Answer::of(404, "text/html", "<html>Not found</html>"),
+            "not found",
+        ),
+        (
+            Answer::of(503, "text/html", "<html>Too busy</html>"),
+            "too busy",
+        ),
+    ] {
+        let (site, scratch) = (Site::new(), Scratch::new());
+        site.tell(&year(2013), [bad.clone()]);
+        let done = scratch.run(&mine(&site, &[])).exits(3);
+        assert!(done.err.contains("results/2013/"), "{what}: {}", done.err);
+        assert_eq!(contests(&scratch), all - 1, "{what}");
+        site.result(2013, 2013, &[701, 702, 703]);
+        site.asked();
+        scratch.ok(&mine(&site, &[]));
+        let asked = site.asked();
+        assert!(asked.contains(&year(2013)), "{what}: {asked:?}");
+        assert!(!asked.contains(&year(2014)), "{what}: {asked:?}");
+        assert_eq!(contests(&scratch), all, "{what}");
+    }
+}
+
+#[test]
+fn what_was_there_stays_where_nothing_comes_any_more() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    let before = scratch.content_hash();
+    for (target, bad) in [
+        (year(last_year()), broken()),
+        (year(last_year()), Answer::of(503, "text/html", "busy")),
+        (january(last_year()), broken()),
+        (january(2013), Answer::of(500, "text/html", "oh")),
+        (year(2013), Answer::of(200, "application/json", "[]")),
+    ] {
+        let good = site.imitation.answer(&target);
+        site.tell(&target, [bad]);
+        scratch.run(&mine(&site, &["--full"])).exits(3);
+        assert_eq!(scratch.content_hash(), before, "{target}");
+        site.tell(&target, [good]);
+    }
+    scratch.ok(&mine(&site, &["--full"]));
+    assert_eq!(scratch.content_hash(), before);
+}
+
+#[test]
+fn a_changed_layout_is_told_and_touches_nothing() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    let before = scratch.content_hash();
+    let mut results = site.results(last_year());
+    for event in results.as_object_mut().unwrap().values_mut() {
+        for score in event["scores"].as_array_mut().unwrap() {
+            score["rank"] = score["place"].take();
+            score.as_object_mut().unwrap().remove("place");
+        }
+    }
+    site.tell(&year(last_year()), [Answer::json(&results)]);
+    let done = scratch.run(&mine(&site, &[])).exits(3);
+    done.says("missing field `place`");
+    assert_eq!(scratch.content_hash(), before);
+    let refused = scratch.json(&["status"])["sources"][0]["refused"].clone();
+    assert_eq!(refused.as_array().unwrap().len(), 1, "{refused}");
+    // It lies in the archive; a rebuild says so once and makes the same of the rest.
+    let done = scratch.run(&["rebuild"]);
+    assert_eq!(done.err.matches("missing field `place`").count(), 1);
+    assert_eq!(scratch.content_hash(), before);
+    // One event of another form costs that one.
+    let mut results = site.results(last_year());
+    results["5002"]["scores"][0]["place"] = json!("first");
+    site.tell(&year(last_year()), [Answer::json(&results)]);
+    let done = scratch.run(&mine(&site, &[])).exits(3);
+    done.says("5002.scores[0].place");
+    assert_eq!(scratch.content_hash(), before);
+    site.result(last_year(), 5001, &[704, 703, 702, 701]);
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(report["contests"]["revised"], 1);
+}
+
+#[test]
+fn a_site_that_checks_for_people_is_left_alone() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    site.tell(&year(2013), [challenge()]);
+    let done = scratch.run(&mine(&site, &[])).exits(4);
+    assert!(done.err.contains("a challenge for people"), "{}", done.err);
+    // Asked twice, and then nothing any more.
+    let asked = [year(2011), year(2012), year(2013), year(2013)];
+    assert_eq!(site.asked(), asked);
+    site.result(2013, 2013, &[701, 702, 703]);
+    scratch.ok(&mine(&site, &[]));
+    let asked = site.asked();
+    assert!(!asked.contains(&year(2011)), "{asked:?}");
+    assert_eq!(contests(&scratch), years().count() as i64 + 2);
+}
+
+#[test]
+fn a_site_that_wants_peace_gets_it() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let patience = Answer::of(429, "text/html", "slowly").with("Retry-After", "3600");
+    site.tell(&year(2012), [patience]);
+    scratch.run(&mine(&site, &[])).exits(4);
+    assert_eq!(site.asked(), [year(2011), year(2012)]);
+    scratch.run(&mine(&site, &[])).exits(4).says("left alone");
+    assert!(site.asked().is_empty());
+}
+
+/// Takes a minute, as pauses between tries do: beside real data only.
+#[test]
+fn a_site_that_is_busy_is_left_alone_after_a_while() {
+    if std::env::var_os("RANKLORE_REAL_DATA").is_none_or(|folder| folder.is_empty()) {
+        println!("left out: RANKLORE_REAL_DATA is not set");
+        return;
+    }
+    let (site, scratch) = (Site::new(), Scratch::new());
+    for of in years() {
+        site.tell(&year(of), [Answer::of(503, "text/html", "busy")]);
+    }
+    scratch.run(&paced(&site, "0.001")).exits(4);
+    let asked = site.asked();
+    assert!(asked.contains(&year(2013)), "{asked:?}");
+    assert!(!asked.contains(&year(2014)), "{asked:?}");
+}
+
+#[test]
+fn a_slow_site_is_waited_for() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let slow = site.imitation.answer(&year(this_year())).slowly();
+    site.tell(&year(this_year()), [slow]);
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(contests(&scratch), years().count() as i64 + 2);
+}

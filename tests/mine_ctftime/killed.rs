@@ -1,0 +1,45 @@
+//! The process dies while it mines: the next run asks for the rest, and ends as if nothing had
+//! been.
+
+use crate::site::{Site, lately, mine};
+use crate::support::{Done, Scratch};
+
+#[test]
+fn killed_at_boundaries_of_mining_the_next_run_completes_it() {
+    // A release has no fail points.
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    let (site, whole) = (Site::new(), Scratch::new());
+    whole.ok(&mine(&site, &[]));
+    let (all, content) = (site.asked(), whole.content_hash());
+    let mut boundary = 1;
+    loop {
+        let left = Scratch::new();
+        let mut command = left.command(&mine(&site, &[]));
+        command.env("RANKLORE_ABORT_AT", boundary.to_string());
+        let done = Done::of(command);
+        let before = site.asked();
+        if done.code == Some(0) {
+            break;
+        }
+        assert_eq!(done.code, None, "{}", done.err);
+        assert!(all.starts_with(&before), "{before:?}");
+        left.ok(&mine(&site, &[]));
+        assert!(left.content_hash() == content, "killed at {boundary}");
+        // What had come to rest and was archived is not asked for again. (The last of what came
+        // may have been lost.)
+        let again = site.asked();
+        let known = &before[..before.len().saturating_sub(1)];
+        let twice = again.iter().filter(|target| known.contains(target));
+        assert!(
+            twice.clone().all(|target| lately().contains(target)),
+            "killed at {boundary}: {:?}",
+            twice.collect::<Vec<_>>()
+        );
+        // Every boundary would take minutes; a step that is prime to those of a contest meets
+        // all kinds.
+        boundary += 17;
+    }
+    assert!(boundary > 100, "{boundary}");
+}

@@ -1,0 +1,158 @@
+//! Teams are numbers; what they are called, and which of them became one.
+
+use crate::site::{DAY, Site, TEAMS, last_year, mine, page};
+use crate::support::Scratch;
+
+const NAMES: &str = "SELECT external_id, name FROM competitor ORDER BY external_id";
+
+const HISTORY: &str = "SELECT external_id, competitor_name.name FROM competitor_name
+    JOIN competitor USING (competitor_id) ORDER BY 1, 2";
+
+/// Lets a month go by since anything came.
+fn a_month_goes_by(scratch: &Scratch) {
+    let ago = 40 * DAY;
+    let sql = format!(
+        "UPDATE document SET fetched_at = fetched_at - {ago};
+         UPDATE source SET names_asked_at = names_asked_at - {ago}"
+    );
+    scratch.raw().execute_batch(&sql).unwrap();
+}
+
+fn is_rebuilt(scratch: &Scratch) {
+    let (before, history) = (scratch.content_hash(), scratch.rows(HISTORY));
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+    assert_eq!(scratch.rows(HISTORY), history);
+}
+
+#[test]
+fn names_come_from_the_teams_and_from_who_organised_and_else_there_are_numbers() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    site.result(last_year(), 5002, &[701, 706]);
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(
+        scratch.rows(NAMES),
+        [
+            "701|Segfault Gulls",
+            "702|Brass Lamp",
+            "703|тихая гавань",
+            // It is not among the teams, and organises.
+            "704|Organised Tides",
+            "706|706",
+        ]
+    );
+    assert!(scratch.rows(HISTORY).is_empty());
+    is_rebuilt(&scratch);
+}
+
+#[test]
+fn a_team_by_another_name_is_the_same_team() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    site.teams(&[(701, "Gulls United"), (702, "Brass Lamp"), (703, "x")]);
+    site.asked();
+    scratch.ok(&mine(&site, &[]));
+    assert!(!site.asked().contains(&TEAMS.to_owned()));
+    a_month_goes_by(&scratch);
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(report["renamed"], 2);
+    assert!(site.asked().contains(&TEAMS.to_owned()));
+    assert_eq!(
+        scratch.rows(HISTORY),
+        [
+            "701|Gulls United",
+            "701|Segfault Gulls",
+            "703|x",
+            "703|тихая гавань"
+        ]
+    );
+    scratch.ok(&["rate", "ctftime"]);
+    let player = scratch.json(&["player", "ctftime", "Segfault Gulls"]);
+    assert_eq!(player["name"], "Gulls United");
+    is_rebuilt(&scratch);
+    // What a person called it stays.
+    let rename = [
+        "competitor",
+        "rename",
+        "ctftime",
+        "Gulls United",
+        "Our Gulls",
+    ];
+    scratch.ok(&rename);
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(scratch.rows(NAMES)[0], "701|Our Gulls");
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+}
+
+#[test]
+fn a_merged_team_stands_among_the_names_of_the_one_that_has_its_results() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    site.result(last_year(), 5002, &[701, 702, 705]);
+    scratch.ok(&mine(&site, &[]));
+    let row = |id: &str| {
+        let sql = format!(
+            "SELECT count(*) FROM standing JOIN competitor USING (competitor_id)
+             WHERE external_id = '{id}'"
+        );
+        scratch.count(&sql)
+    };
+    assert_eq!((row("705"), row("709")), (1, 0));
+    // 705 was merged into 709, whom nobody has named.
+    site.result(last_year(), 5002, &[701, 702, 709]);
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(report["contests"]["revised"], 1);
+    assert_eq!((row("705"), row("709")), (0, 1));
+    assert_eq!(scratch.rows(HISTORY), ["709|Off By None"]);
+    scratch.ok(&["rate", "ctftime"]);
+    let player = scratch.json(&["player", "ctftime", "Off By None"]);
+    assert_eq!(player["external_id"], "709");
+    is_rebuilt(&scratch);
+    // The same again is no news.
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(report["renamed"], 0);
+}
+
+#[test]
+fn pages_that_shift_while_they_are_read_cost_no_contest() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let names = [(701, "a"), (702, "b"), (703, "c"), (704, "d")];
+    let at = |offset: u32| format!("GET /api/v1/teams/?limit=1000&offset={offset}");
+    site.tell(TEAMS, [page(2, 0, &names[..2])]);
+    // 700 has come in between: 702 stands on the second page as well, and 704 on the third.
+    site.tell(&at(2), [page(2, 2, &names[1..3])]);
+    site.tell(&at(4), [page(2, 4, &names[3..])]);
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(scratch.rows(NAMES), ["701|a", "702|b", "703|c", "704|d"]);
+    is_rebuilt(&scratch);
+    // One that is gone is missed until the next time, and keeps the name it had.
+    a_month_goes_by(&scratch);
+    site.tell(TEAMS, [page(2, 0, &names[..2])]);
+    site.tell(&at(2), [page(2, 2, &names[3..])]);
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(scratch.rows(NAMES), ["701|a", "702|b", "703|c", "704|d"]);
+    is_rebuilt(&scratch);
+}
+
+#[test]
+fn a_list_of_teams_that_broke_off_goes_on_where_it_was() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let at = "GET /api/v1/teams/?limit=1000&offset=2";
+    site.tell(TEAMS, [page(2, 0, &[(701, "a"), (702, "b")])]);
+    site.tell(at, [crate::faults::broken()]);
+    scratch.run(&mine(&site, &[])).exits(3);
+    // What came counts.
+    assert_eq!(scratch.rows(NAMES)[..2], ["701|a", "702|b"]);
+    site.tell(at, [page(2, 2, &[(703, "c")])]);
+    // After a failure a day goes by.
+    let day = "UPDATE contest_sync SET tried_at = tried_at - 2 * 86400";
+    scratch.raw().execute_batch(day).unwrap();
+    site.asked();
+    scratch.ok(&mine(&site, &[]));
+    let asked = site.asked();
+    assert!(asked.contains(&at.to_owned()), "{asked:?}");
+    assert!(!asked.contains(&TEAMS.to_owned()), "{asked:?}");
+    assert_eq!(scratch.rows(NAMES)[2], "703|c");
+    is_rebuilt(&scratch);
+}

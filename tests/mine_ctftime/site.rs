@@ -1,0 +1,224 @@
+//! An imitation of CTFtime: an event in January of every year, and two more in the last.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::time::SystemTime;
+
+use ranklore_contest::UnixSeconds;
+use serde_json::{Value, json};
+
+use crate::imitation::{Answer, Imitation};
+
+pub(crate) const DAY: i64 = 86_400;
+
+pub(crate) const TEAMS: &str = "GET /api/v1/teams/?limit=1000&offset=0";
+
+/// The name of the teams that the list of teams has.
+const NAMES: [(u32, &str); 4] = [
+    (701, "Segfault Gulls"),
+    (702, "Brass Lamp"),
+    (703, "тихая гавань"),
+    (705, "Off By None"),
+];
+
+pub(crate) fn this_year() -> i64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let now = UnixSeconds::new(since.unwrap().as_secs() as i64).unwrap();
+    now.to_string()[..4].parse().unwrap()
+}
+
+pub(crate) fn last_year() -> i64 {
+    this_year() - 1
+}
+
+pub(crate) fn years() -> std::ops::RangeInclusive<i64> {
+    2011..=this_year()
+}
+
+/// The first moment of a year.
+fn new_year(year: i64) -> i64 {
+    let before = year - 1;
+    let days = before * 365 + before / 4 - before / 100 + before / 400;
+    (days - 719_162) * DAY
+}
+
+/// When the events of a year begin: on the third of January at noon.
+pub(crate) fn held(year: i64) -> i64 {
+    new_year(year) + 2 * DAY + DAY / 2
+}
+
+/// What asks for the results of a year.
+pub(crate) fn year(year: i64) -> String {
+    format!("GET /api/v1/results/{year}/")
+}
+
+/// What asks for the events of its January.
+pub(crate) fn january(year: i64) -> String {
+    let start = new_year(year);
+    format!(
+        "GET /api/v1/events/?limit=100&start={start}&finish={}",
+        start + (31 + 7) * DAY
+    )
+}
+
+/// What a sync with nothing new asks for, which depends on how old the year is.
+pub(crate) fn lately() -> Vec<String> {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let now = since.unwrap().as_secs() as i64;
+    let mut asked = vec![year(last_year()), year(this_year())];
+    for of in [last_year(), this_year()] {
+        if now < new_year(of) + (31 + 7 + 90) * DAY {
+            asked.push(january(of));
+        }
+    }
+    asked
+}
+
+/// The site, and what it says now.
+pub(crate) struct Site {
+    pub(crate) imitation: Imitation,
+    /// By year and event: the teams in order of place.
+    results: Mutex<BTreeMap<i64, BTreeMap<u32, Vec<u32>>>>,
+}
+
+impl Site {
+    pub(crate) fn new() -> Self {
+        let mut results: BTreeMap<i64, BTreeMap<u32, Vec<u32>>> = BTreeMap::new();
+        for year in years() {
+            let mut teams = vec![701, 702, 703];
+            teams.rotate_left(year as usize % 3);
+            results.entry(year).or_default().insert(year as u32, teams);
+        }
+        let last = results.entry(last_year()).or_default();
+        last.insert(5001, vec![701, 702, 703, 704]);
+        last.insert(5002, vec![701, 702, 703, 704]);
+        let site = Self {
+            imitation: Imitation::new(),
+            results: Mutex::new(results),
+        };
+        for year in years() {
+            site.tell_year(year);
+            site.tell_events(year);
+        }
+        site.teams(&NAMES);
+        site
+    }
+
+    /// From now on an event came out so.
+    pub(crate) fn result(&self, year: i64, event: u32, teams: &[u32]) {
+        let mut results = self.results.lock().unwrap();
+        results
+            .entry(year)
+            .or_default()
+            .insert(event, teams.to_vec());
+        drop(results);
+        self.tell_year(year);
+    }
+
+    /// From now on an event has no results.
+    pub(crate) fn without(&self, year: i64, event: u32) {
+        self.results
+            .lock()
+            .unwrap()
+            .entry(year)
+            .or_default()
+            .remove(&event);
+        self.tell_year(year);
+    }
+
+    /// The results of a year, as they are now.
+    pub(crate) fn results(&self, year: i64) -> Value {
+        let results = self.results.lock().unwrap();
+        let events = results[&year].iter().map(|(event, teams)| {
+            let scores: Vec<Value> = (teams.iter().zip(1..))
+                .map(|(team, place)| {
+                    let points = format!("{}.0000", 1000 - 100 * place);
+                    json!({"team_id": team, "points": points, "place": place})
+                })
+                .collect();
+            let title = match event {
+                5001 => "Harbour CTF".to_owned(),
+                5002 => "Tide Table CTF".to_owned(),
+                other => format!("Lantern CTF {other}"),
+            };
+            let time = held(year) as f64;
+            let event = (
+                event.to_string(),
+                json!({"title": title, "time": time, "scores": scores}),
+            );
+            event
+        });
+        Value::Object(events.collect())
+    }
+
+    fn tell_year(&self, of: i64) {
+        let answer = Answer::json(&self.results(of));
+        self.imitation.tell(&year(of), [answer]);
+    }
+
+    /// The events of a January: all but 5002, and one that was never held.
+    pub(crate) fn events(year: i64) -> Value {
+        let day = |at: i64| {
+            let at = UnixSeconds::new(at).unwrap().to_string();
+            at.replace('Z', "+00:00")
+        };
+        let event = |id: u32, title: String, weight: f64| {
+            json!({
+                "id": id,
+                "title": title,
+                "start": day(held(year)),
+                "finish": day(held(year) + 2 * DAY),
+                "weight": weight,
+                "format": "Jeopardy",
+                "participants": 98,
+                "ctftime_url": format!("https://ctftime.org/event/{id}/"),
+                "organizers": [{"id": 704, "name": "Organised Tides"}],
+            })
+        };
+        let weight = if year % 2 == 0 { 25.0 } else { 0.0 };
+        let mut events = vec![
+            event(year as u32, format!("Lantern CTF {year}"), weight),
+            event(9000 + year as u32 % 100, "Never Held CTF".to_owned(), 0.0),
+        ];
+        if year == last_year() {
+            events.push(event(5001, "Harbour CTF".to_owned(), 25.0));
+        }
+        events.into()
+    }
+
+    fn tell_events(&self, year: i64) {
+        let answer = Answer::json(&Self::events(year));
+        self.imitation.tell(&january(year), [answer]);
+    }
+
+    /// From now on these are the teams.
+    pub(crate) fn teams(&self, names: &[(u32, &str)]) {
+        self.imitation.tell(TEAMS, [page(1000, 0, names)]);
+    }
+
+    pub(crate) fn tell(&self, target: &str, answers: impl IntoIterator<Item = Answer>) {
+        self.imitation.tell(target, answers);
+    }
+
+    pub(crate) fn asked(&self) -> Vec<String> {
+        self.imitation.asked()
+    }
+}
+
+/// A page of teams.
+pub(crate) fn page(limit: u32, offset: u32, names: &[(u32, &str)]) -> Answer {
+    let teams: Vec<Value> = (names.iter())
+        .map(|(id, name)| json!({"id": id, "name": name, "aliases": [], "country": ""}))
+        .collect();
+    Answer::json(&json!({"limit": limit, "offset": offset, "result": teams}))
+}
+
+pub(crate) fn mine<'a>(site: &'a Site, more: &[&'a str]) -> Vec<&'a str> {
+    [&paced(site, "0")[..], more].concat()
+}
+
+/// With so many seconds from one request to the next.
+pub(crate) fn paced<'a>(site: &'a Site, interval: &'a str) -> Vec<&'a str> {
+    let (of, pace) = ("--base-url", "--interval");
+    vec!["mine", "ctftime", of, &site.imitation.url, pace, interval]
+}
