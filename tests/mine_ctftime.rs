@@ -1,6 +1,7 @@
 //! Mining CTFtime, against an imitation of the site on this machine.
 #![expect(
     clippy::unwrap_used,
+    clippy::expect_used,
     reason = "clippy takes the helpers of tests for no tests"
 )]
 

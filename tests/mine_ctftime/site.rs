@@ -142,11 +142,10 @@ impl Site {
                 other => format!("Lantern CTF {other}"),
             };
             let time = held(year) as f64;
-            let event = (
+            (
                 event.to_string(),
                 json!({"title": title, "time": time, "scores": scores}),
-            );
-            event
+            )
         });
         Value::Object(events.collect())
     }

@@ -179,10 +179,12 @@ impl SystemName {
             Some(word) => self.teams(&word).map_err(failed)?,
             None => Teams::default(),
         };
-        let weights = match own.remove(Weights::PARAMETER) {
-            Some(word) => self.weights(&word).map_err(failed)?,
-            None => Weights::default(),
+        // As a number it is a parameter of some systems themselves.
+        let weights = match own.get(Weights::PARAMETER) {
+            Some(Value::String(word)) => self.weights(word).map_err(failed)?,
+            _ => Weights::default(),
         };
+        own.retain(|name, value| name != Weights::PARAMETER || !value.is_string());
         let mut made = (self.make)(&own).map_err(failed)?;
         // Where it is as ever it is not said: runs of before are the same runs.
         if unfinished != self.about.unfinished {
@@ -245,10 +247,9 @@ impl SystemName {
         Ok(teams)
     }
 
-    fn weights(self, word: &Value) -> Result<Weights, String> {
+    fn weights(self, word: &str) -> Result<Weights, String> {
         let name = Weights::PARAMETER;
-        let weights = word.as_str().and_then(Weights::from_word);
-        let weights = weights.ok_or_else(|| {
+        let weights = Weights::from_word(word).ok_or_else(|| {
             format!(
                 "parameter {name} is {word}, and must be own, site, or site/25 where 25 is what \
                  the site gives an ordinary contest"
@@ -275,8 +276,18 @@ struct Made {
 }
 
 impl Made {
-    /// Adds a parameter that is not the system's own, behind all others.
+    /// Adds a parameter that is not the system's own, behind all others; or in place of its own
+    /// of the same name, which has its default then.
     fn say(&mut self, name: &str, word: &str) {
+        let named = format!("\"{name}\":");
+        if let Some(at) = self.parameters.find(&named) {
+            let start = at + named.len();
+            let value = &self.parameters[start..];
+            let end = start + value.find([',', '}']).unwrap_or(value.len());
+            let word = format!("\"{word}\"");
+            self.parameters.replace_range(start..end, &word);
+            return;
+        }
         // The brace at the end makes room.
         self.parameters.truncate(self.parameters.len() - 1);
         let own = &self.parameters;
@@ -409,6 +420,23 @@ mod tests {
             let changed = changed_parameters("elo-mmr", &other.parameters);
             assert_eq!(changed, [("weight".to_owned(), json!(word))]);
         }
+        // Of this one it is a parameter too, as a number.
+        let codeforces = SystemName::find("codeforces").unwrap();
+        let made = |value: Value| {
+            let parameters = json!({"weight": value});
+            let parameters = parameters.as_object().unwrap();
+            codeforces.with(parameters).unwrap()
+        };
+        let (own, site) = (made(json!(0.5)), made(json!("site")));
+        assert_eq!(own.weights, Weights::Own);
+        assert!(own.parameters.contains(r#""weight":0.5"#));
+        assert_eq!(site.weights, Weights::Site(1.0));
+        assert_eq!(site.parameters.matches("weight\":").count(), 1);
+        let parsed: Map<String, Value> = serde_json::from_str(&site.parameters).unwrap();
+        assert_eq!(
+            codeforces.with(&parsed).unwrap().parameters,
+            site.parameters
+        );
         let parameters = json!({"weight": "site"});
         for system in SYSTEMS {
             let made = system.with(parameters.as_object().unwrap());
@@ -452,7 +480,7 @@ mod tests {
             (json!({"sigma_limit": null}), "sigma_limit"),
             (json!({"dnf": "forgive"}), "censored, tied, drop"),
             (json!({"weight": "sites"}), "site/25"),
-            (json!({"weight": 2}), "site/25"),
+            (json!({"weight": 2}), "weight"),
             (json!({"teams": "halves"}), "whole, members"),
         ] {
             let error = elo_mmr(&parameters).err().unwrap().to_string();
