@@ -37,14 +37,10 @@ fn hold(forms: &[Form], law: impl Fn(&Form)) {
 fn hold_in_every_story(law: fn(&Form, &Story)) {
     hold(&forms::corners(), |form| {
         let mut random = Random::new(17);
-        let (contests, pools): (usize, &[usize]) = if form.integrates() {
-            (3, &[4])
-        } else {
-            (12, &[2, 3, 7, 7, 7, 12, 40, 150])
-        };
+        let pools: &[usize] = &[2, 3, 7, 7, 7, 12, 40];
         for starts in [Starts::Ordinary, Starts::Extreme] {
             for &pool in pools {
-                let story = Story::drawn(form, &mut random, starts, contests, pool);
+                let story = Story::drawn(form, &mut random, starts, 12, pool);
                 law(form, &story);
             }
         }
@@ -105,8 +101,7 @@ fn where_promised_what_some_gain_others_lose() {
     hold(&promising(Promise::ZeroSum), |form| {
         let mut random = Random::new(23);
         for starts in [Starts::Ordinary, Starts::Extreme] {
-            let contests = if form.integrates() { 3 } else { 40 };
-            let story = Story::drawn(form, &mut random, starts, contests, 7);
+            let story = Story::drawn(form, &mut random, starts, 40, 7);
             promises::what_some_gain_others_lose(form, &story);
         }
     });

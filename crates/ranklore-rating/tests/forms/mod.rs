@@ -27,12 +27,6 @@ impl Form {
     pub(crate) fn make(&self) -> Box<dyn RatingSystem> {
         (self.make)(self.parameters.clone()).unwrap_or_else(|error| panic!("{self}: {error}"))
     }
-
-    /// Whether it integrates where others add, which takes thousands of times as long over
-    /// ratings that are very far apart.
-    pub(crate) fn integrates(&self) -> bool {
-        self.about.name == "thurstone"
-    }
 }
 
 impl std::fmt::Display for Form {

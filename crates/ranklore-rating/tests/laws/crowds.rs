@@ -37,7 +37,7 @@ pub(crate) fn rates_crowds(form: &Form) {
         };
         assert_finite(&contest.rate(system.as_mut()), "a crowd that tied");
     }
-    let many = if form.integrates() { 200 } else { 10_000 };
+    let many = 10_000;
     let mut system = form.make();
     for &who in &everybody[..many] {
         let start = Start {
