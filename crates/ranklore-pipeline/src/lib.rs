@@ -17,6 +17,7 @@ mod intake;
 mod lack;
 mod leaderboard;
 mod learn;
+mod lists;
 mod mine;
 mod mined;
 mod named_after;

@@ -14,9 +14,10 @@ use ranklore_store::{
 use crate::archive::archive;
 use crate::intake::RefusedDocument;
 use crate::lack::Lack;
+use crate::lists::Descriptions;
 use crate::mined::{MineReport, Stopped};
 use crate::shared::Shared;
-use crate::site::{Descriptions, Site};
+use crate::site::Site;
 use crate::{Error, Watch};
 
 /// What came to a question that is not about one contest.
@@ -104,7 +105,6 @@ impl<'a, 's> Sync<'a, 's> {
     /// Asks for what every sync begins with, and brings the contests listed there up to date.
     /// Gives them with what is to be asked about each; nothing, if there is no list this time.
     pub(crate) fn lists(&mut self, now: UnixSeconds) -> Result<Option<Vec<Listed>>, Error> {
-        self.watch.begin("asking what there is", 1);
         let asking = Site {
             source: self.asks,
             name: self.site.name.clone(),
@@ -115,6 +115,8 @@ impl<'a, 's> Sync<'a, 's> {
         let mut queue: VecDeque<Request> = self.asks.start().into();
         queue.retain(|request| request.is_open(now));
         let only = queue.len() == 1;
+        self.watch.begin("asking what there is", queue.len() as u64);
+        let (mut done, mut due) = (0, queue.len());
         let mut asked = HashSet::new();
         let (mut contests, mut to_ask) = (Vec::new(), Vec::new());
         let mut descriptions = Descriptions::default();
@@ -178,6 +180,12 @@ impl<'a, 's> Sync<'a, 's> {
                 to_ask.extend(reading.listed);
             }
             contests.extend(reading.listed);
+            done += 1;
+            if done == due && !queue.is_empty() {
+                (done, due) = (0, queue.len());
+                self.watch.begin("asking what else there is", due as u64);
+            }
+            self.watch.advanced(done as u64, contests.len() as u64, 0);
         }
         if self.lists.is_empty() {
             return Ok(None);

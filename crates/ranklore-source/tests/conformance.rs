@@ -9,12 +9,12 @@ use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use ranklore_contest::{Entrant, Outcome, Place};
+use ranklore_contest::{Entrant, EntrantKind, Outcome, Place};
 use ranklore_source::conformance::{self, Fixture};
 use ranklore_source::json::{Member, parse, redact_members, trim};
 use ranklore_source::{
-    Asked, ContestOutcome, Document, Form, ReadError, Reading, Redacted, Request, Results, Source,
-    Terms, Verdict,
+    Asked, ContestOutcome, Described, Document, Form, Named, ReadError, Reading, Redacted, Request,
+    Results, Source, Terms, Verdict,
 };
 use serde::Deserialize;
 
@@ -56,6 +56,10 @@ enum Fault {
     Quotes,
     /// Who is forgotten is somebody new every time.
     Renews,
+    /// Two things are said of one contest.
+    Describes,
+    /// A competitor is called nothing.
+    Blank,
 }
 
 fn results(id: &str, people: Vec<(String, u32)>) -> Reading {
@@ -189,7 +193,26 @@ impl Source for Json {
             }
             people.push((row.name, rank));
         }
-        Ok(results(&id, people))
+        let mut reading = results(&id, people);
+        if self.0 == Fault::Describes {
+            let described = Described {
+                external_id: id.into_owned(),
+                name: None,
+                division: None,
+                starts_at: None,
+                ends_at: None,
+                site_weight: None,
+            };
+            reading.described = vec![described; 2];
+        }
+        if self.0 == Fault::Blank {
+            reading.named.push(Named {
+                kind: EntrantKind::Team,
+                competitor: "7".to_owned(),
+                name: String::new(),
+            });
+        }
+        Ok(reading)
     }
 
     fn redact<'d>(
@@ -338,6 +361,8 @@ fn a_broken_promise_is_found_and_named() {
         (Fault::Remembers, "the document would read otherwise"),
         (Fault::Quotes, "\"ada\" still stands in it, forgotten"),
         (Fault::Renews, "twice changes it once more"),
+        (Fault::Describes, "is described twice"),
+        (Fault::Blank, "no name"),
     ] {
         let found = verdict(&Json(fault), ROWS);
         assert!(found.contains(says), "{fault:?}: {found}");
