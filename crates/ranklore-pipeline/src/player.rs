@@ -158,11 +158,7 @@ pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
         Some(competitor) => competitor,
         None => found.clone(),
     };
-    let mut merged = store.merges(found.source_id)?;
-    merged.retain(|&(_, counts_as)| counts_as == root);
-    let mut accounts = store.competitors_by_id(merged.into_iter().map(|of| of.0))?;
-    accounts.sort_by(|a, b| a.external_id.cmp(&b.external_id));
-
+    let accounts = merged_into(store, &found, root)?;
     let ids = std::iter::once(root).chain(accounts.iter().map(|of| of.competitor_id));
     let ids: Vec<CompetitorId> = ids.collect();
     let (alone, in_teams) = (alone(store, &ids)?, in_teams(store, &ids)?);
@@ -255,6 +251,19 @@ pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
         team_contests,
         runs,
     })
+}
+
+/// Whoever counts as `root`, of the source of `found`.
+fn merged_into(
+    store: &Store,
+    found: &CompetitorRow,
+    root: CompetitorId,
+) -> Result<Vec<CompetitorRow>, Error> {
+    let mut merged = store.merges(found.source_id)?;
+    merged.retain(|&(_, counts_as)| counts_as == root);
+    let mut accounts = store.competitors_by_id(merged.into_iter().map(|of| of.0))?;
+    accounts.sort_by(|a, b| a.external_id.cmp(&b.external_id));
+    Ok(accounts)
 }
 
 /// One of the accounts in the standings of a contest.

@@ -138,7 +138,9 @@ impl Replay {
             say(crews.len() as u64);
             for crew in crews {
                 say(crew.len() as u64);
-                crew.into_iter().for_each(|id| say(id as u64));
+                for id in crew {
+                    say(id as u64);
+                }
             }
         }
         *hasher.finalize().as_bytes()
