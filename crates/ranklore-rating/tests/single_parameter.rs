@@ -512,8 +512,8 @@ fn ratings_end_somewhere_whatever_a_contest_weighs() {
 const FINGERPRINTS: [(&str, u64); 7] = [
     ("mean", 0x52CF_0B95_AD62_E191),
     ("sum", 0x625C_9418_E14F_3989),
-    ("elimination", 0x8896_B189_7EA1_0BBD),
-    ("elimination, independent", 0xA047_4361_9FA8_2889),
+    ("elimination", 0x5155_BCE0_97DB_D4C1),
+    ("elimination, independent", 0x0A08_E1F0_CE04_2605),
     ("race", 0x7238_29C2_D944_4121),
     ("elo", 0x3142_D7BE_7CF2_43A5),
     ("elo, Gaussian", 0xCF04_55DF_C3EA_F699),

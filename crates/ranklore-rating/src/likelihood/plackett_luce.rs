@@ -53,7 +53,10 @@ pub fn plackett_luce(outcome: &Outcome<'_>, orientation: Orientation, block: Blo
             gradient: of_rates,
         } = earlier_than_the_rest(unordered, left, block);
         log += of_block;
-        shared = libm::log(of_rates.iter().sum()) - left;
+        // In no order that they are listed in: the last bits of a sum depend on it.
+        let mut sorted = of_rates.clone();
+        sorted.sort_unstable_by(f64::total_cmp);
+        shared = libm::log(sorted.iter().sum()) - left;
         for (gradient, of_rate) in gradient[ordered.len()..].iter_mut().zip(of_rates) {
             *gradient = sign * of_rate;
         }

@@ -93,10 +93,6 @@ pub(crate) fn resumes(form: &Form, story: &Story) {
 /// Neither names nor the order in which the tied, the unfinished and the members of a team are
 /// listed change a bit.
 pub(crate) fn knows_no_names(form: &Form, story: &Story) {
-    if form.about.name == "plackett-luce" {
-        // The last bits of a sum over those who did not finish are those of the order of its terms.
-        return;
-    }
     let turned = story.turned();
     let histories = rows(form, story).into_iter().zip(rows(form, &turned));
     let contests = story.contests.iter().zip(&turned.contests);
