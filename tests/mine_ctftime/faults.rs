@@ -112,6 +112,27 @@ fn a_changed_layout_is_told_and_touches_nothing() {
 }
 
 #[test]
+fn an_older_year_that_cannot_be_read_is_asked_for_again_until_it_can() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    let before = scratch.content_hash();
+    let mut results = site.results(2013);
+    results["2013"]["scores"] = json!("none");
+    site.tell(&year(2013), [Answer::json(&results)]);
+    scratch.run(&mine(&site, &["--full"])).exits(3);
+    site.asked();
+    scratch.run(&mine(&site, &[])).exits(3);
+    assert!(site.asked().contains(&year(2013)));
+    assert_eq!(scratch.content_hash(), before);
+    site.result(2013, 2013, &[701, 703, 702]);
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(report["contests"]["revised"], 1);
+    site.asked();
+    scratch.ok(&mine(&site, &[]));
+    assert!(!site.asked().contains(&year(2013)));
+}
+
+#[test]
 fn a_site_that_checks_for_people_is_left_alone() {
     let (site, scratch) = (Site::new(), Scratch::new());
     site.tell(&year(2013), [challenge()]);

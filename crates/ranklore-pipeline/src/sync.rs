@@ -314,6 +314,11 @@ impl<'a, 's> Sync<'a, 's> {
         if request.settles_at.is_none() || self.full {
             return Ok(None);
         }
+        // What could not be had or read the last time may come better.
+        let last = self.sync_of(&request.key())?;
+        if last.is_some_and(|last| last.is_refused()) {
+            return Ok(None);
+        }
         let answers = (self.store).answers(self.site.source_id, &request.key())?;
         let newest = answers.into_iter().next();
         Ok(newest.filter(|row| request.is_settled(row.fetched_at, now)))
