@@ -5,7 +5,7 @@ set -eu
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 fixtures=$here/../fixtures
 corpus=$here/corpus
-mkdir -p "$corpus/codeforces" "$corpus/contest_files" "$corpus/ctftime"
+mkdir -p "$corpus/codeforces" "$corpus/contest_files" "$corpus/ctftime" "$corpus/o2cm"
 
 # FIRST FILE TARGET
 seed() {
@@ -49,4 +49,17 @@ for file in "$fixtures"/ctftime/*.json; do
     *) continue ;;
     esac
     seed "$first" "$file" ctftime
+done
+
+# The target asks about one month, competition and heat: pages of others are refused early.
+for file in "$fixtures"/o2cm/*.html; do
+    case $(basename "$file") in
+    default.html) first=0 ;;
+    default-*) first=1 ;;
+    event3-*) first=2 ;;
+    scoresheet3-*-1.html) first=4 ;;
+    scoresheet3-*) first=3 ;;
+    *) continue ;;
+    esac
+    seed "$first" "$file" o2cm
 done

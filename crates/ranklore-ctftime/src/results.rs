@@ -153,6 +153,7 @@ fn take(
         stage: Stage::Finished,
         rateable: true,
         results: vec![ask::results(year)],
+        several: false,
     });
     reading.results.push(Results {
         external_id,

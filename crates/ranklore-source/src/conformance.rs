@@ -23,6 +23,7 @@
 
 mod fields;
 mod forget;
+mod markup;
 mod sound;
 
 use std::collections::HashSet;
@@ -33,6 +34,7 @@ use ranklore_contest::{SourceName, UnixSeconds};
 
 pub use fields::fields;
 pub use forget::forget;
+pub use markup::markup;
 
 use crate::{Asked, Document, Form, Method, ReadError, Reading, Request, Source, Verdict};
 
@@ -55,7 +57,7 @@ pub struct Fixture<'a> {
 type Outcome = Result<Reading, ReadError>;
 
 /// Everything that holds for one answer: [`reading`], [`kept`], [`cuts`], [`forget`] and, where
-/// the answer is JSON, [`fields`].
+/// the answer is JSON, [`fields`], where it is a page, [`markup`].
 ///
 /// # Panics
 /// When something of it does not hold.
@@ -64,8 +66,10 @@ pub fn fixture(source: &dyn Source, fixture: &Fixture<'_>) {
     kept(source, fixture);
     cuts(source, fixture);
     forget(source, fixture);
-    if fixture.request.expects == Form::Json {
-        fields(source, fixture);
+    match fixture.request.expects {
+        Form::Json => fields(source, fixture),
+        Form::Html => markup(source, fixture),
+        Form::Text => {}
     }
 }
 
@@ -153,8 +157,8 @@ pub fn kept(source: &dyn Source, fixture: &Fixture<'_>) {
 }
 
 /// Wherever the answer is cut off, it is an error that names the document, the place and what was
-/// expected there; or it reads as less than the whole, never as something else. JSON that is cut
-/// off is no answer.
+/// expected there; or it reads as less than the whole, never as something else. JSON, or a page,
+/// that is cut off is no answer.
 ///
 /// Every cut of answers up to 4 KiB is tried, about fifteen hundred of longer ones.
 ///
@@ -193,7 +197,7 @@ pub fn cuts(source: &dyn Source, fixture: &Fixture<'_>) {
             }
         };
         assert!(
-            same || fixture.request.expects != Form::Json || verdict != Verdict::Answer,
+            same || fixture.request.expects == Form::Text || verdict != Verdict::Answer,
             "{name}, {what}: taken for an answer"
         );
     }

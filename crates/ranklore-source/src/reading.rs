@@ -62,6 +62,12 @@ pub struct Listed {
     /// What to ask for to learn how it came out. Where one document tells of several contests,
     /// all of them have its question, which is asked once; it may be the list itself.
     pub results: Vec<Request>,
+    /// Whether it is no contest but an event of several: the first document of `results` tells of
+    /// all of them, in their order, under names of their own and ids that begin with this one and
+    /// a slash. That there is nothing (so far, any more) it says under this id itself. A contest
+    /// of which the newest such document says nothing has been taken back, unless something of
+    /// the document was refused.
+    pub several: bool,
 }
 
 /// What a document says of a contest that another document lists. What is there goes before what

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ranklore_contest::UnixSeconds;
+use ranklore_contest::{Contest, UnixSeconds};
 
 use crate::{ReadError, Reading, Redacted, Renamed, Request, Results, Terms};
 
@@ -81,6 +81,12 @@ pub trait Source: Send + Sync {
     fn team(&self, members: &[String]) -> Option<String> {
         let _ = members;
         None
+    }
+
+    /// Whether a contest counts for ratings. One that does not is kept all the same.
+    fn rates(&self, contest: &Contest) -> bool {
+        let _ = contest;
+        true
     }
 
     /// What to ask for to learn of everybody whom the site knows today: it reads as

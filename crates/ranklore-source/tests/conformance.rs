@@ -48,6 +48,8 @@ enum Fault {
     Drops,
     /// Half a page is read as a whole one.
     Half,
+    /// Places are taken as they come.
+    Trusts,
     /// Asks for one thing twice.
     Repeats,
     /// Nobody is ever forgotten.
@@ -288,9 +290,18 @@ impl Source for Page {
             let (place, name) = line.strip_prefix("<li>")?.split_once(") ")?;
             Some((name.to_owned(), place.parse().ok()?))
         };
-        let people: Vec<_> = text.lines().filter_map(row).collect();
+        let people: Vec<(String, u32)> = text.lines().filter_map(row).collect();
         if people.is_empty() {
             return Err(wrong("its rows", "at least one"));
+        }
+        for (index, (name, place)) in people.iter().enumerate() {
+            let above = &people[..index];
+            let tied = above.last().is_some_and(|(_, above)| above == place);
+            let twice = above.iter().any(|(other, _)| other == name);
+            let follows = tied || *place as usize == index + 1;
+            if name.is_empty() || twice || (!follows && self.0 != Fault::Trusts) {
+                return Err(wrong("its rows", "people on their places"));
+            }
         }
         Ok(results(&event, people))
     }
@@ -369,4 +380,6 @@ fn a_broken_promise_is_found_and_named() {
     }
     let found = verdict(&Page(Fault::Half), PAGE);
     assert!(found.contains("invented results"), "{found}");
+    let found = verdict(&Page(Fault::Trusts), PAGE);
+    assert!(found.contains("where 1 is due"), "{found}");
 }

@@ -105,6 +105,7 @@ fn contest(name: &Value) -> Listed {
         stage: Stage::Finished,
         rateable: false,
         results: Vec::new(),
+        several: false,
     }
 }
 

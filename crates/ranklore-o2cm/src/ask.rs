@@ -1,0 +1,244 @@
+//! What is asked of O2CM, as requests and as read back from their keys.
+
+use std::fmt;
+
+use jiff::civil::Date;
+use ranklore_contest::UnixSeconds;
+use ranklore_source::{Asked, Form, Method, Request};
+
+const LIST: &str = "default.asp";
+const COMPETITION: &str = "event3.asp";
+const SCORESHEET: &str = "scoresheet3.asp";
+
+/// What a document answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Question {
+    /// Which months there are.
+    Months,
+    /// The competitions of a month.
+    Month(Month),
+    /// All heats of a competition, by its id.
+    Competition(String),
+    /// The marks of a round of a heat.
+    Scoresheet(Sheet),
+}
+
+/// A month of the calendar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Month {
+    year: i16,
+    /// From 1.
+    month: i8,
+}
+
+/// One round of one heat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sheet {
+    pub(crate) event: String,
+    pub(crate) heat: String,
+    /// As the site counts rounds: the final is 0. Nothing where the site shows what it likes,
+    /// which is the final.
+    pub(crate) round: Option<u8>,
+}
+
+impl Month {
+    /// From 1990 to 2199.
+    pub(crate) fn new(year: i16, month: i8) -> Option<Self> {
+        ((1990..=2199).contains(&year) && (1..=12).contains(&month)).then_some(Self { year, month })
+    }
+
+    pub(crate) fn year(self) -> i16 {
+        self.year
+    }
+
+    pub(crate) fn month(self) -> i8 {
+        self.month
+    }
+
+    pub(crate) fn next(self) -> Option<Self> {
+        match self.month {
+            12 => Self::new(self.year.checked_add(1)?, 1),
+            _ => Self::new(self.year, self.month + 1),
+        }
+    }
+
+    /// The competitions of a month are looked at until the next month is over.
+    fn settles_at(self) -> Option<UnixSeconds> {
+        let month = self.next()?.next()?;
+        midnight(Date::new(month.year, month.month, 1).ok()?)
+    }
+}
+
+impl fmt::Display for Month {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{:02}", self.year, self.month)
+    }
+}
+
+/// The beginning of a day; nothing outside 1970 to 2199.
+pub(crate) fn midnight(date: Date) -> Option<UnixSeconds> {
+    let zoned = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
+    UnixSeconds::new(zoned.timestamp().as_second())
+}
+
+/// Ids are letters of either case, digits, and whatever a scrutineer once typed between them.
+pub(crate) fn is_id(id: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    (1..=40).contains(&id.len()) && id.bytes().all(allowed)
+}
+
+/// Heats have numbers of the site's own, in hexadecimal.
+pub(crate) fn is_heat(id: &str) -> bool {
+    (1..=16).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+impl Question {
+    /// The question of a key; `None` where it is none of these.
+    pub(crate) fn parse(request_key: &str) -> Option<Self> {
+        let asked = Asked::parse(request_key)?;
+        let field = |name: &str| asked.get(name);
+        let event = || field("event").filter(|id| is_id(id));
+        match (asked.method, asked.path) {
+            (Method::Get, LIST) => Some(Self::Months),
+            (Method::Post, LIST) => {
+                let year = field("inyear")?.parse().ok()?;
+                let month = field("inmonth")?.parse().ok()?;
+                Month::new(year, month).map(Self::Month)
+            }
+            (Method::Post, COMPETITION) => Some(Self::Competition(event()?.into_owned())),
+            (method, SCORESHEET) => {
+                let round = match method {
+                    Method::Get => None,
+                    Method::Post => Some(field("selCount")?.parse().ok()?),
+                };
+                Some(Self::Scoresheet(Sheet {
+                    event: event()?.into_owned(),
+                    heat: field("heatid").filter(|id| is_heat(id))?.into_owned(),
+                    round,
+                }))
+            }
+            _ => None,
+        }
+    }
+}
+
+pub(crate) fn months() -> Request {
+    Request::get(LIST, Form::Html, "the months there are")
+}
+
+pub(crate) fn month(month: Month) -> Request {
+    let request = Request::post(LIST, Form::Html, format!("competitions of {month}"))
+        .with_field("inyear", month.year)
+        .with_field("inmonth", month.month)
+        .with_field("Go", "Go");
+    Request {
+        settles_at: month.settles_at(),
+        ..request
+    }
+}
+
+/// All heats, held in this month. The site fails where one of the fields is missing.
+pub(crate) fn competition(id: &str, held: Month) -> Request {
+    let request = Request::post(COMPETITION, Form::Html, format!("competition {id}"))
+        .with_field("event", id)
+        .with_field("selDiv", "")
+        .with_field("selAge", "")
+        .with_field("selSkl", "")
+        .with_field("selSty", "")
+        .with_field("selEnt", "")
+        .with_field("submit", "OK");
+    Request {
+        settles_at: held.settles_at(),
+        ..request
+    }
+}
+
+/// Where people read about a competition.
+pub(crate) fn url(id: &str) -> String {
+    format!("https://results.o2cm.com/{COMPETITION}?event={id}")
+}
+
+pub(crate) fn scoresheet(sheet: &Sheet) -> Request {
+    let Sheet { event, heat, round } = sheet;
+    match round {
+        None => Request::get(SCORESHEET, Form::Html, format!("scoresheet {event}/{heat}"))
+            .with("event", event)
+            .with("heatid", heat),
+        Some(round) => {
+            let what = format!("scoresheet {event}/{heat}, round {round} before the final");
+            Request::post(SCORESHEET, Form::Html, what)
+                .with_field("heatid", heat)
+                .with_field("event", event)
+                .with_field("selCount", round)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sheet(round: Option<u8>) -> Sheet {
+        Sheet {
+            event: "gls25".to_owned(),
+            heat: "4032812B".to_owned(),
+            round,
+        }
+    }
+
+    #[test]
+    fn questions_are_read_back_from_keys() {
+        let april = Month::new(2023, 4).unwrap();
+        for (request, key, question) in [
+            (months(), "GET default.asp", Question::Months),
+            (
+                month(april),
+                "POST default.asp Go=Go&inmonth=4&inyear=2023",
+                Question::Month(april),
+            ),
+            (
+                competition("Gls25", april),
+                "POST event3.asp event=Gls25&selAge=&selDiv=&selEnt=&selSkl=&selSty=&submit=OK",
+                Question::Competition("Gls25".to_owned()),
+            ),
+            (
+                scoresheet(&sheet(None)),
+                "GET scoresheet3.asp?event=gls25&heatid=4032812B",
+                Question::Scoresheet(sheet(None)),
+            ),
+            (
+                scoresheet(&sheet(Some(2))),
+                "POST scoresheet3.asp event=gls25&heatid=4032812B&selCount=2",
+                Question::Scoresheet(sheet(Some(2))),
+            ),
+        ] {
+            assert_eq!(request.key(), key);
+            assert_eq!(Question::parse(key), Some(question));
+        }
+        for foreign in [
+            "",
+            "standings.html",
+            "POST default.asp Go=Go&inmonth=13&inyear=2023",
+            "POST default.asp Go=Go&inmonth=4&inyear=99999",
+            "GET event3.asp?event=gls25",
+            "POST event3.asp event=",
+            "POST event3.asp event=gls%2F25",
+            "GET scoresheet3.asp?event=gls25&heatid=x",
+            "POST scoresheet3.asp event=gls25&heatid=4032812B",
+            "POST scoresheet3.asp event=gls25&heatid=4032812B&selCount=256",
+        ] {
+            assert_eq!(Question::parse(foreign), None, "{foreign}");
+        }
+    }
+
+    #[test]
+    fn a_month_is_looked_at_until_the_next_is_over() {
+        let settles_at = |year, month| {
+            let settles_at = Month::new(year, month).unwrap().settles_at();
+            settles_at.map(|at| at.to_string())
+        };
+        assert_eq!(settles_at(2023, 4).as_deref(), Some("2023-06-01"));
+        assert_eq!(settles_at(2022, 11).as_deref(), Some("2023-01-01"));
+        assert_eq!(settles_at(2199, 12), None);
+    }
+}

@@ -1,0 +1,202 @@
+//! Who dances: two names out of a row of results.
+
+use crate::text::{form, is_name};
+
+/// No place is farther down: it would be no place.
+const MAX_PLACE: u32 = 10_000;
+
+/// A row of a heat: `8) 143 Ada Vale & Bea Moor - CA`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entry<'a> {
+    /// As the site has it.
+    pub(crate) place: u32,
+    /// Behind the place, as it is shown.
+    pub(crate) rest: &'a str,
+}
+
+/// Who stands in a row.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Who<'a> {
+    /// The names of two people, leader first.
+    Couple(&'a str, &'a str),
+    /// Somebody holds a place for a person: it is no couple of two people.
+    Placeholder,
+}
+
+/// The parts of what is said of a couple, each a slice of the text.
+pub(crate) struct Parts<'a> {
+    pub(crate) leader: &'a str,
+    pub(crate) follower: &'a str,
+}
+
+impl<'a> Entry<'a> {
+    /// Takes a row apart; `None` where it does not begin with a place.
+    pub(crate) fn parse(text: &'a str) -> Option<Self> {
+        let (place, rest) = text.split_once(')')?;
+        let place = number(place)?;
+        let rest = rest.strip_prefix(' ').or(rest.is_empty().then_some(""))?;
+        (1..=MAX_PLACE)
+            .contains(&place)
+            .then_some(Self { place, rest })
+    }
+
+    /// The names in the row.
+    ///
+    /// # Errors
+    /// What was expected, where it is not two names.
+    pub(crate) fn who(self) -> Result<Who<'a>, String> {
+        let Some(Parts { leader, follower }) = parts(self.rest, " & ") else {
+            return Err(format!(
+                "two people with one & between them, not {}",
+                form(self.rest)
+            ));
+        };
+        if is_placeholder(leader) || is_placeholder(follower) || leader == follower {
+            return Ok(Who::Placeholder);
+        }
+        if let Some(name) = [leader, follower].into_iter().find(|name| !is_name(name)) {
+            return Err(format!("the name of a person, not {}", form(name)));
+        }
+        Ok(Who::Couple(leader, follower))
+    }
+}
+
+/// Takes apart what is said of a couple: a back number, perhaps; two people with a `separator`
+/// between them, once; and where they come from.
+pub(crate) fn parts<'a>(text: &'a str, separator: &str) -> Option<Parts<'a>> {
+    // A follower of whom nothing is said but where the couple comes from.
+    let (leader, follower) = text.split_once(separator)?;
+    if follower.contains(separator) {
+        return None;
+    }
+    Some(Parts {
+        leader: without_number(leader),
+        follower: without_number(without_home(follower)),
+    })
+}
+
+/// Back numbers stand before the leader, and before placeholders. They are given anew at every
+/// competition.
+fn without_number(text: &str) -> &str {
+    match text.split_once(' ') {
+        Some((digits, name)) if digits.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => text,
+    }
+}
+
+/// Without ` - CA`, ` -`, ` of Some Studio`: names have hyphens, but none with spaces around.
+fn without_home(text: &str) -> &str {
+    let text = match text.rfind(" - ") {
+        Some(at) => &text[..at],
+        None if text.starts_with("- ") || text == "-" => "",
+        None => text.strip_suffix(" -").unwrap_or(text),
+    };
+    text.find(" of ").map_or(text, |at| &text[..at])
+}
+
+/// Whether a name stands for nobody in particular: `TBA01 TBA`, `zNew_Follow`, `unknown unknown`,
+/// `JnJ 303`, nothing.
+pub(crate) fn is_placeholder(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let to_be_announced = |word: &str| {
+        word.strip_prefix("tba")
+            .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let mut words = lower.split(' ');
+    let first = words.clone().next().unwrap_or_default();
+    !name.chars().any(char::is_alphabetic)
+        || words.any(|word| to_be_announced(word) || word.starts_with("znew"))
+        || matches!(first, "unknown" | "jnj")
+}
+
+fn number(digits: &str) -> Option<u32> {
+    let plain = (1..=9).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
+    digits.parse().ok().filter(|_| plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn who(text: &str) -> Who<'_> {
+        Entry::parse(text).unwrap().who().unwrap()
+    }
+
+    #[test]
+    fn the_back_number_goes_and_may_be_missing() {
+        let couple = Who::Couple("Ada Vale", "Bea Moor");
+        assert_eq!(who("8) 143 Ada Vale & Bea Moor"), couple);
+        assert_eq!(who("8) Ada Vale & Bea Moor"), couple);
+    }
+
+    #[test]
+    fn where_they_come_from_goes() {
+        for home in [
+            "",
+            " -",
+            " - CA",
+            " - California",
+            " - C A",
+            " of Lantern Studio",
+            " of Lantern Studio - CA",
+        ] {
+            let text = format!("8) 143 Ada Vale & Bea Moor{home}");
+            assert_eq!(who(&text), Who::Couple("Ada Vale", "Bea Moor"), "{text}");
+        }
+    }
+
+    #[test]
+    fn hyphens_of_names_stay() {
+        assert_eq!(
+            who("8) 143 Ada Vale-Oar & Bea-Ann Moor - Fen - CA"),
+            Who::Couple("Ada Vale-Oar", "Bea-Ann Moor - Fen")
+        );
+    }
+
+    #[test]
+    fn placeholders_are_no_people() {
+        for text in [
+            "1) 318 zNew_Follow & Bea Moor - CA",
+            "1) 143 Ada Vale & zNew_Follow -",
+            "1) 143 Ada Vale & 318 zNew_Follow - CA",
+            "1) 143 Ada Vale & TBA01 TBA -",
+            "1) 143 unknown unknown & Bea Moor",
+            "1) JnJ 303 & Bea Moor",
+            "1) 143 Ada Vale & JnJ 303 - CA",
+            "1) 143 Ada Vale & - CA",
+            "1) 143 Ada Vale & -",
+            "1) 143 & Bea Moor",
+            "1) 143 Ada Vale & Ada Vale - CA",
+        ] {
+            assert_eq!(who(text), Who::Placeholder, "{text}");
+        }
+        for name in ["Tabitha Tbailey", "Bea Unknown", "Zne Wood", "Jnjo Moor"] {
+            assert!(!is_placeholder(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_row_is_refused() {
+        for text in [
+            "",
+            "Ada Vale",
+            "8 143 Ada",
+            "0) 1 Ada",
+            "x) Ada",
+            "-1) Ada",
+            "8)143 Ada",
+        ] {
+            assert_eq!(Entry::parse(text), None, "{text}");
+        }
+        assert_eq!(Entry::parse("10001) 143 Ada"), None);
+        assert_eq!(Entry::parse("4294967297) 143 Ada"), None);
+        for text in [
+            "8) 143 Ada Vale",
+            "8) 143 Ada Vale / Bea Moor",
+            "8) 143 Ada Vale & Bea Moor & Cyd Oar",
+            "8) 143 Ada Vale & Bea\u{81} Moor",
+        ] {
+            assert!(Entry::parse(text).unwrap().who().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,421 @@
+//! A competition: its heats, and who stood where in each.
+
+use std::collections::HashSet;
+
+use ranklore_contest::{Entrant, EntrantKind, Outcome};
+use ranklore_source::{ContestOutcome, ReadError, Reading, Results};
+
+use crate::ask::{self, Sheet, is_heat};
+use crate::couple::{Entry, Who};
+use crate::options::Options;
+use crate::page::{Cell, Page, Row};
+use crate::places::places;
+use crate::text::{form, is_name};
+
+/// The form with which people choose heats.
+pub(crate) const FORM: &str = "webfilter";
+
+/// The class of a heat's name.
+const HEAT: &str = "h5b";
+/// The classes of rows: of a final before other rounds, and of everything else.
+const FINALIST: &str = "t2b";
+const OTHER: &str = "t2n";
+
+/// A heat as it stands on the page.
+struct Heat<'a> {
+    id: &'a str,
+    name: &'a str,
+    /// Where its name stands: the row on the page.
+    row: usize,
+    /// Its rows and what parts them, each with its row on the page.
+    rows: Vec<(usize, Line<'a>)>,
+}
+
+/// A row below the name of a heat.
+#[derive(Clone, Copy)]
+enum Line<'a> {
+    Entry {
+        finalist: bool,
+        entry: Entry<'a>,
+    },
+    /// `----`, between rounds.
+    Separator,
+}
+
+/// What was set right, over all heats.
+#[derive(Default)]
+struct Amends {
+    placeholders: usize,
+    repeats: usize,
+    gaps: Vec<String>,
+    nobody: usize,
+}
+
+pub(crate) fn read(
+    key: &str,
+    page: &Page,
+    event: &str,
+    options: Options,
+) -> Result<Reading, ReadError> {
+    let wrong = |at: &str, expected: String| ReadError::new(key, at, expected);
+    if !page.has_form(FORM) {
+        let expected = "the form with which heats are chosen".to_owned();
+        return Err(wrong(&format!("form {FORM}"), expected));
+    }
+    let shown = page.field("event").map_or("", |field| &field.value);
+    if !shown.eq_ignore_ascii_case(event) {
+        let expected = format!("{event}, the competition asked for, not {}", form(shown));
+        return Err(wrong("field event", expected));
+    }
+    let title = page.cells().find(|cell| cell.class == "h4");
+    if !title.is_some_and(|cell| is_name(&cell.text)) {
+        return Err(wrong("cell h4", "the name of the competition".to_owned()));
+    }
+    let heats = heats(key, page, event)?;
+    let mut reading = Reading::default();
+    let mut amends = Amends::default();
+    for heat in &heats {
+        if options.scoresheets {
+            reading.follow.push(ask::scoresheet(&Sheet {
+                event: event.to_owned(),
+                heat: heat.id.to_owned(),
+                round: None,
+            }));
+        }
+        check_rounds(heat)
+            .map_err(|(row, expected)| ReadError::new(key, heat.at(row), expected))?;
+        match entrants(heat, &mut amends) {
+            Ok(entrants) if entrants.is_empty() => amends.nobody += 1,
+            Ok(entrants) => reading.results.push(Results {
+                external_id: format!("{event}/{}", heat.id),
+                name: Some(heat.name.to_owned()),
+                stood_at: None,
+                outcome: ContestOutcome::Stood {
+                    entrants,
+                    official: Vec::new(),
+                },
+            }),
+            Err((row, expected)) => {
+                let error = ReadError::new(key, heat.at(row), expected);
+                reading.refused.push(error);
+            }
+        }
+    }
+    if reading.results.is_empty() && reading.refused.is_empty() {
+        reading.results.push(Results {
+            external_id: event.to_owned(),
+            name: None,
+            stood_at: None,
+            outcome: ContestOutcome::NothingYet,
+        });
+    }
+    reading.warnings = amends.sentences(event);
+    Ok(reading)
+}
+
+impl Heat<'_> {
+    fn at(&self, row: usize) -> String {
+        format!("heat {}, row {row}", self.id)
+    }
+}
+
+/// The heats of a page. All of it is understood, or nothing.
+fn heats<'p>(key: &str, page: &'p Page, event: &str) -> Result<Vec<Heat<'p>>, ReadError> {
+    let mut heats: Vec<Heat<'p>> = Vec::new();
+    let mut ids = HashSet::new();
+    for (table, number) in page.tables.iter().zip(1..) {
+        let before = heats.len();
+        if !table.rows.iter().any(is_of_results) {
+            continue;
+        }
+        for (row, line) in table.rows.iter().zip(1..) {
+            let at = || format!("table {number}, row {line}");
+            let wrong = |expected: String| ReadError::new(key, at(), expected);
+            if row.stray || row.fields {
+                return Err(wrong("results in cells, and nothing else".to_owned()));
+            }
+            let Some(cell) = row.only() else {
+                // Above the first heat there is some space.
+                if row.is_blank() && heats.len() == before {
+                    continue;
+                }
+                let cells = row.filled().count();
+                return Err(wrong(format!("one cell with something in it, not {cells}")));
+            };
+            if cell.class == HEAT {
+                let (id, name) = head(cell, event).map_err(wrong)?;
+                if !ids.insert(id) {
+                    return Err(wrong(format!("a heat of its own, not {id} again")));
+                }
+                heats.push(Heat {
+                    id,
+                    name,
+                    row: line,
+                    rows: Vec::new(),
+                });
+                continue;
+            }
+            let found = below(cell).map_err(wrong)?;
+            let Some(heat) = heats.last_mut().filter(|_| before < ids.len()) else {
+                return Err(wrong("the name of a heat before its rows".to_owned()));
+            };
+            heat.rows.push((line, found));
+        }
+    }
+    let to_scoresheets = |cell: &&Cell| cell.links.iter().any(|of| is_scoresheet(&of.href));
+    let links = page.cells().filter(to_scoresheets).count();
+    if links != heats.len() {
+        let expected = format!(
+            "a heat for each of {links} scoresheets, not {}",
+            heats.len()
+        );
+        return Err(ReadError::new(key, "the heats", expected));
+    }
+    // Where there is something to choose of, all of it was asked for.
+    let divisions = page.field("selDiv").map_or(0, |field| field.choices.len());
+    if heats.is_empty() && divisions > 1 {
+        let expected = "the heats of the divisions that there are to choose of";
+        return Err(ReadError::new(key, "the heats", expected));
+    }
+    Ok(heats)
+}
+
+/// Whether a row has anything of what results are made of.
+fn is_of_results(row: &Row) -> bool {
+    row.cells.iter().any(|cell| {
+        cell.class == HEAT
+            || cell.links.iter().any(|link| is_scoresheet(&link.href))
+            || is_separator(&cell.text)
+            || Entry::parse(&cell.text).is_some()
+    })
+}
+
+fn is_scoresheet(href: &str) -> bool {
+    let path = href.split_once('?').map_or(href, |(path, _)| path);
+    let version = path.strip_prefix("scoresheet");
+    let version = version.and_then(|rest| rest.strip_suffix(".asp"));
+    version.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn is_separator(text: &str) -> bool {
+    text.len() >= 3 && text.bytes().all(|byte| byte == b'-')
+}
+
+/// The id and the name of a heat.
+fn head<'c>(cell: &'c Cell, event: &str) -> Result<(&'c str, &'c str), String> {
+    let [link] = cell.links.as_slice() else {
+        return Err("one link, to the scoresheet of a heat".to_owned());
+    };
+    if !is_scoresheet(&link.href) {
+        return Err(format!(
+            "a link to a scoresheet, not to {}",
+            form(&link.href)
+        ));
+    }
+    let query = link.href.split_once('?').map_or("", |(_, query)| query);
+    let field = |name: &str| {
+        let fields = query.split(['&', '#']);
+        let mut fields = fields.filter_map(|field| field.split_once('='));
+        fields.find_map(|(found, value)| (found == name).then_some(value))
+    };
+    if !field("event").is_some_and(|of| of.eq_ignore_ascii_case(event)) {
+        return Err(format!("a heat of {event}, not {}", form(query)));
+    }
+    let Some(id) = field("heatid").filter(|id| is_heat(id)) else {
+        return Err(format!("the id of a heat, not {}", form(query)));
+    };
+    if !is_name(&link.text) || link.text != cell.text {
+        return Err("the name of a heat, and no more".to_owned());
+    }
+    Ok((id, &link.text))
+}
+
+/// A row below the name of a heat.
+fn below(cell: &Cell) -> Result<Line<'_>, String> {
+    let text = cell.text.as_str();
+    let finalist = cell.class == FINALIST;
+    if !cell.links.is_empty() {
+        return Err("no link but in the name of a heat".to_owned());
+    }
+    if cell.class.is_empty() && is_separator(text) {
+        return Ok(Line::Separator);
+    }
+    let entry = Entry::parse(text).filter(|_| finalist || cell.class == OTHER);
+    entry.map_or_else(
+        || {
+            let (class, text) = (form(&cell.class), form(text));
+            Err(format!(
+                "a heat, ----, or {FINALIST} or {OTHER} with a place such as \"8)\", not {text} of \
+                 class {class}"
+            ))
+        },
+        |entry| Ok(Line::Entry { finalist, entry }),
+    )
+}
+
+/// Holds a heat against how the site writes one down: finalists first, rounds parted by `----`,
+/// places from 1 on that never rise, and never less than there are rows above.
+fn check_rounds(heat: &Heat<'_>) -> Result<(), (usize, String)> {
+    let mut above: Option<(u32, bool)> = None;
+    let mut parted = true;
+    let mut due = 0;
+    for (row, line) in &heat.rows {
+        let wrong = |expected: &str| Err((*row, expected.to_owned()));
+        let Line::Entry { finalist, entry } = *line else {
+            if parted {
+                return wrong("somebody between one ---- and the next");
+            }
+            parted = true;
+            continue;
+        };
+        let place = entry.place;
+        due += 1;
+        let follows = match above {
+            None => place == 1,
+            Some((before, _)) if place == before => !parted,
+            Some((before, _)) => place > before && place >= due,
+        };
+        if !follows {
+            let before = above.map_or(0, |(before, _)| before);
+            return Err((*row, format!("a place after {before}, not {place}")));
+        }
+        match above {
+            Some((_, true)) if !finalist && !parted => {
+                return wrong("---- between finalists and others");
+            }
+            Some((_, true)) if finalist && parted => return wrong("finalists of one final"),
+            Some((_, false)) if finalist => return wrong("finalists above all others"),
+            _ => {}
+        }
+        above = Some((place, finalist));
+        parted = false;
+    }
+    match heat.rows.last() {
+        Some((row, Line::Separator)) => Err((*row, "somebody below ----".to_owned())),
+        _ => Ok(()),
+    }
+}
+
+/// The couples of a heat on their places.
+fn entrants(heat: &Heat<'_>, amends: &mut Amends) -> Result<Vec<Entrant>, (usize, String)> {
+    if heat.rows.is_empty() {
+        return Err((heat.row, "rows below the name of the heat".to_owned()));
+    }
+    let mut couples: Vec<(u32, Entrant)> = Vec::with_capacity(heat.rows.len());
+    let mut seen = HashSet::with_capacity(heat.rows.len());
+    let mut ranks = Vec::with_capacity(heat.rows.len());
+    let (mut placeholders, mut repeats) = (0, 0);
+    for (row, line) in &heat.rows {
+        let Line::Entry { entry, .. } = *line else {
+            continue;
+        };
+        ranks.push(entry.place);
+        match entry.who().map_err(|expected| (*row, expected))? {
+            Who::Placeholder => placeholders += 1,
+            Who::Couple(leader, follower) => {
+                // The better row stands first.
+                if seen.insert((leader.min(follower), leader.max(follower))) {
+                    couples.push((entry.place, couple(leader, follower)));
+                } else {
+                    repeats += 1;
+                }
+            }
+        }
+    }
+    amends.placeholders += placeholders;
+    amends.repeats += repeats;
+    if places(ranks).1 {
+        amends.gaps.push(heat.id.to_owned());
+    }
+    let (places, _) = places(couples.iter().map(|(rank, _)| *rank));
+    let placed = couples.into_iter().zip(places);
+    Ok(placed
+        .map(|((_, entrant), place)| Entrant {
+            outcome: Outcome::Finished(place),
+            ..entrant
+        })
+        .collect())
+}
+
+/// The same two people are the same couple, whoever leads.
+fn couple(leader: &str, follower: &str) -> Entrant {
+    let mut members = vec![leader.to_owned(), follower.to_owned()];
+    members.sort_unstable();
+    Entrant {
+        competitor: called(&members),
+        kind: EntrantKind::Couple,
+        // Not the place yet.
+        outcome: Outcome::DidNotFinish,
+        score: None,
+        penalty: None,
+        members,
+    }
+}
+
+/// What a couple is called: its people, in the order of their names.
+pub(crate) fn called(members: &[String]) -> String {
+    members.join(" & ")
+}
+
+/// Whether the heat of this name, of this competition, is danced for a place that says something:
+/// not where heats are thrown together, or teams meet, and not in a test of the site.
+pub(crate) fn rates(external_id: &str, name: &str) -> bool {
+    let event = external_id.split('/').next().unwrap_or_default();
+    let test = event
+        .get(..3)
+        .is_some_and(|start| start.eq_ignore_ascii_case("tst"))
+        && event[3..].bytes().all(|byte| byte.is_ascii_digit());
+    let name = name.to_lowercase();
+    !test && !name.contains("combine") && !name.contains("team match")
+}
+
+impl Amends {
+    /// Without anybody's name: warnings are shown and kept.
+    fn sentences(&self, event: &str) -> Vec<String> {
+        let mut sentences = Vec::new();
+        let mut say = |count: usize, one: &str, many: &str, what: &str| {
+            let subject = match count {
+                0 => return,
+                1 => format!("1 {one}"),
+                _ => format!("{count} {many}"),
+            };
+            sentences.push(format!("competition {event}: {subject} {what}"));
+        };
+        say(
+            self.placeholders,
+            "entry",
+            "entries",
+            "with a placeholder for a person left out",
+        );
+        say(
+            self.repeats,
+            "entry",
+            "entries",
+            "of a couple that stands in the heat already left out",
+        );
+        say(self.nobody, "heat", "heats", "without any couple left out");
+        let gaps = self.gaps.join(", ");
+        say(
+            self.gaps.len(),
+            "heat",
+            "heats",
+            &format!("with gaps between places, which were counted anew: {gaps}"),
+        );
+        sentences
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heats_that_say_nothing_are_not_rated() {
+        assert!(rates("gls25/1", "Amateur Bronze Waltz (W)"));
+        assert!(!rates("gls25/1", "Amateur Waltz -- Combine --"));
+        assert!(!rates("gls25/1", "Team Match (W)"));
+        assert!(!rates("tst17/1", "Amateur Bronze Waltz (W)"));
+        assert!(rates("tst17a/1", "Amateur Bronze Waltz (W)"));
+        assert!(rates("é/1", "Waltz"));
+    }
+}

@@ -1,0 +1,20 @@
+#![doc = include_str!("../README.md")]
+
+mod ask;
+mod couple;
+mod forget;
+mod heats;
+mod judge;
+mod kept;
+mod month;
+mod months;
+mod options;
+mod page;
+mod places;
+mod scoresheet;
+mod source;
+mod text;
+
+pub use options::Options;
+pub use scoresheet::{Marks, Scoresheet, Section, scoresheet};
+pub use source::O2cm;

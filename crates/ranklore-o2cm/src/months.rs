@@ -1,0 +1,75 @@
+//! Which months there are to ask for.
+
+use ranklore_source::{ReadError, Reading};
+
+use crate::ask::{self, Month};
+use crate::page::Page;
+use crate::text::form;
+
+/// Who asks for more years than this is not understood.
+const MAX_YEARS: i16 = 100;
+
+/// The form with which people look for a month.
+pub(crate) const FORM: &str = "FilterList";
+
+/// Reads the page that the site begins with: the months from the first that it offers until the
+/// one that it shows, which is today's.
+pub(crate) fn read(key: &str, page: &Page) -> Result<Reading, ReadError> {
+    let (first, _, last) = bounds(key, page, "inyear", (1990, 2199))?;
+    let (january, month, december) = bounds(key, page, "inmonth", (1, 12))?;
+    let shown = bounds(key, page, "inyear", (1990, 2199))?.1;
+    if (january, december) != (1, 12) {
+        let expected = format!("months from 1 to 12, not from {january} to {december}");
+        return Err(ReadError::new(key, at("inmonth"), expected));
+    }
+    if last - first > MAX_YEARS {
+        let expected = format!("at most {MAX_YEARS} years, not those from {first} to {last}");
+        return Err(ReadError::new(key, at("inyear"), expected));
+    }
+    let until = if shown == last { month } else { 12 };
+    let none = || ReadError::new(key, at("inyear"), "a month of 1990 to 2199");
+    let until = Month::new(last, until as i8).ok_or_else(none)?;
+    let mut month = Month::new(first, 1).ok_or_else(none)?;
+    let mut reading = Reading::default();
+    while month <= until {
+        reading.follow.push(ask::month(month));
+        let Some(next) = month.next() else { break };
+        month = next;
+    }
+    Ok(reading)
+}
+
+fn at(field: &str) -> String {
+    format!("form {FORM}, field {field}")
+}
+
+/// The least a field takes, what it shows, and the most.
+fn bounds(
+    key: &str,
+    page: &Page,
+    name: &str,
+    (least, most): (i16, i16),
+) -> Result<(i16, i16, i16), ReadError> {
+    let Some(field) = page.field(name).filter(|_| page.has_form(FORM)) else {
+        let expected = "a field to choose it, in the form with which months are looked for";
+        return Err(ReadError::new(key, at(name), expected));
+    };
+    let number = |text: &str, which: &str| {
+        let number = text.trim().parse::<i16>().ok();
+        let number = number.filter(|number| (least..=most).contains(number));
+        number.ok_or_else(|| {
+            let found = form(text);
+            let expected = format!("as its {which} a number from {least} to {most}, not {found}");
+            ReadError::new(key, at(name), expected)
+        })
+    };
+    let min = number(&field.min, "min")?;
+    let shown = number(&field.value, "value")?;
+    let max = number(&field.max, "max")?;
+    if min <= shown && shown <= max {
+        Ok((min, shown, max))
+    } else {
+        let expected = format!("a value from its min to its max, not {shown} of {min} to {max}");
+        Err(ReadError::new(key, at(name), expected))
+    }
+}

@@ -1,0 +1,40 @@
+//! Places from the ranks the site gives.
+
+use ranklore_contest::Place;
+
+/// The places of rows in the order of their ranks: equal ranks share the lowest place of the
+/// tie. And whether any rank is not its place.
+pub(crate) fn places(ranks: impl IntoIterator<Item = u32>) -> (Vec<Place>, bool) {
+    let mut places: Vec<Place> = Vec::new();
+    let mut gaps = false;
+    let mut above = None;
+    for (index, rank) in ranks.into_iter().enumerate() {
+        let place = match (above, places.last()) {
+            (Some(above), Some(&shared)) if above == rank => shared,
+            _ => Place::below(index as u32),
+        };
+        gaps |= place.get() != rank;
+        places.push(place);
+        above = Some(rank);
+    }
+    (places, gaps)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ties_share_the_lowest_place() {
+        for (ranks, expected, gaps) in [
+            (&[1, 2, 2, 4][..], &[1, 2, 2, 4][..], false),
+            (&[5, 7, 7, 9], &[1, 2, 2, 4], true),
+            (&[1, 3, 4], &[1, 2, 3], true),
+            (&[], &[], false),
+        ] {
+            let (found, any) = places(ranks.iter().copied());
+            let found: Vec<u32> = found.into_iter().map(Place::get).collect();
+            assert_eq!((found.as_slice(), any), (expected, gaps), "{ranks:?}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! O2CM, as the pipeline sees it.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use ranklore_contest::Contest;
+use ranklore_source::{Document, ReadError, Reading, Redacted, Request, Source, Terms, Verdict};
+
+use crate::ask::{self, Question};
+use crate::options::Options;
+use crate::page::Page;
+use crate::text::decode;
+use crate::{forget, heats, judge, kept, month, months, scoresheet};
+
+static TERMS: Terms = Terms {
+    base_url: "https://results.o2cm.com",
+    interval: Duration::from_secs(2),
+    robots: true,
+    // As long as months are looked at again, where a document does not say.
+    provisional: Duration::from_hours(61 * 24),
+    attribution: "O2CM (https://results.o2cm.com)",
+    licence: "The site names no licence; its pages ask robots neither to index nor to follow them.",
+    may_publish: false,
+};
+
+/// The source `o2cm`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct O2cm {
+    options: Options,
+}
+
+impl O2cm {
+    /// The source with these options.
+    #[must_use]
+    pub const fn new(options: Options) -> Self {
+        Self { options }
+    }
+}
+
+/// Half a page says nothing, not even half of it.
+pub(crate) fn check_whole(key: &str, page: &Page) -> Result<(), ReadError> {
+    if page.whole {
+        return Ok(());
+    }
+    let expected = "a page that ends with </html>, not one that is cut off";
+    Err(ReadError::new(key, ReadError::WHOLE, expected))
+}
+
+impl Source for O2cm {
+    fn name(&self) -> &'static str {
+        "o2cm"
+    }
+
+    fn terms(&self) -> &Terms {
+        &TERMS
+    }
+
+    /// Which months there are.
+    fn start(&self) -> Vec<Request> {
+        vec![ask::months()]
+    }
+
+    fn judge(&self, request: &Request, status: u16, body: &[u8]) -> Verdict {
+        judge::judge(Question::parse(&request.key()).as_ref(), status, body)
+    }
+
+    fn kept<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
+        kept::kept(Question::parse(request_key).as_ref(), body)
+    }
+
+    fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
+        let key = document.request_key;
+        let Some(question) = Question::parse(key) else {
+            let expected = "an answer to a question that is asked of O2CM";
+            return Err(ReadError::new(key, ReadError::WHOLE, expected));
+        };
+        let text = decode(document.body);
+        let page = Page::read(&text);
+        check_whole(key, &page)?;
+        match question {
+            Question::Months => months::read(key, &page),
+            Question::Month(month) => month::read(key, &page, month),
+            Question::Competition(event) => heats::read(key, &page, &event, self.options),
+            Question::Scoresheet(sheet) => scoresheet::read(key, &page, &sheet),
+        }
+    }
+
+    fn redact<'d>(
+        &self,
+        document: &Document<'d>,
+        blank: &dyn Fn(&str) -> Option<String>,
+    ) -> Option<Redacted<'d>> {
+        forget::redact(document, blank)
+    }
+
+    fn team(&self, members: &[String]) -> Option<String> {
+        (members.len() == 2).then(|| heats::called(members))
+    }
+
+    fn rates(&self, contest: &Contest) -> bool {
+        heats::rates(&contest.external_id, &contest.name)
+    }
+}

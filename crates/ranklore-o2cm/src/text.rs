@@ -1,0 +1,106 @@
+//! Text as a reader sees it, whatever bytes it came in.
+
+use std::borrow::Cow;
+
+use encoding_rs::WINDOWS_1252;
+
+/// No name of a person, a heat or a competition is longer, in characters.
+pub(crate) const MAX_NAME_CHARS: usize = 200;
+
+/// The text of a page: UTF-8 where it is that, and else Windows-1252, as browsers take what says
+/// that it is ISO-8859-1.
+pub(crate) fn decode(body: &[u8]) -> Cow<'_, str> {
+    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    match std::str::from_utf8(body) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => WINDOWS_1252.decode_without_bom_handling(body).0,
+    }
+}
+
+/// As a browser shows it: runs of white space, unbreakable or not, are one space, and none stands
+/// at the ends.
+pub(crate) fn squeeze(text: &str) -> String {
+    if text.is_ascii() {
+        join(text.split_ascii_whitespace(), text.len())
+    } else {
+        join(text.split_whitespace(), text.len())
+    }
+}
+
+fn join<'a>(words: impl Iterator<Item = &'a str>, capacity: usize) -> String {
+    let mut joined = String::with_capacity(capacity);
+    for word in words {
+        if !joined.is_empty() {
+            joined.push(' ');
+        }
+        joined.push_str(word);
+    }
+    joined
+}
+
+/// Whether a name can be one: neither empty nor endless, and nothing in it that no keyboard has.
+pub(crate) fn is_name(text: &str) -> bool {
+    let mut length = 0;
+    let sound = text.chars().all(|character| {
+        length += 1;
+        !character.is_control() && character != '\u{fffd}'
+    });
+    sound && (1..=MAX_NAME_CHARS).contains(&length)
+}
+
+/// The form of a text without what it says, for errors: they are kept, and anybody may be named
+/// in the text. Letters are `x`, a run of them one; at most 60 characters.
+pub(crate) fn form(text: &str) -> String {
+    const CHARS: usize = 60;
+    let mut form = String::from('"');
+    let mut letters = false;
+    for (count, character) in text.chars().enumerate() {
+        if count == CHARS * 4 || form.len() > CHARS {
+            form.push('…');
+            break;
+        }
+        let letter = character.is_alphabetic();
+        if !letter {
+            form.extend(character.escape_debug());
+        } else if !letters {
+            form.push('x');
+        }
+        letters = letter;
+    }
+    form.push('"');
+    form
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_utf_8_or_windows_1252() {
+        assert_eq!(decode("Zoë".as_bytes()), "Zoë");
+        assert_eq!(decode("\u{feff}Zoë".as_bytes()), "Zoë");
+        assert_eq!(decode(b"Zo\xeb \x96"), "Zoë –");
+    }
+
+    #[test]
+    fn white_space_is_as_it_is_shown() {
+        assert_eq!(squeeze(" Ada \r\n\t\u{a0} Vale\u{a0}"), "Ada Vale");
+        assert_eq!(squeeze("\u{a0}"), "");
+    }
+
+    #[test]
+    fn errors_name_nobody() {
+        assert_eq!(form("8) 143 Ada Vale & Zoë - CA"), "\"8) 143 x x & x - x\"");
+        assert_eq!(form("\u{1b}[1m"), "\"\\u{1b}[1x\"");
+        assert!(form(&"1".repeat(9000)).chars().count() < 70);
+        assert!(form(&"a".repeat(9000)).chars().count() < 70);
+    }
+
+    #[test]
+    fn names_have_a_length_and_no_controls() {
+        assert!(is_name("Ada Vale-Oar"));
+        assert!(!is_name(""));
+        assert!(!is_name("Ada\u{81}"));
+        assert!(!is_name(&"a".repeat(201)));
+    }
+}

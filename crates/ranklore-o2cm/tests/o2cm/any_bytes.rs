@@ -1,0 +1,89 @@
+//! Whatever bytes come, reading ends with an answer and not with a panic.
+
+use proptest::prelude::*;
+use ranklore_contest::UnixSeconds;
+use ranklore_o2cm::scoresheet;
+use ranklore_source::{Document, Source};
+
+use crate::fixtures::{all, bytes, read, source};
+
+/// Every question, answered with this.
+fn every_way(body: &[u8]) {
+    for answer in all() {
+        let key = answer.request.key();
+        for status in [200, 403, 404, 500] {
+            source().judge(&answer.request, status, body);
+        }
+        let kept = source().kept(&key, body);
+        assert_eq!(source().kept(&key, &kept), kept);
+        let left = read(&answer.request, &kept);
+        assert_eq!(read(&answer.request, body).ok(), left.ok());
+        let _ = scoresheet(&key, body);
+        let document = Document {
+            request_key: &key,
+            fetched_at: UnixSeconds::MIN,
+            status: 200,
+            body,
+        };
+        source().redact(&document, &|name| {
+            name.contains('a').then(|| "forgotten".to_owned())
+        });
+    }
+}
+
+fn mutated() -> impl Strategy<Value = Vec<u8>> {
+    let files: Vec<Vec<u8>> = all().iter().map(|answer| bytes(answer.file)).collect();
+    let change = (any::<prop::sample::Index>(), 0..4_u8, any::<u8>());
+    let changes = prop::collection::vec(change, 1..8);
+    (prop::sample::select(files), changes).prop_map(|(mut body, changes)| {
+        for (at, kind, byte) in changes {
+            if body.is_empty() {
+                break;
+            }
+            let at = at.index(body.len());
+            match kind {
+                0 => body[at] = byte,
+                1 => body.truncate(at),
+                2 => {
+                    body.remove(at);
+                }
+                // What pages are made of is likelier to matter.
+                _ => body.insert(at, b"<>/&;='\"-) \xff"[usize::from(byte) % 12]),
+            }
+        }
+        body
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_body(body in prop::collection::vec(any::<u8>(), 0..300)) {
+        every_way(&body);
+    }
+
+    #[test]
+    fn nearly_a_page(
+        body in "(</?(table|tr|td|a|select|option|input|form|html|script)( class=(t2b|t2n|h5b))?( name=[a-z]{1,3})?/?>|[0-9]\\) [a-z]{1,3} & [a-z]{1,3}|----|&nbsp){0,40}"
+    ) {
+        every_way(body.as_bytes());
+    }
+
+    #[test]
+    fn nearly_a_fixture(body in mutated()) {
+        every_way(&body);
+    }
+
+    #[test]
+    fn any_key(key in "((GET|POST) )?(default.asp|event3.asp|scoresheet3.asp)?[?& ]?((event|heatid|inyear|inmonth|selCount)=\\PC{0,8}&?){0,3}") {
+        let document = Document {
+            request_key: &key,
+            fetched_at: UnixSeconds::MIN,
+            status: 200,
+            body: b"<form name=webfilter><table><tr><td>x</table></html>",
+        };
+        let _ = source().read(&document);
+        source().kept(&key, document.body);
+    }
+}

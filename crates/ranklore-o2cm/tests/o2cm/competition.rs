@@ -1,0 +1,304 @@
+//! Heats of a competition, and who stood where.
+
+use ranklore_contest::{Contest, EntrantKind, UnixSeconds};
+use ranklore_source::{ContestOutcome, Source};
+
+use crate::fixtures::{
+    bytes, changed, competition, entrants, heat, places, read, read_file, source,
+};
+
+const FILE: &str = "event3-gls23.html";
+
+#[test]
+fn heats_come_in_the_order_of_the_site_under_names_of_their_own() {
+    let reading = read_file(&competition("gls23"), FILE);
+    let heats: Vec<(&str, &str)> = (reading.results.iter())
+        .map(|heat| (&*heat.external_id, heat.name.as_deref().unwrap()))
+        .collect();
+    assert_eq!(
+        heats,
+        [
+            ("gls23/40328968", "Amateur Bronze Am. Waltz (W)"),
+            ("gls23/40328964", "Amateur Silver Smooth (WT)"),
+            ("gls23/4032812B", "Amateur Gold Latin (CR)"),
+            ("gls23/40328970", "Amateur Novice Waltz -- Combine -- (W)"),
+            ("gls23/40328971", "Team Match * (WTF)"),
+            (
+                "gls23/50328722",
+                "Rookie Leaders Bronze Intl. Paso Doble ### (P)"
+            ),
+        ]
+    );
+}
+
+#[test]
+fn finalists_and_earlier_rounds_stand_in_one_heat() {
+    let reading = read_file(&competition("gls23"), FILE);
+    assert_eq!(
+        places(heat(&reading, "gls23/40328968")),
+        [
+            ("Ada Vale & Bea Moor", 1),
+            ("Cyd Oar & Dot Fen", 2),
+            ("Eve Reed-Tarn & Fay Lock", 3),
+            ("Gus Weir & Hal Ness", 4),
+            ("Ida Mere & Jon Holm", 4),
+            ("Kit Sand & Lou Beck", 6),
+        ]
+    );
+}
+
+#[test]
+fn gaps_between_places_are_closed_and_told() {
+    let reading = read_file(&competition("gls23"), FILE);
+    let last: Vec<u32> = places(heat(&reading, "gls23/40328964"))[5..]
+        .iter()
+        .map(|(_, place)| *place)
+        .collect();
+    // 7, 7, 9 below the fifth.
+    assert_eq!(last, [6, 6, 8]);
+    let told = reading.warnings.iter().filter(|told| told.contains("gaps"));
+    let told: Vec<&String> = told.collect();
+    assert_eq!(told.len(), 1);
+    assert!(told[0].ends_with(": 40328964"), "{told:?}");
+}
+
+#[test]
+fn a_couple_has_two_members_whoever_leads() {
+    let reading = read_file(&competition("gls23"), FILE);
+    let couple = &entrants(heat(&reading, "gls23/40328964"))[1];
+    assert_eq!(couple.kind, EntrantKind::Couple);
+    assert_eq!(couple.competitor, "Ada Vale & Bea Moor");
+    assert_eq!(couple.members, ["Ada Vale", "Bea Moor"]);
+    assert_eq!(
+        source().team(&couple.members).as_ref(),
+        Some(&couple.competitor)
+    );
+}
+
+#[test]
+fn states_studios_and_back_numbers_are_no_part_of_names() {
+    let reading = read_file(&competition("gls23"), FILE);
+    let names = |id: &str| -> Vec<String> {
+        let members = entrants(heat(&reading, id))
+            .iter()
+            .flat_map(|of| &of.members);
+        members.cloned().collect()
+    };
+    let names = [names("gls23/40328968"), names("gls23/4032812B")].concat();
+    for odd in [" -", " of ", "CA", "Ca", "California", "OR", "  "] {
+        assert!(names.iter().all(|name| !name.contains(odd)), "{odd}");
+    }
+    assert!(
+        names
+            .iter()
+            .all(|name| !name.contains(|c: char| c.is_ascii_digit()))
+    );
+}
+
+#[test]
+fn only_the_last_spaced_hyphen_parts_a_name_from_a_state() {
+    let reading = read_file(&competition("gls23"), FILE);
+    let couple = &entrants(heat(&reading, "gls23/40328964"))[3];
+    assert_eq!(couple.members, ["Ida Mere", "Jon Holm - Tarn"]);
+}
+
+#[test]
+fn placeholders_are_left_out_and_counted() {
+    let reading = read_file(&competition("gls23"), FILE);
+    assert_eq!(
+        places(heat(&reading, "gls23/4032812B")),
+        [
+            ("Ada Vale & Bea Moor", 1),
+            ("Cyd Oar & Dot Fen", 2),
+            ("Max Shoal & Ned Cove", 3)
+        ]
+    );
+    let told = "competition gls23: 5 entries with a placeholder for a person left out";
+    assert!(
+        reading.warnings.contains(&told.to_owned()),
+        "{:?}",
+        reading.warnings
+    );
+}
+
+#[test]
+fn a_heat_of_nobody_is_left_out_and_a_heat_of_one_couple_stays() {
+    let reading = read_file(&competition("gls23"), FILE);
+    assert_eq!(entrants(heat(&reading, "gls23/50328722")).len(), 1);
+    assert!(
+        reading
+            .results
+            .iter()
+            .all(|of| of.external_id != "gls23/50328723")
+    );
+    let told = "competition gls23: 1 heat without any couple left out";
+    assert!(
+        reading.warnings.contains(&told.to_owned()),
+        "{:?}",
+        reading.warnings
+    );
+}
+
+#[test]
+fn combined_heats_team_matches_and_tests_are_not_rated() {
+    let reading = read_file(&competition("gls23"), FILE);
+    let rated = |id: &str, name: &str| {
+        source().rates(&Contest {
+            external_id: id.to_owned(),
+            name: name.to_owned(),
+            event: None,
+            division: None,
+            ordinal: None,
+            url: None,
+            starts_at: None,
+            ends_at: UnixSeconds::MIN,
+            weight: 1.0,
+            site_weight: None,
+            performance_ceiling: None,
+            entrants: Vec::new(),
+        })
+    };
+    let rated_heats: Vec<bool> = (reading.results.iter())
+        .map(|of| rated(&of.external_id, of.name.as_deref().unwrap()))
+        .collect();
+    assert_eq!(rated_heats, [true, true, true, false, false, true]);
+    assert!(!rated("tst17/1", "Amateur Bronze Am. Waltz (W)"));
+}
+
+#[test]
+fn a_couple_that_stands_twice_counts_once_where_it_stood_better() {
+    let row =
+        "<tr><td></td><td></td><td class=t2n>2) 101 Cyd  Oar &amp; Dot Fen - CA</td></tr>\r\n";
+    let again = row
+        .replace("2) 101", "3) 102")
+        .replace("Cyd  Oar", "Dot Fen - x");
+    let again = again.replace("Dot Fen - x &amp; Dot Fen", "Dot Fen &amp; Cyd Oar");
+    let body = changed(FILE, row, &[row, &again].concat());
+    let reading = read(&competition("gls23"), &body).unwrap();
+    let found = places(heat(&reading, "gls23/40328970"));
+    assert_eq!(
+        found,
+        [("Ada Vale & Bea Moor", 1), ("Cyd Oar & Dot Fen", 2)]
+    );
+    assert!(reading.warnings.iter().any(|told| told.contains("already")));
+}
+
+#[test]
+fn a_competition_without_heats_says_that_there_is_nothing_yet() {
+    let reading = read_file(&competition("Brn23A"), "event3-Brn23A.html");
+    let [nothing] = reading.results.as_slice() else {
+        panic!("{reading:?}");
+    };
+    assert_eq!(nothing.external_id, "Brn23A");
+    assert_eq!(nothing.outcome, ContestOutcome::NothingYet);
+}
+
+#[test]
+fn a_page_of_filters_alone_is_no_competition_without_heats() {
+    // As a large competition answers a plain GET.
+    let text = String::from_utf8(bytes(FILE)).unwrap();
+    let start = text
+        .find("<tr><td></td><td colspan='2' class='h5b'>")
+        .unwrap();
+    let end = start + text[start..].find("</table>").unwrap();
+    let body = [&text[..start], &text[end..]].concat();
+    let error = read(&competition("gls23"), body.as_bytes()).unwrap_err();
+    assert_eq!(error.at, "the heats");
+}
+
+#[test]
+fn pages_in_windows_1252_are_read_as_that() {
+    let reading = read_file(&competition("kel05"), "event3-kel05.html");
+    let found = places(heat(&reading, "kel05/1"));
+    assert_eq!(
+        found,
+        [
+            ("Zoë Vale & Åse Moor", 1),
+            ("Ada Vale & Bea Moor", 1),
+            ("Cyd Oar & Dot Fen", 3)
+        ]
+    );
+}
+
+#[test]
+fn another_competition_than_asked_for_is_refused() {
+    let error = read(&competition("mac23"), &bytes(FILE)).unwrap_err();
+    assert_eq!(error.at, "field event");
+    // Ids are the same in either case.
+    assert!(read(&competition("GLS23"), &bytes(FILE)).is_ok());
+}
+
+#[test]
+fn what_is_no_couple_refuses_its_heat_alone_and_names_nobody() {
+    for (part, by) in [
+        ("231 Ola Dune &amp; Pia Cape", "231 Ola Dune"),
+        (
+            "231 Ola Dune &amp; Pia Cape",
+            "231 Ola Dune &amp; Pia Cape &amp; Rue Hill",
+        ),
+        (
+            "231 Ola Dune &amp; Pia Cape",
+            "231 Ola\u{1} Dune &amp; Pia Cape",
+        ),
+    ] {
+        let body = changed(FILE, part, by);
+        let reading = read(&competition("gls23"), &body).unwrap();
+        assert_eq!(reading.results.len(), 5, "{by}");
+        let [refused] = reading.refused.as_slice() else {
+            panic!("{:?}", reading.refused);
+        };
+        assert!(refused.at.starts_with("heat 50328722, row "), "{refused}");
+        assert!(!refused.expected.contains("Ola"), "{refused}");
+    }
+}
+
+#[test]
+fn what_no_heat_looks_like_refuses_the_page_and_says_where() {
+    for (part, by, at) in [
+        (
+            "class=t2n>1) 231 Ola",
+            "class=t2x>1) 231 Ola",
+            "table 2, row ",
+        ),
+        (
+            "class=t2n>1) 231 Ola",
+            "class=t2n>1. 231 Ola",
+            "table 2, row ",
+        ),
+        (
+            "class=t2n>1) 231 Ola",
+            "class=t2n>-1) 231 Ola",
+            "table 2, row ",
+        ),
+        (
+            "class=t2n>1) 231 Ola",
+            "class=t2n>99999) 231 Ola",
+            "table 2, row ",
+        ),
+        (
+            "class=t2n>1) 231 Ola",
+            "class=t2n>2) 231 Ola",
+            "heat 50328722, row ",
+        ),
+        ("<td>----</td>", "<td>====</td>", "table 2, row "),
+        ("heatid=50328722", "heat=50328722", "table 2, row "),
+        ("heatid=50328722", "heatid=50328723", "table 2, row "),
+        (
+            "scoresheet3.asp?event=gls23&heatid=50328722",
+            "heat.asp?event=gls23",
+            "table 2, row ",
+        ),
+        (
+            "event=gls23&heatid=50328722",
+            "event=mac23&heatid=50328722",
+            "table 2, row ",
+        ),
+        ("name='webfilter'", "name='filter'", "form webfilter"),
+        ("class=h4>", "class=h5>", "cell h4"),
+        ("</HTML>", "", "the whole"),
+    ] {
+        let error = read(&competition("gls23"), &changed(FILE, part, by)).unwrap_err();
+        assert!(error.at.starts_with(at), "{by}: {error}");
+        assert!(!error.expected.contains("Ola"), "{error}");
+    }
+}

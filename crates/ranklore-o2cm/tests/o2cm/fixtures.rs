@@ -1,0 +1,130 @@
+//! The pages in `fixtures/o2cm`, and the requests they answer.
+
+use std::path::PathBuf;
+
+use ranklore_contest::{Entrant, UnixSeconds};
+use ranklore_o2cm::{O2cm, Options};
+use ranklore_source::{
+    ContestOutcome, Document, Form, ReadError, Reading, Request, Results, Source,
+};
+
+/// One file and what it answers.
+pub(crate) struct Answer {
+    pub(crate) file: &'static str,
+    pub(crate) request: Request,
+}
+
+/// Everything there is.
+pub(crate) fn all() -> Vec<Answer> {
+    let answer = |file, request| Answer { file, request };
+    vec![
+        answer("default.html", months()),
+        answer("default-2005-11.html", month(2005, 11)),
+        answer("default-2013-05.html", month(2013, 5)),
+        answer("default-2020-04.html", month(2020, 4)),
+        answer("default-2023-04.html", month(2023, 4)),
+        answer("event3-gls23.html", competition("gls23")),
+        answer("event3-Brn23A.html", competition("Brn23A")),
+        answer("event3-kel05.html", competition("kel05")),
+        answer(
+            "scoresheet3-gls23-40328968.html",
+            final_of("gls23", "40328968"),
+        ),
+        answer(
+            "scoresheet3-gls23-40328968-1.html",
+            round_of("gls23", "40328968", 1),
+        ),
+        answer(
+            "scoresheet3-gls23-40328964.html",
+            final_of("gls23", "40328964"),
+        ),
+    ]
+}
+
+pub(crate) fn source() -> O2cm {
+    O2cm::new(Options { scoresheets: true })
+}
+
+pub(crate) fn bytes(file: &str) -> Vec<u8> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/o2cm");
+    std::fs::read(PathBuf::from(folder).join(file)).unwrap()
+}
+
+/// A page, with a part of it replaced, once or wherever it stands.
+pub(crate) fn changed(file: &str, part: &str, by: &str) -> Vec<u8> {
+    let text = String::from_utf8(bytes(file)).unwrap();
+    assert!(text.contains(part), "{file}: {part}");
+    text.replace(part, by).into_bytes()
+}
+
+pub(crate) fn months() -> Request {
+    source().start().remove(0)
+}
+
+pub(crate) fn month(year: i16, month: i8) -> Request {
+    let reading = read_file(&months(), "default.html");
+    let key = format!("POST default.asp Go=Go&inmonth={month}&inyear={year}");
+    let mut follow = reading.follow.into_iter();
+    follow.find(|request| request.key() == key).unwrap()
+}
+
+pub(crate) fn competition(id: &str) -> Request {
+    Request::post("event3.asp", Form::Html, "a competition")
+        .with_field("event", id)
+        .with_field("selDiv", "")
+        .with_field("selAge", "")
+        .with_field("selSkl", "")
+        .with_field("selSty", "")
+        .with_field("selEnt", "")
+        .with_field("submit", "OK")
+}
+
+pub(crate) fn final_of(event: &str, heat: &str) -> Request {
+    Request::get("scoresheet3.asp", Form::Html, "a scoresheet")
+        .with("event", event)
+        .with("heatid", heat)
+}
+
+pub(crate) fn round_of(event: &str, heat: &str, round: u8) -> Request {
+    Request::post("scoresheet3.asp", Form::Html, "a scoresheet")
+        .with_field("event", event)
+        .with_field("heatid", heat)
+        .with_field("selCount", round)
+}
+
+pub(crate) fn read(request: &Request, body: &[u8]) -> Result<Reading, ReadError> {
+    source().read(&Document {
+        request_key: &request.key(),
+        fetched_at: UnixSeconds::MIN,
+        status: 200,
+        body,
+    })
+}
+
+pub(crate) fn read_file(request: &Request, file: &str) -> Reading {
+    read(request, &bytes(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+pub(crate) fn entrants(results: &Results) -> &[Entrant] {
+    match &results.outcome {
+        ContestOutcome::Stood { entrants, .. } => entrants,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The results of a heat of a reading.
+pub(crate) fn heat<'r>(reading: &'r Reading, id: &str) -> &'r Results {
+    let mut results = reading.results.iter();
+    results.find(|of| of.external_id == id).unwrap()
+}
+
+/// Who stood on which place.
+pub(crate) fn places(results: &Results) -> Vec<(&str, u32)> {
+    entrants(results)
+        .iter()
+        .map(|entrant| {
+            let place = entrant.outcome.place().unwrap();
+            (entrant.competitor.as_str(), place.get())
+        })
+        .collect()
+}

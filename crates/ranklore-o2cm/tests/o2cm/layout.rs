@@ -1,0 +1,329 @@
+//! A changed layout is noticed: fixtures changed by program are refused, or read as before.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ranklore_o2cm::scoresheet;
+use ranklore_source::{ContestOutcome, Reading, Request};
+
+use crate::fixtures::{all, bytes, month, read};
+
+/// What of the layout can change without being noticed, as `docs/sources/o2cm.md` has it.
+const UNNOTICED: [&str; 1] = ["scoresheet3: two cells swapped"];
+
+/// Words of the layout, and others for them.
+const LABELS: [(&str, &str); 26] = [
+    ("----", "===="),
+    (") ", ". "),
+    ("&amp;", "und"),
+    ("event=", "comp="),
+    ("heatid=", "heat="),
+    ("event3.asp", "comp.php"),
+    ("event2.asp", "comp.php"),
+    ("scoresheet3.asp", "sheet.php"),
+    ("name='webfilter'", "name='filter'"),
+    ("name=FilterList", "name=Liste"),
+    ("name=selectRound", "name=Runde"),
+    ("name=\"inyear\"", "name=\"jahr\""),
+    ("name=\"inmonth\"", "name=\"monat\""),
+    ("name=event", "name=wettkampf"),
+    ("name=heatid", "name=lauf"),
+    ("name=selCount", "name=runde"),
+    ("Apr ", "Avr "),
+    ("May ", "Mai "),
+    ("Nov ", "11 "),
+    (">Final<", ">Finale<"),
+    (">P<", ">Platz<"),
+    (">Res<", ">Erg<"),
+    (">Summary<", ">Gesamt<"),
+    (">Couples<", ">Paare<"),
+    (">Judges<", ">Richter<"),
+    ("</HTML>", ""),
+];
+
+/// Numbers of the layout: what stands before and behind each.
+const NUMBERS: [(&str, &str); 9] = [
+    ("class=t2b>", ") "),
+    ("class=t2n>", ") "),
+    ("Apr ", "<"),
+    ("May ", "<"),
+    ("class=h3 align=center>", "<"),
+    ("min=\"", "\""),
+    ("max=\"", "\""),
+    ("<OPTION VALUE=", " "),
+    ("<tr><td class=t1b>", "<"),
+];
+
+#[derive(Default)]
+struct Tally {
+    refused: usize,
+    same: usize,
+    misread: usize,
+}
+
+struct Check {
+    kinds: BTreeMap<String, Tally>,
+    examples: BTreeMap<String, String>,
+}
+
+#[test]
+fn a_changed_layout_is_refused_rather_than_misread() {
+    let mut check = Check {
+        kinds: BTreeMap::new(),
+        examples: BTreeMap::new(),
+    };
+    let mut answers: Vec<(&str, Request)> = all()
+        .into_iter()
+        .map(|answer| (answer.file, answer.request))
+        .collect();
+    // With headings of two years.
+    answers.push(("default.html", month(2023, 4)));
+    for (file, request) in answers {
+        // One is in Windows-1252; its layout is that of another.
+        let Ok(text) = String::from_utf8(bytes(file)) else {
+            continue;
+        };
+        let page = file.split(['-', '.']).next().unwrap();
+        check.page(page, &request, &text);
+    }
+    let mut all = Tally::default();
+    for (kind, tally) in &check.kinds {
+        let Tally {
+            refused,
+            same,
+            misread,
+        } = tally;
+        println!("{kind:50} {refused:5} refused {same:5} the same {misread:4} misread");
+        all.refused += refused;
+        all.same += same;
+        all.misread += misread;
+    }
+    let share = all.refused as f64 / (all.refused + all.misread) as f64;
+    println!(
+        "of {} that matter {share:.4} are refused",
+        all.refused + all.misread
+    );
+    let unnoticed: BTreeSet<&str> = check.examples.keys().map(String::as_str).collect();
+    assert_eq!(unnoticed, UNNOTICED.into(), "{:#?}", check.examples);
+    assert!(share >= 0.95 && all.refused > 500, "{share}");
+}
+
+impl Check {
+    fn page(&mut self, page: &str, request: &Request, text: &str) {
+        let before = said(request, text).unwrap_or_else(|error| panic!("{page}: {error}"));
+        let mut check = |kind: &str, changed: String| {
+            if changed == text {
+                return;
+            }
+            let kind = format!("{page}: {kind}");
+            let tally = self.kinds.entry(kind.clone()).or_default();
+            match said(request, &changed) {
+                Err(_) => tally.refused += 1,
+                Ok(found) if found == before => tally.same += 1,
+                Ok(found) => {
+                    tally.misread += 1;
+                    let example = difference(text, &changed);
+                    self.examples
+                        .entry(kind)
+                        .or_insert(format!("{example}: {found}"));
+                }
+            }
+        };
+        for (from, to) in LABELS {
+            if page == "default" && from == "&amp;" {
+                // Part of a name.
+                continue;
+            }
+            for (at, _) in text.match_indices(from) {
+                check("a label translated", put(text, at, from.len(), to));
+            }
+            check("a label translated everywhere", text.replace(from, to));
+        }
+        for (before, behind) in NUMBERS {
+            for (at, _) in text.match_indices(before) {
+                let at = at + before.len();
+                let length = text[at..].find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
+                if length > 0 && text[at + length..].starts_with(behind) {
+                    check("a number of another type", put(text, at, length, "one"));
+                    check("a number missing", put(text, at, length, ""));
+                }
+            }
+        }
+        classes(text, &mut check);
+        tags(text, &mut check);
+        rows_and_cells(text, &mut check);
+    }
+}
+
+fn classes(text: &str, check: &mut impl FnMut(&str, String)) {
+    let mut names = BTreeSet::new();
+    for (at, _) in text.match_indices("class=") {
+        let value = at + "class=".len();
+        let quoted = usize::from(text[value..].starts_with(['\'', '"']));
+        let start = value + quoted;
+        let end = text[start..].find(['\'', '"', ' ', '>']).unwrap_or(0);
+        let name = &text[start..start + end];
+        names.insert(name);
+        check("a class renamed", put(text, start, end, "neu"));
+        check(
+            "a class missing",
+            put(text, at, start + end + quoted - at, ""),
+        );
+    }
+    for name in names {
+        let renamed = text
+            .replace(&format!("class={name}"), "class=neu")
+            .replace(&format!("class='{name}'"), "class='neu'");
+        check("a class renamed everywhere", renamed);
+    }
+}
+
+fn tags(text: &str, check: &mut impl FnMut(&str, String)) {
+    for tag in [
+        "tr", "td", "a", "SELECT", "OPTION", "input", "form", "table",
+    ] {
+        let open = format!("<{tag} ");
+        let bare = format!("<{tag}>");
+        for (at, _) in text.match_indices(&open).chain(text.match_indices(&bare)) {
+            check("a tag renamed", put(text, at + 1, tag.len(), "div"));
+            let end = text[at..].find('>').unwrap_or(0) + 1;
+            check("a tag missing", put(text, at, end, ""));
+        }
+        let renamed = text.replace(&open, "<div ").replace(&bare, "<div>");
+        let renamed = renamed.replace(&format!("</{tag}>"), "</div>");
+        check("a tag renamed everywhere", renamed);
+    }
+    for (name, other) in [("href=", "src="), ("VALUE=", "data="), ("value=", "data=")] {
+        for (at, _) in text.match_indices(name) {
+            check("an attribute renamed", put(text, at, name.len(), other));
+        }
+        check("an attribute renamed everywhere", text.replace(name, other));
+    }
+}
+
+/// From the beginning of each part to that of the next, up to the end of the table.
+fn split<'t>(text: &'t str, tag: &str) -> Vec<&'t str> {
+    let mut starts: Vec<usize> = text.match_indices(tag).map(|(at, _)| at).collect();
+    starts.push(text.len());
+    starts.windows(2).map(|two| &text[two[0]..two[1]]).collect()
+}
+
+fn rows_and_cells(text: &str, check: &mut impl FnMut(&str, String)) {
+    for (start, _) in text.match_indices("<table ") {
+        let length = text[start..].find("</table>").unwrap_or(0);
+        let table = &text[start..start + length];
+        let rows = split(table, "<tr");
+        let Some(first) = rows.first() else { continue };
+        let head = offset(table, first);
+        let whole = |rows: &[String]| {
+            let table = [&table[..head], &rows.concat()].concat();
+            put(text, start, length, &table)
+        };
+        let as_they_are: Vec<String> = rows.iter().map(|row| (*row).to_owned()).collect();
+        for at in 1..rows.len() {
+            let mut swapped = as_they_are.clone();
+            swapped.swap(at - 1, at);
+            check("two rows swapped", whole(&swapped));
+        }
+        let mut reversed = as_they_are.clone();
+        reversed.reverse();
+        check("all rows reversed", whole(&reversed));
+        let most = rows.iter().map(|row| split(row, "<td").len()).max();
+        for column in 0..most.unwrap_or(0) {
+            let (mut dropped, mut swapped) = (as_they_are.clone(), as_they_are.clone());
+            for at in 0..rows.len() {
+                let (without, other) =
+                    (edit(rows[at], column, false), edit(rows[at], column, true));
+                let mut one = as_they_are.clone();
+                one[at].clone_from(&without);
+                check("a cell missing", whole(&one));
+                one[at].clone_from(&other);
+                check("two cells swapped", whole(&one));
+                dropped[at] = without;
+                swapped[at] = other;
+            }
+            check("a column missing", whole(&dropped));
+            check("two columns swapped", whole(&swapped));
+        }
+    }
+}
+
+/// A row without one of its cells, or with it behind the next.
+fn edit(row: &str, column: usize, swap: bool) -> String {
+    let cells = split(row, "<td");
+    if column >= cells.len() || (swap && column + 1 >= cells.len()) {
+        return row.to_owned();
+    }
+    let start = offset(row, cells[column]);
+    let end = row.rfind("</tr>").unwrap_or(row.len());
+    let cell = &row[start..(start + cells[column].len()).min(end.max(start))];
+    if swap {
+        let next_start = start + cells[column].len();
+        let next =
+            &row[next_start..(next_start + cells[column + 1].len()).min(end.max(next_start))];
+        let rest = &row[next_start + next.len()..];
+        [&row[..start], next, cell, rest].concat()
+    } else {
+        [&row[..start], &row[start + cell.len()..]].concat()
+    }
+}
+
+fn offset(whole: &str, part: &str) -> usize {
+    part.as_ptr() as usize - whole.as_ptr() as usize
+}
+
+fn put(text: &str, at: usize, length: usize, by: &str) -> String {
+    [&text[..at], by, &text[at + length..]].concat()
+}
+
+/// Around the first byte that differs.
+fn difference(text: &str, changed: &str) -> String {
+    let same = text
+        .bytes()
+        .zip(changed.bytes())
+        .take_while(|(a, b)| a == b);
+    let from = same.count().saturating_sub(40);
+    let shown: String = changed.chars().skip(from).take(160).collect();
+    format!("{shown:?}")
+}
+
+/// What a page says, whatever the order of what has none; an error where anything of it is
+/// refused.
+fn said(request: &Request, text: &str) -> Result<String, String> {
+    let reading = read(request, text.as_bytes()).map_err(|error| error.to_string())?;
+    if let Some(refused) = reading.refused.first() {
+        return Err(refused.to_string());
+    }
+    let key = request.key();
+    if key.contains("scoresheet") {
+        let mut sheet = scoresheet(&key, text.as_bytes()).map_err(|error| error.to_string())?;
+        sheet.couples.sort();
+        sheet.judges.sort();
+        for section in &mut sheet.sections {
+            section.rows.sort_by_key(|row| row.couple);
+            for row in &mut section.rows {
+                let mut marks: Vec<_> = section.columns.iter().zip(&row.marks).collect();
+                marks.sort();
+                row.marks = marks.iter().map(|of| format!("{of:?}")).collect();
+            }
+            section.columns.sort();
+        }
+        sheet.sections.sort_by(|a, b| a.name.cmp(&b.name));
+        return Ok(format!("{sheet:?}"));
+    }
+    let Reading {
+        mut listed,
+        mut results,
+        follow,
+        ..
+    } = reading;
+    listed.sort_by(|a, b| a.external_id.cmp(&b.external_id));
+    for result in &mut results {
+        if let ContestOutcome::Stood { entrants, .. } = &mut result.outcome {
+            entrants.sort_by(|a, b| {
+                let place = |of: &ranklore_contest::Entrant| of.outcome.place();
+                (place(a), &a.competitor).cmp(&(place(b), &b.competitor))
+            });
+        }
+    }
+    Ok(format!("{listed:?} {results:?} {follow:?}"))
+}

@@ -1,0 +1,144 @@
+//! Months, and the competitions in them.
+
+use ranklore_source::{Listed, Stage};
+
+use crate::fixtures::{bytes, changed, month, months, read, read_file, source};
+
+#[test]
+fn months_are_asked_for_from_the_first_there_is_until_today() {
+    let reading = read_file(&months(), "default.html");
+    let keys: Vec<String> = reading
+        .follow
+        .iter()
+        .map(ranklore_source::Request::key)
+        .collect();
+    assert_eq!(keys.len(), 18 * 12 + 4);
+    assert_eq!(keys[0], "POST default.asp Go=Go&inmonth=1&inyear=2005");
+    assert_eq!(keys[219], "POST default.asp Go=Go&inmonth=4&inyear=2023");
+    // What it shows of competitions stands in the months as well.
+    assert_eq!(reading.listed, []);
+}
+
+#[test]
+fn bounds_that_cannot_be_are_refused() {
+    for (part, by) in [
+        ("min=\"2005\"", "min=\"0\""),
+        ("min=\"2005\"", "min=\"-32768\""),
+        ("max=\"2023\"", "max=\"2024999\""),
+        ("max=\"2023\"", "max=\"2190\""),
+        ("max=\"2023\"", "max=\"2022\""),
+        ("value=\"4\"", "value=\"April\""),
+        ("max=\"12\"", "max=\"11\""),
+    ] {
+        let error = read(&months(), &changed("default.html", part, by)).unwrap_err();
+        assert!(error.at.starts_with("form FilterList"), "{by}: {error}");
+    }
+}
+
+#[test]
+fn the_current_and_the_last_month_are_read_again() {
+    let april = month(2023, 4);
+    assert_eq!(april.settles_at.unwrap().to_string(), "2023-06-01");
+    let reading = read_file(&april, "default-2023-04.html");
+    let of = &reading.listed[0].results[0];
+    assert_eq!(of.settles_at.unwrap().to_string(), "2023-06-01");
+}
+
+#[test]
+fn a_competition_is_an_event_of_several_contests() {
+    let reading = read_file(&month(2023, 4), "default-2023-04.html");
+    let ids: Vec<&str> = reading.listed.iter().map(|of| &*of.external_id).collect();
+    // Ids are of mixed case and irregular.
+    assert_eq!(ids, ["Brn23A", "gls23", "tst17"]);
+    let first = &reading.listed[0];
+    let expected = Listed {
+        external_id: "Brn23A".to_owned(),
+        name: "Brine & Barley Ball".to_owned(),
+        event: None,
+        division: None,
+        ordinal: None,
+        url: Some("https://results.o2cm.com/event3.asp?event=Brn23A".to_owned()),
+        starts_at: None,
+        ends_at: first.ends_at,
+        site_weight: None,
+        stage: Stage::Finished,
+        rateable: true,
+        several: true,
+        results: first.results.clone(),
+    };
+    assert_eq!(first, &expected);
+    assert_eq!(first.ends_at.unwrap().to_string(), "2023-04-22");
+}
+
+#[test]
+fn all_fields_of_the_form_are_sent() {
+    let reading = read_file(&month(2023, 4), "default-2023-04.html");
+    let key = reading.listed[0].results[0].key();
+    let due = "POST event3.asp event=Brn23A&selAge=&selDiv=&selEnt=&selSkl=&selSty=&submit=OK";
+    assert_eq!(key, due);
+}
+
+#[test]
+fn without_a_heading_the_year_is_the_one_asked_for() {
+    let reading = read_file(&month(2013, 5), "default-2013-05.html");
+    let days: Vec<String> = (reading.listed.iter())
+        .map(|of| of.ends_at.unwrap().to_string())
+        .collect();
+    // The date stands in the third cell.
+    assert_eq!(days, ["2013-05-18", "2013-05-04"]);
+    let error = read(&month(2013, 4), &bytes("default-2013-05.html")).unwrap_err();
+    assert!(error.expected.contains("unknown year"), "{error}");
+}
+
+#[test]
+fn competitions_of_another_form_are_named_and_left_out() {
+    let reading = read_file(&month(2005, 11), "default-2005-11.html");
+    let [old, other] = reading.listed.as_slice() else {
+        panic!("{reading:?}");
+    };
+    assert_eq!((&*old.external_id, old.rateable), ("oar05", false));
+    assert_eq!(old.results, []);
+    assert!(other.rateable);
+    assert_eq!(reading.refused, []);
+    let [warning] = reading.warnings.as_slice() else {
+        panic!("{:?}", reading.warnings);
+    };
+    assert!(
+        warning.contains("oar05") && warning.contains("event2.asp"),
+        "{warning}"
+    );
+}
+
+#[test]
+fn a_month_may_be_empty() {
+    let reading = read_file(&month(2020, 4), "default-2020-04.html");
+    assert_eq!((reading.listed, reading.refused), (vec![], vec![]));
+}
+
+#[test]
+fn links_are_closed_by_their_row() {
+    let reading = read_file(&month(2023, 4), "default-2023-04.html");
+    assert_eq!(reading.listed[1].name, "Gull Lake Showdown");
+}
+
+#[test]
+fn the_same_row_twice_is_one_and_another_of_its_id_is_refused() {
+    let april = month(2023, 4);
+    let row = "<tr class=t1n><td>Apr 08</td><td><a href='event3.asp?event=gls23&bclr=#FFFFFF&tclr=#000000' target=_blank>Gull Lake Showdown</td></tr>";
+    let twice = changed("default-2023-04.html", row, &row.repeat(2));
+    let once = read_file(&april, "default-2023-04.html");
+    assert_eq!(read(&april, &twice).unwrap().listed, once.listed);
+    let other = row.replace("Showdown", "Other");
+    let two = changed("default-2023-04.html", row, &[row, &other].concat());
+    let reading = read(&april, &two).unwrap();
+    assert_eq!(reading.listed, once.listed);
+    assert_eq!(reading.refused[0].at, "table 1, row 6");
+}
+
+#[test]
+fn the_site_is_asked_gently_and_its_people_are_not_published() {
+    use ranklore_source::Source;
+    let source = source();
+    let terms = source.terms();
+    assert!(terms.interval.as_secs() >= 1 && terms.robots && !terms.may_publish);
+}

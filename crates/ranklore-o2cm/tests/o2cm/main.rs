@@ -1,0 +1,15 @@
+//! O2CM as a source, against pages in the form of the site.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod any_bytes;
+mod competition;
+mod conformance;
+mod fixtures;
+mod forget;
+mod layout;
+mod list;
+mod real_data;
+mod scoresheets;

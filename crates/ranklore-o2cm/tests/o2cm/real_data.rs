@@ -1,0 +1,133 @@
+//! Pages of the site itself. Runs where `RANKLORE_REAL_DATA` names the folder with the data.
+
+use std::path::PathBuf;
+
+use ranklore_contest::EntrantKind;
+use ranklore_o2cm::scoresheet;
+use ranklore_source::conformance::{self, Fixture};
+use ranklore_source::{Request, Source, Verdict};
+
+use crate::fixtures::{competition, entrants, final_of, month, months, read, source};
+
+fn file(name: &str) -> Option<Vec<u8>> {
+    let folder = std::env::var_os("RANKLORE_REAL_DATA").filter(|folder| !folder.is_empty());
+    let Some(folder) = folder else {
+        println!("left out: RANKLORE_REAL_DATA is not set");
+        return None;
+    };
+    let path = PathBuf::from(folder).join("o2cm").join(name);
+    Some(std::fs::read(path).unwrap())
+}
+
+fn conforms(name: &str, request: &Request, body: &[u8]) {
+    assert_eq!(
+        source().judge(request, 200, body),
+        Verdict::Answer,
+        "{name}"
+    );
+    let fixture = Fixture {
+        name,
+        request,
+        status: 200,
+        body,
+        optional: &[],
+    };
+    conformance::reading(&source(), &fixture);
+    conformance::kept(&source(), &fixture);
+}
+
+#[test]
+fn a_large_competition() {
+    let Some(body) = file("event3_isc25_POST_all.html") else {
+        return;
+    };
+    let request = competition("isc25");
+    let reading = read(&request, &body).unwrap();
+    assert_eq!(reading.refused, []);
+    assert_eq!(reading.results.len(), 135);
+    let couples = reading.results.iter().flat_map(entrants);
+    assert!(
+        couples
+            .clone()
+            .all(|couple| couple.kind == EntrantKind::Couple
+                && couple.members.len() == 2
+                && couple.members.iter().all(|name| !name.contains(['&', ')'])))
+    );
+    // In seven heats two people dance twice, once each leading; and there is one placeholder.
+    assert_eq!(couples.count() + 7 + 1, 1_689);
+    let [placeholder, repeats, gaps] = reading.warnings.as_slice() else {
+        panic!("{:?}", reading.warnings);
+    };
+    assert!(placeholder.contains("1 entry with a placeholder"));
+    assert!(repeats.contains("7 entries of a couple that stands in the heat already"));
+    assert!(gaps.contains("6 heats with gaps"));
+    let single = reading
+        .results
+        .iter()
+        .filter(|heat| entrants(heat).len() == 1);
+    assert_eq!(single.count(), 7);
+    assert_eq!(reading.follow.len(), 135);
+    conforms("isc25", &request, &body);
+    let kept = source().kept(&request.key(), &body);
+    assert!(!String::from_utf8_lossy(&kept).contains("Zimmerman, Ishani"));
+}
+
+#[test]
+fn a_list_of_competitions() {
+    let Some(body) = file("home_default_asp_2023-04_excerpt.html") else {
+        return;
+    };
+    let reading = read(&months(), &body).unwrap();
+    // From January 2005 to April 2023.
+    assert_eq!(reading.follow.len(), 18 * 12 + 4);
+    conforms("home", &months(), &body);
+    let april = month(2023, 4);
+    let reading = read(&april, &body).unwrap();
+    let listed: Vec<(&str, String)> = (reading.listed.iter())
+        .map(|one| (&*one.external_id, one.ends_at.unwrap().to_string()))
+        .collect();
+    let due = [
+        ("ndc23", "2023-04-08"),
+        ("bcb23", "2023-04-08"),
+        ("fdf23a", "2023-04-08"),
+        ("mac23", "2023-01-14"),
+        ("big22", "2022-12-10"),
+        ("pbd22", "2022-12-03"),
+    ];
+    assert_eq!(listed, due.map(|(id, day)| (id, day.to_owned())));
+    conforms("the month", &april, &body);
+}
+
+#[test]
+fn scoresheets_of_one_dance_and_of_four() {
+    let Some(body) = file("scoresheet3_isc25_heat_bronze_waltz_final.html") else {
+        return;
+    };
+    let request = final_of("isc25", "40322838");
+    let sheet = scoresheet(&request.key(), &body).unwrap();
+    assert_eq!((sheet.couples.len(), sheet.judges.len()), (6, 5));
+    let [waltz] = sheet.sections.as_slice() else {
+        panic!("{sheet:?}");
+    };
+    assert_eq!(waltz.columns, ["10", "12", "13", "14", "18"]);
+    assert_eq!(waltz.rows.len(), 6);
+    assert_eq!(waltz.rows[5].couple, 151);
+    assert_eq!(waltz.rows[5].marks, ["4", "6", "6", "6", "1"]);
+    assert_eq!(waltz.rows[5].place.as_deref(), Some("6"));
+    assert_eq!(read(&request, &body).unwrap().follow.len(), 3);
+    conforms("a scoresheet of one dance", &request, &body);
+
+    let Some(body) = file("scoresheet3_isc25_heat_championship_smooth_final.html") else {
+        return;
+    };
+    let request = final_of("isc25", "40328730");
+    let sheet = scoresheet(&request.key(), &body).unwrap();
+    let names: Vec<&str> = sheet.sections.iter().map(|of| &*of.name).collect();
+    let due = ["Waltz", "Tango", "Foxtrot", "Viennese Waltz", "Summary"];
+    assert_eq!(names, due);
+    let summary = sheet.sections.last().unwrap();
+    assert_eq!(summary.columns, due[..4]);
+    assert_eq!(summary.rows[1].place.as_deref(), Some("2"));
+    assert_eq!(read(&request, &body).unwrap().follow, []);
+    conforms("a scoresheet of four dances", &request, &body);
+}

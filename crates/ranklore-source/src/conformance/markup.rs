@@ -1,0 +1,118 @@
+//! Pages of which one tag or one text is not what it should be.
+
+use std::ops::Range;
+
+use super::{Fixture, guarded, names_its_document, read, sound};
+use crate::Source;
+
+/// Bytes of pages parsed in all, about. Of pages that would need more, places are sampled.
+const BUDGET: usize = 8 << 20;
+
+/// What is put in place of a text: nothing, what is no text, and numbers that cannot be.
+const TEXTS: [&[u8]; 6] = [
+    b"",
+    b"\xff\xfe\x81",
+    b"NaN",
+    b"-1",
+    b"18446744073709551617",
+    b"<td>&#0;</table",
+];
+
+/// Of a page, each tag in turn missing, twice, of another name and without its attributes; each
+/// text and each attribute missing, not UTF-8, `NaN`, negative, huge, a piece of markup.
+///
+/// Each is an error that names the document, the place and what was expected, or reads as
+/// something that is [sound](super::reading). How much of it may read as something else is for
+/// the tests of the source to say.
+///
+/// # Panics
+/// When something of it does not hold.
+pub fn markup(source: &dyn Source, fixture: &Fixture<'_>) {
+    let body = fixture.body;
+    let parts = parts(body);
+    let cost = parts.len() * TEXTS.len() * 2 * body.len();
+    let step = cost.div_ceil(BUDGET).max(1);
+    for (index, part) in parts.iter().enumerate() {
+        // Scattered, or a step might meet the same cells in every row.
+        if !(index.wrapping_mul(0x9e37_79b1) >> 7).is_multiple_of(step) {
+            continue;
+        }
+        match part {
+            Part::Text(range) => {
+                for text in TEXTS {
+                    put(source, fixture, range, text);
+                }
+            }
+            Part::Tag(range) => {
+                let tag = &body[range.clone()];
+                let name = tag.iter().position(|byte| matches!(byte, b' ' | b'>'));
+                let bare = [&tag[..name.unwrap_or(tag.len())], b">"].concat();
+                let other = [b"<x-other", &tag[1.min(tag.len())..]].concat();
+                for by in [&b""[..], &tag.repeat(2), &bare, &other] {
+                    put(source, fixture, range, by);
+                }
+            }
+        }
+    }
+}
+
+enum Part {
+    Tag(Range<usize>),
+    Text(Range<usize>),
+}
+
+/// Tags, the texts between them and the values of their attributes.
+fn parts(body: &[u8]) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut at = 0;
+    while at < body.len() {
+        let rest = &body[at..];
+        let tag = rest[0] == b'<';
+        let ends = |byte: &u8| *byte == if tag { b'>' } else { b'<' };
+        let length = rest
+            .iter()
+            .position(ends)
+            .map_or(rest.len(), |end| end + usize::from(tag));
+        let range = at..at + length;
+        if tag {
+            let mut from = at;
+            for word in body[range.clone()].split(|byte| *byte == b' ') {
+                if let Some(equals) = word.iter().position(|byte| *byte == b'=') {
+                    let value = from + equals + 1..from + word.len();
+                    parts.push(Part::Text(value));
+                }
+                from += word.len() + 1;
+            }
+            parts.push(Part::Tag(range));
+        } else if !body[range.clone()].trim_ascii().is_empty() {
+            parts.push(Part::Text(range));
+        }
+        at += length;
+    }
+    parts
+}
+
+fn put(source: &dyn Source, fixture: &Fixture<'_>, range: &Range<usize>, by: &[u8]) {
+    let (name, body) = (fixture.name, fixture.body);
+    let changed = [&body[..range.start], by, &body[range.end..]].concat();
+    let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let what = format!(
+        "{:?} at byte {} in place of {:?}",
+        shown(by),
+        range.start,
+        shown(&body[range.clone()])
+    );
+    let key = fixture.request.key();
+    guarded(name, &what, || {
+        source.judge(fixture.request, fixture.status, &changed)
+    });
+    let kept = guarded(name, &what, || source.kept(&key, &changed));
+    match read(source, fixture, &kept, &what) {
+        Err(error) => names_its_document(fixture, &what, &error),
+        Ok(found) => {
+            if let Err(fault) = sound::sound(&found) {
+                panic!("{name}, {what}: {fault}");
+            }
+        }
+    }
+}
