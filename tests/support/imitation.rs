@@ -61,7 +61,8 @@ impl Answer {
 
 #[derive(Default)]
 struct Told {
-    /// By method and target: one after the other, and the last for ever.
+    /// By method and target, and where several forms are sent to one, the form behind them: one
+    /// after the other, and the last for ever.
     answers: HashMap<String, VecDeque<Answer>>,
     asked: Vec<(Instant, String)>,
 }
@@ -160,8 +161,14 @@ fn serve(stream: TcpStream, told: &Mutex<Told>) -> std::io::Result<()> {
         let length = length.and_then(|length| length.parse().ok()).unwrap_or(0);
         let mut body = vec![0; length];
         reader.read_exact(&mut body)?;
+        let form = format!("{target} {}", String::from_utf8_lossy(&body));
         let answer = {
             let mut told = told.lock().unwrap();
+            let target = if told.answers.contains_key(&form) {
+                form
+            } else {
+                target
+            };
             told.asked.push((at, target.clone()));
             match told.answers.get_mut(&target) {
                 Some(answers) if answers.len() > 1 => answers.pop_front().unwrap(),

@@ -106,7 +106,14 @@ fn archive(
     rows: usize,
     standings: bool,
 ) -> Result<usize, Box<dyn Error>> {
-    let source = site(SITE, SiteOptions { standings }).ok_or("no such site")?;
+    let source = site(
+        SITE,
+        SiteOptions {
+            standings,
+            ..SiteOptions::default()
+        },
+    )
+    .ok_or("no such site")?;
     let source_id = batch.source(&SourceName::new(SITE)?, UnixSeconds::MIN)?;
     let list = list(contests);
     let first = source.start().remove(0);

@@ -6,7 +6,7 @@ use ranklore_contest::{EntrantKind, SourceName, UnixSeconds};
 use ranklore_store::{CompetitorId, CompetitorRow, ContestRow, RunId, RunRow, SourceId, Store};
 
 use crate::selection::no_source;
-use crate::{Error, Match, RunSelection, find_name, find_named, find_run};
+use crate::{Error, Match, Pseudonyms, RunSelection, find_name, find_named, find_run};
 
 /// The source of this name.
 ///
@@ -20,20 +20,25 @@ pub fn find_source(store: &Store, source: &SourceName) -> Result<SourceId, Error
 }
 
 /// The competitor called so: by what its source calls it, or by the name it is shown under. If
-/// nobody is, the one whose name, now or earlier, is clearly the nearest; the caller should say
-/// so.
+/// nobody is, the one of this pseudonym; or whose name, now or earlier, is clearly the nearest; the
+/// caller should say so.
 ///
 /// # Errors
-/// [`Error::NoSource`]; [`Error::NoCompetitor`], with the names that come near.
+/// [`Error::NoSource`]; [`Error::NoCompetitor`], with the names that come near, or `pseudonyms` for
+/// them.
 pub fn find_competitor(
     store: &Store,
     source: &SourceName,
     wanted: &str,
     kind: Option<EntrantKind>,
+    pseudonyms: &Pseudonyms,
 ) -> Result<CompetitorRow, Error> {
     match competitors_like(store, source, wanted, kind)? {
         Found::Named(competitor) | Found::Near(competitor) => Ok(competitor),
-        Found::Candidates(candidates, more) => {
+        Found::Candidates(mut candidates, more) => {
+            for candidate in &mut candidates {
+                pseudonyms.put(candidate);
+            }
             Err(no_competitor(source, wanted, &candidates, more))
         }
     }
@@ -161,6 +166,11 @@ fn competitors_like(
     if called.is_empty() {
         called = store.competitors_of(source_id)?;
         called.retain(of_kind);
+        let pseudonyms = Pseudonyms::load(store)?;
+        let is_wanted = |of: &CompetitorRow| pseudonyms.of(of).as_deref() == Some(wanted);
+        if let Some(place) = called.iter().position(is_wanted) {
+            return Ok(Found::Named(called.swap_remove(place)));
+        }
         earlier = store.earlier_names(source_id)?;
     }
     let found = find_named(wanted, names(&called, &earlier));

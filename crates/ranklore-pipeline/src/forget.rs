@@ -425,7 +425,7 @@ fn sites_of(
     for row in store.documents(source_id)? {
         if let Ok(ReadingNote::Answer { site: name }) = ReadingNote::parse(row.reading.as_deref())
             && !sites.contains_key(&name)
-            && let Some(source) = site(&name, SiteOptions { standings: true })
+            && let Some(source) = site(&name, SiteOptions::ALL)
         {
             sites.insert(name, source);
         }

@@ -1,6 +1,6 @@
 //! Asking about contests, and learning from what comes.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 
 use ranklore_contest::UnixSeconds;
 use ranklore_fetch::Answered;
@@ -12,7 +12,7 @@ use crate::archive::archive;
 use crate::lack::Lack;
 use crate::mined::Stopped;
 use crate::site::Derived;
-use crate::sync::Sync;
+use crate::sync::{Came, Sync};
 
 /// So many contests in a row of which the site only says that it has too much to do, and it is
 /// left alone for this time.
@@ -46,6 +46,9 @@ impl Sync<'_, '_> {
                         break;
                     }
                 }
+            }
+            if failed.is_none() && contest.several && !self.leads_to(contest, &answers, clock())? {
+                return Ok(());
             }
             // That the work was to end, or that nobody can be reached, says nothing of a contest.
             let lack = (failed.as_ref()).filter(|(_, failure)| !failure.concerns_host());
@@ -81,6 +84,41 @@ impl Sync<'_, '_> {
         Ok(())
     }
 
+    /// Asks for what the answers about an event lead to, unless it is there and has come to rest
+    /// with the event. Says whether the sync goes on; if not, the event is due as before.
+    fn leads_to(
+        &mut self,
+        event: &Listed,
+        answers: &[(&Request, Answered)],
+        now: UnixSeconds,
+    ) -> Result<bool, Error> {
+        let settles_at = UnixSeconds::new(self.site.settled_at(event));
+        let mut queue = VecDeque::new();
+        for (request, answered) in answers {
+            queue.extend(self.follow(request, answered)?);
+        }
+        let mut asked = HashSet::new();
+        while let Some(request) = queue.pop_front() {
+            if !asked.insert(request.key()) {
+                continue;
+            }
+            let request = Request {
+                settles_at: request.settles_at.or(settles_at),
+                ..request
+            };
+            match self.document(&request, now)? {
+                Came::Read(_, reading) => queue.extend(reading.follow),
+                Came::Unread => {}
+                Came::Nothing(failed) if failed.concerns_host() => {
+                    self.stop(&failed);
+                    return Ok(false);
+                }
+                Came::Nothing(failed) => self.refuse(&request.key(), failed.to_string()),
+            }
+        }
+        Ok(true)
+    }
+
     /// Archives what came about a contest, reads it and remembers how it went, in one commit.
     /// What came is read also where something else of the contest is lacking: a rebuild does so.
     fn learn<'r>(
@@ -110,14 +148,17 @@ impl Sync<'_, '_> {
             }
         }
         let derived = site.derive(&batch, contest)?;
-        let put = site.put(&mut batch, contest, &derived, self.list)?;
-        if let Some(stood) = derived.stood.as_ref().filter(|of| !of.official.is_empty()) {
-            let run_id = match self.official {
-                Some(run_id) => run_id,
-                None => site.official_run(&mut batch, now)?,
-            };
-            self.official = Some(run_id);
-            site.put_official(&mut batch, run_id, stood)?;
+        let mut puts = Vec::new();
+        for (listed, derived) in derived.each(contest) {
+            puts.push(site.put(&mut batch, listed, derived, self.list)?);
+            if let Some(stood) = derived.stood.as_ref().filter(|of| !of.official.is_empty()) {
+                let run_id = match self.official {
+                    Some(run_id) => run_id,
+                    None => site.official_run(&mut batch, now)?,
+                };
+                self.official = Some(run_id);
+                site.put_official(&mut batch, run_id, stood)?;
+            }
         }
         let before = batch.contest_sync(site.source_id, &contest.external_id)?;
         let read_before = before.and_then(|sync| sync.read_at);
@@ -143,42 +184,62 @@ impl Sync<'_, '_> {
             batch.put_contest_sync(site.source_id, &sync)?;
         }
         batch.commit()?;
-        let about_further = came.iter().any(|key| Some(key) != first.as_ref());
-        let id = contest.external_id.clone();
+        // Of an event the first document alone tells, of every contest by itself.
+        let all = contest.several || came.iter().any(|key| Some(key) != first.as_ref());
+        let told = Told {
+            id: contest.external_id.clone(),
+            parts: (derived.each(contest).into_iter().zip(puts))
+                .map(|((_, derived), put)| {
+                    let stood = derived.stood.as_ref();
+                    put.zip(stood.map(|stood| stood.contest.entrants.len()))
+                })
+                .collect(),
+        };
         if let Some(lack) = lack {
             self.refuse(&lack.of.key(), lack.said);
         }
         if !came.is_empty() {
-            self.tell(&id, put, derived, about_further);
+            self.tell(told, derived, all);
         }
         Ok(())
     }
 
-    /// Reports what came of a contest; of further questions about it, where they were asked.
-    fn tell(&mut self, id: &str, put: Option<Put>, derived: Derived, about_further: bool) {
+    /// Reports what came of a contest, or of all those of an event; of further questions about it,
+    /// where they were asked.
+    fn tell(&mut self, told: Told, derived: Derived, all: bool) {
         for warning in &derived.warnings {
             self.watch.note(warning);
         }
         let refused = derived.refused.is_some();
         let mut whys = Vec::from_iter(derived.refused);
-        if about_further {
+        if all {
             whys.extend(derived.further.refused);
             whys.extend(derived.further.closed);
         }
         for why in whys {
-            self.refuse(&format!("contest {id}"), why);
+            self.refuse(&format!("contest {}", told.id), why);
         }
-        match (put, &derived.stood) {
-            _ if refused => {}
-            (Some(put), Some(stood)) => {
-                self.report.results += stood.contest.entrants.len() as u64;
-                match put {
-                    Put::Added => self.report.added += 1,
-                    Put::Revised { .. } => self.report.revised += 1,
-                    Put::Described | Put::Unchanged | Put::Superseded => self.report.unchanged += 1,
-                }
+        if refused {
+            return;
+        }
+        let mut any = false;
+        for (put, entrants) in told.parts.into_iter().flatten() {
+            any = true;
+            self.report.results += entrants as u64;
+            match put {
+                Put::Added => self.report.added += 1,
+                Put::Revised { .. } => self.report.revised += 1,
+                Put::Described | Put::Unchanged | Put::Superseded => self.report.unchanged += 1,
             }
-            _ => self.report.without_results += 1,
         }
+        self.report.without_results += u64::from(!any);
     }
+}
+
+/// What became of the contests that a question was about.
+struct Told {
+    /// Of the contest, or of the event.
+    id: String,
+    /// Of each contest, where it has results: what writing it came to, and how many.
+    parts: Vec<Option<(Put, usize)>>,
 }

@@ -1,6 +1,6 @@
 //! Mine: ask a site for what is new, archive every answer, and read it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
 use ranklore_contest::{SourceName, UnixSeconds};
@@ -13,7 +13,7 @@ use crate::mined::MineReport;
 use crate::shared::Shared;
 use crate::site::Site;
 use crate::sites::{SiteOptions, site};
-use crate::sync::{Seen, Sync};
+use crate::sync::{Seen, Sync, last_of_each};
 use crate::{Error, Watch};
 
 /// What to ask a site for.
@@ -79,13 +79,19 @@ pub fn plan(
     };
     let (mut listed, mut lists) = (Vec::new(), HashMap::new());
     let mut rested = HashSet::new();
-    for first in &plan.first {
+    let mut queue: VecDeque<Request> = plan.first.clone().into();
+    let mut looked_at = HashSet::new();
+    while let Some(first) = queue.pop_front() {
+        if !looked_at.insert(first.key()) {
+            continue;
+        }
         let Some((row, reading)) = site.newest_readable(store, &first.key())? else {
             continue;
         };
         if !request.full && first.is_settled(row.fetched_at, now) {
             rested.insert(first.key());
         }
+        queue.extend(reading.follow);
         plan.listed_at = plan.listed_at.max(Some(row.fetched_at));
         listed.extend(reading.listed);
         let seen = Seen {
@@ -95,7 +101,7 @@ pub fn plan(
         lists.insert(first.key(), seen);
     }
     plan.first.retain(|first| !rested.contains(&first.key()));
-    plan.due = due(store, &site, &lists, listed, request, now)?;
+    plan.due = due(store, &site, &lists, last_of_each(listed), request, now)?;
     // Of what the lists themselves tell nobody is asked.
     plan.due.retain(|contest| {
         let mut keys = contest.results.iter().map(Request::key);
@@ -132,6 +138,9 @@ pub fn mine(
     let started_at = clock();
     let mut batch = store.batch()?;
     let source_id = batch.source(&name, started_at)?;
+    if !source.terms().may_publish {
+        batch.need_name_key(source_id)?;
+    }
     batch.commit()?;
     let terms = Options::of(source.terms());
     let options = Options {
@@ -140,7 +149,7 @@ pub fn mine(
         ..terms
     };
     // What was once asked for beyond this counts too, as it does in a rebuild.
-    let whole = site(source.name(), SiteOptions { standings: true });
+    let whole = site(source.name(), SiteOptions::ALL);
     let site = Site {
         source: whole.as_deref().unwrap_or(source),
         name,

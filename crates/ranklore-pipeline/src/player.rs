@@ -16,7 +16,8 @@ use crate::systems::{changed_parameters, conservative_k};
 use crate::teams::crews_of;
 use crate::unrated::{Coverage, made_of};
 use crate::{
-    Error, LeaderboardRequest, Row, RunSelection, Teams, Unrated, find_competitor, leaderboard,
+    Error, LeaderboardRequest, Pseudonyms, Row, RunSelection, Teams, Unrated, find_competitor,
+    leaderboard,
 };
 
 /// Of whom, and by which run.
@@ -32,6 +33,8 @@ pub struct PlayerRequest {
     pub run: Option<RunId>,
     /// As it was after the last contest up to this time.
     pub as_of: Option<UnixSeconds>,
+    /// What is offered in place of names, where none is surely the one.
+    pub pseudonyms: Pseudonyms,
 }
 
 /// One competitor.
@@ -151,7 +154,7 @@ pub struct RunStanding {
 /// [`Error::NoCompetitor`], [`Error::NoSource`], [`Error::NoRun`], [`Error::OtherSources`],
 /// [`Error::NotRated`], [`Error::Store`].
 pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
-    let found = find_competitor(store, &request.source, &request.name, request.kind)?;
+    let found = found(store, request)?;
     let run = find_run_with(store, &request.source, request.run)?;
     let root = store.root_of(found.competitor_id)?;
     let competitor = match store.competitors_by_id([root])?.pop() {
@@ -264,6 +267,16 @@ fn merged_into(
     let mut accounts = store.competitors_by_id(merged.into_iter().map(|of| of.0))?;
     accounts.sort_by(|a, b| a.external_id.cmp(&b.external_id));
     Ok(accounts)
+}
+
+fn found(store: &Store, request: &PlayerRequest) -> Result<CompetitorRow, Error> {
+    find_competitor(
+        store,
+        &request.source,
+        &request.name,
+        request.kind,
+        &request.pseudonyms,
+    )
 }
 
 /// One of the accounts in the standings of a contest.

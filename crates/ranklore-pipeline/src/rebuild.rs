@@ -214,7 +214,7 @@ fn rebuild_site(
     watch: &dyn Watch,
 ) -> Result<(), Error> {
     // What was asked for beyond the least stands in the archive.
-    let Some(source) = site(name, SiteOptions { standings: true }) else {
+    let Some(source) = site(name, SiteOptions::ALL) else {
         intake.refuse(
             name,
             "its answers cannot be read by this version".to_owned(),
@@ -250,16 +250,12 @@ fn rebuild_site(
             if watch.interrupted() {
                 return Err(Error::Interrupted);
             }
-            let put = site.put(batch, &listed, &derived, lists.newest)?;
             learn_again(batch, site, &listed, &derived)?;
-            for why in derived.refused.into_iter().chain(derived.further.refused) {
-                // A document of many contests says it once for all of them.
-                if !told.insert(why.clone()) {
+            for (listed, derived) in derived.each(&listed) {
+                let put = site.put(batch, listed, derived, lists.newest)?;
+                let (Some(stood), Some(put)) = (&derived.stood, put) else {
                     continue;
-                }
-                intake.refuse(&format!("contest {}", listed.external_id), why, watch);
-            }
-            if let (Some(stood), Some(put)) = (derived.stood, put) {
+                };
                 intake.took(put, &stood.contest);
                 if !stood.official.is_empty() {
                     let run_id = match official {
@@ -267,8 +263,15 @@ fn rebuild_site(
                         None => site.official_run(batch, now)?,
                     };
                     official = Some(run_id);
-                    site.put_official(batch, run_id, &stood)?;
+                    site.put_official(batch, run_id, stood)?;
                 }
+            }
+            for why in derived.refused.into_iter().chain(derived.further.refused) {
+                // A document of many contests says it once for all of them.
+                if !told.insert(why.clone()) {
+                    continue;
+                }
+                intake.refuse(&format!("contest {}", listed.external_id), why, watch);
             }
             done += 1;
             let report = &intake.report;

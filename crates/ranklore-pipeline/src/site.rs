@@ -30,6 +30,8 @@ pub(crate) struct Derived {
     pub(crate) refused: Option<String>,
     /// What further questions add to its results.
     pub(crate) further: Further,
+    /// Of an event of several contests, each of them.
+    pub(crate) several: Vec<(Listed, Derived)>,
 }
 
 /// What further questions about a contest came to, beyond what they add to its results.
@@ -118,14 +120,10 @@ impl Site<'_> {
     /// The newest answer that can be taken decides. If it has no results any more and an older
     /// one had, the contest was taken back, and keeps them.
     pub(crate) fn derive(&self, store: &Store, listed: &Listed) -> Result<Derived, Error> {
-        let mut derived = Derived {
-            stood: None,
-            state: listed_state(listed),
-            newest: None,
-            warnings: Vec::new(),
-            refused: None,
-            further: Further::default(),
-        };
+        if listed.several {
+            return self.derive_event(store, listed);
+        }
+        let mut derived = Derived::of(listed);
         let Some((first, further)) = listed.results.split_first() else {
             return Ok(derived);
         };
@@ -329,7 +327,7 @@ impl Site<'_> {
                 &stood.contest,
                 stood.hash,
                 derived.state,
-                true,
+                self.source.rates(&stood.contest),
             );
             return Ok(Some(put?));
         }
@@ -392,11 +390,21 @@ impl Site<'_> {
 
     /// Until when a contest may change.
     pub(crate) fn settled_at(&self, listed: &Listed) -> i64 {
+        // The document of an event is no other's.
+        let first = listed.results.first().filter(|_| listed.several);
+        if let Some(at) = first.and_then(|first| first.settles_at) {
+            return at.get();
+        }
         let ends_at = listed.ends_at.map_or(i64::MAX / 2, UnixSeconds::get);
         ends_at + self.source.terms().provisional.as_secs() as i64
     }
 
-    fn outcome(&self, listed: &Listed, said: &ContestOutcome, fetched_at: i64) -> SyncOutcome {
+    pub(crate) fn outcome(
+        &self,
+        listed: &Listed,
+        said: &ContestOutcome,
+        fetched_at: i64,
+    ) -> SyncOutcome {
         match said {
             ContestOutcome::Stood { .. } => SyncOutcome::Read,
             ContestOutcome::NothingYet if fetched_at < self.settled_at(listed) => {
@@ -408,7 +416,7 @@ impl Site<'_> {
         }
     }
 
-    fn state(&self, listed: &Listed, newest: NewestAnswer, stood: bool) -> ContestState {
+    pub(crate) fn state(&self, listed: &Listed, newest: NewestAnswer, stood: bool) -> ContestState {
         let provisional = newest.fetched_at < self.settled_at(listed);
         match newest.outcome {
             // A closed door, and what cannot be read, take nothing back.
@@ -437,8 +445,31 @@ struct Said {
 }
 
 impl Derived {
+    /// Of a contest of which nothing is known but that it is listed.
+    pub(crate) fn of(listed: &Listed) -> Self {
+        Self {
+            stood: None,
+            state: listed_state(listed),
+            newest: None,
+            warnings: Vec::new(),
+            refused: None,
+            further: Further::default(),
+            several: Vec::new(),
+        }
+    }
+
+    /// Every contest of what was listed: itself, or each of an event. An event that is never asked
+    /// about stands for its contests.
+    pub(crate) fn each<'d>(&'d self, listed: &'d Listed) -> Vec<(&'d Listed, &'d Self)> {
+        if listed.several && listed.rateable {
+            self.several.iter().map(|(one, of)| (one, of)).collect()
+        } else {
+            vec![(listed, self)]
+        }
+    }
+
     /// An answer to the first question cannot be taken; only that of the newest is worth a word.
-    fn refuse(&mut self, newest: bool, row: &DocumentRow, why: String) {
+    pub(crate) fn refuse(&mut self, newest: bool, row: &DocumentRow, why: String) {
         if newest {
             self.refused = Some(why);
             self.newest = Some(NewestAnswer {
@@ -459,7 +490,10 @@ fn listed_state(listed: &Listed) -> ContestState {
 }
 
 /// The contest, or why there is none.
-fn contest(listed: &Listed, results: Results) -> Result<(Contest, Vec<OfficialRating>), String> {
+pub(crate) fn contest(
+    listed: &Listed,
+    results: Results,
+) -> Result<(Contest, Vec<OfficialRating>), String> {
     let ContestOutcome::Stood { entrants, official } = results.outcome else {
         return Err("it has no results".to_owned());
     };

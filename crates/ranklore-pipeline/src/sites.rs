@@ -2,16 +2,27 @@
 
 use ranklore_codeforces::{Codeforces, Options};
 use ranklore_ctftime::Ctftime;
+use ranklore_o2cm::O2cm;
 use ranklore_source::Source;
 
 /// Every site there is a reader for.
-pub const SITES: &[&str] = &["codeforces", "ctftime"];
+pub const SITES: &[&str] = &["codeforces", "ctftime", "o2cm"];
 
 /// What to ask sites for beyond the least.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SiteOptions {
     /// Standings besides ratings: points, penalties, members of teams.
     pub standings: bool,
+    /// Scoresheets besides places: the marks of judges.
+    pub scoresheets: bool,
+}
+
+impl SiteOptions {
+    /// Everything that was ever asked for.
+    pub const ALL: Self = Self {
+        standings: true,
+        scoresheets: true,
+    };
 }
 
 /// The reader of a site; none if there is none of this name.
@@ -22,6 +33,9 @@ pub fn site(name: &str, options: SiteOptions) -> Option<Box<dyn Source>> {
             standings: options.standings,
         }))),
         "ctftime" => Some(Box::new(Ctftime)),
+        "o2cm" => Some(Box::new(O2cm::new(ranklore_o2cm::Options {
+            scoresheets: options.scoresheets,
+        }))),
         _ => None,
     }
 }

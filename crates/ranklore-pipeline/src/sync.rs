@@ -1,11 +1,11 @@
 //! A sync under way: what is asked for, archived, read and remembered.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::time::{Duration, SystemTime};
 
 use ranklore_contest::UnixSeconds;
 use ranklore_fetch::{Answered, Blocking, Client, Failed, HostState, Options, Validators};
-use ranklore_source::{Listed, Reading, Request, Source, Stage};
+use ranklore_source::{Document, Listed, Reading, Request, Source, Stage};
 use ranklore_store::{
     ContestRow, ContestState, ContestSync, DocumentId, DocumentRow, HostRow, Put, RunId, SyncKind,
     SyncOutcome, SyncRun, Writer,
@@ -193,6 +193,7 @@ impl<'a, 's> Sync<'a, 's> {
         for contest in contests.iter_mut().chain(&mut to_ask) {
             descriptions.describe(contest);
         }
+        let (contests, to_ask) = (last_of_each(contests), last_of_each(to_ask));
         self.headers(&contests, all)?;
         self.listed = (contests.into_iter())
             .map(|contest| (contest.external_id.clone(), contest))
@@ -269,6 +270,35 @@ impl<'a, 's> Sync<'a, 's> {
         )
     }
 
+    /// What an answer that just came leads to.
+    pub(crate) fn follow(
+        &self,
+        request: &Request,
+        answered: &Answered,
+    ) -> Result<Vec<Request>, Error> {
+        let key = request.key();
+        let archived;
+        let (body, status, fetched_at) = match answered {
+            Answered::Fresh(fresh) => (&fresh.body, fresh.status, fresh.fetched_at),
+            Answered::NotModified { fetched_at, .. } => {
+                let answers = self.store.answers(self.site.source_id, &key)?;
+                let Some(row) = answers.into_iter().next() else {
+                    return Ok(Vec::new());
+                };
+                archived = self.store.document(row.document_id)?;
+                (&archived.body, row.status.unwrap_or(200), *fetched_at)
+            }
+        };
+        let reading = self.asks.read(&Document {
+            request_key: &key,
+            fetched_at,
+            status,
+            body,
+        });
+        // Whoever archives it will say that it cannot be read.
+        Ok(reading.map_or_else(|_| Vec::new(), |reading| reading.follow))
+    }
+
     /// Remembers that a document that is no contest's could not be had or read.
     fn lacks(&mut self, lack: &Lack<'_>, now: UnixSeconds) -> Result<(), Error> {
         let key = lack.of.key();
@@ -330,6 +360,12 @@ impl<'a, 's> Sync<'a, 's> {
         let there: HashMap<String, ContestRow> = (self.store.contests_of(source_id)?.into_iter())
             .map(|row| (row.external_id.clone(), row))
             .collect();
+        let mut events: HashMap<&str, Vec<&ContestRow>> = HashMap::new();
+        for row in there.values() {
+            if let Some((event, _)) = row.external_id.split_once('/') {
+                events.entry(event).or_default().push(row);
+            }
+        }
         let mut batch = self.store.batch()?;
         for contest in listed {
             let row = there.get(&contest.external_id);
@@ -339,11 +375,20 @@ impl<'a, 's> Sync<'a, 's> {
             if seen.is_some_and(|seen| seen.asked || row.is_none()) {
                 continue;
             }
-            if row.is_none_or(|row| differs(row, contest)) {
+            let news = if contest.several && contest.rateable {
+                event_differs(events.get(contest.external_id.as_str()), contest)
+            } else {
+                row.is_none_or(|row| differs(row, contest))
+            };
+            if news {
                 let derived = self.site.derive(&batch, contest)?;
-                let put = self.site.put(&mut batch, contest, &derived, self.list)?;
-                if let (Some(Put::Revised { .. }), Some(_)) = (put, row) {
-                    self.report.revised += 1;
+                for (listed, derived) in derived.each(contest) {
+                    let put = self.site.put(&mut batch, listed, derived, self.list)?;
+                    if let Some(Put::Revised { .. }) = put
+                        && there.contains_key(&listed.external_id)
+                    {
+                        self.report.revised += 1;
+                    }
                 }
             }
         }
@@ -425,6 +470,25 @@ impl<'a, 's> Sync<'a, 's> {
         }
         Ok(self.report)
     }
+}
+
+/// What was listed, each once, as the last list has it: one may stand in two, moved in between.
+pub(crate) fn last_of_each(listed: Vec<Listed>) -> Vec<Listed> {
+    let listed = listed.into_iter();
+    let by_id: BTreeMap<String, Listed> = listed
+        .map(|contest| (contest.external_id.clone(), contest))
+        .collect();
+    by_id.into_values().collect()
+}
+
+/// Whether a list says something else of an event than the file does of its contests. Of one that
+/// has none there is nothing to say.
+fn event_differs(rows: Option<&Vec<&ContestRow>>, event: &Listed) -> bool {
+    rows.into_iter().flatten().any(|row| {
+        row.event.as_ref() != Some(&event.name)
+            || row.url != event.url
+            || row.ends_at != event.ends_at.map(UnixSeconds::get)
+    })
 }
 
 /// Whether a list says something else of a contest than the file.

@@ -21,6 +21,12 @@ pub struct Tombstones {
 }
 
 impl Tombstones {
+    /// With what names of the source are hashed; zeros where it has no key yet.
+    #[must_use]
+    pub fn key(&self) -> &[u8; 32] {
+        &self.key
+    }
+
     /// Whether nobody is forgotten.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -225,12 +231,11 @@ impl Store {
 }
 
 impl Batch<'_> {
-    /// Puts a tombstone for a person of this name, unless there is one or the name is a blank
-    /// itself, and returns the blank. Until the next sweep the person counts as unswept.
+    /// Gives a source the key with which names of it are hashed, unless it has one.
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn bury(&mut self, source_id: SourceId, name: &str, now: UnixSeconds) -> Result<String> {
+    pub fn need_name_key(&mut self, source_id: SourceId) -> Result<()> {
         self.sql(|connection| {
             connection
                 .prepare_cached(
@@ -238,7 +243,17 @@ impl Batch<'_> {
                      WHERE source_id = ?1 AND name_key IS NULL",
                 )?
                 .execute([source_id])
-        })?;
+                .map(drop)
+        })
+    }
+
+    /// Puts a tombstone for a person of this name, unless there is one or the name is a blank
+    /// itself, and returns the blank. Until the next sweep the person counts as unswept.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn bury(&mut self, source_id: SourceId, name: &str, now: UnixSeconds) -> Result<String> {
+        self.need_name_key(source_id)?;
         let tombstones = self.tombstones(source_id)?;
         let blank = self.blank_for(source_id, name, &tombstones)?;
         self.sql(|connection| {

@@ -3,6 +3,7 @@
 mod bundled_site;
 mod commands;
 mod exit;
+mod naming;
 mod output;
 mod paging;
 mod progress;

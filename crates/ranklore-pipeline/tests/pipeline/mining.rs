@@ -154,7 +154,10 @@ fn standings_that_were_provisional_are_asked_for_until_they_are_final() {
     imitation.tell(target_of_standings, [standings(1, 5)]);
     let everybody = json!([{"handle": "ada", "rating": 1}, {"handle": "bea", "rating": 1}]);
     imitation.tell(RATED, [ok(&everybody)]);
-    let with = SiteOptions { standings: true };
+    let with = SiteOptions {
+        standings: true,
+        ..SiteOptions::default()
+    };
     mined(&imitation, &scratch, 0, with);
     // After the month rating changes come, and standings do not.
     imitation.tell(

@@ -21,6 +21,7 @@ fn of(name: &str) -> PlayerRequest {
         kind: None,
         run: None,
         as_of: None,
+        pseudonyms: ranklore_pipeline::Pseudonyms::default(),
     }
 }
 

@@ -72,6 +72,7 @@ fn of_player(world: &World, name: &str, run: Option<RunId>) -> Player {
         kind: Some(EntrantKind::Person),
         run,
         as_of: None,
+        pseudonyms: ranklore_pipeline::Pseudonyms::default(),
     };
     player(&world.store, &request).unwrap()
 }
@@ -372,6 +373,7 @@ fn who_is_passed_over_is_told_why() {
         kind: Some(EntrantKind::Team),
         run: None,
         as_of: None,
+        pseudonyms: ranklore_pipeline::Pseudonyms::default(),
     };
     let team = player(&world.store, &team).unwrap();
     assert_eq!(team.history[0].unrated, Some(Unrated::Members));

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::commands::leaderboard::narrowed;
 use crate::exit::Exit;
+use crate::naming::Naming;
 use crate::output::{
     Align, Column, complain, count, in_quotes, name, number, say, say_facts, say_json, say_line,
     say_table, signed,
@@ -35,6 +36,8 @@ pub(crate) struct Contest {
     /// Refuse a contest that ended after this day, or this moment
     #[arg(long, value_name = "DATE", value_parser = words::end_of_day_or_moment)]
     as_of: Option<UnixSeconds>,
+    #[command(flatten)]
+    naming: Naming,
     #[command(flatten)]
     paging: Paging,
 }
@@ -62,7 +65,8 @@ impl Contest {
                 let members = members.flat_map(|of| [of.competitor_id, of.counts_as, of.counts_in]);
                 members.chain([entry.competitor_id, entry.counts_as, entry.counts_in])
             });
-        let names = store.competitors_by_id(named)?;
+        let mut names = store.competitors_by_id(named)?;
+        self.naming.apply(&store, &mut names)?;
         drop(snapshot);
         let view = View {
             report: &report,

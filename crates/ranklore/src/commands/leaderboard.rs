@@ -11,6 +11,7 @@ use ranklore_store::{CompetitorId, CompetitorRow, RunId, RunRow, Store};
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
+use crate::naming::Naming;
 use crate::output::{Align, Column, count, counted, number, say, say_json, say_table, signed};
 use crate::paging::Paging;
 use crate::{Global, words};
@@ -43,6 +44,8 @@ pub(crate) struct Leaderboard {
     #[arg(long, value_name = "K", value_parser = words::factor)]
     k: Option<f64>,
     #[command(flatten)]
+    naming: Naming,
+    #[command(flatten)]
     paging: Paging,
 }
 
@@ -66,11 +69,12 @@ impl Leaderboard {
             &board.active
         };
         let shown: Vec<&Row> = self.paging.of(rows);
-        let names: HashMap<CompetitorId, CompetitorRow> = store
+        let mut names: HashMap<CompetitorId, CompetitorRow> = store
             .competitors_by_id(shown.iter().map(|row| row.competitor_id))?
             .into_iter()
             .map(|competitor| (competitor.competitor_id, competitor))
             .collect();
+        self.naming.apply(&store, names.values_mut())?;
         drop(snapshot);
         let page = Page {
             board: &board,

@@ -24,7 +24,7 @@ use crate::{Global, words};
 /// is new and for what may still have changed.
 #[derive(Debug, Args)]
 pub(crate) struct Mine {
-    /// The site: codeforces, ctftime
+    /// The site: codeforces, ctftime, o2cm
     #[arg(value_name = "SOURCE", value_parser = words::source)]
     source: SourceName,
     /// Only contests that ended on this day or later
@@ -38,6 +38,8 @@ pub(crate) struct Mine {
     limit: Option<usize>,
     #[command(flatten)]
     depth: Depth,
+    #[command(flatten)]
+    beyond: Beyond,
     /// A mirror, in place of the site's root
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
@@ -55,19 +57,28 @@ struct Depth {
     /// Ask again for everything, known and final or not
     #[arg(long)]
     full: bool,
-    /// Ask for standings too: points, penalties, members of teams
-    #[arg(long)]
-    standings: bool,
     /// Ask after everybody whose name the site no longer has; without it, once a month
     #[arg(long)]
     handles: bool,
+}
+
+/// What to ask for beyond places.
+#[derive(Debug, Args)]
+struct Beyond {
+    /// Ask for standings too: points, penalties, members of teams
+    #[arg(long)]
+    standings: bool,
+    /// Ask for scoresheets too: the marks of judges
+    #[arg(long)]
+    scoresheets: bool,
 }
 
 impl Mine {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
         let source = self.source;
         let options = SiteOptions {
-            standings: self.depth.standings,
+            standings: self.beyond.standings,
+            scoresheets: self.beyond.scoresheets,
         };
         let Some(site) = site(source.as_str(), options) else {
             let sites = SITES.join(", ");

@@ -5,13 +5,14 @@ use std::collections::HashMap;
 use clap::Args;
 use ranklore_contest::{EntrantKind, Place, SourceName, UnixSeconds};
 use ranklore_pipeline::{
-    Player as Report, PlayerContest, PlayerRequest, RunStanding, Step, Unrated, player,
+    Player as Report, PlayerContest, PlayerRequest, Pseudonyms, RunStanding, Step, Unrated, player,
 };
 use ranklore_store::{CompetitorId, CompetitorRow, RunId, Store};
 use serde_json::{Value, json};
 
 use crate::commands::leaderboard::narrowed;
 use crate::exit::Exit;
+use crate::naming::Naming;
 use crate::output::{
     Align, Column, complain, count, counted, in_quotes, name, number, say, say_facts, say_json,
     say_line, say_table, signed,
@@ -45,6 +46,8 @@ pub(crate) struct Player {
     #[arg(long, value_name = "DATE", value_parser = words::end_of_day_or_moment)]
     as_of: Option<UnixSeconds>,
     #[command(flatten)]
+    naming: Naming,
+    #[command(flatten)]
     paging: Paging,
 }
 
@@ -59,8 +62,20 @@ impl Player {
             kind: self.kind,
             run: self.run.map(RunId::new),
             as_of: self.as_of,
+            pseudonyms: if self.naming.names {
+                Pseudonyms::default()
+            } else {
+                Pseudonyms::load(&store)?
+            },
         };
-        let report = player(&store, &request)?;
+        let mut report = player(&store, &request)?;
+        let wanted = is_called(&report.found, &request);
+        let competitors = [&mut report.found, &mut report.competitor].into_iter();
+        let teams = report.history.iter_mut().filter_map(|of| of.team.as_mut());
+        let competitors = competitors.chain(&mut report.accounts).chain(teams);
+        if self.naming.apply(&store, competitors)? {
+            report.names.clear();
+        }
         drop(snapshot);
         let view = View {
             report: &report,
@@ -71,7 +86,7 @@ impl Player {
             page: self.paging.of(report.history.iter().rev()),
             paging: self.paging,
         };
-        complain_of_another(&report, &request.name);
+        complain_of_another(&report, &request.name, wanted);
         if global.json {
             say_json(&view.json())?;
         } else {
@@ -82,10 +97,22 @@ impl Player {
     }
 }
 
+/// Whether somebody is called exactly as they were asked for.
+fn is_called(found: &CompetitorRow, request: &PlayerRequest) -> bool {
+    let pseudonym = request.pseudonyms.of(found);
+    let mut names = [
+        Some(&found.name),
+        Some(&found.external_id),
+        pseudonym.as_ref(),
+    ]
+    .into_iter();
+    names.any(|name| name == Some(&request.name))
+}
+
 /// Says so if the name led to somebody who is not called exactly so, or who counts as another.
-fn complain_of_another(report: &Report, wanted: &str) {
+fn complain_of_another(report: &Report, wanted: &str, is_called: bool) {
     let (found, competitor) = (&report.found, &report.competitor);
-    if found.name != wanted && found.external_id != wanted {
+    if !is_called {
         complain(&format!(
             "no {}; this is {}",
             in_quotes(wanted),

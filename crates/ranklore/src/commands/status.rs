@@ -265,16 +265,26 @@ fn refused(source: &SourceStatus, global: &Global) -> Vec<String> {
         lines.push(format!("{name}: asked for again by: {command}"));
     }
     if let Some(first) = in_part.first() {
+        let (read, option) = in_part_of(name);
         lines.push(format!(
-            "{name}: {} without standings, the first is {} ({})",
+            "{name}: {} {read}, the first is {} ({})",
             counted(in_part.len() as u64, "contest"),
             first.external_id,
             first.reason.as_deref().unwrap_or_default(),
         ));
-        let command = global.hint(&format!("ranklore mine {name} --standings"));
+        let command = global.hint(&format!("ranklore mine {name} {option}"));
         lines.push(format!("{name}: asked for again by: {command}"));
     }
     lines
+}
+
+/// What it means of a site that part of a contest could not be had or read, and what asks for
+/// it again.
+fn in_part_of(site: &str) -> (&'static str, &'static str) {
+    match site {
+        "o2cm" => ("read in part", "--full"),
+        _ => ("without standings", "--standings"),
+    }
 }
 
 fn refused_json(of: &ContestSync, what: &str) -> Value {

@@ -1,0 +1,200 @@
+//! Mining ballroom results, against an imitation of the site on this machine.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+#[path = "mine_o2cm/ball.rs"]
+mod ball;
+#[path = "support/imitation.rs"]
+#[expect(dead_code, reason = "other tests use more of it")]
+mod imitation;
+#[cfg(unix)]
+#[path = "mine_o2cm/killed.rs"]
+mod killed;
+#[path = "mine_o2cm/pseudonyms.rs"]
+mod pseudonyms;
+#[path = "mine_o2cm/scoresheets.rs"]
+mod scoresheets;
+mod support;
+#[path = "mine_o2cm/trouble.rs"]
+mod trouble;
+
+use ball::{Ball, heat, mine, site};
+use serde_json::json;
+use support::Scratch;
+
+const HEATS: &str = "SELECT external_id, state, rated, entrants FROM contest ORDER BY event,
+    ordinal";
+
+#[test]
+fn everything_once_and_then_only_what_may_have_changed() {
+    let (site, scratch) = (site(), Scratch::new());
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(
+        report["contests"],
+        json!({"added": 5, "revised": 0, "unchanged": 0, "without_results": 0})
+    );
+    assert_eq!(
+        (&report["results"], &report["left"]),
+        (&json!(13), &json!(0))
+    );
+    let asked = site.asked();
+    let months = site.months();
+    assert_eq!(asked.len(), 1 + months + 3, "{asked:#?}");
+    // The oldest competition first.
+    assert_eq!(
+        asked[1 + months..],
+        ["old1", "mid1", "new1"].map(Ball::competition)
+    );
+    assert_eq!(
+        scratch.rows(HEATS),
+        [
+            "mid1/2A|final|1|3",
+            "mid1/2B|final|0|2",
+            "new1/3A|provisional|1|3",
+            "old1/1A|final|1|3",
+            "old1/1B|final|1|2",
+        ]
+    );
+    let about =
+        "SELECT event, ordinal, contest.name, url FROM contest WHERE external_id = 'old1/1B'";
+    assert_eq!(
+        scratch.rows(about),
+        ["Ball old1|2|Amateur Gold Tango (T)|https://results.o2cm.com/event3.asp?event=old1"]
+    );
+    let couples = "SELECT competitor.external_id, kind, place FROM standing
+        JOIN competitor USING (competitor_id) JOIN contest USING (contest_id)
+        WHERE contest.external_id = 'old1/1A' ORDER BY place";
+    assert_eq!(
+        scratch.rows(couples),
+        [
+            "Ada Vale & Bea Moor|couple|1",
+            "Cyd Oar & Dot Fen|couple|2",
+            "Eve Lock & Fay Weir|couple|3"
+        ]
+    );
+    assert_eq!(scratch.count("SELECT count(*) FROM member"), 2 * 13);
+
+    let before = scratch.content_hash();
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(report["contests"]["unchanged"], 1);
+    // This month and the last, and what was held in them.
+    assert_eq!(
+        site.asked(),
+        [
+            "GET /default.asp".to_owned(),
+            Ball::month(1),
+            Ball::month(0),
+            Ball::competition("new1")
+        ]
+    );
+    assert_eq!(scratch.content_hash(), before);
+    assert_eq!(scratch.store().check().unwrap(), []);
+    let rebuilt = scratch.ok(&["rebuild"]).out;
+    assert!(rebuilt.contains("5 contests with 13 results"), "{rebuilt}");
+    assert_eq!(scratch.content_hash(), before, "a rebuild says the same");
+}
+
+#[test]
+fn couples_are_rated_over_the_heats_that_count() {
+    let (site, scratch) = (site(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    let rated = scratch.json(&["rate", "o2cm"]);
+    // One is a team match.
+    assert_eq!(rated[0]["contests"], 4);
+    let board = scratch.json(&["leaderboard", "o2cm"]);
+    assert_eq!(board["total"], 3);
+}
+
+#[test]
+fn what_is_asked_for_can_be_narrowed_and_foretold() {
+    let (site, scratch) = (site(), Scratch::new());
+    scratch.ok(&mine(&site, &["--limit", "1"]));
+    let asked = site.asked();
+    assert_eq!(asked.last(), Some(&Ball::competition("old1")));
+    assert_eq!(
+        scratch.rows(HEATS),
+        ["old1/1A|final|1|3", "old1/1B|final|1|2"]
+    );
+    let dry = scratch.json(&mine(&site, &["--dry-run"]));
+    let due: Vec<&str> = (dry["contests"].as_array().unwrap().iter())
+        .map(|contest| contest["contest"].as_str().unwrap())
+        .collect();
+    assert_eq!(due, ["mid1", "new1"]);
+    assert_eq!(site.asked(), [""; 0]);
+    let since = site.day("new1");
+    scratch.ok(&mine(&site, &["--since", &since]));
+    assert!(site.asked().contains(&Ball::competition("new1")));
+    assert_eq!(scratch.count("SELECT count(*) FROM contest"), 3);
+    // Older ones are asked for again by a full sync alone.
+    scratch.ok(&mine(&site, &[]));
+    site.asked();
+    scratch.ok(&mine(&site, &["--full"]));
+    assert_eq!(site.asked().len(), 1 + site.months() + 3);
+}
+
+#[test]
+fn corrections_come_and_heats_go() {
+    let (site, scratch) = (site(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    let heats = [
+        heat(
+            "3A",
+            "Amateur Silver Waltz (W)",
+            &["Cyd Oar & Dot Fen", "Ada Vale & Bea Moor"],
+        ),
+        heat(
+            "3B",
+            "Amateur Silver Tango (T)",
+            &["Ada Vale & Bea Moor", "Cyd Oar & Dot Fen"],
+        ),
+    ];
+    site.hold("new1", &heats);
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(report["contests"]["added"], 1);
+    assert_eq!(report["contests"]["revised"], 1);
+    site.hold("new1", &heats[1..]);
+    scratch.ok(&mine(&site, &[]));
+    let states = "SELECT external_id, state, revision, entrants FROM contest
+        WHERE external_id LIKE 'new1/%' ORDER BY external_id";
+    assert_eq!(
+        scratch.rows(states),
+        ["new1/3A|withdrawn|2|2", "new1/3B|provisional|2|2"]
+    );
+    // Called otherwise by now.
+    site.list(0, &[("new1", "The Ball by the Sea")]);
+    scratch.ok(&mine(&site, &[]));
+    let events = "SELECT DISTINCT event FROM contest WHERE external_id LIKE 'new1/%'";
+    assert_eq!(scratch.rows(events), ["The Ball by the Sea"]);
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+}
+
+#[test]
+fn a_competition_of_another_form_is_named_and_costs_nothing() {
+    let (site, scratch) = (site(), Scratch::new());
+    site.list_old(1, "oar05");
+    let done = scratch.ok(&mine(&site, &[]));
+    assert!(done.err.contains("oar05"), "{}", done.err);
+    assert!(site.asked().iter().all(|target| !target.contains("oar05")));
+    let state = "SELECT state, rated, entrants FROM contest WHERE external_id = 'oar05'";
+    assert_eq!(scratch.rows(state), ["unrated|0|0"]);
+}
+
+#[test]
+fn who_is_forgotten_is_in_no_answer_and_stays_forgotten() {
+    let (site, scratch) = (site(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    scratch.ok(&["forget", "o2cm", "Ada Vale"]);
+    scratch.ok(&mine(&site, &["--full"]));
+    let named = "SELECT count(*) FROM competitor WHERE external_id LIKE '%Ada Vale%'
+        OR name LIKE '%Ada Vale%'";
+    assert_eq!(scratch.count(named), 0);
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+    assert_eq!(scratch.store().check().unwrap(), []);
+}

@@ -1,0 +1,185 @@
+//! Three competitions of an imitated O2CM: of long ago, of months ago, of this month.
+
+use std::fmt::Write as _;
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+
+use super::imitation::{Answer, Imitation};
+
+/// The site, with the day of today by which it was made.
+pub(super) struct Ball {
+    pub(super) site: Imitation,
+    today: Date,
+}
+
+const LIST: &str = include_str!("../../fixtures/o2cm/default-2020-04.html");
+const HEATS: &str = include_str!("../../fixtures/o2cm/event3-Brn23A.html");
+
+pub(super) fn page(text: &str) -> Answer {
+    Answer::of(200, "text/html", text)
+}
+
+/// A heat in which these couples come in this order.
+pub(super) fn heat(id: &str, name: &str, couples: &[&str]) -> (String, String) {
+    let mut rows = format!(
+        "<tr><td></td><td colspan='2' class='h5b'><a href=scoresheet3.asp?event=EVENT&heatid={id}\
+         &bclr=#FFFFFF target=_blank> {name}</a></td></tr>\r\n"
+    );
+    for (couple, place) in couples.iter().zip(1..) {
+        let couple = couple.replace(" & ", " &amp; ");
+        let _ = write!(
+            rows,
+            "<tr><td></td><td></td><td class=t2n>{place}) {place}7 {couple} -  CA</td></tr>\r\n"
+        );
+    }
+    (id.to_owned(), rows)
+}
+
+pub(super) fn mine<'a>(ball: &'a Ball, more: &[&'a str]) -> Vec<&'a str> {
+    let of = [
+        "mine",
+        "o2cm",
+        "--base-url",
+        &ball.site.url,
+        "--interval",
+        "0",
+    ];
+    [&of[..], more].concat()
+}
+
+pub(super) fn site() -> Ball {
+    let ball = Ball {
+        site: Imitation::new(),
+        today: jiff::Timestamp::now()
+            .to_zoned(jiff::tz::TimeZone::UTC)
+            .date(),
+    };
+    let home = LIST
+        .replace(
+            "value=\"2020\"",
+            &format!("value=\"{}\"", ball.today.year()),
+        )
+        .replace("value=\"4\"", &format!("value=\"{}\"", ball.today.month()))
+        .replace(
+            "min=\"2005\"",
+            &format!("min=\"{}\"", ball.today.year() - 1),
+        )
+        .replace("max=\"2023\"", &format!("max=\"{}\"", ball.today.year()));
+    ball.site.tell("GET /default.asp", [page(&home)]);
+    for ago in 0..ball.months() {
+        ball.list(ago as i64, &[]);
+    }
+    let three = [
+        "Ada Vale & Bea Moor",
+        "Cyd Oar & Dot Fen",
+        "Eve Lock & Fay Weir",
+    ];
+    ball.list(ball.months() as i64 - 1, &[("old1", "Ball old1")]);
+    ball.hold(
+        "old1",
+        &[
+            heat("1A", "Amateur Bronze Waltz (W)", &three),
+            heat("1B", "Amateur Gold Tango (T)", &three[1..]),
+        ],
+    );
+    ball.list(4, &[("mid1", "Ball mid1")]);
+    ball.hold(
+        "mid1",
+        &[
+            heat(
+                "2A",
+                "Amateur Bronze Waltz (W)",
+                &[three[1], three[0], three[2]],
+            ),
+            heat("2B", "Team Match (W)", &three[..2]),
+        ],
+    );
+    ball.list(0, &[("new1", "Ball new1")]);
+    ball.hold("new1", &[heat("3A", "Amateur Silver Waltz (W)", &three)]);
+    ball
+}
+
+impl Ball {
+    /// How many there are to ask for.
+    pub(super) fn months(&self) -> usize {
+        12 + self.today.month() as usize
+    }
+
+    /// What is asked for to learn of the month so many months ago.
+    pub(super) fn month(ago: i64) -> String {
+        let today = jiff::Timestamp::now()
+            .to_zoned(jiff::tz::TimeZone::UTC)
+            .date();
+        let month = today.first_of_month() - ago.months();
+        format!(
+            "POST /default.asp inyear={}&inmonth={}&Go=Go",
+            month.year(),
+            month.month()
+        )
+    }
+
+    pub(super) fn competition(id: &str) -> String {
+        format!("POST /event3.asp event={id}&selDiv=&selAge=&selSkl=&selSty=&selEnt=&submit=OK")
+    }
+
+    /// The first day of the month in which it is held.
+    pub(super) fn day(&self, id: &str) -> String {
+        let ago = match id {
+            "new1" => 0,
+            "mid1" => 4,
+            _ => self.months() as i64 - 1,
+        };
+        (self.today.first_of_month() - ago.months()).to_string()
+    }
+
+    pub(super) fn asked(&self) -> Vec<String> {
+        let mut asked = self.site.asked();
+        asked.retain(|target| target != "GET /robots.txt");
+        asked
+    }
+
+    /// The competitions of a month, all on its first day.
+    pub(super) fn list(&self, ago: i64, competitions: &[(&str, &str)]) {
+        let links: Vec<(String, &str)> = (competitions.iter())
+            .map(|(id, name)| (format!("event3.asp?event={id}&bclr=#FFFFFF"), *name))
+            .collect();
+        self.site
+            .tell(&Self::month(ago), [page(&self.listed(ago, &links))]);
+    }
+
+    pub(super) fn list_old(&self, ago: i64, id: &str) {
+        let links = [(format!("event2.asp?event={id}"), "Oarlock Open")];
+        self.site
+            .tell(&Self::month(ago), [page(&self.listed(ago, &links))]);
+    }
+
+    fn listed(&self, ago: i64, links: &[(String, &str)]) -> String {
+        let month = self.today.first_of_month() - ago.months();
+        let heading = "<tr> <td colspan=2 class=h3 align=center>2020</td> </tr>";
+        let mut rows = String::new();
+        for (link, name) in links {
+            let day = month.strftime("%b %d");
+            let _ = write!(
+                rows,
+                "<tr class=t1n><td>{day}</td><td><a href='{link}' target=_blank>{name}</td></tr>\r\n"
+            );
+        }
+        assert!(LIST.contains(heading));
+        LIST.replace(heading, &rows)
+    }
+
+    /// The page of a competition with these heats.
+    pub(super) fn hold(&self, id: &str, heats: &[(String, String)]) {
+        let text = Self::held(id, heats);
+        self.site.tell(&Self::competition(id), [page(&text)]);
+    }
+
+    pub(super) fn held(id: &str, heats: &[(String, String)]) -> String {
+        let rows: String = heats.iter().map(|(_, rows)| rows.as_str()).collect();
+        let rows = rows.replace("EVENT", id);
+        let text = HEATS.replace("value=Brn23A", &format!("value={id}"));
+        let (before, _) = text.rsplit_once("</table>").unwrap();
+        [before, &rows, &text[before.len()..]].concat()
+    }
+}

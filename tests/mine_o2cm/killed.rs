@@ -1,0 +1,79 @@
+//! The process dies while it mines: what came is in, and the next run asks for the rest.
+
+use std::process::Stdio;
+
+use super::*;
+use support::Done;
+
+/// What mining undisturbed makes.
+fn truth() -> [u8; 32] {
+    let scratch = Scratch::new();
+    scratch.ok(&mine(&site(), &[]));
+    scratch.content_hash()
+}
+
+/// A run more completes it, and asks for no month and no competition that is there and at rest.
+fn is_completed(left: &Scratch, truth: [u8; 32], disturbed: &str) {
+    let site = site();
+    let there = match ranklore_store::Store::open_reader(left.copy().db()) {
+        Ok(_) => left.copy().rows("SELECT request_key FROM document"),
+        Err(_) => Vec::new(),
+    };
+    left.ok(&mine(&site, &[]));
+    let asked = site.asked();
+    if there.iter().any(|key| key.contains("event=old1")) {
+        assert!(!asked.contains(&Ball::competition("old1")), "{disturbed}");
+    }
+    let fresh = 1 + site.months() + 3 - asked.len();
+    // Of what is there, the beginning, two months and one competition may change.
+    assert!(
+        fresh + 4 >= there.len(),
+        "{disturbed}: {asked:?} of {there:?}"
+    );
+    assert!(left.content_hash() == truth, "{disturbed}");
+    assert_eq!(left.store().check().unwrap(), [], "{disturbed}");
+}
+
+#[test]
+fn killed_at_boundaries_of_mining_the_next_run_completes_it() {
+    // A release has no fail points.
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    let truth = truth();
+    let mut boundary = 1;
+    let mut killed = 0;
+    loop {
+        let (site, left) = (site(), Scratch::new());
+        let mut command = left.command(&mine(&site, &[]));
+        command.env("RANKLORE_ABORT_AT", boundary.to_string());
+        let done = Done::of(command);
+        if done.code == Some(0) {
+            break;
+        }
+        assert_eq!(done.code, None, "{}", done.err);
+        killed += 1;
+        is_completed(&left, truth, &format!("killed at {boundary}"));
+        // Each month is as the one before: not every one of their boundaries is tried.
+        boundary += 7;
+    }
+    assert!(killed >= 10, "{killed}");
+}
+
+#[test]
+fn killed_at_moments_of_mining_the_next_run_completes_it() {
+    let truth = truth();
+    for asked in [1, 3, 11, 17] {
+        let (site, left) = (site(), Scratch::new());
+        let mut paced = mine(&site, &[]);
+        let at = paced.len() - 1;
+        paced[at] = "0.02";
+        let mut command = left.command(&paced);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        site.site.is_asked(asked);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        is_completed(&left, truth, &format!("killed after request {asked}"));
+    }
+}

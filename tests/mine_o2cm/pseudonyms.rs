@@ -1,0 +1,82 @@
+//! Names of people are shown only to who asks for them.
+
+use super::*;
+
+fn rated() -> Scratch {
+    let (site, scratch) = (site(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    scratch.ok(&["rate", "o2cm"]);
+    scratch
+}
+
+/// Everything that views say, as tables and as JSON.
+fn shown(scratch: &Scratch, player: &str, more: &[&str]) -> String {
+    let views: [&[&str]; 3] = [
+        &["leaderboard", "o2cm"],
+        &["contest", "o2cm", "old1/1A"],
+        &["player", "o2cm", player],
+    ];
+    let mut shown = String::new();
+    for view in views {
+        for json in [&[][..], &["--json"]] {
+            let done = scratch.ok(&[view, more, json].concat());
+            shown += &done.out;
+            shown += &done.err;
+        }
+    }
+    shown
+}
+
+fn first(scratch: &Scratch, more: &[&str]) -> String {
+    let board = scratch.json(&[&["leaderboard", "o2cm"], more].concat());
+    let row = &board["rows"][0];
+    row["name"].as_str().unwrap().to_owned()
+}
+
+const NAMES: [&str; 6] = ["Vale", "Moor", "Oar", "Fen", "Lock", "Weir"];
+
+#[test]
+fn everybody_has_a_pseudonym_in_every_view() {
+    let scratch = rated();
+    let pseudonym = first(&scratch, &[]);
+    assert!(pseudonym.starts_with("couple-"), "{pseudonym}");
+    let shown = shown(&scratch, &pseudonym, &[]);
+    for name in NAMES {
+        assert!(!shown.contains(name), "{name}: {shown}");
+    }
+    // The same everywhere, and said to be one.
+    assert!(shown.matches(&pseudonym).count() >= 6, "{shown}");
+    assert!(shown.contains("--names shows names"), "{shown}");
+    // Nor is anybody named whose name is only nearly known.
+    let done = scratch.run(&["player", "o2cm", "nobody at all"]).exits(1);
+    let near = scratch.run(&["player", "o2cm", "e"]);
+    for name in NAMES {
+        assert!(
+            !done.err.contains(name) && !near.err.contains(name),
+            "{}",
+            near.err
+        );
+    }
+    assert!(near.err.contains("couple-"), "{}", near.err);
+}
+
+#[test]
+fn names_are_shown_to_who_asks_for_them() {
+    let scratch = rated();
+    let name = first(&scratch, &["--names"]);
+    assert!(name.contains(" & "), "{name}");
+    let shown = shown(&scratch, &name, &["--names"]);
+    assert!(!shown.contains("couple-"), "{shown}");
+    // Whoever knows a name finds the pseudonym.
+    let found = scratch.json(&["player", "o2cm", &name]);
+    assert_eq!(found["name"], first(&scratch, &[]).as_str());
+}
+
+#[test]
+fn pseudonyms_stay_in_a_file_and_differ_between_files() {
+    let scratch = rated();
+    let before = first(&scratch, &[]);
+    scratch.ok(&["rebuild"]);
+    assert_eq!(first(&scratch, &[]), before);
+    assert_ne!(first(&rated(), &[]), before);
+}

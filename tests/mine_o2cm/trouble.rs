@@ -1,0 +1,157 @@
+//! Answers that are none, pages that changed, and a site that does not want to be asked.
+
+use super::ball::page;
+use super::*;
+use imitation::Answer;
+
+#[test]
+fn answers_that_are_none_cost_one_competition_and_are_asked_for_again() {
+    let (site, scratch) = (site(), Scratch::new());
+    let whole = site.site.answer(&Ball::competition("mid1"));
+    let text = String::from_utf8(whole.body.clone()).unwrap();
+    for (bad, why) in [
+        (Answer::of(200, "text/html", ""), "empty"),
+        (page(&text[..text.len() / 2]), "half a page"),
+        (page("<html><body>Please sign in</body></html>"), "a login"),
+        (Answer::of(200, "application/json", "{}"), "another kind"),
+        (
+            Answer::of(500, "text/html", "<font>error 80040e14</font>"),
+            "a failure",
+        ),
+    ] {
+        site.site.tell(&Ball::competition("mid1"), [bad]);
+        let done = scratch.run(&mine(&site, &[])).exits(3);
+        assert!(
+            done.err.contains("event=mid1") || done.err.contains("event3.asp"),
+            "{why}: {}",
+            done.err
+        );
+        assert_eq!(scratch.count("SELECT count(*) FROM contest"), 3, "{why}");
+    }
+    site.asked();
+    // What comes slowly, is cut off or comes too early is asked for again at once.
+    site.site.tell(
+        &Ball::competition("mid1"),
+        [
+            whole.clone().cut(500),
+            Answer::of(503, "text/html", "<html>busy</html>"),
+            whole.slowly(),
+        ],
+    );
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(report["contests"]["added"], 2);
+    let asked = site.asked();
+    let times = |id: &str| {
+        let target = Ball::competition(id);
+        asked.iter().filter(|one| **one == target).count()
+    };
+    assert_eq!((times("old1"), times("mid1"), times("new1")), (0, 3, 1));
+    assert_eq!(scratch.store().check().unwrap(), []);
+}
+
+#[test]
+fn a_changed_layout_is_refused_and_touches_nothing() {
+    let (site, scratch) = (site(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    let before = scratch.content_hash();
+    let heats = [heat(
+        "3A",
+        "Amateur Silver Waltz (W)",
+        &["Cyd Oar & Dot Fen"],
+    )];
+    let changed = Ball::held("new1", &heats).replace("class=t2n>1)", "class=entry>1)");
+    site.site.tell(&Ball::competition("new1"), [page(&changed)]);
+    let done = scratch.run(&mine(&site, &[])).exits(3);
+    done.says("table 2, row ");
+    assert_eq!(scratch.content_hash(), before);
+    scratch.run(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+    // It is due until it can be read.
+    site.hold("new1", &heats);
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(report["contests"]["revised"], 1);
+}
+
+#[test]
+fn a_heat_that_cannot_be_read_costs_itself_alone_and_takes_nothing_back() {
+    let (site, scratch) = (site(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    let heats = [
+        heat("3A", "Amateur Silver Waltz (W)", &["Cyd Oar alone"]),
+        heat(
+            "3B",
+            "Amateur Silver Tango (T)",
+            &["Ada Vale & Bea Moor", "Cyd Oar & Dot Fen"],
+        ),
+    ];
+    site.hold("new1", &heats);
+    let done = scratch.run(&mine(&site, &[])).exits(3);
+    let done = done.says("heat 3A, row ");
+    assert!(!done.err.contains("Cyd"), "{}", done.err);
+    let states = "SELECT external_id, state, entrants FROM contest
+        WHERE external_id LIKE 'new1/%' ORDER BY external_id";
+    assert_eq!(
+        scratch.rows(states),
+        ["new1/3A|provisional|3", "new1/3B|provisional|2"]
+    );
+    let status = scratch.run(&["status"]).out;
+    assert!(
+        status.contains("1 contest read in part, the first is new1 ("),
+        "{status}"
+    );
+    let before = scratch.content_hash();
+    scratch.run(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+}
+
+#[test]
+fn a_month_that_cannot_be_read_costs_itself_alone() {
+    let (site, scratch) = (site(), Scratch::new());
+    site.site
+        .tell(&Ball::month(4), [page("<html>Wartung</html>")]);
+    let done = scratch.run(&mine(&site, &[])).exits(3);
+    assert!(done.err.contains("default.asp"), "{}", done.err);
+    assert_eq!(scratch.count("SELECT count(*) FROM contest"), 3);
+    site.list(4, &[("mid1", "Ball mid1")]);
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(report["contests"]["added"], 2);
+}
+
+#[test]
+fn a_site_that_does_not_want_to_be_asked_is_left_alone() {
+    let challenge = "<!DOCTYPE html><html><head><title>Just a moment...</title></head></html>";
+    for (answer, code) in [
+        (Answer::of(404, "text/html", "<html>Not found</html>"), 4),
+        (Answer::of(403, "text/html", challenge), 4),
+        (
+            Answer::of(429, "text/html", "<html>slow down</html>").with("Retry-After", "7200"),
+            4,
+        ),
+    ] {
+        let (site, scratch) = (site(), Scratch::new());
+        site.site.tell("GET /default.asp", [answer]);
+        scratch.run(&mine(&site, &[])).exits(code);
+        assert_eq!(scratch.count("SELECT count(*) FROM contest"), 0);
+        let asked = site.asked();
+        assert!(
+            asked.iter().all(|target| target == "GET /default.asp"),
+            "{asked:?}"
+        );
+        assert!(asked.len() <= 5, "{asked:?}");
+    }
+}
+
+#[test]
+fn competitions_that_shift_between_months_while_they_are_read_are_asked_for_once() {
+    let (site, scratch) = (site(), Scratch::new());
+    // It stands in both months, as if it was moved in between.
+    site.list(1, &[("new1", "Ball new1")]);
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(report["contests"]["added"], 5);
+    let target = Ball::competition("new1");
+    let asked = site.asked();
+    assert_eq!(asked.iter().filter(|one| **one == target).count(), 1);
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+}
