@@ -1,0 +1,52 @@
+//! docs/new-source.md shows this crate: no line of Rust stands there that does not stand here.
+
+const DOCS: &str = include_str!("../../../../docs/new-source.md");
+
+const CODE: [&str; 4] = [
+    include_str!("../../src/lib.rs"),
+    include_str!("fixtures.rs"),
+    include_str!("promises.rs"),
+    include_str!("oddities.rs"),
+];
+
+const FIXTURES: [&str; 2] = [
+    include_str!("../../fixtures/rounds.json"),
+    include_str!("../../fixtures/round-1.json"),
+];
+
+/// The blocks of a language.
+fn blocks(language: &str) -> Vec<&'static str> {
+    let fence = format!("```{language}\n");
+    let blocks = DOCS.split(fence.as_str()).skip(1);
+    blocks
+        .map(|rest| rest.split("```").next().unwrap())
+        .collect()
+}
+
+/// The lines, however they are indented.
+fn lines(text: &str) -> Vec<&str> {
+    text.lines().map(str::trim).collect()
+}
+
+/// Whether the lines of the block stand in one of the texts, one after the other.
+fn stands_in(block: &str, texts: &[&str]) -> bool {
+    let block = lines(block.trim_end());
+    texts.iter().any(|text| {
+        let text = lines(text);
+        text.windows(block.len()).any(|window| window == block)
+    })
+}
+
+#[test]
+fn the_code_in_the_documentation_is_that_of_this_crate() {
+    let blocks_of_code = blocks("rust");
+    assert!(blocks_of_code.len() >= 8, "{} blocks", blocks_of_code.len());
+    for block in blocks_of_code {
+        assert!(stands_in(block, &CODE), "it stands nowhere here:\n{block}");
+    }
+    let answers = blocks("json");
+    assert_eq!(answers.len(), FIXTURES.len());
+    for block in answers {
+        assert!(stands_in(block, &FIXTURES), "it is no fixture:\n{block}");
+    }
+}

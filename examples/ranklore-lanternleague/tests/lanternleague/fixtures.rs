@@ -1,0 +1,30 @@
+//! The answers in `fixtures/`, and the requests they answer.
+
+use ranklore_contest::UnixSeconds;
+use ranklore_lanternleague::Lanternleague;
+use ranklore_source::{Document, ReadError, Reading, Request, Source};
+
+pub(crate) const ROUNDS: &str = include_str!("../../fixtures/rounds.json");
+pub(crate) const ROUND_1: &str = include_str!("../../fixtures/round-1.json");
+pub(crate) const ROUND_2: &str = include_str!("../../fixtures/round-2.json");
+pub(crate) const NOTHING_YET: &str = include_str!("../../fixtures/round-nothing-yet.json");
+
+pub(crate) fn list() -> Request {
+    Lanternleague.start().remove(0)
+}
+
+/// What the list says to ask about a round.
+pub(crate) fn round(id: &str) -> Request {
+    let listed = read(&list(), ROUNDS).unwrap().listed;
+    let round = listed.into_iter().find(|round| round.external_id == id);
+    round.unwrap().results.remove(0)
+}
+
+pub(crate) fn read(request: &Request, body: &str) -> Result<Reading, ReadError> {
+    Lanternleague.read(&Document {
+        request_key: &request.key(),
+        fetched_at: UnixSeconds::MIN,
+        status: 200,
+        body: body.as_bytes(),
+    })
+}

@@ -1,0 +1,83 @@
+//! From the site, here an imitation of it on this machine, to ratings in a file.
+
+use std::time::Duration;
+
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_lanternleague::Lanternleague;
+use ranklore_pipeline::{
+    INACTIVE_AFTER_DAYS, LeaderboardRequest, MineRequest, RateRequest, RunSelection, SYSTEMS,
+    Silent, leaderboard, mine, plan, rate,
+};
+use ranklore_store::Store;
+use serde_json::Map;
+
+use crate::fixtures::{ROUND_1, ROUND_2, ROUNDS};
+use crate::imitation::{Answer, Imitation};
+
+/// When it is mined: while the third round is on.
+fn clock() -> UnixSeconds {
+    UnixSeconds::new(1_736_943_000).unwrap()
+}
+
+#[test]
+fn it_is_mined_and_rated() {
+    let site = Imitation::new();
+    for (target, body) in [
+        ("GET /api/rounds", ROUNDS),
+        ("GET /api/rounds/1", ROUND_1),
+        ("GET /api/rounds/2", ROUND_2),
+    ] {
+        site.tell(target, [Answer::of(200, "application/json", body)]);
+    }
+    let request = MineRequest {
+        base_url: Some(site.url.clone()),
+        interval: Some(Duration::ZERO),
+        ..MineRequest::default()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open_writer(folder.path().join("ranklore.sqlite"), "a test").unwrap();
+
+    // As by `--limit 1`: one round, the oldest.
+    let one = MineRequest {
+        limit: Some(1),
+        ..request.clone()
+    };
+    let report = mine(&mut store, &Lanternleague, &one, clock, &Silent).unwrap();
+    assert_eq!((report.added, report.left, report.stopped), (1, 1, None));
+    assert_eq!(
+        site.asked(),
+        ["GET /robots.txt", "GET /api/rounds", "GET /api/rounds/1"]
+    );
+    // As by `--dry-run`: what is left. Of the first round appeals are over.
+    let plan = plan(&store, &Lanternleague, &request, clock()).unwrap();
+    let due: Vec<&str> = plan.due.iter().map(|due| due.name.as_str()).collect();
+    assert_eq!(due, ["Mill Round"]);
+    assert_eq!(site.asked(), [""; 0]);
+
+    let report = mine(&mut store, &Lanternleague, &request, clock, &Silent).unwrap();
+    assert_eq!((report.added, report.left), (1, 0));
+    assert!(report.refused.is_empty(), "{:?}", report.refused);
+
+    let name = SourceName::new("lanternleague").unwrap();
+    let rated = RateRequest {
+        selection: RunSelection {
+            sources: vec![name.clone()],
+            ..RunSelection::default()
+        },
+        system: SYSTEMS[0].with(&Map::new()).unwrap(),
+        now: clock(),
+    };
+    let report = rate(&mut store, rated, &Silent).unwrap();
+    assert_eq!((report.contests, report.results), (2, 9));
+    let request = LeaderboardRequest {
+        sources: vec![name],
+        run: None,
+        as_of: None,
+        min_contests: 0,
+        inactive_after_days: INACTIVE_AFTER_DAYS,
+        k: None,
+    };
+    let board = leaderboard(&store, &request).unwrap();
+    assert_eq!(board.active.len(), 6);
+    assert_eq!(store.check().unwrap(), []);
+}

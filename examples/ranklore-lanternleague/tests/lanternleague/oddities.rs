@@ -1,0 +1,121 @@
+//! What this site has that others have not, each by name.
+
+use ranklore_contest::Outcome;
+use ranklore_lanternleague::Lanternleague;
+use ranklore_source::{ContestOutcome, Reading, Source, Stage, Verdict};
+
+use crate::fixtures::{NOTHING_YET, ROUND_1, ROUNDS, list, read, round};
+
+/// Who stood on which place; nothing for those who gave up.
+fn places(reading: &Reading) -> Vec<(&str, Option<u32>)> {
+    let ContestOutcome::Stood { entrants, .. } = &reading.results[0].outcome else {
+        panic!("nobody stood: {reading:?}");
+    };
+    let places = entrants.iter().map(|entrant| {
+        let place = entrant.outcome.place().map(|place| place.get());
+        (entrant.competitor.as_str(), place)
+    });
+    places.collect()
+}
+
+#[test]
+fn a_round_ends_so_many_minutes_after_it_starts() {
+    let rounds = read(&list(), ROUNDS).unwrap().listed;
+    let ends: Vec<_> = rounds.iter().map(|round| round.ends_at.unwrap()).collect();
+    assert_eq!(ends[0].to_string(), "2025-01-01T14:00:00Z");
+    let stages: Vec<_> = rounds.iter().map(|round| round.stage).collect();
+    let over = [Stage::Finished; 2];
+    assert_eq!(stages[..2], over);
+    assert_eq!(stages[2..], [Stage::Running, Stage::Announced]);
+}
+
+#[test]
+fn ties_share_a_place_and_who_gave_up_has_none() {
+    let reading = read(&round("1"), ROUND_1).unwrap();
+    let expected = [
+        ("wren", Some(1)),
+        ("otto_k", Some(2)),
+        ("Ada Bell", Some(2)),
+        ("miró", Some(4)),
+        ("finch", None),
+        ("juniper", None),
+    ];
+    assert_eq!(places(&reading), expected);
+    let ContestOutcome::Stood { entrants, .. } = &reading.results[0].outcome else {
+        panic!("nobody stood");
+    };
+    assert_eq!(entrants[5].outcome, Outcome::DidNotFinish);
+    assert_eq!(entrants[0].score, Some(410.0));
+}
+
+#[test]
+fn a_round_without_rows_has_no_result_yet() {
+    let reading = read(&round("3"), NOTHING_YET).unwrap();
+    assert_eq!(reading.results[0].outcome, ContestOutcome::NothingYet);
+}
+
+#[test]
+fn a_changed_layout_is_an_error_that_says_where() {
+    for (from, to, at) in [
+        (r#""rank": 1"#, r#""position": 1"#, "rows[0]"),
+        (r#""rank": 4"#, r#""rank": 3"#, "rows[3].rank"),
+        (
+            r#""rank": null, "name": "finch""#,
+            r#""rank": 5, "name": "wren""#,
+            "rows[4].name",
+        ),
+        (
+            r#""rank": 2, "name": "Ada Bell""#,
+            r#""rank": null, "name": "Ada Bell""#,
+            "rows[2].rank",
+        ),
+        (r#""round": 1"#, r#""round": 2"#, "round"),
+        (r#""rows": ["#, r#""standings": ["#, "the whole"),
+    ] {
+        let changed = ROUND_1.replacen(from, to, 1);
+        let error = read(&round("1"), &changed).unwrap_err();
+        assert_eq!(error.at, at, "{to}: {error}");
+    }
+    let no_state = ROUNDS.replacen("running", "postponed", 1);
+    assert_eq!(read(&list(), &no_state).unwrap_err().at, "rounds[2].state");
+    let twice = ROUNDS.replacen(r#""id": 2"#, r#""id": 1"#, 1);
+    assert_eq!(read(&list(), &twice).unwrap_err().at, "rounds[1].id");
+    let none = read(&list(), r#"{"rounds": []}"#).unwrap_err();
+    assert_eq!(none.at, "rounds");
+}
+
+#[test]
+fn what_is_archived_has_neither_cities_nor_counts() {
+    let kept = |request: &ranklore_source::Request, body: &'static str| {
+        let kept = Lanternleague.kept(&request.key(), body.as_bytes());
+        String::from_utf8(kept.into_owned()).unwrap()
+    };
+    let rounds = kept(&list(), ROUNDS);
+    assert!(!rounds.contains("views") && !rounds.contains("Quay") && rounds.contains("minutes"));
+    let rows = kept(&round("1"), ROUND_1);
+    assert!(!rows.contains("Saltmere") && rows.contains("otto_k"));
+}
+
+#[test]
+fn every_kind_of_answer_has_its_verdict() {
+    let word = |verdict| match verdict {
+        Verdict::Answer => "answer",
+        Verdict::Later(_) => "later",
+        Verdict::Blocked(_) => "blocked",
+        Verdict::Bad(_) => "bad",
+    };
+    for (status, body, expected) in [
+        (200, ROUNDS, "answer"),
+        (200, ROUND_1, "answer"),
+        (200, r#"{"error": "no such round"}"#, "bad"),
+        (200, r#"{"rounds": ["#, "bad"),
+        (200, "<html>Sign in</html>", "bad"),
+        (404, "", "bad"),
+        (403, "<html>Forbidden</html>", "blocked"),
+        (429, "", "later"),
+        (503, r#"{"rounds": []}"#, "later"),
+    ] {
+        let found = Lanternleague.judge(&list(), status, body.as_bytes());
+        assert_eq!(word(found), expected, "{status} {body}");
+    }
+}

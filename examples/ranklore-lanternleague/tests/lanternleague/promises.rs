@@ -1,0 +1,33 @@
+//! What every source promises, over all fixtures.
+
+use ranklore_lanternleague::Lanternleague;
+use ranklore_source::conformance::{self, Fixture};
+
+use crate::fixtures::{NOTHING_YET, ROUND_1, ROUND_2, ROUNDS, list, round};
+
+#[test]
+fn requests() {
+    conformance::requests(&Lanternleague);
+}
+
+#[test]
+fn every_fixture() {
+    for (name, request, body) in [
+        ("rounds.json", list(), ROUNDS),
+        ("round-1.json", round("1"), ROUND_1),
+        ("round-2.json", round("2"), ROUND_2),
+        ("round-nothing-yet.json", round("3"), NOTHING_YET),
+    ] {
+        conformance::fixture(
+            &Lanternleague,
+            &Fixture {
+                name,
+                request: &request,
+                status: 200,
+                body: body.as_bytes(),
+                // Null: that somebody gave up.
+                optional: &["rows[].rank"],
+            },
+        );
+    }
+}
