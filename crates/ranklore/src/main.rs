@@ -7,6 +7,7 @@ mod naming;
 mod output;
 mod paging;
 mod progress;
+mod skeleton;
 mod spark;
 mod words;
 
@@ -148,6 +149,8 @@ enum Command {
     Backup(commands::backup::Backup),
     /// Delete documents that newer ones have replaced
     Prune(commands::prune::Prune),
+    /// Write the skeleton of a source into a checkout of Ranklore
+    NewSource(commands::new_source::NewSource),
 }
 
 fn main() -> ExitCode {
@@ -172,6 +175,7 @@ fn main() -> ExitCode {
         Command::Check(check) => check.run(&global),
         Command::Backup(backup) => backup.run(&global),
         Command::Prune(prune) => prune.run(&global),
+        Command::NewSource(new_source) => new_source.run(&global),
     };
     match outcome {
         Ok(exit) => exit.into(),

@@ -1,0 +1,75 @@
+//! `ranklore new-source`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::Global;
+use crate::exit::Exit;
+use crate::output::{complain, say, say_json, visible_line};
+use crate::skeleton::{Skeleton, checkout, files};
+
+/// Write the skeleton of a source into a checkout of Ranklore.
+///
+/// It is the crate crates/ranklore-NAME: a source that knows nothing yet, fixtures to fill in,
+/// and tests that fail and say what is missing, one after the other. docs/new-source.md goes
+/// through it. Nothing that is there is touched, and no file with results is opened.
+#[derive(Debug, Args)]
+pub(crate) struct NewSource {
+    /// What the source is to be called: small letters, digits, '-', '_'
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// The checkout, or a folder in it, in place of the current folder
+    #[arg(
+        long,
+        value_name = "DIR",
+        default_value = ".",
+        hide_default_value = true
+    )]
+    folder: PathBuf,
+}
+
+impl NewSource {
+    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+        let skeleton = Skeleton::named(&self.name)?;
+        let folder = skeleton.write(&checkout(&self.folder)?)?;
+        let folder = folder.display().to_string();
+        if global.json {
+            say_json(&json!({
+                "source": skeleton.site,
+                "crate": skeleton.crate_name,
+                "type": skeleton.type_name,
+                "folder": folder,
+                "files": files().collect::<Vec<_>>(),
+            }))?;
+            return Ok(Exit::Done);
+        }
+        for file in files() {
+            say(&visible_line(&format!("{folder}/{file}")))?;
+        }
+        complain(&next_steps(&skeleton));
+        Ok(Exit::Done)
+    }
+}
+
+fn next_steps(skeleton: &Skeleton) -> String {
+    let Skeleton {
+        site,
+        crate_name,
+        module,
+        type_name,
+    } = skeleton;
+    format!(
+        "next: cargo test -p {crate_name} says what to fill in; docs/new-source.md goes through it
+then, for `ranklore mine {site}`:
+  Cargo.toml, [workspace.dependencies]:
+    {crate_name} = {{ path = \"crates/{crate_name}\", version = \"{version}\" }}
+  crates/ranklore-pipeline/Cargo.toml, [dependencies]:
+    {crate_name}.workspace = true
+  crates/ranklore-pipeline/src/sites.rs, in SITES and in site():
+    \"{site}\"
+    \"{site}\" => Some(Box::new({module}::{type_name})),",
+        version = env!("CARGO_PKG_VERSION")
+    )
+}

@@ -1,0 +1,221 @@
+//! The skeleton of a source: a crate whose tests say what to fill in.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use ranklore_contest::{Invalid, SourceName};
+
+macro_rules! template {
+    ($file:literal) => {
+        include_str!(concat!("../templates/new-source/", $file, ".in"))
+    };
+}
+
+/// What it is made of: where in the crate, and the text with `SITE` for the name of the source,
+/// `SNAKE` for that in names of crates, `TYPE` for the type.
+const FILES: [(&str, &str); 6] = [
+    ("Cargo.toml", template!("Cargo.toml")),
+    ("README.md", template!("README.md")),
+    ("src/lib.rs", template!("lib.rs")),
+    ("tests/source.rs", template!("source.rs")),
+    ("fixtures/list.json", template!("list.json")),
+    ("fixtures/results.json", template!("results.json")),
+];
+
+/// The longest name: crates.io takes 64 characters, of which `ranklore-` takes nine.
+const MAX_LENGTH: usize = 55;
+
+/// A source that is to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Skeleton {
+    /// What the source is called.
+    pub(crate) site: String,
+    /// Its crate and the folder of that: `ranklore-ctf-north`.
+    pub(crate) crate_name: String,
+    /// The crate as it stands in code: `ranklore_ctf_north`.
+    pub(crate) module: String,
+    /// The type that implements `Source`: `CtfNorth`.
+    pub(crate) type_name: String,
+}
+
+/// Why there is no skeleton.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error(transparent)]
+    NoSourceName(#[from] Invalid),
+    #[error(
+        "{0:?} is no name of a crate: use a small letter and then up to {max} more small letters, digits, '-' or '_'",
+        max = MAX_LENGTH - 1
+    )]
+    NoCrateName(String),
+    #[error(
+        "a source {name:?} would have a type {type_name}, and there is something of that name in \
+         its code: take a longer name"
+    )]
+    Taken { name: String, type_name: String },
+    #[error(
+        "{folder} is in no checkout of Ranklore: run it in one, or name one by --folder (git clone \
+         {repository})",
+        repository = env!("CARGO_PKG_REPOSITORY")
+    )]
+    NoCheckout { folder: String },
+    #[error("{0} is there already: remove it, or take another name")]
+    Exists(String),
+    #[error("{path}: {error}")]
+    Io { path: String, error: io::Error },
+}
+
+impl Error {
+    fn io(path: &Path, error: io::Error) -> Self {
+        let path = path.display().to_string();
+        Self::Io { path, error }
+    }
+}
+
+impl Skeleton {
+    /// The source of this name.
+    ///
+    /// # Errors
+    /// [`Error::NoSourceName`], [`Error::NoCrateName`], [`Error::Taken`].
+    pub(crate) fn named(name: &str) -> Result<Self, Error> {
+        SourceName::new(name)?;
+        let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_".contains(c);
+        let begins_well = name.starts_with(|c: char| c.is_ascii_lowercase());
+        if name.len() > MAX_LENGTH || !begins_well || !name.chars().all(fits) {
+            return Err(Error::NoCrateName(name.to_owned()));
+        }
+        let type_name: String = name.split(['-', '_']).map(capitalised).collect();
+        let mut words = (FILES.iter()).flat_map(|(_, text)| text.split(|c: char| !is_of_word(c)));
+        // A word of the language that stands in no template.
+        if type_name == "Self" || words.any(|word| word == type_name) {
+            let name = name.to_owned();
+            return Err(Error::Taken { name, type_name });
+        }
+        Ok(Self {
+            site: name.to_owned(),
+            crate_name: format!("ranklore-{name}"),
+            module: format!("ranklore_{}", name.replace('-', "_")),
+            type_name,
+        })
+    }
+
+    /// Writes the crate into a checkout, and says where. Nothing that is there is touched.
+    ///
+    /// # Errors
+    /// [`Error::Exists`], [`Error::Io`].
+    pub(crate) fn write(&self, checkout: &Path) -> Result<PathBuf, Error> {
+        let folder = checkout.join("crates").join(&self.crate_name);
+        fs::create_dir(&folder).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => Error::Exists(folder.display().to_string()),
+            _ => Error::io(&folder, error),
+        })?;
+        for (file, text) in FILES {
+            let path = folder.join(file);
+            self.write_file(&path, text)
+                .map_err(|error| Error::io(&path, error))?;
+        }
+        Ok(folder)
+    }
+
+    fn write_file(&self, path: &Path, text: &str) -> io::Result<()> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let text = text
+            .replace("ranklore_SNAKE", &self.module)
+            .replace("TYPE", &self.type_name)
+            .replace("SITE", &self.site);
+        let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+        file.write_all(text.as_bytes())
+    }
+}
+
+/// The files of a skeleton, within its crate.
+pub(crate) fn files() -> impl Iterator<Item = &'static str> {
+    FILES.iter().map(|(file, _)| *file)
+}
+
+/// The root of the checkout that a folder is in: the first above it whose `Cargo.toml` is that of
+/// a workspace with `ranklore-source` among its dependencies.
+///
+/// # Errors
+/// [`Error::NoCheckout`], [`Error::Io`].
+pub(crate) fn checkout(folder: &Path) -> Result<PathBuf, Error> {
+    let folder = fs::canonicalize(folder).map_err(|error| Error::io(folder, error))?;
+    let is_root = |folder: &&Path| {
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
+        let mut lines = manifest.lines();
+        lines.any(|line| line.trim() == "[workspace]")
+            && lines.any(|line| line.starts_with("ranklore-source"))
+    };
+    let root = folder.ancestors().find(is_root).map(Path::to_owned);
+    let folder = folder.display().to_string();
+    root.ok_or(Error::NoCheckout { folder })
+}
+
+fn capitalised(word: &str) -> String {
+    let mut chars = word.chars();
+    let first = chars.next().map(|c| c.to_ascii_uppercase());
+    first.into_iter().chain(chars).collect()
+}
+
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_becomes_a_crate_and_a_type() {
+        let skeleton = Skeleton::named("ctf-north_2").unwrap();
+        assert_eq!(skeleton.crate_name, "ranklore-ctf-north_2");
+        assert_eq!(skeleton.module, "ranklore_ctf_north_2");
+        assert_eq!(skeleton.type_name, "CtfNorth2");
+    }
+
+    #[test]
+    fn names_that_can_be_no_crate_are_refused() {
+        let long = "a".repeat(MAX_LENGTH + 1);
+        for name in [
+            "", "-x", "a/b", "../x", "a b", "é", "a.b", "Big", "3x", "_x", &long,
+        ] {
+            assert!(Skeleton::named(name).is_err(), "{name:?}");
+        }
+        assert!(Skeleton::named(&long[1..]).is_ok());
+    }
+
+    #[test]
+    fn names_that_mean_something_in_the_code_are_refused() {
+        for name in [
+            "self",
+            "request",
+            "reading",
+            "list",
+            "vec",
+            "option",
+            "contest-outcome",
+        ] {
+            let error = Skeleton::named(name).unwrap_err();
+            assert!(matches!(error, Error::Taken { .. }), "{name}: {error}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_left_to_replace() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("crates")).unwrap();
+        let skeleton = Skeleton::named("harbour").unwrap();
+        let written = skeleton.write(folder.path()).unwrap();
+        for file in files() {
+            let text = fs::read_to_string(written.join(file)).unwrap();
+            for word in ["SITE", "SNAKE", "TYPE"] {
+                assert!(!text.contains(word), "{word} in {file}");
+            }
+        }
+        let again = skeleton.write(folder.path()).unwrap_err();
+        assert!(matches!(again, Error::Exists(_)), "{again}");
+    }
+}

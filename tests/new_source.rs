@@ -1,0 +1,231 @@
+//! `ranklore new-source`: what it writes, where, and that this compiles and says what is missing.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use support::{Scratch, fixtures};
+
+/// The files of a skeleton.
+const FILES: [&str; 6] = [
+    "Cargo.toml",
+    "README.md",
+    "src/lib.rs",
+    "tests/source.rs",
+    "fixtures/list.json",
+    "fixtures/results.json",
+];
+
+fn repository() -> PathBuf {
+    fs::canonicalize(fixtures().join("..")).unwrap()
+}
+
+/// The manifest of a checkout that has nothing of its own but what is written into it: the other
+/// crates are those of this repository.
+fn manifest() -> String {
+    let manifest = fs::read_to_string(repository().join("Cargo.toml")).unwrap();
+    let crates = format!("path = \"{}/crates/", repository().display());
+    let members = r#"members = ["crates/*", "examples/*"]"#;
+    assert!(manifest.contains(members));
+    manifest
+        .replace(members, r#"members = ["crates/*"]"#)
+        .replace(r#"path = "crates/"#, &crates)
+}
+
+/// A scratch folder with such a checkout in `checkout`.
+fn scratch() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("checkout/Cargo.toml", manifest());
+    scratch.write("checkout/crates/inner/folder/file", "");
+    scratch
+}
+
+#[test]
+fn it_writes_a_crate_into_the_checkout_and_says_what_comes_next() {
+    let scratch = scratch();
+    let inner = "checkout/crates/inner/folder";
+    let done = scratch.ok(&["new-source", "ctf-north", "--folder", inner]);
+    assert_eq!(done.out.lines().count(), FILES.len());
+    for file in FILES {
+        assert!(done.out.contains(file), "{file} in {}", done.out);
+        let path = format!("checkout/crates/ranklore-ctf-north/{file}");
+        assert!(scratch.path(&path).is_file(), "{path}");
+    }
+    for line in [
+        "cargo test -p ranklore-ctf-north",
+        r#"ranklore-ctf-north = { path = "crates/ranklore-ctf-north", version = "0.1.0" }"#,
+        "ranklore-ctf-north.workspace = true",
+        r#""ctf-north" => Some(Box::new(ranklore_ctf_north::CtfNorth)),"#,
+    ] {
+        assert!(done.err.contains(line), "{line} in {}", done.err);
+    }
+    assert_eq!(scratch.list("."), ["checkout"], "no other file");
+}
+
+#[test]
+fn as_json_it_says_what_was_written() {
+    let scratch = scratch();
+    let done = scratch.ok(&["new-source", "north", "--folder", "checkout", "--json"]);
+    let said: serde_json::Value = serde_json::from_str(&done.out).unwrap();
+    assert_eq!(said["crate"], "ranklore-north");
+    assert_eq!(said["type"], "North");
+    assert_eq!(said["files"].as_array().unwrap().len(), FILES.len());
+    assert!(Path::new(said["folder"].as_str().unwrap()).is_dir());
+}
+
+#[test]
+fn what_is_there_is_never_overwritten() {
+    let scratch = scratch();
+    scratch.write("checkout/crates/ranklore-north/src/lib.rs", "mine");
+    scratch
+        .run(&["new-source", "north", "--folder", "checkout"])
+        .exits(1)
+        .says("crates/ranklore-north is there already");
+    assert_eq!(scratch.list("checkout/crates/ranklore-north"), ["src"]);
+    let kept = fs::read(scratch.path("checkout/crates/ranklore-north/src/lib.rs")).unwrap();
+    assert_eq!(kept, b"mine");
+}
+
+#[test]
+fn names_and_places_that_will_not_do_are_refused() {
+    let scratch = scratch();
+    for (name, says) in [
+        ("../north", "no source name"),
+        ("North", "no name of a crate"),
+        ("north.league", "no name of a crate"),
+        ("request", "take a longer name"),
+    ] {
+        scratch
+            .run(&["new-source", name, "--folder", "checkout"])
+            .exits(1)
+            .says(says);
+    }
+    assert_eq!(scratch.list("checkout/crates"), ["inner"]);
+    // Not in a checkout.
+    scratch
+        .run(&["new-source", "north"])
+        .exits(1)
+        .says("is in no checkout of Ranklore")
+        .says("--folder");
+    assert_eq!(scratch.list("."), ["checkout"]);
+}
+
+/// Tests by name, and whether they passed.
+fn tested(checkout: &Path, crate_name: &str) -> (Vec<(String, bool)>, String) {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let output = Command::new(env!("CARGO"))
+        .args(["test", "--offline", "--tests", "-p", crate_name])
+        .current_dir(checkout)
+        // What was compiled for this test is not compiled again.
+        .env("CARGO_TARGET_DIR", target)
+        .output()
+        .unwrap();
+    let out = String::from_utf8(output.stdout).unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    // Where in it there is something to warn of.
+    assert!(!err.contains("--> crates/"), "{err}");
+    let results = out.lines().filter_map(|line| {
+        let (name, result) = line.strip_prefix("test step_")?.split_once(" ... ")?;
+        Some((name.to_owned(), result == "ok"))
+    });
+    let mut results: Vec<_> = results.collect();
+    results.sort();
+    assert_eq!(results.len(), 7, "{out}{err}");
+    (results, out)
+}
+
+fn replaced(path: &Path, replacements: &[(&str, &str)]) {
+    let mut text = fs::read_to_string(path).unwrap();
+    for (from, to) in replacements {
+        assert!(text.contains(from), "{from} in {}", path.display());
+        text = text.replace(from, to);
+    }
+    fs::write(path, text).unwrap();
+}
+
+#[test]
+fn the_skeleton_compiles_fails_with_what_is_missing_and_passes_filled_in() {
+    // Always in one place, or every run would leave another build behind.
+    let checkout = Path::new(env!("CARGO_TARGET_TMPDIR")).join("new-source");
+    if checkout.exists() {
+        fs::remove_dir_all(&checkout).unwrap();
+    }
+    fs::create_dir_all(checkout.join("crates")).unwrap();
+    fs::write(checkout.join("Cargo.toml"), manifest()).unwrap();
+    let lock = repository().join("Cargo.lock");
+    fs::copy(lock, checkout.join("Cargo.lock")).unwrap();
+    let folder = checkout.to_str().unwrap();
+    Scratch::new().ok(&["new-source", "lanternleague", "--folder", folder]);
+    let written = checkout.join("crates/ranklore-lanternleague");
+
+    let (results, out) = tested(&checkout, "ranklore-lanternleague");
+    assert!(results.iter().all(|(_, passed)| !passed), "{results:?}");
+    for message in [
+        "fill in TERMS in src/lib.rs",
+        "fill in fixtures/list.json",
+        "fill in start() in src/lib.rs",
+    ] {
+        assert!(out.contains(message), "{message} in {out}");
+    }
+
+    // One after the other they name what is next.
+    let tests = written.join("tests/source.rs");
+    let example = repository().join("examples/ranklore-lanternleague");
+    fs::copy(
+        example.join("fixtures/rounds.json"),
+        written.join("fixtures/list.json"),
+    )
+    .unwrap();
+    fs::copy(
+        example.join("fixtures/round-1.json"),
+        written.join("fixtures/results.json"),
+    )
+    .unwrap();
+    replaced(
+        &written.join("src/lib.rs"),
+        &[
+            ("LIST: &str = \"\"", "LIST: &str = \"api/rounds\""),
+            ("RESULTS: &str = \"\"", "RESULTS: &str = \"api/rounds/\""),
+            (
+                "Vec::new()",
+                "vec![Request::get(LIST, ranklore_source::Form::Json, \"the list of rounds\")]",
+            ),
+        ],
+    );
+    let (results, out) = tested(&checkout, "ranklore-lanternleague");
+    let passed = results.iter().filter(|(_, passed)| *passed);
+    let passed: Vec<&str> = passed.map(|(name, _)| name.as_str()).collect();
+    assert_eq!(passed, ["3_it_asks_for_the_list_of_contests"]);
+    for message in [
+        "fill in CONTESTS, CONTEST and FIRST_AND_LAST in tests/source.rs",
+        "fill in judge() in src/lib.rs",
+        "fill in read_list() in src/lib.rs",
+    ] {
+        assert!(out.contains(message), "{message} in {out}");
+    }
+
+    // With the code of the example all of them pass.
+    let source = fs::read_to_string(example.join("src/lib.rs")).unwrap();
+    fs::write(
+        written.join("src/lib.rs"),
+        source.replace(".example", ".test"),
+    )
+    .unwrap();
+    replaced(
+        &tests,
+        &[
+            ("CONTESTS: usize = 0", "CONTESTS: usize = 4"),
+            ("CONTEST: &str = \"\"", "CONTEST: &str = \"1\""),
+            ("[\"\", \"\"]", "[\"wren\", \"juniper\"]"),
+            ("&[&str] = &[]", "&[&str] = &[\"rows[].rank\"]"),
+        ],
+    );
+    let (results, out) = tested(&checkout, "ranklore-lanternleague");
+    assert!(results.iter().all(|(_, passed)| *passed), "{out}");
+}
