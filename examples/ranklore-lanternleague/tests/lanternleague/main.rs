@@ -1,5 +1,6 @@
 //! What every source needs to be tested for, and the whole way to ratings.
 #![expect(
+    clippy::expect_used,
     clippy::unwrap_used,
     clippy::panic,
     reason = "clippy takes the helpers of tests for no tests"

@@ -1,6 +1,6 @@
 //! What this site has that others have not, each by name.
 
-use ranklore_contest::Outcome;
+use ranklore_contest::{Outcome, Place};
 use ranklore_lanternleague::Lanternleague;
 use ranklore_source::{ContestOutcome, Reading, Source, Stage, Verdict};
 
@@ -12,7 +12,7 @@ fn places(reading: &Reading) -> Vec<(&str, Option<u32>)> {
         panic!("nobody stood: {reading:?}");
     };
     let places = entrants.iter().map(|entrant| {
-        let place = entrant.outcome.place().map(|place| place.get());
+        let place = entrant.outcome.place().map(Place::get);
         (entrant.competitor.as_str(), place)
     });
     places.collect()
