@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
+use ranklore_source::ReadError;
 
 use crate::text::squeeze;
 
@@ -95,6 +96,15 @@ impl Row {
 }
 
 impl Page {
+    /// Half a page says nothing, not even half of it.
+    pub(crate) fn check_whole(&self, key: &str) -> Result<(), ReadError> {
+        if self.whole {
+            return Ok(());
+        }
+        let expected = "a page that ends with </html>, not one that is cut off";
+        Err(ReadError::new(key, ReadError::WHOLE, expected))
+    }
+
     /// Takes a page apart. There is nothing that it could not take apart.
     pub(crate) fn read(text: &str) -> Self {
         let mut builder = Builder::default();

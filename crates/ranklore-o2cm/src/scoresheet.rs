@@ -74,7 +74,7 @@ pub fn scoresheet(request_key: &str, body: &[u8]) -> Result<Scoresheet, ReadErro
     };
     let text = decode(body);
     let page = Page::read(&text);
-    crate::source::check_whole(request_key, &page)?;
+    page.check_whole(request_key)?;
     read_page(request_key, &page, &sheet)
 }
 

@@ -37,15 +37,6 @@ impl O2cm {
     }
 }
 
-/// Half a page says nothing, not even half of it.
-pub(crate) fn check_whole(key: &str, page: &Page) -> Result<(), ReadError> {
-    if page.whole {
-        return Ok(());
-    }
-    let expected = "a page that ends with </html>, not one that is cut off";
-    Err(ReadError::new(key, ReadError::WHOLE, expected))
-}
-
 impl Source for O2cm {
     fn name(&self) -> &'static str {
         "o2cm"
@@ -76,7 +67,7 @@ impl Source for O2cm {
         };
         let text = decode(document.body);
         let page = Page::read(&text);
-        check_whole(key, &page)?;
+        page.check_whole(key)?;
         match question {
             Question::Months => months::read(key, &page),
             Question::Month(month) => month::read(key, &page, month),
