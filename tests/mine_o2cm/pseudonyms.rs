@@ -80,3 +80,21 @@ fn pseudonyms_stay_in_a_file_and_differ_between_files() {
     assert_eq!(first(&scratch, &[]), before);
     assert_ne!(first(&rated(), &[]), before);
 }
+
+#[test]
+fn results_from_elsewhere_have_pseudonyms_of_their_own_file_too() {
+    let files = [(); 2].map(|()| {
+        let scratch = Scratch::new();
+        scratch.write(
+            "a.csv",
+            "Round,Date,Rank,Name\nOne,2024-01-01,1,Ada Vale\nOne,2024-01-01,2,Bea Moor\n",
+        );
+        scratch.ok(&["import", ".", "--source", "o2cm"]);
+        scratch.ok(&["rate", "o2cm"]);
+        scratch
+    });
+    let [one, other] = files.each_ref().map(|scratch| first(scratch, &[]));
+    assert!(one.starts_with("person-") && other.starts_with("person-"));
+    assert_ne!(one, other, "made with a key of the file");
+    assert_eq!(first(&files[0], &["--names"]), "Ada Vale");
+}

@@ -84,11 +84,12 @@ fn without_number(text: &str) -> &str {
     }
 }
 
-/// Without ` - CA`, ` -`, ` of Some Studio`: names have hyphens, but none with spaces around.
+/// Without ` - CA`, ` -`, ` of Some Studio`: names have hyphens, but none with spaces around. A
+/// slice of the text, be it empty: where it stands is asked for.
 fn without_home(text: &str) -> &str {
     let text = match text.rfind(" - ") {
         Some(at) => &text[..at],
-        None if text.starts_with("- ") || text == "-" => "",
+        None if text.starts_with("- ") || text == "-" => &text[..0],
         None => text.strip_suffix(" -").unwrap_or(text),
     };
     text.find(" of ").map_or(text, |at| &text[..at])

@@ -82,9 +82,8 @@ pub(crate) fn read(
                 round: None,
             }));
         }
-        check_rounds(heat)
-            .map_err(|(row, expected)| ReadError::new(key, heat.at(row), expected))?;
-        match entrants(heat, &mut amends) {
+        // An odd heat leaves the others.
+        match check_rounds(heat).and_then(|()| entrants(heat, &mut amends)) {
             Ok(entrants) if entrants.is_empty() => amends.nobody += 1,
             Ok(entrants) => reading.results.push(Results {
                 external_id: format!("{event}/{}", heat.id),

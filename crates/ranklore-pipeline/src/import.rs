@@ -16,6 +16,7 @@ use crate::files::{Found, Inputs};
 use crate::intake::{ImportReport, Intake, ReadDocument};
 use crate::named_after::is_named_after;
 use crate::note::ReadingNote;
+use crate::sites::{SiteOptions, site};
 use crate::{Error, Silent, Watch};
 
 /// What to import.
@@ -209,6 +210,11 @@ impl<'w> Sink<'w> {
     fn begin(store: &'w mut Writer, source: &SourceName, now: UnixSeconds) -> Result<Self, Error> {
         let mut batch = store.batch()?;
         let source_id: SourceId = batch.source(source, now)?;
+        let site = site(source.as_str(), SiteOptions::default());
+        if site.is_some_and(|site| !site.terms().may_publish) {
+            // Pseudonyms are made with it.
+            batch.need_name_key(source_id)?;
+        }
         Ok(Self {
             batch,
             intake: Intake::new(source_id),

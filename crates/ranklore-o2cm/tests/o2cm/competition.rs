@@ -253,7 +253,7 @@ fn what_is_no_couple_refuses_its_heat_alone_and_names_nobody() {
 }
 
 #[test]
-fn what_no_heat_looks_like_refuses_the_page_and_says_where() {
+fn what_no_heat_looks_like_is_refused_and_says_where() {
     for (part, by, at) in [
         (
             "class=t2n>1) 231 Ola",
@@ -297,7 +297,15 @@ fn what_no_heat_looks_like_refuses_the_page_and_says_where() {
         ("class=h4>", "class=h5>", "cell h4"),
         ("</HTML>", "", "the whole"),
     ] {
-        let error = read(&competition("gls23"), &changed(FILE, part, by)).unwrap_err();
+        let error = match read(&competition("gls23"), &changed(FILE, part, by)) {
+            Err(error) => error,
+            // An odd heat leaves the others.
+            Ok(mut reading) => {
+                assert!(reading.results.len() > 3 && reading.refused.len() == 1);
+                assert!(at.starts_with("heat "), "{by}: {reading:?}");
+                reading.refused.remove(0)
+            }
+        };
         assert!(error.at.starts_with(at), "{by}: {error}");
         assert!(!error.expected.contains("Ola"), "{error}");
     }

@@ -43,6 +43,19 @@ fn who_dances_with_a_placeholder_is_forgotten_as_well() {
 }
 
 #[test]
+fn who_dances_with_nobody_is_forgotten_as_well() {
+    for home in ["- CA", "-", "-  "] {
+        let row =
+            format!("<table><tr><td class=t2n>1) 143 Ada Vale &amp; {home}</td></tr></table>");
+        let redacted = without(&competition("gls23"), row.as_bytes(), &["Ada Vale"]).unwrap();
+        assert!(
+            redacted.contains("1) 143 forgotten-0 &amp; -"),
+            "{redacted}"
+        );
+    }
+}
+
+#[test]
 fn scoresheets_name_couples_and_judges() {
     let (request, file) = (
         final_of("gls23", "40328968"),

