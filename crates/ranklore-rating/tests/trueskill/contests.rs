@@ -1,0 +1,271 @@
+//! What must hold of any contest.
+
+use ranklore_rating::{Past, Rated, RatingSystem, Round, Start, TrueSkill, TrueSkillParameters};
+
+use crate::random::Random;
+use crate::{NEW, alone, literature, system, untied};
+
+fn rate(system: &mut TrueSkill, entrants: &[u32], groups: &[u32]) -> Vec<Rated> {
+    let mut rated = Vec::new();
+    system.rate(&Round::of(entrants, groups), &mut rated);
+    rated
+}
+
+#[test]
+fn teams_of_one_are_individuals() {
+    let mut random = Random::new(11);
+    let (mut people, mut teams) = (system(literature()), system(literature()));
+    for _ in 0..20 {
+        let mut entrants: Vec<u32> = (0..9).collect();
+        for last in 1..9 {
+            entrants.swap(last, random.below(last + 1));
+        }
+        let groups = [1, 3, 4, 8, 9];
+        let expected = rate(&mut people, &entrants, &groups);
+        let mut found = Vec::new();
+        let round = Round {
+            teams: Some(&[1, 2, 3, 4, 5, 6, 7, 8, 9]),
+            ..Round::of(&entrants, &groups)
+        };
+        teams.rate(&round, &mut found);
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn the_order_within_ties_and_teams_means_nothing() {
+    let mut random = Random::new(12);
+    for _ in 0..20 {
+        let (mut one, mut other) = (system(literature()), system(literature()));
+        for competitor in 0..12 {
+            // Some are equal to the last bit.
+            let start = Start {
+                mu: 20.0 + f64::from(competitor / 3),
+                sigma: Some(4.0),
+            };
+            one.start(competitor, start);
+            other.start(competitor, start);
+        }
+        // Teams of two: a winner, four tied, one last.
+        let (teams, groups) = ([2, 4, 6, 8, 10, 12], [1, 5, 6]);
+        let entrants: Vec<u32> = (0..12).map(|i| (i * 7 + 5) % 12).collect();
+        let mut pairs: Vec<[u32; 2]> = entrants.chunks(2).map(|pair| [pair[0], pair[1]]).collect();
+        for last in 2..5 {
+            pairs.swap(last, 1 + random.below(last));
+        }
+        for pair in &mut pairs {
+            if random.below(2) == 0 {
+                pair.reverse();
+            }
+        }
+        let shuffled = pairs.concat();
+        let rows = |system: &mut TrueSkill, entrants: &[u32]| {
+            let mut rated = Vec::new();
+            let round = Round {
+                teams: Some(&teams),
+                ..Round::of(entrants, &groups)
+            };
+            system.rate(&round, &mut rated);
+            let mut rows: Vec<(u32, u64, u64)> = entrants
+                .iter()
+                .zip(rated)
+                .map(|(&entrant, rated)| (entrant, rated.mu.to_bits(), rated.sigma.to_bits()))
+                .collect();
+            rows.sort_unstable();
+            rows
+        };
+        assert_eq!(rows(&mut one, &entrants), rows(&mut other, &shuffled));
+    }
+}
+
+#[test]
+fn equals_in_a_tie_end_equal() {
+    let rated = rate(&mut system(literature()), &[0, 1, 2, 3, 4], &[1, 5]);
+    assert!(rated[1..].iter().all(|row| *row == rated[1]));
+    // The mean of what a run of draws gives them.
+    assert!((rated[1].mu - 23.594_871).abs() < 2e-6, "{:?}", rated[1]);
+}
+
+#[test]
+fn a_better_place_is_a_better_rating_among_equals() {
+    let rated = rate(
+        &mut system(TrueSkillParameters::default()),
+        &(0..300).collect::<Vec<_>>(),
+        &untied(300),
+    );
+    for pair in rated.windows(2) {
+        assert!(pair[0].mu > pair[1].mu);
+    }
+    assert!((rated[0].mu + rated[299].mu - 3000.0).abs() < 1e-3);
+}
+
+#[test]
+fn whoever_beats_the_better_gains_more() {
+    let system = system(literature());
+    let mut last = 0.0;
+    for opponent in 0..60 {
+        let opponent = (f64::from(opponent), 5.0);
+        let gain = alone(&system, &[NEW, opponent], &[1, 2])[0].0;
+        assert!(gain > last);
+        last = gain;
+    }
+}
+
+#[test]
+fn extreme_contests_stay_finite() {
+    let mut random = Random::new(13);
+    for case in 0..60 {
+        let mut system = system(TrueSkillParameters {
+            beta: [175.0, 1e-3, 1e4][case % 3],
+            tau: [0.0, 3.5][case % 2],
+            draw_probability: [0.1, 1e-6, 0.999_999][case / 2 % 3],
+            ..TrueSkillParameters::default()
+        });
+        let count = 2 + random.below(60);
+        for competitor in 0..count as u32 {
+            let exponent = random.between(-3.0, 4.0);
+            system.start(
+                competitor,
+                Start {
+                    mu: [1e5, -1e5, random.between(-1e5, 1e5)][random.below(3)],
+                    sigma: Some(libm::exp10(exponent)),
+                },
+            );
+        }
+        let entrants: Vec<u32> = (0..count as u32).collect();
+        let mut groups: Vec<u32> = (1..count as u32)
+            .filter(|&end| end == 1 || random.below(2) == 0)
+            .collect();
+        groups.push(count as u32);
+        for _ in 0..3 {
+            for row in rate(&mut system, &entrants, &groups) {
+                assert!(
+                    row.mu.is_finite() && row.mu.abs() < 1e9,
+                    "case {case}: {row:?}"
+                );
+                assert!(
+                    row.sigma.is_finite() && row.sigma > 0.0 && row.sigma < 1.1e4,
+                    "case {case}: {row:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_hundred_thousand_tie_behind_one_winner() {
+    let entrants: Vec<u32> = (0..100_001).collect();
+    let rated = rate(
+        &mut system(TrueSkillParameters::default()),
+        &entrants,
+        &[1, 100_001],
+    );
+    assert!(rated[0].mu > 1500.0 && rated[0].sigma < 350.0);
+    assert!(rated[1].mu < 1500.0 && rated[1..].iter().all(|row| *row == rated[1]));
+}
+
+#[test]
+fn contests_without_order_change_nothing() {
+    let mut system = system(TrueSkillParameters::default());
+    assert!(rate(&mut system, &[0, 1, 2], &[3]).is_empty());
+    assert!(rate(&mut system, &[0], &[1]).is_empty());
+    assert!(rate(&mut system, &[], &[]).is_empty());
+    assert_eq!(system.mu(0).to_bits(), 1500.0_f64.to_bits());
+}
+
+#[test]
+fn ratings_resume_from_their_rows() {
+    let mut random = Random::new(14);
+    let mut whole = system(TrueSkillParameters::default());
+    let mut pasts: Vec<(u32, Past)> = Vec::new();
+    for contest in 0..30 {
+        let mut resumed = system(TrueSkillParameters::default());
+        for (competitor, past) in &pasts {
+            resumed.recall(*competitor, past);
+        }
+        let mut entrants: Vec<u32> = (0..20).collect();
+        for last in 1..20 {
+            entrants.swap(last, random.below(last + 1));
+        }
+        entrants.truncate(12);
+        let groups = [1, 2, 4, 5, 6];
+        let round = Round {
+            teams: Some(&[2, 3, 5, 8, 10, 12]),
+            ends_at: contest,
+            ..Round::of(&entrants, &groups)
+        };
+        let (mut expected, mut found) = (Vec::new(), Vec::new());
+        whole.rate(&round, &mut expected);
+        resumed.rate(&round, &mut found);
+        assert_eq!(found, expected);
+        for (&competitor, &rated) in entrants.iter().zip(&expected) {
+            let past = Past {
+                ends_at: contest,
+                weight: 1.0,
+                rated,
+            };
+            pasts.push((competitor, past));
+        }
+    }
+}
+
+#[test]
+fn parameters_out_of_range_are_refused() {
+    for (name, parameters) in [
+        (
+            "sigma",
+            TrueSkillParameters {
+                sigma: 0.0,
+                ..literature()
+            },
+        ),
+        (
+            "beta",
+            TrueSkillParameters {
+                beta: f64::NAN,
+                ..literature()
+            },
+        ),
+        (
+            "tau",
+            TrueSkillParameters {
+                tau: -1.0,
+                ..literature()
+            },
+        ),
+        (
+            "draw_probability",
+            TrueSkillParameters {
+                draw_probability: 1.0,
+                ..literature()
+            },
+        ),
+    ] {
+        assert_eq!(TrueSkill::new(parameters).unwrap_err().name, name);
+    }
+}
+
+/// When this changes, ratings have changed: a new engine version.
+#[test]
+fn bits_are_those_of_this_engine_version() {
+    let mut random = Random::new(15);
+    let mut system = system(TrueSkillParameters::default());
+    let mut rows = Vec::new();
+    for count in [2, 8, 30, 200, 60, 9] {
+        let entrants: Vec<u32> = (0..count).map(|i| (i * 7 + 3) % count).collect();
+        let mut groups: Vec<u32> = (1..count)
+            .filter(|&end| end == 1 || random.below(3) != 0)
+            .collect();
+        groups.push(count);
+        rows.extend(rate(&mut system, &entrants, &groups));
+    }
+    let bytes = rows
+        .iter()
+        .flat_map(|row| [row.mu, row.sigma])
+        .flat_map(f64::to_le_bytes);
+    // FNV-1a, 64 bits.
+    let hash = bytes.fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+    });
+    assert_eq!(hash, 0x53C4_8538_82A1_3026, "{hash:#X}");
+}

@@ -1,0 +1,73 @@
+//! TrueSkill: published numbers, exact moments, and what must hold of any contest.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod contests;
+mod exact;
+mod published;
+#[path = "../random/mod.rs"]
+mod random;
+#[path = "../truncated/mod.rs"]
+mod truncated;
+
+use ranklore_rating::{Playing, TrueSkill, TrueSkillParameters};
+
+/// The numbers of the literature.
+fn literature() -> TrueSkillParameters {
+    TrueSkillParameters {
+        mu: 25.0,
+        sigma: 25.0 / 3.0,
+        beta: 25.0 / 6.0,
+        tau: 25.0 / 300.0,
+        draw_probability: 0.1,
+    }
+}
+
+fn system(parameters: TrueSkillParameters) -> TrueSkill {
+    TrueSkill::new(parameters).unwrap()
+}
+
+type Rating = (f64, f64);
+const NEW: Rating = (25.0, 25.0 / 3.0);
+
+fn playing(ratings: &[Rating]) -> Vec<Playing> {
+    let of = |&(mu, sigma)| Playing {
+        mu,
+        sigma,
+        share: 1.0,
+    };
+    ratings.iter().map(of).collect()
+}
+
+/// What became of teams, best first, those of `groups` tied.
+fn after(system: &TrueSkill, teams: &[&[Rating]], groups: &[u32]) -> Vec<Rating> {
+    let ends: Vec<u32> = teams
+        .iter()
+        .scan(0, |end, team| {
+            *end += team.len() as u32;
+            Some(*end)
+        })
+        .collect();
+    system.posterior(&playing(&teams.concat()), &ends, groups)
+}
+
+/// Everybody alone.
+fn alone(system: &TrueSkill, ratings: &[Rating], groups: &[u32]) -> Vec<Rating> {
+    let teams: Vec<&[Rating]> = ratings.chunks(1).collect();
+    after(system, &teams, groups)
+}
+
+#[track_caller]
+fn assert_near(found: &[Rating], expected: &[Rating], tolerance: f64) {
+    assert_eq!(found.len(), expected.len());
+    for (found, expected) in found.iter().zip(expected) {
+        let off = (found.0 - expected.0)
+            .abs()
+            .max((found.1 - expected.1).abs());
+        assert!(off <= tolerance, "{found:?} for {expected:?}");
+    }
+}
+
+fn untied(count: u32) -> Vec<u32> {
+    (1..=count).collect()
+}
