@@ -19,7 +19,8 @@
 //! # }
 //! ```
 //!
-//! They panic with what was done to the document, and what came of it.
+//! [`any_answer`] is for bytes that nobody wrote, from a fuzzer say. They panic with what was done
+//! to the document, and what came of it.
 
 mod fields;
 mod forget;
@@ -201,6 +202,47 @@ pub fn cuts(source: &dyn Source, fixture: &Fixture<'_>) {
             "{name}, {what}: taken for an answer"
         );
     }
+}
+
+/// Whatever bytes come as an answer, everything that is done with them ends, without a panic: they
+/// are judged, kept, redacted and read, and what is kept of them is kept again as it is and reads
+/// as they do. If they are an answer that can be read, [`reading`] holds. Returns what they say.
+///
+/// For bytes that nobody wrote: from a fuzzer, or fixtures that were spoiled.
+///
+/// # Panics
+/// When something of it does not hold.
+pub fn any_answer(source: &dyn Source, request: &Request, body: &[u8]) -> Option<Reading> {
+    let key = request.key();
+    for status in [400, 403, 404, 500, 503] {
+        source.judge(request, status, body);
+    }
+    let answered = source.judge(request, 200, body) == Verdict::Answer;
+    let document = |body| Document {
+        request_key: &key,
+        fetched_at: UnixSeconds::MIN,
+        status: 200,
+        body,
+    };
+    let blank = |name: &str| name.contains('a').then(|| "forgotten".to_owned());
+    source.redact(&document(body), &blank);
+    let kept = source.kept(&key, body);
+    assert_eq!(source.kept(&key, &kept), kept, "kept again, it is another");
+    // Errors name lines and columns, which may move.
+    let whole = source.read(&document(body)).ok();
+    let left = source.read(&document(&kept)).ok();
+    assert_eq!(whole, left, "kept, it says something else");
+    if whole.is_some() && answered {
+        let fixture = Fixture {
+            name: "any answer",
+            request,
+            status: 200,
+            body,
+            optional: &[],
+        };
+        reading(source, &fixture);
+    }
+    whole
 }
 
 /// Every question once, with a key that can be taken apart, in a form that can be sent.

@@ -2,32 +2,14 @@
 
 use proptest::prelude::*;
 use ranklore_contest::UnixSeconds;
-use ranklore_source::{Document, Source};
+use ranklore_source::{Document, Source, conformance};
 
 use crate::fixtures::{all, bytes, source};
 
 /// As an answer to every question there is.
 fn every_way(body: &[u8]) {
     for answer in all() {
-        let key = answer.request.key();
-        for status in [200, 404, 403, 503] {
-            source().judge(&answer.request, status, body);
-        }
-        let kept = source().kept(&key, body);
-        assert_eq!(source().kept(&key, &kept), kept);
-        let read = |body: &[u8]| {
-            source().read(&Document {
-                request_key: &key,
-                fetched_at: UnixSeconds::MIN,
-                status: 200,
-                body,
-            })
-        };
-        let whole = read(body);
-        assert_eq!(whole.is_ok(), read(&kept).is_ok());
-        if let Ok(whole) = whole {
-            assert_eq!(read(&kept), Ok(whole));
-        }
+        conformance::any_answer(&source(), &answer.request, body);
     }
 }
 
