@@ -2,6 +2,7 @@
 //! its history was archived.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
 use ranklore_source::{Asked, Method, Reading, Renamed, Request, Source};
@@ -95,7 +96,7 @@ impl Sync<'_, '_> {
             return Ok(());
         };
         for reading in readings {
-            today.extend(reading.accounts.into_iter().map(|account| account.name));
+            today.extend(reading.accounts.iter().map(|account| account.name.clone()));
         }
         let mut missing = self.missing(&today)?;
         if !asked {
@@ -106,8 +107,8 @@ impl Sync<'_, '_> {
         let Some(readings) = self.all(self.site.source.about(&names), now)? else {
             return Ok(());
         };
-        let renamed = readings.into_iter().flat_map(|reading| reading.renamed);
-        self.one_competitor(renamed.collect(), now)
+        let renamed = readings.iter().flat_map(|reading| &reading.renamed);
+        self.one_competitor(renamed.cloned().collect(), now)
     }
 
     /// Names that the site said it knows nobody by.
@@ -121,7 +122,7 @@ impl Sync<'_, '_> {
         &mut self,
         requests: Vec<Request>,
         now: UnixSeconds,
-    ) -> Result<Option<Vec<Reading>>, Error> {
+    ) -> Result<Option<Vec<Arc<Reading>>>, Error> {
         let mut queue: VecDeque<Request> = requests.into();
         let mut asked = HashSet::new();
         let mut readings = Vec::new();

@@ -27,32 +27,19 @@ pub(crate) struct Called {
 
 impl Called {
     /// What all documents say that name competitors, the newest last, and `moved` of whose
-    /// results became whose, and when that was seen.
+    /// results became whose, and when that was seen, the oldest first.
     pub(crate) fn of(
         site: &Site<'_>,
         store: &Store,
         moved: Vec<(Renamed, i64)>,
     ) -> Result<Self, Error> {
         let mut called = Self::default();
-        for row in store.documents(site.source_id)? {
-            if site.source.names(&row.request_key) {
-                called.read(site, store, &row)?;
-            }
+        let naming = |key: &str| site.source.names(key);
+        for row in news(store.documents(site.source_id)?, naming) {
+            called.read(site, store, &row)?;
         }
-        for (Renamed { from, to }, at) in moved {
-            // Whose results move is of the kind that is named.
-            let kind = EntrantKind::Team;
-            let unnamed = || {
-                vec![NameRow {
-                    name: from.clone(),
-                    first_seen_at: at,
-                    last_seen_at: at,
-                }]
-            };
-            let names = called.names.get(&(kind, from.clone()));
-            let names = names.cloned().unwrap_or_else(unnamed);
-            called.beside.entry((kind, to)).or_default().extend(names);
-            called.gone.insert((kind, from));
+        for (renamed, at) in moved {
+            called.one(renamed, at);
         }
         Ok(called)
     }
@@ -76,6 +63,28 @@ impl Called {
             });
         }
         Ok(())
+    }
+
+    /// The results of one became those of another, who has its names from then on: its own, and
+    /// those of everybody who became one with it before.
+    fn one(&mut self, Renamed { from, to }: Renamed, at: i64) {
+        // Whose results move is of the kind that is named.
+        let (from, to) = ((EntrantKind::Team, from), (EntrantKind::Team, to));
+        let unnamed = || {
+            vec![NameRow {
+                name: from.1.clone(),
+                first_seen_at: at,
+                last_seen_at: at,
+            }]
+        };
+        let own = self.names.get(&from).cloned().unwrap_or_else(unnamed);
+        let beside = self.beside.get(&from).cloned().unwrap_or_default();
+        self.gone.remove(&to);
+        self.beside
+            .entry(to)
+            .or_default()
+            .extend([own, beside].concat());
+        self.gone.insert(from);
     }
 
     /// Writes the names of those who stand somewhere; of one whose results are all somebody
@@ -121,45 +130,42 @@ impl Called {
 }
 
 impl Sync<'_, '_> {
-    /// Calls everybody as the documents say, where names stand apart from results, and sees from
-    /// the lists that came whose results became somebody else's.
+    /// Calls everybody as the documents say, where names stand apart from results, if any of
+    /// those that name or list somebody says something new.
     pub(crate) fn called(&mut self) -> Result<(), Error> {
+        let source_id = self.site.source_id;
         if !names_apart(self.site.source) {
             return Ok(());
         }
-        let mut moved = Vec::new();
-        let lists = self.lists.iter().filter(|(_, seen)| seen.asked);
-        for key in lists.map(|(key, _)| key) {
-            moved.extend(self.moved(key)?);
+        let documents = self.store.documents(source_id)?;
+        let Some(through) = documents.iter().map(|row| row.document_id).max() else {
+            return Ok(());
+        };
+        let told = self.store.named_through(source_id)?;
+        let says = |key: &str| self.site.source.names(key) || self.lists.contains_key(key);
+        let untold = |row: &DocumentRow| told.is_none_or(|told| row.document_id > told);
+        if !news(documents, says).iter().any(untold) {
+            return Ok(());
         }
-        let called = Called::of(&self.site, self.store, moved)?;
+        let lists = self.site.lists(self.store)?;
+        let before = self.site.before(self.store, &lists)?;
+        let called = Called::of(&self.site, self.store, before.moved)?;
         let mut batch = self.store.batch()?;
-        self.report.renamed += called.put(&mut batch, self.site.source_id)?;
+        self.report.renamed += called.put(&mut batch, source_id)?;
+        batch.put_named_through(source_id, through)?;
         batch.commit()?;
         Ok(())
     }
+}
 
-    /// Whose results became whose from the last other answer to a question to the newest.
-    fn moved(&self, key: &str) -> Result<Vec<(Renamed, i64)>, Error> {
-        let answers = self.store.answers(self.site.source_id, key)?;
-        let Some((newest, earlier)) = answers.split_first() else {
-            return Ok(Vec::new());
-        };
-        // When it first came in this form.
-        let same = earlier.iter().take_while(|of| of.blake3 == newest.blake3);
-        let (mut first, mut count) = (newest, 0);
-        for row in same {
-            (first, count) = (row, count + 1);
-        }
-        let Some(before) = earlier.get(count) else {
-            return Ok(Vec::new());
-        };
-        let before = self.site.read_once(self.store, before)?;
-        let after = self.site.read_once(self.store, newest)?;
-        let (Ok(before), Ok(after)) = (&*before, &*after) else {
-            return Ok(Vec::new());
-        };
-        let moved = self.site.source.moved(before, after).into_iter();
-        Ok(moved.map(|renamed| (renamed, first.fetched_at)).collect())
-    }
+/// Documents of these questions that say something else than the one before of the same question,
+/// of all that are there and as these the oldest first.
+fn news(documents: Vec<DocumentRow>, of: impl Fn(&str) -> bool) -> Vec<DocumentRow> {
+    let mut said = HashMap::new();
+    let mut documents = documents;
+    documents.retain(|row| {
+        let says = (row.blake3, row.status);
+        of(&row.request_key) && said.insert(row.request_key.clone(), says) != Some(says)
+    });
+    documents
 }

@@ -6,6 +6,7 @@ use ranklore_source::{ContestOutcome, Listed, Reading, Results};
 use ranklore_store::{ContestState, DocumentRow, Store, SyncOutcome};
 
 use crate::Error;
+use crate::answers::distinct;
 use crate::site::{Derived, NewestAnswer, Site, Stood, contest};
 
 impl Site<'_> {
@@ -22,12 +23,8 @@ impl Site<'_> {
         };
         let mut known = HashSet::new();
         let mut gone = None;
-        let mut before = None;
-        for row in store.answers(self.source_id, &first.key())? {
-            // Most say what the one after them says.
-            if before.replace(row.blake3) == Some(row.blake3) {
-                continue;
-            }
+        for of in distinct(store.answers(self.source_id, &first.key())?) {
+            let row = of.newest;
             let newest = derived.newest.is_none();
             let mut reading = match self.read(store, &row)? {
                 Ok(reading) => reading,

@@ -107,7 +107,7 @@ impl Sync<'_, '_> {
                 ..request
             };
             match self.document(&request, now)? {
-                Came::Read(_, reading) => queue.extend(reading.follow),
+                Came::Read(_, reading) => queue.extend(reading.follow.iter().cloned()),
                 Came::Unread => {}
                 Came::Nothing(failed) if failed.concerns_host() => {
                     self.stop(&failed);
@@ -129,7 +129,9 @@ impl Sync<'_, '_> {
         now: UnixSeconds,
     ) -> Result<(), Error> {
         let site = &self.site;
-        let contest = (self.listed.get(&contest.external_id)).unwrap_or(contest);
+        let sighting = self.listed.get(&contest.external_id);
+        let contest = sighting.map_or(contest, |of| &of.listed);
+        let list = sighting.map(|of| of.document_id);
         let first = contest.results.first().map(Request::key);
         let is_first = |request: &Request| Some(request.key()) == first;
         let mut batch = self.store.batch()?;
@@ -150,7 +152,7 @@ impl Sync<'_, '_> {
         let derived = site.derive(&batch, contest)?;
         let mut puts = Vec::new();
         for (listed, derived) in derived.each(contest) {
-            puts.push(site.put(&mut batch, listed, derived, self.list)?);
+            puts.push(site.put(&mut batch, listed, derived, list)?);
             if let Some(stood) = derived.stood.as_ref().filter(|of| !of.official.is_empty()) {
                 let run_id = match self.official {
                     Some(run_id) => run_id,

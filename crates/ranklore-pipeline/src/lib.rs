@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod accounts;
+mod answers;
 mod archive;
 mod called;
 mod chain;
@@ -12,6 +13,7 @@ mod event;
 mod files;
 mod find;
 mod forget;
+mod headers;
 mod identities;
 mod import;
 mod intake;

@@ -1,109 +1,214 @@
-//! What a site ever listed, and what its documents add to contests that others list.
+//! What a site lists by now, and what it listed once: one notion for mining and for a rebuild.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 
 use ranklore_source::{Described, Listed, Reading, Renamed, Request};
-use ranklore_store::{DocumentId, Store};
+use ranklore_store::{DocumentId, DocumentRow, Store};
 
 use crate::Error;
+use crate::answers::distinct;
 use crate::site::Site;
 
-/// Everything that was ever listed.
+/// A contest as a list has it.
+#[derive(Clone, Debug)]
+pub(crate) struct Sighting {
+    pub(crate) listed: Listed,
+    /// The list.
+    pub(crate) document_id: DocumentId,
+    /// When that came.
+    pub(crate) fetched_at: i64,
+}
+
+/// What one question lists by now.
+#[derive(Clone)]
+pub(crate) struct Listing {
+    /// The newest answer that can be read.
+    pub(crate) newest: DocumentRow,
+    /// When an answer first came that said the same, and nothing else since.
+    pub(crate) same_since: i64,
+    pub(crate) sightings: Vec<Sighting>,
+    pub(crate) follow: Vec<Request>,
+    described: Vec<Described>,
+}
+
+/// What several questions list by now. A contest that stands in the answers to two, moved in
+/// between, is as the newer answer has it; of answers of one second, as the later question has it.
+#[derive(Default)]
 pub(crate) struct Lists {
-    /// The contests as the newest list that has them says, and whether a later list of
-    /// everything has them no more.
-    pub(crate) contests: Vec<(Listed, bool)>,
-    /// The newest list.
-    pub(crate) newest: Option<DocumentId>,
-    /// Whose results became somebody else's from one answer to the next, and when that came.
+    contests: BTreeMap<String, Sighting>,
+    descriptions: Descriptions,
+    /// When the newest answer to each question came, and the first that said the same.
+    pub(crate) came: HashMap<String, (i64, i64)>,
+}
+
+/// What was listed before.
+pub(crate) struct Before {
+    /// Contests that were taken back: no question lists them any more.
+    pub(crate) taken_back: Vec<Sighting>,
+    /// Whose results became somebody else's from one answer to the next, and when that came; the
+    /// oldest first.
     pub(crate) moved: Vec<(Renamed, i64)>,
 }
 
 /// What documents add to contests that others list: of several the newest speaks.
 #[derive(Default)]
-pub(crate) struct Descriptions(HashMap<String, (i64, Described)>);
+struct Descriptions(HashMap<String, (i64, Described)>);
 
 impl Descriptions {
     /// Adds what a document says that came at `fetched_at`.
-    pub(crate) fn add(&mut self, described: Vec<Described>, fetched_at: i64) {
+    fn add(&mut self, described: Vec<Described>, fetched_at: i64) {
         for of in described {
             let there = self.0.get(&of.external_id);
-            if there.is_none_or(|(before, _)| *before <= fetched_at) {
+            if there.is_none_or(|(before, _)| *before < fetched_at) {
                 self.0.insert(of.external_id.clone(), (fetched_at, of));
             }
         }
     }
 
     /// Brings a contest up to what is said of it.
-    pub(crate) fn describe(&self, listed: &mut Listed) {
+    fn describe(&self, listed: &mut Listed) {
         if let Some((_, described)) = self.0.get(&listed.external_id) {
             listed.describe(described);
         }
     }
 }
 
+impl Lists {
+    /// Adds what the question of this key lists.
+    pub(crate) fn add(&mut self, key: &str, listing: Listing) {
+        let seen = (listing.newest.fetched_at, listing.same_since);
+        self.came.insert(key.to_owned(), seen);
+        (self.descriptions).add(listing.described, listing.newest.fetched_at);
+        for sighting in listing.sightings {
+            newer(&mut self.contests, sighting);
+        }
+    }
+
+    /// The contests with what is said of them, by id.
+    pub(crate) fn contests(self) -> Vec<Sighting> {
+        let described = self.contests.into_values().map(|mut of| {
+            self.descriptions.describe(&mut of.listed);
+            of
+        });
+        described.collect()
+    }
+
+    /// Those alone of which this does not know.
+    fn without(&self, others: BTreeMap<String, Sighting>) -> Vec<Sighting> {
+        let unknown = |id: &String| !self.contests.contains_key(id);
+        let others = others.into_iter().filter(|(id, _)| unknown(id));
+        others.map(|(_, of)| of).collect()
+    }
+}
+
+/// Keeps the newer of two sightings of one contest, the later said of two of one second.
+fn newer(contests: &mut BTreeMap<String, Sighting>, sighting: Sighting) {
+    let there = contests.get(&sighting.listed.external_id);
+    if there.is_none_or(|there| there.fetched_at <= sighting.fetched_at) {
+        contests.insert(sighting.listed.external_id.clone(), sighting);
+    }
+}
+
 impl Site<'_> {
-    /// Reads every list there is, the oldest first. One that cannot be read says nothing.
+    /// What the answers to a question list by now: what the newest that can be read has, and
+    /// where that does not list all, what older ones have beside it, back to the newest of those
+    /// that do. Nothing if none can be read.
+    pub(crate) fn listing(&self, store: &Store, key: &str) -> Result<Option<Listing>, Error> {
+        let mut listing: Option<Listing> = None;
+        let mut seen = HashSet::new();
+        let mut followed = HashSet::new();
+        for of in distinct(store.answers(self.source_id, key)?) {
+            let Ok(reading) = self.read_once(store, &of.newest)? else {
+                continue;
+            };
+            let listing = listing.get_or_insert_with(|| Listing {
+                described: reading.described.clone(),
+                newest: of.newest.clone(),
+                same_since: of.since,
+                sightings: Vec::new(),
+                follow: Vec::new(),
+            });
+            for listed in &reading.listed {
+                if seen.insert(listed.external_id.clone()) {
+                    listing.sightings.push(Sighting {
+                        listed: listed.clone(),
+                        document_id: of.newest.document_id,
+                        fetched_at: of.newest.fetched_at,
+                    });
+                }
+            }
+            let follow = reading.follow.iter();
+            let follow = follow.filter(|request| followed.insert(request.key()));
+            listing.follow.extend(follow.cloned());
+            if reading.lists_all {
+                break;
+            }
+        }
+        Ok(listing)
+    }
+
+    /// What the site lists by now, as far as it was asked.
     pub(crate) fn lists(&self, store: &Store) -> Result<Lists, Error> {
-        let mut contests: BTreeMap<String, (Listed, bool)> = BTreeMap::new();
-        let (mut descriptions, mut moved) = (Descriptions::default(), Vec::new());
-        let mut newest = None;
+        let mut lists = Lists::default();
         let mut queue: VecDeque<Request> = self.source.start().into();
-        let mut read = HashSet::new();
+        let mut looked_at = HashSet::new();
         while let Some(request) = queue.pop_front() {
-            if !read.insert(request.key()) {
+            let key = request.key();
+            if !looked_at.insert(key.clone()) {
                 continue;
             }
-            let mut answers = store.answers(self.source_id, &request.key())?;
-            answers.reverse();
-            let mut before = None;
-            let mut here: HashSet<String> = HashSet::new();
-            let mut last: Option<(i64, Reading)> = None;
-            for row in answers {
-                // Most say what the one before said.
-                if before == Some(row.blake3) {
-                    newest = Some(row.document_id);
-                    last = last.map(|(_, reading)| (row.fetched_at, reading));
-                    continue;
-                }
-                before = None;
-                let Ok(mut reading) = self.read(store, &row)? else {
+            if let Some(mut listing) = self.listing(store, &key)? {
+                queue.extend(std::mem::take(&mut listing.follow));
+                lists.add(&key, listing);
+            }
+        }
+        Ok(lists)
+    }
+
+    /// What was ever listed before that, in any answer that any other ever led to.
+    pub(crate) fn before(&self, store: &Store, now: &Lists) -> Result<Before, Error> {
+        let mut contests = BTreeMap::new();
+        let mut moved = Vec::new();
+        let mut queue: VecDeque<Request> = self.source.start().into();
+        let mut looked_at = HashSet::new();
+        let mut descriptions = Descriptions::default();
+        while let Some(request) = queue.pop_front() {
+            let key = request.key();
+            if !looked_at.insert(key.clone()) {
+                continue;
+            }
+            let mut seen = HashSet::new();
+            let mut later: Option<(i64, Arc<Reading>)> = None;
+            for of in distinct(store.answers(self.source_id, &key)?) {
+                let Ok(reading) = self.read_once(store, &of.newest)? else {
                     continue;
                 };
-                before = Some(row.blake3);
-                newest = Some(row.document_id);
-                if reading.lists_all {
-                    for id in &here {
-                        if let Some((_, vanished)) = contests.get_mut(id) {
-                            *vanished = true;
-                        }
+                let fetched_at = of.newest.fetched_at;
+                queue.extend(reading.follow.iter().cloned());
+                descriptions.add(reading.described.clone(), fetched_at);
+                for listed in &reading.listed {
+                    if seen.insert(listed.external_id.clone()) {
+                        let sighting = Sighting {
+                            listed: listed.clone(),
+                            document_id: of.newest.document_id,
+                            fetched_at,
+                        };
+                        newer(&mut contests, sighting);
                     }
                 }
-                for listed in std::mem::take(&mut reading.listed) {
-                    here.insert(listed.external_id.clone());
-                    contests.insert(listed.external_id.clone(), (listed, false));
+                if let Some((at, later)) = later {
+                    let renamed = self.source.moved(&reading, &later).into_iter();
+                    moved.extend(renamed.map(|of| (of, at)));
                 }
-                queue.extend(std::mem::take(&mut reading.follow));
-                if let Some((_, earlier)) = &last {
-                    let of = self.source.moved(earlier, &reading).into_iter();
-                    moved.extend(of.map(|renamed| (renamed, row.fetched_at)));
-                }
-                last = Some((row.fetched_at, reading));
-            }
-            if let Some((fetched_at, reading)) = last {
-                descriptions.add(reading.described, fetched_at);
+                later = Some((of.since, reading));
             }
         }
-        let mut contests: Vec<(Listed, bool)> = contests.into_values().collect();
-        for (listed, _) in &mut contests {
-            descriptions.describe(listed);
+        moved.sort_by_key(|(_, at)| *at);
+        let mut taken_back = now.without(contests);
+        for of in &mut taken_back {
+            descriptions.describe(&mut of.listed);
         }
-        // Those that one document tells of one after the other, so that it is read once.
-        contests.sort_by_cached_key(|(listed, _)| listed.results.first().map(Request::key));
-        Ok(Lists {
-            contests,
-            newest,
-            moved,
-        })
+        Ok(Before { taken_back, moved })
     }
 }

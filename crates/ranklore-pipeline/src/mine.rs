@@ -1,6 +1,6 @@
 //! Mine: ask a site for what is new, archive every answer, and read it.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::HashMap;
 use std::time::Duration;
 
 use ranklore_contest::{SourceName, UnixSeconds};
@@ -13,7 +13,7 @@ use crate::mined::MineReport;
 use crate::shared::Shared;
 use crate::site::Site;
 use crate::sites::{SiteOptions, site};
-use crate::sync::{Seen, Sync, last_of_each};
+use crate::sync::{Seen, Sync};
 use crate::{Error, Watch};
 
 /// What to ask a site for.
@@ -77,31 +77,25 @@ pub fn plan(
         forgotten: store.tombstones(source_id)?,
         shared: Shared::default(),
     };
-    let (mut listed, mut lists) = (Vec::new(), HashMap::new());
-    let mut rested = HashSet::new();
-    let mut queue: VecDeque<Request> = plan.first.clone().into();
-    let mut looked_at = HashSet::new();
-    while let Some(first) = queue.pop_front() {
-        if !looked_at.insert(first.key()) {
-            continue;
-        }
-        let Some((row, reading)) = site.newest_readable(store, &first.key())? else {
-            continue;
-        };
-        if !request.full && first.is_settled(row.fetched_at, now) {
-            rested.insert(first.key());
-        }
-        queue.extend(reading.follow);
-        plan.listed_at = plan.listed_at.max(Some(row.fetched_at));
-        listed.extend(reading.listed);
-        let seen = Seen {
-            asked: false,
-            fetched_at: row.fetched_at,
-        };
-        lists.insert(first.key(), seen);
-    }
-    plan.first.retain(|first| !rested.contains(&first.key()));
-    plan.due = due(store, &site, &lists, last_of_each(listed), request, now)?;
+    let now_listed = site.lists(store)?;
+    let lists: HashMap<String, Seen> = (now_listed.came.iter())
+        .map(|(key, &(fetched_at, same_since))| {
+            let seen = Seen {
+                news: false,
+                fetched_at,
+                same_since,
+            };
+            (key.clone(), seen)
+        })
+        .collect();
+    plan.listed_at = lists.values().map(|seen| seen.fetched_at).max();
+    plan.first.retain(|first| {
+        let came = lists.get(&first.key()).filter(|_| !request.full);
+        came.is_none_or(|seen| !first.is_settled(seen.fetched_at, now))
+    });
+    let listed = now_listed.contests().into_iter();
+    let listed = listed.map(|of| of.listed).collect();
+    plan.due = due(store, &site, &lists, listed, request, now)?;
     // Of what the lists themselves tell nobody is asked.
     plan.due.retain(|contest| {
         let mut keys = contest.results.iter().map(Request::key);
@@ -218,10 +212,13 @@ fn due(
         let results = if request.full {
             contest.results.clone()
         } else if let Some(seen) = first.and_then(|first| lists.get(&first)) {
-            // One that the list itself tells of changes as the list does.
-            let read_at = sync.filter(|sync| !sync.is_refused());
-            let read_at = read_at.and_then(|sync| sync.read_at);
-            let known = !seen.asked && read_at.is_some_and(|at| at >= seen.fetched_at);
+            // One that the list itself tells of changes as the list does; and comes to rest.
+            let known = sync.filter(|sync| !seen.news && !sync.is_refused());
+            let known = known.is_some_and(|sync| {
+                let comes_to_rest = seen.fetched_at >= site.settled_at(&contest);
+                sync.read_at.is_some_and(|at| at >= seen.same_since)
+                    && !(comes_to_rest && sync.due_at.is_some())
+            });
             if known {
                 Vec::new()
             } else {

@@ -4,14 +4,15 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::mpsc::sync_channel;
 
 use ranklore_contest::{At, ReadError, Reading, SourceName, UnixSeconds, read};
-use ranklore_source::Listed;
+use ranklore_source::{Listed, Request};
 use ranklore_store::{
-    Batch, ContestState, DecisionRow, DocumentId, DocumentRow, OFFICIAL, SourceRow, Store,
-    SyncKind, SyncOutcome, SyncRun, Tombstones, Writer,
+    Batch, DecisionRow, DocumentId, DocumentRow, OFFICIAL, SourceRow, Store, SyncKind, SyncOutcome,
+    SyncRun, Tombstones, Writer,
 };
 
 use crate::called::Called;
 use crate::intake::{ImportReport, Intake, ReadDocument};
+use crate::lists::{Lists, Sighting};
 use crate::note::ReadingNote;
 use crate::rate::rate_within;
 use crate::selection::no_source;
@@ -233,26 +234,29 @@ fn rebuild_site(
     };
     let beside = batch.beside()?;
     let lists = site.lists(&beside)?;
-    watch.begin("rebuilding", lists.contests.len() as u64);
+    let before = site.before(&beside, &lists)?;
+    let contests = in_order(lists, before.taken_back);
+    watch.begin("rebuilding", contests.len() as u64);
     let mut official = None;
     let mut told = HashSet::new();
     let mut done = 0;
     read_beside(
-        lists.contests,
-        move |(listed, vanished)| {
-            let mut derived = site.derive(&beside, &listed)?;
-            if vanished {
-                derived.state = ContestState::Withdrawn;
+        contests,
+        move |(of, taken_back)| {
+            let mut derived = site.derive(&beside, &of.listed)?;
+            if taken_back {
+                derived.withdraw();
             }
-            Ok((listed, derived))
+            Ok((of, derived))
         },
-        |(listed, derived)| {
+        |(of, derived)| {
+            let (listed, list) = (of.listed, Some(of.document_id));
             if watch.interrupted() {
                 return Err(Error::Interrupted);
             }
             learn_again(batch, site, &listed, &derived)?;
             for (listed, derived) in derived.each(&listed) {
-                let put = site.put(batch, listed, derived, lists.newest)?;
+                let put = site.put(batch, listed, derived, list)?;
                 let (Some(stood), Some(put)) = (&derived.stood, put) else {
                     continue;
                 };
@@ -279,9 +283,23 @@ fn rebuild_site(
             Ok(true)
         },
     )?;
-    let called = Called::of(site, batch, lists.moved)?;
+    let called = Called::of(site, batch, before.moved)?;
     called.put(batch, site.source_id)?;
+    let documents = batch.documents(site.source_id)?;
+    if let Some(through) = documents.iter().map(|row| row.document_id).max() {
+        batch.put_named_through(site.source_id, through)?;
+    }
     Ok(())
+}
+
+/// What is listed by now, and what was taken back; those that one document tells of one after the
+/// other, so that it is read once.
+fn in_order(lists: Lists, taken_back: Vec<Sighting>) -> Vec<(Sighting, bool)> {
+    let listed = lists.contests().into_iter().map(|of| (of, false));
+    let taken_back = taken_back.into_iter().map(|of| (of, true));
+    let mut contests: Vec<_> = listed.chain(taken_back).collect();
+    contests.sort_by_cached_key(|(of, _)| of.listed.results.first().map(Request::key));
+    contests
 }
 
 /// Notes what the archive says of a contest as if it had just been asked about. A later try that

@@ -13,20 +13,23 @@ const KEPT: usize = 4;
 #[derive(Default)]
 pub(crate) struct Shared(Mutex<Vec<Kept>>);
 
-type Kept = (DocumentId, Arc<Result<Reading, ReadError>>);
+/// What a document says, or why it cannot be read.
+pub(crate) type Said = Result<Arc<Reading>, ReadError>;
+
+type Kept = (DocumentId, Said);
 
 impl Shared {
-    pub(crate) fn get(&self, document_id: DocumentId) -> Option<Arc<Result<Reading, ReadError>>> {
+    pub(crate) fn get(&self, document_id: DocumentId) -> Option<Said> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let found = kept.iter().find(|(id, _)| *id == document_id);
-        found.map(|(_, reading)| Arc::clone(reading))
+        found.map(|(_, said)| said.clone())
     }
 
-    pub(crate) fn keep(&self, document_id: DocumentId, reading: &Arc<Result<Reading, ReadError>>) {
+    pub(crate) fn keep(&self, document_id: DocumentId, said: Said) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() == KEPT {
-            kept.remove(0);
+            drop(kept.remove(0));
         }
-        kept.push((document_id, Arc::clone(reading)));
+        kept.push((document_id, said));
     }
 }

@@ -13,7 +13,8 @@ use ranklore_store::{
     RunId, SourceId, Store, SyncOutcome, Tombstones,
 };
 
-use crate::shared::Shared;
+use crate::answers::distinct;
+use crate::shared::{Said, Shared};
 use crate::{Error, RunSelection};
 
 /// A contest as all documents about it have it.
@@ -127,7 +128,8 @@ impl Site<'_> {
         let Some((first, further)) = listed.results.split_first() else {
             return Ok(derived);
         };
-        for row in store.answers(self.source_id, &first.key())? {
+        for of in distinct(store.answers(self.source_id, &first.key())?) {
+            let row = of.newest;
             let newest = derived.newest.is_none();
             let said = match self.said(store, listed, &row)? {
                 Ok(Some(said)) => said,
@@ -170,34 +172,15 @@ impl Site<'_> {
     }
 
     /// As [`Site::read`], once for a document that tells of many contests.
-    pub(crate) fn read_once(
-        &self,
-        store: &Store,
-        row: &DocumentRow,
-    ) -> Result<Arc<Result<Reading, ReadError>>, Error> {
-        if let Some(reading) = self.shared.get(row.document_id) {
-            return Ok(reading);
+    pub(crate) fn read_once(&self, store: &Store, row: &DocumentRow) -> Result<Said, Error> {
+        if let Some(said) = self.shared.get(row.document_id) {
+            return Ok(said);
         }
-        let reading = Arc::new(self.read(store, row)?);
-        let of_one = |of: &Reading| of.results.len() <= 1;
-        if !reading.as_ref().as_ref().is_ok_and(of_one) {
-            self.shared.keep(row.document_id, &reading);
+        let said = self.read(store, row)?.map(Arc::new);
+        if !said.as_ref().is_ok_and(|of| of.results.len() <= 1) {
+            self.shared.keep(row.document_id, said.clone());
         }
-        Ok(reading)
-    }
-
-    /// The newest answer to a question that can be read, with what it says.
-    pub(crate) fn newest_readable(
-        &self,
-        store: &Store,
-        key: &str,
-    ) -> Result<Option<(DocumentRow, Reading)>, Error> {
-        for row in store.answers(self.source_id, key)? {
-            if let Ok(reading) = self.read(store, &row)? {
-                return Ok(Some((row, reading)));
-            }
-        }
-        Ok(None)
+        Ok(said)
     }
 
     /// What a document says of one contest, if it says anything of it.
@@ -206,33 +189,28 @@ impl Site<'_> {
         store: &Store,
         listed: &Listed,
         row: &DocumentRow,
-    ) -> Result<Result<Option<Said>, ReadError>, Error> {
-        let reading = self.read_once(store, row)?;
-        let reading = match Arc::try_unwrap(reading) {
+    ) -> Result<Result<Option<OfOne>, ReadError>, Error> {
+        let reading = match self.read_once(store, row)? {
             Ok(reading) => reading,
-            Err(shared) => {
-                // What is odd of all it tells of was said when it came.
-                return Ok(shared
-                    .as_ref()
-                    .as_ref()
-                    .map_err(Clone::clone)
-                    .map(|reading| {
-                        let mut results = reading.results.iter();
-                        let results = results.find(|of| of.external_id == listed.external_id);
-                        results.map(|results| Said {
-                            results: results.clone(),
-                            warnings: Vec::new(),
-                        })
-                    }));
-            }
+            Err(error) => return Ok(Err(error)),
         };
-        Ok(reading.map(|reading| {
-            let mut results = reading.results.into_iter();
-            let results = results.find(|of| of.external_id == listed.external_id);
-            results.map(|results| Said {
-                results,
-                warnings: reading.warnings,
-            })
+        let is_it = |of: &Results| of.external_id == listed.external_id;
+        Ok(Ok(match Arc::try_unwrap(reading) {
+            Ok(reading) => {
+                let results = reading.results.into_iter().find(is_it);
+                results.map(|results| OfOne {
+                    results,
+                    warnings: reading.warnings,
+                })
+            }
+            Err(shared) => {
+                let results = shared.results.iter().find(|of| is_it(of));
+                results.map(|results| OfOne {
+                    results: results.clone(),
+                    // What is odd of all it tells of was said when it came.
+                    warnings: Vec::new(),
+                })
+            }
         }))
     }
 
@@ -247,8 +225,8 @@ impl Site<'_> {
         let mut found = Further::default();
         for request in further {
             let mut newest = true;
-            for row in store.answers(self.source_id, &request.key())? {
-                let said = match self.said(store, listed, &row)? {
+            for of in distinct(store.answers(self.source_id, &request.key())?) {
+                let said = match self.said(store, listed, &of.newest)? {
                     Ok(Some(said)) => said,
                     Ok(None) => continue,
                     Err(error) => {
@@ -439,7 +417,7 @@ impl Site<'_> {
 }
 
 /// What one document says of one contest.
-struct Said {
+struct OfOne {
     results: Results,
     warnings: Vec<String>,
 }
@@ -465,6 +443,14 @@ impl Derived {
             self.several.iter().map(|(one, of)| (one, of)).collect()
         } else {
             vec![(listed, self)]
+        }
+    }
+
+    /// It was listed, and is no more; so were the contests of an event.
+    pub(crate) fn withdraw(&mut self) {
+        self.state = ContestState::Withdrawn;
+        for (_, part) in &mut self.several {
+            part.state = ContestState::Withdrawn;
         }
     }
 

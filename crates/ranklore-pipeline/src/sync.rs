@@ -1,45 +1,46 @@
 //! A sync under way: what is asked for, archived, read and remembered.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use ranklore_contest::UnixSeconds;
 use ranklore_fetch::{Answered, Blocking, Client, Failed, HostState, Options, Validators};
-use ranklore_source::{Document, Listed, Reading, Request, Source, Stage};
+use ranklore_source::{Document, Reading, Request, Source};
 use ranklore_store::{
-    ContestRow, ContestState, ContestSync, DocumentId, DocumentRow, HostRow, Put, RunId, SyncKind,
-    SyncOutcome, SyncRun, Writer,
+    ContestSync, DocumentId, DocumentRow, HostRow, RunId, SyncKind, SyncOutcome, SyncRun, Writer,
 };
 
 use crate::archive::archive;
 use crate::intake::RefusedDocument;
 use crate::lack::Lack;
-use crate::lists::Descriptions;
+use crate::lists::Sighting;
 use crate::mined::{MineReport, Stopped};
-use crate::shared::Shared;
 use crate::site::Site;
 use crate::{Error, Watch};
 
 /// What came to a question that is not about one contest.
 pub(crate) enum Came {
     /// An answer, which says this.
-    Read(DocumentId, Reading),
+    Read(DocumentId, Arc<Reading>),
     /// An answer that cannot be read, which the report has.
     Unread,
     /// No answer, for this reason.
     Nothing(Failed),
 }
 
-/// What is known of a document that lists contests, or describes them.
+/// What is known of the newest answer that lists contests, or describes them.
 pub(crate) struct Seen {
-    /// Whether it came in this sync, and not earlier.
-    pub(crate) asked: bool,
+    /// Whether it came in this sync, and does not say what the one before said.
+    pub(crate) news: bool,
     /// When it came.
     pub(crate) fetched_at: i64,
+    /// When an answer first came that said the same.
+    pub(crate) same_since: i64,
 }
 
 /// So many documents in a row that the site is too busy to give, and it is left alone.
-const BUSY: u32 = 3;
+pub(crate) const BUSY: u32 = 3;
 
 /// One sync under way.
 pub(crate) struct Sync<'a, 's> {
@@ -47,7 +48,7 @@ pub(crate) struct Sync<'a, 's> {
     /// What reads answers.
     pub(crate) site: Site<'s>,
     /// What says which questions to put.
-    asks: &'s dyn Source,
+    pub(crate) asks: &'s dyn Source,
     client: Blocking,
     host: String,
     /// Whether the next run has to know when the host was asked: not where nothing is waited for.
@@ -61,10 +62,8 @@ pub(crate) struct Sync<'a, 's> {
     asked: HashSet<String>,
     /// The documents that list and describe contests, by their questions.
     pub(crate) lists: HashMap<String, Seen>,
-    /// What the contests are listed in.
-    pub(crate) list: Option<DocumentId>,
     /// The contests there, each with every question that there may be an answer to.
-    pub(crate) listed: HashMap<String, Listed>,
+    pub(crate) listed: HashMap<String, Sighting>,
 }
 
 impl<'a, 's> Sync<'a, 's> {
@@ -97,108 +96,8 @@ impl<'a, 's> Sync<'a, 's> {
             full: false,
             asked: HashSet::new(),
             lists: HashMap::new(),
-            list: None,
             listed: HashMap::new(),
         })
-    }
-
-    /// Asks for what every sync begins with, and brings the contests listed there up to date.
-    /// Gives them with what is to be asked about each; nothing, if there is no list this time.
-    pub(crate) fn lists(&mut self, now: UnixSeconds) -> Result<Option<Vec<Listed>>, Error> {
-        let asking = Site {
-            source: self.asks,
-            name: self.site.name.clone(),
-            source_id: self.site.source_id,
-            forgotten: self.site.forgotten.clone(),
-            shared: Shared::default(),
-        };
-        let mut queue: VecDeque<Request> = self.asks.start().into();
-        queue.retain(|request| request.is_open(now));
-        let only = queue.len() == 1;
-        self.watch.begin("asking what there is", queue.len() as u64);
-        let (mut done, mut due) = (0, queue.len());
-        let mut asked = HashSet::new();
-        let (mut contests, mut to_ask) = (Vec::new(), Vec::new());
-        let mut descriptions = Descriptions::default();
-        let (mut all, mut busy) = (true, 0);
-        while let Some(request) = queue.pop_front() {
-            if !asked.insert(request.key()) {
-                continue;
-            }
-            let key = request.key();
-            let (row, reading) = match self.document(&request, now)? {
-                Came::Read(document_id, reading) => {
-                    busy = 0;
-                    let row = self.store.document(document_id)?.row;
-                    let seen = Seen {
-                        asked: self.asked.contains(&key),
-                        fetched_at: row.fetched_at,
-                    };
-                    self.lists.insert(key, seen);
-                    (row, reading)
-                }
-                // Without the only list there is nothing to go by.
-                Came::Unread if only && self.lists.is_empty() => return Ok(None),
-                Came::Nothing(failed)
-                    if failed.concerns_host()
-                        || failed.is_wall()
-                        || (only && self.lists.is_empty()) =>
-                {
-                    self.stop(&failed);
-                    return Ok(None);
-                }
-                came => {
-                    all = false;
-                    if let Came::Nothing(failed) = came {
-                        busy = if failed.is_busy() { busy + 1 } else { 0 };
-                        self.refuse(&key, failed.to_string());
-                        if busy == BUSY && self.paced {
-                            self.stop(&failed);
-                            return Ok(None);
-                        }
-                    }
-                    // What it said before still holds, as far as anybody knows.
-                    match self.site.newest_readable(self.store, &key)? {
-                        Some((row, reading)) => {
-                            let fetched_at = row.fetched_at;
-                            let asked = false;
-                            self.lists.insert(key, Seen { asked, fetched_at });
-                            (row, reading)
-                        }
-                        None => continue,
-                    }
-                }
-            };
-            self.list = Some(row.document_id);
-            all &= reading.lists_all;
-            descriptions.add(reading.described, row.fetched_at);
-            queue.extend(reading.follow);
-            // Who asks for less has no other question where there is but one.
-            if reading.listed.iter().all(|of| of.results.len() < 2) {
-                to_ask.extend(reading.listed.iter().cloned());
-            } else if let Ok(reading) = asking.read(self.store, &row)? {
-                to_ask.extend(reading.listed);
-            }
-            contests.extend(reading.listed);
-            done += 1;
-            if done == due && !queue.is_empty() {
-                (done, due) = (0, queue.len());
-                self.watch.begin("asking what else there is", due as u64);
-            }
-            self.watch.advanced(done as u64, contests.len() as u64, 0);
-        }
-        if self.lists.is_empty() {
-            return Ok(None);
-        }
-        for contest in contests.iter_mut().chain(&mut to_ask) {
-            descriptions.describe(contest);
-        }
-        let (contests, to_ask) = (last_of_each(contests), last_of_each(to_ask));
-        self.headers(&contests, all)?;
-        self.listed = (contests.into_iter())
-            .map(|contest| (contest.external_id.clone(), contest))
-            .collect();
-        Ok(Some(to_ask))
     }
 
     /// Asks for a document that is no contest's, archives the answer and reads it. What went wrong
@@ -233,7 +132,7 @@ impl<'a, 's> Sync<'a, 's> {
                 }
             },
         };
-        match self.site.read(self.store, &row)? {
+        match self.site.read_once(self.store, &row)? {
             Ok(reading) => {
                 // Of one that says what it said before, nobody needs to hear again.
                 let news = self.is_news(&row)?;
@@ -258,7 +157,7 @@ impl<'a, 's> Sync<'a, 's> {
     }
 
     /// Whether a document is the first of its question, or another than the one before it.
-    fn is_news(&self, row: &DocumentRow) -> Result<bool, Error> {
+    pub(crate) fn is_news(&self, row: &DocumentRow) -> Result<bool, Error> {
         let answers = (self.store).answers(self.site.source_id, &row.request_key)?;
         let mut earlier = answers
             .iter()
@@ -354,58 +253,6 @@ impl<'a, 's> Sync<'a, 's> {
         Ok(newest.filter(|row| request.is_settled(row.fetched_at, now)))
     }
 
-    /// Brings what the file says of listed contests up to date, but for new answers about them.
-    fn headers(&mut self, listed: &[Listed], all: bool) -> Result<(), Error> {
-        let source_id = self.site.source_id;
-        let there: HashMap<String, ContestRow> = (self.store.contests_of(source_id)?.into_iter())
-            .map(|row| (row.external_id.clone(), row))
-            .collect();
-        let mut events: HashMap<&str, Vec<&ContestRow>> = HashMap::new();
-        for row in there.values() {
-            if let Some((event, _)) = row.external_id.split_once('/') {
-                events.entry(event).or_default().push(row);
-            }
-        }
-        let mut batch = self.store.batch()?;
-        for contest in listed {
-            let row = there.get(&contest.external_id);
-            // What its own list says of it is learned together with how it came out.
-            let first = contest.results.first().map(Request::key);
-            let seen = first.and_then(|first| self.lists.get(&first));
-            if seen.is_some_and(|seen| seen.asked || row.is_none()) {
-                continue;
-            }
-            let news = if contest.several && contest.rateable {
-                event_differs(events.get(contest.external_id.as_str()), contest)
-            } else {
-                row.is_none_or(|row| differs(row, contest))
-            };
-            if news {
-                let derived = self.site.derive(&batch, contest)?;
-                for (listed, derived) in derived.each(contest) {
-                    let put = self.site.put(&mut batch, listed, derived, self.list)?;
-                    if let Some(Put::Revised { .. }) = put
-                        && there.contains_key(&listed.external_id)
-                    {
-                        self.report.revised += 1;
-                    }
-                }
-            }
-        }
-        if all {
-            // What was imported into the same source was never on the list.
-            let mut gone = batch.mined_contests(source_id)?;
-            for contest in listed {
-                gone.remove(&contest.external_id);
-            }
-            for row in there.values().filter(|row| gone.contains(&row.external_id)) {
-                batch.set_state(row.contest_id, ContestState::Withdrawn)?;
-            }
-        }
-        batch.commit()?;
-        Ok(())
-    }
-
     /// Asks for one document; of one that is there only whether it changed.
     pub(crate) fn ask(&mut self, request: &Request) -> Result<Result<Answered, Failed>, Error> {
         let newest = (self.store)
@@ -469,53 +316,6 @@ impl<'a, 's> Sync<'a, 's> {
             batch.commit()?;
         }
         Ok(self.report)
-    }
-}
-
-/// What was listed, each once, as the last list has it: one may stand in two, moved in between.
-pub(crate) fn last_of_each(listed: Vec<Listed>) -> Vec<Listed> {
-    let listed = listed.into_iter();
-    let by_id: BTreeMap<String, Listed> = listed
-        .map(|contest| (contest.external_id.clone(), contest))
-        .collect();
-    by_id.into_values().collect()
-}
-
-/// Whether a list says something else of an event than the file does of its contests. Of one that
-/// has none there is nothing to say.
-fn event_differs(rows: Option<&Vec<&ContestRow>>, event: &Listed) -> bool {
-    rows.into_iter().flatten().any(|row| {
-        row.event.as_ref() != Some(&event.name)
-            || row.url != event.url
-            || row.ends_at != event.ends_at.map(UnixSeconds::get)
-    })
-}
-
-/// Whether a list says something else of a contest than the file.
-fn differs(row: &ContestRow, listed: &Listed) -> bool {
-    let seconds = |at: Option<UnixSeconds>| at.map(UnixSeconds::get);
-    row.name != listed.name
-        || row.event != listed.event
-        || row.division != listed.division
-        || row.ordinal != listed.ordinal
-        || row.url != listed.url
-        || row.starts_at != seconds(listed.starts_at)
-        || row.ends_at != seconds(listed.ends_at)
-        || (row.entrants > 0 && row.site_weight != listed.site_weight)
-        || stage_of(row.state) != Some(listed.stage)
-}
-
-/// The stage that a state is of; none for a contest that was taken back, which is to be looked
-/// at if it is listed.
-fn stage_of(state: ContestState) -> Option<Stage> {
-    match state {
-        ContestState::Announced => Some(Stage::Announced),
-        ContestState::Running => Some(Stage::Running),
-        ContestState::Provisional
-        | ContestState::Final
-        | ContestState::Unrated
-        | ContestState::Refused => Some(Stage::Finished),
-        ContestState::Withdrawn => None,
     }
 }
 

@@ -263,6 +263,18 @@ impl Store {
         })
     }
 
+    /// The newest document that names were read from; none if none were.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn named_through(&self, source_id: SourceId) -> Result<Option<DocumentId>> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached("SELECT named_through FROM source WHERE source_id = ?1")?
+                .query_row([source_id], |row| row.get(0))
+        })
+    }
+
     /// When the first document of a source came, in Unix seconds.
     ///
     /// # Errors
@@ -345,6 +357,19 @@ impl Batch<'_> {
             connection
                 .prepare_cached("UPDATE source SET names_asked_at = ?2 WHERE source_id = ?1")?
                 .execute(params![source_id, at.get()])?;
+            Ok(())
+        })
+    }
+
+    /// Remembers the newest document that names were read from.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn put_named_through(&mut self, source_id: SourceId, through: DocumentId) -> Result<()> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached("UPDATE source SET named_through = ?2 WHERE source_id = ?1")?
+                .execute(params![source_id, through])?;
             Ok(())
         })
     }

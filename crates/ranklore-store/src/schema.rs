@@ -11,6 +11,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("../../../migrations/3_1_keeping_up.sql")),
     M::up(include_str!("../../../migrations/4_1_mining.sql")),
     M::up(include_str!("../../../migrations/5_1_names.sql")),
+    M::up(include_str!("../../../migrations/6_1_named.sql")),
 ];
 
 /// The schema version that this program writes.

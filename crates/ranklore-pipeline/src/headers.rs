@@ -1,0 +1,206 @@
+//! Asks a site for its lists, and brings what the file says of the contests there up to date.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use ranklore_contest::UnixSeconds;
+use ranklore_source::{Listed, Request, Stage};
+use ranklore_store::{ContestRow, ContestState, DocumentId, Put};
+
+use crate::Error;
+use crate::lists::{Lists, Sighting};
+use crate::shared::Shared;
+use crate::site::Site;
+use crate::sync::{BUSY, Came, Seen, Sync};
+
+impl Sync<'_, '_> {
+    /// Asks for what every sync begins with, and brings the contests listed there up to date.
+    /// Gives them with what is to be asked about each; nothing, if there is no list this time.
+    pub(crate) fn lists(&mut self, now: UnixSeconds) -> Result<Option<Vec<Listed>>, Error> {
+        // Who asks for less has other questions about the same contests.
+        let asking = Site {
+            source: self.asks,
+            name: self.site.name.clone(),
+            source_id: self.site.source_id,
+            forgotten: self.site.forgotten.clone(),
+            shared: Shared::default(),
+        };
+        let mut queue: VecDeque<Request> = self.asks.start().into();
+        queue.retain(|request| request.is_open(now));
+        let only = queue.len() == 1;
+        self.watch.begin("asking what there is", queue.len() as u64);
+        let (mut done, mut due) = (0, queue.len());
+        let (mut contests, mut to_ask) = (Lists::default(), Lists::default());
+        let (mut asked, mut count, mut busy) = (HashSet::new(), 0, 0);
+        while let Some(request) = queue.pop_front() {
+            let key = request.key();
+            if !asked.insert(key.clone()) {
+                continue;
+            }
+            let mut read = None;
+            match self.document(&request, now)? {
+                Came::Read(document_id, _) => (read, busy) = (Some(document_id), 0),
+                // Without the only list there is nothing to go by.
+                Came::Unread if only && self.lists.is_empty() => return Ok(None),
+                Came::Unread => {}
+                Came::Nothing(failed)
+                    if failed.concerns_host()
+                        || failed.is_wall()
+                        || (only && self.lists.is_empty()) =>
+                {
+                    self.stop(&failed);
+                    return Ok(None);
+                }
+                Came::Nothing(failed) => {
+                    busy = if failed.is_busy() { busy + 1 } else { 0 };
+                    self.refuse(&key, failed.to_string());
+                    if busy == BUSY && self.paced {
+                        self.stop(&failed);
+                        return Ok(None);
+                    }
+                }
+            }
+            // Where nothing came, what it said before still holds, as far as anybody knows.
+            let Some(listing) = self.site.listing(self.store, &key)? else {
+                continue;
+            };
+            queue.extend(listing.follow.iter().cloned());
+            count += listing.sightings.len() as u64;
+            let seen = Seen {
+                news: read == Some(listing.newest.document_id) && self.is_news(&listing.newest)?,
+                fetched_at: listing.newest.fetched_at,
+                same_since: listing.same_since,
+            };
+            self.lists.insert(key.clone(), seen);
+            let one_question = |of: &Sighting| of.listed.results.len() < 2;
+            if listing.sightings.iter().all(one_question) {
+                to_ask.add(&key, listing.clone());
+            } else if let Some(listing) = asking.listing(self.store, &key)? {
+                to_ask.add(&key, listing);
+            }
+            contests.add(&key, listing);
+            done += 1;
+            if done == due && !queue.is_empty() {
+                (done, due) = (0, queue.len());
+                self.watch.begin("asking what else there is", due as u64);
+            }
+            self.watch.advanced(done as u64, count, 0);
+        }
+        if self.lists.is_empty() {
+            return Ok(None);
+        }
+        let contests = contests.contests();
+        self.headers(&contests)?;
+        self.listed = (contests.into_iter())
+            .map(|of| (of.listed.external_id.clone(), of))
+            .collect();
+        let to_ask = to_ask.contests().into_iter();
+        Ok(Some(to_ask.map(|of| of.listed).collect()))
+    }
+
+    /// Brings what the file says of listed contests up to date, but for what they are still asked
+    /// about, and takes back what is listed no more.
+    fn headers(&mut self, contests: &[Sighting]) -> Result<(), Error> {
+        let source_id = self.site.source_id;
+        let there: HashMap<String, ContestRow> = (self.store.contests_of(source_id)?.into_iter())
+            .map(|row| (row.external_id.clone(), row))
+            .collect();
+        let mut events: HashMap<&str, Vec<&ContestRow>> = HashMap::new();
+        for row in there.values() {
+            if let Some((event, _)) = row.external_id.split_once('/') {
+                events.entry(event).or_default().push(row);
+            }
+        }
+        let mut tell = HashMap::new();
+        for key in self.lists.keys() {
+            let answers = self.store.answers(source_id, key)?.into_iter();
+            let answers: HashSet<DocumentId> = answers.map(|row| row.document_id).collect();
+            tell.insert(key.clone(), answers);
+        }
+        let mut batch = self.store.batch()?;
+        for sighting in contests {
+            let contest = &sighting.listed;
+            let row = there.get(&contest.external_id);
+            let first = contest.results.first().map(Request::key);
+            let seen = first.as_ref().and_then(|first| self.lists.get(first));
+            // What its own list says of it anew is learned together with how it came out.
+            if seen.is_some_and(|seen| seen.news || row.is_none()) {
+                continue;
+            }
+            // It may have been read from another list, which has it no more.
+            let told = first.and_then(|first| tell.get(&first));
+            let elsewhere = |row: &ContestRow| {
+                told.zip(row.document_id)
+                    .is_some_and(|(answers, of)| row.entrants > 0 && !answers.contains(&of))
+            };
+            let news = if contest.several && contest.rateable {
+                event_differs(events.get(contest.external_id.as_str()), contest)
+            } else {
+                row.is_none_or(|row| differs(row, contest) || elsewhere(row))
+            };
+            if news {
+                let derived = self.site.derive(&batch, contest)?;
+                for (listed, derived) in derived.each(contest) {
+                    let list = Some(sighting.document_id);
+                    let put = self.site.put(&mut batch, listed, derived, list)?;
+                    if let Some(Put::Revised { .. }) = put
+                        && there.contains_key(&listed.external_id)
+                    {
+                        self.report.revised += 1;
+                    }
+                }
+            }
+        }
+        // What was imported into the same source was never on a list.
+        let mut gone = batch.mined_contests(source_id)?;
+        for Sighting { listed, .. } in contests {
+            gone.remove(&listed.external_id);
+            let parts = events.get(listed.external_id.as_str());
+            for part in parts.filter(|_| listed.several).into_iter().flatten() {
+                gone.remove(&part.external_id);
+            }
+        }
+        for row in there.values().filter(|row| gone.contains(&row.external_id)) {
+            batch.set_state(row.contest_id, ContestState::Withdrawn)?;
+        }
+        batch.commit()?;
+        Ok(())
+    }
+}
+
+/// Whether a list says something else of an event than the file does of its contests. Of one that
+/// has none there is nothing to say.
+fn event_differs(rows: Option<&Vec<&ContestRow>>, event: &Listed) -> bool {
+    rows.into_iter().flatten().any(|row| {
+        row.event.as_ref() != Some(&event.name)
+            || row.url != event.url
+            || row.ends_at != event.ends_at.map(UnixSeconds::get)
+    })
+}
+
+/// Whether a list says something else of a contest than the file.
+fn differs(row: &ContestRow, listed: &Listed) -> bool {
+    let seconds = |at: Option<UnixSeconds>| at.map(UnixSeconds::get);
+    row.name != listed.name
+        || row.event != listed.event
+        || row.division != listed.division
+        || row.ordinal != listed.ordinal
+        || row.url != listed.url
+        || row.starts_at != seconds(listed.starts_at)
+        || row.ends_at != seconds(listed.ends_at)
+        || (row.entrants > 0 && row.site_weight != listed.site_weight)
+        || stage_of(row.state) != Some(listed.stage)
+}
+
+/// The stage that a state is of; none for a contest that was taken back, which is to be looked
+/// at if it is listed.
+fn stage_of(state: ContestState) -> Option<Stage> {
+    match state {
+        ContestState::Announced => Some(Stage::Announced),
+        ContestState::Running => Some(Stage::Running),
+        ContestState::Provisional
+        | ContestState::Final
+        | ContestState::Unrated
+        | ContestState::Refused => Some(Stage::Finished),
+        ContestState::Withdrawn => None,
+    }
+}
