@@ -108,10 +108,13 @@ impl Called {
             let beside = self.beside.remove(&who).unwrap_or_default();
             let today = own.last().map(|of| of.name.clone());
             let today = today.filter(|_| !by_hand.contains(&who));
-            let mut today = today.unwrap_or_else(|| row.name.clone());
+            let today = today.unwrap_or_else(|| row.name.clone());
+            let gone = self.gone.contains(&who);
             let new = row.name == who.1 && today != row.name;
-            if (new || self.gone.contains(&who)) && !batch.stands(row.competitor_id)? {
-                today.clone_from(&who.1);
+            if (new || gone) && !batch.stands(row.competitor_id)? {
+                batch.call(row.competitor_id, &who.1, &[])?;
+                batch.uncall(row.competitor_id)?;
+                continue;
             }
             // Of one that never had another name there is no history.
             let history = if own.len() > 1 || !beside.is_empty() {

@@ -38,7 +38,7 @@ impl Site<'_> {
                 derived.warnings = std::mem::take(&mut reading.warnings);
             }
             let state = gone.unwrap_or_else(|| match derived.newest {
-                Some(newest) => self.state(event, newest, true),
+                Some(newest) => self.state(event, newest, Some(row.fetched_at)),
                 None => ContestState::Provisional,
             });
             let mut refused: Vec<String> =

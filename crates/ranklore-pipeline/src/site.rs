@@ -128,6 +128,7 @@ impl Site<'_> {
         let Some((first, further)) = listed.results.split_first() else {
             return Ok(derived);
         };
+        let mut stood_at = None;
         for of in distinct(store.answers(self.source_id, &first.key())?) {
             let row = of.newest;
             let newest = derived.newest.is_none();
@@ -159,6 +160,7 @@ impl Site<'_> {
                         document_id: row.document_id,
                         official,
                     });
+                    stood_at = Some(row.fetched_at);
                     break;
                 }
                 Err(why) => derived.refuse(newest, &row, why),
@@ -166,7 +168,7 @@ impl Site<'_> {
         }
         derived.warnings.append(&mut derived.further.warnings);
         if let Some(newest) = derived.newest {
-            derived.state = self.state(listed, newest, derived.stood.is_some());
+            derived.state = self.state(listed, newest, stood_at);
         }
         Ok(derived)
     }
@@ -394,24 +396,29 @@ impl Site<'_> {
         }
     }
 
-    pub(crate) fn state(&self, listed: &Listed, newest: NewestAnswer, stood: bool) -> ContestState {
-        let provisional = newest.fetched_at < self.settled_at(listed);
-        match newest.outcome {
-            // A closed door, and what cannot be read, take nothing back.
-            SyncOutcome::Read | SyncOutcome::Refused | SyncOutcome::Blocked if stood => {
-                if provisional {
+    /// `stood_at` is when the answer came that has its results, if one has.
+    pub(crate) fn state(
+        &self,
+        listed: &Listed,
+        newest: NewestAnswer,
+        stood_at: Option<i64>,
+    ) -> ContestState {
+        match (newest.outcome, stood_at) {
+            // A closed door, and what cannot be read, take nothing back and settle nothing.
+            (SyncOutcome::Read | SyncOutcome::Refused | SyncOutcome::Blocked, Some(stood_at)) => {
+                if stood_at < self.settled_at(listed) {
                     ContestState::Provisional
                 } else {
                     ContestState::Final
                 }
             }
             // It had results once.
-            _ if stood => ContestState::Withdrawn,
-            SyncOutcome::NotYet => ContestState::Provisional,
-            SyncOutcome::NothingThere => ContestState::Unrated,
-            SyncOutcome::Gone => ContestState::Withdrawn,
-            SyncOutcome::Blocked | SyncOutcome::GaveUp => ContestState::Refused,
-            SyncOutcome::Read | SyncOutcome::Refused => listed_state(listed),
+            (_, Some(_)) => ContestState::Withdrawn,
+            (SyncOutcome::NotYet, None) => ContestState::Provisional,
+            (SyncOutcome::NothingThere, None) => ContestState::Unrated,
+            (SyncOutcome::Gone, None) => ContestState::Withdrawn,
+            (SyncOutcome::Blocked | SyncOutcome::GaveUp, None) => ContestState::Refused,
+            (SyncOutcome::Read | SyncOutcome::Refused, None) => listed_state(listed),
         }
     }
 }

@@ -123,7 +123,7 @@ impl Batch<'_> {
         debug_assert_eq!(hash, contest.content_hash());
         let there = self.there(source_id, contest, state, rated)?;
         if let Some(there) = &there {
-            if self.is_older(document_id, there.document_id)? {
+            if self.is_superseded(document_id, there.document_id)? {
                 return Ok(Put::Superseded);
             }
             if there.content_hash.as_ref() == Some(hash.as_bytes()) {
@@ -301,6 +301,23 @@ impl Batch<'_> {
                 .optional()
                 .map(|older| older.unwrap_or(false))
         })
+    }
+
+    /// Whether document `b` goes before document `a`: the newer one does, but of two answers of
+    /// a site, of which whoever derives contests from them knows which counts.
+    fn is_superseded(&self, a: DocumentId, b: Option<DocumentId>) -> Result<bool> {
+        let answer = |id: DocumentId| {
+            self.sql(|connection| {
+                connection
+                    .prepare_cached(
+                        "SELECT status IS NOT NULL FROM document WHERE document_id = ?1",
+                    )?
+                    .query_row([id], |row| row.get::<_, bool>(0))
+                    .optional()
+                    .map(Option::unwrap_or_default)
+            })
+        };
+        Ok(self.is_older(a, b)? && !(answer(a)? && b.map_or(Ok(false), answer)?))
     }
 
     /// Brings up to date what the content hash does not cover.

@@ -417,6 +417,19 @@ impl Batch<'_> {
         })
     }
 
+    /// Takes away the names that a competitor ever had beside the one it has.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn uncall(&mut self, competitor: CompetitorId) -> Result<()> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached("DELETE FROM competitor_name WHERE competitor_id = ?1")?
+                .execute([competitor])?;
+            Ok(())
+        })
+    }
+
     fn set_withdrawn(&self, source_id: SourceId, contest: &str, at: Option<i64>) -> Result<bool> {
         let there: Option<(ContestId, Option<i64>)> = self.sql(|connection| {
             connection

@@ -18,12 +18,15 @@ mod imitation;
 mod interruption;
 mod leaderboards;
 mod mining;
+mod mining_at_random;
+mod mining_lists;
 mod players;
 mod pruning;
 mod rebuilding;
 mod rebuilding_at_random;
 mod teams;
 mod world;
+mod yearbook;
 
 use std::path::PathBuf;
 

@@ -1,0 +1,70 @@
+//! Whatever a site says from one sync to the next, a rebuild says what mining said.
+
+use proptest::prelude::*;
+
+use super::yearbook::{Change, How, Mined, Step};
+
+fn event() -> impl Strategy<Value = u32> {
+    prop::sample::select(vec![500, 501, 510, 511])
+}
+
+fn team() -> impl Strategy<Value = u32> {
+    1..=5_u32
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let teams = prop::sample::subsequence(vec![1, 2, 3, 4, 5], 2..=5).prop_shuffle();
+    prop_oneof![
+        4 => (event(), any::<bool>(), teams)
+            .prop_map(|(event, late, teams)| Change::Result { event, late, teams }),
+        2 => (event(), any::<bool>()).prop_map(|(event, late)| Change::Without { event, late }),
+        2 => (event(), any::<bool>()).prop_map(|(event, late)| Change::Odd { event, late }),
+        4 => (team(), team()).prop_map(|(from, into)| Change::Merged { from, into }),
+        2 => (team(), prop::sample::select(vec!["Eve", "Fay", "Gil"]))
+            .prop_map(|(team, name)| Change::Called { team, name }),
+        2 => (event(), 1..5_i64).prop_map(|(event, days)| Change::Described { event, days }),
+    ]
+}
+
+fn how() -> impl Strategy<Value = How> {
+    prop_oneof![
+        12 => Just(How::Well),
+        1 => Just(How::NotFound),
+        3 => Just(How::Otherwise),
+        1 => Just(How::Wall),
+    ]
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let changes = prop::collection::vec(change(), 0..4);
+    let days = prop::sample::select(vec![0, 1, 7, 31, 70]);
+    (changes, how(), how(), how(), days).prop_map(|(changes, early, late, teams, days)| Step {
+        changes,
+        early,
+        late,
+        teams,
+        days,
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_a_site_says(steps in prop::collection::vec(step(), 1..8)) {
+        let mut mined = Mined::new();
+        let last = steps.len() - 1;
+        for (index, mut step) in steps.into_iter().enumerate() {
+            // A sync that ends before it is through has not said yet what it found.
+            if index == last {
+                for how in [&mut step.early, &mut step.late, &mut step.teams] {
+                    if matches!(how, How::Wall) {
+                        *how = How::Otherwise;
+                    }
+                }
+            }
+            mined.sync(step);
+        }
+        mined.is_rebuilt();
+    }
+}

@@ -1,0 +1,168 @@
+//! What a site lists in several places, from one sync to the next.
+
+use super::yearbook::{Change, How, Mined, Step};
+
+fn result(event: u32, late: bool, teams: &[u32]) -> Change {
+    Change::Result {
+        event,
+        late,
+        teams: teams.to_vec(),
+    }
+}
+
+/// Who won an event, in what state it is.
+fn won(mined: &Mined, event: u32) -> Vec<String> {
+    let sql = format!(
+        "SELECT competitor.external_id, state FROM standing
+         JOIN contest USING (contest_id) JOIN competitor USING (competitor_id)
+         WHERE contest.external_id = '{event}' AND place = 1"
+    );
+    mined.all(&sql).into_iter().collect()
+}
+
+/// The names that a team ever had.
+fn names(mined: &Mined, team: u32) -> Vec<String> {
+    let sql = format!(
+        "SELECT competitor_name.name FROM competitor_name JOIN competitor USING (competitor_id)
+         WHERE external_id = '{team}'"
+    );
+    mined.all(&sql).into_iter().collect()
+}
+
+#[test]
+fn an_event_that_moved_between_years_is_where_it_was_seen_last() {
+    let mut mined = Mined::new();
+    // The year after has it still, as far as anybody knows.
+    let moved = Step {
+        late: How::NotFound,
+        ..Step::well(1)
+    };
+    mined.sync(moved.with(result(510, false, &[2, 1])));
+    assert_eq!(won(&mined, 510), ["2 provisional"]);
+    mined.is_rebuilt();
+    mined.sync(Step::well(1));
+    assert_eq!(won(&mined, 510), ["2 provisional"]);
+    mined.is_rebuilt();
+    // And back, while the year before cannot be read.
+    let back = Step {
+        early: How::Otherwise,
+        ..Step::well(1)
+    };
+    mined.sync(back.with(result(510, true, &[3, 1])));
+    assert_eq!(won(&mined, 510), ["3 provisional"]);
+    mined.is_rebuilt();
+}
+
+#[test]
+fn what_the_newer_list_has_no_more_is_as_the_older_has_it() {
+    let mut mined = Mined::new();
+    let late = Step {
+        early: How::Otherwise,
+        ..Step::well(1)
+    };
+    mined.sync(late.with(result(500, true, &[4, 1])));
+    assert_eq!(won(&mined, 500), ["4 provisional"]);
+    let gone = Step {
+        early: How::Otherwise,
+        ..Step::well(1)
+    };
+    mined.sync(gone.with(Change::Without {
+        event: 500,
+        late: true,
+    }));
+    // The year before said so once, and since then nothing that can be read.
+    assert_eq!(won(&mined, 500), ["1 provisional"]);
+    mined.is_rebuilt();
+}
+
+#[test]
+fn an_event_that_cannot_be_read_keeps_no_other_from_being_taken_back() {
+    let mut mined = Mined::new();
+    let odd = Change::Odd {
+        event: 500,
+        late: false,
+    };
+    let gone = Change::Without {
+        event: 510,
+        late: true,
+    };
+    mined.sync(Step::well(1).with(odd).with(gone));
+    assert_eq!(won(&mined, 500), ["1 provisional"]);
+    assert_eq!(won(&mined, 510), ["1 withdrawn"]);
+    mined.is_rebuilt();
+    // What cannot be read may be any of those that are lacking.
+    mined.sync(Step::well(1).with(Change::Without {
+        event: 501,
+        late: false,
+    }));
+    assert_eq!(won(&mined, 501), ["1 provisional"]);
+    mined.is_rebuilt();
+    mined.sync(Step::well(1).with(Change::Without {
+        event: 500,
+        late: false,
+    }));
+    assert_eq!(won(&mined, 500), ["1 withdrawn"]);
+    assert_eq!(won(&mined, 501), ["1 withdrawn"]);
+    // And it comes back.
+    mined.sync(Step::well(1).with(result(501, false, &[3, 1])));
+    assert_eq!(won(&mined, 501), ["3 provisional"]);
+    mined.is_rebuilt();
+}
+
+#[test]
+fn a_merge_is_seen_behind_answers_that_cannot_be_read() {
+    let mut mined = Mined::new();
+    let unreadable = Step {
+        early: How::Otherwise,
+        late: How::Otherwise,
+        ..Step::well(1)
+    };
+    mined.sync(unreadable);
+    mined.sync(Step::well(1).with(Change::Merged { from: 1, into: 5 }));
+    assert_eq!(names(&mined, 5), ["Ada"]);
+    mined.is_rebuilt();
+}
+
+#[test]
+fn a_merge_is_seen_after_a_sync_that_ended_at_it() {
+    let mut mined = Mined::new();
+    let ended = Step {
+        late: How::Wall,
+        ..Step::well(1)
+    };
+    mined.sync(ended.with(Change::Merged { from: 1, into: 5 }));
+    assert_eq!(names(&mined, 5), [""; 0]);
+    // By then something else has changed, too.
+    mined.sync(Step::well(1).with(result(501, false, &[3, 5])));
+    assert_eq!(names(&mined, 5), ["Ada"]);
+    mined.is_rebuilt();
+}
+
+#[test]
+fn who_inherits_a_team_has_the_names_of_those_it_had_become() {
+    let mut mined = Mined::new();
+    mined.sync(Step::well(1).with(Change::Merged { from: 1, into: 5 }));
+    mined.sync(Step::well(1).with(Change::Merged { from: 5, into: 6 }));
+    assert_eq!(names(&mined, 6), ["5", "Ada"]);
+    mined.is_rebuilt();
+}
+
+#[test]
+fn what_says_nothing_new_is_learned_only_to_come_to_rest() {
+    let mut mined = Mined::new();
+    let tried = |mined: &Mined| {
+        let sql = "SELECT DISTINCT tried_at FROM contest_sync WHERE external_id = '500'";
+        mined.all(sql)
+    };
+    let first = tried(&mined);
+    mined.sync(Step::well(1));
+    assert_eq!(tried(&mined), first);
+    assert_eq!(won(&mined, 500), ["1 provisional"]);
+    mined.sync(Step::well(90));
+    assert_ne!(tried(&mined), first);
+    assert_eq!(won(&mined, 500), ["1 final"]);
+    let rested = tried(&mined);
+    mined.sync(Step::well(1));
+    assert_eq!(tried(&mined), rested);
+    mined.is_rebuilt();
+}
