@@ -7,7 +7,8 @@ use ranklore_store::{ContestState, DocumentRow, Store, SyncOutcome};
 
 use crate::Error;
 use crate::answers::distinct;
-use crate::site::{Derived, NewestAnswer, Site, Stood, contest};
+use crate::derived::{Derived, NewestAnswer, Stood, contest};
+use crate::site::Site;
 
 impl Site<'_> {
     /// The event that a list has as `event`, with the contests that the documents about it tell

@@ -9,9 +9,9 @@ use ranklore_store::Put;
 
 use crate::Error;
 use crate::archive::archive;
+use crate::derived::Derived;
 use crate::lack::Lack;
 use crate::mined::Stopped;
-use crate::site::Derived;
 use crate::sync::{Came, Sync};
 
 /// So many contests in a row of which the site only says that it has too much to do, and it is

@@ -7,6 +7,7 @@ mod called;
 mod chain;
 mod contest;
 mod decide;
+mod derived;
 mod error;
 mod evaluate;
 mod event;

@@ -11,13 +11,14 @@ use ranklore_store::{
 };
 
 use crate::called::Called;
+use crate::derived::Derived;
 use crate::intake::{ImportReport, Intake, ReadDocument};
 use crate::lists::{Lists, Sighting};
 use crate::note::ReadingNote;
 use crate::rate::rate_within;
 use crate::selection::no_source;
 use crate::shared::Shared;
-use crate::site::{Derived, Site};
+use crate::site::Site;
 use crate::sites::{SiteOptions, site};
 use crate::{Error, RateReport, RateRequest, RunSelection, System, Watch};
 
