@@ -193,6 +193,13 @@ impl Site {
     /// From now on these are the teams.
     pub(crate) fn teams(&self, names: &[(u32, &str)]) {
         self.imitation.tell(TEAMS, [page(1000, 0, names)]);
+        self.teams_end_at(names.len() as u32);
+    }
+
+    /// Behind so many teams there is none.
+    pub(crate) fn teams_end_at(&self, offset: u32) {
+        let end = page(1000, offset, &[]);
+        self.imitation.tell(&teams_from(offset), [end]);
     }
 
     pub(crate) fn tell(&self, target: &str, answers: impl IntoIterator<Item = Answer>) {
@@ -202,6 +209,11 @@ impl Site {
     pub(crate) fn asked(&self) -> Vec<String> {
         self.imitation.asked()
     }
+}
+
+/// What is asked behind so many teams.
+pub(crate) fn teams_from(offset: u32) -> String {
+    format!("GET /api/v1/teams/?limit=1000&offset={offset}")
 }
 
 /// A page of teams.

@@ -31,8 +31,8 @@ const VOTED: i64 = 90 * DAY;
 /// So many teams at most in one answer. The site may give fewer, and says so.
 pub(crate) const TEAMS_A_REQUEST: u64 = 1_000;
 
-/// There are not so many teams by far.
-const MAX_OFFSET: u64 = 100_000_000;
+/// There are not so many teams: about 300,000 had been placed by 2026.
+const MAX_OFFSET: u64 = 2_000_000;
 
 /// A list of teams that was broken off goes on where it was for so long.
 const TEAMS_REST: Duration = Duration::from_hours(7 * 24);

@@ -49,9 +49,24 @@ pub(crate) fn read(key: &str, body: &[u8], offset: u64) -> Result<Reading, ReadE
         }
         reading.named.extend(team.named());
     }
-    // A page that is not full is the last.
-    if count == page.limit {
+    if teams.is_empty() {
+        return Ok(reading);
+    }
+    if repeats(&teams, offset) {
+        reading.warnings.push(format!(
+            "the teams from {offset} on have no higher numbers than those before them can have: \
+             the site repeats itself, and its list of teams is not followed any further"
+        ));
+    } else {
+        // A page that is not full may be one that was cut short; behind the last is an empty one.
         reading.follow.extend(ask::teams(offset + count));
     }
     Ok(reading)
+}
+
+/// Whether a page in the order of the teams' numbers can be no page behind so many others: the
+/// team at offset 2000 has a number above 2000.
+fn repeats(teams: &[Team<'_>], offset: u64) -> bool {
+    let highest = teams.last().map_or(0, |team| u64::from(team.id));
+    highest <= offset && teams.is_sorted_by_key(|team| team.id)
 }

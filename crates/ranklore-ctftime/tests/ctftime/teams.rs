@@ -1,6 +1,6 @@
 //! The list of teams.
 
-use ranklore_source::{Named, Source};
+use ranklore_source::{Form, Named, Reading, Request, Source};
 
 use crate::fixtures::{bytes, read, read_file, source, teams_from};
 
@@ -27,18 +27,74 @@ fn teams_come_under_both_keys_with_their_names_verbatim() {
     assert_eq!(names(&last.named), [("704", "Off By None")]);
 }
 
+/// A page in the form of the site, of these teams.
+fn page(limit: usize, offset: usize, ids: impl Iterator<Item = u32>) -> String {
+    let teams = ids.map(|id| format!(r#"{{"id":{id},"name":"team {id}"}}"#));
+    let teams = teams.collect::<Vec<_>>().join(",");
+    format!(r#"{{"limit":{limit},"offset":{offset},"result":[{teams}]}}"#)
+}
+
+fn next(reading: &Reading) -> Option<String> {
+    assert!(reading.follow.len() <= 1);
+    reading.follow.first().map(Request::key)
+}
+
 #[test]
-fn a_full_page_leads_to_the_next_and_one_that_is_not_to_none() {
-    let first = read_file(&teams_from(0), "teams-first.json");
-    let keys: Vec<String> = first
-        .follow
-        .iter()
-        .map(ranklore_source::Request::key)
-        .collect();
+fn every_page_leads_to_the_next_until_one_is_empty() {
+    let key = |offset| format!("GET api/v1/teams/?limit=1000&offset={offset}");
     // The site gave three where a thousand were asked for.
-    assert_eq!(keys, ["GET api/v1/teams/?limit=1000&offset=3"]);
-    let last = read_file(&teams_from(3), "teams-last.json");
-    assert!(last.follow.is_empty());
+    let first = read_file(&teams_from(0), "teams-first.json");
+    assert_eq!(next(&first), Some(key(3)));
+    // One that is not full may have been cut short: what is behind it is asked for.
+    let short = read_file(&teams_from(3), "teams-last.json");
+    assert_eq!(next(&short), Some(key(5)));
+    let empty = read(&teams_from(5), page(1000, 5, 0..0).as_bytes()).unwrap();
+    assert_eq!((next(&empty), empty.warnings.len()), (None, 0));
+}
+
+#[test]
+fn a_site_that_repeats_a_page_is_not_asked_for_ever() {
+    // It echoes the offset, and begins with the first team all the same: numbers have gaps.
+    let (mut request, mut asked, mut warnings) = (teams_from(0), 0, Vec::new());
+    loop {
+        let body = page(1000, asked * 1000, (1..=1000).map(|id| 3 * id));
+        let reading = read(&request, body.as_bytes()).unwrap();
+        asked += 1;
+        warnings.extend(reading.warnings);
+        match reading.follow.into_iter().next() {
+            Some(next) => request = next,
+            None => break,
+        }
+    }
+    // The fourth thousand has numbers above 3000.
+    assert_eq!(asked, 4);
+    assert!(
+        matches!(warnings.as_slice(), [told] if told.contains("repeats itself")),
+        "{warnings:?}"
+    );
+}
+
+#[test]
+fn a_list_in_another_order_than_that_of_numbers_is_followed() {
+    let body = page(1000, 5, [3, 1, 2].into_iter());
+    let reading = read(&teams_from(5), body.as_bytes()).unwrap();
+    assert!(next(&reading).is_some() && reading.warnings.is_empty());
+    let body = page(1000, 5, [1, 2, 3].into_iter());
+    let reading = read(&teams_from(5), body.as_bytes()).unwrap();
+    assert!(next(&reading).is_none());
+}
+
+#[test]
+fn no_list_of_teams_is_followed_beyond_what_can_be() {
+    let teams_beyond = |offset: usize| {
+        let request = Request::get("api/v1/teams/", Form::Json, "teams")
+            .with("limit", 1000)
+            .with("offset", offset);
+        let body = page(1000, offset, [9_999_999].into_iter());
+        next(&read(&request, body.as_bytes()).unwrap())
+    };
+    assert!(teams_beyond(1_999_999).is_some());
+    assert_eq!(teams_beyond(2_000_000), None);
 }
 
 #[test]
