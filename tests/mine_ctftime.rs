@@ -39,7 +39,7 @@ fn everything_once_and_then_only_what_may_have_changed() {
     // Every year, then the month of each, then the teams until there are none.
     let mut expected: Vec<String> = years().map(year).collect();
     expected.extend(years().map(site::january));
-    expected.extend([TEAMS.to_owned(), site::teams_from(3)]);
+    expected.extend([TEAMS.to_owned(), site::teams_from(4)]);
     assert_eq!(site.asked(), expected);
     assert_eq!(
         scratch.rows(STATES),

@@ -92,6 +92,28 @@ pub(crate) fn is_heat(id: &str) -> bool {
     (1..=16).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
+/// What identifies a competition: its id in small letters. The site answers to an id in either
+/// case; it is asked for in the one that it writes itself.
+pub(crate) fn competition_id(event: &str) -> String {
+    event.to_ascii_lowercase()
+}
+
+/// What identifies a heat: that of its competition, and its own number as the site writes it.
+pub(crate) fn heat_id(event: &str, heat: &str) -> String {
+    format!("{}/{}", competition_id(event), heat.to_ascii_uppercase())
+}
+
+/// Whether an address is that of a page of this name, of whatever version: `event3.asp?event=x`
+/// is one called `event`.
+pub(crate) fn leads_to(href: &str, name: &str) -> bool {
+    let path = href.split(['?', '#']).next().unwrap_or_default();
+    let file = path.rsplit('/').next().unwrap_or_default();
+    let file = file.to_ascii_lowercase();
+    let version = file.strip_prefix(name);
+    let version = version.and_then(|rest| rest.strip_suffix(".asp"));
+    version.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 impl Question {
     /// The question of a key; `None` where it is none of these.
     pub(crate) fn parse(request_key: &str) -> Option<Self> {
@@ -229,6 +251,34 @@ mod tests {
         ] {
             assert_eq!(Question::parse(foreign), None, "{foreign}");
         }
+    }
+
+    #[test]
+    fn pages_are_known_by_name_in_every_version() {
+        for href in [
+            "event3.asp?event=gls25&bclr=#FFFFFF",
+            "event2.asp",
+            "EVENT3.ASP#x",
+            "https://results.o2cm.com/event.asp?event=gls25",
+        ] {
+            assert!(leads_to(href, "event"), "{href}");
+        }
+        for href in [
+            "https://www.o2cm.com",
+            "events.asp",
+            "individual.asp?event3.asp",
+            "event3.php",
+            "scoresheet3.asp",
+            "",
+        ] {
+            assert!(!leads_to(href, "event"), "{href}");
+        }
+    }
+
+    #[test]
+    fn ids_are_the_same_in_either_case() {
+        assert_eq!(competition_id("Gls25A"), "gls25a");
+        assert_eq!(heat_id("Gls25A", "4032812b"), "gls25a/4032812B");
     }
 
     #[test]

@@ -17,16 +17,21 @@ pub(crate) struct Entry<'a> {
 /// Who stands in a row.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Who<'a> {
-    /// The names of two people, leader first.
-    Couple(&'a str, &'a str),
+    /// Two people of different names.
+    Couple(Couple<'a>),
     /// Somebody holds a place for a person: it is no couple of two people.
     Placeholder,
+    /// Two people of one name: nothing tells them apart, and it may be a slip.
+    Namesakes,
 }
 
-/// The parts of what is said of a couple, each a slice of the text.
-pub(crate) struct Parts<'a> {
+/// Two people who dance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Couple<'a> {
     pub(crate) leader: &'a str,
     pub(crate) follower: &'a str,
+    /// What the leader wears on the back, where the row says so; it means nothing elsewhere.
+    pub(crate) number: Option<&'a str>,
 }
 
 impl<'a> Entry<'a> {
@@ -45,42 +50,52 @@ impl<'a> Entry<'a> {
     /// # Errors
     /// What was expected, where it is not two names.
     pub(crate) fn who(self) -> Result<Who<'a>, String> {
-        let Some(Parts { leader, follower }) = parts(self.rest, " & ") else {
+        let Some(couple) = parts(self.rest, " & ") else {
             return Err(format!(
                 "two people with one & between them, not {}",
                 form(self.rest)
             ));
         };
-        if is_placeholder(leader) || is_placeholder(follower) || leader == follower {
+        let Couple {
+            leader, follower, ..
+        } = couple;
+        if is_placeholder(leader) || is_placeholder(follower) {
             return Ok(Who::Placeholder);
         }
         if let Some(name) = [leader, follower].into_iter().find(|name| !is_name(name)) {
             return Err(format!("the name of a person, not {}", form(name)));
         }
-        Ok(Who::Couple(leader, follower))
+        if leader == follower {
+            return Ok(Who::Namesakes);
+        }
+        Ok(Who::Couple(couple))
     }
 }
 
 /// Takes apart what is said of a couple: a back number, perhaps; two people with a `separator`
-/// between them, once; and where they come from.
-pub(crate) fn parts<'a>(text: &'a str, separator: &str) -> Option<Parts<'a>> {
-    // A follower of whom nothing is said but where the couple comes from.
+/// between them, once; and where they come from. The names are slices of the text, be they empty.
+pub(crate) fn parts<'a>(text: &'a str, separator: &str) -> Option<Couple<'a>> {
     let (leader, follower) = text.split_once(separator)?;
     if follower.contains(separator) {
         return None;
     }
-    Some(Parts {
-        leader: without_number(leader),
-        follower: without_number(without_home(follower)),
+    let (number, leader) = number_and_name(leader);
+    let (_, follower) = number_and_name(without_home(follower));
+    Some(Couple {
+        leader,
+        follower,
+        number,
     })
 }
 
 /// Back numbers stand before the leader, and before placeholders. They are given anew at every
 /// competition.
-fn without_number(text: &str) -> &str {
+fn number_and_name(text: &str) -> (Option<&str>, &str) {
     match text.split_once(' ') {
-        Some((digits, name)) if digits.bytes().all(|byte| byte.is_ascii_digit()) => name,
-        _ => text,
+        Some((digits, name)) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+            (Some(digits), name)
+        }
+        _ => (None, text),
     }
 }
 
@@ -123,11 +138,20 @@ mod tests {
         Entry::parse(text).unwrap().who().unwrap()
     }
 
+    /// Number, leader and follower.
+    fn couple(text: &str) -> (Option<&str>, &str, &str) {
+        match who(text) {
+            Who::Couple(of) => (of.number, of.leader, of.follower),
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
     #[test]
     fn the_back_number_goes_and_may_be_missing() {
-        let couple = Who::Couple("Ada Vale", "Bea Moor");
-        assert_eq!(who("8) 143 Ada Vale & Bea Moor"), couple);
-        assert_eq!(who("8) Ada Vale & Bea Moor"), couple);
+        let found = couple("8) 143 Ada Vale & Bea Moor");
+        assert_eq!(found, (Some("143"), "Ada Vale", "Bea Moor"));
+        let found = couple("8) Ada Vale & Bea Moor");
+        assert_eq!(found, (None, "Ada Vale", "Bea Moor"));
     }
 
     #[test]
@@ -142,16 +166,23 @@ mod tests {
             " of Lantern Studio - CA",
         ] {
             let text = format!("8) 143 Ada Vale & Bea Moor{home}");
-            assert_eq!(who(&text), Who::Couple("Ada Vale", "Bea Moor"), "{text}");
+            let due = (Some("143"), "Ada Vale", "Bea Moor");
+            assert_eq!(couple(&text), due, "{text}");
         }
     }
 
     #[test]
     fn hyphens_of_names_stay() {
         assert_eq!(
-            who("8) 143 Ada Vale-Oar & Bea-Ann Moor - Fen - CA"),
-            Who::Couple("Ada Vale-Oar", "Bea-Ann Moor - Fen")
+            couple("8) 143 Ada Vale-Oar & Bea-Ann Moor - Fen - CA"),
+            (Some("143"), "Ada Vale-Oar", "Bea-Ann Moor - Fen")
         );
+    }
+
+    #[test]
+    fn two_people_of_one_name_are_no_placeholder() {
+        assert_eq!(who("1) 143 Ada Vale & Ada Vale - CA"), Who::Namesakes);
+        assert_eq!(who("1) 143 TBA & TBA - CA"), Who::Placeholder);
     }
 
     #[test]
@@ -167,7 +198,6 @@ mod tests {
             "1) 143 Ada Vale & - CA",
             "1) 143 Ada Vale & -",
             "1) 143 & Bea Moor",
-            "1) 143 Ada Vale & Ada Vale - CA",
         ] {
             assert_eq!(who(text), Who::Placeholder, "{text}");
         }

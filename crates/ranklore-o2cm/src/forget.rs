@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use ranklore_source::{Document, Redacted};
 
 use crate::ask::Question;
-use crate::couple::{Entry, Parts, parts};
-use crate::page::Page;
+use crate::couple::{Couple, Entry, parts};
+use crate::page::{Cell, Page};
 use crate::scoresheet::BETWEEN;
 use crate::text::decode;
 
@@ -23,10 +23,11 @@ pub(crate) fn redact<'d>(
     let page = Page::read(&text);
     let mut redacted = String::new();
     let mut from = 0;
-    for cell in page.cells() {
-        if let Some(by) = without(&cell.text, named, blank)
-            && from <= cell.range.start
-        {
+    // A table goes on behind one that stands within it: in the order of the text, not of tables.
+    let mut cells: Vec<&Cell> = page.cells().collect();
+    cells.sort_by_key(|cell| cell.range.start);
+    for cell in cells {
+        if let Some(by) = without(&cell.text, named, blank) {
             redacted.push_str(&text[from..cell.range.start]);
             redacted.push_str(&escaped(&by));
             from = cell.range.end;
@@ -57,7 +58,10 @@ fn without(text: &str, named: Named, blank: &dyn Fn(&str) -> Option<String>) -> 
         Named::Row => Entry::parse(text).and_then(|entry| parts(entry.rest, " & ")),
         Named::Sheet => parts(text, BETWEEN),
     };
-    let Some(Parts { leader, follower }) = pair else {
+    let Some(Couple {
+        leader, follower, ..
+    }) = pair
+    else {
         return blank(text);
     };
     let (leader_by, follower_by) = (blank(leader), blank(follower));

@@ -1,12 +1,12 @@
 //! A competition: its heats, and who stood where in each.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet, hash_map};
 
 use ranklore_contest::{Entrant, EntrantKind, Outcome};
 use ranklore_source::{ContestOutcome, ReadError, Reading, Results};
 
-use crate::ask::{self, Sheet, is_heat};
-use crate::couple::{Entry, Who};
+use crate::ask::{self, Sheet, is_heat, leads_to};
+use crate::couple::{Couple, Entry, Who};
 use crate::options::Options;
 use crate::page::{Cell, Page, Row};
 use crate::places::places;
@@ -47,6 +47,10 @@ enum Line<'a> {
 struct Amends {
     placeholders: usize,
     repeats: usize,
+    /// Couples of two people of one name.
+    namesakes: usize,
+    /// Heats in which a couple stands again under another number, once for each such row.
+    doubtful: Vec<String>,
     gaps: Vec<String>,
     nobody: usize,
 }
@@ -86,7 +90,7 @@ pub(crate) fn read(
         match check_rounds(heat).and_then(|()| entrants(heat, &mut amends)) {
             Ok(entrants) if entrants.is_empty() => amends.nobody += 1,
             Ok(entrants) => reading.results.push(Results {
-                external_id: format!("{event}/{}", heat.id),
+                external_id: ask::heat_id(event, heat.id),
                 name: Some(heat.name.to_owned()),
                 stood_at: None,
                 outcome: ContestOutcome::Stood {
@@ -102,7 +106,7 @@ pub(crate) fn read(
     }
     if reading.results.is_empty() && reading.refused.is_empty() {
         reading.results.push(Results {
-            external_id: event.to_owned(),
+            external_id: ask::competition_id(event),
             name: None,
             stood_at: None,
             outcome: ContestOutcome::NothingYet,
@@ -143,7 +147,7 @@ fn heats<'p>(key: &str, page: &'p Page, event: &str) -> Result<Vec<Heat<'p>>, Re
             };
             if cell.class == HEAT {
                 let (id, name) = head(cell, event).map_err(wrong)?;
-                if !ids.insert(id) {
+                if !ids.insert(id.to_ascii_uppercase()) {
                     return Err(wrong(format!("a heat of its own, not {id} again")));
                 }
                 heats.push(Heat {
@@ -161,8 +165,7 @@ fn heats<'p>(key: &str, page: &'p Page, event: &str) -> Result<Vec<Heat<'p>>, Re
             heat.rows.push((line, found));
         }
     }
-    let to_scoresheets = |cell: &&Cell| cell.links.iter().any(|of| is_scoresheet(&of.href));
-    let links = page.cells().filter(to_scoresheets).count();
+    let links = page.links().filter(|href| is_scoresheet(href)).count();
     if links != heats.len() {
         let expected = format!(
             "a heat for each of {links} scoresheets, not {}",
@@ -190,10 +193,7 @@ fn is_of_results(row: &Row) -> bool {
 }
 
 fn is_scoresheet(href: &str) -> bool {
-    let path = href.split_once('?').map_or(href, |(path, _)| path);
-    let version = path.strip_prefix("scoresheet");
-    let version = version.and_then(|rest| rest.strip_suffix(".asp"));
-    version.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
+    leads_to(href, "scoresheet")
 }
 
 fn is_separator(text: &str) -> bool {
@@ -301,28 +301,47 @@ fn entrants(heat: &Heat<'_>, amends: &mut Amends) -> Result<Vec<Entrant>, (usize
         return Err((heat.row, "rows below the name of the heat".to_owned()));
     }
     let mut couples: Vec<(u32, Entrant)> = Vec::with_capacity(heat.rows.len());
-    let mut seen = HashSet::with_capacity(heat.rows.len());
+    // By its people, in the order of their names: who leads, and under which number.
+    let mut seen = HashMap::with_capacity(heat.rows.len());
     let mut ranks = Vec::with_capacity(heat.rows.len());
-    let (mut placeholders, mut repeats) = (0, 0);
+    let (mut placeholders, mut namesakes, mut repeats, mut doubtful) = (0, 0, 0, 0);
     for (row, line) in &heat.rows {
         let Line::Entry { entry, .. } = *line else {
             continue;
         };
         ranks.push(entry.place);
-        match entry.who().map_err(|expected| (*row, expected))? {
-            Who::Placeholder => placeholders += 1,
-            Who::Couple(leader, follower) => {
-                // The better row stands first.
-                if seen.insert((leader.min(follower), leader.max(follower))) {
-                    couples.push((entry.place, couple(leader, follower)));
-                } else {
-                    repeats += 1;
-                }
+        let Couple {
+            leader,
+            follower,
+            number,
+        } = match entry.who().map_err(|expected| (*row, expected))? {
+            Who::Couple(couple) => couple,
+            Who::Placeholder => {
+                placeholders += 1;
+                continue;
             }
+            Who::Namesakes => {
+                namesakes += 1;
+                continue;
+            }
+        };
+        // The better row stands first.
+        match seen.entry((leader.min(follower), leader.max(follower))) {
+            hash_map::Entry::Vacant(free) => {
+                free.insert((leader, number));
+                couples.push((entry.place, couple(leader, follower)));
+            }
+            hash_map::Entry::Occupied(first) => match *first.get() {
+                // Nobody has two numbers for leading.
+                (led, worn) if led == leader && worn != number => doubtful += 1,
+                _ => repeats += 1,
+            },
         }
     }
     amends.placeholders += placeholders;
+    amends.namesakes += namesakes;
     amends.repeats += repeats;
+    (amends.doubtful).extend((0..doubtful).map(|_| heat.id.to_owned()));
     if places(ranks).1 {
         amends.gaps.push(heat.id.to_owned());
     }
@@ -357,15 +376,24 @@ pub(crate) fn called(members: &[String]) -> String {
 }
 
 /// Whether the heat of this name, of this competition, is danced for a place that says something:
-/// not where heats are thrown together, or teams meet, and not in a test of the site.
+/// not where heats are thrown together (`Combine`) or teams meet (`Team Match`), and not in a test
+/// of the site (`tst17`). Words count, not parts of them: a `Combined` heat is one like all others.
 pub(crate) fn rates(external_id: &str, name: &str) -> bool {
     let event = external_id.split('/').next().unwrap_or_default();
     let test = event
         .get(..3)
-        .is_some_and(|start| start.eq_ignore_ascii_case("tst"))
-        && event[3..].bytes().all(|byte| byte.is_ascii_digit());
+        .zip(event.get(3..))
+        .is_some_and(|(start, number)| {
+            let digits = number.bytes().all(|byte| byte.is_ascii_digit());
+            start.eq_ignore_ascii_case("tst") && digits && !number.is_empty()
+        });
     let name = name.to_lowercase();
-    !test && !name.contains("combine") && !name.contains("team match")
+    let words: Vec<&str> = name
+        .split(|character: char| !character.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let team_match = words.windows(2).any(|two| two == ["team", "match"]);
+    !test && !team_match && !words.contains(&"combine")
 }
 
 impl Amends {
@@ -392,6 +420,22 @@ impl Amends {
             "entries",
             "of a couple that stands in the heat already left out",
         );
+        say(
+            self.namesakes,
+            "entry",
+            "entries",
+            "of two people of one name, whom nothing tells apart, left out",
+        );
+        let doubtful = self.doubtful.join(", ");
+        say(
+            self.doubtful.len(),
+            "entry",
+            "entries",
+            &format!(
+                "of a couple that stands in the heat already, but under another number, left out: \
+                 they may be other people of the same names, in {doubtful}"
+            ),
+        );
         say(self.nobody, "heat", "heats", "without any couple left out");
         let gaps = self.gaps.join(", ");
         say(
@@ -416,5 +460,23 @@ mod tests {
         assert!(!rates("tst17/1", "Amateur Bronze Waltz (W)"));
         assert!(rates("tst17a/1", "Amateur Bronze Waltz (W)"));
         assert!(rates("é/1", "Waltz"));
+        assert!(rates("tst/1", "Waltz") && rates("tsté/1", "Waltz"));
+        assert!(!rates("TST17/1", "Waltz") && !rates("tst9", "Waltz"));
+    }
+
+    #[test]
+    fn a_heat_is_left_out_of_ratings_by_words_and_not_by_parts_of_them() {
+        for rated in [
+            "Amateur Combined Novice/Pre-Champ Latin (CSR)",
+            "Amateur Recombine Waltz (W)",
+            "Amateur Team Matches (W)",
+            "Team Rookie Match (W)",
+            "Steam Match (W)",
+        ] {
+            assert!(rates("gls25/1", rated), "{rated}");
+        }
+        for unrated in ["COMBINE", "Waltz -- combine -- (W)", "Team-Match * (WTF)"] {
+            assert!(!rates("gls25/1", unrated), "{unrated}");
+        }
     }
 }

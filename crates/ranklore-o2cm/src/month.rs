@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use jiff::civil::Date;
+use ranklore_contest::UnixSeconds;
 use ranklore_source::{Listed, ReadError, Reading, Stage};
 
-use crate::ask::{self, Month, is_id};
+use crate::ask::{self, Month, is_id, leads_to};
 use crate::months::FORM;
 use crate::page::{Link, Page, Row};
 use crate::text::{form, is_name};
@@ -19,14 +20,38 @@ const MONTHS: [&str; 12] = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
 ];
 
+/// The name of the pages that tell of competitions.
+const COMPETITION: &str = "event";
+
 /// A row of the list.
 struct Competition {
     at: String,
+    /// As the site writes it.
     id: String,
     name: String,
     date: Date,
+    held: Month,
+    ends_at: UnixSeconds,
     /// Whether its results are where they can be read.
     readable: bool,
+}
+
+/// What the heading above a row says.
+#[derive(Clone, Copy)]
+enum Year {
+    /// There is none: rows are of the year that was asked for.
+    Asked,
+    Headed(i16),
+    /// There is one, and it says no year.
+    Unknown,
+}
+
+/// The list as it stands on the page.
+#[derive(Default)]
+struct List {
+    competitions: Vec<Competition>,
+    /// Rows that are none, and what else cannot be taken.
+    refused: Vec<ReadError>,
 }
 
 pub(crate) fn read(key: &str, page: &Page, asked: Month) -> Result<Reading, ReadError> {
@@ -34,43 +59,50 @@ pub(crate) fn read(key: &str, page: &Page, asked: Month) -> Result<Reading, Read
         let expected = "the form with which months are looked for";
         return Err(ReadError::new(key, format!("form {FORM}"), expected));
     }
-    let competitions = competitions(key, page, asked)?;
+    let List {
+        competitions,
+        mut refused,
+    } = list(key, page, asked);
+    // Nothing of it can be read: those are no odd rows, it is another form.
+    if competitions.is_empty() && !refused.is_empty() {
+        return Err(refused.swap_remove(0));
+    }
+    // Where headings part years, a row under the wrong one would be of another year.
+    let months = || competitions.iter().map(|of| of.held);
+    if !months().is_sorted() && !months().rev().is_sorted() {
+        let expected = "competitions in the order of their months";
+        return Err(ReadError::new(key, ReadError::WHOLE, expected));
+    }
     let mut reading = Reading::default();
-    let mut known: HashMap<&str, &Competition> = HashMap::new();
+    let mut known: HashMap<String, &Competition> = HashMap::new();
     for competition in &competitions {
         let Competition { id, date, .. } = competition;
-        if let Some(first) = known.get(id.as_str()) {
+        let external_id = ask::competition_id(id);
+        if let Some(first) = known.get(&external_id) {
             if (&first.name, first.date) != (&competition.name, competition.date) {
                 let at = competition.at.clone();
                 let expected = format!("an id of its own, not {id} again");
-                reading.refused.push(ReadError::new(key, at, expected));
+                refused.push(ReadError::new(key, at, expected));
             }
             continue;
         }
-        known.insert(id, competition);
-        let held = Month::new(date.year(), date.month());
-        let (Some(held), Some(day)) = (held, ask::midnight(*date)) else {
-            let expected = format!("a day of 1990 to 2199, not {date}");
-            let at = competition.at.clone();
-            reading.refused.push(ReadError::new(key, at, expected));
-            continue;
-        };
+        known.insert(external_id.clone(), competition);
         if !competition.readable {
             reading.warnings.push(format!(
                 "competition {id} of {date}: its results stand in {OLD_PAGE}, whose form nobody \
                  knows; it is left out"
             ));
         }
-        let results = competition.readable.then(|| ask::competition(id, held));
+        let results = (competition.readable).then(|| ask::competition(id, competition.held));
         reading.listed.push(Listed {
-            external_id: id.clone(),
+            external_id,
             name: competition.name.clone(),
             event: None,
             division: None,
             ordinal: None,
             url: competition.readable.then(|| ask::url(id)),
             starts_at: None,
-            ends_at: Some(day),
+            ends_at: Some(competition.ends_at),
             site_weight: None,
             // What is listed has results, or will have them without another word of the list.
             stage: Stage::Finished,
@@ -79,90 +111,93 @@ pub(crate) fn read(key: &str, page: &Page, asked: Month) -> Result<Reading, Read
             results: results.into_iter().collect(),
         });
     }
+    reading.refused = refused;
     Ok(reading)
 }
 
-fn competitions(key: &str, page: &Page, asked: Month) -> Result<Vec<Competition>, ReadError> {
-    let mut competitions: Vec<Competition> = Vec::new();
-    let mut years = 0;
+/// Every row of the list, wherever on the page; what else stands there is passed over.
+fn list(key: &str, page: &Page, asked: Month) -> List {
+    let mut list = List::default();
+    let mut linked = 0;
     for (table, number) in page.tables.iter().zip(1..) {
-        let mut year = None;
-        let before = competitions.len() + years;
+        let mut year = Year::Asked;
         for (row, line) in table.rows.iter().zip(1..) {
-            let at = format!("table {number}, row {line}");
-            let wrong = |expected: String| ReadError::new(key, at.clone(), expected);
-            // Above the list there is some space, and the form.
-            if (row.is_blank() || row.fields) && competitions.len() + years == before {
-                continue;
+            let at = || format!("table {number}, row {line}");
+            if is_of_list(row) {
+                linked += row.links().filter(|link| is_competition(link)).count();
+                match competition(row, year, asked) {
+                    Ok(competition) => list.competitions.push(Competition {
+                        at: at(),
+                        ..competition
+                    }),
+                    Err(expected) => list.refused.push(ReadError::new(key, at(), expected)),
+                }
+            } else if let Some(headed) = heading(row) {
+                year = headed;
+                if matches!(year, Year::Unknown) {
+                    let expected = "a year from 1990 to 2199, in a heading h3";
+                    list.refused.push(ReadError::new(key, at(), expected));
+                }
             }
-            if let Some(heading) = row.only().filter(|cell| cell.class == "h3") {
-                let found = heading.text.parse::<i16>().ok();
-                let Some(found) = found.filter(|year| Month::new(*year, 1).is_some()) else {
-                    let found = form(&heading.text);
-                    return Err(wrong(format!("a year from 1990 to 2199, not {found}")));
-                };
-                year = Some(found);
-                years += 1;
-                continue;
-            }
-            let (day, link) = parts(row).map_err(wrong)?;
-            let competition = competition(day, link, year, asked)
-                .map_err(|expected| ReadError::new(key, at.clone(), expected))?;
-            competitions.push(Competition { at, ..competition });
         }
     }
-    if competitions.len() < page.links {
-        let expected = format!(
-            "a row for each of {} links, and there are {}",
-            page.links,
-            competitions.len()
-        );
-        return Err(ReadError::new(key, ReadError::WHOLE, expected));
+    let links = page.links().filter(|href| leads_to(href, COMPETITION));
+    let links = links.count();
+    if linked < links {
+        let expected = format!("a row for each of {links} links to competitions, not {linked}");
+        let error = ReadError::new(key, ReadError::WHOLE, expected);
+        list.refused.push(error);
     }
-    // Where headings part years, a row under the wrong one would be of another year.
-    let dates = || competitions.iter().map(|of| of.date);
-    if years > 1 && !dates().is_sorted() && !dates().rev().is_sorted() {
-        let expected = "competitions in the order of their dates, under the headings of years";
-        return Err(ReadError::new(key, ReadError::WHOLE, expected));
-    }
-    Ok(competitions)
+    list
 }
 
-/// The day and the link of a competition, in whatever cells they stand.
-fn parts(row: &Row) -> Result<(&str, &Link), String> {
-    let mut link = None;
-    let mut day = None;
-    for cell in row.filled() {
-        match cell.links.as_slice() {
-            [one] if link.is_none() && one.text == cell.text => link = Some(one),
-            [] if day.is_none() => day = Some(cell.text.as_str()),
-            _ => return Err("one day and one link to a competition, in cells of their own".into()),
-        }
-    }
-    match (day, link) {
-        (Some(day), Some(link)) if row.class == "t1n" && !row.stray => Ok((day, link)),
-        _ => Err("the year, or a row t1n with the day of a competition and a link to it".into()),
+fn is_competition(link: &Link) -> bool {
+    leads_to(&link.href, COMPETITION)
+}
+
+/// Whether a row is one of the list, be it an odd one: it has a link to a competition, or a day.
+fn is_of_list(row: &Row) -> bool {
+    row.links().any(is_competition)
+        || row
+            .cells
+            .iter()
+            .any(|cell| month_and_day(&cell.text).is_some())
+}
+
+/// The year of the rows below, where a row is a heading.
+fn heading(row: &Row) -> Option<Year> {
+    let marked = row.cells.iter().any(|cell| cell.class == "h3");
+    let text = row.only().map_or("", |cell| &cell.text);
+    let year = text.parse::<i16>().ok();
+    match year.filter(|year| Month::new(*year, 1).is_some()) {
+        Some(year) if marked => Some(Year::Headed(year)),
+        // It looks like one, or stands where one should.
+        year => (marked || year.is_some()).then_some(Year::Unknown),
     }
 }
 
-fn competition(
-    day: &str,
-    link: &Link,
-    year: Option<i16>,
-    asked: Month,
-) -> Result<Competition, String> {
+/// The competition of a row; else what was expected there.
+fn competition(row: &Row, year: Year, asked: Month) -> Result<Competition, String> {
+    let (day, link) = parts(row)?;
     let (month, day) =
         month_and_day(day).ok_or_else(|| format!("a day such as \"Apr 08\", not {}", form(day)))?;
-    if year.is_none() && month != asked.month() {
-        return Err(format!(
-            "a day of {asked}, which was asked for, not one of month {month} of an unknown year"
-        ));
-    }
-    let year = year.unwrap_or(asked.year());
-    let date =
-        Date::new(year, month, day).map_err(|_| format!("a day, not {year}-{month}-{day}"))?;
+    let year = match year {
+        Year::Headed(year) => year,
+        Year::Asked if month == asked.month() => asked.year(),
+        Year::Asked => {
+            return Err(format!(
+                "a day of {asked}, which was asked for, not one of month {month} of an unknown year"
+            ));
+        }
+        Year::Unknown => return Err("a year in the heading above".to_owned()),
+    };
+    let date = Date::new(year, month, day).ok();
+    let whole = date.and_then(|date| Some((date, ask::midnight(date)?, Month::new(year, month)?)));
+    let (date, ends_at, held) =
+        whole.ok_or_else(|| format!("a day of 1990 to 2199, not {year}-{month}-{day}"))?;
     let (path, query) = link.href.split_once('?').unwrap_or((&link.href, ""));
-    if path != PAGE && path != OLD_PAGE {
+    let readable = path.eq_ignore_ascii_case(PAGE);
+    if !readable && !path.eq_ignore_ascii_case(OLD_PAGE) {
         let expected = format!("a link to {PAGE} or {OLD_PAGE}, not to {}", form(path));
         return Err(expected);
     }
@@ -184,8 +219,27 @@ fn competition(
         id: id.into_owned(),
         name: link.text.clone(),
         date,
-        readable: path == PAGE,
+        held,
+        ends_at,
+        readable,
     })
+}
+
+/// The day and the link of a competition, in whatever cells they stand.
+fn parts(row: &Row) -> Result<(&str, &Link), String> {
+    let mut link = None;
+    let mut day = None;
+    for cell in row.filled() {
+        match cell.links.as_slice() {
+            [one] if link.is_none() && one.text == cell.text => link = Some(one),
+            [] if day.is_none() => day = Some(cell.text.as_str()),
+            _ => return Err("one day and one link to a competition, in cells of their own".into()),
+        }
+    }
+    match (day, link) {
+        (Some(day), Some(link)) if row.class == "t1n" && !row.stray => Ok((day, link)),
+        _ => Err("a row t1n with the day of a competition and a link to it".into()),
+    }
 }
 
 /// `Apr 08`; months in English and short.

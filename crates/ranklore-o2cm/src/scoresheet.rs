@@ -112,8 +112,8 @@ fn read_page(key: &str, page: &Page, sheet: &Sheet) -> Result<Scoresheet, ReadEr
     let (round, rounds) = rounds(page, sheet.round.unwrap_or(0))
         .map_err(|expected| wrong("field selCount", expected))?;
     let mut found = Scoresheet {
-        event: sheet.event.clone(),
-        heat: sheet.heat.clone(),
+        event: ask::competition_id(&sheet.event),
+        heat: sheet.heat.to_ascii_uppercase(),
         round,
         rounds,
         sections: Vec::new(),

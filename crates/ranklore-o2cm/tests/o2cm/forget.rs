@@ -76,3 +76,12 @@ fn a_page_that_is_cut_off_is_redacted_as_well_as_can_be() {
     assert_eq!(redacted, due);
     assert_eq!(without(&request, body, &["Cyd Oar"]), None);
 }
+
+#[test]
+fn names_before_in_and_behind_a_table_within_a_table_are_forgotten() {
+    let body = "<table><tr><td class=t2n>1) 7 Ada Vale &amp; Bea Moor - CA<table><tr><td class=t2n>\
+                2) 8 Cyd Oar &amp; Bea Moor</td></tr></table>3) 9 Bea Moor &amp; Dot Fen</td></tr>\
+                <tr><td class=t2n>4) 10 Eve Reed &amp; Bea Moor</td></tr></table>";
+    let redacted = without(&competition("gls23"), body.as_bytes(), &["Bea Moor"]).unwrap();
+    assert_eq!(redacted, body.replace("Bea Moor", "forgotten-0"));
+}

@@ -107,6 +107,20 @@ fn a_changed_layout_is_refused_rather_than_misread() {
     assert!(share >= 0.95 && all.refused > 500, "{share}");
 }
 
+#[test]
+fn the_documentation_names_what_is_not_noticed_and_nothing_else() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/sources/o2cm.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut sections = text.split("\n## Which changes of the layout go unnoticed\n");
+    let section = sections.nth(1).unwrap();
+    let named = section.lines().filter(|line| line.starts_with("- "));
+    // Every second part stands in `marks of code`.
+    let named: BTreeSet<&str> = named
+        .flat_map(|line| line.split('`').skip(1).step_by(2))
+        .collect();
+    assert_eq!(named, UNNOTICED.into());
+}
+
 impl Check {
     fn page(&mut self, page: &str, request: &Request, text: &str) {
         let before = said(request, text).unwrap_or_else(|error| panic!("{page}: {error}"));

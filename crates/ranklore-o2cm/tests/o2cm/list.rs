@@ -48,11 +48,11 @@ fn the_current_and_the_last_month_are_read_again() {
 fn a_competition_is_an_event_of_several_contests() {
     let reading = read_file(&month(2023, 4), "default-2023-04.html");
     let ids: Vec<&str> = reading.listed.iter().map(|of| &*of.external_id).collect();
-    // Ids are of mixed case and irregular.
-    assert_eq!(ids, ["Brn23A", "gls23", "tst17"]);
+    // Ids are of mixed case and irregular; what identifies a competition is in small letters.
+    assert_eq!(ids, ["brn23a", "gls23", "tst17"]);
     let first = &reading.listed[0];
     let expected = Listed {
-        external_id: "Brn23A".to_owned(),
+        external_id: "brn23a".to_owned(),
         name: "Brine & Barley Ball".to_owned(),
         event: None,
         division: None,
@@ -133,6 +133,132 @@ fn the_same_row_twice_is_one_and_another_of_its_id_is_refused() {
     let reading = read(&april, &two).unwrap();
     assert_eq!(reading.listed, once.listed);
     assert_eq!(reading.refused[0].at, "table 1, row 6");
+}
+
+#[test]
+fn an_id_in_another_case_is_the_same_competition() {
+    let april = month(2023, 4);
+    let once = read_file(&april, "default-2023-04.html");
+    let other_case = changed("default-2023-04.html", "event=Brn23A", "event=BRN23a");
+    let listed = read(&april, &other_case).unwrap().listed;
+    let ids = |listed: &[Listed]| -> Vec<String> {
+        listed.iter().map(|of| of.external_id.clone()).collect()
+    };
+    assert_eq!(ids(&listed), ids(&once.listed));
+    // It is asked for as the site writes it.
+    assert!(listed[0].results[0].key().contains(" event=BRN23a&"));
+    let row = "<tr class=t1n><td>Apr 08</td><td><a href='event3.asp?event=gls23&bclr=#FFFFFF&tclr=#000000' target=_blank>Gull Lake Showdown</td></tr>";
+    let again = row.replace("event=gls23", "event=GLS23");
+    let twice = changed("default-2023-04.html", row, &[row, &again].concat());
+    let reading = read(&april, &twice).unwrap();
+    assert_eq!((reading.listed, reading.refused), (once.listed, vec![]));
+}
+
+#[test]
+fn banners_and_footers_are_no_competitions() {
+    let (april, file) = (month(2023, 4), "default-2023-04.html");
+    let once = read_file(&april, file);
+    let heading = "<tr> <td colspan=2 class=h3 align=center>2023</td> </tr>";
+    for (part, by) in [
+        (
+            "<BODY ",
+            "<BODY><a href='https://www.o2cm.com'>O2CM</a><BODY ",
+        ),
+        (
+            heading,
+            "<tr><td colspan=2><a href='register.asp?event=nxt24'>Sign up!</a></td></tr>\
+             <tr> <td colspan=2 class=h3 align=center>2023</td> </tr>",
+        ),
+        (
+            "</table>",
+            "<tr><td></td></tr><tr><td>Hosted at</td><td><a href=http://x.example>X</a></td></tr>\
+             </table>",
+        ),
+        (
+            "</table>",
+            "</table><table><tr class=t1n><td>&copy; 2023</td><td><a href=terms.asp>Terms</a>\
+             </td></tr></table>",
+        ),
+    ] {
+        let reading = read(&april, &changed(file, part, by)).unwrap();
+        assert_eq!(reading, once, "{by}");
+    }
+    // A link to a competition that stands in no row of the list is told of.
+    let by = "</table><a href='event3.asp?event=nxt23'>The next</a>";
+    let reading = read(&april, &changed(file, "</table>", by)).unwrap();
+    assert_eq!(reading.listed, once.listed);
+    let [refused] = reading.refused.as_slice() else {
+        panic!("{:?}", reading.refused);
+    };
+    assert!(refused.expected.contains("4 links to competitions, not 3"));
+}
+
+#[test]
+fn an_odd_row_refuses_itself_and_leaves_the_others() {
+    let (april, file) = (month(2023, 4), "default-2023-04.html");
+    for (part, by) in [
+        (
+            "<tr class=t1n><td>Apr 22</td>",
+            "<tr class=t1x><td>Apr 22</td>",
+        ),
+        ("Apr 22</td>", "Apr 32</td>"),
+        ("Apr 22</td>", "in April</td>"),
+        ("<td>Apr 22</td>", ""),
+        ("event=Brn23A", "event=Brn%2023A"),
+        ("event3.asp?event=Brn23A", "event4.asp?event=Brn23A"),
+        ("event3.asp?event=Brn23A", "comp.asp?event=Brn23A"),
+        ("Brine &amp; Barley Ball", ""),
+        ("<td>Apr 22</td>", "<td>Apr 22</td><td>new!</td>"),
+    ] {
+        let reading = read(&april, &changed(file, part, by)).unwrap();
+        let ids: Vec<&str> = reading.listed.iter().map(|of| &*of.external_id).collect();
+        assert_eq!(ids, ["gls23", "tst17"], "{by}");
+        let [refused] = reading.refused.as_slice() else {
+            panic!("{by}: {:?}", reading.refused);
+        };
+        assert_eq!(refused.at, "table 1, row 4", "{by}");
+    }
+}
+
+#[test]
+fn a_list_of_another_form_is_refused_whole() {
+    let (april, file) = (month(2023, 4), "default-2023-04.html");
+    for (part, by) in [
+        ("<tr class=t1n>", "<tr class=row>"),
+        ("event3.asp", "competition"),
+        ("<td>Apr ", "<td>April "),
+        (
+            "class=h3 align=center>2023",
+            "class=h3 align=center>This year",
+        ),
+        ("class=h3 align=center>2023", "class=year>2023"),
+        ("name=FilterList", "name=Search"),
+    ] {
+        assert!(read(&april, &changed(file, part, by)).is_err(), "{by}");
+    }
+}
+
+#[test]
+fn below_a_heading_that_says_no_year_no_year_is_guessed() {
+    let april = month(2023, 4);
+    for by in [
+        "class=year align=center>2022",
+        "class=h3 align=center>",
+        "class=h3>last year",
+    ] {
+        let body = changed("default.html", "class=h3 align=center>2022", by);
+        let reading = read(&april, &body).unwrap();
+        let days: Vec<String> = (reading.listed.iter())
+            .map(|of| of.ends_at.unwrap().to_string())
+            .collect();
+        assert_eq!(days, ["2023-04-08", "2023-01-14"], "{by}");
+        // The heading, and the row below it.
+        assert_eq!(reading.refused.len(), 2, "{by}: {:?}", reading.refused);
+    }
+    // Where the heading is gone, December of 2023 comes below January.
+    let heading = "<tr> <td colspan=2 class=h3 align=center>2022</td> </tr>";
+    let error = read(&april, &changed("default.html", heading, "")).unwrap_err();
+    assert!(error.expected.contains("order of their months"), "{error}");
 }
 
 #[test]
