@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::fmt;
 use std::num::NonZeroU32;
 
+use serde::Deserialize;
+
 use crate::UnixSeconds;
 
 /// The name of a source: 1 to 64 letters, digits, `-`, `_` or `.`, not starting with `-` or `.`.
@@ -46,7 +48,9 @@ impl fmt::Display for SourceName {
 }
 
 /// A place in the standings: 1 is first, tied entrants share the lowest place of the tie ("1224").
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Read by serde as a whole number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(transparent)]
 pub struct Place(NonZeroU32);
 
 impl Place {
@@ -255,47 +259,56 @@ impl Contest {
             return Err(Invalid::new(format!("site weight {weight} is not finite")));
         }
         self.performance_ceiling.map_or(Ok(()), check_ceiling)?;
-        let mut seen = HashMap::with_capacity(self.entrants.len());
-        let mut tie: Option<(Place, usize)> = None;
-        let mut unplaced_above = false;
-        for (index, entrant) in self.entrants.iter().enumerate() {
-            let (row, who) = (index + 1, &entrant.competitor);
-            if who.is_empty() {
-                return Err(Invalid::new(format!("row {row} names no competitor")));
-            }
-            if let Some(first) = seen.insert(who.as_str(), row) {
-                return Err(Invalid::new(format!(
-                    "{who:?} stands twice, in rows {first} and {row}"
-                )));
-            }
-            if [entrant.score, entrant.penalty]
-                .iter()
-                .flatten()
-                .any(|x| !x.is_finite())
-            {
-                return Err(Invalid::new(format!(
-                    "{who:?} in row {row} has a score or penalty that is not finite"
-                )));
-            }
-            let Outcome::Finished(place) = entrant.outcome else {
-                unplaced_above = true;
-                continue;
-            };
-            let expected = match tie {
-                Some((shared, _)) if shared == place => shared,
-                _ => Place::below(index as u32),
-            };
-            if place != expected || unplaced_above {
-                return Err(Invalid::new(format!(
-                    "{who:?} in row {row} has place {}, where {} is due",
-                    place.get(),
-                    expected.get()
-                )));
-            }
-            tie = Some((place, index));
-        }
-        Ok(())
+        check_standings(&self.entrants)
     }
+}
+
+/// Holds standings against what all of them must be: nobody twice, finishers in order with places
+/// that count those above ("1224"), unplaced entrants last, finite numbers throughout.
+///
+/// # Errors
+/// [`Invalid`], naming the entrants, by row (1 is the first) and by name.
+pub fn check_standings(entrants: &[Entrant]) -> Result<(), Invalid> {
+    let mut seen = HashMap::with_capacity(entrants.len());
+    let mut tie: Option<(Place, usize)> = None;
+    let mut unplaced_above = false;
+    for (index, entrant) in entrants.iter().enumerate() {
+        let (row, who) = (index + 1, &entrant.competitor);
+        if who.is_empty() {
+            return Err(Invalid::new(format!("row {row} names no competitor")));
+        }
+        if let Some(first) = seen.insert(who.as_str(), row) {
+            return Err(Invalid::new(format!(
+                "{who:?} stands twice, in rows {first} and {row}"
+            )));
+        }
+        if [entrant.score, entrant.penalty]
+            .iter()
+            .flatten()
+            .any(|x| !x.is_finite())
+        {
+            return Err(Invalid::new(format!(
+                "{who:?} in row {row} has a score or penalty that is not finite"
+            )));
+        }
+        let Outcome::Finished(place) = entrant.outcome else {
+            unplaced_above = true;
+            continue;
+        };
+        let expected = match tie {
+            Some((shared, _)) if shared == place => shared,
+            _ => Place::below(index as u32),
+        };
+        if place != expected || unplaced_above {
+            return Err(Invalid::new(format!(
+                "{who:?} in row {row} has place {}, where {} is due",
+                place.get(),
+                expected.get()
+            )));
+        }
+        tie = Some((place, index));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

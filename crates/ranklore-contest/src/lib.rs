@@ -13,6 +13,7 @@ mod time;
 
 pub use contest::{
     Contest, Entrant, EntrantKind, Invalid, Outcome, Place, SourceName, StartingRating,
+    check_standings,
 };
 pub use forget::{CannotRedact, Redacted, redact, redact_members, redact_read};
 pub use hash::ContentHash;

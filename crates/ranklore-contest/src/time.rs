@@ -2,11 +2,17 @@
 
 use std::fmt;
 
+use serde::Deserialize;
+
+use crate::Invalid;
+
 /// A moment in whole seconds since 1970-01-01T00:00:00Z, leap seconds not counted.
 ///
 /// Only moments from 1970 up to the end of 2199 exist as a `UnixSeconds`: what lies
-/// outside is, in contest results, a unit mistaken (milliseconds) or a date misread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// outside is, in contest results, a unit mistaken (milliseconds) or a date misread. Read by serde
+/// as a whole number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(try_from = "i64")]
 pub struct UnixSeconds(i64);
 
 impl UnixSeconds {
@@ -32,6 +38,19 @@ impl UnixSeconds {
     }
 }
 
+impl TryFrom<i64> for UnixSeconds {
+    type Error = Invalid;
+
+    fn try_from(seconds: i64) -> Result<Self, Invalid> {
+        let outside = || {
+            Invalid::new(format!(
+                "{seconds} is no time from 1970 to 2199, in seconds"
+            ))
+        };
+        Self::new(seconds).ok_or_else(outside)
+    }
+}
+
 /// ISO 8601 in UTC; midnight is written as the date alone.
 impl fmt::Display for UnixSeconds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -54,6 +73,17 @@ mod tests {
         assert_eq!(UnixSeconds::new(7_258_118_400), None);
         assert_eq!(UnixSeconds::new(1_266_588_000_000), None);
         assert!(UnixSeconds::new(0).is_some());
+    }
+
+    #[test]
+    fn serde_reads_moments_and_nothing_else() {
+        let read = |text| serde_json::from_str::<UnixSeconds>(text);
+        assert_eq!(read("1266588000").unwrap().get(), 1_266_588_000);
+        for other in ["-1", "1266588000000", "1.5", "\"2010-02-19\"", "null"] {
+            assert!(read(other).is_err(), "{other}");
+        }
+        let error = read("-1").unwrap_err().to_string();
+        assert!(error.contains("-1 is no time from 1970 to 2199"), "{error}");
     }
 
     #[test]

@@ -2,27 +2,40 @@
 
 use std::borrow::Cow;
 
-use ranklore_source::json::{Member, trim};
+use ranklore_source::json::keep;
 
 use crate::ask::Question;
 
-/// Results as they came. Of events what is read of them, without descriptions, pictures and
-/// counts that grow by the hour; of teams numbers and names.
+/// Of events, without descriptions, pictures and counts that grow by the hour.
+const EVENTS: [&str; 11] = [
+    "id",
+    "title",
+    "start",
+    "finish",
+    "weight",
+    "format",
+    "onsite",
+    "ctf_id",
+    "ctftime_url",
+    "organizers.id",
+    "organizers.name",
+];
+
+/// Of pages of teams: numbers and names.
+const TEAMS: [&str; 6] = [
+    "limit",
+    "offset",
+    "result.id",
+    "result.name",
+    "results.id",
+    "results.name",
+];
+
+/// Results as they came, of events and teams what is of use.
 pub(crate) fn kept<'b>(question: Option<&Question>, body: &'b [u8]) -> Cow<'b, [u8]> {
     match question {
-        Some(Question::Events(_)) => trim(body, |path| match path {
-            "organizers" => Member::Look,
-            "id" | "title" | "start" | "finish" | "weight" | "format" | "onsite" | "ctf_id"
-            | "ctftime_url" | "organizers.id" | "organizers.name" => Member::Keep,
-            _ => Member::Drop,
-        }),
-        Some(Question::Teams(_)) => trim(body, |path| match path {
-            "result" | "results" => Member::Look,
-            "limit" | "offset" | "result.id" | "result.name" | "results.id" | "results.name" => {
-                Member::Keep
-            }
-            _ => Member::Drop,
-        }),
+        Some(Question::Events(_)) => keep(body, &EVENTS),
+        Some(Question::Teams(_)) => keep(body, &TEAMS),
         Some(Question::Results(_)) | None => Cow::Borrowed(body),
     }
 }

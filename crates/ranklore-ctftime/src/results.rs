@@ -140,20 +140,12 @@ fn take(
     reading.warnings.append(&mut warnings);
     let external_id = id.to_string();
     reading.listed.push(Listed {
-        external_id: external_id.clone(),
-        name: event.title.clone().into_owned(),
-        event: None,
-        division: None,
-        ordinal: None,
         url: Some(format!("https://ctftime.org/event/{id}")),
         starts_at: Some(starts_at),
         // Until the list of events says when it ended.
         ends_at: Some(starts_at),
-        site_weight: None,
-        stage: Stage::Finished,
-        rateable: true,
         results: vec![ask::results(year)],
-        several: false,
+        ..Listed::new(external_id.clone(), event.title.clone(), Stage::Finished)
     });
     reading.results.push(Results {
         external_id,

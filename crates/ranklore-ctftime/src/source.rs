@@ -3,9 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use ranklore_source::{
-    Document, ReadError, Reading, Redacted, Renamed, Request, Source, Terms, Verdict,
-};
+use ranklore_source::{Document, ReadError, Reading, Renamed, Request, Source, Terms, Verdict};
 
 use crate::ask::{self, Question, YEARS};
 use crate::{events, judge, kept, moved, results, teams};
@@ -23,7 +21,7 @@ static TERMS: Terms = Terms {
     may_publish: false,
 };
 
-/// The source `ctftime`.
+/// The source `ctftime`. It names teams, and no people in them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ctftime;
 
@@ -61,15 +59,6 @@ impl Source for Ctftime {
                 "an answer to a question that is asked of CTFtime",
             )),
         }
-    }
-
-    /// Nothing: the site names teams, and no people in them.
-    fn redact<'d>(
-        &self,
-        _document: &Document<'d>,
-        _blank: &dyn Fn(&str) -> Option<String>,
-    ) -> Option<Redacted<'d>> {
-        None
     }
 
     /// The list of teams, from its first page on.

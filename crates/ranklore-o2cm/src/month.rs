@@ -94,21 +94,14 @@ pub(crate) fn read(key: &str, page: &Page, asked: Month) -> Result<Reading, Read
             ));
         }
         let results = (competition.readable).then(|| ask::competition(id, competition.held));
+        // What is listed has results, or will have them without another word of the list.
         reading.listed.push(Listed {
-            external_id,
-            name: competition.name.clone(),
-            event: None,
-            division: None,
-            ordinal: None,
             url: competition.readable.then(|| ask::url(id)),
-            starts_at: None,
             ends_at: Some(competition.ends_at),
-            site_weight: None,
-            // What is listed has results, or will have them without another word of the list.
-            stage: Stage::Finished,
             rateable: competition.readable,
             several: true,
             results: results.into_iter().collect(),
+            ..Listed::new(external_id, &competition.name, Stage::Finished)
         });
     }
     reading.refused = refused;

@@ -2,12 +2,13 @@
 //! out of a document and blanking names in it without touching a byte of the rest.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 pub use ranklore_contest::redact_members;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::ReadError;
+use crate::{ReadError, Verdict};
 
 /// No message of an error is longer, in characters: a document may hold anything.
 const MAX_MESSAGE_CHARS: usize = 300;
@@ -62,6 +63,39 @@ fn shortened(text: &str) -> String {
         short.push('…');
     }
     short
+}
+
+/// What to make of an answer of an interface that answers with objects which have one of these
+/// `members`. Whatever else comes with status 200 is bad: notices, errors, what was cut off.
+pub fn judge(status: u16, body: &[u8], members: &[&str]) -> Verdict {
+    let object: HashMap<String, IgnoredAny> = serde_json::from_slice(body).unwrap_or_default();
+    match status {
+        200 if members.iter().any(|member| object.contains_key(*member)) => Verdict::Answer,
+        401 | 403 => Verdict::Blocked(format!("HTTP {status}")),
+        429 | 500.. => Verdict::Later(format!("HTTP {status}")),
+        _ => Verdict::Bad(format!(
+            "HTTP {status}, no whole object with {}",
+            members.join(" or ")
+        )),
+    }
+}
+
+/// The document with the members at these paths, all that is in them and what they stand in, and
+/// without all others; paths as for [`trim`].
+pub fn keep<'b>(body: &'b [u8], paths: &[&str]) -> Cow<'b, [u8]> {
+    trim(body, |path| {
+        let within = |of: &&str| {
+            of.strip_prefix(path)
+                .is_some_and(|rest| rest.starts_with('.'))
+        };
+        if paths.contains(&path) {
+            Member::Keep
+        } else if paths.iter().any(within) {
+            Member::Look
+        } else {
+            Member::Drop
+        }
+    })
 }
 
 /// What to do with a member of an object.
@@ -353,6 +387,37 @@ mod tests {
             let trimmed = trim(body.as_bytes(), without_secrets);
             assert_eq!(std::str::from_utf8(&trimmed).unwrap(), left, "{body}");
             assert_eq!(trim(&trimmed, without_secrets), trimmed, "{body}");
+        }
+    }
+
+    #[test]
+    fn what_is_kept_is_named() {
+        let body = r#"{"now":1,"rows":[{"rank":1,"rank.x":2,"ranks":3,"in":{"a":1,"b":2}}],"r":0}"#;
+        let kept = keep(body.as_bytes(), &["rows.rank", "rows.in.b", "rowdy"]);
+        let left = r#"{"rows":[{"rank":1,"in":{"b":2}}]}"#;
+        assert_eq!(std::str::from_utf8(&kept).unwrap(), left);
+    }
+
+    #[test]
+    fn answers_are_known_by_their_members() {
+        let word = |status, body: &str| {
+            let verdict = format!("{:?}", judge(status, body.as_bytes(), &["list", "rows"]));
+            verdict.split('(').next().unwrap().to_owned()
+        };
+        for (status, body, verdict) in [
+            (200, r#"{"list":[]}"#, "Answer"),
+            (200, r#"{"rows":null,"x":1}"#, "Answer"),
+            (200, r#"{"error":"no rows"}"#, "Bad"),
+            (200, r#"{"rows":["#, "Bad"),
+            (200, r#"["rows"]"#, "Bad"),
+            (200, "<html>Sign in</html>", "Bad"),
+            (404, r#"{"rows":[]}"#, "Bad"),
+            (401, "", "Blocked"),
+            (403, r#"{"rows":[]}"#, "Blocked"),
+            (429, "", "Later"),
+            (503, r#"{"rows":[]}"#, "Later"),
+        ] {
+            assert_eq!(word(status, body), verdict, "{status} {body}");
         }
     }
 

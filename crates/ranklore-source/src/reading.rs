@@ -1,6 +1,6 @@
 //! What a document of a site says.
 
-use ranklore_contest::{Entrant, EntrantKind, UnixSeconds};
+use ranklore_contest::{Entrant, EntrantKind, Invalid, UnixSeconds, check_standings};
 
 use crate::Request;
 
@@ -89,6 +89,27 @@ pub struct Described {
 }
 
 impl Listed {
+    /// A contest of which nothing else is known, that may be rated and has no documents of its
+    /// own.
+    #[must_use]
+    pub fn new(external_id: impl Into<String>, name: impl Into<String>, stage: Stage) -> Self {
+        Self {
+            external_id: external_id.into(),
+            name: name.into(),
+            event: None,
+            division: None,
+            ordinal: None,
+            url: None,
+            starts_at: None,
+            ends_at: None,
+            site_weight: None,
+            stage,
+            rateable: true,
+            results: Vec::new(),
+            several: false,
+        }
+    }
+
     /// With what a document adds about this contest.
     pub fn describe(&mut self, by: &Described) {
         if let Some(name) = &by.name {
@@ -123,6 +144,34 @@ pub struct Results {
     pub stood_at: Option<UnixSeconds>,
     /// How it came out.
     pub outcome: ContestOutcome,
+}
+
+impl Results {
+    /// Who stood where in a contest, in order of place, those without a place last; nothing yet
+    /// where nobody stands there.
+    ///
+    /// # Errors
+    /// [`Invalid`], naming the row (1 is the first) and who stands there, where somebody stands
+    /// twice or a place does not count those above.
+    pub fn standings(
+        external_id: impl Into<String>,
+        entrants: Vec<Entrant>,
+    ) -> Result<Self, Invalid> {
+        check_standings(&entrants)?;
+        Ok(Self {
+            external_id: external_id.into(),
+            name: None,
+            stood_at: None,
+            outcome: if entrants.is_empty() {
+                ContestOutcome::NothingYet
+            } else {
+                ContestOutcome::Stood {
+                    entrants,
+                    official: Vec::new(),
+                }
+            },
+        })
+    }
 }
 
 /// How a contest came out. That there is nothing is never said by standings without entrants.
@@ -213,5 +262,38 @@ impl ReadError {
             at: at.into(),
             expected: expected.into(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ranklore_contest::{Outcome, Place};
+
+    use super::*;
+
+    fn standings(places: &[u32]) -> Result<Results, Invalid> {
+        let places = places.iter().map(|place| Place::new(*place));
+        let outcomes = places.map(|place| place.map_or(Outcome::DidNotFinish, Outcome::Finished));
+        let entrants = outcomes
+            .zip('a'..)
+            .map(|(outcome, name)| Entrant::person(name, outcome));
+        Results::standings("7", entrants.collect())
+    }
+
+    #[test]
+    fn standings_without_anybody_are_nothing_yet() {
+        assert_eq!(standings(&[]).unwrap().outcome, ContestOutcome::NothingYet);
+    }
+
+    #[test]
+    fn standings_count_those_above() {
+        let ContestOutcome::Stood { entrants, .. } = standings(&[1, 1, 3, 0]).unwrap().outcome
+        else {
+            panic!("nobody stood");
+        };
+        assert_eq!(entrants.len(), 4);
+        let error = standings(&[1, 1, 2]).unwrap_err().to_string();
+        assert!(error.contains("row 3"), "{error}");
+        assert!(standings(&[1, 0, 3]).is_err());
     }
 }

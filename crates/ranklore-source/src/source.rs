@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use ranklore_contest::{Contest, UnixSeconds};
 
+use crate::json::redact_members;
 use crate::{ReadError, Reading, Redacted, Renamed, Request, Results, Terms};
 
 /// An answer of a site, as it lies in the archive.
@@ -68,12 +69,27 @@ pub trait Source: Send + Sync {
     /// says the same of everybody else.
     ///
     /// Goes by where names stand, and not by what the document reads as: one that is broken is
-    /// redacted as well as can be. What is already redacted is left as it is.
+    /// redacted as well as can be. What is already redacted is left as it is. Without another
+    /// word, names stand in [`Source::person_members`].
     fn redact<'d>(
         &self,
         document: &Document<'d>,
         blank: &dyn Fn(&str) -> Option<String>,
-    ) -> Option<Redacted<'d>>;
+    ) -> Option<Redacted<'d>> {
+        let members = Some(self.person_members()).filter(|members| !members.is_empty())?;
+        let body = redact_members(document.body, members, blank)?;
+        Some(Redacted {
+            request_key: Cow::Borrowed(document.request_key),
+            body: Cow::Owned(body),
+        })
+    }
+
+    /// The members of JSON objects in which people are named, at any depth: `name`, `handle`.
+    /// Without another word there are none: the site names nobody, or [`Source::redact`] says
+    /// where.
+    fn person_members(&self) -> &'static [&'static str] {
+        &[]
+    }
 
     /// What a team is called that is known by its people alone, who come in the order of their
     /// names. Nothing where teams have names of their own, which stay when one of their people is

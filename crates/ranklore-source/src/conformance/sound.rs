@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use ranklore_contest::{Contest, Entrant, UnixSeconds};
+use ranklore_contest::{Entrant, check_standings};
 
 use crate::{ContestOutcome, OfficialRating, Reading};
 
@@ -71,21 +71,10 @@ fn stood(entrants: &[Entrant], official: &[OfficialRating]) -> Result<(), String
         .flat_map(|entrant| entrant.members.iter().chain([&entrant.competitor]))
         .map(String::as_str)
         .collect();
-    let contest = Contest {
-        external_id: "1".to_owned(),
-        name: String::new(),
-        event: None,
-        division: None,
-        ordinal: None,
-        url: None,
-        starts_at: None,
-        ends_at: UnixSeconds::MIN,
-        weight: 1.0,
-        site_weight: None,
-        performance_ceiling: None,
-        entrants: entrants.to_vec(),
-    };
-    contest.validate().map_err(|error| error.to_string())?;
+    if entrants.is_empty() {
+        return Err("the standings are empty".to_owned());
+    }
+    check_standings(entrants).map_err(|error| error.to_string())?;
     let mut rated = HashSet::new();
     for rating in official {
         let who = rating.competitor.as_str();
