@@ -299,7 +299,12 @@ pub fn check_standings(entrants: &[Entrant]) -> Result<(), Invalid> {
             Some((shared, _)) if shared == place => shared,
             _ => Place::below(index as u32),
         };
-        if place != expected || unplaced_above {
+        if unplaced_above {
+            return Err(Invalid::new(format!(
+                "{who:?} in row {row} has a place, below somebody without one"
+            )));
+        }
+        if place != expected {
             return Err(Invalid::new(format!(
                 "{who:?} in row {row} has place {}, where {} is due",
                 place.get(),
@@ -370,6 +375,11 @@ mod tests {
         twice.entrants[2].competitor = "player0".into();
         let error = twice.validate().unwrap_err().to_string();
         assert_eq!(error, "\"player0\" stands twice, in rows 1 and 3");
+        let below = contest(&[None, Some(2)]).validate().unwrap_err();
+        assert_eq!(
+            below.to_string(),
+            "\"player1\" in row 2 has a place, below somebody without one"
+        );
         let with = |change: &dyn Fn(&mut Contest)| {
             let mut changed = contest(&[Some(1), Some(2)]);
             change(&mut changed);

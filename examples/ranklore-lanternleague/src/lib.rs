@@ -1,17 +1,15 @@
 #![doc = include_str!("../README.md")]
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::time::Duration;
 
 use ranklore_contest::{Entrant, Outcome, Place, UnixSeconds};
-use ranklore_source::json::{self, Member};
 use ranklore_source::{
-    Asked, ContestOutcome, Document, Form, Listed, ReadError, Reading, Redacted, Request, Results,
-    Source, Stage, Terms, Verdict,
+    Asked, Document, Form, Listed, ReadError, Reading, Request, Results, Source, Stage, Terms,
+    Verdict, json,
 };
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 
 static TERMS: Terms = Terms {
     base_url: "https://lanternleague.example",
@@ -45,26 +43,15 @@ impl Source for Lanternleague {
     }
 
     fn judge(&self, _request: &Request, status: u16, body: &[u8]) -> Verdict {
-        let members: HashMap<String, IgnoredAny> = serde_json::from_slice(body).unwrap_or_default();
-        match status {
-            200 if members.contains_key("rounds") || members.contains_key("rows") => {
-                Verdict::Answer
-            }
-            401 | 403 => Verdict::Blocked(format!("HTTP {status}")),
-            429 | 500.. => Verdict::Later(format!("HTTP {status}")),
-            _ => Verdict::Bad(format!("HTTP {status} without rounds or rows")),
-        }
+        json::judge(status, body, &["rounds", "rows"])
     }
 
     /// What is read, and nothing else: who lives where is nobody's business, and a count of views
     /// would make every answer a new one.
     fn kept<'b>(&self, _request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
-        json::trim(body, |path| match path {
-            "rounds" | "rows" => Member::Look,
-            "rounds.id" | "rounds.title" | "rounds.starts" | "rounds.minutes" | "rounds.state"
-            | "round" | "rows.rank" | "rows.name" | "rows.points" => Member::Keep,
-            _ => Member::Drop,
-        })
+        let list = ["rounds.id", "rounds.title", "rounds.ends", "rounds.state"];
+        let standings = ["round", "rows.rank", "rows.name", "rows.points"];
+        json::keep(body, &[list, standings].concat())
     }
 
     fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
@@ -80,15 +67,8 @@ impl Source for Lanternleague {
         }
     }
 
-    fn redact<'d>(
-        &self,
-        document: &Document<'d>,
-        blank: &dyn Fn(&str) -> Option<String>,
-    ) -> Option<Redacted<'d>> {
-        json::redact_members(document.body, &["name"], blank).map(|body| Redacted {
-            request_key: Cow::Borrowed(document.request_key),
-            body: Cow::Owned(body),
-        })
+    fn person_members(&self) -> &'static [&'static str] {
+        &["name"]
     }
 }
 
@@ -101,8 +81,7 @@ struct Rounds {
 struct Round {
     id: u32,
     title: String,
-    starts: i64,
-    minutes: u16,
+    ends: UnixSeconds,
     state: State,
 }
 
@@ -115,60 +94,32 @@ enum State {
 }
 
 fn read_rounds(key: &str, body: &[u8]) -> Result<Reading, ReadError> {
-    let (mut listed, mut ids) = (Vec::new(), HashSet::new());
-    for (index, round) in json::parse::<Rounds>(key, body)?.rounds.iter().enumerate() {
-        let wrong = |field: &str, expected: String| {
-            ReadError::new(key, format!("rounds[{index}].{field}"), expected)
-        };
-        if !ids.insert(round.id) {
-            return Err(wrong(
-                "id",
-                format!("another round, not {} again", round.id),
-            ));
-        }
-        let starts_at = UnixSeconds::new(round.starts);
-        let ends_at = UnixSeconds::new(round.starts.saturating_add(60 * i64::from(round.minutes)));
-        if starts_at.is_none() || ends_at.is_none() {
-            let expected = format!("a time from 1970 to 2199, not {}", round.starts);
-            return Err(wrong("starts", expected));
-        }
-        listed.push(list(round, starts_at, ends_at));
-    }
-    if listed.is_empty() {
-        let expected = "at least one round: the site has never had none";
+    let Rounds { rounds } = json::parse(key, body)?;
+    let ids: HashSet<u32> = rounds.iter().map(|round| round.id).collect();
+    if rounds.is_empty() || ids.len() < rounds.len() {
+        let expected = "at least one round, and each once";
         return Err(ReadError::new(key, "rounds", expected));
     }
     Ok(Reading {
-        listed,
+        listed: rounds.into_iter().map(listed).collect(),
         lists_all: true,
         ..Reading::default()
     })
 }
 
-fn list(round: &Round, starts_at: Option<UnixSeconds>, ends_at: Option<UnixSeconds>) -> Listed {
-    let path = format!("{ROUND}{}", round.id);
+fn listed(round: Round) -> Listed {
+    let id = round.id;
+    let stage = match round.state {
+        State::Planned => Stage::Announced,
+        State::Running => Stage::Running,
+        State::Over => Stage::Finished,
+    };
+    let results = Request::get(format!("{ROUND}{id}"), Form::Json, format!("round {id}"));
     Listed {
-        external_id: round.id.to_string(),
-        name: round.title.clone(),
-        event: None,
-        division: None,
-        ordinal: None,
-        url: Some(format!("{}/rounds/{}", TERMS.base_url, round.id)),
-        starts_at,
-        ends_at,
-        site_weight: None,
-        stage: match round.state {
-            State::Planned => Stage::Announced,
-            State::Running => Stage::Running,
-            State::Over => Stage::Finished,
-        },
-        rateable: true,
-        results: vec![Request::get(
-            path,
-            Form::Json,
-            format!("round {}", round.id),
-        )],
-        several: false,
+        url: Some(format!("{}/rounds/{id}", TERMS.base_url)),
+        ends_at: Some(round.ends),
+        results: vec![results],
+        ..Listed::new(id.to_string(), round.title, stage)
     }
 }
 
@@ -183,7 +134,7 @@ struct Row {
     // Null where somebody gave up. Without this line it could also be missing, and if the site
     // calls it otherwise one day, nobody would have finished anything.
     #[serde(deserialize_with = "Option::deserialize")]
-    rank: Option<u32>,
+    rank: Option<Place>,
     name: String,
     points: u32,
 }
@@ -194,46 +145,16 @@ fn read_round(key: &str, body: &[u8], asked: u32) -> Result<Reading, ReadError> 
         let expected = format!("round {asked}, not {round}");
         return Err(ReadError::new(key, "round", expected));
     }
-    // Whoever gave up stands below all others.
-    let finished = rows.iter().filter(|row| row.rank.is_some()).count();
-    let mut entrants: Vec<Entrant> = Vec::new();
-    let mut names = HashSet::new();
-    for (index, row) in rows.iter().enumerate() {
-        let wrong = |field: &str, expected: String| {
-            ReadError::new(key, format!("rows[{index}].{field}"), expected)
-        };
-        if row.name.is_empty() || !names.insert(&row.name) {
-            return Err(wrong("name", format!("somebody else, not {:?}", row.name)));
-        }
-        let (above, here) = (entrants.last(), Place::below(index as u32));
-        let outcome = match (row.rank, above.and_then(|above| above.outcome.place())) {
-            (None, _) if index >= finished => Outcome::DidNotFinish,
-            (Some(rank), _) if rank == here.get() => Outcome::Finished(here),
-            (Some(rank), Some(tied)) if rank == tied.get() => Outcome::Finished(tied),
-            (rank, _) => {
-                let expected = format!("{} or the rank above, not {rank:?}", here.get());
-                return Err(wrong("rank", expected));
-            }
-        };
-        entrants.push(Entrant {
+    let entrants = rows.into_iter().map(|row| {
+        let outcome = row.rank.map_or(Outcome::DidNotFinish, Outcome::Finished);
+        Entrant {
             score: Some(f64::from(row.points)),
-            ..Entrant::person(&row.name, outcome)
-        });
-    }
-    let outcome = if entrants.is_empty() {
-        ContestOutcome::NothingYet
-    } else {
-        ContestOutcome::Stood {
-            entrants,
-            official: Vec::new(),
+            ..Entrant::person(row.name, outcome)
         }
-    };
-    let results = Results {
-        external_id: round.to_string(),
-        name: None,
-        stood_at: None,
-        outcome,
-    };
+    });
+    // Nobody twice, ranks that count those above, and who gave up below all others.
+    let results = Results::standings(round.to_string(), entrants.collect())
+        .map_err(|invalid| ReadError::new(key, "rows", invalid.to_string()))?;
     Ok(Reading {
         results: vec![results],
         ..Reading::default()

@@ -19,7 +19,7 @@ fn places(reading: &Reading) -> Vec<(&str, Option<u32>)> {
 }
 
 #[test]
-fn a_round_ends_so_many_minutes_after_it_starts() {
+fn rounds_that_are_on_or_to_come_are_listed_as_well() {
     let rounds = read(&list(), ROUNDS).unwrap().listed;
     let ends: Vec<_> = rounds.iter().map(|round| round.ends_at.unwrap()).collect();
     assert_eq!(ends[0].to_string(), "2025-01-01T14:00:00Z");
@@ -58,16 +58,17 @@ fn a_round_without_rows_has_no_result_yet() {
 fn a_changed_layout_is_an_error_that_says_where() {
     for (from, to, at) in [
         (r#""rank": 1"#, r#""position": 1"#, "rows[0]"),
-        (r#""rank": 4"#, r#""rank": 3"#, "rows[3].rank"),
+        (r#""rank": 4"#, r#""rank": 3"#, "rows"),
+        (r#""rank": 4"#, r#""rank": 0"#, "rows[3].rank"),
         (
             r#""rank": null, "name": "finch""#,
             r#""rank": 5, "name": "wren""#,
-            "rows[4].name",
+            "rows",
         ),
         (
             r#""rank": 2, "name": "Ada Bell""#,
             r#""rank": null, "name": "Ada Bell""#,
-            "rows[2].rank",
+            "rows",
         ),
         (r#""round": 1"#, r#""round": 2"#, "round"),
         (r#""rows": ["#, r#""standings": ["#, "the whole"),
@@ -79,7 +80,10 @@ fn a_changed_layout_is_an_error_that_says_where() {
     let no_state = ROUNDS.replacen("running", "postponed", 1);
     assert_eq!(read(&list(), &no_state).unwrap_err().at, "rounds[2].state");
     let twice = ROUNDS.replacen(r#""id": 2"#, r#""id": 1"#, 1);
-    assert_eq!(read(&list(), &twice).unwrap_err().at, "rounds[1].id");
+    assert_eq!(read(&list(), &twice).unwrap_err().at, "rounds");
+    let milliseconds = ROUNDS.replacen("1735740000", "1735740000000", 1);
+    let error = read(&list(), &milliseconds).unwrap_err();
+    assert_eq!(error.at, "rounds[0].ends");
     let none = read(&list(), r#"{"rounds": []}"#).unwrap_err();
     assert_eq!(none.at, "rounds");
 }
@@ -91,7 +95,7 @@ fn what_is_archived_has_neither_cities_nor_counts() {
         String::from_utf8(kept.into_owned()).unwrap()
     };
     let rounds = kept(&list(), ROUNDS);
-    assert!(!rounds.contains("views") && !rounds.contains("Quay") && rounds.contains("minutes"));
+    assert!(!rounds.contains("views") && !rounds.contains("Quay") && rounds.contains("ends"));
     let rows = kept(&round("1"), ROUND_1);
     assert!(!rows.contains("Saltmere") && rows.contains("otto_k"));
 }
