@@ -67,6 +67,7 @@ fn shortened(text: &str) -> String {
 
 /// What to make of an answer of an interface that answers with objects which have one of these
 /// `members`. Whatever else comes with status 200 is bad: notices, errors, what was cut off.
+#[must_use]
 pub fn judge(status: u16, body: &[u8], members: &[&str]) -> Verdict {
     let object: HashMap<String, IgnoredAny> = serde_json::from_slice(body).unwrap_or_default();
     match status {
@@ -82,6 +83,7 @@ pub fn judge(status: u16, body: &[u8], members: &[&str]) -> Verdict {
 
 /// The document with the members at these paths, all that is in them and what they stand in, and
 /// without all others; paths as for [`trim`].
+#[must_use]
 pub fn keep<'b>(body: &'b [u8], paths: &[&str]) -> Cow<'b, [u8]> {
     trim(body, |path| {
         let within = |of: &&str| {
