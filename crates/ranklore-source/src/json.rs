@@ -69,9 +69,8 @@ fn shortened(text: &str) -> String {
 /// `members`. Whatever else comes with status 200 is bad: notices, errors, what was cut off.
 #[must_use]
 pub fn judge(status: u16, body: &[u8], members: &[&str]) -> Verdict {
-    let object: HashMap<String, IgnoredAny> = serde_json::from_slice(body).unwrap_or_default();
     match status {
-        200 if members.iter().any(|member| object.contains_key(*member)) => Verdict::Answer,
+        200 if has_any(body, members) => Verdict::Answer,
         401 | 403 => Verdict::Blocked(format!("HTTP {status}")),
         429 | 500.. => Verdict::Later(format!("HTTP {status}")),
         _ => Verdict::Bad(format!(
@@ -79,6 +78,16 @@ pub fn judge(status: u16, body: &[u8], members: &[&str]) -> Verdict {
             members.join(" or ")
         )),
     }
+}
+
+/// Whether it is one whole object with one of these members.
+#[expect(
+    clippy::zero_sized_map_values,
+    reason = "serde reads an object as a map, and only the names of its members matter"
+)]
+fn has_any(body: &[u8], members: &[&str]) -> bool {
+    let object: HashMap<String, IgnoredAny> = serde_json::from_slice(body).unwrap_or_default();
+    members.iter().any(|member| object.contains_key(*member))
 }
 
 /// The document with the members at these paths, all that is in them and what they stand in, and
