@@ -380,13 +380,10 @@ pub(crate) fn called(members: &[String]) -> String {
 /// of the site (`tst17`). Words count, not parts of them: a `Combined` heat is one like all others.
 pub(crate) fn rates(external_id: &str, name: &str) -> bool {
     let event = external_id.split('/').next().unwrap_or_default();
-    let test = event
-        .get(..3)
-        .zip(event.get(3..))
-        .is_some_and(|(start, number)| {
-            let digits = number.bytes().all(|byte| byte.is_ascii_digit());
-            start.eq_ignore_ascii_case("tst") && digits && !number.is_empty()
-        });
+    let test = event.split_at_checked(3).is_some_and(|(start, number)| {
+        let digits = number.bytes().all(|byte| byte.is_ascii_digit());
+        start.eq_ignore_ascii_case("tst") && digits && !number.is_empty()
+    });
     let name = name.to_lowercase();
     let words: Vec<&str> = name
         .split(|character: char| !character.is_alphanumeric())

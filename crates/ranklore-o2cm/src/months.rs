@@ -15,9 +15,8 @@ pub(crate) const FORM: &str = "FilterList";
 /// Reads the page that the site begins with: the months from the first that it offers until the
 /// one that it shows, which is today's.
 pub(crate) fn read(key: &str, page: &Page) -> Result<Reading, ReadError> {
-    let (first, _, last) = bounds(key, page, "inyear", (1990, 2199))?;
+    let (first, shown, last) = bounds(key, page, "inyear", (1990, 2199))?;
     let (january, month, december) = bounds(key, page, "inmonth", (1, 12))?;
-    let shown = bounds(key, page, "inyear", (1990, 2199))?.1;
     if (january, december) != (1, 12) {
         let expected = format!("months from 1 to 12, not from {january} to {december}");
         return Err(ReadError::new(key, at("inmonth"), expected));
