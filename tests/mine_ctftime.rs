@@ -13,6 +13,8 @@ mod imitation;
 #[cfg(unix)]
 #[path = "mine_ctftime/killed.rs"]
 mod killed;
+#[path = "support/moment.rs"]
+mod moment;
 #[path = "mine_ctftime/names.rs"]
 mod names;
 #[path = "mine_ctftime/site.rs"]

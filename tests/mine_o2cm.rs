@@ -13,6 +13,8 @@ mod imitation;
 #[cfg(unix)]
 #[path = "mine_o2cm/killed.rs"]
 mod killed;
+#[path = "support/moment.rs"]
+mod moment;
 #[path = "mine_o2cm/pseudonyms.rs"]
 mod pseudonyms;
 #[path = "mine_o2cm/scoresheets.rs"]
@@ -21,7 +23,7 @@ mod support;
 #[path = "mine_o2cm/trouble.rs"]
 mod trouble;
 
-use ball::{Ball, heat, mine, site};
+use ball::{Ball, heat, mine, paced, site};
 use serde_json::json;
 use support::Scratch;
 
@@ -85,8 +87,8 @@ fn everything_once_and_then_only_what_may_have_changed() {
         site.asked(),
         [
             "GET /default.asp".to_owned(),
-            Ball::month(1),
-            Ball::month(0),
+            site.month(1),
+            site.month(0),
             Ball::competition("new1")
         ]
     );

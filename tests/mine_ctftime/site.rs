@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use std::time::SystemTime;
 
 use ranklore_contest::UnixSeconds;
 use serde_json::{Value, json};
 
 use crate::imitation::{Answer, Imitation};
+use crate::moment::moment;
 
 pub(crate) const DAY: i64 = 86_400;
 
@@ -22,8 +22,7 @@ const NAMES: [(u32, &str); 4] = [
 ];
 
 pub(crate) fn this_year() -> i64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    let now = UnixSeconds::new(since.unwrap().as_secs() as i64).unwrap();
+    let now = UnixSeconds::new(moment()).unwrap();
     now.to_string()[..4].parse().unwrap()
 }
 
@@ -63,11 +62,9 @@ pub(crate) fn january(year: i64) -> String {
 
 /// What a sync with nothing new asks for, which depends on how old the year is.
 pub(crate) fn lately() -> Vec<String> {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    let now = since.unwrap().as_secs() as i64;
     let mut asked = vec![year(last_year()), year(this_year())];
     for of in [last_year(), this_year()] {
-        if now < new_year(of) + (31 + 7 + 90) * DAY {
+        if moment() < new_year(of) + (31 + 7 + 90) * DAY {
             asked.push(january(of));
         }
     }

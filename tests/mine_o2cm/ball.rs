@@ -6,6 +6,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 
 use super::imitation::{Answer, Imitation};
+use super::moment::moment;
 
 /// The site, with the day of today by which it was made.
 pub(super) struct Ball {
@@ -37,21 +38,21 @@ pub(super) fn heat(id: &str, name: &str, couples: &[&str]) -> (String, String) {
 }
 
 pub(super) fn mine<'a>(ball: &'a Ball, more: &[&'a str]) -> Vec<&'a str> {
-    let of = [
-        "mine",
-        "o2cm",
-        "--base-url",
-        &ball.site.url,
-        "--interval",
-        "0",
-    ];
-    [&of[..], more].concat()
+    paced(ball, "0", more)
+}
+
+/// With so many seconds from one request to the next.
+pub(super) fn paced<'a>(ball: &'a Ball, interval: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let (of, pace) = ("--base-url", "--interval");
+    let begin = ["mine", "o2cm", of, &ball.site.url, pace, interval];
+    [&begin[..], more].concat()
 }
 
 pub(super) fn site() -> Ball {
     let ball = Ball {
         site: Imitation::new(),
-        today: jiff::Timestamp::now()
+        today: jiff::Timestamp::from_second(moment())
+            .unwrap()
             .to_zoned(jiff::tz::TimeZone::UTC)
             .date(),
     };
@@ -107,11 +108,8 @@ impl Ball {
     }
 
     /// What is asked for to learn of the month so many months ago.
-    pub(super) fn month(ago: i64) -> String {
-        let today = jiff::Timestamp::now()
-            .to_zoned(jiff::tz::TimeZone::UTC)
-            .date();
-        let month = today.first_of_month() - ago.months();
+    pub(super) fn month(&self, ago: i64) -> String {
+        let month = self.today.first_of_month() - ago.months();
         format!(
             "POST /default.asp inyear={}&inmonth={}&Go=Go",
             month.year(),
@@ -145,13 +143,13 @@ impl Ball {
             .map(|(id, name)| (format!("event3.asp?event={id}&bclr=#FFFFFF"), *name))
             .collect();
         self.site
-            .tell(&Self::month(ago), [page(&self.listed(ago, &links))]);
+            .tell(&self.month(ago), [page(&self.listed(ago, &links))]);
     }
 
     pub(super) fn list_old(&self, ago: i64, id: &str) {
         let links = [(format!("event2.asp?event={id}"), "Oarlock Open")];
         self.site
-            .tell(&Self::month(ago), [page(&self.listed(ago, &links))]);
+            .tell(&self.month(ago), [page(&self.listed(ago, &links))]);
     }
 
     fn listed(&self, ago: i64, links: &[(String, &str)]) -> String {

@@ -65,10 +65,7 @@ fn killed_at_moments_of_mining_the_next_run_completes_it() {
     let truth = truth();
     for asked in [1, 3, 11, 17] {
         let (site, left) = (site(), Scratch::new());
-        let mut paced = mine(&site, &[]);
-        let at = paced.len() - 1;
-        paced[at] = "0.02";
-        let mut command = left.command(&paced);
+        let mut command = left.command(&paced(&site, "0.02", &[]));
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         site.site.is_asked(asked);

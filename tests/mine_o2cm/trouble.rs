@@ -108,7 +108,7 @@ fn a_heat_that_cannot_be_read_costs_itself_alone_and_takes_nothing_back() {
 fn a_month_that_cannot_be_read_costs_itself_alone() {
     let (site, scratch) = (site(), Scratch::new());
     site.site
-        .tell(&Ball::month(4), [page("<html>Wartung</html>")]);
+        .tell(&site.month(4), [page("<html>Wartung</html>")]);
     let done = scratch.run(&mine(&site, &[])).exits(3);
     assert!(done.err.contains("default.asp"), "{}", done.err);
     assert_eq!(scratch.count("SELECT count(*) FROM contest"), 3);
