@@ -1,6 +1,7 @@
 //! The marks of judges, where they are asked for.
 
 use super::ball::page;
+use super::imitation::Answer;
 use super::*;
 
 const FINAL: &str = include_str!("../../fixtures/o2cm/scoresheet3-gls23-40328968.html");
@@ -102,4 +103,115 @@ fn a_scoresheet_that_cannot_be_read_is_named_and_costs_no_results() {
         scratch.count("SELECT count(*) FROM contest WHERE entrants > 0"),
         5
     );
+}
+
+/// A page that wants to see a person, and what sends on to one that wants a password.
+fn walls(site: &Ball) -> [Answer; 2] {
+    let login = "<html><head><title>Log in</title></head></html>";
+    site.site.tell("GET /login.asp", [page(login)]);
+    let challenge = "<html><head><title>Just a moment...</title></head></html>";
+    [
+        Answer::of(403, "text/html", challenge),
+        Answer::of(302, "text/html", "").with("Location", "/login.asp"),
+    ]
+}
+
+const HEATS_OF_OLD1: &str = "SELECT external_id, entrants FROM contest WHERE external_id
+    LIKE 'old1/%' ORDER BY external_id";
+
+/// The results of the first competition are in, and all that its scoresheets had cost is asked
+/// for again.
+fn goes_on_with_the_rest(site: &Ball, scratch: &Scratch, there: &[String]) {
+    assert_eq!(scratch.rows(HEATS_OF_OLD1), ["old1/1A|3", "old1/1B|2"]);
+    let status = scratch.run(&["status"]).out;
+    assert!(status.contains("o2cm: contest old1, "), "{status}");
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+    let dry = scratch.json(&mine(site, &["--scoresheets", "--dry-run"]));
+    let mut due = dry["contests"].as_array().unwrap().iter();
+    assert!(due.any(|of| of["contest"] == "old1"), "{dry}");
+    for (event, heat) in [("old1", "1A"), ("old1", "1B")] {
+        let text = ALONE.replace("value=gls23", &format!("value={event}"));
+        let text = text.replace("value=40328964", &format!("value={heat}"));
+        site.site.tell(&final_of(event, heat), [page(&text)]);
+    }
+    site.asked();
+    scratch.ok(&mine(site, &["--scoresheets"]));
+    let asked = site.asked();
+    assert!(asked.contains(&Ball::competition("old1")), "{asked:?}");
+    for heat in ["1A", "1B"] {
+        let target = final_of("old1", heat);
+        assert_eq!(
+            asked.contains(&target),
+            !there.contains(&target),
+            "{asked:?}"
+        );
+    }
+    scratch.ok(&mine(site, &["--scoresheets"]));
+    assert_eq!(sheets(&site.asked()), [final_of("new1", "3A")]);
+}
+
+#[test]
+fn scoresheets_behind_a_wall_end_a_sync_at_once() {
+    for which in [0, 1] {
+        let (site, scratch) = (site_with_scoresheets(), Scratch::new());
+        let wall = walls(&site)[which].clone();
+        site.site.tell(&final_of("old1", "1B"), [wall]);
+        let done = scratch.run(&mine(&site, &["--scoresheets"])).exits(4);
+        assert!(done.err.contains("heatid=1B"), "{}", done.err);
+        let asked = site.asked();
+        // Twice, as of any wall; what is behind the first page is not asked for any more.
+        let wall = final_of("old1", "1B");
+        let first = final_of("old1", "1A");
+        assert_eq!(sheets(&asked), [&*first, &*wall, &*wall]);
+        assert!(!asked.contains(&Ball::competition("mid1")), "{asked:?}");
+        goes_on_with_the_rest(&site, &scratch, &[first]);
+    }
+}
+
+#[test]
+fn a_scoresheet_that_does_not_come_is_asked_for_again() {
+    let (site, scratch) = (site_with_scoresheets(), Scratch::new());
+    let half = FINAL.split_at(FINAL.len() / 2).0;
+    site.site.tell(&final_of("old1", "1B"), [page(half)]);
+    let done = scratch.run(&mine(&site, &["--scoresheets"])).exits(3);
+    assert!(done.err.contains("heatid=1B"), "{}", done.err);
+    assert!(site.asked().contains(&final_of("new1", "3A")));
+    goes_on_with_the_rest(&site, &scratch, &[final_of("old1", "1A")]);
+}
+
+/// Takes a minute, as pauses between tries do: beside real data only.
+#[test]
+fn a_site_that_is_too_busy_for_scoresheets_is_left_alone() {
+    if std::env::var_os("RANKLORE_REAL_DATA").is_none_or(|folder| folder.is_empty()) {
+        println!("left out: RANKLORE_REAL_DATA is not set");
+        return;
+    }
+    let (site, scratch) = (site_with_scoresheets(), Scratch::new());
+    let names = ["1C", "1D", "1E", "1F"];
+    let couples = ["Ada Vale & Bea Moor", "Cyd Oar & Dot Fen"];
+    let heats = names.map(|id| heat(id, "Amateur Bronze Waltz (W)", &couples));
+    site.hold("old1", &heats);
+    for id in names {
+        let busy = Answer::of(503, "text/html", "<html>busy</html>");
+        site.site.tell(&final_of("old1", id), [busy]);
+    }
+    let command = paced(&site, "0.001", &["--scoresheets"]);
+    let done = scratch.run(&command).exits(4);
+    let why = "3 documents in a row could not be had";
+    assert!(done.err.contains(why), "{}", done.err);
+    let asked = site.asked();
+    let times = |id| {
+        asked
+            .iter()
+            .filter(|of| **of == final_of("old1", id))
+            .count()
+    };
+    assert_eq!(names.map(times), [5, 5, 5, 0]);
+    assert!(!asked.contains(&Ball::competition("mid1")), "{asked:?}");
+    assert_eq!(scratch.rows(HEATS_OF_OLD1).len(), names.len());
+    let dry = scratch.json(&mine(&site, &["--scoresheets", "--dry-run"]));
+    let due = dry["contests"].as_array().unwrap();
+    assert!(due.iter().any(|of| of["contest"] == "old1"), "{dry}");
 }

@@ -7,10 +7,11 @@ use ranklore_source::{Listed, Request, Stage};
 use ranklore_store::{ContestRow, ContestState, DocumentId, Put};
 
 use crate::Error;
+use crate::busy::{Busy, is_walled};
 use crate::lists::{Lists, Sighting};
 use crate::shared::Shared;
 use crate::site::Site;
-use crate::sync::{BUSY, Came, Seen, Sync};
+use crate::sync::{Came, Seen, Sync};
 
 impl Sync<'_, '_> {
     /// Asks for what every sync begins with, and brings the contests listed there up to date.
@@ -30,7 +31,7 @@ impl Sync<'_, '_> {
         self.watch.begin("asking what there is", queue.len() as u64);
         let (mut done, mut due) = (0, queue.len());
         let (mut contests, mut to_ask) = (Lists::default(), Lists::default());
-        let (mut asked, mut count, mut busy) = (HashSet::new(), 0, 0);
+        let (mut asked, mut count, mut busy) = (HashSet::new(), 0, Busy::default());
         while let Some(request) = queue.pop_front() {
             let key = request.key();
             if !asked.insert(key.clone()) {
@@ -38,23 +39,25 @@ impl Sync<'_, '_> {
             }
             let mut read = None;
             match self.document(&request, now)? {
-                Came::Read(document_id, _) => (read, busy) = (Some(document_id), 0),
+                Came::Read(document_id, _) => {
+                    read = Some(document_id);
+                    busy.is_enough(None);
+                }
                 // Without the only list there is nothing to go by.
                 Came::Unread if only && self.lists.is_empty() => return Ok(None),
                 Came::Unread => {}
                 Came::Nothing(failed)
                     if failed.concerns_host()
-                        || failed.is_wall()
+                        || is_walled(&failed)
                         || (only && self.lists.is_empty()) =>
                 {
                     self.stop(&failed);
                     return Ok(None);
                 }
                 Came::Nothing(failed) => {
-                    busy = if failed.is_busy() { busy + 1 } else { 0 };
                     self.refuse(&key, failed.to_string());
-                    if busy == BUSY && self.paced {
-                        self.stop(&failed);
+                    if busy.is_enough(Some(&failed)) && self.paced {
+                        self.report.stopped = Some(Busy::stopped("lists"));
                         return Ok(None);
                     }
                 }

@@ -3,20 +3,19 @@
 use std::collections::{HashSet, VecDeque};
 
 use ranklore_contest::UnixSeconds;
-use ranklore_fetch::Answered;
+use ranklore_fetch::{Answered, Failed};
 use ranklore_source::{Listed, Request};
 use ranklore_store::Put;
 
 use crate::Error;
 use crate::archive::archive;
+use crate::busy::{Busy, is_walled};
 use crate::derived::Derived;
 use crate::lack::Lack;
-use crate::mined::Stopped;
 use crate::sync::{Came, Sync};
 
-/// So many contests in a row of which the site only says that it has too much to do, and it is
-/// left alone for this time.
-const BUSY: u32 = 3;
+/// A question without an answer, and why.
+type Missed = (Request, Failed);
 
 impl Sync<'_, '_> {
     /// Asks about contests, one after the other, what is still to be asked about each; each is
@@ -30,49 +29,37 @@ impl Sync<'_, '_> {
         let asked = due.len().min(limit);
         self.watch.begin("mining", asked as u64);
         self.report.left = due.len() as u64;
-        let mut busy = 0;
+        let (mut busy, mut busy_beyond) = (Busy::default(), Busy::default());
         for (contest, done) in due[..asked].iter().zip(1..) {
-            let mut answers = Vec::new();
-            let mut failed = None;
-            for request in &contest.results {
-                // The list itself tells of it.
-                if self.lists.contains_key(&request.key()) {
-                    continue;
+            let (answers, mut failed) = self.about(contest)?;
+            let enough = busy.is_enough(failed.as_ref().map(|(_, failure)| failure));
+            if failed.is_none() && contest.several {
+                failed = self.leads_to(contest, &answers, &mut busy_beyond, clock())?;
+                if let Some((_, failure)) = &failed
+                    && failure.concerns_host()
+                {
+                    // The event is due as before.
+                    self.stop(failure);
+                    return Ok(());
                 }
-                match self.ask(request)? {
-                    Ok(answered) => answers.push((request, answered)),
-                    Err(failure) => {
-                        failed = Some((request, failure));
-                        break;
-                    }
-                }
-            }
-            if failed.is_none() && contest.several && !self.leads_to(contest, &answers, clock())? {
-                return Ok(());
             }
             // That the work was to end, or that nobody can be reached, says nothing of a contest.
             let lack = (failed.as_ref()).filter(|(_, failure)| !failure.concerns_host());
             let lack = lack.map(|(request, failure)| Lack::failed(request, failure));
             self.learn(contest, &answers, lack, clock())?;
-            busy = match &failed {
-                Some((_, failure)) if failure.is_busy() => busy + 1,
-                _ => 0,
-            };
-            if let Some((_, failure)) = failed {
-                if failure.concerns_host() {
-                    self.stop(&failure);
-                    return Ok(());
-                }
-                if busy == BUSY && self.paced {
-                    self.report.left -= 1;
-                    self.report.stopped = Some(Stopped {
-                        why: format!("{BUSY} contests in a row could not be had; try again later"),
-                        blocked: true,
-                    });
-                    return Ok(());
-                }
+            if let Some((_, failure)) = failed
+                && failure.concerns_host()
+            {
+                self.stop(&failure);
+                return Ok(());
             }
             self.report.left -= 1;
+            if enough && self.paced {
+                self.report.stopped = Some(Busy::stopped("contests"));
+            }
+            if self.report.stopped.is_some() {
+                return Ok(());
+            }
             let report = &self.report;
             let read = report.added + report.revised + report.unchanged + report.without_results;
             self.watch.advanced(done, read, report.results);
@@ -84,20 +71,46 @@ impl Sync<'_, '_> {
         Ok(())
     }
 
+    /// What comes of asking about a contest, up to the first question without an answer.
+    #[expect(
+        clippy::type_complexity,
+        reason = "both halves go separate ways at once"
+    )]
+    fn about<'r>(
+        &mut self,
+        contest: &'r Listed,
+    ) -> Result<(Vec<(&'r Request, Answered)>, Option<Missed>), Error> {
+        let mut answers = Vec::new();
+        for request in &contest.results {
+            // The list itself tells of it.
+            if self.lists.contains_key(&request.key()) {
+                continue;
+            }
+            match self.ask(request)? {
+                Ok(answered) => answers.push((request, answered)),
+                Err(failure) => return Ok((answers, Some((request.clone(), failure)))),
+            }
+        }
+        Ok((answers, None))
+    }
+
     /// Asks for what the answers about an event lead to, unless it is there and has come to rest
-    /// with the event. Says whether the sync goes on; if not, the event is due as before.
+    /// with the event. Gives the first that did not come; the event is then due again. Ends the
+    /// sync where the site is too busy for them, or where they are behind a wall.
     fn leads_to(
         &mut self,
         event: &Listed,
         answers: &[(&Request, Answered)],
+        busy: &mut Busy,
         now: UnixSeconds,
-    ) -> Result<bool, Error> {
+    ) -> Result<Option<Missed>, Error> {
         let settles_at = UnixSeconds::new(self.site.settled_at(event));
         let mut queue = VecDeque::new();
         for (request, answered) in answers {
             queue.extend(self.follow(request, answered)?);
         }
         let mut asked = HashSet::new();
+        let mut lack = None;
         while let Some(request) = queue.pop_front() {
             if !asked.insert(request.key()) {
                 continue;
@@ -106,17 +119,36 @@ impl Sync<'_, '_> {
                 settles_at: request.settles_at.or(settles_at),
                 ..request
             };
-            match self.document(&request, now)? {
-                Came::Read(_, reading) => queue.extend(reading.follow.iter().cloned()),
-                Came::Unread => {}
-                Came::Nothing(failed) if failed.concerns_host() => {
-                    self.stop(&failed);
-                    return Ok(false);
+            let failed = match self.document(&request, now)? {
+                Came::Read(_, reading) => {
+                    queue.extend(reading.follow.iter().cloned());
+                    None
                 }
-                Came::Nothing(failed) => self.refuse(&request.key(), failed.to_string()),
+                Came::Unread => None,
+                Came::Nothing(failed) => Some(failed),
+            };
+            let enough = busy.is_enough(failed.as_ref()) && self.paced;
+            let Some(failed) = failed else {
+                continue;
+            };
+            if failed.concerns_host() {
+                return Ok(Some((request, failed)));
+            }
+            if is_walled(&failed) {
+                self.stop(&failed);
+            } else if enough {
+                self.report.stopped = Some(Busy::stopped("documents"));
+            }
+            match &lack {
+                // It is told of with the event.
+                None => lack = Some((request, failed)),
+                Some(_) => self.refuse(&request.key(), failed.to_string()),
+            }
+            if self.report.stopped.is_some() {
+                break;
             }
         }
-        Ok(true)
+        Ok(lack)
     }
 
     /// Archives what came about a contest, reads it and remembers how it went, in one commit.
@@ -171,6 +203,10 @@ impl Sync<'_, '_> {
         let sync = match &lack {
             Some(lack) if is_first(lack.of) => {
                 Some(lack.sync(&contest.external_id, now, read_before))
+            }
+            // What an event leads to is asked for with it alone.
+            Some(lack) if contest.several => {
+                Some(lack.sync(&contest.external_id, now, Some(read_at)))
             }
             None if came.is_empty() => None,
             lack => {

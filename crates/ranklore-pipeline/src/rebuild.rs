@@ -317,7 +317,7 @@ fn learn_again(
     let before = batch.contest_sync(site.source_id, &listed.external_id)?;
     let gave_up = before.as_ref().is_some_and(|before| {
         matches!(before.outcome, SyncOutcome::GaveUp | SyncOutcome::Blocked)
-            && before.tried_at > newest.fetched_at
+            && before.tried_at >= newest.fetched_at
     });
     if gave_up {
         return Ok(());

@@ -12,6 +12,7 @@ use ranklore_store::{
 };
 
 use crate::archive::archive;
+use crate::busy::is_walled;
 use crate::intake::RefusedDocument;
 use crate::lack::Lack;
 use crate::lists::Sighting;
@@ -38,9 +39,6 @@ pub(crate) struct Seen {
     /// When an answer first came that said the same.
     pub(crate) same_since: i64,
 }
-
-/// So many documents in a row that the site is too busy to give, and it is left alone.
-pub(crate) const BUSY: u32 = 3;
 
 /// One sync under way.
 pub(crate) struct Sync<'a, 's> {
@@ -281,7 +279,7 @@ impl<'a, 's> Sync<'a, 's> {
             failed => {
                 self.report.stopped = Some(Stopped {
                     why: failed.to_string(),
-                    blocked: failed.is_blocked(),
+                    blocked: failed.is_blocked() || is_walled(failed),
                 });
             }
         }
