@@ -1,5 +1,11 @@
 //! Names of people are shown only to who asks for them.
 
+use std::time::Duration;
+
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_pipeline::{MineRequest, Silent, SiteOptions};
+use ranklore_store::Store;
+
 use super::*;
 
 fn rated() -> Scratch {
@@ -31,6 +37,24 @@ fn first(scratch: &Scratch, more: &[&str]) -> String {
     let board = scratch.json(&[&["leaderboard", "o2cm"], more].concat());
     let row = &board["rows"][0];
     row["name"].as_str().unwrap().to_owned()
+}
+
+/// Mined as a program would that calls the source otherwise.
+fn mined_as(name: &str) -> Scratch {
+    let (site, scratch) = (site(), Scratch::new());
+    let request = MineRequest {
+        name: Some(SourceName::new(name).unwrap()),
+        base_url: Some(site.site.url.clone()),
+        interval: Some(Duration::ZERO),
+        ..MineRequest::default()
+    };
+    let o2cm = ranklore_pipeline::site("o2cm", SiteOptions::default()).unwrap();
+    let mut store = Store::open_writer(scratch.db(), "a test").unwrap();
+    let clock = || UnixSeconds::new(moment::moment()).unwrap();
+    ranklore_pipeline::mine(&mut store, &*o2cm, &request, clock, &Silent).unwrap();
+    drop(store);
+    scratch.ok(&["rate", name]);
+    scratch
 }
 
 const NAMES: [&str; 6] = ["Vale", "Moor", "Oar", "Fen", "Lock", "Weir"];
@@ -97,4 +121,37 @@ fn results_from_elsewhere_have_pseudonyms_of_their_own_file_too() {
     assert!(one.starts_with("person-") && other.starts_with("person-"));
     assert_ne!(one, other, "made with a key of the file");
     assert_eq!(first(&files[0], &["--names"]), "Ada Vale");
+}
+
+#[test]
+fn the_terms_of_a_site_hold_whatever_the_source_is_called() {
+    let scratch = mined_as("ballroom");
+    let of = |scratch: &Scratch, more: &[&str]| {
+        let board = scratch.json(&[&["leaderboard", "ballroom"], more].concat());
+        board["rows"][0]["name"].as_str().unwrap().to_owned()
+    };
+    let pseudonym = of(&scratch, &[]);
+    assert!(pseudonym.starts_with("couple-"), "{pseudonym}");
+    assert!(of(&scratch, &["--names"]).contains(" & "));
+    for view in [
+        ["leaderboard", "ballroom", "--json"],
+        ["contest", "ballroom", "old1/1A"],
+        ["player", "ballroom", &pseudonym],
+    ] {
+        let done = scratch.ok(&view);
+        for name in NAMES {
+            assert!(
+                !done.out.contains(name) && !done.err.contains(name),
+                "{}",
+                done.out
+            );
+        }
+    }
+    assert_ne!(
+        of(&mined_as("ballroom"), &[]),
+        pseudonym,
+        "with a key of the file"
+    );
+    scratch.ok(&["rebuild"]);
+    assert_eq!(of(&scratch, &[]), pseudonym);
 }

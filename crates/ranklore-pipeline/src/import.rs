@@ -212,8 +212,7 @@ impl<'w> Sink<'w> {
         let source_id: SourceId = batch.source(source, now)?;
         let site = site(source.as_str(), SiteOptions::default());
         if site.is_some_and(|site| !site.terms().may_publish) {
-            // Pseudonyms are made with it.
-            batch.need_name_key(source_id)?;
+            batch.need_pseudonyms(source_id)?;
         }
         Ok(Self {
             batch,

@@ -133,7 +133,7 @@ pub fn mine(
     let mut batch = store.batch()?;
     let source_id = batch.source(&name, started_at)?;
     if !source.terms().may_publish {
-        batch.need_name_key(source_id)?;
+        batch.need_pseudonyms(source_id)?;
     }
     batch.commit()?;
     let terms = Options::of(source.terms());

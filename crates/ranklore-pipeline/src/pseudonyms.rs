@@ -1,5 +1,6 @@
 //! What those are called whose names are not to be shown: people of sites on whose terms results
-//! may not be published with names as they are.
+//! may not be published with names as they are. Which sources have results of such sites is
+//! noted when these come, whatever the source is called.
 
 use std::collections::HashMap;
 
@@ -7,12 +8,12 @@ use ranklore_contest::EntrantKind;
 use ranklore_store::{CompetitorRow, SourceId, Store, name_hash};
 
 use crate::Error;
-use crate::sites::{SiteOptions, site};
 
 /// Pseudonyms of one file: the same for one competitor whenever they are shown, and nobody's name
 /// can be told from one, nor tried out on it, without the file.
 #[derive(Clone, Debug, Default)]
 pub struct Pseudonyms {
+    /// By source, the key that its pseudonyms are made with.
     hidden: HashMap<SourceId, [u8; 32]>,
 }
 
@@ -22,14 +23,7 @@ impl Pseudonyms {
     /// # Errors
     /// [`Error::Store`].
     pub fn load(store: &Store) -> Result<Self, Error> {
-        let mut hidden = HashMap::new();
-        for row in store.sources()? {
-            let reader = site(&row.name, SiteOptions::default());
-            if reader.is_some_and(|reader| !reader.terms().may_publish) {
-                let key = *store.tombstones(row.source_id)?.key();
-                hidden.insert(row.source_id, key);
-            }
-        }
+        let hidden = store.pseudonym_keys()?;
         Ok(Self { hidden })
     }
 

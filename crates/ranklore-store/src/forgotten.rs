@@ -21,12 +21,6 @@ pub struct Tombstones {
 }
 
 impl Tombstones {
-    /// With what names of the source are hashed; zeros where it has no key yet.
-    #[must_use]
-    pub fn key(&self) -> &[u8; 32] {
-        &self.key
-    }
-
     /// Whether nobody is forgotten.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -232,10 +226,7 @@ impl Store {
 
 impl Batch<'_> {
     /// Gives a source the key with which names of it are hashed, unless it has one.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
-    pub fn need_name_key(&mut self, source_id: SourceId) -> Result<()> {
+    pub(crate) fn need_name_key(&mut self, source_id: SourceId) -> Result<()> {
         self.sql(|connection| {
             connection
                 .prepare_cached(

@@ -20,6 +20,7 @@ mod mining;
 mod open;
 mod order;
 mod pragmas;
+mod pseudonyms;
 mod ratings;
 mod rebuild;
 mod redacted;

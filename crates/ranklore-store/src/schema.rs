@@ -12,6 +12,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("../../../migrations/4_1_mining.sql")),
     M::up(include_str!("../../../migrations/5_1_names.sql")),
     M::up(include_str!("../../../migrations/6_1_named.sql")),
+    M::up(include_str!("../../../migrations/6_2_pseudonyms.sql")),
 ];
 
 /// The schema version that this program writes.

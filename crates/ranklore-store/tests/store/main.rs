@@ -9,6 +9,7 @@ mod contests;
 mod documents;
 #[cfg(unix)]
 mod opening;
+mod pseudonyms;
 mod ratings;
 mod schema;
 mod transactions;

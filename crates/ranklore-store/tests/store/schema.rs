@@ -69,6 +69,43 @@ fn every_older_version_is_upgraded_to_what_a_fresh_file_is() {
     }
 }
 
+/// Until version 6 that went by the name of the source.
+#[test]
+fn who_had_pseudonyms_has_them_after_an_upgrade() {
+    let old = Scratch::new();
+    let raw = old.raw();
+    raw.execute_batch(&dump(5)).unwrap();
+    raw.execute_batch(
+        "INSERT INTO source (name, created_at, name_key) VALUES
+             ('o2cm', 1, NULL), ('ballroom', 1, NULL), ('waltzes', 1, randomblob(32));
+         INSERT INTO document (source_id, request_key, fetched_at, reading, blake3, length, body)
+             SELECT source_id, 'GET a', 1, '{\"site\":\"o2cm\"}', x'00', 0, x'00'
+             FROM source WHERE name IN ('ballroom', 'waltzes');
+         INSERT INTO document (source_id, request_key, fetched_at, reading, blake3, length, body)
+             SELECT source_id, 'GET a', 1, '{\"site\":\"codeforces\"}', x'00', 0, x'00'
+             FROM source WHERE name = 'club'",
+    )
+    .unwrap();
+    let keys = |raw: &Connection, wanted: &str| -> Vec<String> {
+        let sql = format!("SELECT name || hex(name_key) FROM source WHERE {wanted} ORDER BY name");
+        let mut query = raw.prepare(&sql).unwrap();
+        let rows = query.query_map([], |row| row.get(0)).unwrap();
+        rows.map(Result::unwrap).collect()
+    };
+    let before = keys(&raw, "name = 'waltzes'");
+    drop(raw);
+    let store = Store::open_reader(&old.path).unwrap();
+    assert_eq!(store.pseudonym_keys().unwrap().len(), 3);
+    let after = keys(&old.raw(), "pseudonyms = 1");
+    let names = after
+        .iter()
+        .map(|row| row.trim_end_matches(|c: char| !c.is_lowercase()));
+    // A hash of 32 bytes is 64 digits.
+    assert!(after.iter().all(|row| row.len() > 64), "{after:?}");
+    assert_eq!(names.collect::<Vec<_>>(), ["ballroom", "o2cm", "waltzes"]);
+    assert_eq!(after[2..], before);
+}
+
 #[test]
 fn the_dump_of_this_version_is_this_version_and_fills_every_table() {
     let (_fresh, fresh) = fresh();

@@ -1,0 +1,46 @@
+//! Who is shown by a pseudonym, and that there is always a key to make it with.
+
+use rusqlite::params;
+
+use crate::{Scratch, at, source};
+
+#[test]
+fn a_source_gets_its_key_once_and_keeps_it() {
+    let scratch = Scratch::new();
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    let club = batch.source(&source("club"), at(1)).unwrap();
+    let ball = batch.source(&source("ball"), at(1)).unwrap();
+    batch.bury(ball, "zoe", at(1)).unwrap();
+    assert!(batch.pseudonym_keys().unwrap().is_empty());
+    batch.need_pseudonyms(ball).unwrap();
+    batch.commit().unwrap();
+    let keys = writer.pseudonym_keys().unwrap();
+    assert!(keys.contains_key(&ball) && !keys.contains_key(&club));
+    let forgotten = writer.tombstones(ball).unwrap();
+    assert_eq!(forgotten.blank("zoe").unwrap(), "forgotten-1");
+    let mut batch = writer.batch().unwrap();
+    batch.need_pseudonyms(ball).unwrap();
+    batch.need_pseudonyms(club).unwrap();
+    batch.commit().unwrap();
+    let now = scratch.reader().pseudonym_keys().unwrap();
+    assert_eq!(now[&ball], keys[&ball]);
+    assert_ne!(now[&club], now[&ball]);
+}
+
+#[test]
+fn there_are_no_pseudonyms_without_a_key() {
+    let scratch = Scratch::new();
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    batch.source(&source("club"), at(1)).unwrap();
+    batch.commit().unwrap();
+    drop(writer);
+    let raw = scratch.raw();
+    for sql in [
+        "UPDATE source SET pseudonyms = 1",
+        "UPDATE source SET pseudonyms = 1, name_key = NULL",
+    ] {
+        assert!(raw.execute(sql, params![]).is_err(), "{sql}");
+    }
+}
