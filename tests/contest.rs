@@ -90,6 +90,7 @@ fn the_fields_of_json_are_these() {
             "rows",
             "run_id",
             "selection",
+            "site_weight",
             "source",
             "stale",
             "starts_at",

@@ -165,6 +165,28 @@ fn what_is_asked_for_can_be_narrowed_and_foretold() {
 }
 
 #[test]
+fn the_weight_of_the_site_is_shown_with_the_contest() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    scratch.ok(&["rate", "ctftime"]);
+    for (event, weight, shown) in [
+        ("5001", json!(25.0), Some(" site weight  25\n")),
+        ("2013", json!(0.0), Some(" site weight  0\n")),
+        ("5002", json!(null), None),
+    ] {
+        let command = ["contest", "ctftime", event];
+        let view = scratch.json(&command);
+        assert_eq!(view["site_weight"], weight, "{event}");
+        assert_eq!(view["weight"], 1.0, "{event}");
+        let out = scratch.ok(&command).out;
+        match shown {
+            Some(line) => assert!(out.contains(line), "{event}: {out}"),
+            None => assert!(!out.contains("site weight"), "{event}: {out}"),
+        }
+    }
+}
+
+#[test]
 fn contests_count_by_the_weight_of_the_site_where_that_is_asked_for() {
     let (site, scratch) = (Site::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));

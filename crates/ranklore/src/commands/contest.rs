@@ -137,6 +137,8 @@ impl View<'_> {
         ));
         let entrants = count(u64::from(contest.entrants));
         facts.push(("weight", contest.weight.to_string()));
+        let by_site = contest.site_weight.map(|of| ("site weight", of.to_string()));
+        facts.extend(by_site);
         facts.push((
             "entrants",
             match report.known {
@@ -347,6 +349,7 @@ impl View<'_> {
             "state": contest.state.as_str(),
             "withdrawn_at": contest.withdrawn_at,
             "weight": number(Some(contest.weight)),
+            "site_weight": number(contest.site_weight),
             "entrants": contest.entrants,
             "revision": contest.revision,
             "unrated": report.unrated.map(ranklore_pipeline::Unrated::as_str),
