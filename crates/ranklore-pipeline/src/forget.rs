@@ -5,21 +5,19 @@ use std::collections::BTreeMap;
 use ranklore_contest::{EntrantKind, SourceName, UnixSeconds, redact};
 use ranklore_source::{Document, Source};
 use ranklore_store::{
-    Batch, CompetitorId, CompressedBody, ContestRow, DocumentRow, RedactedAnswer, RunRow, SourceId,
-    Store, Tombstones, Writer, compress,
+    Batch, CompetitorId, CompressedBody, DocumentRow, RedactedAnswer, SourceId, Store, Tombstones,
+    Writer, compress,
 };
 
 use crate::accounts::about_names;
-use crate::chain::{Chain, is_current};
 use crate::find::{competitor_named, find_source};
-use crate::identities::Identities;
 use crate::named_after::is_in_path;
 use crate::note::{FileNote, ReadingNote};
-use crate::replay::Replay;
+use crate::relink::{current_runs, relink};
 use crate::shared::Shared;
 use crate::site::Site;
 use crate::sites::{SiteOptions, site};
-use crate::{Error, RunSelection, Teams, Watch};
+use crate::{Error, Watch};
 
 /// What forgetting changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -445,68 +443,6 @@ fn other_accounts(
     others.retain(|&of| of != person);
     let others = store.competitors_by_id(others)?;
     Ok(others.into_iter().map(|of| of.external_id).collect())
-}
-
-/// The results are what they were, so the runs still fit them.
-fn relink(batch: &mut Batch<'_>, current: Vec<Current>) -> Result<(), Error> {
-    for before in current {
-        let contests = RunSelection::from_canonical_json(&before.run.selection).contests(batch)?;
-        let now = Current::of(batch, before.run.clone(), &contests)?;
-        // Were anybody to count as another or to start elsewhere, the ratings would be others.
-        if now != before {
-            continue;
-        }
-        let Current {
-            run, identities, ..
-        } = now;
-        let (system, parameters) = (&run.system, &run.parameters);
-        let chain = Chain::of(batch, &contests, &identities, system, parameters)?;
-        batch.relink_run(run.run_id, chain.links())?;
-    }
-    Ok(())
-}
-
-/// A run that fits the results, and what its ratings depend on that a name may have a say in.
-#[derive(PartialEq)]
-struct Current {
-    run: RunRow,
-    identities: Identities,
-    /// Who stands with whom. Of equal teams of one person the first by name counts.
-    crews: Option<[u8; 32]>,
-}
-
-impl Current {
-    fn of(store: &Store, run: RunRow, contests: &[ContestRow]) -> Result<Self, Error> {
-        let identities = Identities::load(store, contests, Teams::of_run(&run.parameters))?;
-        let crews = match identities.teams {
-            Teams::Whole => None,
-            Teams::Members => Some(Replay::load(store, contests, 0, &identities)?.digest()),
-        };
-        Ok(Self {
-            run,
-            identities,
-            crews,
-        })
-    }
-}
-
-/// The runs over a source that fit the results.
-fn current_runs(batch: &Batch<'_>, source: &SourceName) -> Result<Vec<Current>, Error> {
-    let mut current = Vec::new();
-    for run in batch.runs()? {
-        let selection = RunSelection::from_canonical_json(&run.selection);
-        if !selection.sources.contains(source) {
-            continue;
-        }
-        match selection.contests(batch) {
-            Ok(contests) if is_current(batch, &run, &contests)? => {
-                current.push(Current::of(batch, run, &contests)?);
-            }
-            Ok(_) | Err(Error::NoContests { .. } | Error::NoSource { .. }) => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(current)
 }
 
 fn each_document(

@@ -16,6 +16,7 @@ mod files;
 mod find;
 mod forget;
 mod headers;
+mod highlights;
 mod identities;
 mod import;
 mod intake;
@@ -35,6 +36,7 @@ mod pseudonyms;
 mod rate;
 mod rebuild;
 mod recall;
+mod relink;
 mod replay;
 mod selection;
 mod shared;
@@ -55,6 +57,7 @@ pub use error::Error;
 pub use evaluate::{Evaluated, SliceAccuracy, evaluate};
 pub use find::{competitor_named, find_competitor, find_source};
 pub use forget::{ForgetReport, finish_forgetting, forget, unfinished, would_forget};
+pub use highlights::Highlights;
 pub use import::{ImportRequest, check_paths, import, import_document};
 pub use intake::{ImportReport, RefusedDocument};
 pub use leaderboard::{
@@ -63,9 +66,7 @@ pub use leaderboard::{
 pub use mine::{MinePlan, MineRequest, first, mine, plan};
 pub use mined::{MineReport, Stopped};
 pub use names::{MAX_CANDIDATES, Match, find_name, find_named};
-pub use player::{
-    Highlights, Player, PlayerContest, PlayerRequest, PlayerStanding, RunStanding, Step, player,
-};
+pub use player::{Player, PlayerContest, PlayerRequest, PlayerStanding, RunStanding, Step, player};
 pub use preview::{Preview, PreviewedContest, preview};
 pub use prune::{PruneRequest, Pruned, prunable, prune};
 pub use pseudonyms::Pseudonyms;

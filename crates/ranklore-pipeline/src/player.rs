@@ -1,6 +1,5 @@
 //! One competitor: what the runs say of them, and every contest they stood in.
 
-use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::{EntrantKind, Outcome, Place, SourceName, UnixSeconds};
@@ -10,6 +9,7 @@ use ranklore_store::{
 };
 
 use crate::find::find_run_with;
+use crate::highlights::{Highlights, highlights};
 use crate::identities::Identities;
 use crate::leaderboard::INACTIVE_AFTER_DAYS;
 use crate::systems::{changed_parameters, conservative_k};
@@ -108,23 +108,6 @@ pub struct Step {
     pub performance: Option<f64>,
     /// How far mu moved; none in the first contest.
     pub change: Option<f64>,
-}
-
-/// Rated contests that stand out, as indices of the history; the earlier among equals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Highlights {
-    /// The highest mu.
-    pub highest: usize,
-    /// The lowest mu.
-    pub lowest: usize,
-    /// The best place, in the largest field.
-    pub best_place: Option<usize>,
-    /// The place furthest down its field.
-    pub worst_place: Option<usize>,
-    /// The largest gain.
-    pub gain: Option<usize>,
-    /// The largest loss.
-    pub loss: Option<usize>,
 }
 
 /// What one run says of a competitor.
@@ -465,39 +448,4 @@ fn settings(run: &RunRow, selection: &RunSelection, source: &SourceName) -> Vec<
     let others = selection.sources.iter().filter(|name| *name != source);
     words.extend(others.map(|name| format!("with {name}")));
     words
-}
-
-fn highlights(history: &[PlayerContest]) -> Option<Highlights> {
-    let mu = |step: &Step, _: &PlayerContest| Some(step.mu);
-    let place = |of: &PlayerContest| of.outcome.place().map(Place::get);
-    let share = |of: &PlayerContest| Some(f64::from(place(of)?) / f64::from(of.contest.entrants));
-    Some(Highlights {
-        highest: greatest(history, mu)?,
-        lowest: greatest(history, |step, of| mu(step, of).map(|mu| -mu))?,
-        best_place: greatest(history, |_, of| {
-            Some((Reverse(place(of)?), of.contest.entrants))
-        }),
-        worst_place: greatest(history, |_, of| share(of)),
-        gain: greatest(history, |step, _| step.change.filter(|&by| by > 0.0)),
-        loss: greatest(history, |step, _| {
-            step.change.filter(|&by| by < 0.0).map(|by| -by)
-        }),
-    })
-}
-
-/// The first rated contest with the greatest key.
-fn greatest<K: PartialOrd>(
-    history: &[PlayerContest],
-    key: impl Fn(&Step, &PlayerContest) -> Option<K>,
-) -> Option<usize> {
-    let mut greatest: Option<(K, usize)> = None;
-    for (index, of) in history.iter().enumerate() {
-        let Some(key) = of.rating.as_ref().and_then(|step| key(step, of)) else {
-            continue;
-        };
-        if greatest.as_ref().is_none_or(|(most, _)| key > *most) {
-            greatest = Some((key, index));
-        }
-    }
-    greatest.map(|(_, index)| index)
 }

@@ -20,6 +20,7 @@ mod leaderboards;
 mod mining;
 mod mining_at_random;
 mod mining_lists;
+mod names;
 mod players;
 mod pruning;
 mod rebuilding;

@@ -137,7 +137,9 @@ impl View<'_> {
         ));
         let entrants = count(u64::from(contest.entrants));
         facts.push(("weight", contest.weight.to_string()));
-        let by_site = contest.site_weight.map(|of| ("site weight", of.to_string()));
+        let by_site = contest
+            .site_weight
+            .map(|of| ("site weight", of.to_string()));
         facts.extend(by_site);
         facts.push((
             "entrants",
