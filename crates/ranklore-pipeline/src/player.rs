@@ -9,7 +9,7 @@ use ranklore_store::{
 };
 
 use crate::find::find_run_with;
-use crate::highlights::{Highlights, highlights};
+use crate::history::{Highlights, PlayerContest, Step, highlights};
 use crate::identities::Identities;
 use crate::leaderboard::INACTIVE_AFTER_DAYS;
 use crate::systems::{changed_parameters, conservative_k};
@@ -77,37 +77,6 @@ pub struct PlayerStanding {
     pub active: bool,
     /// How many are.
     pub among: usize,
-}
-
-/// One contest of a competitor.
-#[derive(Clone, Debug)]
-pub struct PlayerContest {
-    /// Which.
-    pub contest: ContestRow,
-    /// The account they stood under; of several in one contest the one that counts.
-    pub account: CompetitorId,
-    /// The team they stood in, where the run rates people in teams.
-    pub team: Option<CompetitorRow>,
-    /// How it went.
-    pub outcome: Outcome,
-    /// What the run made of it; none if it has no rating of it.
-    pub rating: Option<Step>,
-    /// Why it is not rated, as things are now; none if it is. A run that is stale may have a
-    /// rating of it all the same.
-    pub unrated: Option<Unrated>,
-}
-
-/// What a contest made of a rating.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
-    /// The rating after it.
-    pub mu: f64,
-    /// Its uncertainty.
-    pub sigma: f64,
-    /// How well they did in this contest alone, in systems that say so.
-    pub performance: Option<f64>,
-    /// How far mu moved; none in the first contest.
-    pub change: Option<f64>,
 }
 
 /// What one run says of a competitor.

@@ -1,10 +1,42 @@
-//! What stands out in the history of a competitor.
+//! The contests of a competitor one after the other, and what stands out in them.
 
 use std::cmp::Reverse;
 
-use ranklore_contest::Place;
+use ranklore_contest::{Outcome, Place};
+use ranklore_store::{CompetitorId, CompetitorRow, ContestRow};
 
-use crate::player::{PlayerContest, Step};
+use crate::Unrated;
+
+/// One contest of a competitor.
+#[derive(Clone, Debug)]
+pub struct PlayerContest {
+    /// Which.
+    pub contest: ContestRow,
+    /// The account they stood under; of several in one contest the one that counts.
+    pub account: CompetitorId,
+    /// The team they stood in, where the run rates people in teams.
+    pub team: Option<CompetitorRow>,
+    /// How it went.
+    pub outcome: Outcome,
+    /// What the run made of it; none if it has no rating of it.
+    pub rating: Option<Step>,
+    /// Why it is not rated, as things are now; none if it is. A run that is stale may have a
+    /// rating of it all the same.
+    pub unrated: Option<Unrated>,
+}
+
+/// What a contest made of a rating.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// The rating after it.
+    pub mu: f64,
+    /// Its uncertainty.
+    pub sigma: f64,
+    /// How well they did in this contest alone, in systems that say so.
+    pub performance: Option<f64>,
+    /// How far mu moved; none in the first contest.
+    pub change: Option<f64>,
+}
 
 /// Rated contests that stand out, as indices of the history; the earlier among equals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
