@@ -62,6 +62,7 @@ pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<Reading, Read
             competitor: handle.clone(),
             before: Some(f64::from(row.old_rating)),
             after: f64::from(row.new_rating),
+            volatility: None,
         });
         entrants.push(Entrant::person(handle, Outcome::Finished(place)));
     }

@@ -203,6 +203,9 @@ pub struct OfficialRating {
     pub before: Option<f64>,
     /// After it.
     pub after: f64,
+    /// The site's own measure of how much the rating moves, after it; nothing where the site has
+    /// none or does not say so.
+    pub volatility: Option<f64>,
 }
 
 /// One account that was known by another name.

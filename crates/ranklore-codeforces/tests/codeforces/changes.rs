@@ -31,7 +31,11 @@ fn ranks_are_places() {
             competitor,
             before,
             after,
-        } = &official[index];
+            volatility: None,
+        } = &official[index]
+        else {
+            panic!("{official:?}")
+        };
         (competitor.as_str(), before.unwrap(), *after)
     };
     assert_eq!(official.len(), 7);

@@ -83,7 +83,9 @@ fn stood(entrants: &[Entrant], official: &[OfficialRating]) -> Result<(), String
                 "a rating of {who:?}, who stands nowhere or has two"
             ));
         }
-        if !rating.after.is_finite() || rating.before.is_some_and(|before| !before.is_finite()) {
+        let others = [rating.before, rating.volatility];
+        let numbers = others.into_iter().flatten().chain([rating.after]);
+        if !numbers.into_iter().all(f64::is_finite) {
             return Err(format!("no rating: {rating:?}"));
         }
     }

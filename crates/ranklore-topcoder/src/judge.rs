@@ -1,0 +1,121 @@
+//! What to make of an answer before it is archived.
+
+use ranklore_source::Verdict;
+
+use crate::ask::Question;
+use crate::{results, rounds};
+
+/// As many bytes of a page are searched for words.
+const SEARCHED: usize = 256 << 10;
+
+pub(crate) fn judge(question: Option<Question>, status: u16, body: &[u8]) -> Verdict {
+    let (whole, what) = match question {
+        Some(Question::Rounds) => (is_feed(body, rounds::ROOT), rounds::ROOT),
+        Some(Question::Results(_)) => (is_feed(body, results::ROOT), results::ROOT),
+        Some(Question::Matches(_)) => (is_page(body, "round_overview"), "a page of rounds"),
+        Some(Question::Stats(..)) => (is_page(body, "Division-I"), "a page of results"),
+        None => return Verdict::Bad("nobody asked this".to_owned()),
+    };
+    if status == 200 && whole {
+        return Verdict::Answer;
+    }
+    if let Some(wall) = wall(status, body) {
+        return Verdict::Blocked(wall);
+    }
+    match status {
+        200 => {}
+        429 | 500.. => return Verdict::Later(format!("HTTP {status}")),
+        401 | 403 => return Verdict::Blocked(format!("HTTP {status}")),
+        _ => return Verdict::Bad(format!("HTTP {status}")),
+    }
+    let instead = match body.trim_ascii_start() {
+        [] => "nothing",
+        start if is_html(start) => "another page",
+        _ => "what is cut off or something else",
+    };
+    Verdict::Bad(format!("{instead} in place of {what}"))
+}
+
+/// A page for people that stands before what was asked for.
+fn wall(status: u16, body: &[u8]) -> Option<String> {
+    let start = body.trim_ascii_start();
+    if !is_html(start) {
+        return None;
+    }
+    let says = |words: &[&str]| words.iter().any(|word| holds(start, word));
+    if says(&["just a moment", "cf-chl", "challenge-platform"]) {
+        return Some(format!("a check for people by Cloudflare, HTTP {status}"));
+    }
+    says(&["type=\"password\"", "type='password'", "type=password"])
+        .then(|| format!("a page on which to sign in, HTTP {status}"))
+}
+
+fn is_html(start: &[u8]) -> bool {
+    let start = &start[..start.len().min(64)];
+    holds(start, "<!doctype html") || holds(start, "<html") || holds(start, "<head")
+}
+
+/// A feed from its beginning to its end.
+fn is_feed(body: &[u8], root: &str) -> bool {
+    let start = &body[..body.len().min(256)];
+    let body = body.trim_ascii_end();
+    let ends = [format!("</{root}>"), format!("<{root}/>")];
+    holds(start, &format!("<{root}")) && ends.iter().any(|end| body.ends_with(end.as_bytes()))
+}
+
+/// A page from its beginning to its end, that says this.
+fn is_page(body: &[u8], word: &str) -> bool {
+    const END: &[u8] = b"</html>";
+    let body = body.trim_ascii_end();
+    let end = &body[body.len().saturating_sub(END.len())..];
+    end.eq_ignore_ascii_case(END) && holds(body, word)
+}
+
+fn holds(text: &[u8], word: &str) -> bool {
+    let text = &text[..text.len().min(SEARCHED)];
+    let mut parts = text.windows(word.len());
+    parts.any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ask::Division;
+
+    #[test]
+    fn every_kind_of_body_has_its_verdict() {
+        let (rounds, results) = (Question::Rounds, Question::Results(9601));
+        let (matches, stats) = (
+            Question::Matches(1),
+            Question::Stats(9601, Division::One),
+        );
+        let feed = "<?xml version=\"1.0\"?><dd_round_list><row></row></dd_round_list>\n";
+        let login = "<html><form><input name=u><input type=\"password\" name=p></form></html>";
+        let challenge = "<!DOCTYPE html><html><title>Just a moment...</title></html>";
+        let page = "<html><a href='/stat?c=round_overview&rd=1'>x</a></html>";
+        let next = login.replace("<form>", "<form action='/tc?next=/stat?c=round_stats'>");
+        for (question, status, body, verdict) in [
+            (rounds, 200, feed, "Answer"),
+            (rounds, 200, "<dd_round_list/>", "Answer"),
+            (rounds, 200, &feed[..60], "Bad"),
+            (results, 200, feed, "Bad"),
+            (results, 200, "<html>Gone</html>", "Bad"),
+            (results, 200, "", "Bad"),
+            (results, 200, login, "Blocked"),
+            (results, 503, challenge, "Blocked"),
+            (results, 403, "Forbidden", "Blocked"),
+            (results, 404, "<html>Not found</html>", "Bad"),
+            (results, 429, "", "Later"),
+            (results, 502, "<html>Bad gateway</html>", "Later"),
+            (matches, 200, page, "Answer"),
+            (matches, 200, &page[..50], "Bad"),
+            (stats, 200, page, "Bad"),
+            (stats, 200, "<html>Division-I</html>", "Answer"),
+            (stats, 200, &next, "Blocked"),
+        ] {
+            let found = format!("{:?}", judge(Some(question), status, body.as_bytes()));
+            assert!(found.starts_with(verdict), "{status} {body}: {found}");
+        }
+        assert!(matches!(judge(None, 200, feed.as_bytes()), Verdict::Bad(_)));
+    }
+}

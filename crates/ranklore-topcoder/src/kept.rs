@@ -1,0 +1,48 @@
+//! What of an answer is archived.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use ranklore_source::ReadError;
+
+use crate::ask::Question;
+use crate::feed::{Feed, Part};
+use crate::results;
+
+/// What somebody was paid is nobody's business.
+const PAID: &[u8] = b"paid";
+
+/// Results without what coders were paid; everything else as it came.
+pub(crate) fn kept<'b>(question: Option<Question>, body: &'b [u8]) -> Cow<'b, [u8]> {
+    if !matches!(question, Some(Question::Results(_))) {
+        return Cow::Borrowed(body);
+    }
+    // What cannot be read is left as it is.
+    let Ok(paid) = paid(body) else {
+        return Cow::Borrowed(body);
+    };
+    if paid.is_empty() {
+        return Cow::Borrowed(body);
+    }
+    let mut left = Vec::with_capacity(body.len());
+    let mut from = 0;
+    for range in paid {
+        left.extend_from_slice(&body[from..range.start]);
+        from = range.end;
+    }
+    left.extend_from_slice(&body[from..]);
+    Cow::Owned(left)
+}
+
+fn paid(body: &[u8]) -> Result<Vec<Range<usize>>, ReadError> {
+    let mut feed = Feed::open("", body, results::ROOT)?;
+    let mut ranges = Vec::new();
+    while let Some(part) = feed.next()? {
+        if let Part::Field(field) = part
+            && field.name == PAID
+        {
+            ranges.push(field.range);
+        }
+    }
+    Ok(ranges)
+}

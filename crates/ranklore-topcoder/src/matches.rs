@@ -1,0 +1,109 @@
+//! The page that lists rounds: the twin of the list of rounds.
+
+use std::collections::HashSet;
+
+use jiff::civil::Date;
+use ranklore_source::{ReadError, Reading};
+
+use crate::ask::{self, MATCHES_A_PAGE, Question};
+use crate::new_york::NewYork;
+use crate::page::{Link, Page, Row};
+use crate::round::Round;
+use crate::text::{form, is_name};
+
+pub(crate) fn read(key: &str, page: &Page, from: u32) -> Result<Reading, ReadError> {
+    let new_york = NewYork::new()
+        .map_err(|error| ReadError::new(key, ReadError::WHOLE, format!("a clock: {error}")))?;
+    let mut reading = Reading::default();
+    let mut numbers = HashSet::new();
+    let mut table = None;
+    for (row, line) in page.rows.iter().zip(0_usize..) {
+        let wrong = |expected: String| ReadError::new(key, format!("row[{line}]"), expected);
+        let links = row.cells.iter().flat_map(|cell| &cell.links);
+        let mut links = links.filter(|link| is_overview(link));
+        let Some(link) = links.next() else {
+            // Among rounds stands nothing else, once they have begun.
+            if table == Some(row.table) && row.filled().count() > 1 {
+                return Err(wrong("a row with a link to a round".to_owned()));
+            }
+            continue;
+        };
+        if links.next().is_some() {
+            return Err(wrong("a link to one round".to_owned()));
+        }
+        if table.is_some_and(|table| table != row.table) {
+            return Err(wrong("a round in the table of all others".to_owned()));
+        }
+        table = Some(row.table);
+        let number = link.get("rd").and_then(ask::number);
+        let number = number.filter(|number| numbers.insert(*number));
+        let Some(number) = number else {
+            return Err(wrong(format!(
+                "a round once, not {}",
+                form(link.href.as_bytes())
+            )));
+        };
+        if !is_name(&link.text) {
+            return Err(wrong("the name of a round".to_owned()));
+        }
+        let began = day(row).and_then(|day| new_york.at(day.to_datetime(jiff::civil::Time::MIN)));
+        let Some(began) = began else {
+            return Err(wrong("one day such as 05.08.2001".to_owned()));
+        };
+        let round = Round {
+            number,
+            name: link.text.clone(),
+            began,
+        };
+        let contests = round.contests(|division| Question::Stats(number, division));
+        reading.listed.extend(contests);
+    }
+    if numbers.is_empty() && from == 1 {
+        return Err(ReadError::new(key, "the rounds", "rounds, of which there are many"));
+    }
+    if numbers.len() >= MATCHES_A_PAGE as usize {
+        let next = Question::Matches(from.saturating_add(MATCHES_A_PAGE));
+        // A number that cannot be asked for is no question.
+        let next = next.request();
+        reading.follow.extend(Question::parse(&next.key()).map(|_| next));
+    }
+    Ok(reading)
+}
+
+fn is_overview(link: &Link) -> bool {
+    link.get("c") == Some("round_overview") && link.get("rd").is_some()
+}
+
+/// The only day of a row, `05.08.2001` with the month first.
+fn day(row: &Row) -> Option<Date> {
+    let mut days = row.cells.iter().filter_map(|cell| parse(&cell.text));
+    let day = days.next()?;
+    days.next().is_none().then_some(day)
+}
+
+fn parse(text: &str) -> Option<Date> {
+    let number = |part: &str, length: usize| {
+        let digits = part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit());
+        part.parse::<i16>().ok().filter(|_| digits)
+    };
+    let mut parts = text.split('.');
+    let month = number(parts.next()?, 2)?;
+    let day = number(parts.next()?, 2)?;
+    let year = number(parts.next()?, 4)?;
+    let date = Date::new(year, month.try_into().ok()?, day.try_into().ok()?).ok()?;
+    parts.next().is_none().then_some(date)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_has_one_form() {
+        let text = |day: &str| parse(day).map(|day| day.to_string());
+        assert_eq!(text("05.08.2001").as_deref(), Some("2001-05-08"));
+        for other in ["", "5.8.2001", "2001.05.08", "13.08.2001", "05.08.01", "05.08.2001.", "485"] {
+            assert_eq!(text(other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The clock on the wall in New York, by which the site says when rounds began.
+
+use jiff::civil::DateTime;
+use jiff::tz::{Disambiguation, TimeZone};
+use ranklore_contest::UnixSeconds;
+
+/// The first year in which daylight saving lasted from March to November.
+const LONGER_SINCE: i16 = 2007;
+
+/// The rules of New York, which need no file of all zones: there were two since 1987, and the site
+/// began in 2001.
+pub(crate) struct NewYork {
+    /// From the first Sunday in April to the last in October.
+    before: TimeZone,
+    /// From the second Sunday in March to the first in November.
+    since: TimeZone,
+}
+
+impl NewYork {
+    /// # Errors
+    /// When the rules cannot be read.
+    pub(crate) fn new() -> Result<Self, jiff::Error> {
+        Ok(Self {
+            before: TimeZone::posix("EST5EDT,M4.1.0,M10.5.0")?,
+            since: TimeZone::posix("EST5EDT,M3.2.0,M11.1.0")?,
+        })
+    }
+
+    /// When this was shown, from 1990 to 2199. Of the hour that came twice the first is meant; in
+    /// the hour that was left out clocks are taken to have been put forward late.
+    pub(crate) fn at(&self, shown: DateTime) -> Option<UnixSeconds> {
+        if !(1990..2200).contains(&shown.year()) {
+            return None;
+        }
+        let zone = if shown.year() < LONGER_SINCE {
+            &self.before
+        } else {
+            &self.since
+        };
+        let moment = zone.to_ambiguous_timestamp(shown);
+        let moment = moment.disambiguate(Disambiguation::Compatible).ok()?;
+        UnixSeconds::new(moment.as_second())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(shown: &str) -> String {
+        let shown: DateTime = shown.parse().unwrap();
+        let seconds = NewYork::new().unwrap().at(shown).unwrap().get();
+        let moment = jiff::Timestamp::from_second(seconds).unwrap();
+        moment.to_string()
+    }
+
+    #[test]
+    fn until_2006_daylight_saving_lasted_from_april_to_october() {
+        for (shown, utc) in [
+            ("2001-04-01T01:59", "2001-04-01T06:59:00Z"),
+            ("2001-04-01T03:00", "2001-04-01T07:00:00Z"),
+            ("2001-10-28T00:59", "2001-10-28T04:59:00Z"),
+            ("2001-10-28T02:00", "2001-10-28T07:00:00Z"),
+            // Under the rules of today it would be daylight saving.
+            ("2006-03-20T21:00", "2006-03-21T02:00:00Z"),
+            ("2006-11-04T12:00", "2006-11-04T17:00:00Z"),
+        ] {
+            assert_eq!(at(shown), utc, "{shown}");
+        }
+    }
+
+    #[test]
+    fn since_2007_it_lasts_from_march_to_november() {
+        for (shown, utc) in [
+            ("2007-03-11T01:59", "2007-03-11T06:59:00Z"),
+            ("2007-03-11T03:00", "2007-03-11T07:00:00Z"),
+            ("2007-03-20T21:00", "2007-03-21T01:00:00Z"),
+            ("2007-11-04T02:00", "2007-11-04T07:00:00Z"),
+            ("2022-10-31T01:05", "2022-10-31T05:05:00Z"),
+            ("2024-01-25T16:05", "2024-01-25T21:05:00Z"),
+        ] {
+            assert_eq!(at(shown), utc, "{shown}");
+        }
+    }
+
+    #[test]
+    fn an_hour_that_comes_twice_is_the_first_and_one_left_out_is_later() {
+        assert_eq!(at("2001-10-28T01:30"), "2001-10-28T05:30:00Z");
+        assert_eq!(at("2019-11-03T01:30"), "2019-11-03T05:30:00Z");
+        assert_eq!(at("2001-04-01T02:30"), "2001-04-01T07:30:00Z");
+        assert_eq!(at("2019-03-10T02:30"), "2019-03-10T07:30:00Z");
+    }
+
+    #[test]
+    fn there_is_no_time_before_there_were_rounds() {
+        let new_york = NewYork::new().unwrap();
+        for shown in ["0001-01-01T00:00", "1989-12-31T00:00", "2200-01-01T00:00"] {
+            assert_eq!(new_york.at(shown.parse().unwrap()), None, "{shown}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Numbers as the site writes them.
+
+/// No rating or volatility is higher: the highest ever was below 4,500.
+pub(crate) const MAX_RATING: u32 = 10_000;
+
+/// No place is, and nobody has as many ratings.
+pub(crate) const MAX_PLACE: u32 = 1_000_000;
+
+/// No points lie farther from 0: a round has a few thousand.
+const MAX_POINTS: f64 = 1e6;
+
+/// A whole number from 0 to `max`, in digits alone.
+pub(crate) fn whole(text: &[u8], max: u32) -> Option<u32> {
+    let digits = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    let number = std::str::from_utf8(text).ok().filter(|_| digits)?;
+    number.parse().ok().filter(|number| *number <= max)
+}
+
+/// A whole number with or without a sign, as changes of ratings are written.
+pub(crate) fn signed(text: &[u8]) -> Option<i64> {
+    let (negative, digits) = match text {
+        [b'-', digits @ ..] => (true, digits),
+        [b'+', digits @ ..] => (false, digits),
+        digits => (false, digits),
+    };
+    let number = i64::from(whole(digits, MAX_RATING)?);
+    Some(if negative { -number } else { number })
+}
+
+/// Points: `160.98`, `-25.0`.
+pub(crate) fn points(text: &[u8]) -> Option<f64> {
+    let unsigned = text.strip_prefix(b"-").unwrap_or(text);
+    let mut parts = unsigned.splitn(2, |byte| *byte == b'.');
+    let digits = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
+    let form = parts.next().is_some_and(digits) && parts.next().is_none_or(digits);
+    let number = std::str::from_utf8(text).ok().filter(|_| form)?;
+    let points = number.parse::<f64>().ok()?;
+    // There is no -0.
+    (-MAX_POINTS..=MAX_POINTS)
+        .contains(&points)
+        .then_some(points + 0.0)
+}
+
+/// The site counts in hundredths: what is equal to it is equal here, however it was rounded.
+pub(crate) fn hundredths(points: f64) -> i64 {
+    (points * 100.0).round() as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_have_a_sign_and_a_fraction() {
+        for (text, expected) in [
+            ("160.98", Some(160.98)),
+            ("0.0", Some(0.0)),
+            ("-0.0", Some(0.0)),
+            ("-25.0", Some(-25.0)),
+            ("1250", Some(1250.0)),
+            ("", None),
+            ("-", None),
+            (".5", None),
+            ("5.", None),
+            ("1,5", None),
+            ("1.5.1", None),
+            ("1e3", None),
+            ("NaN", None),
+            ("inf", None),
+            ("+1", None),
+            (" 1", None),
+            ("1000000.1", None),
+        ] {
+            assert_eq!(points(text.as_bytes()), expected, "{text}");
+        }
+        assert!(points(b"-0.0").is_some_and(f64::is_sign_positive));
+        assert!(points(&[b'9'; 5000]).is_none());
+        assert_eq!(hundredths(628.439_999_999), 62_844);
+    }
+
+    #[test]
+    fn whole_numbers_are_digits_within_a_range() {
+        assert_eq!(whole(b"485", MAX_RATING), Some(485));
+        for text in ["", "-1", "1.0", "10001", "18446744073709551617", "x", "+1"] {
+            assert_eq!(whole(text.as_bytes(), MAX_RATING), None, "{text}");
+        }
+        assert_eq!([signed(b"-24"), signed(b"+24")], [Some(-24), Some(24)]);
+        assert_eq!([signed(b"--24"), signed(b"")], [None, None]);
+    }
+}

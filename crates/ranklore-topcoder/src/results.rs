@@ -1,0 +1,224 @@
+//! The results of a round: both divisions, a row for each coder, in any order.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use ranklore_source::{ContestOutcome, ReadError, Reading};
+
+use crate::ask::Division;
+use crate::feed::{Feed, Text};
+use crate::number::{MAX_PLACE, MAX_RATING, hundredths, points, whole};
+use crate::round;
+use crate::row::Row;
+use crate::standings::{self, Coder, Rating};
+use crate::text::is_coder;
+
+pub(crate) const ROOT: &str = "dd_round_results";
+
+const FIELDS: [&str; 10] = [
+    "coder_id",
+    "handle",
+    "old_rating",
+    "new_rating",
+    "new_vol",
+    "num_ratings",
+    "division_placed",
+    "final_points",
+    "division",
+    "rated_flag",
+];
+const CODER_ID: usize = 0;
+const HANDLE: usize = 1;
+const OLD_RATING: usize = 2;
+const NEW_RATING: usize = 3;
+const NEW_VOL: usize = 4;
+const NUM_RATINGS: usize = 5;
+const DIVISION_PLACED: usize = 6;
+const FINAL_POINTS: usize = 7;
+const DIVISION: usize = 8;
+const RATED_FLAG: usize = 9;
+
+/// A row that says where somebody stood.
+struct Stood {
+    /// Which row, counted from 0.
+    row: usize,
+    place: u32,
+    id: String,
+    handle: String,
+    points: f64,
+    /// Nothing where the site did not rate it.
+    rating: Option<Rating>,
+}
+
+/// The rows of a feed by divisions, and how many more there are.
+#[derive(Default)]
+struct Rows {
+    divisions: [Vec<Stood>; 2],
+    /// Rows without a place.
+    surplus: usize,
+}
+
+pub(crate) fn read(key: &str, body: &[u8], number: u32) -> Result<Reading, ReadError> {
+    let rows = rows(key, body)?;
+    let mut reading = Reading::default();
+    if rows.surplus > 0 {
+        let surplus = rows.surplus;
+        let rows = if surplus == 1 { "row" } else { "rows" };
+        let warning = format!("round {number}: {surplus} {rows} without a place left out");
+        reading.warnings.push(warning);
+    }
+    for (division, stood) in Division::ALL.into_iter().zip(rows.divisions) {
+        let outcome = if stood.is_empty() {
+            ContestOutcome::NothingYet
+        } else if stood.iter().all(|stood| stood.rating.is_none()) {
+            ContestOutcome::NotRated
+        } else {
+            check_places(key, &stood, rows.surplus == 0)?;
+            let all = stood.len();
+            let coders: Vec<Coder> = stood.into_iter().filter_map(rated).collect();
+            let left_out = all - coders.len();
+            if left_out > 0 {
+                let coders = if left_out == 1 { "coder" } else { "coders" };
+                reading.warnings.push(format!(
+                    "round {number}, division {}: {left_out} {coders} whom the site did not rate \
+                     left out",
+                    division.number()
+                ));
+            }
+            standings::outcome(coders, &mut reading.named)
+        };
+        let results = round::results(number, division, outcome);
+        reading.results.push(results);
+    }
+    // Who stood in both rows of a round has one name.
+    Ok(reading)
+}
+
+fn rated(stood: Stood) -> Option<Coder> {
+    Some(Coder {
+        rating: stood.rating?,
+        id: stood.id,
+        handle: stood.handle,
+        points: stood.points,
+    })
+}
+
+/// Every coder once. Rounds with four problems have two rows for each, which differ in what they
+/// say of the third problem.
+fn rows(key: &str, body: &[u8]) -> Result<Rows, ReadError> {
+    let mut feed = Feed::open(key, body, ROOT)?;
+    let mut row = Row::new(key, &FIELDS);
+    let mut rows = Rows::default();
+    let mut seen: HashMap<String, (usize, [Option<Text<'_>>; FIELDS.len()])> = HashMap::new();
+    let mut first = true;
+    let mut rated_somewhere = false;
+    while row.next(&mut feed, first)? {
+        first = false;
+        row.check_whole()?;
+        rated_somewhere |= row.bytes(RATED_FLAG) == Some(b"1");
+        if row.bytes(DIVISION_PLACED).is_none() {
+            rows.surplus += 1;
+            continue;
+        }
+        let division = row.read(DIVISION, "1 or 2", Division::parse)?;
+        let stood = stood(&row)?;
+        match seen.entry(stood.id.clone()) {
+            Entry::Vacant(entry) => {
+                entry.insert((row.index(), row.values().clone()));
+                rows.divisions[usize::from(division.number() - 1)].push(stood);
+            }
+            Entry::Occupied(entry) => {
+                let (before, values) = entry.get();
+                let mut pairs = values.iter().zip(row.values());
+                if let Some(slot) = pairs.position(|(one, other)| one != other) {
+                    let expected = format!("what row[{before}] says of the same coder");
+                    return Err(row.wrong(slot, expected));
+                }
+            }
+        }
+    }
+    let nobody = rows.divisions.iter().all(Vec::is_empty);
+    if nobody && rated_somewhere {
+        let expected = "somebody with a place in a round that was rated";
+        return Err(ReadError::new(key, ROOT, expected));
+    }
+    Ok(rows)
+}
+
+fn stood(row: &Row<'_, { FIELDS.len() }>) -> Result<Stood, ReadError> {
+    let id = row.read(CODER_ID, "the number of a coder", |bytes| {
+        let id = std::str::from_utf8(bytes).ok()?;
+        is_coder(id).then(|| id.to_owned())
+    })?;
+    let expected = format!("a place from 1 to {MAX_PLACE}");
+    let place = row.read(DIVISION_PLACED, &expected, |bytes| {
+        whole(bytes, MAX_PLACE).filter(|place| *place > 0)
+    })?;
+    Ok(Stood {
+        row: row.index(),
+        place,
+        id,
+        handle: row.name(HANDLE)?,
+        points: row.read(FINAL_POINTS, "points such as 160.98", points)?,
+        rating: rating(row)?,
+    })
+}
+
+/// What the site made of it; nothing where it was not rated, and its ratings, if any, are those of
+/// before.
+fn rating(row: &Row<'_, { FIELDS.len() }>) -> Result<Option<Rating>, ReadError> {
+    let rated = match row.bytes(RATED_FLAG) {
+        Some(b"1") => true,
+        Some(b"0") => false,
+        // It says nothing of a rating at all.
+        None if [NEW_RATING, NEW_VOL].iter().all(|of| row.bytes(*of).is_none()) => false,
+        _ => return Err(row.not(RATED_FLAG, "0 or 1")),
+    };
+    if rated {
+        let before = row.whole(OLD_RATING, MAX_RATING)?;
+        row.whole(NUM_RATINGS, MAX_PLACE)?;
+        return Ok(Some(Rating {
+            before: Some(before).filter(|before| *before > 0),
+            after: row.whole(NEW_RATING, MAX_RATING)?,
+            volatility: Some(row.whole(NEW_VOL, MAX_RATING)?),
+        }));
+    }
+    for (slot, max) in [
+        (OLD_RATING, MAX_RATING),
+        (NEW_RATING, MAX_RATING),
+        (NEW_VOL, MAX_RATING),
+        (NUM_RATINGS, MAX_PLACE),
+    ] {
+        if row.bytes(slot).is_some() {
+            row.whole(slot, max)?;
+        }
+    }
+    Ok(None)
+}
+
+/// Holds the places of the site against points: equal points share the lowest place of the tie.
+/// `all` is whether every row has a place; without one there may be gaps.
+fn check_places(key: &str, stood: &[Stood], all: bool) -> Result<(), ReadError> {
+    let mut order: Vec<&Stood> = stood.iter().collect();
+    order.sort_by_key(|stood| (stood.place, -hundredths(stood.points)));
+    let mut above: Option<&Stood> = None;
+    for (stood, due) in order.into_iter().zip(1_u32..) {
+        let points = hundredths(stood.points);
+        let fits = match above {
+            Some(above) if above.place == stood.place => hundredths(above.points) == points,
+            Some(above) if hundredths(above.points) <= points => false,
+            _ if all => stood.place == due,
+            _ => stood.place >= due,
+        };
+        if !fits {
+            let expected = format!(
+                "the place that the points {:?} give among all of the division, not {}",
+                stood.points, stood.place
+            );
+            let at = format!("row[{}].{}", stood.row, FIELDS[DIVISION_PLACED]);
+            return Err(ReadError::new(key, at, expected));
+        }
+        above = Some(stood);
+    }
+    Ok(())
+}

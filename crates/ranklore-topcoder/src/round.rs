@@ -1,0 +1,62 @@
+//! A round as both lists have it: an event of two contests.
+
+use ranklore_contest::UnixSeconds;
+use ranklore_source::{ContestOutcome, Listed, Results, Stage};
+
+use crate::ask::{Division, Question};
+
+/// What a list says of a round.
+pub(crate) struct Round {
+    pub(crate) number: u32,
+    pub(crate) name: String,
+    /// When it began: nobody says when it ended.
+    pub(crate) began: UnixSeconds,
+}
+
+impl Round {
+    /// Both contests. `results` says which document tells of each.
+    ///
+    /// Not every round has two divisions, and no list says which has.
+    pub(crate) fn contests(
+        &self,
+        results: impl Fn(Division) -> Question,
+    ) -> impl Iterator<Item = Listed> {
+        Division::ALL.map(|division| Listed {
+            external_id: contest_id(self.number, division),
+            name: self.name.clone(),
+            event: Some(self.name.clone()),
+            division: Some(format!("Div. {}", division.number())),
+            ordinal: Some(i64::from(division.number())),
+            url: Some(url(self.number, division)),
+            starts_at: Some(self.began),
+            ends_at: Some(self.began),
+            site_weight: None,
+            stage: Stage::Finished,
+            rateable: true,
+            results: vec![results(division).request().opening(self.began)],
+            several: false,
+        })
+        .into_iter()
+    }
+}
+
+/// What identifies a division of a round.
+pub(crate) fn contest_id(round: u32, division: Division) -> String {
+    format!("{round}/{}", division.number())
+}
+
+/// How a division came out.
+pub(crate) fn results(round: u32, division: Division, outcome: ContestOutcome) -> Results {
+    Results {
+        external_id: contest_id(round, division),
+        name: None,
+        stood_at: None,
+        outcome,
+    }
+}
+
+/// Where people read about it.
+fn url(round: u32, division: Division) -> String {
+    let division = division.number();
+    format!("https://community.topcoder.com/stat?c=round_stats&rd={round}&dn={division}")
+}

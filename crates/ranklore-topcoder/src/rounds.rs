@@ -1,0 +1,114 @@
+//! The list of rounds.
+
+use std::collections::HashSet;
+
+use jiff::civil::{DateTime, date};
+use ranklore_source::{ReadError, Reading};
+
+use crate::ask::{self, Question};
+use crate::feed::Feed;
+use crate::new_york::NewYork;
+use crate::round::Round;
+use crate::row::Row;
+
+pub(crate) const ROOT: &str = "dd_round_list";
+
+const FIELDS: [&str; 5] = [
+    "round_id",
+    "full_name",
+    "short_name",
+    "round_type_desc",
+    "date",
+];
+const ROUND_ID: usize = 0;
+const FULL_NAME: usize = 1;
+const SHORT_NAME: usize = 2;
+const DATE: usize = 4;
+
+pub(crate) fn read(key: &str, body: &[u8]) -> Result<Reading, ReadError> {
+    let mut feed = Feed::open(key, body, ROOT)?;
+    let new_york = NewYork::new()
+        .map_err(|error| ReadError::new(key, ReadError::WHOLE, format!("a clock: {error}")))?;
+    let mut row = Row::new(key, &FIELDS);
+    let mut reading = Reading::default();
+    let mut numbers = HashSet::new();
+    while row.next(&mut feed, numbers.is_empty())? {
+        row.check_whole()?;
+        let number = row.read(ROUND_ID, "the number of a round", |bytes| {
+            ask::number(std::str::from_utf8(bytes).ok()?)
+        })?;
+        if !numbers.insert(number) {
+            return Err(row.not(ROUND_ID, "a round once"));
+        }
+        // The short name tells rounds apart that have one full name.
+        let name = match row.bytes(SHORT_NAME) {
+            Some(_) => row.name(SHORT_NAME)?,
+            None => row.name(FULL_NAME)?,
+        };
+        let began = row.read(DATE, "a time such as 2001-05-08 21:00", |bytes| {
+            new_york.at(shown(bytes)?)
+        })?;
+        let round = Round {
+            number,
+            name,
+            began,
+        };
+        let contests = round.contests(|_| Question::Results(number));
+        reading.listed.extend(contests);
+    }
+    if numbers.is_empty() {
+        let expected = "rounds: there were more than a thousand by 2024";
+        return Err(ReadError::new(key, ROOT, expected));
+    }
+    Ok(reading)
+}
+
+/// `2001-05-08 21:00`, and nothing else.
+fn shown(bytes: &[u8]) -> Option<DateTime> {
+    let form = |(byte, due): (&u8, &u8)| match due {
+        b'0' => byte.is_ascii_digit(),
+        due => byte == due,
+    };
+    let due = b"0000-00-00 00:00";
+    if bytes.len() != due.len() || !bytes.iter().zip(due).all(form) {
+        return None;
+    }
+    let number = |from: usize, to: usize| {
+        let digits = bytes[from..to].iter();
+        digits.fold(0_i16, |number, digit| {
+            number * 10 + i16::from(*digit - b'0')
+        })
+    };
+    let small = |from: usize| number(from, from + 2) as i8;
+    let day = jiff::civil::Date::new(number(0, 4), small(5), small(8)).ok()?;
+    let time = jiff::civil::Time::new(small(11), small(14), 0, 0).ok()?;
+    (day >= date(1990, 1, 1)).then(|| day.to_datetime(time))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_has_one_form() {
+        let text = |bytes: &[u8]| shown(bytes).map(|time| time.to_string());
+        assert_eq!(
+            text(b"2001-05-08 21:00").as_deref(),
+            Some("2001-05-08T21:00:00")
+        );
+        for other in [
+            "",
+            "2001-05-08",
+            "2001-05-08T21:00",
+            "2001-05-08 21:00:00",
+            "08.05.2001 21:00",
+            "2001-13-08 21:00",
+            "2001-02-29 21:00",
+            "2001-05-08 24:00",
+            "0001-05-08 21:00",
+            "2001-05-08 -1:00",
+        ] {
+            assert_eq!(text(other.as_bytes()), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! A row of a feed, by the names of its fields.
+
+use ranklore_source::ReadError;
+
+use crate::feed::{Feed, Part, Text};
+use crate::number::whole;
+use crate::text::{Encoding, form, is_name};
+
+/// The fields that are read of a row; any others may stand beside them, in any order.
+pub(crate) struct Row<'a, const N: usize> {
+    key: &'a str,
+    names: &'static [&'static str; N],
+    values: [Option<Text<'a>>; N],
+    encoding: Encoding,
+    /// Counted from 0.
+    index: usize,
+}
+
+impl<'a, const N: usize> Row<'a, N> {
+    pub(crate) fn new(key: &'a str, names: &'static [&'static str; N]) -> Self {
+        Self {
+            key,
+            names,
+            values: std::array::from_fn(|_| None),
+            encoding: Encoding::Utf8,
+            index: 0,
+        }
+    }
+
+    pub(crate) fn index(&self) -> usize {
+        self.index
+    }
+
+    /// Takes the next row of the feed in place of this one; nothing is left where it has no more.
+    pub(crate) fn next(&mut self, feed: &mut Feed<'a>, first: bool) -> Result<bool, ReadError> {
+        self.values.fill(None);
+        self.encoding = feed.encoding();
+        if !first {
+            self.index += 1;
+        }
+        // Fields come in one order, mostly that of the names.
+        let mut due = 0;
+        while let Some(part) = feed.next()? {
+            match part {
+                Part::Row => {}
+                Part::EndOfRow => return Ok(true),
+                Part::Field(field) => {
+                    let is = |slot: &usize| self.names[*slot].as_bytes() == field.name;
+                    let Some(slot) = (due..N).chain(0..due).find(is) else {
+                        continue;
+                    };
+                    if self.values[slot].replace(field.text).is_some() {
+                        return Err(self.wrong(slot, "this field once"));
+                    }
+                    due = slot + 1;
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    pub(crate) fn wrong(&self, slot: usize, expected: impl Into<String>) -> ReadError {
+        let at = format!("row[{}].{}", self.index, self.names[slot]);
+        ReadError::new(self.key, at, expected)
+    }
+
+    /// An error that says what stands there, but nobody's name.
+    pub(crate) fn not(&self, slot: usize, expected: &str) -> ReadError {
+        let bytes = self.values[slot].as_ref().map_or(&b""[..], Text::bytes);
+        self.wrong(slot, format!("{expected}, not {}", form(bytes)))
+    }
+
+    /// Every field is there, if only to say that there is nothing to say.
+    pub(crate) fn check_whole(&self) -> Result<(), ReadError> {
+        match self.values.iter().position(Option::is_none) {
+            Some(slot) => Err(self.wrong(slot, "this field, which is missing")),
+            None => Ok(()),
+        }
+    }
+
+    /// What stands in a field; nothing where the site has nothing to say.
+    pub(crate) fn bytes(&self, slot: usize) -> Option<&[u8]> {
+        let bytes = self.values[slot].as_ref().map(Text::bytes);
+        bytes.filter(|bytes| !bytes.is_empty())
+    }
+
+    /// What a field has, by what makes something of its bytes.
+    pub(crate) fn read<T>(
+        &self,
+        slot: usize,
+        expected: &str,
+        read: impl Fn(&[u8]) -> Option<T>,
+    ) -> Result<T, ReadError> {
+        let value = self.bytes(slot).and_then(read);
+        value.ok_or_else(|| self.not(slot, expected))
+    }
+
+    pub(crate) fn whole(&self, slot: usize, max: u32) -> Result<u32, ReadError> {
+        let expected = format!("a whole number from 0 to {max}");
+        self.read(slot, &expected, |bytes| whole(bytes, max))
+    }
+
+    /// The name that stands in a field, verbatim.
+    pub(crate) fn name(&self, slot: usize) -> Result<String, ReadError> {
+        let text = match self.values[slot].as_ref() {
+            Some(Text::Raw(bytes)) => self.encoding.decode(bytes),
+            Some(Text::Resolved(text)) => Some(text.into()),
+            None => None,
+        };
+        let name = text.filter(|text| is_name(text));
+        name.map(Into::into)
+            .ok_or_else(|| self.not(slot, "a name of 1 to 200 characters"))
+    }
+
+    /// The values, to hold another row of the same against them.
+    pub(crate) fn values(&self) -> &[Option<Text<'a>>; N] {
+        &self.values
+    }
+}

@@ -1,0 +1,74 @@
+//! Files in which people kept what the site answered, under the names that downloading gave them.
+
+use ranklore_source::Request;
+
+use crate::ask::Question;
+
+/// What a file answers that was saved from the site under the site's own name for it: the last
+/// part of the address, whose `?` is written `_` or `@` where file names cannot have it.
+/// `.xml` or `.html` may follow. Nothing where the name says nothing of the kind.
+///
+/// ```
+/// use ranklore_topcoder::saved_file;
+///
+/// let name = "tc_module=BasicData&c=dd_round_results&rd=9601";
+/// let request = saved_file(name).unwrap();
+/// assert_eq!(request.key(), "GET tc?c=dd_round_results&module=BasicData&rd=9601");
+/// assert_eq!(saved_file("notes.txt"), None);
+/// ```
+#[must_use]
+pub fn saved_file(name: &str) -> Option<Request> {
+    let name = [".xml", ".html", ".htm"]
+        .into_iter()
+        .find_map(|ending| name.strip_suffix(ending))
+        .unwrap_or(name);
+    let (path, query) = name.split_once(['?', '_', '@'])?;
+    let get = |wanted: &str| {
+        let mut pairs = form_urlencoded::parse(query.as_bytes());
+        pairs.find_map(|(name, value)| (name == wanted).then_some(value))
+    };
+    Question::of(path, get).map(Question::request)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_known_by_the_names_that_downloading_gives_them() {
+        let key = |name: &str| saved_file(name).map(|request| request.key());
+        let list = "GET tc?c=dd_round_list&module=BasicData";
+        for name in [
+            "tc_module=BasicData&c=dd_round_list",
+            "tc?module=BasicData&c=dd_round_list",
+            "tc@module=BasicData&c=dd_round_list",
+            "tc_module=BasicData&c=dd_round_list.xml",
+            "tc_c=dd_round_list&module=BasicData",
+        ] {
+            assert_eq!(key(name).as_deref(), Some(list), "{name}");
+        }
+        assert_eq!(
+            key("tc_module=BasicData&c=dd_round_results&rd=9601").as_deref(),
+            Some("GET tc?c=dd_round_results&module=BasicData&rd=9601")
+        );
+        assert_eq!(
+            key("tc_module=MatchList&sc=&sd=&nr=200&sr=201").as_deref(),
+            Some("GET tc?module=MatchList&nr=200&sr=201")
+        );
+        assert_eq!(
+            key("stat_c=round_stats&rd=9601&dn=2.html").as_deref(),
+            Some("GET stat?c=round_stats&dn=2&em=100&nm=99&rd=9601&sm=1")
+        );
+        for foreign in [
+            "",
+            "tc",
+            "dd_round_list.xml",
+            "tc_module=BasicData&c=dd_coder_list",
+            "tc_module=BasicData&c=dd_round_results&rd=",
+            "tc_module=BasicData&c=dd_round_results&rd=9601 (1)",
+            "stat_c=round_overview&rd=9601",
+        ] {
+            assert_eq!(key(foreign), None, "{foreign}");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Topcoder, as the pipeline sees it.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use ranklore_source::{Document, ReadError, Reading, Redacted, Request, Source, Terms, Verdict};
+
+use crate::ask::Question;
+use crate::options::Options;
+use crate::page::Page;
+use crate::text::Encoding;
+use crate::{forget, judge, kept, matches, results, rounds, stats};
+
+static TERMS: Terms = Terms {
+    base_url: "https://community.topcoder.com",
+    // Large answers take the site minutes.
+    interval: Duration::from_secs(5),
+    robots: true,
+    // Ratings follow within days; what the site answers is hours old.
+    provisional: Duration::from_hours(30 * 24),
+    attribution: "Topcoder (https://www.topcoder.com)",
+    licence: "The site names no licence for its feeds of algorithm matches.",
+    may_publish: false,
+};
+
+/// The source `topcoder`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Topcoder {
+    options: Options,
+}
+
+impl Topcoder {
+    /// The source with these options.
+    #[must_use]
+    pub const fn new(options: Options) -> Self {
+        Self { options }
+    }
+}
+
+impl Source for Topcoder {
+    fn name(&self) -> &'static str {
+        "topcoder"
+    }
+
+    fn terms(&self) -> &Terms {
+        &TERMS
+    }
+
+    /// Which rounds there are.
+    fn start(&self) -> Vec<Request> {
+        let question = if self.options.pages {
+            Question::Matches(1)
+        } else {
+            Question::Rounds
+        };
+        vec![question.request()]
+    }
+
+    fn judge(&self, request: &Request, status: u16, body: &[u8]) -> Verdict {
+        judge::judge(Question::parse(&request.key()), status, body)
+    }
+
+    fn kept<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
+        kept::kept(Question::parse(request_key), body)
+    }
+
+    fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
+        let (key, body) = (document.request_key, document.body);
+        match Question::parse(key) {
+            Some(Question::Rounds) => rounds::read(key, body),
+            Some(Question::Results(round)) => results::read(key, body, round),
+            Some(Question::Matches(from)) => matches::read(key, &page(key, body)?, from),
+            Some(Question::Stats(round, division)) => {
+                stats::read(key, &page(key, body)?, round, division)
+            }
+            None => Err(ReadError::new(
+                key,
+                ReadError::WHOLE,
+                "an answer to a question that is asked of Topcoder",
+            )),
+        }
+    }
+
+    fn redact<'d>(
+        &self,
+        document: &Document<'d>,
+        blank: &dyn Fn(&str) -> Option<String>,
+    ) -> Option<Redacted<'d>> {
+        forget::redact(document, blank)
+    }
+
+    /// Coders are numbers, whom results call by their handles.
+    fn names(&self, request_key: &str) -> bool {
+        let question = Question::parse(request_key);
+        matches!(question, Some(Question::Results(_) | Question::Stats(..)))
+    }
+}
+
+fn page(key: &str, body: &[u8]) -> Result<Page, ReadError> {
+    let text = Encoding::guess(body).decode(body).unwrap_or_default();
+    let page = Page::read(&text);
+    page.check_whole(key)?;
+    Ok(page)
+}

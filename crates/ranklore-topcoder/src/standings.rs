@@ -1,0 +1,59 @@
+//! The standings of a division, and what the site itself made of them.
+
+use ranklore_contest::{Entrant, EntrantKind, Outcome, Place};
+use ranklore_source::{ContestOutcome, Named, OfficialRating};
+
+use crate::number::hundredths;
+
+/// A coder who stood in a division and was rated for it.
+pub(crate) struct Coder {
+    pub(crate) id: String,
+    pub(crate) handle: String,
+    pub(crate) points: f64,
+    pub(crate) rating: Rating,
+}
+
+/// What the site made of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Rating {
+    /// Nothing before the first round, of which the site once wrote 0.
+    pub(crate) before: Option<u32>,
+    pub(crate) after: u32,
+    /// Where the document says so.
+    pub(crate) volatility: Option<u32>,
+}
+
+/// The coders on their places, by their points; those of one place in the order of the document.
+/// At least one.
+pub(crate) fn outcome(mut coders: Vec<Coder>, named: &mut Vec<Named>) -> ContestOutcome {
+    coders.sort_by_key(|coder| -hundredths(coder.points));
+    let mut entrants: Vec<Entrant> = Vec::with_capacity(coders.len());
+    let mut official = Vec::with_capacity(coders.len());
+    let mut above = None;
+    for (index, coder) in coders.into_iter().enumerate() {
+        let points = hundredths(coder.points);
+        let shared = entrants.last().map(|above| above.outcome);
+        let outcome = match shared {
+            Some(shared) if above == Some(points) => shared,
+            _ => Outcome::Finished(Place::below(index as u32)),
+        };
+        above = Some(points);
+        official.push(OfficialRating {
+            competitor: coder.id.clone(),
+            before: coder.rating.before.map(f64::from),
+            after: f64::from(coder.rating.after),
+            volatility: coder.rating.volatility.map(f64::from),
+        });
+        named.push(Named {
+            kind: EntrantKind::Person,
+            competitor: coder.id.clone(),
+            name: coder.handle,
+        });
+        let score = Some(coder.points);
+        entrants.push(Entrant {
+            score,
+            ..Entrant::person(coder.id, outcome)
+        });
+    }
+    ContestOutcome::Stood { entrants, official }
+}

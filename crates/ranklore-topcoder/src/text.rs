@@ -1,0 +1,167 @@
+//! Text as a reader sees it, whatever bytes it came in.
+
+use std::borrow::Cow;
+
+use encoding_rs::WINDOWS_1252;
+
+/// No handle of a coder and no name of a round is longer, in characters.
+const MAX_NAME_CHARS: usize = 200;
+
+/// What the bytes of a document are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    Utf8,
+    /// ISO-8859-1, read as Windows-1252 as by every browser: that has more characters.
+    Latin1,
+}
+
+impl Encoding {
+    /// Of a page, which seldom says truly what it is.
+    pub(crate) fn guess(bytes: &[u8]) -> Self {
+        match std::str::from_utf8(bytes) {
+            Ok(_) => Self::Utf8,
+            Err(_) => Self::Latin1,
+        }
+    }
+
+    /// Nothing where the bytes are no text.
+    pub(crate) fn decode(self, bytes: &[u8]) -> Option<Cow<'_, str>> {
+        if bytes.is_ascii() || self == Self::Utf8 {
+            return std::str::from_utf8(bytes).ok().map(Cow::Borrowed);
+        }
+        Some(WINDOWS_1252.decode_without_bom_handling(bytes).0)
+    }
+
+    /// The bytes of a text; what the encoding has no character for is written as a reference.
+    pub(crate) fn encode(self, text: &str) -> Cow<'_, [u8]> {
+        match self {
+            Self::Utf8 => Cow::Borrowed(text.as_bytes()),
+            Self::Latin1 => WINDOWS_1252.encode(text).0,
+        }
+    }
+}
+
+/// Whether a name can be one: neither empty nor endless, and nothing in it that no keyboard has.
+pub(crate) fn is_name(text: &str) -> bool {
+    let mut length = 0;
+    let sound = text.chars().all(|character| {
+        length += 1;
+        !character.is_control() && character != '\u{fffd}'
+    });
+    sound && (1..=MAX_NAME_CHARS).contains(&length) && !text.trim().is_empty()
+}
+
+/// Whether this can stand for a coder: a number of the site, or what stands in its place when the
+/// coder is forgotten.
+pub(crate) fn is_coder(id: &str) -> bool {
+    let number = !id.starts_with('0') && id.bytes().all(|byte| byte.is_ascii_digit());
+    let blank = id.strip_prefix("forgotten").is_some_and(|rest| {
+        rest.bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    });
+    (1..=32).contains(&id.len()) && (number || blank)
+}
+
+/// Runs of white space, unbreakable or not, as one space, and none at the ends.
+pub(crate) fn squeeze(text: &str) -> String {
+    let mut joined = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !joined.is_empty() {
+            joined.push(' ');
+        }
+        joined.push_str(word);
+    }
+    joined
+}
+
+/// With `&`, `<` and `>` as references.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+/// The form of a text without what it says, for errors: they are kept, and anybody may be named
+/// in the text. Letters are `x`, a run of them one; at most 40 bytes or so.
+pub(crate) fn form(text: &[u8]) -> String {
+    const BYTES: usize = 40;
+    let mut form = String::from('"');
+    let mut letters = false;
+    for (count, byte) in text.iter().enumerate() {
+        if count == BYTES * 4 || form.len() > BYTES {
+            form.push('…');
+            break;
+        }
+        let letter = byte.is_ascii_alphabetic() || !byte.is_ascii();
+        if !letter {
+            form.extend(char::from(*byte).escape_debug());
+        } else if !letters {
+            form.push('x');
+        }
+        letters = letter;
+    }
+    form.push('"');
+    form
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn iso_8859_1_is_read_as_windows_1252() {
+        let decode = |encoding: Encoding, bytes| encoding.decode(bytes).map(Cow::into_owned);
+        let latin = Encoding::Latin1;
+        assert_eq!(decode(latin, b"m\xf6we \x96").as_deref(), Some("möwe –"));
+        assert_eq!(decode(Encoding::Utf8, b"m\xf6we"), None);
+        assert_eq!(
+            decode(Encoding::Utf8, "möwe".as_bytes()).as_deref(),
+            Some("möwe")
+        );
+        assert_eq!(latin.encode("möwe ☃").as_ref(), b"m\xf6we &#9731;");
+    }
+
+    #[test]
+    fn coders_are_numbers_or_forgotten() {
+        for id in ["7", "40000011", "forgotten-1", "forgotten"] {
+            assert!(is_coder(id), "{id}");
+        }
+        for other in [
+            "",
+            "0",
+            "07",
+            "-7",
+            "7.0",
+            "tin_kettle",
+            "unforgotten-1",
+            "forgotten<1",
+        ] {
+            assert!(!is_coder(other), "{other}");
+        }
+        assert!(!is_coder(&"1".repeat(33)));
+    }
+
+    #[test]
+    fn errors_name_nobody() {
+        assert_eq!(form(b"tin_kettle 7"), "\"x_x 7\"");
+        assert_eq!(form(b"\x1b[1m\xff"), "\"\\u{1b}[1x\"");
+        assert!(form(&[b'1'; 9000]).len() < 60);
+        assert!(form(&[b'a'; 9000]).len() < 60);
+    }
+
+    #[test]
+    fn names_have_a_length_and_no_controls() {
+        assert!(is_name("sloe gin"));
+        for other in ["", " ", "a\u{7}", "a\u{fffd}"] {
+            assert!(!is_name(other), "{other:?}");
+        }
+        assert!(!is_name(&"a".repeat(201)));
+    }
+}
