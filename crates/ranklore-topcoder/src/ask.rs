@@ -142,7 +142,10 @@ mod tests {
                 Question::Results(9601),
                 "GET tc?c=dd_round_results&module=BasicData&rd=9601",
             ),
-            (Question::Matches(201), "GET tc?module=MatchList&nr=200&sr=201"),
+            (
+                Question::Matches(201),
+                "GET tc?module=MatchList&nr=200&sr=201",
+            ),
             (
                 Question::Stats(9601, Division::Two),
                 "GET stat?c=round_stats&dn=2&em=100&nm=99&rd=9601&sm=1",

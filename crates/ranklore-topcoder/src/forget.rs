@@ -103,9 +103,8 @@ fn in_page(body: &[u8], encoding: Encoding, blank: Blank<'_>) -> Vec<(Range<usiz
 fn ids(tag: &[u8]) -> Vec<Range<usize>> {
     const CODER: &[u8] = b"cr=";
     let is_id = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'-';
-    let starts = (1..tag.len()).filter(|at| {
-        matches!(tag[at - 1], b'?' | b'&' | b';') && tag[*at..].starts_with(CODER)
-    });
+    let starts = (1..tag.len())
+        .filter(|at| matches!(tag[at - 1], b'?' | b'&' | b';') && tag[*at..].starts_with(CODER));
     starts
         .map(|at| at + CODER.len())
         .map(|start| start..start + tag[start..].iter().take_while(is_id).count())

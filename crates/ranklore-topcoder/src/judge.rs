@@ -85,10 +85,7 @@ mod tests {
     #[test]
     fn every_kind_of_body_has_its_verdict() {
         let (rounds, results) = (Question::Rounds, Question::Results(9601));
-        let (matches, stats) = (
-            Question::Matches(1),
-            Question::Stats(9601, Division::One),
-        );
+        let (matches, stats) = (Question::Matches(1), Question::Stats(9601, Division::One));
         let feed = "<?xml version=\"1.0\"?><dd_round_list><row></row></dd_round_list>\n";
         let login = "<html><form><input name=u><input type=\"password\" name=p></form></html>";
         let challenge = "<!DOCTYPE html><html><title>Just a moment...</title></html>";

@@ -59,13 +59,19 @@ pub(crate) fn read(key: &str, page: &Page, from: u32) -> Result<Reading, ReadErr
         reading.listed.extend(contests);
     }
     if numbers.is_empty() && from == 1 {
-        return Err(ReadError::new(key, "the rounds", "rounds, of which there are many"));
+        return Err(ReadError::new(
+            key,
+            "the rounds",
+            "rounds, of which there are many",
+        ));
     }
     if numbers.len() >= MATCHES_A_PAGE as usize {
         let next = Question::Matches(from.saturating_add(MATCHES_A_PAGE));
         // A number that cannot be asked for is no question.
         let next = next.request();
-        reading.follow.extend(Question::parse(&next.key()).map(|_| next));
+        reading
+            .follow
+            .extend(Question::parse(&next.key()).map(|_| next));
     }
     Ok(reading)
 }
@@ -102,7 +108,15 @@ mod tests {
     fn a_day_has_one_form() {
         let text = |day: &str| parse(day).map(|day| day.to_string());
         assert_eq!(text("05.08.2001").as_deref(), Some("2001-05-08"));
-        for other in ["", "5.8.2001", "2001.05.08", "13.08.2001", "05.08.01", "05.08.2001.", "485"] {
+        for other in [
+            "",
+            "5.8.2001",
+            "2001.05.08",
+            "13.08.2001",
+            "05.08.01",
+            "05.08.2001.",
+            "485",
+        ] {
             assert_eq!(text(other), None, "{other}");
         }
     }

@@ -273,7 +273,10 @@ mod tests {
     #[test]
     fn rows_and_cells_end_where_the_next_begin() {
         for (text, expected) in [
-            ("<table><tr><td>a</td><td>b</td></tr></table>", &["0:a|b"][..]),
+            (
+                "<table><tr><td>a</td><td>b</td></tr></table>",
+                &["0:a|b"][..],
+            ),
             ("<table><tr><td>a<td>b<tr><td>c</table>", &["0:a|b", "0:c"]),
             ("<table><td>a<td>b", &["0:a|b"]),
             ("<TABLE><TR><TD>a&nbsp<B>b</B><br>c", &["0:a b c"]),
@@ -298,7 +301,10 @@ mod tests {
         assert_eq!(links.len(), 1);
         assert_eq!(links[0].text, "One");
         let get = |name| links[0].get(name);
-        assert_eq!([get("c"), get("rd"), get("x")], [Some("round_stats"), Some("7"), None]);
+        assert_eq!(
+            [get("c"), get("rd"), get("x")],
+            [Some("round_stats"), Some("7"), None]
+        );
     }
 
     #[test]

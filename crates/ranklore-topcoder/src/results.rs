@@ -171,7 +171,12 @@ fn rating(row: &Row<'_, { FIELDS.len() }>) -> Result<Option<Rating>, ReadError> 
         Some(b"1") => true,
         Some(b"0") => false,
         // It says nothing of a rating at all.
-        None if [NEW_RATING, NEW_VOL].iter().all(|of| row.bytes(*of).is_none()) => false,
+        None if [NEW_RATING, NEW_VOL]
+            .iter()
+            .all(|of| row.bytes(*of).is_none()) =>
+        {
+            false
+        }
         _ => return Err(row.not(RATED_FLAG, "0 or 1")),
     };
     if rated {

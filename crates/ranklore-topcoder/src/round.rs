@@ -21,22 +21,23 @@ impl Round {
         &self,
         results: impl Fn(Division) -> Question,
     ) -> impl Iterator<Item = Listed> {
-        Division::ALL.map(|division| Listed {
-            external_id: contest_id(self.number, division),
-            name: self.name.clone(),
-            event: Some(self.name.clone()),
-            division: Some(format!("Div. {}", division.number())),
-            ordinal: Some(i64::from(division.number())),
-            url: Some(url(self.number, division)),
-            starts_at: Some(self.began),
-            ends_at: Some(self.began),
-            site_weight: None,
-            stage: Stage::Finished,
-            rateable: true,
-            results: vec![results(division).request().opening(self.began)],
-            several: false,
-        })
-        .into_iter()
+        Division::ALL
+            .map(|division| Listed {
+                external_id: contest_id(self.number, division),
+                name: self.name.clone(),
+                event: Some(self.name.clone()),
+                division: Some(format!("Div. {}", division.number())),
+                ordinal: Some(i64::from(division.number())),
+                url: Some(url(self.number, division)),
+                starts_at: Some(self.began),
+                ends_at: Some(self.began),
+                site_weight: None,
+                stage: Stage::Finished,
+                rateable: true,
+                results: vec![results(division).request().opening(self.began)],
+                several: false,
+            })
+            .into_iter()
     }
 }
 

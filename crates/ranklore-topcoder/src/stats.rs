@@ -46,13 +46,18 @@ pub(crate) fn read(
     division: Division,
 ) -> Result<Reading, ReadError> {
     let wrong = |at: &str, expected: String| ReadError::new(key, at, expected);
-    let mut heads = page.rows.iter().zip(0_usize..).filter(|(row, _)| is_head(row));
+    let mut heads = page
+        .rows
+        .iter()
+        .zip(0_usize..)
+        .filter(|(row, _)| is_head(row));
     let mut reading = Reading::default();
     let outcome = match (heads.next(), heads.next()) {
         (Some((head, line)), None) => {
             check_title(key, page, head.table, division)?;
-            let columns = columns(head)
-                .ok_or_else(|| wrong(&format!("row[{line}]"), format!("one each of {COLUMNS:?}")))?;
+            let columns = columns(head).ok_or_else(|| {
+                wrong(&format!("row[{line}]"), format!("one each of {COLUMNS:?}"))
+            })?;
             let rows = page.rows.iter().zip(0_usize..).skip(line + 1);
             let rows = rows.filter(|(row, _)| row.table == head.table);
             let (coders, unrated) = coders(key, rows, &columns, number)?;
@@ -84,7 +89,9 @@ pub(crate) fn read(
             ContestOutcome::NothingYet
         }
     };
-    reading.results.push(round::results(number, division, outcome));
+    reading
+        .results
+        .push(round::results(number, division, outcome));
     Ok(reading)
 }
 
@@ -94,12 +101,7 @@ fn is_head(row: &Row) -> bool {
 }
 
 /// What the page says that it is about: another division would look the same.
-fn check_title(
-    key: &str,
-    page: &Page,
-    table: usize,
-    division: Division,
-) -> Result<(), ReadError> {
+fn check_title(key: &str, page: &Page, table: usize, division: Division) -> Result<(), ReadError> {
     let cells = page.rows.iter().filter(|row| row.table == table);
     let mut titles = cells
         .flat_map(|row| &row.cells)
@@ -179,7 +181,11 @@ fn coders<'p>(
         });
     }
     if stood == 0 {
-        return Err(ReadError::new(key, "the rows", "coders below the head of the columns"));
+        return Err(ReadError::new(
+            key,
+            "the rows",
+            "coders below the head of the columns",
+        ));
     }
     Ok((coders, unrated))
 }

@@ -1,0 +1,83 @@
+//! Whatever bytes come, reading ends with an answer and not with a panic.
+
+use proptest::prelude::*;
+use ranklore_contest::UnixSeconds;
+use ranklore_source::{Document, Source, conformance};
+use ranklore_topcoder::saved_file;
+
+use crate::fixtures::{all, bytes, source};
+
+/// As an answer to every question there is.
+fn every_way(body: &[u8]) {
+    for answer in all() {
+        conformance::any_answer(&source(), &answer.request, body);
+    }
+}
+
+/// A fixture in which bytes are changed, left out or doubled.
+fn mutated() -> impl Strategy<Value = Vec<u8>> {
+    let files: Vec<Vec<u8>> = all().iter().map(|answer| bytes(answer.file)).collect();
+    let change = (any::<prop::sample::Index>(), 0..4_u8, any::<u8>());
+    let changes = prop::collection::vec(change, 1..8);
+    (prop::sample::select(files), changes).prop_map(|(mut body, changes)| {
+        for (at, kind, byte) in changes {
+            if body.is_empty() {
+                break;
+            }
+            let at = at.index(body.len());
+            match kind {
+                0 => body[at] = byte,
+                1 => body.truncate(at),
+                2 => {
+                    body.remove(at);
+                }
+                // What feeds and pages are made of is likelier to matter.
+                _ => body.insert(at, b"<>/&;='\"-.0#! \xff"[usize::from(byte) % 15]),
+            }
+        }
+        body
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn any_body(body in prop::collection::vec(any::<u8>(), 0..300)) {
+        every_way(&body);
+    }
+
+    #[test]
+    fn nearly_a_feed(
+        body in "<dd_round_(list|results)>(</?(row|coder_id|handle|paid|date|round_id|division|rated_flag)/?>|[0-9.]{1,4}|&(amp|lt|#[0-9]{1,3}|x);|<!--|<!\\[CDATA\\[|\\]\\]>| ){0,40}</dd_round_(list|results)>"
+    ) {
+        every_way(body.as_bytes());
+    }
+
+    #[test]
+    fn nearly_a_page(
+        body in "(</?(table|tr|td|a|html)( href='/(stat|tc)\\?(c=round_overview&rd|cr)=[0-9]{1,2}')?/?>|Coders|Final Points|Division-I|[0-9]{2}\\.[0-9]{2}\\.2001|[0-9]{1,3}|&nbsp){0,40}</html>"
+    ) {
+        every_way(body.as_bytes());
+    }
+
+    #[test]
+    fn nearly_a_fixture(body in mutated()) {
+        every_way(&body);
+    }
+
+    #[test]
+    fn any_key_and_any_name_of_a_file(
+        key in "((GET|POST) )?(tc|stat)?[?& _]?((module|c|rd|sr|nr|dn)=(BasicData|MatchList|dd_round_list|dd_round_results|round_stats|\\PC{0,8})&?){0,4}"
+    ) {
+        let document = Document {
+            request_key: &key,
+            fetched_at: UnixSeconds::MIN,
+            status: 200,
+            body: b"<dd_round_list><row></row></dd_round_list>",
+        };
+        let _ = source().read(&document);
+        source().kept(&key, document.body);
+        let _ = saved_file(&key);
+    }
+}

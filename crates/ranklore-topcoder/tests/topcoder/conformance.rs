@@ -1,0 +1,41 @@
+//! What every source promises, over all fixtures.
+
+use ranklore_source::Form;
+use ranklore_source::conformance::{self, Fixture};
+use ranklore_topcoder::{Options, Topcoder};
+
+use crate::fixtures;
+
+#[test]
+fn requests() {
+    conformance::requests(&fixtures::source());
+    conformance::requests(&Topcoder::new(Options { pages: true }));
+}
+
+#[test]
+fn every_fixture() {
+    for answer in fixtures::all() {
+        let fixture = Fixture {
+            name: answer.file,
+            request: &answer.request,
+            status: 200,
+            body: &fixtures::bytes(answer.file),
+            optional: &[],
+        };
+        conformance::fixture(&fixtures::source(), &fixture);
+        if answer.request.expects == Form::Text {
+            // Tags are tags, in feeds as in pages.
+            conformance::markup(&fixtures::source(), &fixture);
+        }
+    }
+}
+
+#[test]
+fn every_file_is_a_fixture() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/topcoder");
+    let known: Vec<&str> = fixtures::all().iter().map(|answer| answer.file).collect();
+    for file in std::fs::read_dir(folder).unwrap() {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        assert!(known.contains(&name.as_str()), "{name} is read by no test");
+    }
+}

@@ -1,0 +1,122 @@
+//! The answers in `fixtures/topcoder`, and the requests they answer.
+
+use std::path::PathBuf;
+
+use ranklore_contest::{Entrant, UnixSeconds};
+use ranklore_source::{
+    ContestOutcome, Document, OfficialRating, ReadError, Reading, Request, Results, Source,
+};
+use ranklore_topcoder::{Options, Topcoder, saved_file};
+
+/// One file and what it answers.
+pub(crate) struct Answer {
+    pub(crate) file: &'static str,
+    pub(crate) request: Request,
+}
+
+/// Everything there is.
+pub(crate) fn all() -> Vec<Answer> {
+    let answer = |file, request| Answer { file, request };
+    vec![
+        answer("dd_round_list.xml", rounds()),
+        answer("dd_round_results-801.xml", results(801)),
+        answer("dd_round_results-853.xml", results(853)),
+        answer("dd_round_results-9511.xml", results(9511)),
+        answer("dd_round_results-9512.xml", results(9512)),
+        answer("dd_round_results-9513.xml", results(9513)),
+        answer("dd_round_results-9601.xml", results(9601)),
+        answer("MatchList.html", matches()),
+        answer("round_stats-853-2.html", stats(853, 2)),
+        answer("round_stats-9513-1.html", stats(9513, 1)),
+        answer("round_stats-9601-1.html", stats(9601, 1)),
+        answer("round_stats-9601-2.html", stats(9601, 2)),
+    ]
+}
+
+pub(crate) fn source() -> Topcoder {
+    Topcoder::default()
+}
+
+pub(crate) fn bytes(file: &str) -> Vec<u8> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/topcoder");
+    std::fs::read(PathBuf::from(folder).join(file)).unwrap()
+}
+
+/// A fixture as text, each byte a character.
+pub(crate) fn text(file: &str) -> String {
+    bytes(file).into_iter().map(char::from).collect()
+}
+
+/// The bytes of a text, each character a byte.
+pub(crate) fn latin(text: &str) -> Vec<u8> {
+    let bytes = text.chars().map(u8::try_from);
+    bytes.collect::<Result<_, _>>().unwrap()
+}
+
+/// A fixture, with a part of it replaced wherever it stands.
+pub(crate) fn changed(file: &str, part: &str, by: &str) -> Vec<u8> {
+    let text = text(file);
+    assert!(text.contains(part), "{file}: {part}");
+    latin(&text.replace(part, by))
+}
+
+pub(crate) fn rounds() -> Request {
+    source().start().remove(0)
+}
+
+pub(crate) fn results(round: u32) -> Request {
+    let name = format!("tc_module=BasicData&c=dd_round_results&rd={round}");
+    saved_file(&name).unwrap()
+}
+
+pub(crate) fn matches() -> Request {
+    Topcoder::new(Options { pages: true }).start().remove(0)
+}
+
+pub(crate) fn stats(round: u32, division: u8) -> Request {
+    saved_file(&format!("stat_c=round_stats&rd={round}&dn={division}")).unwrap()
+}
+
+pub(crate) fn read(request: &Request, body: &[u8]) -> Result<Reading, ReadError> {
+    source().read(&Document {
+        request_key: &request.key(),
+        fetched_at: UnixSeconds::MIN,
+        status: 200,
+        body,
+    })
+}
+
+pub(crate) fn read_file(request: &Request, file: &str) -> Reading {
+    read(request, &bytes(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+pub(crate) fn read_round(round: u32) -> Reading {
+    read_file(&results(round), &format!("dd_round_results-{round}.xml"))
+}
+
+pub(crate) fn of<'r>(reading: &'r Reading, contest: &str) -> &'r Results {
+    let mut results = reading.results.iter();
+    results.find(|of| of.external_id == contest).unwrap()
+}
+
+pub(crate) fn stood<'r>(
+    reading: &'r Reading,
+    contest: &str,
+) -> (&'r [Entrant], &'r [OfficialRating]) {
+    match &of(reading, contest).outcome {
+        ContestOutcome::Stood { entrants, official } => (entrants, official),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Who stood on which place with how many points, by handle.
+pub(crate) fn places<'r>(reading: &'r Reading, contest: &str) -> Vec<(&'r str, u32, f64)> {
+    let (entrants, _) = stood(reading, contest);
+    let row = |entrant: &Entrant| {
+        let mut named = reading.named.iter();
+        let name = named.find(|named| named.competitor == entrant.competitor);
+        let place = entrant.outcome.place().unwrap().get();
+        (&*name.unwrap().name, place, entrant.score.unwrap())
+    };
+    entrants.iter().map(row).collect()
+}

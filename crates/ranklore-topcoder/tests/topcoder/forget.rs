@@ -1,0 +1,59 @@
+//! Coders who are forgotten.
+
+use ranklore_contest::UnixSeconds;
+use ranklore_source::{Document, Source, redact};
+
+use crate::fixtures::{bytes, read, read_file, results, source, stats};
+
+fn without(key: &str, body: &[u8], names: &[&str]) -> Option<Vec<u8>> {
+    let document = Document {
+        request_key: key,
+        fetched_at: UnixSeconds::MIN,
+        status: 200,
+        body,
+    };
+    let blank = |name: &str| names.contains(&name).then(|| "forgotten-3".to_owned());
+    let searched = redact(&source(), &document, &blank).unwrap();
+    searched.redacted.map(|of| of.body.into_owned())
+}
+
+#[test]
+fn number_and_handle_are_blanked_wherever_they_stand() {
+    for (request, file) in [
+        (results(9601), "dd_round_results-9601.xml"),
+        (stats(9601, 1), "round_stats-9601-1.html"),
+    ] {
+        for (id, handle) in [("40000014", "möwe"), ("40000015", "zwei&vierzig")] {
+            let body = without(&request.key(), &bytes(file), &[id, handle]).unwrap();
+            let text: String = body.iter().map(|byte| char::from(*byte)).collect();
+            assert!(
+                !text.contains(id) && !text.contains("vierzig") || id == "40000014",
+                "{file}"
+            );
+            assert!(!text.contains(id), "{file}");
+            let reading = read(&request, &body).unwrap();
+            let named = reading
+                .named
+                .iter()
+                .find(|of| of.competitor == "forgotten-3");
+            assert_eq!(named.unwrap().name, "forgotten-3");
+            let others = read_file(&request, file).named;
+            assert_eq!(reading.named.len(), others.len());
+            assert_eq!(without(&request.key(), &body, &[id, handle]), None);
+        }
+    }
+}
+
+#[test]
+fn a_feed_that_is_cut_off_is_redacted_too() {
+    let body = bytes("dd_round_results-9601.xml");
+    let document = Document {
+        request_key: &results(9601).key(),
+        fetched_at: UnixSeconds::MIN,
+        status: 200,
+        body: &body[..body.len() / 2],
+    };
+    let blank = |name: &str| (name == "birch.owl").then(|| "forgotten-1".to_owned());
+    let redacted = source().redact(&document, &blank).unwrap();
+    assert!(!String::from_utf8_lossy(&redacted.body).contains("birch.owl"));
+}

@@ -1,0 +1,17 @@
+//! Topcoder, held against answers in its form.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod any_bytes;
+mod conformance;
+mod fixtures;
+mod forget;
+mod layout;
+mod pages;
+mod real_data;
+mod results;
+mod rounds;
+mod xml;

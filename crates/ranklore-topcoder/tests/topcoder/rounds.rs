@@ -1,0 +1,194 @@
+//! The list of rounds.
+
+use jiff::Timestamp;
+use ranklore_source::{Listed, Source, Stage};
+
+use crate::fixtures::{bytes, changed, latin, read, read_file, results, rounds, source};
+
+fn listed() -> Vec<Listed> {
+    read_file(&rounds(), "dd_round_list.xml").listed
+}
+
+fn one(id: &str) -> Listed {
+    let mut listed = listed().into_iter();
+    listed.find(|contest| contest.external_id == id).unwrap()
+}
+
+fn began(id: &str) -> String {
+    let seconds = one(id).starts_at.unwrap().get();
+    Timestamp::from_second(seconds).unwrap().to_string()
+}
+
+#[test]
+fn a_round_is_an_event_of_two_contests() {
+    let ids: Vec<String> = listed().into_iter().map(|of| of.external_id).collect();
+    assert_eq!(ids.len(), 20);
+    assert_eq!(ids[..4], ["801/1", "801/2", "853/1", "853/2"]);
+    let contest = one("9512/2");
+    assert_eq!(contest.name, "2018 Harbour Parallel");
+    assert_eq!(contest.event.as_deref(), Some("2018 Harbour Parallel"));
+    assert_eq!(contest.division.as_deref(), Some("Div. 2"));
+    assert_eq!(contest.ordinal, Some(2));
+    assert_eq!(contest.stage, Stage::Finished);
+    assert!(contest.rateable && !contest.several);
+    // One document tells of both.
+    for id in ["9512/1", "9512/2"] {
+        let keys: Vec<String> = one(id)
+            .results
+            .iter()
+            .map(ranklore_source::Request::key)
+            .collect();
+        assert_eq!(keys, [results(9512).key()]);
+    }
+}
+
+#[test]
+fn a_round_without_a_short_name_has_its_full_one() {
+    assert_eq!(one("9601/1").name, "Single Round Match 906 - Round 1");
+}
+
+#[test]
+fn names_are_in_iso_8859_1_with_references() {
+    assert_eq!(
+        one("9520/1").name,
+        "SRM 905 & Coffee, sponsored by Café Möwe"
+    );
+}
+
+#[test]
+fn times_are_those_of_new_york_with_its_daylight_saving() {
+    // Summer; the evening of the day on which it ended; winter.
+    assert_eq!(began("801/1"), "2001-05-10T00:30:00Z");
+    assert_eq!(began("799/1"), "2001-10-29T03:15:00Z");
+    assert_eq!(began("853/1"), "2001-11-04T17:00:00Z");
+}
+
+#[test]
+fn the_same_day_in_march_is_winter_until_2006_and_summer_since_2007() {
+    assert_eq!(began("3301/1"), "2006-03-21T02:00:00Z");
+    assert_eq!(began("3402/1"), "2007-03-21T01:00:00Z");
+}
+
+#[test]
+fn several_rounds_at_one_time_are_several_events() {
+    let at_once: Vec<Listed> = (listed().into_iter())
+        .filter(|contest| contest.external_id.starts_with("951"))
+        .collect();
+    assert_eq!(at_once.len(), 6);
+    assert!(
+        at_once
+            .iter()
+            .all(|of| of.starts_at == at_once[0].starts_at)
+    );
+    let mut events: Vec<_> = at_once.into_iter().map(|of| of.event).collect();
+    events.dedup();
+    assert_eq!(events.len(), 3);
+}
+
+#[test]
+fn numbers_are_in_no_order_of_dates_and_types_say_nothing() {
+    // 799 was held after 801, and a fun round has the type of a match.
+    assert!(one("799/1").starts_at > one("801/1").starts_at);
+    let mut other = one("9513/1");
+    other.results.clone_from(&one("9511/1").results);
+    assert!(other.rateable);
+}
+
+#[test]
+fn a_round_ends_when_it_began_and_nothing_is_asked_before() {
+    let contest = one("9601/1");
+    assert_eq!(contest.ends_at, contest.starts_at);
+    assert_eq!(contest.results[0].opens_at, contest.starts_at);
+}
+
+#[test]
+fn an_empty_list_is_no_list() {
+    let empty = latin("<?xml version=\"1.0\"?><dd_round_list></dd_round_list>");
+    assert_eq!(read(&rounds(), &empty).unwrap_err().at, "dd_round_list");
+    // A list that lacks a round takes none back: the site is fading.
+    assert!(!read_file(&rounds(), "dd_round_list.xml").lists_all);
+}
+
+#[test]
+fn what_no_round_looks_like_is_refused_and_says_where() {
+    for (part, by, at, expected) in [
+        (
+            "<round_id>853<",
+            "<round_id>801<",
+            "row[1].round_id",
+            "once",
+        ),
+        (
+            "<round_id>853<",
+            "<round_id>0<",
+            "row[1].round_id",
+            "number",
+        ),
+        (
+            "<round_id>853<",
+            "<round_id>-853<",
+            "row[1].round_id",
+            "number",
+        ),
+        (
+            "<round_id>853<",
+            "<round_id>18446744073709552469<",
+            "row[1].round_id",
+            "number",
+        ),
+        ("<round_id>853</round_id>", "", "row[1].round_id", "missing"),
+        (
+            "<round_id>853</round_id>",
+            "<round_id/>",
+            "row[1].round_id",
+            "number",
+        ),
+        (
+            "2001-11-04 12:00",
+            "11.04.2001 12:00",
+            "row[1].date",
+            "time",
+        ),
+        ("2001-11-04 12:00", "2001-11-04", "row[1].date", "time"),
+        (
+            "2001-11-04 12:00",
+            "1901-11-04 12:00",
+            "row[1].date",
+            "time",
+        ),
+        (
+            "Lantern '01 Finals",
+            "Lantern\u{1}",
+            "row[1].short_name",
+            "name",
+        ),
+        (
+            "<date>2001-11-04 12:00</date>",
+            "<date>2001-11-04 12:00</date><date>2001-11-04 12:00</date>",
+            "row[1].date",
+            "once",
+        ),
+    ] {
+        let body = changed("dd_round_list.xml", part, by);
+        let error = read(&rounds(), &body).unwrap_err();
+        assert_eq!(error.at, at, "{by}: {error}");
+        assert!(error.expected.contains(expected), "{by}: {error}");
+        assert_eq!(error.document, rounds().key());
+    }
+}
+
+#[test]
+fn unknown_fields_and_another_order_change_nothing() {
+    let body = changed("dd_round_list.xml", "<full_name>", "<x>1</x><full_name>");
+    let before = read_file(&rounds(), "dd_round_list.xml");
+    assert_eq!(read(&rounds(), &body).unwrap(), before);
+    let text: String = bytes("dd_round_list.xml")
+        .into_iter()
+        .map(char::from)
+        .collect();
+    let spaced = text
+        .replace("<row>", "\n <row>\r\n\t")
+        .replace("</row>", "\n</row>");
+    assert_eq!(read(&rounds(), &latin(&spaced)).unwrap(), before);
+    assert_eq!(source().start().len(), 1);
+}
