@@ -5,7 +5,8 @@ set -eu
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 fixtures=$here/../fixtures
 corpus=$here/corpus
-mkdir -p "$corpus/codeforces" "$corpus/contest_files" "$corpus/ctftime" "$corpus/o2cm"
+mkdir -p "$corpus/codeforces" "$corpus/contest_files" "$corpus/ctftime" "$corpus/o2cm" \
+    "$corpus/topcoder"
 
 # FIRST FILE TARGET
 seed() {
@@ -62,4 +63,16 @@ for file in "$fixtures"/o2cm/*.html; do
     *) continue ;;
     esac
     seed "$first" "$file" o2cm
+done
+
+# The target asks about one round and its first division.
+for file in "$fixtures"/topcoder/*; do
+    case $(basename "$file") in
+    dd_round_list.xml) first=0 ;;
+    dd_round_results-*) first=1 ;;
+    MatchList.html) first=2 ;;
+    round_stats-9601-1.html) first=3 ;;
+    *) continue ;;
+    esac
+    seed "$first" "$file" topcoder
 done

@@ -2,6 +2,8 @@
 
 use ranklore_source::{Asked, Form, Method, Request};
 
+use crate::number::whole;
+
 const FEED: &str = "tc";
 const PAGE: &str = "stat";
 const ROUNDS: &str = "dd_round_list";
@@ -67,9 +69,8 @@ impl Division {
 
 /// The number of a round, or of anything else that is counted: as the site writes it.
 pub(crate) fn number(text: &str) -> Option<u32> {
-    let number = text.parse::<u32>().ok()?;
-    let known = (1..=MAX_NUMBER).contains(&number) && number.to_string() == text;
-    known.then_some(number)
+    let number = whole(text.as_bytes(), MAX_NUMBER)?;
+    (number > 0 && !text.starts_with('0')).then_some(number)
 }
 
 impl Question {

@@ -16,25 +16,26 @@ pub(crate) fn read(key: &str, page: &Page, from: u32) -> Result<Reading, ReadErr
         .map_err(|error| ReadError::new(key, ReadError::WHOLE, format!("a clock: {error}")))?;
     let mut reading = Reading::default();
     let mut numbers = HashSet::new();
-    let mut table = None;
+    let mut tables = page
+        .rows
+        .iter()
+        .filter(|row| overviews(row).next().is_some());
+    let table = tables.next().map(|row| row.table);
     for (row, line) in page.rows.iter().zip(0_usize..) {
         let wrong = |expected: String| ReadError::new(key, format!("row[{line}]"), expected);
-        let links = row.cells.iter().flat_map(|cell| &cell.links);
-        let mut links = links.filter(|link| is_overview(link));
+        let mut links = overviews(row);
         let Some(link) = links.next() else {
-            // Among rounds stands nothing else, once they have begun.
-            if table == Some(row.table) && row.filled().count() > 1 {
-                return Err(wrong("a row with a link to a round".to_owned()));
+            let of_round = row.cells.iter().any(|cell| parse(&cell.text).is_some());
+            // Once rounds have begun, nothing else stands among them.
+            let among = !numbers.is_empty() && row.filled().count() > 1;
+            if table == Some(row.table) && (of_round || among) {
+                return Err(wrong("a link to a round".to_owned()));
             }
             continue;
         };
-        if links.next().is_some() {
-            return Err(wrong("a link to one round".to_owned()));
+        if links.next().is_some() || table != Some(row.table) {
+            return Err(wrong("one round, in the table of all others".to_owned()));
         }
-        if table.is_some_and(|table| table != row.table) {
-            return Err(wrong("a round in the table of all others".to_owned()));
-        }
-        table = Some(row.table);
         let number = link.get("rd").and_then(ask::number);
         let number = number.filter(|number| numbers.insert(*number));
         let Some(number) = number else {
@@ -76,8 +77,10 @@ pub(crate) fn read(key: &str, page: &Page, from: u32) -> Result<Reading, ReadErr
     Ok(reading)
 }
 
-fn is_overview(link: &Link) -> bool {
-    link.get("c") == Some("round_overview") && link.get("rd").is_some()
+/// The links to rounds in a row.
+fn overviews(row: &Row) -> impl Iterator<Item = &Link> {
+    let links = row.cells.iter().flat_map(|cell| &cell.links);
+    links.filter(|link| link.get("c") == Some("round_overview") && link.get("rd").is_some())
 }
 
 /// The only day of a row, `05.08.2001` with the month first.

@@ -3,7 +3,10 @@
 /// No rating or volatility is higher: the highest ever was below 4,500.
 pub(crate) const MAX_RATING: u32 = 10_000;
 
-/// No place is, and nobody has as many ratings.
+/// Nobody's rating ever moved so far in one round.
+pub(crate) const MAX_CHANGE: u32 = 1_200;
+
+/// No place is as high, and nobody has as many ratings.
 pub(crate) const MAX_PLACE: u32 = 1_000_000;
 
 /// No points lie farther from 0: a round has a few thousand.
@@ -18,11 +21,9 @@ pub(crate) fn whole(text: &[u8], max: u32) -> Option<u32> {
 
 /// A whole number with or without a sign, as changes of ratings are written.
 pub(crate) fn signed(text: &[u8]) -> Option<i64> {
-    let (negative, digits) = match text {
-        [b'-', digits @ ..] => (true, digits),
-        [b'+', digits @ ..] => (false, digits),
-        digits => (false, digits),
-    };
+    let negative = text.first() == Some(&b'-');
+    let sign = usize::from(negative || text.first() == Some(&b'+'));
+    let digits = &text[sign..];
     let number = i64::from(whole(digits, MAX_RATING)?);
     Some(if negative { -number } else { number })
 }

@@ -7,7 +7,7 @@ use ranklore_source::{ContestOutcome, ReadError, Reading};
 
 use crate::ask::Division;
 use crate::feed::{Feed, Text};
-use crate::number::{MAX_PLACE, MAX_RATING, hundredths, points, whole};
+use crate::number::{MAX_CHANGE, MAX_PLACE, MAX_RATING, hundredths, points, whole};
 use crate::round;
 use crate::row::Row;
 use crate::standings::{self, Coder, Rating};
@@ -90,7 +90,6 @@ pub(crate) fn read(key: &str, body: &[u8], number: u32) -> Result<Reading, ReadE
         let results = round::results(number, division, outcome);
         reading.results.push(results);
     }
-    // Who stood in both rows of a round has one name.
     Ok(reading)
 }
 
@@ -181,10 +180,15 @@ fn rating(row: &Row<'_, { FIELDS.len() }>) -> Result<Option<Rating>, ReadError> 
     };
     if rated {
         let before = row.whole(OLD_RATING, MAX_RATING)?;
+        let after = row.whole(NEW_RATING, MAX_RATING)?;
         row.whole(NUM_RATINGS, MAX_PLACE)?;
+        let before = Some(before).filter(|before| *before > 0);
+        if before.is_some_and(|before| before.abs_diff(after) > MAX_CHANGE) {
+            return Err(row.not(NEW_RATING, "a rating near the old one"));
+        }
         return Ok(Some(Rating {
-            before: Some(before).filter(|before| *before > 0),
-            after: row.whole(NEW_RATING, MAX_RATING)?,
+            before,
+            after,
             volatility: Some(row.whole(NEW_VOL, MAX_RATING)?),
         }));
     }

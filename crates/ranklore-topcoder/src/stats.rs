@@ -9,7 +9,7 @@ use std::collections::hash_map::Entry;
 use ranklore_source::{ContestOutcome, ReadError, Reading};
 
 use crate::ask::Division;
-use crate::number::{MAX_RATING, hundredths, points, signed, whole};
+use crate::number::{MAX_CHANGE, MAX_RATING, hundredths, points, signed, whole};
 use crate::page::{Cell, Link, Page, Row};
 use crate::round;
 use crate::standings::{self, Coder, Rating};
@@ -272,11 +272,13 @@ fn rating(row: &Row, columns: &Columns) -> Result<Option<Rating>, String> {
     let before = whole(text(OLD), MAX_RATING).ok_or_else(expected)?;
     let change = signed(text(CHANGE)).ok_or_else(expected)?;
     let after = whole(text(NEW), MAX_RATING).ok_or_else(expected)?;
-    if i64::from(before) + change != i64::from(after) {
+    let adds_up = i64::from(before) + change == i64::from(after);
+    let before = Some(before).filter(|before| *before > 0);
+    if !adds_up || before.is_some_and(|before| before.abs_diff(after) > MAX_CHANGE) {
         return Err(expected());
     }
     Ok(Some(Rating {
-        before: Some(before).filter(|before| *before > 0),
+        before,
         after,
         volatility: None,
     }))

@@ -59,7 +59,7 @@ pub(crate) fn is_coder(id: &str) -> bool {
         rest.bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
     });
-    (1..=32).contains(&id.len()) && (number || blank)
+    !id.is_empty() && (number && id.len() <= 12 || blank && id.len() <= 32)
 }
 
 /// Runs of white space, unbreakable or not, as one space, and none at the ends.
@@ -145,7 +145,7 @@ mod tests {
         ] {
             assert!(!is_coder(other), "{other}");
         }
-        assert!(!is_coder(&"1".repeat(33)));
+        assert!(!is_coder(&"1".repeat(13)));
     }
 
     #[test]

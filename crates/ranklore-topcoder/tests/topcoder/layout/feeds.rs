@@ -1,0 +1,309 @@
+//! Feeds whose fields are other than they were.
+
+use ranklore_source::Request;
+
+use super::Check;
+use crate::fixtures::{results, rounds, text};
+
+/// Fields of a row as name and value, in order.
+type Row = Vec<(String, String)>;
+
+struct Feed {
+    head: String,
+    rows: Vec<Row>,
+    tail: String,
+}
+
+impl Feed {
+    fn parse(text: &str) -> Self {
+        let (head, rest) = text.split_once("<row>").unwrap();
+        let (rows, tail) = rest.rsplit_once("</row>").unwrap();
+        Self {
+            head: head.to_owned(),
+            rows: rows.split("</row><row>").map(row).collect(),
+            tail: tail.to_owned(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let rows = self.rows.iter().map(|row| {
+            let fields = row.iter().map(|(name, value)| match value.as_str() {
+                "" => format!("<{name}/>"),
+                value => {
+                    let end = name.split(' ').next().unwrap();
+                    format!("<{name}>{value}</{end}>")
+                }
+            });
+            format!("<row>{}</row>", fields.collect::<String>())
+        });
+        let rows: String = rows.collect();
+        format!("{}{rows}{}", self.head, self.tail)
+    }
+}
+
+fn row(text: &str) -> Row {
+    let mut fields = Vec::new();
+    let mut rest = text;
+    while let Some(open) = rest.strip_prefix('<') {
+        let (name, behind) = open.split_once('>').unwrap();
+        if let Some(name) = name.strip_suffix('/') {
+            fields.push((name.to_owned(), String::new()));
+            rest = behind;
+        } else {
+            let (value, behind) = behind.split_once(&format!("</{name}>")).unwrap();
+            fields.push((name.to_owned(), value.to_owned()));
+            rest = behind;
+        }
+    }
+    fields
+}
+
+/// One feed: what is read of it, what stands beside that, and what values may be instead.
+struct Form {
+    file: &'static str,
+    request: Request,
+    fields: &'static [&'static str],
+    others: &'static [&'static str],
+}
+
+pub(super) fn changes(check: &mut Check) {
+    for form in [
+        Form {
+            file: "dd_round_list.xml",
+            request: rounds(),
+            fields: &["round_id", "full_name", "short_name", "date"],
+            others: &["round_type_desc"],
+        },
+        Form {
+            file: "dd_round_results-9601.xml",
+            request: results(9601),
+            fields: &[
+                "coder_id",
+                "handle",
+                "old_rating",
+                "new_rating",
+                "new_vol",
+                "num_ratings",
+                "division_placed",
+                "final_points",
+                "division",
+                "rated_flag",
+            ],
+            others: &[
+                "room_id",
+                "room_name",
+                "room_placed",
+                "advanced",
+                "submission_points",
+                "level_one_language",
+            ],
+        },
+    ] {
+        of_form(check, &form);
+    }
+}
+
+fn of_form(check: &mut Check, form: &Form) {
+    let text = text(form.file);
+    let name = form.file.split(['-', '.']).next().unwrap();
+    let feed = || Feed::parse(&text);
+    assert_eq!(feed().text(), text);
+    let mut put = check.of(name, &form.request, &text);
+    // In every row, and in the second alone.
+    let mut everywhere_and_once = |kind: &str, change: &dyn Fn(&mut Row)| {
+        let mut whole = feed();
+        whole.rows.iter_mut().for_each(change);
+        put(&format!("{kind}, everywhere"), whole.text());
+        let mut one = feed();
+        change(&mut one.rows[1]);
+        put(&format!("{kind}, once"), one.text());
+    };
+    for field in form.fields {
+        let of = |row: &Row| row.iter().position(|(name, _)| name == field).unwrap();
+        everywhere_and_once("a field missing", &|row| {
+            row.remove(of(row));
+        });
+        everywhere_and_once("a field twice", &|row| {
+            let again = row[of(row)].clone();
+            row.push(again);
+        });
+        for renamed in [
+            field.to_uppercase(),
+            format!("{field}s"),
+            field.replace('_', "-"),
+            field.replace('_', ""),
+            format!("tc:{field}"),
+            "valeur".to_owned(),
+        ] {
+            everywhere_and_once("a field renamed", &|row| {
+                let at = of(row);
+                row[at].0.clone_from(&renamed);
+            });
+        }
+        everywhere_and_once("an attribute added", &|row| {
+            let at = of(row);
+            row[at].0.push_str(" unit=\"x\"");
+        });
+        if *field != "short_name" && *field != "full_name" {
+            everywhere_and_once(&format!("{field} empty"), &|row| {
+                let at = of(row);
+                row[at].1.clear();
+            });
+        }
+        everywhere_and_once("a field with a field in it", &|row| {
+            let at = of(row);
+            row[at].1 = format!("<value>{}</value>", row[at].1);
+        });
+        for other in form.fields.iter().chain(form.others) {
+            if other == field {
+                continue;
+            }
+            let mut two = [*field, *other];
+            two.sort_unstable();
+            let kind = format!("{} and {} swapped", two[0], two[1]);
+            if form.fields.contains(other) && two[0] != *field {
+                continue;
+            }
+            everywhere_and_once(&kind, &|row| {
+                let one = of(row);
+                let two = row.iter().position(|(name, _)| name == other).unwrap();
+                let value = row[one].1.clone();
+                row[one].1 = std::mem::replace(&mut row[two].1, value);
+            });
+        }
+    }
+    types(&mut everywhere_and_once);
+    structure(&text, &feed, &mut put);
+}
+
+/// Values of another type or form, by the fields that have them.
+fn types(change: &mut impl FnMut(&str, &dyn Fn(&mut Row))) {
+    type As = (&'static str, fn(&str) -> String);
+    let numbers: &[As] = &[
+        ("as words", |_| "seven".to_owned()),
+        ("below zero", |value| format!("-{value}")),
+        ("with a fraction", |value| format!("{value}.5")),
+        ("with a unit", |value| format!("{value} pts")),
+        ("in hexadecimal", |value| format!("0x{value}")),
+        ("with a space before", |value| format!(" {value}")),
+        ("in quotes", |value| format!("\"{value}\"")),
+        ("huge", |value| format!("{value}00000000000000000000")),
+    ];
+    let points: &[As] = &[
+        ("with a comma", |value| value.replace('.', ",")),
+        ("with thousands set apart", |value| format!("1,{value}")),
+        ("as words", |_| "many".to_owned()),
+        ("as a power", |value| format!("{value}e2")),
+        ("NaN", |_| "NaN".to_owned()),
+        ("a hundred times", |value| format!("{value}00")),
+    ];
+    let dates: &[As] = &[
+        ("without a time", |value| value[..10].to_owned()),
+        ("with seconds", |value| format!("{value}:00")),
+        ("with a zone", |value| format!("{value}Z")),
+        ("with a T", |value| value.replace(' ', "T")),
+        ("the day first", |value| {
+            format!(
+                "{}.{}.{} {}",
+                &value[8..10],
+                &value[5..7],
+                &value[..4],
+                &value[11..]
+            )
+        }),
+        ("in seconds since 1970", |_| "1526020200".to_owned()),
+        ("in twelve hours", |value| format!("{value} PM")),
+    ];
+    let divisions: &[As] = &[
+        ("in Roman", |value| {
+            value.replace('2', "II").replace('1', "I")
+        }),
+        ("with a word", |value| format!("Division {value}")),
+        ("from 0", |value| {
+            (value.parse::<u8>().unwrap() - 1).to_string()
+        }),
+    ];
+    let flags: &[As] = &[
+        ("as a truth", |_| "true".to_owned()),
+        ("as a letter", |_| "Y".to_owned()),
+    ];
+    let places: &[As] = &[
+        ("from 0", |value| {
+            (value.parse::<u32>().unwrap() - 1).to_string()
+        }),
+        ("as 1st", |value| format!("{value}st")),
+        ("in decimals", |value| format!("{value}.0")),
+    ];
+    for (fields, forms) in [
+        (
+            &[
+                "round_id",
+                "coder_id",
+                "old_rating",
+                "new_rating",
+                "new_vol",
+                "num_ratings",
+                "division_placed",
+                "division",
+            ][..],
+            numbers,
+        ),
+        (&["final_points"], points),
+        (&["date"], dates),
+        (&["division"], divisions),
+        (&["rated_flag"], flags),
+        (&["division_placed"], places),
+    ] {
+        for field in fields {
+            for (what, form) in forms {
+                change(&format!("{field} {what}"), &|row| {
+                    for (name, value) in row.iter_mut() {
+                        if name == field && !value.is_empty() {
+                            *value = form(value);
+                        }
+                    }
+                });
+            }
+        }
+    }
+}
+
+fn structure(text: &str, feed: &dyn Fn() -> Feed, put: &mut dyn FnMut(&str, String)) {
+    let mut reversed = feed();
+    reversed.rows.reverse();
+    put("rows reversed", reversed.text());
+    for at in 0..feed().rows.len() {
+        let mut without = feed();
+        without.rows.remove(at);
+        put("a row missing", without.text());
+        let mut twice = feed();
+        let again = twice.rows[at].clone();
+        twice.rows.push(again);
+        put("a row twice", twice.text());
+    }
+    let root = text[text.find("<dd").unwrap() + 1..]
+        .split('>')
+        .next()
+        .unwrap();
+    for (kind, from, to) in [
+        ("the feed renamed", root, "rounds"),
+        ("the feed renamed", root, "DD"),
+        ("rows renamed", "row>", "item>"),
+        ("rows renamed", "row>", "ROW>"),
+        ("rows with an attribute", "<row>", "<row n=\"1\">"),
+        ("rows without an end", "</row>", ""),
+        ("rows in a group", "<row>", "<rows><row>"),
+        ("another encoding", "ISO-8859-1", "UTF-16"),
+        ("another encoding", "ISO-8859-1", "UTF-8"),
+        ("another encoding", " encoding=\"ISO-8859-1\"", ""),
+        ("fields in CDATA", "<handle>", "<handle><![CDATA[x]]>"),
+        ("a document type", "?><", "?><!DOCTYPE x><"),
+    ] {
+        put(kind, text.replace(from, to));
+    }
+    put(
+        "all fields as attributes",
+        text.replace("<handle>", "<handle v=\"")
+            .replace("</handle>", "\"/>"),
+    );
+}

@@ -1,0 +1,172 @@
+//! Pages whose tables are other than they were.
+
+use super::Check;
+use crate::fixtures::{matches, stats, text};
+
+/// Words of the layout, and others for them.
+const LABELS: [(&str, &str); 21] = [
+    (">Coders<", ">Teilnehmer<"),
+    ("Coding<br>Phase", "Coding"),
+    ("Challenge<br>Phase", "Hack"),
+    ("Testing<br>Phase", "Tests"),
+    ("Final<br>Points", "Total"),
+    ("Final<br>Points", "Final Score"),
+    ("Old<br>Rating", "Alt"),
+    ("Rating<br>Change", "Diff"),
+    ("New<br>Rating", "Neu"),
+    ("Statistics for", "Statistik von"),
+    ("Division-I<", "Div. 1<"),
+    ("There were no", "Es gab keine"),
+    (" coders in this round", " members in this round"),
+    ("cr=", "member="),
+    ("rd=", "round="),
+    ("rm=", "room="),
+    ("c=room_stats", "c=rooms"),
+    ("c=round_overview", "c=round"),
+    ("&lt;&lt; previous", "first"),
+    ("href=", "data-href="),
+    ("</HTML>", ""),
+];
+
+/// Numbers of the layout: what stands before and behind each, and what it may be instead.
+const NUMBERS: [(&str, &str); 4] = [
+    ("ALIGN=\"right\">", "</TD>"),
+    ("cr=", "\""),
+    ("rd=", "\""),
+    ("<td class=\"valueC\">", "</td>"),
+];
+
+pub(super) fn changes(check: &mut Check) {
+    for (file, request) in [
+        ("MatchList.html", matches()),
+        ("round_stats-9601-1.html", stats(9601, 1)),
+        ("round_stats-9513-1.html", stats(9513, 1)),
+        ("round_stats-853-2.html", stats(853, 2)),
+    ] {
+        let text = text(file);
+        let name = file.split(['-', '.']).next().unwrap();
+        let mut put = check.of(name, &request, &text);
+        words(&text, &mut put);
+        tags(&text, &mut put);
+        rows_and_cells(&text, &mut put);
+    }
+}
+
+fn words(text: &str, put: &mut dyn FnMut(&str, String)) {
+    for (from, to) in LABELS {
+        for (at, _) in text.match_indices(from) {
+            put("a label translated", replaced(text, at, from.len(), to));
+        }
+        put("a label translated everywhere", text.replace(from, to));
+    }
+    for (before, behind) in NUMBERS {
+        for (at, _) in text.match_indices(before) {
+            let at = at + before.len();
+            let Some(length) = text[at..].find(behind) else {
+                continue;
+            };
+            let number = &text[at..at + length];
+            if number.is_empty()
+                || !number
+                    .bytes()
+                    .all(|b| b.is_ascii_digit() || b"-.".contains(&b))
+            {
+                continue;
+            }
+            for by in ["seven", "1e5", "99999999999999999999"] {
+                put("a number of another type", replaced(text, at, length, by));
+            }
+            let comma = number.replace('.', ",");
+            put("a number with a comma", replaced(text, at, length, &comma));
+            put("a number missing", replaced(text, at, length, ""));
+        }
+    }
+}
+
+fn tags(text: &str, put: &mut dyn FnMut(&str, String)) {
+    for tag in ["TR", "tr", "TD", "td", "A", "a", "TABLE", "table"] {
+        let (open, bare) = (format!("<{tag} "), format!("<{tag}>"));
+        for (at, _) in text.match_indices(&open).chain(text.match_indices(&bare)) {
+            put("a tag renamed", replaced(text, at + 1, tag.len(), "span"));
+            let end = text[at..].find('>').unwrap() + 1;
+            put("a tag missing", replaced(text, at, end, ""));
+        }
+        let renamed = text.replace(&open, "<span ").replace(&bare, "<span>");
+        let renamed = renamed.replace(&format!("</{tag}>"), "</span>");
+        put("a tag renamed everywhere", renamed);
+    }
+}
+
+/// From the beginning of each part to that of the next.
+fn split<'t>(text: &'t str, tag: &str) -> Vec<&'t str> {
+    let lower = text.to_ascii_lowercase();
+    let mut starts: Vec<usize> = lower.match_indices(tag).map(|(at, _)| at).collect();
+    starts.push(text.len());
+    starts.windows(2).map(|two| &text[two[0]..two[1]]).collect()
+}
+
+fn rows_and_cells(text: &str, put: &mut dyn FnMut(&str, String)) {
+    let lower = text.to_ascii_lowercase();
+    // The inner table.
+    let start = lower.rfind("<table").unwrap();
+    let length = lower[start..].find("</table>").unwrap();
+    let table = &text[start..start + length];
+    let rows = split(table, "<tr");
+    let head = table.len() - rows.concat().len();
+    let whole = |rows: &[String]| {
+        let table = [&table[..head], &rows.concat()].concat();
+        replaced(text, start, length, &table)
+    };
+    let as_they_are: Vec<String> = rows.iter().map(|row| (*row).to_owned()).collect();
+    for at in 1..rows.len() {
+        let mut swapped = as_they_are.clone();
+        swapped.swap(at - 1, at);
+        put("two rows swapped", whole(&swapped));
+    }
+    let mut reversed = as_they_are.clone();
+    reversed.reverse();
+    put("all rows reversed", whole(&reversed));
+    let most = rows.iter().map(|row| split(row, "<td").len()).max();
+    for column in 0..most.unwrap_or(0) {
+        let (mut dropped, mut swapped) = (as_they_are.clone(), as_they_are.clone());
+        for at in 0..rows.len() {
+            let (without, other) = (edit(rows[at], column, false), edit(rows[at], column, true));
+            let mut one = as_they_are.clone();
+            one[at].clone_from(&without);
+            put("a cell missing", whole(&one));
+            one[at].clone_from(&other);
+            put("two cells swapped", whole(&one));
+            dropped[at] = without;
+            swapped[at] = other;
+        }
+        put("a column missing", whole(&dropped));
+        put("two columns swapped", whole(&swapped));
+    }
+}
+
+/// A row without one of its cells, or with it behind the next that says anything.
+fn edit(row: &str, column: usize, swap: bool) -> String {
+    let end = row.to_ascii_lowercase().rfind("</tr>").unwrap_or(row.len());
+    let (cells, tail) = row.split_at(end);
+    let parts = split(cells, "<td");
+    let head = &cells[..cells.len() - parts.concat().len()];
+    let mut parts = parts;
+    if column >= parts.len() {
+        return row.to_owned();
+    }
+    if swap {
+        let says = |part: &&str| !part.contains("clear.gif");
+        let next = parts[column + 1..].iter().position(says);
+        let Some(next) = next.filter(|_| says(&parts[column])) else {
+            return row.to_owned();
+        };
+        parts.swap(column, column + 1 + next);
+    } else {
+        parts.remove(column);
+    }
+    [head, &parts.concat(), tail].concat()
+}
+
+fn replaced(text: &str, at: usize, length: usize, by: &str) -> String {
+    [&text[..at], by, &text[at + length..]].concat()
+}

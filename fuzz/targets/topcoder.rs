@@ -1,0 +1,32 @@
+//! Answers of Topcoder: the first byte says which question they answer, the rest is the answer.
+
+#![no_main]
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+use ranklore_source::Request;
+use ranklore_source::conformance;
+use ranklore_topcoder::{Topcoder, saved_file};
+
+/// Every question there is; `seeds.sh` counts them the same way.
+static REQUESTS: LazyLock<Vec<Request>> = LazyLock::new(|| {
+    [
+        "tc_module=BasicData&c=dd_round_list",
+        "tc_module=BasicData&c=dd_round_results&rd=9601",
+        "tc_module=MatchList&nr=200&sr=1",
+        "stat_c=round_stats&rd=9601&dn=1",
+    ]
+    .into_iter()
+    .filter_map(saved_file)
+    .collect()
+});
+
+fuzz_target!(|data: &[u8]| {
+    let Some((which, body)) = data.split_first() else {
+        return;
+    };
+    let which = usize::from(which.wrapping_sub(b'0'));
+    let request = &REQUESTS[which % REQUESTS.len()];
+    conformance::any_answer(&Topcoder::default(), request, body);
+});
