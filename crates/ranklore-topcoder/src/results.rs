@@ -109,10 +109,8 @@ fn rows(key: &str, body: &[u8]) -> Result<Rows, ReadError> {
     let mut row = Row::new(key, &FIELDS);
     let mut rows = Rows::default();
     let mut seen: HashMap<String, (usize, [Option<Text<'_>>; FIELDS.len()])> = HashMap::new();
-    let mut first = true;
     let mut rated_somewhere = false;
-    while row.next(&mut feed, first)? {
-        first = false;
+    while row.next(&mut feed)? {
         row.check_whole()?;
         rated_somewhere |= row.bytes(RATED_FLAG) == Some(b"1");
         if row.bytes(DIVISION_PLACED).is_none() {

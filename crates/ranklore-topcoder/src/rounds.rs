@@ -32,7 +32,7 @@ pub(crate) fn read(key: &str, body: &[u8]) -> Result<Reading, ReadError> {
     let mut row = Row::new(key, &FIELDS);
     let mut reading = Reading::default();
     let mut numbers = HashSet::new();
-    while row.next(&mut feed, numbers.is_empty())? {
+    while row.next(&mut feed)? {
         row.check_whole()?;
         let number = row.read(ROUND_ID, "the number of a round", |bytes| {
             ask::number(std::str::from_utf8(bytes).ok()?)

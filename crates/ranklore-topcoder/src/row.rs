@@ -12,8 +12,8 @@ pub(crate) struct Row<'a, const N: usize> {
     names: &'static [&'static str; N],
     values: [Option<Text<'a>>; N],
     encoding: Encoding,
-    /// Counted from 0.
-    index: usize,
+    /// How many rows of the feed were taken, with this one.
+    taken: usize,
 }
 
 impl<'a, const N: usize> Row<'a, N> {
@@ -23,26 +23,24 @@ impl<'a, const N: usize> Row<'a, N> {
             names,
             values: std::array::from_fn(|_| None),
             encoding: Encoding::Utf8,
-            index: 0,
+            taken: 0,
         }
     }
 
+    /// Which row of the feed it is, counted from 0.
     pub(crate) fn index(&self) -> usize {
-        self.index
+        self.taken.saturating_sub(1)
     }
 
-    /// Takes the next row of the feed in place of this one; nothing is left where it has no more.
-    pub(crate) fn next(&mut self, feed: &mut Feed<'a>, first: bool) -> Result<bool, ReadError> {
+    /// Takes the next row of the feed in place of this one, if the feed has another.
+    pub(crate) fn next(&mut self, feed: &mut Feed<'a>) -> Result<bool, ReadError> {
         self.values.fill(None);
         self.encoding = feed.encoding();
-        if !first {
-            self.index += 1;
-        }
         // Fields come in one order, mostly that of the names.
         let mut due = 0;
         while let Some(part) = feed.next()? {
             match part {
-                Part::Row => {}
+                Part::Row => self.taken += 1,
                 Part::EndOfRow => return Ok(true),
                 Part::Field(field) => {
                     let is = |slot: &usize| self.names[*slot].as_bytes() == field.name;
@@ -60,7 +58,7 @@ impl<'a, const N: usize> Row<'a, N> {
     }
 
     pub(crate) fn wrong(&self, slot: usize, expected: impl Into<String>) -> ReadError {
-        let at = format!("row[{}].{}", self.index, self.names[slot]);
+        let at = format!("row[{}].{}", self.index(), self.names[slot]);
         ReadError::new(self.key, at, expected)
     }
 
