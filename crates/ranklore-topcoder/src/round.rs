@@ -23,19 +23,18 @@ impl Round {
     ) -> impl Iterator<Item = Listed> {
         Division::ALL
             .map(|division| Listed {
-                external_id: contest_id(self.number, division),
-                name: self.name.clone(),
                 event: Some(self.name.clone()),
                 division: Some(format!("Div. {}", division.number())),
                 ordinal: Some(i64::from(division.number())),
                 url: Some(url(self.number, division)),
                 starts_at: Some(self.began),
                 ends_at: Some(self.began),
-                site_weight: None,
-                stage: Stage::Finished,
-                rateable: true,
                 results: vec![results(division).request().opening(self.began)],
-                several: false,
+                ..Listed::new(
+                    contest_id(self.number, division),
+                    &self.name,
+                    Stage::Finished,
+                )
             })
             .into_iter()
     }
