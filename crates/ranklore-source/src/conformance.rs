@@ -50,8 +50,8 @@ pub struct Fixture<'a> {
     pub status: u16,
     /// The answer before [`Source::kept`]. One that [`Source::judge`] takes for an answer.
     pub body: &'a [u8],
-    /// Of JSON: the fields that may be missing or null, after which the document may read
-    /// differently. Without indices: `result[].startTimeSeconds`.
+    /// Of JSON: the fields that may be missing, null or empty text, after which the document may
+    /// read differently. Without indices: `result[].startTimeSeconds`.
     pub optional: &'a [&'a str],
 }
 

@@ -129,10 +129,17 @@ pub enum Member {
 ///
 /// What is left is stable: the same again changes nothing.
 pub fn trim(body: &[u8], choose: impl Fn(&str) -> Member) -> Cow<'_, [u8]> {
+    searched(body, choose).unwrap_or(Cow::Borrowed(body))
+}
+
+/// As [`trim`]; `None` where the document cannot be searched, so that nothing is known of what is
+/// in it: it is no JSON in UTF-8, or goes deeper than a hundred levels. For sources that archive
+/// nothing which they did not choose.
+pub fn searched(body: &[u8], choose: impl Fn(&str) -> Member) -> Option<Cow<'_, [u8]>> {
     let whole =
         std::str::from_utf8(body).is_ok() && serde_json::from_slice::<IgnoredAny>(body).is_ok();
     if !whole {
-        return Cow::Borrowed(body);
+        return None;
     }
     let mut trimmer = Trimmer {
         body,
@@ -141,8 +148,9 @@ pub fn trim(body: &[u8], choose: impl Fn(&str) -> Member) -> Cow<'_, [u8]> {
         cuts: Vec::new(),
         choose,
     };
-    if trimmer.value(0).is_none() || trimmer.cuts.is_empty() {
-        return Cow::Borrowed(body);
+    trimmer.value(0)?;
+    if trimmer.cuts.is_empty() {
+        return Some(Cow::Borrowed(body));
     }
     let mut left = Vec::with_capacity(body.len());
     let mut from = 0;
@@ -151,7 +159,7 @@ pub fn trim(body: &[u8], choose: impl Fn(&str) -> Member) -> Cow<'_, [u8]> {
         from = end;
     }
     left.extend_from_slice(&body[from..]);
-    Cow::Owned(left)
+    Some(Cow::Owned(left))
 }
 
 /// Objects that are looked into do not lie deeper.
@@ -442,6 +450,12 @@ mod tests {
             b"{\"secret\":1}}",
         ] {
             assert!(matches!(trim(body, without_secrets), Cow::Borrowed(same) if same == body));
+            assert_eq!(searched(body, without_secrets), None);
         }
+        assert!(searched(b"{\"a\":1}", without_secrets).is_some());
+        let deep = format!("{}{}", "[".repeat(102), "]".repeat(102));
+        assert_eq!(searched(deep.as_bytes(), without_secrets), None);
+        let odd_name = br#"{"\ud800":1,"secret":2}"#;
+        assert_eq!(searched(odd_name, without_secrets), None);
     }
 }

@@ -29,11 +29,11 @@ const ENDS: [&str; 6] = [
 ///
 /// Each is an error that names the document, the path of the field and what was expected, or is
 /// among what was refused; or it reads as before, because the field does not matter. A field that
-/// may be missing (`optional` of the fixture) may change what is read by that, or make something
-/// else wrong, which the error then names. A value of the same type may change it too, but into
-/// nothing that is not [sound](super::reading), and a number that matters never reads as it would
-/// after wrapping or at the end of a range. Unknown fields in every object, and another order of
-/// the fields, change nothing.
+/// may be missing (`optional` of the fixture) may change what is read by that, or by becoming
+/// empty text, or make something else wrong, which the error then names. A value of the same type
+/// may change it too, but into nothing that is not [sound](super::reading), and a number that
+/// matters never reads as it would after wrapping or at the end of a range. Unknown fields in every
+/// object, and another order of the fields, change nothing.
 ///
 /// # Panics
 /// When something of it does not hold, or the answer is no JSON.
@@ -296,7 +296,11 @@ impl Check<'_> {
     /// What is missing or of another type is an error there, refused there, or without effect.
     /// That a field is missing that may be so can make something else wrong.
     fn other_type(&self, path: &[Step], change: &Change, outcome: &Outcome) {
-        let absent = matches!(change, Change::Missing | Change::Value(Value::Null));
+        let absent = match change {
+            Change::Missing | Change::Value(Value::Null) => true,
+            Change::Value(value) => value == "",
+            Change::Raw(..) => false,
+        };
         let pattern = written(path, false);
         let optional = absent && self.fixture.optional.contains(&pattern.as_str());
         match outcome {
