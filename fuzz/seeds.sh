@@ -6,7 +6,7 @@ here=$(cd -- "$(dirname -- "$0")" && pwd)
 fixtures=$here/../fixtures
 corpus=$here/corpus
 mkdir -p "$corpus/codeforces" "$corpus/contest_files" "$corpus/ctftime" "$corpus/o2cm" \
-    "$corpus/topcoder"
+    "$corpus/reddit" "$corpus/topcoder"
 
 # FIRST FILE TARGET
 seed() {
@@ -75,4 +75,15 @@ for file in "$fixtures"/topcoder/*; do
     *) continue ;;
     esac
     seed "$first" "$file" topcoder
+done
+for file in "$fixtures"/reddit/*; do
+    case $(basename "$file") in
+    r-*-top*) first=0 ;;
+    comments-*-below-*) first=2 ;;
+    comments-*) first=1 ;;
+    morechildren-*) first=3 ;;
+    *.ndjson) first=4 ;;
+    *) continue ;;
+    esac
+    seed "$first" "$file" reddit
 done

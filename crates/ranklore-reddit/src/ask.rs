@@ -1,0 +1,260 @@
+//! What is asked of Reddit, as requests and as read back from their keys.
+
+use std::fmt::Write as _;
+
+use ranklore_source::{Asked, Form, Request};
+
+use crate::id::Id;
+use crate::names::is_subreddit;
+
+const MORE: &str = "api/morechildren";
+
+/// So many threads at most on one page, which is what the site gives at most.
+pub(crate) const THREADS_A_PAGE: u32 = 100;
+
+/// Levels of comments in one answer: what the site gives to everybody.
+const DEPTH: u32 = 10;
+
+/// Comments in one answer, which is what the site gives at most.
+const COMMENTS: u32 = 500;
+
+/// So many comments at most are asked for by number in one request.
+pub(crate) const COMMENTS_A_REQUEST: usize = 100;
+
+/// In which order a subreddit lists its threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Order {
+    /// The best of all times first.
+    Top,
+    /// The newest first.
+    New,
+}
+
+/// One page of the threads of a subreddit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Page {
+    pub(crate) subreddit: String,
+    pub(crate) order: Order,
+    /// So many threads at most, from 1 to [`THREADS_A_PAGE`].
+    pub(crate) limit: u32,
+    /// The thread before it, and how many come before it; nothing on the first page.
+    pub(crate) after: Option<(Id, u32)>,
+}
+
+impl Page {
+    /// How many threads stand on the pages before it.
+    pub(crate) fn count(&self) -> u32 {
+        self.after.map_or(0, |(_, count)| count)
+    }
+}
+
+/// What a document answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Question {
+    /// Which threads there are.
+    Page(Page),
+    /// The comments of a thread, down to a depth.
+    Thread(Id),
+    /// What hangs below one comment of a thread: the comment, and those below it.
+    Below { thread: Id, comment: Id },
+    /// Comments of a thread by their numbers, and some of what hangs below them.
+    More { thread: Id, comments: Vec<Id> },
+}
+
+impl Question {
+    /// The question of a key; `None` where it is none of these.
+    pub(crate) fn parse(request_key: &str) -> Option<Self> {
+        let asked = Asked::parse(request_key)?;
+        let question = match asked.path.split('/').collect::<Vec<_>>().as_slice() {
+            ["r", subreddit, order] => Self::Page(page_of(&asked, subreddit, order)?),
+            ["comments", thread] => Self::Thread(Id::parse(thread)?),
+            ["comments", thread, "_", comment] => Self::Below {
+                thread: Id::parse(thread)?,
+                comment: Id::parse(comment)?,
+            },
+            _ if asked.path == MORE => {
+                let comments = asked.get("children")?;
+                let comments: Option<Vec<Id>> = comments.split(',').map(Id::parse).collect();
+                Self::More {
+                    thread: Id::of_name("t3_", &asked.get("link_id")?)?,
+                    comments: comments?,
+                }
+            }
+            _ => return None,
+        };
+        // Of another method, or with other parameters, it is another question.
+        (question.request().key() == request_key).then_some(question)
+    }
+
+    /// How to ask it.
+    pub(crate) fn request(&self) -> Request {
+        match self {
+            Self::Page(of) => page(of),
+            Self::Thread(id) => thread(*id),
+            Self::Below { thread, comment } => below(*thread, *comment),
+            Self::More { thread, comments } => more(*thread, comments),
+        }
+    }
+}
+
+fn page_of(asked: &Asked<'_>, subreddit: &str, order: &str) -> Option<Page> {
+    let number = |name: &str| asked.get(name)?.parse::<u32>().ok();
+    let limit = number("limit").filter(|limit| (1..=THREADS_A_PAGE).contains(limit))?;
+    let after = match asked.get("after") {
+        Some(after) => Some((Id::of_name("t3_", &after)?, number("count")?)),
+        None => None,
+    };
+    Some(Page {
+        subreddit: Some(subreddit)
+            .filter(|name| is_subreddit(name))?
+            .to_owned(),
+        order: match order {
+            "top" => Order::Top,
+            "new" => Order::New,
+            _ => return None,
+        },
+        limit,
+        after,
+    })
+}
+
+/// Asked in the site's own characters, without HTML around `&` and `<`.
+fn get(path: String, what: String) -> Request {
+    Request::get(path, Form::Json, what).with("raw_json", 1)
+}
+
+pub(crate) fn page(page: &Page) -> Request {
+    let Page {
+        subreddit, limit, ..
+    } = page;
+    let (order, what) = match page.order {
+        Order::Top => ("top", "top"),
+        Order::New => ("new", "newest"),
+    };
+    let from = page.count() + 1;
+    let mut request = get(
+        format!("r/{subreddit}/{order}"),
+        format!("the {what} threads of r/{subreddit} from {from} on"),
+    )
+    .with("limit", limit);
+    if page.order == Order::Top {
+        request = request.with("t", "all");
+    }
+    if let Some((after, count)) = page.after {
+        request = request
+            .with("after", format_args!("t3_{after}"))
+            .with("count", count);
+    }
+    request
+}
+
+/// The oldest first, since that order stays when scores change.
+fn comments(path: String, what: String) -> Request {
+    get(path, what)
+        .with("depth", DEPTH)
+        .with("limit", COMMENTS)
+        .with("sort", "old")
+}
+
+pub(crate) fn thread(id: Id) -> Request {
+    let id = id.to_string();
+    comments(["comments/", &id].concat(), ["thread ", &id].concat())
+}
+
+pub(crate) fn below(thread: Id, comment: Id) -> Request {
+    comments(
+        format!("comments/{thread}/_/{comment}"),
+        format!("thread {thread} below comment {comment}"),
+    )
+}
+
+/// At least one comment, at most [`COMMENTS_A_REQUEST`].
+pub(crate) fn more(thread: Id, comments: &[Id]) -> Request {
+    let mut children = String::new();
+    for (index, comment) in comments.iter().enumerate() {
+        let comma = if index > 0 { "," } else { "" };
+        // A String takes everything.
+        let _ = write!(children, "{comma}{comment}");
+    }
+    let what = format!("{} more comments of thread {thread}", comments.len());
+    Request::post(MORE, Form::Json, what)
+        .with_field("api_type", "json")
+        .with_field("children", children)
+        .with_field("limit_children", false)
+        .with_field("link_id", format_args!("t3_{thread}"))
+        .with_field("raw_json", 1)
+        .with_field("sort", "old")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(text: &str) -> Id {
+        Id::parse(text).unwrap()
+    }
+
+    #[test]
+    fn questions_are_read_back_from_keys() {
+        let first = Page {
+            subreddit: "LanternTales".to_owned(),
+            order: Order::Top,
+            limit: 100,
+            after: None,
+        };
+        let second = Page {
+            order: Order::New,
+            limit: 20,
+            after: Some((id("3hahrw"), 100)),
+            ..first.clone()
+        };
+        for (question, key) in [
+            (
+                Question::Page(first),
+                "GET r/LanternTales/top?limit=100&raw_json=1&t=all",
+            ),
+            (
+                Question::Page(second),
+                "GET r/LanternTales/new?after=t3_3hahrw&count=100&limit=20&raw_json=1",
+            ),
+            (
+                Question::Thread(id("3hahrw")),
+                "GET comments/3hahrw?depth=10&limit=500&raw_json=1&sort=old",
+            ),
+            (
+                Question::Below {
+                    thread: id("3hahrw"),
+                    comment: id("cu5uyz1"),
+                },
+                "GET comments/3hahrw/_/cu5uyz1?depth=10&limit=500&raw_json=1&sort=old",
+            ),
+            (
+                Question::More {
+                    thread: id("3hahrw"),
+                    comments: vec![id("a"), id("b")],
+                },
+                "POST api/morechildren api_type=json&children=a%2Cb&limit_children=false&\
+                 link_id=t3_3hahrw&raw_json=1&sort=old",
+            ),
+        ] {
+            assert_eq!(question.request().key(), key);
+            assert_eq!(Question::parse(key), Some(question));
+        }
+        for foreign in [
+            "",
+            "GET r/LanternTales/top",
+            "GET r/LanternTales/hot?limit=100&raw_json=1",
+            "GET r/Lantern Tales/top?limit=100&raw_json=1&t=all",
+            "GET r/LanternTales/top?limit=101&raw_json=1&t=all",
+            "GET r/LanternTales/top?limit=0&raw_json=1&t=all",
+            "GET r/LanternTales/top?after=t3_a&limit=100&raw_json=1&t=all",
+            "GET comments/3HAHRW?depth=10&limit=500&raw_json=1&sort=old",
+            "GET comments/3hahrw?limit=500",
+            "POST comments/3hahrw?depth=10&limit=500&raw_json=1&sort=old",
+            "POST api/morechildren api_type=json&children=&link_id=t3_3hahrw",
+            "GET user/ada/about",
+        ] {
+            assert_eq!(Question::parse(foreign), None, "{foreign}");
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Lines of a file, packed by zstd or not.
+
+use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
+
+/// How a file begins that zstd packed; the last four bits of skippable frames are any.
+const ZSTD: u32 = 0xfd2f_b528;
+const SKIPPABLE: u32 = 0x184d_2a50;
+
+/// Archives are packed with windows of up to 2 GiB; what is unpacked without a word about it goes
+/// up to 128 MiB.
+const WINDOW_LOG: u32 = 31;
+
+/// No line is longer, in bytes. Texts end at 40,000 characters, though pictures add to them.
+const MAX_LINE: usize = 16 << 20;
+
+/// One line without its end, and its number in the file, from 1.
+pub(crate) struct Line<'l> {
+    pub(crate) number: u64,
+    pub(crate) text: &'l [u8],
+}
+
+/// The lines of one file that are not empty.
+pub(crate) struct Lines<'f> {
+    file: Box<dyn BufRead + 'f>,
+    line: Vec<u8>,
+    number: u64,
+}
+
+impl<'f> Lines<'f> {
+    pub(crate) fn of(mut file: impl Read + 'f) -> io::Result<Self> {
+        let mut head = Vec::with_capacity(4);
+        file.by_ref().take(4).read_to_end(&mut head)?;
+        let magic = <[u8; 4]>::try_from(head.as_slice()).map(u32::from_le_bytes);
+        let file = Cursor::new(head).chain(file);
+        let file: Box<dyn BufRead + 'f> = match magic {
+            Ok(magic) if magic == ZSTD || magic & !15 == SKIPPABLE => {
+                let mut unpacked = zstd::stream::read::Decoder::new(file)?;
+                unpacked.window_log_max(WINDOW_LOG)?;
+                Box::new(BufReader::with_capacity(256 << 10, unpacked))
+            }
+            _ => Box::new(BufReader::with_capacity(256 << 10, file)),
+        };
+        Ok(Self {
+            file,
+            line: Vec::new(),
+            number: 0,
+        })
+    }
+
+    /// The next one; or, what went wrong after which line.
+    pub(crate) fn next_line(&mut self) -> Result<Option<Line<'_>>, (u64, io::Error)> {
+        loop {
+            self.line.clear();
+            let mut bounded = self.file.by_ref().take(MAX_LINE as u64);
+            let length = bounded
+                .read_until(b'\n', &mut self.line)
+                .map_err(|error| (self.number, error))?;
+            if length == 0 {
+                return Ok(None);
+            }
+            if length == MAX_LINE && self.line.last() != Some(&b'\n') {
+                let reason = format!("a line longer than {MAX_LINE} bytes");
+                return Err((self.number, io::Error::new(ErrorKind::InvalidData, reason)));
+            }
+            self.number += 1;
+            let end = self.line.trim_ascii_end().len();
+            if end > 0 {
+                return Ok(Some(Line {
+                    number: self.number,
+                    text: &self.line[..end],
+                }));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(bytes: &[u8]) -> Result<Vec<(u64, String)>, String> {
+        let mut lines = Lines::of(bytes).map_err(|error| error.to_string())?;
+        let mut all = Vec::new();
+        while let Some(line) = lines
+            .next_line()
+            .map_err(|(line, error)| format!("{line}: {error}"))?
+        {
+            all.push((line.number, String::from_utf8_lossy(line.text).into_owned()));
+        }
+        Ok(all)
+    }
+
+    /// A frame of one raw block, with a window of 2 to the power of this.
+    fn frame(window_log: u8, content: &[u8]) -> Vec<u8> {
+        let mut frame = ZSTD.to_le_bytes().to_vec();
+        // No size of the content, no checksum, no dictionary.
+        frame.extend([0, (window_log - 10) << 3]);
+        let block = (content.len() as u32) << 3 | 1;
+        frame.extend(&block.to_le_bytes()[..3]);
+        frame.extend(content);
+        frame
+    }
+
+    #[test]
+    fn lines_are_numbered_and_empty_ones_left_out() {
+        let found = all(b"{}\r\n\n  \n[1]").unwrap();
+        assert_eq!(found, [(1, "{}".to_owned()), (4, "[1]".to_owned())]);
+        for nothing in [&b""[..], b"\n", b"\n\n\n\n\n"] {
+            assert_eq!(all(nothing).unwrap(), []);
+        }
+    }
+
+    #[test]
+    fn the_longest_windows_are_unpacked() {
+        for log in [20, 27, 31] {
+            let found = all(&frame(log, b"{}\n"));
+            assert_eq!(found.unwrap(), [(1, "{}".to_owned())], "{log}");
+        }
+    }
+
+    #[test]
+    fn frames_follow_each_other_and_others_are_skipped() {
+        let skipped = [&(SKIPPABLE + 3).to_le_bytes()[..], &[2, 0, 0, 0, 9, 9]].concat();
+        let file = [
+            skipped.clone(),
+            frame(20, b"{}\n["),
+            skipped,
+            frame(20, b"]\n"),
+        ];
+        let found = all(&file.concat()).unwrap();
+        assert_eq!(found, [(1, "{}".to_owned()), (2, "[]".to_owned())]);
+    }
+
+    #[test]
+    fn a_file_that_is_cut_off_is_an_error() {
+        let packed = zstd::bulk::compress(&b"{\"a\":1}\n".repeat(1000), 3).unwrap();
+        assert_eq!(all(&packed).unwrap().len(), 1000);
+        for at in 4..packed.len() {
+            assert!(all(&packed[..at]).is_err(), "{at} of {}", packed.len());
+        }
+    }
+
+    #[test]
+    fn a_line_that_never_ends_is_an_error() {
+        let error = all(&vec![b'a'; MAX_LINE + 1]).unwrap_err();
+        assert!(error.contains("longer than"), "{error}");
+    }
+}

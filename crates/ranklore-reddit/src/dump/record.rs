@@ -1,0 +1,147 @@
+//! What is kept of a line, in a form that is sorted and written to temporary files.
+
+use std::io::{self, BufRead, Write};
+
+/// What records are sorted by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Key {
+    pub(crate) thread: u64,
+    /// 0 for the thread itself, which comes before its comments.
+    pub(crate) comment: u64,
+    /// When it was retrieved, in seconds since 1970; 0 where the archive does not say.
+    pub(crate) retrieved: u64,
+    /// The line, counted over all files: no two records have one key.
+    pub(crate) line: u64,
+}
+
+impl Key {
+    /// Whether both are about one thing, so that the greater one counts.
+    pub(crate) fn is_about(&self, other: &Self) -> bool {
+        (self.thread, self.comment) == (other.thread, other.comment)
+    }
+}
+
+/// What a record is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum What {
+    /// A thread; its text is the subreddit.
+    #[default]
+    Thread,
+    /// A comment; its text is the author.
+    Comment,
+    /// One by a deleted account.
+    Deleted,
+    /// One whose score is not shown.
+    Hidden,
+}
+
+/// One thread or comment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Record {
+    pub(crate) key: Key,
+    pub(crate) what: What,
+    pub(crate) score: i64,
+    /// Of a thread when it was written, in seconds since 1970.
+    pub(crate) created: i64,
+    /// At most 255 bytes.
+    pub(crate) text: String,
+}
+
+/// Six numbers of eight bytes, what it is, and the length of its text.
+const HEAD: usize = 50;
+
+impl Record {
+    pub(crate) fn write(&self, to: &mut impl Write) -> io::Result<()> {
+        let mut head = [0; HEAD];
+        let numbers = [
+            self.key.thread,
+            self.key.comment,
+            self.key.retrieved,
+            self.key.line,
+            self.score.cast_unsigned(),
+            self.created.cast_unsigned(),
+        ];
+        for (bytes, number) in head.chunks_exact_mut(8).zip(numbers) {
+            bytes.copy_from_slice(&number.to_le_bytes());
+        }
+        head[48] = match self.what {
+            What::Thread => 0,
+            What::Comment => 1,
+            What::Deleted => 2,
+            What::Hidden => 3,
+        };
+        head[49] = u8::try_from(self.text.len()).map_err(io::Error::other)?;
+        to.write_all(&head)?;
+        to.write_all(self.text.as_bytes())
+    }
+
+    /// Reads what was written, in place of what was there; whether there was one more.
+    pub(crate) fn read(&mut self, from: &mut impl BufRead) -> io::Result<bool> {
+        if from.fill_buf()?.is_empty() {
+            return Ok(false);
+        }
+        let mut head = [0; HEAD];
+        from.read_exact(&mut head)?;
+        let mut numbers = head.chunks_exact(8).map(|bytes| {
+            let bytes = <[u8; 8]>::try_from(bytes).unwrap_or_default();
+            u64::from_le_bytes(bytes)
+        });
+        let mut number = || numbers.next().unwrap_or_default();
+        self.key = Key {
+            thread: number(),
+            comment: number(),
+            retrieved: number(),
+            line: number(),
+        };
+        self.score = number().cast_signed();
+        self.created = number().cast_signed();
+        self.what = match head[48] {
+            0 => What::Thread,
+            1 => What::Comment,
+            2 => What::Deleted,
+            _ => What::Hidden,
+        };
+        let mut text = std::mem::take(&mut self.text).into_bytes();
+        text.resize(head[49].into(), 0);
+        from.read_exact(&mut text)?;
+        self.text = String::from_utf8(text).map_err(io::Error::other)?;
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_read_as_they_were_written() {
+        let key = Key {
+            thread: u64::MAX,
+            comment: 2,
+            retrieved: 3,
+            line: 4,
+        };
+        let first = Record {
+            key,
+            what: What::Hidden,
+            score: -54,
+            created: i64::MIN,
+            text: "ä".repeat(100),
+        };
+        let second = Record {
+            text: String::new(),
+            what: What::Comment,
+            ..first.clone()
+        };
+        let mut bytes = Vec::new();
+        first.write(&mut bytes).unwrap();
+        second.write(&mut bytes).unwrap();
+        let (mut from, mut record) = (bytes.as_slice(), Record::default());
+        assert!(record.read(&mut from).unwrap());
+        assert_eq!(record, first);
+        assert!(record.read(&mut from).unwrap());
+        assert_eq!(record, second);
+        assert!(!record.read(&mut from).unwrap());
+        assert!(record.read(&mut &bytes[..30]).is_err());
+    }
+}

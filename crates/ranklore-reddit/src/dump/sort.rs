@@ -1,0 +1,248 @@
+//! Sorting more records than fit into memory: a buffer that is written to a temporary file
+//! whenever it is full, and files that are merged whenever there are many.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Seek};
+use std::path::{Path, PathBuf};
+
+use super::record::{Key, Record, What};
+
+/// So many files of a level are merged into one of the next.
+const FILES: usize = 16;
+
+/// What is read or written at once of each file, in bytes.
+const BLOCK: usize = 64 << 10;
+
+/// Room for the text of a record, in bytes, on average.
+const TEXT: usize = 16;
+
+/// A record in the buffer, whose text lies among those of all.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    key: Key,
+    what: What,
+    score: i64,
+    created: i64,
+    text: (usize, usize),
+}
+
+/// Records as they come, in a buffer of a fixed size and temporary files.
+#[derive(Debug)]
+pub(crate) struct Sorter {
+    folder: PathBuf,
+    rows: Vec<Row>,
+    texts: String,
+    /// How many rows fit, and how many bytes of text.
+    room: (usize, usize),
+    /// Sorted files; those of each level are made of those of the one before it.
+    levels: Vec<Vec<File>>,
+    repeated: u64,
+}
+
+impl Sorter {
+    /// With a buffer of about so many bytes.
+    pub(crate) fn new(memory: usize, folder: PathBuf) -> Self {
+        let rows = (memory / (size_of::<Row>() + TEXT)).max(2);
+        Self {
+            folder,
+            rows: Vec::new(),
+            texts: String::new(),
+            room: (rows, rows * TEXT),
+            levels: Vec::new(),
+            repeated: 0,
+        }
+    }
+
+    pub(crate) fn push(&mut self, record: &Record) -> io::Result<()> {
+        let (rows, texts) = self.room;
+        let full = self.rows.len() >= rows || self.texts.len() + record.text.len() > texts;
+        if full && !self.rows.is_empty() {
+            self.spill()?;
+        }
+        if self.rows.capacity() == 0 {
+            // At once: growing by and by takes half as much again.
+            self.rows.reserve_exact(rows);
+            self.texts.reserve_exact(texts);
+        }
+        let start = self.texts.len();
+        self.texts.push_str(&record.text);
+        self.rows.push(Row {
+            key: record.key,
+            what: record.what,
+            score: record.score,
+            created: record.created,
+            text: (start, self.texts.len()),
+        });
+        Ok(())
+    }
+
+    /// All records in order, of those about one thing the greatest alone; and how many others
+    /// there were.
+    pub(crate) fn finish(mut self) -> io::Result<Merged> {
+        self.spill()?;
+        let files = std::mem::take(&mut self.levels).into_iter().flatten();
+        let mut merged = Merged::of(files.collect())?;
+        merged.repeated = self.repeated;
+        Ok(merged)
+    }
+
+    /// Writes the buffer to a file, and empties it.
+    fn spill(&mut self) -> io::Result<()> {
+        self.rows.sort_unstable_by_key(|row| row.key);
+        let mut file = BufWriter::with_capacity(BLOCK, self.file()?);
+        let mut record = Record::default();
+        for row in &self.rows {
+            record.key = row.key;
+            record.what = row.what;
+            record.score = row.score;
+            record.created = row.created;
+            record.text.clear();
+            record.text.push_str(&self.texts[row.text.0..row.text.1]);
+            record.write(&mut file)?;
+        }
+        self.rows.clear();
+        self.texts.clear();
+        self.put(0, rewound(file)?)
+    }
+
+    fn put(&mut self, level: usize, file: File) -> io::Result<()> {
+        if self.levels.len() == level {
+            self.levels.push(Vec::new());
+        }
+        self.levels[level].push(file);
+        if self.levels[level].len() < FILES {
+            return Ok(());
+        }
+        let mut merged = Merged::of(std::mem::take(&mut self.levels[level]))?;
+        let file = merged.write(self.file()?, |_| ())?;
+        self.repeated += merged.repeated;
+        self.put(level + 1, file)
+    }
+
+    fn file(&self) -> io::Result<File> {
+        tempfile::tempfile_in(&self.folder)
+    }
+}
+
+fn rewound(file: BufWriter<File>) -> io::Result<File> {
+    let mut file = file.into_inner()?;
+    file.rewind()?;
+    Ok(file)
+}
+
+/// Records of sorted files, in order.
+#[derive(Debug)]
+pub(crate) struct Merged {
+    files: Vec<(BufReader<File>, Record)>,
+    /// The next record of each file.
+    next: BinaryHeap<Reverse<(Key, usize)>>,
+    /// Records that were passed over, since a greater one is about the same.
+    pub(crate) repeated: u64,
+}
+
+impl Merged {
+    fn of(files: Vec<File>) -> io::Result<Self> {
+        let files = files.into_iter();
+        let files = files.map(|file| (BufReader::with_capacity(BLOCK, file), Record::default()));
+        let mut merged = Self {
+            files: files.collect(),
+            next: BinaryHeap::new(),
+            repeated: 0,
+        };
+        for index in 0..merged.files.len() {
+            merged.advance(index)?;
+        }
+        Ok(merged)
+    }
+
+    fn advance(&mut self, index: usize) -> io::Result<()> {
+        let (file, record) = &mut self.files[index];
+        if record.read(file)? {
+            self.next.push(Reverse((record.key, index)));
+        }
+        Ok(())
+    }
+
+    /// The next record, in place of what was there; whether there was one.
+    pub(crate) fn next_into(&mut self, into: &mut Record) -> io::Result<bool> {
+        let Some(Reverse((_, index))) = self.next.pop() else {
+            return Ok(false);
+        };
+        std::mem::swap(into, &mut self.files[index].1);
+        self.advance(index)?;
+        while let Some(&Reverse((key, index))) = self.next.peek()
+            && key.is_about(&into.key)
+        {
+            self.next.pop();
+            self.repeated += 1;
+            std::mem::swap(into, &mut self.files[index].1);
+            self.advance(index)?;
+        }
+        Ok(true)
+    }
+
+    /// Writes what is left to a file, and shows each record to `look`.
+    fn write(&mut self, file: File, mut look: impl FnMut(&Record)) -> io::Result<File> {
+        let mut file = BufWriter::with_capacity(BLOCK, file);
+        let mut record = Record::default();
+        while self.next_into(&mut record)? {
+            look(&record);
+            record.write(&mut file)?;
+        }
+        rewound(file)
+    }
+
+    /// The same records once more, after `look` saw each of them.
+    pub(crate) fn seen_by(mut self, folder: &Path, look: impl FnMut(&Record)) -> io::Result<Self> {
+        let file = self.write(tempfile::tempfile_in(folder)?, look)?;
+        let mut again = Self::of(vec![file])?;
+        again.repeated = self.repeated;
+        Ok(again)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(index: u64) -> Record {
+        Record {
+            key: Key {
+                thread: index * 7919 % 1000,
+                comment: index % 3000,
+                retrieved: 0,
+                line: index,
+            },
+            text: "Keeper_Of_Lamps".repeat((index % 3) as usize),
+            ..Record::default()
+        }
+    }
+
+    #[test]
+    fn however_many_records_come_buffer_and_files_stay_few() {
+        const RECORDS: u64 = 20_000;
+        let memory = 4096;
+        let mut sorter = Sorter::new(memory, std::env::temp_dir());
+        for index in 0..RECORDS {
+            sorter.push(&record(index)).unwrap();
+            let used = sorter.rows.capacity() * size_of::<Row>() + sorter.texts.capacity();
+            assert!(used <= memory, "{used} bytes after {index} records");
+            let open: usize = sorter.levels.iter().map(Vec::len).sum();
+            // By the logarithm of the number of spills to the base of `FILES`.
+            assert!(open <= 3 * FILES, "{open} files after {index} records");
+        }
+        assert!(sorter.levels.len() > 2, "nothing was merged before the end");
+        let mut merged = sorter.finish().unwrap();
+        let (mut record, mut last, mut count) = (Record::default(), None, 0);
+        while merged.next_into(&mut record).unwrap() {
+            let about = (record.key.thread, record.key.comment);
+            assert!(last < Some(about), "{last:?} before {about:?}");
+            last = Some(about);
+            count += 1;
+        }
+        assert_eq!(count + merged.repeated, RECORDS);
+        assert!(merged.repeated > 0);
+    }
+}

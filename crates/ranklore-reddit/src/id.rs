@@ -1,0 +1,88 @@
+//! Numbers of threads and comments, as the site writes them.
+
+use std::fmt;
+
+/// The number of a thread or a comment: on the site in base 36, digits and small letters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Id(u64);
+
+/// No number is longer, in characters: `u64` holds them all.
+const MAX_CHARS: usize = 12;
+
+impl Id {
+    /// Of `3hahrw`: small letters and digits, no zero in front.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        if text.is_empty() || text.len() > MAX_CHARS || text.starts_with('0') {
+            return None;
+        }
+        text.bytes()
+            .try_fold(0_u64, |number, byte| {
+                let digit = match byte {
+                    b'0'..=b'9' => byte - b'0',
+                    b'a'..=b'z' => byte - b'a' + 10,
+                    _ => return None,
+                };
+                Some(number * 36 + u64::from(digit))
+            })
+            .map(Self)
+    }
+
+    /// Of a full name that begins with its kind: `t3_3hahrw`.
+    pub(crate) fn of_name(kind: &str, name: &str) -> Option<Self> {
+        Self::parse(name.strip_prefix(kind)?)
+    }
+
+    /// As a number, and never 0.
+    pub(crate) const fn get(self) -> u64 {
+        self.0
+    }
+
+    /// What [`Id::get`] gave.
+    pub(crate) const fn new(number: u64) -> Self {
+        Self(number)
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut digits = [0_u8; 13];
+        let mut start = digits.len();
+        let mut left = self.0;
+        while left > 0 {
+            start -= 1;
+            digits[start] = b"0123456789abcdefghijklmnopqrstuvwxyz"[(left % 36) as usize];
+            left /= 36;
+        }
+        let digits = std::str::from_utf8(&digits[start..]).map_err(|_| fmt::Error)?;
+        f.write_str(digits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_written_as_it_was_read() {
+        for text in ["1", "z", "10", "3hahrw", "1l0vexy", "zzzzzzzzzzzz"] {
+            assert_eq!(Id::parse(text).unwrap().to_string(), text);
+        }
+        assert_eq!(Id::parse("10").unwrap().get(), 36);
+        assert_eq!(Id::of_name("t3_", "t3_10"), Id::parse("10"));
+        for no_number in [
+            "",
+            "0",
+            "01",
+            "A",
+            "3HAHRW",
+            "a_b",
+            "ä",
+            "t3_10",
+            "zzzzzzzzzzzzz",
+        ] {
+            assert_eq!(Id::parse(no_number), None, "{no_number}");
+        }
+        assert_eq!(Id::of_name("t3_", "t1_10"), None);
+        assert_eq!(Id::of_name("t3_", "10"), None);
+    }
+}

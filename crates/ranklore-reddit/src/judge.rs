@@ -1,0 +1,251 @@
+//! What to make of an answer before it is archived.
+
+use ranklore_source::Verdict;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use crate::ask::Question;
+use crate::nesting::is_too_deep;
+
+/// As many bytes of what is no JSON are searched for words.
+const SEARCHED: usize = 16 << 10;
+
+/// `{"kind": "Listing", "data": …}`.
+#[derive(Deserialize)]
+struct Listing<'a> {
+    #[serde(borrow)]
+    kind: &'a str,
+    #[expect(dead_code, reason = "only that it is there matters")]
+    data: IgnoredAny,
+}
+
+#[derive(Deserialize)]
+struct More {
+    json: Inner,
+}
+
+#[derive(Deserialize)]
+struct Inner {
+    errors: Vec<Vec<Option<String>>>,
+    data: Option<IgnoredAny>,
+}
+
+/// What the site says instead of an answer.
+#[derive(Deserialize)]
+pub(crate) struct Refusal {
+    /// The HTTP status once more; words where it is about a token.
+    error: serde_json::Value,
+    reason: Option<String>,
+}
+
+impl Refusal {
+    /// A refusal that goes with this status.
+    pub(crate) fn of(status: u16, body: &[u8]) -> Option<Self> {
+        let refusal: Self = serde_json::from_slice(body).ok()?;
+        (refusal.error.as_u64() == Some(status.into())).then_some(refusal)
+    }
+
+    fn says(&self) -> String {
+        match &self.reason {
+            Some(reason) => brief(reason),
+            None => "no reason given".to_owned(),
+        }
+    }
+}
+
+pub(crate) fn judge(question: Option<&Question>, status: u16, body: &[u8]) -> Verdict {
+    if std::str::from_utf8(body).is_err() {
+        return no_answer(status, body);
+    }
+    if is_too_deep(body) {
+        return Verdict::Bad("nested deeper than was asked for".to_owned());
+    }
+    match (question, status) {
+        (Some(question), 200) if is_answer(question, body) => Verdict::Answer,
+        (Some(Question::More { .. }), 200) => more_refused(body),
+        (Some(question), 403 | 404) => match (question, Refusal::of(status, body)) {
+            (_, None) => no_answer(status, body),
+            // A thread of a subreddit that is private by now, or that is gone.
+            (Question::Thread(_) | Question::Below { .. } | Question::More { .. }, Some(_)) => {
+                Verdict::Answer
+            }
+            (Question::Page(page), Some(refusal)) => Verdict::Bad(format!(
+                "r/{} cannot be read: HTTP {status}, {}",
+                page.subreddit,
+                refusal.says()
+            )),
+        },
+        _ => no_answer(status, body),
+    }
+}
+
+fn is_answer(question: &Question, body: &[u8]) -> bool {
+    let is_listing = |of: &Listing<'_>| of.kind == "Listing";
+    match question {
+        Question::Page(_) => serde_json::from_slice(body).is_ok_and(|of| is_listing(&of)),
+        Question::Thread(_) | Question::Below { .. } => {
+            serde_json::from_slice::<[Listing<'_>; 2]>(body)
+                .is_ok_and(|both| both.iter().all(is_listing))
+        }
+        Question::More { .. } => serde_json::from_slice::<More>(body)
+            .is_ok_and(|of| of.json.errors.is_empty() && of.json.data.is_some()),
+    }
+}
+
+/// Errors come with status 200: `[["RATELIMIT", "you are doing that too much", null]]`.
+fn more_refused(body: &[u8]) -> Verdict {
+    let Ok(more) = serde_json::from_slice::<More>(body) else {
+        return no_answer(200, body);
+    };
+    let first = more.json.errors.into_iter().flatten().flatten().next();
+    match first {
+        Some(code) if code == "RATELIMIT" => Verdict::Later("asked too often".to_owned()),
+        Some(code) => Verdict::Bad(format!("the site refuses: {}", brief(&code))),
+        None => Verdict::Bad("neither comments nor an error".to_owned()),
+    }
+}
+
+/// What is no answer of the interface: walls, notices, what was cut off.
+fn no_answer(status: u16, body: &[u8]) -> Verdict {
+    let text = String::from_utf8_lossy(&body[..body.len().min(SEARCHED)]);
+    let text = text.trim_start();
+    match status {
+        // Without a token, or with one that is not taken, nothing is to be had.
+        401 => Verdict::Blocked(format!(
+            "the site does not take the credentials, HTTP 401: {}",
+            brief(text)
+        )),
+        403 => Verdict::Blocked(format!("HTTP 403: {}", brief(text))),
+        429 | 500.. => Verdict::Later(format!("HTTP {status}: {}", brief(text))),
+        _ => Verdict::Bad(format!(
+            "HTTP {status}, no whole answer of the interface: {}",
+            brief(text)
+        )),
+    }
+}
+
+/// The beginning of a text, quoted, without control characters.
+fn brief(text: &str) -> String {
+    const CHARS: usize = 60;
+    match text.char_indices().nth(CHARS) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ask::{Order, Page};
+    use crate::id::Id;
+
+    fn word(verdict: &Verdict) -> &'static str {
+        match verdict {
+            Verdict::Answer => "answer",
+            Verdict::Later(_) => "later",
+            Verdict::Blocked(_) => "blocked",
+            Verdict::Bad(_) => "bad",
+        }
+    }
+
+    #[test]
+    fn every_kind_of_body_has_its_verdict() {
+        let id = Id::new(36);
+        let thread = Question::Thread(id);
+        let page = Question::Page(Page {
+            subreddit: "LanternTales".to_owned(),
+            order: Order::Top,
+            limit: 100,
+            after: None,
+        });
+        let more = Question::More {
+            thread: id,
+            comments: vec![id],
+        };
+        let below = Question::Below {
+            thread: id,
+            comment: id,
+        };
+        let list = r#"{"kind":"Listing","data":{}}"#;
+        let two = format!("[{list},{list}]");
+        let three = format!("[{list},{list},{list}]");
+        let deep = format!("{}{}", "[".repeat(100), "]".repeat(100));
+        let missing = r#"{"message":"Not Found","error":404}"#;
+        let private = r#"{"reason":"private","message":"Forbidden","error":403}"#;
+        for (question, status, body, verdict) in [
+            (&page, 200, list, "answer"),
+            (&page, 200, &two, "bad"),
+            (&page, 200, "{}", "bad"),
+            (&page, 200, r#"{"kind":"t3","data":{}}"#, "bad"),
+            (&page, 200, r#"{"kind":"Listing","data""#, "bad"),
+            (
+                &page,
+                404,
+                r#"{"reason":"banned","message":"Not Found","error":404}"#,
+                "bad",
+            ),
+            (&page, 403, private, "bad"),
+            (&thread, 200, &two, "answer"),
+            (&thread, 200, &three, "bad"),
+            (&thread, 200, list, "bad"),
+            (&thread, 200, &deep, "bad"),
+            (&thread, 404, missing, "answer"),
+            (&thread, 403, private, "answer"),
+            (&thread, 404, private, "bad"),
+            (&below, 200, &two, "answer"),
+            (&below, 404, missing, "answer"),
+            (
+                &more,
+                200,
+                r#"{"json":{"errors":[],"data":{"things":[]}}}"#,
+                "answer",
+            ),
+            (&more, 200, r#"{"json":{"errors":[]}}"#, "bad"),
+            (
+                &more,
+                200,
+                r#"{"json":{"errors":[["RATELIMIT","you are doing that too much",null]]}}"#,
+                "later",
+            ),
+            (
+                &more,
+                200,
+                r#"{"json":{"errors":[["NO_THING_ID","id not specified","link_id"]]}}"#,
+                "bad",
+            ),
+            (&more, 200, "{", "bad"),
+            // Of the token, and not of the question.
+            (&thread, 200, r#"{"error":"invalid_grant"}"#, "bad"),
+            (
+                &thread,
+                401,
+                r#"{"message":"Unauthorized","error":401}"#,
+                "blocked",
+            ),
+            (&thread, 403, "<html>whoa there, pardner!</html>", "blocked"),
+            (&thread, 403, "", "blocked"),
+            (&thread, 404, "<html>not here</html>", "bad"),
+            (
+                &thread,
+                429,
+                r#"{"message":"Too Many Requests","error":429}"#,
+                "later",
+            ),
+            (&thread, 429, "<html>whoa there, pardner!</html>", "later"),
+            (&thread, 500, "", "later"),
+            (&thread, 503, "", "later"),
+            (&thread, 520, "", "later"),
+            (&thread, 522, "", "later"),
+            (&thread, 200, "", "bad"),
+            (&thread, 200, "<html>Log in to reddit</html>", "bad"),
+        ] {
+            let found = judge(Some(question), status, body.as_bytes());
+            assert_eq!(word(&found), verdict, "{status} {body}: {found:?}");
+        }
+        assert_eq!(
+            word(&judge(Some(&page), 200, b"{\"kind\":\"\xff\"}")),
+            "bad"
+        );
+        assert_eq!(word(&judge(None, 200, list.as_bytes())), "bad");
+    }
+}

@@ -1,0 +1,19 @@
+#![doc = include_str!("../README.md")]
+
+mod ask;
+mod comments;
+mod dump;
+mod id;
+mod judge;
+mod kept;
+mod listing;
+mod names;
+mod nesting;
+mod source;
+mod tally;
+mod thing;
+mod thread;
+
+pub use dump::{Counts, Dump, DumpError, DumpOptions, Threads};
+pub use listing::{Listing, NoListing};
+pub use source::Reddit;

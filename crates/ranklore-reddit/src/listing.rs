@@ -1,0 +1,200 @@
+//! Pages of threads of a subreddit.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use ranklore_contest::UnixSeconds;
+use ranklore_source::{ReadError, Reading, json};
+
+use crate::ask::{self, Order, Page, THREADS_A_PAGE};
+use crate::id::Id;
+use crate::names::{is_subreddit, shown};
+use crate::thing::{self, Kind, Thing};
+use crate::thread::{Thread, created};
+
+/// No subreddit lists more: the site ends at about a thousand.
+const MAX_COUNT: u32 = 100_000;
+
+/// Which threads of a subreddit are to be mined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    subreddit: String,
+    reach: Reach,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    Top(u32),
+    Since(UnixSeconds),
+}
+
+/// What can be no subreddit, or no number of threads.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoListing {
+    /// The name has another form.
+    #[error(
+        "{0:?} is no name of a subreddit: give it without r/, 2 to 32 letters, digits and underscores"
+    )]
+    Subreddit(String),
+    /// None, or more than a subreddit can list.
+    #[error("{0} threads cannot be listed: ask for 1 to {MAX_COUNT}")]
+    Threads(u32),
+}
+
+impl Listing {
+    /// The best threads of a subreddit, by the site's order. The site lists about a thousand.
+    ///
+    /// # Errors
+    /// [`NoListing`].
+    pub fn top(subreddit: &str, threads: u32) -> Result<Self, NoListing> {
+        if !(1..=MAX_COUNT).contains(&threads) {
+            return Err(NoListing::Threads(threads));
+        }
+        Self::of(subreddit, Reach::Top(threads))
+    }
+
+    /// The newest threads of a subreddit back to this time, in whole pages. The site lists about a
+    /// thousand.
+    ///
+    /// # Errors
+    /// [`NoListing`].
+    pub fn since(subreddit: &str, first: UnixSeconds) -> Result<Self, NoListing> {
+        Self::of(subreddit, Reach::Since(first))
+    }
+
+    fn of(subreddit: &str, reach: Reach) -> Result<Self, NoListing> {
+        if !is_subreddit(subreddit) {
+            return Err(NoListing::Subreddit(subreddit.to_owned()));
+        }
+        Ok(Self {
+            subreddit: subreddit.to_owned(),
+            reach,
+        })
+    }
+
+    pub(crate) fn first(&self) -> Page {
+        self.page(None)
+    }
+
+    fn page(&self, after: Option<(Id, u32)>) -> Page {
+        let count = after.map_or(0, |(_, count)| count);
+        let (order, limit) = match self.reach {
+            Reach::Top(threads) => {
+                let left = threads.saturating_sub(count);
+                (Order::Top, left.clamp(1, THREADS_A_PAGE))
+            }
+            Reach::Since(_) => (Order::New, THREADS_A_PAGE),
+        };
+        Page {
+            subreddit: self.subreddit.clone(),
+            order,
+            limit,
+            after,
+        }
+    }
+
+    /// Whether a page is one of its.
+    fn has(&self, page: &Page) -> bool {
+        *page == self.page(page.after)
+    }
+
+    /// Whether there is more to ask for after so many threads, down to one of this time.
+    fn goes_on(&self, count: u32, last: UnixSeconds) -> bool {
+        match self.reach {
+            Reach::Top(threads) => count < threads,
+            Reach::Since(first) => last >= first,
+        }
+    }
+}
+
+impl fmt::Display for Listing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { subreddit, reach } = self;
+        match reach {
+            Reach::Top(threads) => write!(f, "the top {threads} threads of r/{subreddit}"),
+            Reach::Since(first) => write!(f, "the threads of r/{subreddit} since {first}"),
+        }
+    }
+}
+
+/// What a page lists, and the page after it as far as one of the listings goes on.
+pub(crate) fn read(
+    key: &str,
+    body: &[u8],
+    page: &Page,
+    listings: &[Listing],
+) -> Result<Reading, ReadError> {
+    let list: thing::Listing<'_> = json::parse(key, body)?;
+    let children = &list.data.children;
+    if children.len() > page.limit as usize {
+        let expected = format!(
+            "at most {} threads as asked, not {}",
+            page.limit,
+            children.len()
+        );
+        return Err(ReadError::new(key, "data.children", expected));
+    }
+    let mut reading = Reading::default();
+    reading.listed.reserve(children.len());
+    let mut ids = HashSet::with_capacity(children.len());
+    let mut last = None;
+    for (index, child) in children.iter().enumerate() {
+        let wrong = |(field, expected): (&str, String)| {
+            ReadError::new(key, format!("data.children[{index}].{field}"), expected)
+        };
+        let thread = thread(child, page).map_err(wrong)?;
+        if !ids.insert(thread.id) {
+            let expected = format!("a thread once, not {} again", thread.id);
+            return Err(wrong(("data.id", expected)));
+        }
+        last = Some(thread.created);
+        reading.listed.push(thread.listed());
+    }
+    let after = match &list.data.after {
+        None => None,
+        Some(after) => Some(Id::of_name("t3_", &after.0).ok_or_else(|| {
+            let expected = format!("a thread as t3_3hahrw, not {}", shown(&after.0));
+            ReadError::new(key, "data.after", expected)
+        })?),
+    };
+    let count = page.count() + children.len() as u32;
+    let listing = listings.iter().find(|listing| listing.has(page));
+    let goes_on = |of: &&Listing| last.is_none_or(|last| of.goes_on(count, last));
+    if let Some(listing) = listing.filter(goes_on) {
+        match (after, last) {
+            (Some(after), Some(_)) if count < MAX_COUNT => {
+                let next = listing.page(Some((after, count)));
+                reading.follow.push(ask::page(&next));
+            }
+            _ => reading.warnings.push(format!(
+                "{listing}: the site's list ends after {count}; it goes no further than about a \
+                 thousand, older threads are in archives alone"
+            )),
+        }
+    }
+    Ok(reading)
+}
+
+/// One thread of a page; else the field that is wrong and what was expected there.
+fn thread(thing: &Thing<'_>, page: &Page) -> Result<Thread, (&'static str, String)> {
+    if thing.kind != Kind::Thread {
+        return Err(("kind", format!("t3, a thread, not {}", thing.kind.word())));
+    }
+    let data = &thing.data;
+    let id = Id::parse(&data.id.0).ok_or_else(|| {
+        let expected = format!("a thread as 3hahrw, not {}", shown(&data.id.0));
+        ("data.id", expected)
+    })?;
+    let subreddit = data.subreddit.as_ref().map_or("", |name| &name.0);
+    if !subreddit.eq_ignore_ascii_case(&page.subreddit) {
+        let expected = format!("{:?} as asked, not {}", page.subreddit, shown(subreddit));
+        return Err(("data.subreddit", expected));
+    }
+    let created = created(data.created_utc.and_then(thing::moment))
+        .map_err(|expected| ("data.created_utc", expected.to_owned()))?;
+    Ok(Thread {
+        id,
+        subreddit: subreddit.to_owned(),
+        created,
+    })
+}

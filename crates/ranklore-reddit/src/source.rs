@@ -1,0 +1,173 @@
+//! Reddit, as the pipeline sees it.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::time::Duration;
+
+use ranklore_source::json::redact_members;
+use ranklore_source::{
+    ContestOutcome, Document, ReadError, Reading, Redacted, Request, Results, Source, Terms,
+    Verdict,
+};
+
+use crate::ask::{Page, Question};
+use crate::judge::Refusal;
+use crate::listing::Listing;
+use crate::nesting::{MAX_NESTING, is_too_deep};
+use crate::{ask, comments, judge, kept, listing, tally};
+
+static TERMS: Terms = Terms {
+    base_url: "https://oauth.reddit.com",
+    // A hundred a minute are allowed.
+    interval: Duration::from_secs(1),
+    // A documented interface, for programs that say who they are.
+    robots: false,
+    // Scores move as long as people vote, and whoever deletes something is to be gone at the next
+    // sync: a thread never comes to rest.
+    provisional: Duration::from_hours(100 * 366 * 24),
+    attribution: "Reddit (https://www.reddit.com)",
+    licence: "The interface is for those who agree to Reddit's terms for data; what people delete \
+              there is to be deleted everywhere, and nothing of it is to be passed on.",
+    may_publish: false,
+};
+
+/// The source `reddit`.
+#[derive(Clone, Debug, Default)]
+pub struct Reddit {
+    listings: Vec<Listing>,
+    /// Pages that were asked for once.
+    pages: Vec<Page>,
+}
+
+impl Reddit {
+    /// The source that begins with these listings.
+    #[must_use]
+    pub const fn new(listings: Vec<Listing>) -> Self {
+        Self {
+            listings,
+            pages: Vec::new(),
+        }
+    }
+
+    /// The source as an archive has it: it begins with every page that was ever asked for, whatever
+    /// listing it was of, and none leads to another.
+    ///
+    /// `request_keys` are those of all documents of the archive, in any order, each as often as it
+    /// stands there.
+    #[must_use]
+    pub fn of_archive<'k>(request_keys: impl IntoIterator<Item = &'k str>) -> Self {
+        let keys: HashSet<&str> = request_keys.into_iter().collect();
+        let mut keys: Vec<&str> = keys.into_iter().collect();
+        keys.sort_unstable();
+        let pages = keys
+            .into_iter()
+            .filter_map(|key| match Question::parse(key) {
+                Some(Question::Page(page)) => Some(page),
+                _ => None,
+            });
+        Self {
+            listings: Vec::new(),
+            pages: pages.collect(),
+        }
+    }
+}
+
+impl Source for Reddit {
+    fn name(&self) -> &'static str {
+        "reddit"
+    }
+
+    fn terms(&self) -> &Terms {
+        &TERMS
+    }
+
+    /// The first page of every listing, each once.
+    fn start(&self) -> Vec<Request> {
+        let mut keys = HashSet::new();
+        let first = self.listings.iter().map(Listing::first);
+        first
+            .chain(self.pages.iter().cloned())
+            .map(|page| ask::page(&page))
+            .filter(|request| keys.insert(request.key()))
+            .collect()
+    }
+
+    fn judge(&self, request: &Request, status: u16, body: &[u8]) -> Verdict {
+        judge::judge(Question::parse(&request.key()).as_ref(), status, body)
+    }
+
+    /// Numbers, names and scores; no text that anybody wrote.
+    fn kept<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
+        kept::kept(Question::parse(request_key).as_ref(), body)
+    }
+
+    fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
+        let (key, body) = (document.request_key, document.body);
+        let Some(question) = Question::parse(key) else {
+            let expected = "an answer to a question that is asked of Reddit";
+            return Err(ReadError::new(key, ReadError::WHOLE, expected));
+        };
+        if let Err(error) = std::str::from_utf8(body) {
+            let expected = format!("text in UTF-8: {error}");
+            return Err(ReadError::new(key, ReadError::WHOLE, expected));
+        }
+        if is_too_deep(body) {
+            let expected = format!("an answer nested {MAX_NESTING} levels deep at most");
+            return Err(ReadError::new(key, ReadError::WHOLE, expected));
+        }
+        match question {
+            Question::Page(page) => listing::read(key, body, &page, &self.listings),
+            Question::Thread(thread)
+            | Question::Below { thread, .. }
+            | Question::More { thread, .. }
+                if matches!(document.status, 403 | 404) =>
+            {
+                refused(document, &thread.to_string())
+            }
+            Question::Thread(thread) => comments::read_thread(key, body, thread),
+            Question::Below { thread, comment } => comments::read_below(key, body, thread, comment),
+            Question::More { thread, comments } => {
+                comments::read_more(key, body, thread, &comments)
+            }
+        }
+    }
+
+    fn redact<'d>(
+        &self,
+        document: &Document<'d>,
+        blank: &dyn Fn(&str) -> Option<String>,
+    ) -> Option<Redacted<'d>> {
+        let body = redact_members(document.body, &["author"], blank)?;
+        Some(Redacted {
+            request_key: Cow::Borrowed(document.request_key),
+            body: Cow::Owned(body),
+        })
+    }
+
+    /// Adds up the scores of each author: a comment is in one document alone.
+    fn join(&self, decides: Results, adds: Results) -> (Results, Vec<String>) {
+        tally::join(decides, adds)
+    }
+}
+
+/// A thread that the site does not have any more, or not for everybody.
+fn refused(document: &Document<'_>, thread: &str) -> Result<Reading, ReadError> {
+    let (key, status) = (document.request_key, document.status);
+    if Refusal::of(status, document.body).is_none() {
+        let expected = format!("a refusal with the error {status}");
+        return Err(ReadError::new(key, ReadError::WHOLE, expected));
+    }
+    Ok(Reading {
+        results: vec![Results {
+            external_id: thread.to_owned(),
+            name: None,
+            stood_at: None,
+            outcome: if status == 404 {
+                ContestOutcome::Gone
+            } else {
+                ContestOutcome::Closed
+            },
+        }],
+        ..Reading::default()
+    })
+}

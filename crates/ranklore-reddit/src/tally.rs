@@ -1,0 +1,134 @@
+//! Scores of comments, summed for each author.
+
+use std::collections::HashMap;
+
+use ranklore_contest::{Entrant, EntrantKind, Outcome, Place};
+use ranklore_source::{ContestOutcome, Results};
+
+/// No comment has a score farther from 0.
+const MAX_SCORE: i64 = 1_000_000_000;
+
+/// A score as it can be; else what was expected.
+pub(crate) fn score(score: i64) -> Result<i64, String> {
+    if (-MAX_SCORE..=MAX_SCORE).contains(&score) {
+        Ok(score)
+    } else {
+        Err(format!("a score within {MAX_SCORE} of 0, not {score}"))
+    }
+}
+
+/// What the comments of a thread, or some of them, came to.
+#[derive(Default)]
+pub(crate) struct Tally {
+    /// Authors with the sums of their scores, in the order they were met in.
+    sums: Vec<(String, i64)>,
+    index_of: HashMap<String, usize>,
+    /// Comments whose authors deleted their accounts.
+    pub(crate) deleted: usize,
+    /// Comments whose scores the site does not show yet.
+    pub(crate) hidden: usize,
+}
+
+impl Tally {
+    /// Adds a [`score`]. There are fewer comments than would overflow.
+    pub(crate) fn add(&mut self, author: &str, score: i64) {
+        if let Some(&index) = self.index_of.get(author) {
+            self.sums[index].1 += score;
+        } else {
+            self.index_of.insert(author.to_owned(), self.sums.len());
+            self.sums.push((author.to_owned(), score));
+        }
+    }
+
+    /// How many authors there are.
+    pub(crate) fn authors(&self) -> usize {
+        self.sums.len()
+    }
+
+    /// Who stands where.
+    pub(crate) fn entrants(self) -> Vec<Entrant> {
+        let entrants = self.sums.into_iter().map(|(author, score)| Entrant {
+            competitor: author,
+            kind: EntrantKind::Person,
+            // Not the place yet.
+            outcome: Outcome::DidNotFinish,
+            score: Some(score as f64),
+            penalty: None,
+            members: Vec::new(),
+        });
+        placed(entrants.collect())
+    }
+
+    /// How the thread came out by these comments.
+    pub(crate) fn outcome(self) -> ContestOutcome {
+        if self.sums.is_empty() {
+            return ContestOutcome::NothingYet;
+        }
+        ContestOutcome::Stood {
+            entrants: self.entrants(),
+            official: Vec::new(),
+        }
+    }
+
+    /// What was left out, in sentences.
+    pub(crate) fn warnings(&self, thread: impl std::fmt::Display) -> Vec<String> {
+        let left_out = [
+            (self.deleted, "by deleted accounts"),
+            (self.hidden, "whose scores the site does not show yet"),
+        ];
+        let some = left_out.into_iter().filter(|(count, _)| *count > 0);
+        some.map(|(count, whose)| {
+            let comments = if count == 1 { "comment" } else { "comments" };
+            format!("thread {thread}: {count} {comments} {whose} left out")
+        })
+        .collect()
+    }
+}
+
+/// The highest score first; equal ones share a place, and stay in their order.
+fn placed(mut entrants: Vec<Entrant>) -> Vec<Entrant> {
+    let score_of = |entrant: &Entrant| entrant.score.unwrap_or_default();
+    entrants.sort_by(|a, b| score_of(b).total_cmp(&score_of(a)));
+    let mut above: Option<(f64, Place)> = None;
+    for (index, entrant) in entrants.iter_mut().enumerate() {
+        let score = score_of(entrant);
+        let place = match above {
+            Some((same, place)) if same.total_cmp(&score).is_eq() => place,
+            _ => Place::below(index as u32),
+        };
+        entrant.outcome = Outcome::Finished(place);
+        above = Some((score, place));
+    }
+    entrants
+}
+
+/// The scores of both, each comment being in one of them.
+pub(crate) fn join(decides: Results, adds: Results) -> (Results, Vec<String>) {
+    use ContestOutcome::{NothingYet, Stood};
+    let outcome = match (decides.outcome, adds.outcome) {
+        (Stood { entrants, official }, Stood { entrants: more, .. }) => Stood {
+            entrants: sum(entrants, more),
+            official,
+        },
+        (NothingYet, more @ Stood { .. }) => more,
+        (first, _) => first,
+    };
+    let joined = Results { outcome, ..decides };
+    (joined, Vec::new())
+}
+
+fn sum(mut entrants: Vec<Entrant>, more: Vec<Entrant>) -> Vec<Entrant> {
+    let mut index_of: HashMap<String, usize> = (entrants.iter().enumerate())
+        .map(|(index, entrant)| (entrant.competitor.clone(), index))
+        .collect();
+    for entrant in more {
+        if let Some(&index) = index_of.get(&entrant.competitor) {
+            let score = &mut entrants[index].score;
+            *score = Some(score.unwrap_or_default() + entrant.score.unwrap_or_default());
+        } else {
+            index_of.insert(entrant.competitor.clone(), entrants.len());
+            entrants.push(entrant);
+        }
+    }
+    placed(entrants)
+}

@@ -1,0 +1,147 @@
+//! The forms everything of the site comes in: listings of things, each with a kind.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use ranklore_contest::UnixSeconds;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+/// An `Option<Cow>` would copy.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Text<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
+
+/// `{"kind": "Listing", "data": {"children": […], "after": …}}`.
+#[derive(Deserialize)]
+pub(crate) struct Listing<'a> {
+    #[serde(rename = "kind")]
+    _kind: ListingKind,
+    #[serde(borrow)]
+    pub(crate) data: Children<'a>,
+}
+
+#[derive(Deserialize)]
+enum ListingKind {
+    Listing,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Children<'a> {
+    #[serde(borrow)]
+    pub(crate) children: Vec<Thing<'a>>,
+    /// Null on the last page, and never missing.
+    #[serde(borrow, deserialize_with = "Option::deserialize")]
+    pub(crate) after: Option<Text<'a>>,
+}
+
+/// `{"kind": "t1", "data": {…}}`.
+#[derive(Deserialize)]
+pub(crate) struct Thing<'a> {
+    pub(crate) kind: Kind,
+    #[serde(borrow)]
+    pub(crate) data: Data<'a>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub(crate) enum Kind {
+    /// A comment.
+    #[serde(rename = "t1")]
+    Comment,
+    /// A thread.
+    #[serde(rename = "t3")]
+    Thread,
+    /// Comments that are left out here.
+    #[serde(rename = "more")]
+    More,
+}
+
+impl Kind {
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Comment => "t1",
+            Self::Thread => "t3",
+            Self::More => "more",
+        }
+    }
+}
+
+/// What is read of things of all kinds; which of it has to be there, the kind says.
+#[derive(Deserialize)]
+pub(crate) struct Data<'a> {
+    #[serde(borrow)]
+    pub(crate) id: Text<'a>,
+    #[serde(borrow)]
+    pub(crate) author: Option<Text<'a>>,
+    #[serde(borrow)]
+    pub(crate) subreddit: Option<Text<'a>>,
+    #[serde(borrow)]
+    pub(crate) link_id: Option<Text<'a>>,
+    #[serde(borrow)]
+    pub(crate) parent_id: Option<Text<'a>>,
+    pub(crate) score: Option<i64>,
+    pub(crate) score_hidden: Option<bool>,
+    pub(crate) created_utc: Option<f64>,
+    #[serde(borrow)]
+    pub(crate) replies: Option<Replies<'a>>,
+    #[serde(borrow)]
+    pub(crate) children: Option<Vec<Text<'a>>>,
+}
+
+/// A listing, or `""` for none.
+pub(crate) struct Replies<'a>(pub(crate) Option<Box<Listing<'a>>>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Replies<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = Replies<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a listing, or \"\"")
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+                if text.is_empty() {
+                    Ok(Replies(None))
+                } else {
+                    Err(E::invalid_value(serde::de::Unexpected::Str(text), &self))
+                }
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                let listing = Listing::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(Replies(Some(Box::new(listing))))
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
+/// `{"json": {"errors": [], "data": {"things": […]}}}`.
+#[derive(Deserialize)]
+pub(crate) struct Answer<'a> {
+    #[serde(borrow)]
+    pub(crate) json: Inner<'a>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Inner<'a> {
+    pub(crate) errors: Vec<IgnoredAny>,
+    #[serde(borrow)]
+    pub(crate) data: Option<Things<'a>>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Things<'a> {
+    #[serde(borrow)]
+    pub(crate) things: Vec<Thing<'a>>,
+}
+
+/// The site writes whole seconds as a fraction, `1439797480.0`.
+pub(crate) fn moment(seconds: f64) -> Option<UnixSeconds> {
+    // Beyond 2⁵³ it is no time.
+    let whole = seconds.fract() == 0.0 && (0.0..1e15).contains(&seconds);
+    UnixSeconds::new(seconds as i64).filter(|_| whole)
+}

@@ -1,0 +1,118 @@
+//! Whatever the bytes, judging, keeping and reading them ends with an answer and not with a panic.
+
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
+use ranklore_contest::UnixSeconds;
+use ranklore_reddit::{Dump, DumpOptions};
+use ranklore_source::{Document, Request, Source, conformance};
+
+use crate::fixtures::{all, bytes, source, whole};
+
+static REQUESTS: LazyLock<Vec<Request>> =
+    LazyLock::new(|| all().into_iter().map(|answer| answer.request).collect());
+
+/// As an answer to every question there is.
+fn every_way(body: &[u8]) {
+    for request in REQUESTS.iter() {
+        conformance::any_answer(&source(), request, body);
+    }
+}
+
+/// A fixture in which bytes are changed, left out or doubled.
+fn mutated(files: Vec<Vec<u8>>) -> impl Strategy<Value = Vec<u8>> {
+    let change = (any::<prop::sample::Index>(), 0..4_u8, any::<u8>());
+    let changes = prop::collection::vec(change, 1..8);
+    (prop::sample::select(files), changes).prop_map(|(mut body, changes)| {
+        for (at, kind, byte) in changes {
+            if body.is_empty() {
+                break;
+            }
+            let at = at.index(body.len());
+            match kind {
+                0 => body[at] = byte,
+                1 => body.truncate(at),
+                2 => {
+                    body.remove(at);
+                }
+                // What JSON is made of is likelier to matter.
+                _ => body.insert(at, b"\"\\{}[],:-0e.9n "[usize::from(byte) % 15]),
+            }
+        }
+        body
+    })
+}
+
+fn answers() -> Vec<Vec<u8>> {
+    all().iter().map(|answer| bytes(answer.file)).collect()
+}
+
+fn dumps() -> Vec<Vec<u8>> {
+    ["RS_2024-06.ndjson", "RC_2024-06.ndjson"].map(bytes).into()
+}
+
+/// Taken as an archive: threads come out whole, or an error does.
+fn as_archive(body: &[u8]) {
+    let mut dump = Dump::new(DumpOptions::default());
+    if dump.take("any", body).is_err() {
+        return;
+    }
+    for thread in dump.threads().unwrap() {
+        thread.unwrap().validate().unwrap();
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_body(body in prop::collection::vec(any::<u8>(), 0..300)) {
+        every_way(&body);
+        as_archive(&body);
+    }
+
+    #[test]
+    fn nearly_json(
+        body in "(\\{\"kind\":\"Listing\",\"data\":\\{|\\[\\{\"kind\":|\\{\"json\":\\{\"errors\":)[\\[\\]{}\",:a-z0-9.\\\\ ]{0,80}"
+    ) {
+        every_way(body.as_bytes());
+    }
+
+    #[test]
+    fn nearly_a_fixture(body in mutated(answers())) {
+        every_way(&body);
+    }
+
+    #[test]
+    fn nearly_an_archive(body in mutated(dumps())) {
+        as_archive(&body);
+    }
+
+    #[test]
+    fn any_key(key in "((GET|POST) )?(r/|comments/|api/morechildren)?[0-9A-Za-z]{0,5}/?(top|new|_)?[?& ]?(children|after|limit)?=?\\PC{0,8}") {
+        let document = Document {
+            request_key: &key,
+            fetched_at: UnixSeconds::MIN,
+            status: 200,
+            body: b"{}",
+        };
+        let _ = source().read(&document);
+        source().kept(&key, document.body);
+    }
+}
+
+#[test]
+fn nothing_is_so_deep_that_it_overflows() {
+    for open in [
+        "[",
+        r#"{"a":"#,
+        r#"[{"kind":"Listing","data":{"children":["#,
+    ] {
+        every_way(open.repeat(20_000).as_bytes());
+    }
+    let mut replies = "\"\"".to_owned();
+    for _ in 0..1_000 {
+        let reply = crate::fixtures::comment("a", "Ada", 1, "t1_a", &replies);
+        replies = crate::fixtures::listing(&[reply]);
+    }
+    let deep = crate::fixtures::comment("a", "Ada", 1, "t3_1a2b3c", &replies);
+    every_way(whole(&[deep]).as_bytes());
+}

@@ -1,0 +1,306 @@
+//! Threads, and what they lead to.
+
+use ranklore_source::{ContestOutcome, Reading, Request, Results, Source};
+
+use crate::fixtures::{
+    THREAD, below, bytes, comment, entrants, listing, more, read, read_file, source, standings,
+    thread, whole,
+};
+
+fn results(reading: Reading) -> Results {
+    let mut results = reading.results;
+    assert_eq!(results.len(), 1);
+    results.remove(0)
+}
+
+/// The thread with all that it leads to.
+pub(crate) fn joined(file: &str) -> Results {
+    let whole = results(read_file(&thread(), file));
+    let more = results(read_file(&more(), "morechildren-1a2b3c.json"));
+    let below = results(read_file(&below(), "comments-1a2b3c-below-k9f03.json"));
+    let (whole, _) = source().join(whole, more);
+    source().join(whole, below).0
+}
+
+#[test]
+fn scores_are_summed_for_each_author_and_ties_share_a_place() {
+    let results = results(read_file(&thread(), "comments-1a2b3c.json"));
+    assert_eq!(results.external_id, THREAD);
+    let found = standings(entrants(&results.outcome));
+    assert_eq!(
+        found,
+        [
+            ("HarbourMaster7", 1, 66.0),
+            ("Brass-Bell", 1, 66.0),
+            ("Tin_Whistle", 1, 66.0),
+            ("MossyGull", 4, 5.0),
+        ]
+    );
+}
+
+#[test]
+fn who_wrote_the_thread_does_not_stand_in_it_for_that() {
+    let results = results(read_file(&thread(), "comments-1a2b3c.json"));
+    let mut entrants = entrants(&results.outcome).iter();
+    assert!(entrants.all(|of| of.competitor != "Keeper_Of_Lamps"));
+}
+
+#[test]
+fn deleted_authors_are_left_out_and_counted() {
+    let reading = read_file(&thread(), "comments-1a2b3c.json");
+    let said = "thread 1a2b3c: 1 comment by deleted accounts left out";
+    assert!(reading.warnings.contains(&said.to_owned()), "{reading:?}");
+    // Replies to it stand as ever.
+    let results = results(reading);
+    let mut entrants = entrants(&results.outcome).iter();
+    assert!(entrants.any(|of| of.competitor == "Tin_Whistle"));
+}
+
+#[test]
+fn scores_that_are_not_shown_yet_do_not_count() {
+    let reading = read_file(&thread(), "comments-1a2b3c.json");
+    let said = "thread 1a2b3c: 1 comment whose scores the site does not show yet left out";
+    assert!(reading.warnings.contains(&said.to_owned()), "{reading:?}");
+    let later = results(read_file(&thread(), "comments-1a2b3c-later.json"));
+    let found = standings(entrants(&later.outcome));
+    assert_eq!(found.last(), Some(&("Late_Owl", 4, 1.0)));
+}
+
+#[test]
+fn what_is_left_out_is_asked_for_by_number() {
+    let reading = read_file(&thread(), "comments-1a2b3c.json");
+    let keys: Vec<String> = reading.follow.iter().map(Request::key).collect();
+    assert_eq!(
+        keys,
+        [
+            "POST api/morechildren api_type=json&children=k9f0a%2Ck9f0b%2Ck9f0c&\
+             limit_children=false&link_id=t3_1a2b3c&raw_json=1&sort=old",
+            "GET comments/1a2b3c/_/k9f03?depth=10&limit=500&raw_json=1&sort=old",
+        ]
+    );
+}
+
+#[test]
+fn a_hundred_comments_at_most_are_asked_for_at_once() {
+    let children: Vec<String> = (0..250).map(|index| format!("\"k{index}\"")).collect();
+    let left_out = format!(
+        r#"{{"kind":"more","data":{{"id":"k0","parent_id":"t3_{THREAD}","count":250,"children":[{}]}}}}"#,
+        children.join(",")
+    );
+    let first = comment("c1", "Ada", 1, "t3_1a2b3c", "\"\"");
+    let reading = read(&thread(), whole(&[first, left_out]).as_bytes()).unwrap();
+    let asked: Vec<usize> = (reading.follow.iter())
+        .map(|of| of.form[1].1.split(',').count())
+        .collect();
+    assert_eq!(asked, [100, 100, 50]);
+}
+
+#[test]
+fn questions_stay_when_the_order_of_the_answer_changes() {
+    let left_out = |children: &str| {
+        let left_out = format!(
+            r#"{{"kind":"more","data":{{"id":"k1","parent_id":"t3_{THREAD}","count":3,"children":[{children}]}}}}"#
+        );
+        let follow = read(&thread(), whole(&[left_out]).as_bytes())
+            .unwrap()
+            .follow;
+        follow[0].key()
+    };
+    assert_eq!(
+        left_out(r#""k1","k2","k10""#),
+        left_out(r#""k10","k2","k1""#)
+    );
+}
+
+#[test]
+fn a_flat_answer_has_comments_and_more_that_is_left_out() {
+    let reading = read_file(&more(), "morechildren-1a2b3c.json");
+    let keys: Vec<String> = reading.follow.iter().map(Request::key).collect();
+    assert_eq!(
+        keys,
+        [
+            "POST api/morechildren api_type=json&children=k9f0e&limit_children=false&\
+             link_id=t3_1a2b3c&raw_json=1&sort=old",
+            "GET comments/1a2b3c/_/k9f0d?depth=10&limit=500&raw_json=1&sort=old",
+        ]
+    );
+    let found = results(reading);
+    let found = standings(entrants(&found.outcome));
+    let expected = [
+        ("Brass-Bell", 1, 20.0),
+        ("Salt_Cod", 2, 9.0),
+        ("MossyGull", 3, 3.0),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_continued_thread_begins_with_a_comment_that_was_counted_before() {
+    let reading = read_file(&below(), "comments-1a2b3c-below-k9f03.json");
+    let follow: Vec<String> = reading.follow.iter().map(Request::key).collect();
+    assert!(follow[0].contains("children=k9f12&"), "{follow:?}");
+    let found = results(reading);
+    let found = standings(entrants(&found.outcome));
+    assert_eq!(found, [("MossyGull", 1, 8.0), ("Tin_Whistle", 2, 7.0)]);
+}
+
+#[test]
+fn all_documents_of_a_thread_are_one_contest() {
+    let results = joined("comments-1a2b3c.json");
+    let found = standings(entrants(&results.outcome));
+    assert_eq!(
+        found,
+        [
+            ("Brass-Bell", 1, 86.0),
+            ("Tin_Whistle", 2, 73.0),
+            ("HarbourMaster7", 3, 66.0),
+            ("MossyGull", 4, 16.0),
+            ("Salt_Cod", 5, 9.0),
+        ]
+    );
+}
+
+#[test]
+fn documents_are_joined_in_any_order_to_the_same_scores() {
+    let document = |file: &str, request| results(read_file(&request, file));
+    let parts = [
+        document("comments-1a2b3c.json", thread()),
+        document("morechildren-1a2b3c.json", more()),
+        document("comments-1a2b3c-below-k9f03.json", below()),
+    ];
+    let mut all = Vec::new();
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+        let [first, second, third] = order.map(|index| parts[index].clone());
+        let (both, _) = source().join(first, second);
+        let joined = source().join(both, third).0;
+        let mut found: Vec<(String, u32)> = standings(entrants(&joined.outcome))
+            .into_iter()
+            .map(|(name, place, _)| (name.to_owned(), place))
+            .collect();
+        found.sort();
+        all.push(found);
+    }
+    assert!(all.iter().all(|found| *found == all[0]));
+}
+
+#[test]
+fn a_comment_that_was_removed_with_all_below_it_adds_nothing() {
+    let below = results(read_file(&below(), "comments-1a2b3c-below-removed.json"));
+    assert_eq!(below.outcome, ContestOutcome::NothingYet);
+    let whole = results(read_file(&thread(), "comments-1a2b3c.json"));
+    assert_eq!(source().join(whole.clone(), below.clone()).0, whole);
+    // Whoever stands first, somebody stands.
+    assert_eq!(source().join(below, whole.clone()).0, whole);
+}
+
+#[test]
+fn a_thread_without_comments_has_nothing_so_far() {
+    let empty = results(read_file(
+        &crate::fixtures::thread_of("1a2c0z"),
+        "comments-1a2c0z.json",
+    ));
+    assert_eq!(empty.outcome, ContestOutcome::NothingYet);
+    let deleted = comment("c1", "[deleted]", 9, "t3_1a2b3c", "\"\"");
+    let deleted = results(read(&thread(), whole(&[deleted]).as_bytes()).unwrap());
+    assert_eq!(deleted.outcome, ContestOutcome::NothingYet);
+}
+
+#[test]
+fn replies_are_nothing_or_a_listing_and_nothing_else() {
+    for (replies, reads) in [
+        ("\"\"", true),
+        (&*listing(&[]), true),
+        ("\"none\"", false),
+        ("null", false),
+        ("[]", false),
+        ("{}", false),
+    ] {
+        let body = whole(&[comment("c1", "Ada", 1, "t3_1a2b3c", replies)]);
+        let reading = read(&thread(), body.as_bytes());
+        assert_eq!(reading.is_ok(), reads, "{replies}");
+    }
+}
+
+#[test]
+fn comments_stand_where_they_hang() {
+    let reply = |parent: &str| {
+        let reply = comment("c2", "Bea", 1, parent, "\"\"");
+        let first = comment("c1", "Ada", 1, "t3_1a2b3c", &listing(&[reply]));
+        read(&thread(), whole(&[first]).as_bytes())
+    };
+    assert!(reply("t1_c1").is_ok());
+    for parent in ["t1_c2", "t3_1a2b3c", "c1", ""] {
+        let error = reply(parent).unwrap_err();
+        let at = "[1].data.children[0].data.replies.data.children[0].data.parent_id";
+        assert_eq!(error.at, at);
+    }
+}
+
+#[test]
+fn a_comment_twice_is_refused() {
+    let one = comment("c1", "Ada", 1, "t3_1a2b3c", "\"\"");
+    let error = read(&thread(), whole(&[one.clone(), one]).as_bytes()).unwrap_err();
+    assert_eq!(error.at, "[1].data.children[1].data.id");
+}
+
+#[test]
+fn comments_of_another_thread_are_refused() {
+    let body = String::from_utf8(bytes("comments-1a2b3c.json")).unwrap();
+    let other = body.replace("\"id\":\"1a2b3c\"", "\"id\":\"1a2b3d\"");
+    let error = read(&thread(), other.as_bytes()).unwrap_err();
+    assert_eq!(error.at, "[0].data.children[0].data.id");
+    let other = body.replace("\"link_id\":\"t3_1a2b3c\"", "\"link_id\":\"t3_1a2b3d\"");
+    let error = read(&thread(), other.as_bytes()).unwrap_err();
+    assert_eq!(error.at, "[1].data.children[0].data.link_id");
+    let stranger = |body: &str| body.replace("\"k9f03\"", "\"k9f99\"");
+    let body = String::from_utf8(bytes("comments-1a2b3c-below-k9f03.json")).unwrap();
+    let error = read(&below(), stranger(&body).as_bytes()).unwrap_err();
+    assert_eq!(error.at, "[1].data.children[0].data.id");
+}
+
+#[test]
+fn a_comment_that_nobody_asked_for_is_refused() {
+    let things = |id: &str, parent: &str| {
+        let thing = comment(id, "Ada", 1, parent, "\"\"");
+        let body = format!(r#"{{"json":{{"errors":[],"data":{{"things":[{thing}]}}}}}}"#);
+        read(&more(), body.as_bytes())
+    };
+    assert!(things("k9f0a", "t1_k9f02").is_ok());
+    let error = things("k9f77", "t1_k9f02").unwrap_err();
+    assert_eq!(error.at, "json.data.things[0].data.parent_id");
+}
+
+#[test]
+fn an_answer_that_leaves_out_again_all_that_was_asked_for_is_refused() {
+    let left_out = r#"{"kind":"more","data":{"id":"k9f0a","parent_id":"t1_k9f02","count":3,"children":["k9f0a","k9f0b","k9f0c"]}}"#;
+    let body = format!(r#"{{"json":{{"errors":[],"data":{{"things":[{left_out}]}}}}}}"#);
+    let error = read(&more(), body.as_bytes()).unwrap_err();
+    assert_eq!(error.at, "json.data.things");
+    // Some of it left out again is asked for again.
+    let body = body.replace(",\"k9f0c\"", "");
+    assert_eq!(read(&more(), body.as_bytes()).unwrap().follow.len(), 1);
+}
+
+#[test]
+fn scores_and_names_beyond_every_range_are_refused() {
+    for (author, score, reads) in [
+        ("Ada", 1_000_000_000, true),
+        ("Ada", -1_000_000_001, false),
+        ("Ada", i64::MIN, false),
+        ("Ada Lovelace", 1, false),
+        ("", 1, false),
+        ("[removed]", 1, false),
+        (&"a".repeat(65), 1, false),
+    ] {
+        let body = whole(&[comment("c1", author, score, "t3_1a2b3c", "\"\"")]);
+        let found = read(&thread(), body.as_bytes());
+        assert_eq!(found.is_ok(), reads, "{author} {score}");
+    }
+}
+
+#[test]
+fn errors_do_not_repeat_what_somebody_wrote() {
+    let body = whole(&[comment("c1", "I spoke of the lamp", 1, "t3_1a2b3c", "\"\"")]);
+    let error = read(&thread(), body.as_bytes()).unwrap_err();
+    assert!(!error.to_string().contains("spoke"), "{error}");
+}

@@ -1,0 +1,46 @@
+//! What every source promises, over all fixtures.
+
+use ranklore_source::conformance::{self, Fixture};
+
+use crate::fixtures;
+
+/// What the site leaves out on the last page and where nobody replied, and what then reads
+/// differently.
+const OPTIONAL: &[&str] = &[
+    "data.after",
+    "[].data.children[].data.replies",
+    "[].data.children[].data.replies.data.children[].data.replies",
+    "[].data.children[].data.replies.data.children[].data.replies.data.children[].data.replies",
+];
+
+#[test]
+fn requests() {
+    conformance::requests(&fixtures::source());
+}
+
+#[test]
+fn every_fixture() {
+    for answer in fixtures::all() {
+        let fixture = Fixture {
+            name: answer.file,
+            request: &answer.request,
+            status: 200,
+            body: &fixtures::bytes(answer.file),
+            optional: OPTIONAL,
+        };
+        conformance::fixture(&fixtures::source(), &fixture);
+    }
+}
+
+#[test]
+fn every_file_is_a_fixture() {
+    let answers = fixtures::all();
+    for file in std::fs::read_dir(fixtures::folder()).unwrap() {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        let known = answers.iter().any(|answer| answer.file == name);
+        assert!(
+            known || name.ends_with(".ndjson"),
+            "{name} is read by no test"
+        );
+    }
+}

@@ -1,0 +1,304 @@
+//! Archives: the same threads as from the site, and every oddity of their lines.
+
+use ranklore_contest::{Contest, UnixSeconds};
+use ranklore_reddit::{Counts, Dump, DumpError, DumpOptions};
+
+use crate::comments::joined;
+use crate::fixtures::{bytes, entrants, read_file, standings, top};
+
+fn options() -> DumpOptions {
+    DumpOptions {
+        subreddits: vec!["lanternTALES".to_owned()],
+        ..DumpOptions::default()
+    }
+}
+
+fn taken(options: DumpOptions, files: &[&[u8]]) -> (Vec<Contest>, Counts) {
+    let mut dump = Dump::new(options);
+    for file in files {
+        dump.take("a file", *file).unwrap();
+    }
+    let mut threads = dump.threads().unwrap();
+    let contests: Vec<Contest> = threads.by_ref().map(Result::unwrap).collect();
+    for contest in &contests {
+        contest.validate().unwrap();
+    }
+    (contests, threads.counts())
+}
+
+fn fixtures(options: DumpOptions) -> (Vec<Contest>, Counts) {
+    let (threads, comments) = (bytes("RS_2024-06.ndjson"), bytes("RC_2024-06.ndjson"));
+    taken(options, &[&threads, &comments])
+}
+
+fn ids(contests: &[Contest]) -> Vec<&str> {
+    let ids = contests.iter().map(|contest| contest.external_id.as_str());
+    ids.collect()
+}
+
+/// A thread and a comment, with further members.
+fn thread(members: &str) -> String {
+    format!("{{\"id\":\"1a\",\"subreddit\":\"LanternTales\",\"score\":1,{members}}}\n")
+}
+
+fn comment(members: &str) -> String {
+    format!("{{\"subreddit\":\"LanternTales\",\"link_id\":\"t3_1a\",{members}}}\n")
+}
+
+fn one_thread(comments: &str) -> (Vec<Contest>, Counts) {
+    let thread = thread("\"author\":\"Ada\",\"created_utc\":1717243200");
+    taken(options(), &[thread.as_bytes(), comments.as_bytes()])
+}
+
+#[test]
+fn a_thread_of_an_archive_is_the_contest_that_the_site_gives() {
+    let (contests, _) = fixtures(options());
+    assert_eq!(ids(&contests), ["1a2b3c", "1a2b7k"]);
+    let found = &contests[0];
+    let listed = read_file(&top(), "r-LanternTales-top.json")
+        .listed
+        .remove(0);
+    assert_eq!(found.name, listed.name);
+    assert_eq!(found.division, listed.division);
+    assert_eq!(found.url, listed.url);
+    assert_eq!(found.starts_at, listed.starts_at);
+    assert_eq!(Some(found.ends_at), listed.ends_at);
+    let joined = joined("comments-1a2b3c.json");
+    assert_eq!(
+        standings(&found.entrants),
+        standings(entrants(&joined.outcome))
+    );
+}
+
+#[test]
+fn every_line_is_accounted_for() {
+    let (_, counts) = fixtures(options());
+    assert_eq!(counts.refused_first.len(), 1);
+    let refused = counts.refused_first[0].to_string();
+    assert!(refused.starts_with("a file, line "), "{refused}");
+    assert!(refused.contains("missing field"), "{refused}");
+    let expected = Counts {
+        lines: 27,
+        elsewhere: 2,
+        refused: 1,
+        refused_first: counts.refused_first.clone(),
+        repeated: 1,
+        comments: 13,
+        deleted: 4,
+        hidden: 1,
+        threads: 2,
+        empty: 2,
+        without_thread: 1,
+        too_large: 0,
+    };
+    assert_eq!(counts, expected);
+}
+
+#[test]
+fn files_come_in_any_order_and_in_one() {
+    let (threads, comments) = (bytes("RS_2024-06.ndjson"), bytes("RC_2024-06.ndjson"));
+    let (expected, _) = taken(options(), &[&threads, &comments]);
+    let both = [&comments[..], &threads].concat();
+    assert_eq!(taken(options(), &[&comments, &threads]).0, expected);
+    assert_eq!(taken(options(), &[&both]).0, expected);
+}
+
+#[test]
+fn a_packed_file_reads_as_it_did() {
+    let (threads, comments) = (bytes("RS_2024-06.ndjson"), bytes("RC_2024-06.ndjson"));
+    let (expected, _) = taken(options(), &[&threads, &comments]);
+    let packed = [threads, comments].map(|file| zstd::bulk::compress(&file, 3).unwrap());
+    assert_eq!(taken(options(), &[&packed[0], &packed[1]]).0, expected);
+    // Cut off anywhere, it is none of it.
+    for at in 5..packed[1].len() {
+        let mut dump = Dump::new(options());
+        let error = dump.take("RC.zst", &packed[1][..at]).unwrap_err();
+        assert!(matches!(error, DumpError::Read { .. }), "{error}");
+        assert!(error.to_string().starts_with("RC.zst: after line "));
+    }
+}
+
+#[test]
+fn all_subreddits_are_taken_if_none_is_named() {
+    let (contests, counts) = fixtures(DumpOptions::default());
+    assert_eq!(ids(&contests), ["1a2b3c", "1a2b7k", "1a2d00"]);
+    assert_eq!(contests[2].division.as_deref(), Some("HarbourNews"));
+    assert_eq!(counts.elsewhere, 0);
+}
+
+#[test]
+fn older_threads_are_left_out() {
+    let since = UnixSeconds::new(1_717_300_000);
+    let (contests, counts) = fixtures(DumpOptions { since, ..options() });
+    assert_eq!(ids(&contests), ["1a2b7k"]);
+    assert_eq!((counts.threads, counts.comments), (1, 2));
+}
+
+#[test]
+fn the_top_threads_are_those_with_the_highest_scores() {
+    let top = |top| {
+        let options = DumpOptions {
+            top: Some(top),
+            ..DumpOptions::default()
+        };
+        let (contests, _) = fixtures(options);
+        let ids = contests.into_iter().map(|contest| contest.external_id);
+        ids.collect::<Vec<_>>()
+    };
+    assert_eq!(top(0), Vec::<String>::new());
+    assert_eq!(top(1), ["1a2d00"]);
+    assert_eq!(top(2), ["1a2b3c", "1a2d00"]);
+    assert_eq!(top(9), ["1a2b3c", "1a2b7k", "1a2d00"]);
+}
+
+#[test]
+fn times_are_numbers_fractions_or_text() {
+    for (created, at) in [
+        ("1717243200", Some(1_717_243_200)),
+        ("1717243200.0", Some(1_717_243_200)),
+        ("\"1717243200\"", Some(1_717_243_200)),
+        ("1717243200.5", None),
+        ("\"1717243200.0\"", None),
+        ("\"+1\"", None),
+        ("\"\"", None),
+        ("-1", None),
+        ("99999999999999", None),
+        ("null", None),
+        ("true", None),
+    ] {
+        let thread = thread(&format!("\"created_utc\":{created}"));
+        let comment = comment("\"id\":\"c\",\"author\":\"Ada\",\"score\":1,\"created_utc\":1");
+        let (contests, counts) = taken(options(), &[&[thread, comment].concat().into_bytes()]);
+        let found = contests.first().map(|contest| contest.ends_at.get());
+        assert_eq!(found, at, "{created}");
+        assert_eq!(counts.refused, u64::from(at.is_none()), "{created}");
+    }
+}
+
+#[test]
+fn deleted_authors_are_a_word_null_or_nothing() {
+    let lines: Vec<String> = ["\"author\":\"[deleted]\",", "\"author\":null,", ""]
+        .iter()
+        .zip(["c1", "c2", "c3"])
+        .map(|(author, id)| {
+            comment(&format!(
+                "{author}\"id\":\"{id}\",\"score\":1,\"created_utc\":1"
+            ))
+        })
+        .collect();
+    let (contests, counts) = one_thread(&lines.concat());
+    assert_eq!((contests.len(), counts.deleted, counts.empty), (0, 3, 1));
+}
+
+#[test]
+fn of_a_comment_that_comes_twice_the_one_retrieved_later_counts() {
+    let line = |author: &str, score: i64, retrieved: &str| {
+        comment(&format!(
+            "\"id\":\"c\",\"author\":\"{author}\",\"score\":{score},{retrieved}\"created_utc\":1"
+        ))
+    };
+    let (early, late) = ("\"retrieved_on\":5,", "\"retrieved_on\":9,");
+    for (first, second, expected) in [
+        (line("Ada", 1, late), line("Bea", 2, early), ("Ada", 1.0)),
+        (line("Ada", 1, early), line("Bea", 2, late), ("Bea", 2.0)),
+        (line("Ada", 1, ""), line("Bea", 2, ""), ("Bea", 2.0)),
+        (line("Ada", 1, early), line("Bea", 2, ""), ("Ada", 1.0)),
+    ] {
+        let (contests, counts) = one_thread(&[first, second].concat());
+        let found = standings(&contests[0].entrants);
+        assert_eq!(found, [(expected.0, 1, expected.1)]);
+        assert_eq!(counts.repeated, 1);
+    }
+    // Whoever deleted the account by then does not stand.
+    let gone = [line("Ada", 1, early), line("[deleted]", 1, late)].concat();
+    assert_eq!(one_thread(&gone).0, []);
+}
+
+#[test]
+fn comments_of_a_thread_that_is_in_no_file_are_left_out() {
+    let comment = comment("\"id\":\"c\",\"author\":\"Ada\",\"score\":1,\"created_utc\":1");
+    let (contests, counts) = taken(options(), &[comment.as_bytes()]);
+    assert_eq!((contests.len(), counts.without_thread), (0, 1));
+}
+
+#[test]
+fn lines_that_cannot_be_read_leave_the_others() {
+    let good = comment("\"id\":\"c\",\"author\":\"Ada\",\"score\":1,\"created_utc\":1");
+    for bad in [
+        "{",
+        "[]",
+        "7",
+        "not json",
+        "{\"id\":\"c\"}",
+        &comment("\"id\":\"C\",\"author\":\"Ada\",\"score\":1,\"created_utc\":1"),
+        &comment("\"id\":\"0\",\"author\":\"Ada\",\"score\":1,\"created_utc\":1"),
+        &comment("\"id\":\"d\",\"author\":\"A da\",\"score\":1,\"created_utc\":1"),
+        &comment("\"id\":\"d\",\"author\":\"Ada\",\"score\":1.5,\"created_utc\":1"),
+        &comment("\"id\":\"d\",\"author\":\"Ada\",\"score\":null,\"created_utc\":1"),
+        &comment("\"id\":\"d\",\"author\":\"Ada\",\"score\":9999999999,\"created_utc\":1"),
+        &comment(
+            "\"id\":\"d\",\"author\":\"Ada\",\"score\":-9223372036854775808,\"created_utc\":1",
+        ),
+        &comment("\"id\":\"d\",\"author\":7,\"score\":1,\"created_utc\":1"),
+        &good.replace("t3_1a", "1a"),
+        &good.replace("LanternTales", "not a name"),
+    ] {
+        let (contests, counts) = one_thread(&format!("{}\n{good}", bad.trim_end()));
+        assert_eq!((counts.refused, counts.threads), (1, 1), "{bad}");
+        assert_eq!(standings(&contests[0].entrants), [("Ada", 1, 1.0)]);
+    }
+}
+
+#[test]
+fn a_file_that_is_no_archive_is_an_error() {
+    for (file, says) in [
+        (&b"<html>not here</html>\n"[..], "JSON"),
+        (b"a,b,c\n1,2,3\n", "JSON"),
+        (b"{\"title\":\"x\"}\n{\"title\":\"y\"}\n", "missing field"),
+    ] {
+        let mut dump = Dump::new(options());
+        let error = dump.take("x.html", file).unwrap_err();
+        assert!(matches!(error, DumpError::NoDump { .. }), "{error}");
+        let error = error.to_string();
+        assert!(
+            error.contains("x.html, line 1") && error.contains(says),
+            "{error}"
+        );
+    }
+    // An empty one is one that has nothing.
+    assert_eq!(taken(options(), &[b""]).0, []);
+}
+
+#[test]
+fn a_disk_that_fails_is_an_error_after_the_lines_that_came() {
+    struct Failing(usize);
+    impl std::io::Read for Failing {
+        fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+            let line = b"\n{\"id\":1}";
+            self.0 += 1;
+            if self.0 > 300_000 {
+                return Err(std::io::Error::other("the disk is gone"));
+            }
+            into[0] = line[self.0 % line.len()];
+            Ok(1)
+        }
+    }
+    let error = Dump::new(options()).take("RC", Failing(0)).unwrap_err();
+    assert!(error.to_string().contains("the disk is gone"), "{error}");
+}
+
+#[test]
+fn a_folder_that_cannot_be_used_is_named() {
+    let folder = std::path::PathBuf::from("/nowhere/at/all");
+    let mut dump = Dump::new(DumpOptions {
+        folder,
+        ..options()
+    });
+    dump.take("RS", &*bytes("RS_2024-06.ndjson")).unwrap();
+    let error = dump.threads().unwrap_err();
+    assert!(matches!(error, DumpError::Folder { .. }), "{error}");
+    assert!(
+        error.to_string().starts_with("/nowhere/at/all: "),
+        "{error}"
+    );
+}

@@ -1,0 +1,149 @@
+//! The answers in `fixtures/reddit`, and the requests they answer.
+
+use std::path::PathBuf;
+
+use ranklore_contest::{Entrant, UnixSeconds};
+use ranklore_reddit::{Listing, Reddit};
+use ranklore_source::{ContestOutcome, Document, ReadError, Reading, Request, Source};
+
+/// One file and what it answers.
+pub(crate) struct Answer {
+    pub(crate) file: &'static str,
+    pub(crate) request: Request,
+}
+
+/// The thread that most files are about.
+pub(crate) const THREAD: &str = "1a2b3c";
+
+pub(crate) fn all() -> Vec<Answer> {
+    let answer = |file, request| Answer { file, request };
+    vec![
+        answer("r-LanternTales-top.json", top()),
+        answer("r-LanternTales-top-3.json", second_page()),
+        answer("r-LanternTales-new.json", newest()),
+        answer("comments-1a2b3c.json", thread()),
+        answer("comments-1a2b3c-later.json", thread()),
+        answer("comments-1a2b3c-below-k9f03.json", below()),
+        answer("comments-1a2b3c-below-removed.json", below()),
+        answer("morechildren-1a2b3c.json", more()),
+        answer("comments-1a2c0z.json", thread_of("1a2c0z")),
+    ]
+}
+
+/// The top five threads, and the newest ones back to some time.
+pub(crate) fn source() -> Reddit {
+    let since = UnixSeconds::new(1_717_300_000).unwrap();
+    Reddit::new(vec![
+        Listing::top("LanternTales", 5).unwrap(),
+        Listing::since("LanternTales", since).unwrap(),
+    ])
+}
+
+pub(crate) fn folder() -> PathBuf {
+    PathBuf::from(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../fixtures/reddit"
+    ))
+}
+
+pub(crate) fn bytes(file: &str) -> Vec<u8> {
+    std::fs::read(folder().join(file)).unwrap()
+}
+
+pub(crate) fn top() -> Request {
+    source().start().remove(0)
+}
+
+pub(crate) fn newest() -> Request {
+    source().start().remove(1)
+}
+
+/// What the first page of the top threads leads to.
+pub(crate) fn second_page() -> Request {
+    read_file(&top(), "r-LanternTales-top.json")
+        .follow
+        .remove(0)
+}
+
+/// What a list that has a thread says to ask about it.
+pub(crate) fn thread_of(id: &str) -> Request {
+    let thread = format!(
+        r#"{{"kind":"t3","data":{{"id":"{id}","subreddit":"LanternTales","created_utc":1717243200.0}}}}"#
+    );
+    let list = format!(r#"{{"kind":"Listing","data":{{"children":[{thread}],"after":null}}}}"#);
+    let mut listed = read(&top(), list.as_bytes()).unwrap().listed;
+    listed.remove(0).results.remove(0)
+}
+
+pub(crate) fn thread() -> Request {
+    thread_of(THREAD)
+}
+
+/// What the thread leads to: comments left out, and those that go on below.
+pub(crate) fn more() -> Request {
+    read_file(&thread(), "comments-1a2b3c.json")
+        .follow
+        .remove(0)
+}
+
+pub(crate) fn below() -> Request {
+    read_file(&thread(), "comments-1a2b3c.json")
+        .follow
+        .remove(1)
+}
+
+pub(crate) fn read_as(request: &Request, status: u16, body: &[u8]) -> Result<Reading, ReadError> {
+    source().read(&Document {
+        request_key: &request.key(),
+        fetched_at: UnixSeconds::MIN,
+        status,
+        body,
+    })
+}
+
+pub(crate) fn read(request: &Request, body: &[u8]) -> Result<Reading, ReadError> {
+    read_as(request, 200, body)
+}
+
+pub(crate) fn read_file(request: &Request, file: &str) -> Reading {
+    read(request, &bytes(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+pub(crate) fn entrants(outcome: &ContestOutcome) -> &[Entrant] {
+    match outcome {
+        ContestOutcome::Stood { entrants, .. } => entrants,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Who stood on which place with which score.
+pub(crate) fn standings(entrants: &[Entrant]) -> Vec<(&str, u32, f64)> {
+    entrants
+        .iter()
+        .map(|entrant| {
+            let place = entrant.outcome.place().unwrap();
+            let score = entrant.score.unwrap();
+            (entrant.competitor.as_str(), place.get(), score)
+        })
+        .collect()
+}
+
+/// A comment of the thread as the site writes it, without what is not read.
+pub(crate) fn comment(id: &str, author: &str, score: i64, parent: &str, replies: &str) -> String {
+    format!(
+        r#"{{"kind":"t1","data":{{"id":"{id}","author":"{author}","score":{score},"score_hidden":false,"subreddit":"LanternTales","link_id":"t3_{THREAD}","parent_id":"{parent}","replies":{replies}}}}}"#
+    )
+}
+
+pub(crate) fn listing(things: &[String]) -> String {
+    let things = things.join(",");
+    format!(r#"{{"kind":"Listing","data":{{"children":[{things}],"after":null}}}}"#)
+}
+
+/// The thread with these comments.
+pub(crate) fn whole(comments: &[String]) -> String {
+    let head = format!(
+        r#"{{"kind":"t3","data":{{"id":"{THREAD}","subreddit":"LanternTales","created_utc":1717243200.0}}}}"#
+    );
+    format!("[{},{}]", listing(&[head]), listing(comments))
+}

@@ -1,0 +1,195 @@
+//! Pages of threads.
+
+use ranklore_contest::UnixSeconds;
+use ranklore_reddit::{Listing, Reddit};
+use ranklore_source::{Document, Reading, Request, Source, Stage};
+
+use crate::fixtures::{bytes, newest, read, read_file, second_page, source, top};
+
+fn page_of(source: &Reddit, key: &str, threads: usize, after: &str) -> Reading {
+    let thread = |index: usize| {
+        format!(
+            r#"{{"kind":"t3","data":{{"id":"1a{index}x","subreddit":"LanternTales","created_utc":1717243200.0}}}}"#
+        )
+    };
+    let threads: Vec<String> = (0..threads).map(thread).collect();
+    let body = format!(
+        r#"{{"kind":"Listing","data":{{"children":[{}],"after":{after}}}}}"#,
+        threads.join(",")
+    );
+    let reading = source.read(&Document {
+        request_key: key,
+        fetched_at: UnixSeconds::MIN,
+        status: 200,
+        body: body.as_bytes(),
+    });
+    reading.unwrap()
+}
+
+fn top_of(threads: u32) -> Reddit {
+    Reddit::new(vec![Listing::top("LanternTales", threads).unwrap()])
+}
+
+#[test]
+fn a_thread_is_a_contest_at_the_time_it_was_written() {
+    let reading = read_file(&top(), "r-LanternTales-top.json");
+    assert_eq!(reading.listed.len(), 3);
+    let thread = &reading.listed[0];
+    assert_eq!(thread.external_id, "1a2b3c");
+    assert_eq!(thread.division.as_deref(), Some("LanternTales"));
+    let url = "https://www.reddit.com/r/LanternTales/comments/1a2b3c/";
+    assert_eq!(thread.url.as_deref(), Some(url));
+    assert_eq!(thread.stage, Stage::Finished);
+    assert_eq!(
+        thread.results[0].key(),
+        "GET comments/1a2b3c?depth=10&limit=500&raw_json=1&sort=old"
+    );
+    assert!(!reading.lists_all);
+}
+
+#[test]
+fn created_utc_counts_and_not_created_which_is_hours_off() {
+    let reading = read_file(&top(), "r-LanternTales-top.json");
+    assert_eq!(reading.listed[0].ends_at, UnixSeconds::new(1_717_243_200));
+    let body = String::from_utf8(bytes("r-LanternTales-top.json")).unwrap();
+    assert!(body.contains("\"created\":1717272000.0"));
+}
+
+#[test]
+fn a_contest_is_called_by_number_since_titles_are_texts() {
+    let reading = read_file(&top(), "r-LanternTales-top.json");
+    assert_eq!(reading.listed[0].name, "r/LanternTales 1a2b3c");
+}
+
+#[test]
+fn pages_lead_to_the_next_one_after_their_last_thread() {
+    let reading = read_file(&top(), "r-LanternTales-top.json");
+    let next: Vec<String> = reading.follow.iter().map(Request::key).collect();
+    let key = "GET r/LanternTales/top?after=t3_19zz01&count=3&limit=2&raw_json=1&t=all";
+    assert_eq!(next, [key]);
+    let reading = read_file(&second_page(), "r-LanternTales-top-3.json");
+    assert_eq!((reading.listed.len(), reading.follow.len()), (2, 0));
+    assert_eq!(reading.warnings, Vec::<String>::new());
+}
+
+#[test]
+fn as_many_threads_are_asked_for_as_are_wanted() {
+    let source = top_of(250);
+    let mut key = source.start().remove(0).key();
+    for limit in [100, 100, 50] {
+        assert!(key.contains(&format!("limit={limit}&")), "{key}");
+        let reading = page_of(&source, &key, limit, "\"t3_zz\"");
+        match reading.follow.first() {
+            Some(next) => key = next.key(),
+            None => assert_eq!(limit, 50),
+        }
+    }
+    assert!(key.contains("count=200&"), "{key}");
+}
+
+#[test]
+fn a_list_ends_where_the_site_ends_it_and_that_is_told() {
+    let source = top_of(2000);
+    let key = "GET r/LanternTales/top?after=t3_zz&count=900&limit=100&raw_json=1&t=all";
+    let reading = page_of(&source, key, 100, "null");
+    assert_eq!(reading.follow, []);
+    assert!(
+        reading.warnings[0].contains("ends after 1000"),
+        "{reading:?}"
+    );
+}
+
+#[test]
+fn an_empty_page_ends_the_list_whatever_comes_after_it() {
+    let source = top_of(2000);
+    let key = source.start().remove(0).key();
+    let reading = page_of(&source, &key, 0, "\"t3_zz\"");
+    assert_eq!(reading.follow, []);
+    assert_eq!(reading.warnings.len(), 1);
+}
+
+#[test]
+fn the_newest_are_followed_back_to_the_time() {
+    // The last one of the page is younger than the time.
+    let reading = read_file(&newest(), "r-LanternTales-new.json");
+    let next = reading.follow[0].key();
+    let key = "GET r/LanternTales/new?after=t3_1a2b7k&count=3&limit=100&raw_json=1";
+    assert_eq!(next, key);
+    // Of that page it is older.
+    let reading = page_of(&source(), &next, 100, "\"t3_zz\"");
+    assert_eq!((reading.listed.len(), reading.follow.len()), (100, 0));
+    assert_eq!(reading.warnings, Vec::<String>::new());
+}
+
+#[test]
+fn an_archive_knows_its_pages_whatever_was_wanted_then() {
+    let keys = [top().key(), second_page().key(), newest().key()];
+    let documents = keys.iter().chain([&keys[0]]);
+    let others = ["GET comments/1a2b3c", "fixtures/x.json"];
+    let source = Reddit::of_archive(documents.map(String::as_str).chain(others));
+    let start: Vec<String> = source.start().iter().map(Request::key).collect();
+    let mut expected = keys.to_vec();
+    expected.sort();
+    assert_eq!(start, expected);
+    let reading = page_of(&source, &keys[0], 3, "\"t3_zz\"");
+    assert_eq!((reading.listed.len(), reading.follow.len()), (3, 0));
+}
+
+#[test]
+fn a_page_of_another_subreddit_is_refused() {
+    let body = String::from_utf8(bytes("r-LanternTales-top.json")).unwrap();
+    let body = body.replace("\"subreddit\":\"LanternTales\"", "\"subreddit\":\"Fog\"");
+    let error = read(&top(), body.as_bytes()).unwrap_err();
+    assert_eq!(error.at, "data.children[0].data.subreddit");
+    // The case of its name is the site's affair.
+    let body = body.replace("\"Fog\"", "\"lanterntales\"");
+    let reading = read(&top(), body.as_bytes()).unwrap();
+    assert_eq!(reading.listed[0].name, "r/lanterntales 1a2b3c");
+}
+
+#[test]
+fn more_threads_than_asked_for_are_refused() {
+    let thread =
+        r#"{"kind":"t3","data":{"id":"ID","subreddit":"LanternTales","created_utc":1717243200.0}}"#;
+    let threads: Vec<String> = (1..=6)
+        .map(|index| thread.replace("ID", &index.to_string()))
+        .collect();
+    let body = |threads: &[String]| {
+        let threads = threads.join(",");
+        format!(r#"{{"kind":"Listing","data":{{"children":[{threads}],"after":null}}}}"#)
+    };
+    assert!(read(&top(), body(&threads[..5]).as_bytes()).is_ok());
+    let error = read(&top(), body(&threads).as_bytes()).unwrap_err();
+    assert!(error.expected.contains("at most 5"), "{error}");
+}
+
+#[test]
+fn a_thread_twice_on_a_page_is_refused() {
+    let thread =
+        r#"{"kind":"t3","data":{"id":"1a","subreddit":"LanternTales","created_utc":1717243200.0}}"#;
+    let body =
+        format!(r#"{{"kind":"Listing","data":{{"children":[{thread},{thread}],"after":null}}}}"#);
+    let error = read(&top(), body.as_bytes()).unwrap_err();
+    assert_eq!(error.at, "data.children[1].data.id");
+}
+
+#[test]
+fn what_can_be_no_subreddit_is_no_listing() {
+    for name in [
+        "",
+        "x",
+        "r/LanternTales",
+        "a+b",
+        "LanternTales/top",
+        "ü",
+        "_x",
+        "a-b",
+    ] {
+        assert!(Listing::top(name, 10).is_err(), "{name}");
+        assert!(Listing::since(name, UnixSeconds::MIN).is_err(), "{name}");
+    }
+    for name in ["LanternTales", "u_Brass-Bell", "de"] {
+        assert!(Listing::top(name, 10).is_ok(), "{name}");
+    }
+    assert!(Listing::top("LanternTales", 0).is_err());
+}

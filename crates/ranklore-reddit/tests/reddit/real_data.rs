@@ -1,0 +1,172 @@
+//! Answers of the site itself. Runs where `RANKLORE_REAL_DATA` names the folder with the data.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use ranklore_contest::UnixSeconds;
+use ranklore_reddit::{Listing, Reddit};
+use ranklore_source::conformance::{self, Fixture};
+use ranklore_source::{Document, Form, Reading, Request, Source};
+use serde_json::Value;
+
+use crate::fixtures::{entrants, standings};
+
+fn file(name: &str) -> Option<Vec<u8>> {
+    let folder = std::env::var_os("RANKLORE_REAL_DATA").filter(|folder| !folder.is_empty());
+    let Some(folder) = folder else {
+        println!("left out: RANKLORE_REAL_DATA is not set");
+        return None;
+    };
+    let path = PathBuf::from(folder).join("reddit").join(name);
+    Some(std::fs::read(path).unwrap())
+}
+
+fn source() -> Reddit {
+    Reddit::new(vec![Listing::top("AskReddit", 1000).unwrap()])
+}
+
+/// Holds it against everything, and says what it says.
+fn read(name: &str, request: &Request, body: &[u8]) -> Reading {
+    let fixture = Fixture {
+        name,
+        request,
+        status: 200,
+        body,
+        optional: &["data.after"],
+    };
+    conformance::reading(&source(), &fixture);
+    conformance::kept(&source(), &fixture);
+    conformance::forget(&source(), &fixture);
+    let reading = source().read(&Document {
+        request_key: &request.key(),
+        fetched_at: UnixSeconds::MIN,
+        status: 200,
+        body,
+    });
+    reading.unwrap()
+}
+
+fn comments(path: &str) -> Request {
+    Request::get(path, Form::Json, "a thread")
+        .with("depth", 10)
+        .with("limit", 500)
+        .with("raw_json", 1)
+        .with("sort", "old")
+}
+
+#[test]
+fn a_page_of_a_hundred_threads() {
+    let Some(body) = file("01_GET_r_askreddit_top.json") else {
+        return;
+    };
+    let reading = read("a listing", &source().start()[0], &body);
+    assert_eq!(reading.listed.len(), 100);
+    assert_eq!(reading.listed[0].external_id, "2np694");
+    let at = UnixSeconds::new(1_417_208_878);
+    assert_eq!(reading.listed[0].ends_at, at);
+    let next = "GET r/AskReddit/top?after=t3_3i6z8w&count=100&limit=100&raw_json=1&t=all";
+    assert_eq!(reading.follow[0].key(), next);
+}
+
+#[test]
+fn a_thread_of_ten_levels_and_what_hangs_below() {
+    let Some(body) = file("all__01_GET_comments_3hahrw.json") else {
+        return;
+    };
+    let request = comments("comments/3hahrw");
+    let reading = read("a thread", &request, &body);
+    // 476 comments, 16 of them by deleted accounts; one of the 388 names is that of those.
+    let found = entrants(&reading.results[0].outcome);
+    assert_eq!(found.len(), 387);
+    assert!(reading.warnings[0].contains("16 comments by deleted accounts"));
+    let total: i64 = found.iter().map(|of| of.score.unwrap() as i64).sum();
+    assert_eq!(total, score_of(&body, "/1/data/children"));
+    // 24 comments left out by number, and six that go on elsewhere.
+    assert_eq!(reading.follow.len(), 1 + 6);
+    assert_eq!(reading.follow[0].form[1].1.split(',').count(), 24);
+    let below = comments("comments/3hahrw/_/cu5uyz1").key();
+    assert!(reading.follow.iter().any(|of| of.key() == below));
+    let kept = source().kept(&request.key(), &body);
+    assert!(kept.len() * 3 < body.len(), "{}", kept.len());
+}
+
+/// All scores of comments whose authors are there.
+fn score_of(body: &[u8], pointer: &str) -> i64 {
+    fn sum(children: &Value) -> i64 {
+        let children = children.as_array().into_iter().flatten();
+        children
+            .filter(|child| child["kind"] == "t1")
+            .map(|child| {
+                let data = &child["data"];
+                let own = if data["author"] == "[deleted]" {
+                    0
+                } else {
+                    data["score"].as_i64().unwrap()
+                };
+                own + sum(&data["replies"]["data"]["children"])
+            })
+            .sum()
+    }
+    let document: Value = serde_json::from_slice(body).unwrap();
+    sum(document.pointer(pointer).unwrap())
+}
+
+#[test]
+fn a_continued_thread() {
+    let Some(body) = file("all__14_GET_comments_3hahrw_cu5uyz1.json") else {
+        return;
+    };
+    let reading = read("below", &comments("comments/3hahrw/_/cu5uyz1"), &body);
+    let found = standings(entrants(&reading.results[0].outcome));
+    assert_eq!(found, [("chumothy", 1, 1.0)]);
+    assert_eq!(reading.follow, []);
+}
+
+#[test]
+fn a_flat_answer() {
+    let Some(body) = file("all_with_comment_limit__02_POST_api_morechildren.json") else {
+        return;
+    };
+    // What was asked for is not in the capture: it is whatever replies to nothing in it.
+    let document: Value = serde_json::from_slice(&body).unwrap();
+    let things = document["json"]["data"]["things"].as_array().unwrap();
+    let here: HashSet<&Value> = things.iter().map(|thing| &thing["data"]["name"]).collect();
+    let mut asked: Vec<&str> = things
+        .iter()
+        .filter(|thing| thing["kind"] == "t1" && !here.contains(&thing["data"]["parent_id"]))
+        .map(|thing| thing["data"]["id"].as_str().unwrap())
+        .collect();
+    asked.sort_unstable();
+    let request = Request::post("api/morechildren", Form::Json, "more")
+        .with_field("api_type", "json")
+        .with_field("children", asked.join(","))
+        .with_field("limit_children", false)
+        .with_field("link_id", "t3_3hahrw")
+        .with_field("raw_json", 1)
+        .with_field("sort", "old");
+    let reading = read("more", &request, &body);
+    let found = entrants(&reading.results[0].outcome);
+    // 92 comments, four of them by deleted accounts.
+    assert_eq!(found.len(), 86);
+    let total: i64 = found.iter().map(|of| of.score.unwrap() as i64).sum();
+    assert_eq!(total, score_of(&body, "/json/data/things"));
+    let further: usize = (reading.follow.iter())
+        .map(|of| of.form[1].1.split(',').count())
+        .sum();
+    assert_eq!(further, 162);
+    let left_out = things.iter().filter(|thing| thing["kind"] == "more");
+    let left_out: usize = left_out
+        .map(|thing| thing["data"]["children"].as_array().unwrap().len())
+        .sum();
+    assert_eq!(further, left_out);
+}
+
+#[test]
+fn a_comment_that_was_removed() {
+    let Some(body) = file("deleted_comment__02_GET_comments_52o2fl_d7ltvl0.json") else {
+        return;
+    };
+    let reading = read("removed", &comments("comments/52o2fl/_/d7ltvl0"), &body);
+    let nothing = ranklore_source::ContestOutcome::NothingYet;
+    assert_eq!(reading.results[0].outcome, nothing);
+}

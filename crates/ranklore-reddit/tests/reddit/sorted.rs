@@ -1,0 +1,156 @@
+//! However small the buffer of an archive, the same threads come out as from one that holds all.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use ranklore_contest::Contest;
+use ranklore_reddit::{Dump, DumpOptions};
+
+/// A line of an archive, by small numbers.
+#[derive(Clone, Debug)]
+struct Comment {
+    thread: u64,
+    id: u64,
+    author: u8,
+    score: i64,
+    retrieved: Option<u32>,
+}
+
+const THREADS: u64 = 12;
+
+fn comments() -> impl Strategy<Value = Vec<Comment>> {
+    let comment = (
+        1..=THREADS,
+        1..400_u64,
+        0..9_u8,
+        -50..50_i64,
+        prop::option::of(0..3_u32),
+    );
+    let comment = comment.prop_map(|(thread, id, author, score, retrieved)| Comment {
+        thread,
+        // Numbers of comments are of one thread alone.
+        id: id * THREADS + thread,
+        author,
+        score,
+        retrieved,
+    });
+    prop::collection::vec(comment, 0..300)
+}
+
+/// In base 36.
+fn number(mut number: u64) -> String {
+    let mut digits = Vec::new();
+    while number > 0 {
+        digits.push(b"0123456789abcdefghijklmnopqrstuvwxyz"[(number % 36) as usize]);
+        number /= 36;
+    }
+    digits
+        .iter()
+        .rev()
+        .map(|digit| char::from(*digit))
+        .collect()
+}
+
+/// Of one in nine nobody knows any more.
+fn author(of: u8) -> String {
+    if of == 0 {
+        return "[deleted]".to_owned();
+    }
+    format!("Keeper_{}", "Of".repeat(usize::from(of)))
+}
+
+fn line(members: std::fmt::Arguments<'_>) -> String {
+    format!("{members}\n")
+}
+
+fn file(comments: &[Comment]) -> String {
+    let mut file = String::new();
+    for comment in comments {
+        let retrieved = comment
+            .retrieved
+            .map_or_else(String::new, |at| format!(r#""retrieved_on":{at},"#));
+        file += &line(format_args!(
+            r#"{{"id":"{}","link_id":"t3_{}","author":"{}","score":{},{retrieved}"subreddit":"LanternTales","created_utc":1}}"#,
+            number(comment.id),
+            number(comment.thread),
+            author(comment.author),
+            comment.score,
+        ));
+    }
+    // Threads stand somewhere among the comments of others.
+    for thread in 1..=THREADS {
+        file += &line(format_args!(
+            r#"{{"id":"{}","author":"Ada","score":{thread},"subreddit":"LanternTales","created_utc":1717243200}}"#,
+            number(thread)
+        ));
+    }
+    file
+}
+
+fn contests(file: &str, memory: usize) -> Vec<Contest> {
+    let mut dump = Dump::new(DumpOptions {
+        memory,
+        ..DumpOptions::default()
+    });
+    dump.take("a file", file.as_bytes()).unwrap();
+    dump.threads().unwrap().map(Result::unwrap).collect()
+}
+
+/// The scores of every author of every thread, by maps that hold everything.
+fn by_maps(comments: &[Comment]) -> BTreeMap<String, BTreeMap<String, i64>> {
+    let mut newest: BTreeMap<(u64, u64), &Comment> = BTreeMap::new();
+    for comment in comments {
+        let there = newest
+            .entry((comment.thread, comment.id))
+            .or_insert(comment);
+        if there.retrieved.unwrap_or(0) <= comment.retrieved.unwrap_or(0) {
+            *there = comment;
+        }
+    }
+    let mut sums: BTreeMap<String, BTreeMap<String, i64>> = BTreeMap::new();
+    for comment in newest.into_values().filter(|comment| comment.author > 0) {
+        let thread = sums.entry(number(comment.thread)).or_default();
+        *thread.entry(author(comment.author)).or_default() += comment.score;
+    }
+    sums
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_tiny_buffer_gives_what_maps_give(comments in comments(), memory in 0..4000_usize) {
+        let file = file(&comments);
+        let found = contests(&file, memory);
+        let scores: BTreeMap<String, BTreeMap<String, i64>> = found
+            .iter()
+            .map(|contest| {
+                contest.validate().unwrap();
+                let scores = contest.entrants.iter().map(|entrant| {
+                    (entrant.competitor.clone(), entrant.score.unwrap() as i64)
+                });
+                (contest.external_id.clone(), scores.collect())
+            })
+            .collect();
+        prop_assert_eq!(&scores, &by_maps(&comments));
+        prop_assert_eq!(found, contests(&file, 64 << 20));
+    }
+}
+
+#[test]
+fn many_levels_of_files_are_merged() {
+    // A buffer of two records: hundreds of files, of several levels.
+    let comments: Vec<Comment> = (0..3000_u64)
+        .map(|index| Comment {
+            thread: index * 7 % THREADS + 1,
+            id: (index * 7919 % 1500 + 1) * THREADS,
+            author: (index % 8 + 1) as u8,
+            score: index as i64 % 21 - 10,
+            retrieved: None,
+        })
+        .collect();
+    let file = file(&comments);
+    let found = contests(&file, 0);
+    assert_eq!(found.len(), THREADS as usize);
+    assert_eq!(found, contests(&file, 64 << 20));
+}

@@ -1,0 +1,76 @@
+//! Answers of Reddit, and archives of it: the first byte says which question they answer, or that
+//! it is an archive; the rest is the answer.
+
+#![no_main]
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+use ranklore_contest::{Contest, UnixSeconds};
+use ranklore_reddit::{Counts, Dump, DumpError, DumpOptions, Listing, Reddit};
+use ranklore_source::conformance;
+use ranklore_source::{Document, ReadError, Reading, Request, Source};
+
+static SOURCE: LazyLock<Reddit> = LazyLock::new(|| {
+    let top = Listing::top("LanternTales", 5).expect("a listing");
+    Reddit::new(vec![top])
+});
+
+/// Every question there is; `seeds.sh` counts them the same way.
+static REQUESTS: LazyLock<Vec<Request>> = LazyLock::new(|| {
+    let head = r#"{"kind":"t3","data":{"id":"1a2b3c","subreddit":"LanternTales","created_utc":1717243200.0}}"#;
+    let list = |things: &str| {
+        format!(r#"{{"kind":"Listing","data":{{"children":[{things}],"after":null}}}}"#)
+    };
+    let top = SOURCE.start().remove(0);
+    let mut listed = read(&top, list(head).as_bytes()).expect("a page").listed;
+    let thread = listed.remove(0).results.remove(0);
+    let left_out = [
+        r#"{"kind":"more","data":{"id":"k9f0a","parent_id":"t3_1a2b3c","children":["k9f0a","k9f0b","k9f0c"]}}"#,
+        r#"{"kind":"t1","data":{"id":"k9f03","author":"Ada","score":1,"score_hidden":false,"subreddit":"LanternTales","link_id":"t3_1a2b3c","parent_id":"t3_1a2b3c","replies":{"kind":"Listing","data":{"after":null,"children":[{"kind":"more","data":{"id":"_","parent_id":"t1_k9f03","children":[]}}]}}}}"#,
+    ];
+    let tree = format!("[{},{}]", list(head), list(&left_out.join(",")));
+    let follow = read(&thread, tree.as_bytes()).expect("a thread").follow;
+    let [more, below] = <[Request; 2]>::try_from(follow).expect("both questions");
+    vec![top, thread, below, more]
+});
+
+fn read(request: &Request, body: &[u8]) -> Result<Reading, ReadError> {
+    SOURCE.read(&Document {
+        request_key: &request.key(),
+        fetched_at: UnixSeconds::MIN,
+        status: 200,
+        body,
+    })
+}
+
+/// The threads of an archive, sorted in a buffer of this size.
+fn archive(body: &[u8], memory: usize) -> Result<(Vec<Contest>, Counts), DumpError> {
+    let mut dump = Dump::new(DumpOptions {
+        memory,
+        ..DumpOptions::default()
+    });
+    dump.take("an archive", body)?;
+    let mut threads = dump.threads()?;
+    let contests: Result<Vec<Contest>, DumpError> = threads.by_ref().collect();
+    Ok((contests?, threads.counts()))
+}
+
+fuzz_target!(|data: &[u8]| {
+    let Some((which, body)) = data.split_first() else {
+        return;
+    };
+    let which = usize::from(which.wrapping_sub(b'0')) % (REQUESTS.len() + 1);
+    if let Some(request) = REQUESTS.get(which) {
+        conformance::any_answer(&*SOURCE, request, body);
+        return;
+    }
+    let Ok(all_at_once) = archive(body, 1 << 20) else {
+        return;
+    };
+    for contest in &all_at_once.0 {
+        assert_eq!(contest.validate(), Ok(()));
+    }
+    let bit_by_bit = archive(body, 0).expect("as before");
+    assert_eq!(bit_by_bit, all_at_once, "sorted bit by bit, it is another");
+});
