@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use ranklore_source::{
-    Document, ReadError, Reading, Redacted, Request, Results, Source, Terms, Verdict,
+    Document, Names, ReadError, Reading, Redacted, Request, Results, Source, Terms, Verdict,
 };
 
 use crate::ask::{self, Question};
@@ -20,6 +20,7 @@ static TERMS: Terms = Terms {
     attribution: "Codeforces (https://codeforces.com)",
     licence: "The site documents a public interface and names no licence for what it answers.",
     may_publish: true,
+    names: Names::AsTheyAre,
 };
 
 /// The source `codeforces`.

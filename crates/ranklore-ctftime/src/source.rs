@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use ranklore_source::{Document, ReadError, Reading, Renamed, Request, Source, Terms, Verdict};
+use ranklore_source::{
+    Document, Names, ReadError, Reading, Renamed, Request, Source, Terms, Verdict,
+};
 
 use crate::ask::{self, Question, YEARS};
 use crate::{events, judge, kept, moved, results, teams};
@@ -19,6 +21,7 @@ static TERMS: Terms = Terms {
     licence: "The interface is for data analysis and applications of one's own; the site asks not \
               to run clones of CTFtime with it, since its data is moderated by hand.",
     may_publish: false,
+    names: Names::AsTheyAre,
 };
 
 /// The source `ctftime`. It names teams, and no people in them.

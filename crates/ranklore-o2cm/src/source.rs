@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use ranklore_contest::Contest;
-use ranklore_source::{Document, ReadError, Reading, Redacted, Request, Source, Terms, Verdict};
+use ranklore_source::{
+    Document, Names, ReadError, Reading, Redacted, Request, Source, Terms, Verdict,
+};
 
 use crate::ask::{self, Question};
 use crate::options::Options;
@@ -21,6 +23,7 @@ static TERMS: Terms = Terms {
     attribution: "O2CM (https://results.o2cm.com)",
     licence: "The site names no licence; its pages ask robots neither to index nor to follow them.",
     may_publish: false,
+    names: Names::Pseudonyms,
 };
 
 /// The source `o2cm`.

@@ -7,6 +7,7 @@ use std::sync::mpsc::sync_channel;
 use ranklore_contest::{
     Format, ReadError, ReadOptions, Reading, SourceName, UnixSeconds, read, redact_read,
 };
+use ranklore_source::Names;
 use ranklore_store::{
     Batch, Body, CompressedBody, Kept, NewDocument, SourceId, SyncKind, SyncRun, Tombstones,
     Writer, compress,
@@ -211,7 +212,7 @@ impl<'w> Sink<'w> {
         let mut batch = store.batch()?;
         let source_id: SourceId = batch.source(source, now)?;
         let site = site(source.as_str(), SiteOptions::default());
-        if site.is_some_and(|site| !site.terms().may_publish) {
+        if site.is_some_and(|site| site.terms().names == Names::Pseudonyms) {
             batch.need_pseudonyms(source_id)?;
         }
         Ok(Self {

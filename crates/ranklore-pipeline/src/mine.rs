@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_fetch::Options;
-use ranklore_source::{Listed, Request, Source, Stage};
+use ranklore_source::{Listed, Names, Request, Source, Stage};
 use ranklore_store::{ContestSync, Store, Writer};
 
 use crate::accounts::is_time;
@@ -132,7 +132,7 @@ pub fn mine(
     let started_at = clock();
     let mut batch = store.batch()?;
     let source_id = batch.source(&name, started_at)?;
-    if !source.terms().may_publish {
+    if source.terms().names == Names::Pseudonyms {
         batch.need_pseudonyms(source_id)?;
     }
     batch.commit()?;

@@ -1,5 +1,5 @@
-//! What those are called whose names are not to be shown: people of sites on whose terms results
-//! may not be published with names as they are. Which sources have results of such sites is
+//! What those are called whose names are not to be shown: people of sites whose terms say
+//! so. Which sources have results of such sites is
 //! noted when these come, whatever the source is called.
 
 use std::collections::HashMap;

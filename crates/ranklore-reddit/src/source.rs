@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ranklore_source::json::redact_members;
 use ranklore_source::{
-    ContestOutcome, Document, ReadError, Reading, Redacted, Request, Results, Source, Terms,
+    ContestOutcome, Document, Names, ReadError, Reading, Redacted, Request, Results, Source, Terms,
     Verdict,
 };
 
@@ -29,6 +29,7 @@ static TERMS: Terms = Terms {
     licence: "The interface is for those who agree to Reddit's terms for data; what people delete \
               there is to be deleted everywhere, and nothing of it is to be passed on.",
     may_publish: false,
+    names: Names::AsTheyAre,
 };
 
 /// The source `reddit`.

@@ -18,6 +18,18 @@ pub struct Terms {
     pub attribution: &'static str,
     /// What the site says about using its data, in a sentence.
     pub licence: &'static str,
-    /// Whether results may be published again with names as they are.
+    /// Whether results may be published again.
     pub may_publish: bool,
+    /// What people are called wherever results are shown or published.
+    pub names: Names,
+}
+
+/// What people of a site are called wherever its results are shown or published.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Names {
+    /// As the site calls them: by handles of their own choosing, say.
+    AsTheyAre,
+    /// By pseudonyms, unless names are asked for: people under the names they were born with, on a
+    /// site that search engines are to stay away from.
+    Pseudonyms,
 }

@@ -21,8 +21,8 @@ impl Store {
 }
 
 impl Batch<'_> {
-    /// From now on people of a source are shown by pseudonyms: on the terms of a site that
-    /// results of it are from, they may not be published with names as they are.
+    /// From now on people of a source are shown by pseudonyms: results of it are from
+    /// a site whose people are not shown by name.
     ///
     /// # Errors
     /// When the file cannot be written.

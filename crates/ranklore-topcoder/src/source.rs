@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use ranklore_source::{Document, ReadError, Reading, Redacted, Request, Source, Terms, Verdict};
+use ranklore_source::{
+    Document, Names, ReadError, Reading, Redacted, Request, Source, Terms, Verdict,
+};
 
 use crate::ask::Question;
 use crate::options::Options;
@@ -21,6 +23,7 @@ static TERMS: Terms = Terms {
     attribution: "Topcoder (https://www.topcoder.com)",
     licence: "The site names no licence for its feeds of algorithm matches.",
     may_publish: false,
+    names: Names::AsTheyAre,
 };
 
 /// The source `topcoder`.

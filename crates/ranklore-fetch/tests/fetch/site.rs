@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use ranklore_fetch::{Answered, Client, Failed, Fresh, HostState, Options};
 use ranklore_source::{
-    Document, Form, ReadError, Reading, Redacted, Request, Source, Terms, Verdict,
+    Document, Form, Names, ReadError, Reading, Redacted, Request, Source, Terms, Verdict,
 };
 
 use crate::server::Server;
@@ -21,6 +21,7 @@ const TERMS: Terms = Terms {
     attribution: "nobody",
     licence: "none",
     may_publish: true,
+    names: Names::AsTheyAre,
 };
 
 impl Source for Site {

@@ -7,7 +7,8 @@ use std::time::Duration;
 use ranklore_contest::UnixSeconds;
 use ranklore_pipeline::{MineReport, MineRequest, Silent, mine};
 use ranklore_source::{
-    Document, Form, Listed, ReadError, Reading, Redacted, Request, Source, Stage, Terms, Verdict,
+    Document, Form, Listed, Names, ReadError, Reading, Redacted, Request, Source, Stage, Terms,
+    Verdict,
 };
 use serde_json::{Value, json};
 
@@ -36,6 +37,7 @@ static TERMS: Terms = Terms {
     attribution: "nobody",
     licence: "none",
     may_publish: true,
+    names: Names::AsTheyAre,
 };
 
 impl Source for Almanac {
