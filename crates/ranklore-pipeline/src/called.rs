@@ -9,6 +9,7 @@ use ranklore_store::{Batch, Decision, DocumentRow, NameRow, SourceId, Store};
 
 use crate::Error;
 use crate::accounts::names_apart;
+use crate::headers::redescribe;
 use crate::site::Site;
 use crate::sync::Sync;
 
@@ -107,9 +108,10 @@ impl Called {
             let own = self.names.remove(&who).unwrap_or_default();
             let beside = self.beside.remove(&who).unwrap_or_default();
             let today = own.last().map(|of| of.name.clone());
-            let today = today.filter(|_| !by_hand.contains(&who));
+            let named_by_hand = by_hand.contains(&who);
+            let today = today.filter(|_| !named_by_hand);
             let today = today.unwrap_or_else(|| row.name.clone());
-            let gone = self.gone.contains(&who);
+            let gone = self.gone.contains(&who) && !named_by_hand;
             let new = row.name == who.1 && today != row.name;
             if (new || gone) && !batch.stands(row.competitor_id)? {
                 batch.call(row.competitor_id, &who.1, &[])?;
@@ -133,11 +135,12 @@ impl Called {
 }
 
 impl Sync<'_, '_> {
-    /// Calls everybody as the documents say, where names stand apart from results, if any of
-    /// those that name or list somebody says something new.
+    /// Calls everybody as the documents say, where names stand apart from results, and contests
+    /// that were taken back as they are described; if any of those that name or list something
+    /// says something new. Reads all of them then, but for repeated ones.
     pub(crate) fn called(&mut self) -> Result<(), Error> {
         let source_id = self.site.source_id;
-        if !names_apart(self.site.source) {
+        if !names_apart(self.site.source) && !self.describes {
             return Ok(());
         }
         let documents = self.store.documents(source_id)?;
@@ -154,6 +157,7 @@ impl Sync<'_, '_> {
         let before = self.site.before(self.store, &lists)?;
         let called = Called::of(&self.site, self.store, before.moved)?;
         let mut batch = self.store.batch()?;
+        redescribe(&self.site, &mut batch, &before.taken_back)?;
         self.report.renamed += called.put(&mut batch, source_id)?;
         batch.put_named_through(source_id, through)?;
         batch.commit()?;

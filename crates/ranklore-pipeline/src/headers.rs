@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use ranklore_contest::UnixSeconds;
+use ranklore_contest::{Contest, UnixSeconds};
 use ranklore_source::{Listed, Request, Stage};
-use ranklore_store::{ContestRow, ContestState, DocumentId, Put};
+use ranklore_store::{Batch, ContestRow, ContestState, DocumentId, Put};
 
 use crate::Error;
 use crate::busy::{Busy, is_walled};
@@ -45,7 +45,7 @@ impl Sync<'_, '_> {
                 }
                 // Without the only list there is nothing to go by.
                 Came::Unread if only && self.lists.is_empty() => return Ok(None),
-                Came::Unread => {}
+                Came::Unread => drop(busy.is_enough(None)),
                 Came::Nothing(failed)
                     if failed.concerns_host()
                         || is_walled(&failed)
@@ -91,6 +91,7 @@ impl Sync<'_, '_> {
         if self.lists.is_empty() {
             return Ok(None);
         }
+        self.describes = contests.describes();
         let contests = contests.contests();
         self.headers(&contests)?;
         self.listed = (contests.into_iter())
@@ -120,13 +121,20 @@ impl Sync<'_, '_> {
             tell.insert(key.clone(), answers);
         }
         let mut batch = self.store.batch()?;
-        for sighting in contests {
+        // Those that no list has any more, at the end; what was imported into the same source
+        // was never on one.
+        let mut gone = batch.mined_contests(source_id)?;
+        // Those that one document tells of one after the other, so that it is read once.
+        let mut contests: Vec<&Sighting> = contests.iter().collect();
+        contests.sort_by_cached_key(|of| of.listed.results.first().map(Request::key));
+        for sighting in &contests {
             let contest = &sighting.listed;
             let row = there.get(&contest.external_id);
             let first = contest.results.first().map(Request::key);
             let seen = first.as_ref().and_then(|first| self.lists.get(first));
             // What its own list says of it anew is learned together with how it came out.
-            if seen.is_some_and(|seen| seen.news || row.is_none()) {
+            let is_asked = contest.stage == Stage::Finished && contest.rateable;
+            if is_asked && seen.is_some_and(|seen| seen.news || row.is_none()) {
                 continue;
             }
             // It may have been read from another list, which has it no more.
@@ -134,6 +142,7 @@ impl Sync<'_, '_> {
             let elsewhere = |row: &ContestRow| {
                 told.zip(row.document_id)
                     .is_some_and(|(answers, of)| row.entrants > 0 && !answers.contains(&of))
+                    && gone.contains(&row.external_id)
             };
             let news = if contest.several && contest.rateable {
                 event_differs(events.get(contest.external_id.as_str()), contest)
@@ -153,8 +162,6 @@ impl Sync<'_, '_> {
                 }
             }
         }
-        // What was imported into the same source was never on a list.
-        let mut gone = batch.mined_contests(source_id)?;
         for Sighting { listed, .. } in contests {
             gone.remove(&listed.external_id);
             let parts = events.get(listed.external_id.as_str());
@@ -180,8 +187,60 @@ fn event_differs(rows: Option<&Vec<&ContestRow>>, event: &Listed) -> bool {
     })
 }
 
+/// Brings what the file says of contests that were taken back up to what was said of them last, by
+/// whichever document: a list that has them no more is not the only one that tells of them.
+pub(crate) fn redescribe(
+    site: &Site<'_>,
+    batch: &mut Batch<'_>,
+    taken_back: &[Sighting],
+) -> Result<(), Error> {
+    if taken_back.is_empty() {
+        return Ok(());
+    }
+    let mined = batch.mined_contests(site.source_id)?;
+    let there: HashMap<String, ContestRow> = (batch.contests_of(site.source_id)?.into_iter())
+        .filter(|row| row.state == ContestState::Withdrawn && mined.contains(&row.external_id))
+        .map(|row| (row.external_id.clone(), row))
+        .collect();
+    for Sighting { listed, .. } in taken_back {
+        let row = there.get(&listed.external_id);
+        let Some(row) = row.filter(|row| row.entrants > 0 && described_otherwise(row, listed))
+        else {
+            continue;
+        };
+        let was = batch.load_contest(row.contest_id)?;
+        let contest = Contest {
+            name: listed.name.clone(),
+            event: listed.event.clone(),
+            division: listed.division.clone(),
+            ordinal: listed.ordinal,
+            url: listed.url.clone(),
+            starts_at: listed.starts_at,
+            ends_at: listed.ends_at.unwrap_or(was.ends_at),
+            site_weight: listed.site_weight,
+            ..was
+        };
+        let valid = contest.validate().is_ok() && contest.check_lengths().is_ok();
+        if let Some(document_id) = row.document_id.filter(|_| valid) {
+            batch.put_hashed_contest(
+                site.source_id,
+                document_id,
+                &contest,
+                contest.content_hash(),
+                ContestState::Withdrawn,
+                site.source.rates(&contest),
+            )?;
+        }
+    }
+    Ok(())
+}
+
 /// Whether a list says something else of a contest than the file.
 fn differs(row: &ContestRow, listed: &Listed) -> bool {
+    described_otherwise(row, listed) || stage_of(row.state) != Some(listed.stage)
+}
+
+fn described_otherwise(row: &ContestRow, listed: &Listed) -> bool {
     let seconds = |at: Option<UnixSeconds>| at.map(UnixSeconds::get);
     row.name != listed.name
         || row.event != listed.event
@@ -191,7 +250,6 @@ fn differs(row: &ContestRow, listed: &Listed) -> bool {
         || row.starts_at != seconds(listed.starts_at)
         || row.ends_at != seconds(listed.ends_at)
         || (row.entrants > 0 && row.site_weight != listed.site_weight)
-        || stage_of(row.state) != Some(listed.stage)
 }
 
 /// The stage that a state is of; none for a contest that was taken back, which is to be looked

@@ -85,6 +85,11 @@ impl Lists {
         }
     }
 
+    /// Whether anything is said of contests beside the lists they stand in.
+    pub(crate) fn describes(&self) -> bool {
+        !self.descriptions.0.is_empty()
+    }
+
     /// The contests with what is said of them, by id.
     pub(crate) fn contests(self) -> Vec<Sighting> {
         let described = self.contests.into_values().map(|mut of| {

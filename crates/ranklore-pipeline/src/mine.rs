@@ -19,7 +19,8 @@ use crate::{Error, Watch};
 /// What to ask a site for.
 #[derive(Clone, Debug, Default)]
 pub struct MineRequest {
-    /// What the source is called in the file; none: as the site is.
+    /// What the source is called in the file; none: as the site is. It has the answers of one
+    /// site: contests of another would be taken for what this one lists no more.
     pub name: Option<SourceName>,
     /// Only contests that ended at this time or later.
     pub since: Option<UnixSeconds>,

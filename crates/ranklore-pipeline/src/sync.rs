@@ -60,6 +60,8 @@ pub(crate) struct Sync<'a, 's> {
     asked: HashSet<String>,
     /// The documents that list and describe contests, by their questions.
     pub(crate) lists: HashMap<String, Seen>,
+    /// Whether any of them describes contests that others list.
+    pub(crate) describes: bool,
     /// The contests there, each with every question that there may be an answer to.
     pub(crate) listed: HashMap<String, Sighting>,
 }
@@ -94,6 +96,7 @@ impl<'a, 's> Sync<'a, 's> {
             full: false,
             asked: HashSet::new(),
             lists: HashMap::new(),
+            describes: false,
             listed: HashMap::new(),
         })
     }
@@ -161,10 +164,8 @@ impl<'a, 's> Sync<'a, 's> {
             .iter()
             .filter(|of| of.document_id != row.document_id);
         let before = earlier.find(|of| of.fetched_at <= row.fetched_at);
-        Ok(
-            self.asked.contains(&row.request_key)
-                && before.is_none_or(|of| of.blake3 != row.blake3),
-        )
+        Ok(self.asked.contains(&row.request_key)
+            && before.is_none_or(|of| (of.blake3, of.status) != (row.blake3, row.status)))
     }
 
     /// What an answer that just came leads to.

@@ -211,6 +211,7 @@ impl Batch<'_> {
             self.put_standings(source_id, contest_id, contest, &order)?;
             Put::Added
         };
+        self.names_are_due(source_id)?;
         Ok(put)
     }
 

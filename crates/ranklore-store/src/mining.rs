@@ -361,6 +361,19 @@ impl Batch<'_> {
         })
     }
 
+    /// Whoever stands in new results may be named in documents that were read before.
+    pub(crate) fn names_are_due(&self, source_id: SourceId) -> Result<()> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "UPDATE source SET named_through = NULL
+                     WHERE source_id = ?1 AND named_through IS NOT NULL",
+                )?
+                .execute([source_id])?;
+            Ok(())
+        })
+    }
+
     /// Remembers the newest document that names were read from.
     ///
     /// # Errors

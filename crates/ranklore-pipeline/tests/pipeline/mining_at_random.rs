@@ -23,6 +23,7 @@ fn change() -> impl Strategy<Value = Change> {
         2 => (team(), prop::sample::select(vec!["Eve", "Fay", "Gil"]))
             .prop_map(|(team, name)| Change::Called { team, name }),
         2 => (event(), 1..5_i64).prop_map(|(event, days)| Change::Described { event, days }),
+        1 => event().prop_map(|event| Change::Undescribed { event }),
     ]
 }
 
@@ -38,13 +39,18 @@ fn how() -> impl Strategy<Value = How> {
 fn step() -> impl Strategy<Value = Step> {
     let changes = prop::collection::vec(change(), 0..4);
     let days = prop::sample::select(vec![0, 1, 7, 31, 70]);
-    (changes, how(), how(), how(), days).prop_map(|(changes, early, late, teams, days)| Step {
-        changes,
-        early,
-        late,
-        teams,
-        days,
-    })
+    // What a sync left is learned by another, in another second.
+    let limit = prop_oneof![4 => Just(None), 1 => Just(Some(2))];
+    (changes, how(), how(), how(), days, limit).prop_map(
+        |(changes, early, late, teams, days, limit)| Step {
+            changes,
+            early,
+            late,
+            teams,
+            days,
+            limit: limit.filter(|_| days > 0),
+        },
+    )
 }
 
 proptest! {
@@ -57,6 +63,7 @@ proptest! {
         for (index, mut step) in steps.into_iter().enumerate() {
             // A sync that ends before it is through has not said yet what it found.
             if index == last {
+                (step.limit, step.days) = (None, step.days.max(1));
                 for how in [&mut step.early, &mut step.late, &mut step.teams] {
                     if matches!(how, How::Wall) {
                         *how = How::Otherwise;

@@ -166,3 +166,44 @@ fn what_says_nothing_new_is_learned_only_to_come_to_rest() {
     assert_eq!(tried(&mined), rested);
     mined.is_rebuilt();
 }
+
+#[test]
+fn who_stands_in_what_a_sync_left_is_named_by_the_next() {
+    let mut mined = Mined::begun(Step {
+        limit: Some(3),
+        ..Step::well(0)
+    });
+    let called = |mined: &Mined| mined.all("SELECT name FROM competitor WHERE external_id = '4'");
+    assert_eq!(called(&mined).len(), 0);
+    mined.sync(Step::well(1));
+    assert_eq!(Vec::from_iter(called(&mined)), ["Dov"]);
+    mined.is_rebuilt();
+}
+
+#[test]
+fn what_was_taken_back_is_called_as_the_site_called_it_last() {
+    let called = |mined: &Mined| {
+        let sql = "SELECT name, state FROM contest WHERE external_id = '500'";
+        Vec::from_iter(mined.all(sql))
+    };
+    let without = || Change::Without {
+        event: 500,
+        late: false,
+    };
+    let mut mined = Mined::new();
+    mined.sync(Step::well(1).with(without()));
+    let renamed = Change::Described {
+        event: 500,
+        days: 4,
+    };
+    mined.sync(Step::well(1).with(renamed));
+    assert_eq!(called(&mined), ["Event 500 (4) withdrawn"]);
+    mined.is_rebuilt();
+    // Gone from the list of events first, and then from its year.
+    let mut mined = Mined::new();
+    mined.sync(Step::well(1).with(Change::Undescribed { event: 500 }));
+    assert_eq!(called(&mined), ["An event provisional"]);
+    mined.sync(Step::well(1).with(without()));
+    assert_eq!(called(&mined), ["Event 500 (1) withdrawn"]);
+    mined.is_rebuilt();
+}

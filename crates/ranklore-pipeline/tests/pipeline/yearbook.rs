@@ -48,6 +48,8 @@ pub(crate) enum Change {
     Called { team: u32, name: &'static str },
     /// An event is dated, named and weighed so.
     Described { event: u32, days: i64 },
+    /// The list of events has it no more.
+    Undescribed { event: u32 },
 }
 
 /// How a year, or the list of teams, answers in one sync.
@@ -70,6 +72,8 @@ pub(crate) struct Step {
     pub(crate) teams: How,
     /// So long after the one before.
     pub(crate) days: i64,
+    /// Of so many contests it is learned how they came out.
+    pub(crate) limit: Option<usize>,
 }
 
 impl Step {
@@ -81,6 +85,7 @@ impl Step {
             late: How::Well,
             teams: How::Well,
             days,
+            limit: None,
         }
     }
 
@@ -136,6 +141,7 @@ impl World {
             }
             Change::Called { team, name } => drop(self.names.insert(team, name)),
             Change::Described { event, days } => drop(self.described.insert(event, days)),
+            Change::Undescribed { event } => drop(self.described.remove(&event)),
         }
     }
 
@@ -150,8 +156,9 @@ impl World {
 
     fn described(&self) -> Value {
         let day = |at: i64| {
-            let at = UnixSeconds::new(at).unwrap().to_string();
-            at.replace('Z', "+00:00")
+            // Midnight is written as a day alone.
+            let day = UnixSeconds::new(at).unwrap().to_string();
+            format!("{day}T00:00:00+00:00")
         };
         let events = self.described.iter().map(|(event, days)| {
             json!({
@@ -212,6 +219,17 @@ pub(crate) struct Mined {
 impl Mined {
     /// A site with two years of two events each, mined once.
     pub(crate) fn new() -> Self {
+        let mined = Self::begun(Step::well(0));
+        let described =
+            mined.all("SELECT name, site_weight FROM contest WHERE external_id = '510'");
+        assert_eq!(Vec::from_iter(described), ["Event 510 (2) Real(2.0)"]);
+        let named = mined.all("SELECT name FROM competitor WHERE external_id = '1'");
+        assert_eq!(Vec::from_iter(named), ["Ada"]);
+        mined
+    }
+
+    /// The same, mined by this step.
+    pub(crate) fn begun(step: Step) -> Self {
         let imitation = Imitation::new();
         for year in OLD_YEARS {
             let held = HELD - (2022 - year) * 365 * DAY;
@@ -229,7 +247,7 @@ impl Mined {
             world: World::new(),
             day: 0,
         };
-        mined.sync(Step::well(0));
+        mined.sync(step);
         mined
     }
 
@@ -247,12 +265,16 @@ impl Mined {
         }
         self.tell_windows();
         let teams = answer(step.teams, &self.world.teams());
-        self.imitation
-            .tell("GET /api/v1/teams/?limit=1000&offset=0", [teams]);
+        let teams_from = |from: usize| format!("GET /api/v1/teams/?limit=1000&offset={from}");
+        self.imitation.tell(&teams_from(0), [teams]);
+        let count = self.world.names.len();
+        let none = Answer::json(&json!({"limit": 1000, "offset": count, "result": []}));
+        self.imitation.tell(&teams_from(count), [none]);
         let ctftime = site("ctftime", SiteOptions::default()).unwrap();
         let request = MineRequest {
             base_url: Some(self.imitation.url.clone()),
             interval: Some(Duration::ZERO),
+            limit: step.limit,
             ..MineRequest::default()
         };
         let mut store = self.scratch.writer();

@@ -57,7 +57,10 @@ impl Check<'_> {
         };
         let searched = match redact(self.source, &self.document, &blank) {
             Ok(searched) => searched,
-            Err(error) => panic!("{name}: forgetting {persons:?}: {error}"),
+            Err(error) => panic!(
+                "{name}: forgetting {persons:?}: {error}; `Source::person_members`, or `redact`, \
+                 says where persons are named"
+            ),
         };
         let Some(redacted) = searched.redacted else {
             panic!("{name}: names {persons:?}, and is not redacted");
