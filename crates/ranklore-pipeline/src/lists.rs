@@ -20,6 +20,15 @@ pub(crate) struct Sighting {
     pub(crate) fetched_at: i64,
 }
 
+/// When a document came; of one second, the later of two has the greater id.
+type CameAt = (i64, DocumentId);
+
+impl Sighting {
+    fn came(&self) -> CameAt {
+        (self.fetched_at, self.document_id)
+    }
+}
+
 /// What one question lists by now.
 #[derive(Clone)]
 pub(crate) struct Listing {
@@ -33,7 +42,7 @@ pub(crate) struct Listing {
 }
 
 /// What several questions list by now. A contest that stands in the answers to two, moved in
-/// between, is as the newer answer has it; of answers of one second, as the later question has it.
+/// between, is as the newer answer has it; of answers of one second, the one archived later.
 #[derive(Default)]
 pub(crate) struct Lists {
     contests: BTreeMap<String, Sighting>,
@@ -53,15 +62,15 @@ pub(crate) struct Before {
 
 /// What documents add to contests that others list: of several the newest speaks.
 #[derive(Default)]
-struct Descriptions(HashMap<String, (i64, Described)>);
+struct Descriptions(HashMap<String, (CameAt, Described)>);
 
 impl Descriptions {
-    /// Adds what a document says that came at `fetched_at`.
-    fn add(&mut self, described: Vec<Described>, fetched_at: i64) {
+    /// Adds what a document says that came then.
+    fn add(&mut self, described: Vec<Described>, came: CameAt) {
         for of in described {
             let there = self.0.get(&of.external_id);
-            if there.is_none_or(|(before, _)| *before < fetched_at) {
-                self.0.insert(of.external_id.clone(), (fetched_at, of));
+            if there.is_none_or(|(before, _)| *before < came) {
+                self.0.insert(of.external_id.clone(), (came, of));
             }
         }
     }
@@ -79,7 +88,8 @@ impl Lists {
     pub(crate) fn add(&mut self, key: &str, listing: Listing) {
         let seen = (listing.newest.fetched_at, listing.same_since);
         self.came.insert(key.to_owned(), seen);
-        (self.descriptions).add(listing.described, listing.newest.fetched_at);
+        let newest = (listing.newest.fetched_at, listing.newest.document_id);
+        self.descriptions.add(listing.described, newest);
         for sighting in listing.sightings {
             newer(&mut self.contests, sighting);
         }
@@ -107,10 +117,10 @@ impl Lists {
     }
 }
 
-/// Keeps the newer of two sightings of one contest, the later said of two of one second.
+/// Keeps the newer of two sightings of one contest.
 fn newer(contests: &mut BTreeMap<String, Sighting>, sighting: Sighting) {
     let there = contests.get(&sighting.listed.external_id);
-    if there.is_none_or(|there| there.fetched_at <= sighting.fetched_at) {
+    if there.is_none_or(|there| there.came() < sighting.came()) {
         contests.insert(sighting.listed.external_id.clone(), sighting);
     }
 }
@@ -191,7 +201,8 @@ impl Site<'_> {
                 };
                 let fetched_at = of.newest.fetched_at;
                 queue.extend(reading.follow.iter().cloned());
-                descriptions.add(reading.described.clone(), fetched_at);
+                let came = (fetched_at, of.newest.document_id);
+                descriptions.add(reading.described.clone(), came);
                 for listed in &reading.listed {
                     if seen.insert(listed.external_id.clone()) {
                         let sighting = Sighting {

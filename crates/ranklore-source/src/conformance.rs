@@ -245,6 +245,27 @@ pub fn any_answer(source: &dyn Source, request: &Request, body: &[u8]) -> Option
     whole
 }
 
+/// An answer with some of its bytes changed, left out or added, or with nothing behind them, for
+/// [`any_answer`]. Each change is a place, taken round the length of the answer, what becomes of
+/// the byte there, and another byte. Those that are added are of `likely`, such as what divides
+/// JSON, which must not be empty.
+#[must_use]
+pub fn spoiled(mut body: Vec<u8>, changes: &[(usize, u8, u8)], likely: &[u8]) -> Vec<u8> {
+    for &(place, what, byte) in changes {
+        if body.is_empty() {
+            break;
+        }
+        let at = place % body.len();
+        match what % 4 {
+            0 => body[at] = byte,
+            1 => body.truncate(at),
+            2 => drop(body.remove(at)),
+            _ => body.insert(at, likely[usize::from(byte) % likely.len()]),
+        }
+    }
+    body
+}
+
 /// Every question once, with a key that can be taken apart, in a form that can be sent.
 fn asked_well(name: &str, requests: &[Request]) {
     let mut keys = HashSet::new();
