@@ -21,6 +21,7 @@ static TERMS: Terms = Terms {
     licence: "The site documents a public interface and names no licence for what it answers.",
     may_publish: true,
     names: Names::AsTheyAre,
+    token: None,
 };
 
 /// The source `codeforces`.

@@ -22,6 +22,7 @@ static TERMS: Terms = Terms {
               to run clones of CTFtime with it, since its data is moderated by hand.",
     may_publish: false,
     names: Names::AsTheyAre,
+    token: None,
 };
 
 /// The source `ctftime`. It names teams, and no people in them.

@@ -13,12 +13,14 @@ use tokio::time::{Instant, sleep};
 
 use crate::check::check;
 use crate::failed::Patience;
-use crate::hop::{Answer, Ask, Hop, host};
+use crate::hop::{Answer, Ask, Authorization, Hop, host};
 use crate::pace::{Clock, Pace};
 use crate::retry::{LONGEST, Miss, Tries, retry_after};
 use crate::shown::{line_of, shown};
+use crate::token::Tokens;
 use crate::{
-    Answered, Failed, FetchError, Fresh, HostState, Options, Robots, Stop, Validators, tls,
+    Answered, Failed, FetchError, Fresh, HostState, Options, Robots, Stop, Validators, allowance,
+    tls,
 };
 
 /// So many walls in a row, and the host is left alone.
@@ -39,6 +41,10 @@ pub struct Client {
     walls: u32,
     /// By origin, with when it was read.
     robots: HashMap<String, (Instant, Robots)>,
+    /// What lets in, where the site wants to know who asks.
+    tokens: Option<Tokens>,
+    /// Why the next request rests, if somebody is to hear of that.
+    spent: Option<Failed>,
     stop: Stop,
     on_wait: Option<OnWait>,
     keeper: Option<Keeper>,
@@ -59,12 +65,14 @@ impl Client {
     /// within a run; before one that is further away nothing is asked.
     ///
     /// # Errors
-    /// If the options make no sense, or this system cannot be trusted to check certificates.
+    /// If the options make no sense, if credentials are missing or would be sent for everybody to
+    /// read, or if this system cannot be trusted to check certificates.
     pub fn new(options: Options, state: HostState, now: SystemTime) -> Result<Self, FetchError> {
         // What follows takes a while.
         let clock = Clock::told(now);
-        let base = base(&options.base_url)?;
+        let base = root_of(&options.base_url)?;
         let http = tls::client(&options, &base)?;
+        let tokens = tokens(&options, &base)?;
         let mut pace = Pace::new(options.interval, &state, &clock);
         let mut aside = None;
         if let Some(until) = clock.believed(&state) {
@@ -84,6 +92,8 @@ impl Client {
             clock,
             walls: 0,
             robots: HashMap::new(),
+            tokens,
+            spent: None,
             stop: Stop::new(),
             on_wait: None,
             keeper: None,
@@ -117,7 +127,7 @@ impl Client {
     /// # Errors
     /// If the root of the site is none.
     pub fn host_of(options: &Options) -> Result<String, FetchError> {
-        Ok(host(&base(&options.base_url)?))
+        Ok(host(&root_of(&options.base_url)?))
     }
 
     /// What ends all waiting from elsewhere.
@@ -168,8 +178,9 @@ impl Client {
         }
         let ask = Ask::of(&self.base, request, known, self.options.max_body)?;
         let mut tries = Tries::new(self.options.attempts, self.options.backoff);
+        let mut renewed = false;
         loop {
-            match self.once(source, request, &ask).await {
+            match self.once(source, request, &ask, &mut renewed).await {
                 Ok(answered) => {
                     self.walls = 0;
                     return Ok(answered);
@@ -179,14 +190,25 @@ impl Client {
         }
     }
 
-    /// One try.
+    /// One try; or two, where the first shows that the token is not taken any more, which is not
+    /// to happen twice (`renewed`).
     async fn once(
         &mut self,
         source: &dyn Source,
         request: &Request,
         ask: &Ask,
+        renewed: &mut bool,
     ) -> Result<Answered, Miss> {
-        let answer = self.follow(ask).await?;
+        let authorized = ask.authorized(self.authorization().await?);
+        let mut answer = self.follow(&authorized).await?;
+        if answer.status == 401 && answer.authorized && !*renewed {
+            *renewed = true;
+            if let Some(tokens) = &mut self.tokens {
+                tokens.drop_token();
+            }
+            let authorized = ask.authorized(self.authorization().await?);
+            answer = self.follow(&authorized).await?;
+        }
         let fetched_at = self.clock.seconds();
         let url = shown(&answer.url);
         if answer.status == 304 && ask.is_conditional() {
@@ -206,6 +228,34 @@ impl Client {
             media_type: answer.text_of(&CONTENT_TYPE),
             body: answer.body,
         }))
+    }
+
+    /// What lets in, if anything has to; asked for at its turn, unless one is held that lasts.
+    async fn authorization(&mut self) -> Result<Option<Authorization>, Miss> {
+        let Some(tokens) = &self.tokens else {
+            return Ok(None);
+        };
+        if let Some(bearer) = tokens.bearer() {
+            return Ok(Some(bearer));
+        }
+        let ask = tokens.ask();
+        let mut answer = match self.hop(&ask).await? {
+            Hop::Whole(answer) => answer,
+            Hop::On(on) => {
+                return Err(Miss::from(Failed::RedirectRefused {
+                    url: shown(&ask.url),
+                    to: shown(&on.url),
+                    reason: "a secret goes nowhere else",
+                }));
+            }
+        };
+        let Some(tokens) = &mut self.tokens else {
+            return Ok(None);
+        };
+        match tokens.take(&mut answer) {
+            Ok(bearer) => Ok(Some(bearer)),
+            Err(failed) => Err(self.missed(failed, &answer)),
+        }
     }
 
     fn missed(&self, failed: Failed, answer: &Answer) -> Miss {
@@ -247,10 +297,27 @@ impl Client {
     /// One request over the wire, at its turn. That it starts is kept before it does, so that
     /// a process that dies meanwhile has not asked in secret.
     async fn hop(&mut self, ask: &Ask) -> Result<Hop, Failed> {
+        if let Some(spent) = self.spent.take()
+            && let Some(hears) = &self.on_wait
+        {
+            hears(self.pace.wait(), &spent);
+        }
         self.pace.turn(&self.clock).await;
         self.keep().await;
         self.pace.start();
-        ask.send(&self.http, &self.options).await
+        let hop = ask.send(&self.http, &self.options).await?;
+        if let Hop::Whole(answer) = &hop
+            && let Some(rest) = allowance::rest(&answer.headers)
+        {
+            self.pace.rest(rest, self.clock.seconds_after(rest));
+            self.spent = Some(Failed::RateLimited {
+                url: shown(&answer.url),
+                status: answer.status,
+                reason: "no more requests are allowed until then".to_owned(),
+            });
+            self.keep().await;
+        }
+        Ok(hop)
     }
 
     /// Has the state kept, and waits for that; goes on if nobody keeps anything.
@@ -396,7 +463,34 @@ impl fmt::Debug for Client {
     }
 }
 
-fn base(text: &str) -> Result<Url, FetchError> {
+/// What lets in, where the site wants to know who asks.
+fn tokens(options: &Options, base: &Url) -> Result<Option<Tokens>, FetchError> {
+    let Some(terms) = options.token else {
+        return Ok(None);
+    };
+    let own = root_of(terms.url)?;
+    let url = if *base == root_of(options.site)? {
+        own
+    } else {
+        let root = base.as_str().trim_end_matches('/');
+        root_of(&format!("{root}{}", own.path()))?
+    };
+    let Some(credentials) = options.credentials.clone() else {
+        return Err(FetchError::NoCredentials {
+            register: terms.register,
+        });
+    };
+    for sent_to in [&url, base] {
+        if sent_to.scheme() != "https" && !tls::is_loopback(sent_to) {
+            return Err(FetchError::Unencrypted {
+                url: shown(sent_to),
+            });
+        }
+    }
+    Ok(Some(Tokens::new(url, terms, credentials)))
+}
+
+fn root_of(text: &str) -> Result<Url, FetchError> {
     let wrong = |url: String, reason: &str| FetchError::BaseUrl {
         url,
         reason: reason.to_owned(),
@@ -419,8 +513,8 @@ mod tests {
 
     #[test]
     fn a_root_is_a_root() {
-        assert!(base("https://codeforces.com").is_ok());
-        assert!(base("http://127.0.0.1:8080/mirror/").is_ok());
+        assert!(root_of("https://codeforces.com").is_ok());
+        assert!(root_of("http://127.0.0.1:8080/mirror/").is_ok());
         for wrong in [
             "codeforces.com",
             "ftp://x.org",
@@ -428,9 +522,59 @@ mod tests {
             "",
             "file:///tmp",
         ] {
-            assert!(base(wrong).is_err(), "{wrong}");
+            assert!(root_of(wrong).is_err(), "{wrong}");
         }
-        let error = base("ftp://me:secret@x.org").unwrap_err().to_string();
+        let error = root_of("ftp://me:secret@x.org").unwrap_err().to_string();
         assert!(!error.contains("secret"), "{error}");
+    }
+
+    #[test]
+    fn tokens_are_of_the_site_or_of_the_mirror_and_go_over_no_open_wire() {
+        let terms = ranklore_source::TokenTerms {
+            url: "https://www.example.org/api/token",
+            form: &[],
+            register: "https://example.org",
+        };
+        let asked = |base_url: &str| {
+            let options = Options {
+                base_url: base_url.to_owned(),
+                interval: Duration::ZERO,
+                robots: false,
+                contact: crate::CONTACT.to_owned(),
+                max_body: 1,
+                timeout: Duration::ZERO,
+                attempts: 1,
+                backoff: Duration::ZERO,
+                redirects: 0,
+                allow_hosts: Vec::new(),
+                aside: Duration::ZERO,
+                site: "https://oauth.example.org",
+                token: Some(terms),
+                credentials: crate::Credentials::new("x".repeat(8), "y".repeat(8)).ok(),
+            };
+            let tokens = tokens(&options, &root_of(base_url).unwrap());
+            tokens.map(|tokens| tokens.unwrap().ask().url.to_string())
+        };
+        for (base_url, url) in [
+            (
+                "https://oauth.example.org",
+                "https://www.example.org/api/token",
+            ),
+            (
+                "https://oauth.example.org/",
+                "https://www.example.org/api/token",
+            ),
+            ("https://mirror.example", "https://mirror.example/api/token"),
+            (
+                "http://127.0.0.1:81/of/",
+                "http://127.0.0.1:81/of/api/token",
+            ),
+        ] {
+            assert_eq!(asked(base_url).unwrap(), url);
+        }
+        for open in ["http://oauth.example.org", "http://mirror.example"] {
+            let error = asked(open).unwrap_err();
+            assert!(matches!(error, FetchError::Unencrypted { .. }), "{error}");
+        }
     }
 }

@@ -16,6 +16,20 @@ pub enum FetchError {
         /// What is wrong with it.
         reason: String,
     },
+    /// The site lets in registered programs alone.
+    #[error(
+        "the site lets in registered programs alone: register one at {register}, and give its id and secret"
+    )]
+    NoCredentials {
+        /// Where programs are registered.
+        register: &'static str,
+    },
+    /// Id and secret would go over the wire for everybody to read.
+    #[error("{url} is not https, so everybody on the way could read id and secret: use https")]
+    Unencrypted {
+        /// Where they would be sent.
+        url: String,
+    },
     /// The contact cannot stand in a user agent.
     #[error(
         "the contact {contact:?} cannot stand in a user agent: write an address or a URL of plain letters"
@@ -136,6 +150,26 @@ pub enum Failed {
         status: u16,
         /// How the answer begins.
         first_line: String,
+    },
+    /// The site gives no token for the credentials.
+    #[error(
+        "{url} does not take the credentials (HTTP {status}: {code}); check id and secret, and whether the program is still registered"
+    )]
+    NotAuthorized {
+        /// Where tokens are given.
+        url: String,
+        /// HTTP status: 200 too.
+        status: u16,
+        /// The error code: small letters, or a number.
+        code: String,
+    },
+    /// The answer has the secret in it that it was asked with; so nothing of it is told or kept.
+    #[error(
+        "{url} repeats the secret that it was asked with, and its answer was thrown away; get another secret if that address is not the site's"
+    )]
+    SecretRepeated {
+        /// What was asked for.
+        url: String,
     },
     /// A page that wants to see a person.
     #[error(
@@ -260,7 +294,7 @@ pub enum Failed {
 }
 
 /// What stands in place of words of a site.
-const WITHHELD: &str = "…";
+pub(crate) const WITHHELD: &str = "…";
 
 /// How often a request is put again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -291,7 +325,10 @@ impl Failed {
     pub fn concerns_host(&self) -> bool {
         matches!(
             self,
-            Self::Interrupted | Self::Unreachable { .. } | Self::SetAside { .. }
+            Self::Interrupted
+                | Self::Unreachable { .. }
+                | Self::NotAuthorized { .. }
+                | Self::SetAside { .. }
         )
     }
 
@@ -312,6 +349,7 @@ impl Failed {
             Self::RateLimited { reason, .. }
             | Self::Blocked { reason, .. }
             | Self::SetAside { reason, .. } => WITHHELD.clone_into(reason),
+            Self::NotAuthorized { code, .. } => WITHHELD.clone_into(code),
             Self::ServerError { first_line, .. }
             | Self::Refused { first_line, .. }
             | Self::Challenge { first_line, .. }
@@ -336,6 +374,7 @@ impl Failed {
             | Self::TooLarge { .. }
             | Self::TooManyRedirects { .. }
             | Self::RedirectRefused { .. }
+            | Self::SecretRepeated { .. }
             | Self::Empty { .. }
             | Self::RobotsForbid { .. } => {}
         }
@@ -364,6 +403,8 @@ impl Failed {
             | Self::TooManyRedirects { .. }
             | Self::RedirectRefused { .. }
             | Self::Refused { .. }
+            | Self::NotAuthorized { .. }
+            | Self::SecretRepeated { .. }
             | Self::SetAside { .. }
             | Self::RobotsForbid { .. } => Patience::None,
         }
@@ -420,6 +461,11 @@ mod tests {
                 url: url.clone(),
                 reason: name.clone(),
                 first_line,
+            },
+            Failed::NotAuthorized {
+                url: url.clone(),
+                status,
+                code: name.clone(),
             },
             Failed::RateLimited {
                 url,

@@ -7,8 +7,9 @@ use reqwest::header::{
     ACCEPT, ACCEPT_LANGUAGE, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE,
     IF_NONE_MATCH, LOCATION,
 };
-use reqwest::{Response, Url};
+use reqwest::{RequestBuilder, Response, Url};
 
+use crate::credentials::{Credentials, Secret};
 use crate::shown::{causes, shown};
 use crate::{Failed, Options, Validators};
 
@@ -19,10 +20,40 @@ pub(crate) struct Ask {
     /// The body of a form, encoded.
     form: Option<String>,
     headers: HeaderMap,
+    /// What lets it in; sent to this host and to no other.
+    authorization: Option<Authorization>,
     /// How much of an answer is read.
     limit: usize,
     /// Whether the rest is left where it is, or makes the answer useless.
     start_is_enough: bool,
+}
+
+/// What lets a request in.
+#[derive(Clone, Debug)]
+pub(crate) enum Authorization {
+    /// Id and secret.
+    Basic(Credentials),
+    /// A token.
+    Bearer(Secret),
+}
+
+impl Authorization {
+    fn put(&self, request: RequestBuilder) -> RequestBuilder {
+        match self {
+            Self::Basic(of) => request.basic_auth(of.id(), Some(of.secret())),
+            Self::Bearer(token) => request.bearer_auth(token.reveal()),
+        }
+    }
+
+    /// Whether the secret stands in something that a site said.
+    fn is_in(&self, said: &[u8]) -> bool {
+        let secret = match self {
+            Self::Basic(of) => of.secret(),
+            Self::Bearer(token) => token.reveal(),
+        };
+        let secret = secret.as_bytes();
+        said.windows(secret.len()).any(|part| part == secret)
+    }
 }
 
 /// What came back, whole.
@@ -35,6 +66,8 @@ pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
+    /// Whether it was asked for with something to let in.
+    pub(crate) authorized: bool,
 }
 
 /// One step towards an answer.
@@ -86,18 +119,41 @@ impl Ask {
                 headers.insert(name, value);
             }
         }
-        let form = (request.method == Method::Post).then(|| {
-            form_urlencoded::Serializer::new(String::new())
-                .extend_pairs(&request.form)
-                .finish()
-        });
+        let form = (request.method == Method::Post).then(|| encoded(&request.form));
         Ok(Self {
             url,
             form,
             headers,
+            authorization: None,
             limit,
             start_is_enough: false,
         })
+    }
+
+    /// How a token is asked for.
+    pub(crate) fn token(
+        url: &Url,
+        form: &[(&str, &str)],
+        authorization: Authorization,
+        limit: usize,
+    ) -> Self {
+        let accept = HeaderValue::from_static("application/json");
+        Self {
+            url: url.clone(),
+            form: Some(encoded(form)),
+            headers: HeaderMap::from_iter([(ACCEPT, accept)]),
+            authorization: Some(authorization),
+            limit,
+            start_is_enough: false,
+        }
+    }
+
+    /// The same with what lets it in, if anything has to.
+    pub(crate) fn authorized(&self, authorization: Option<Authorization>) -> Self {
+        Self {
+            authorization,
+            ..self.clone()
+        }
     }
 
     pub(crate) fn robots(url: &Url) -> Self {
@@ -108,6 +164,7 @@ impl Ask {
             url,
             form: None,
             headers: HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static("text/plain,*/*"))]),
+            authorization: None,
             limit: crate::robots::READ,
             start_is_enough: true,
         }
@@ -132,8 +189,12 @@ impl Ask {
                 .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
                 .body(form.clone()),
         };
-        let request = request.headers(self.headers.clone());
+        let mut request = request.headers(self.headers.clone());
+        if let Some(authorization) = &self.authorization {
+            request = authorization.put(request);
+        }
         let mut response = request.send().await.map_err(|error| failed(&error))?;
+        self.is_repeated(response.headers().values().map(HeaderValue::as_bytes))?;
         if let Some(on) = self.redirected(&response, options)? {
             return Ok(Hop::On(Box::new(on)));
         }
@@ -152,12 +213,14 @@ impl Ask {
             }
             body.extend_from_slice(&chunk);
         }
+        self.is_repeated([&*body])?;
         Ok(Hop::Whole(Box::new(Answer {
             asked: self.url.clone(),
             url: self.url.clone(),
             status: response.status().as_u16(),
             headers: std::mem::take(response.headers_mut()),
             body,
+            authorized: self.authorization.is_some(),
         })))
     }
 
@@ -189,7 +252,23 @@ impl Ask {
         if matches!(status, 301..=303) {
             on.form = None;
         }
+        if !same_host(&self.url, &on.url) {
+            on.authorization = None;
+        }
         Ok(Some(on))
+    }
+
+    /// No secret comes any further, whatever a site makes of it: what repeats it is thrown away
+    /// before anybody quotes or keeps it.
+    fn is_repeated<'s>(&self, said: impl IntoIterator<Item = &'s [u8]>) -> Result<(), Failed> {
+        match &self.authorization {
+            Some(secret) if said.into_iter().any(|said| secret.is_in(said)) => {
+                Err(Failed::SecretRepeated {
+                    url: shown(&self.url),
+                })
+            }
+            _ => Ok(()),
+        }
     }
 
     fn failed(&self, error: &reqwest::Error, after: Duration) -> Failed {
@@ -222,6 +301,19 @@ impl Answer {
         let value = self.headers.get(name)?.to_str().ok()?.trim();
         (!value.is_empty() && value.len() <= 1024).then(|| value.to_owned())
     }
+}
+
+/// The body of a form.
+fn encoded<P, K, V>(form: P) -> String
+where
+    P: IntoIterator,
+    P::Item: std::borrow::Borrow<(K, V)>,
+    K: AsRef<str>,
+    V: AsRef<str>,
+{
+    form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(form)
+        .finish()
 }
 
 /// Why no redirect from here may lead there.

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_source::Terms;
+use ranklore_source::{Terms, TokenTerms};
+
+use crate::Credentials;
 
 /// Whom to turn to about this client, unless the user names somebody else.
 pub const CONTACT: &str = "https://github.com/ranklore/ranklore";
@@ -13,6 +15,14 @@ pub const CONTACT: &str = "https://github.com/ranklore/ranklore";
 pub struct Options {
     /// The root of the site, or of a mirror: `https://codeforces.com`.
     pub base_url: String,
+    /// The root of the site itself. Where `base_url` is another, that is a mirror, which is asked
+    /// for tokens of its own: no token of the site goes there.
+    pub site: &'static str,
+    /// Where the site gives tokens, if it lets in registered programs alone. Of a mirror: the
+    /// same path below its root.
+    pub token: Option<TokenTerms>,
+    /// What the site knows this program by; needed where there are tokens.
+    pub credentials: Option<Credentials>,
     /// From the start of one request to the start of the next, at least; nothing for one's own
     /// mirror, which is then never set aside for its challenges either.
     pub interval: Duration,
@@ -43,6 +53,9 @@ impl Options {
     pub fn of(terms: &Terms) -> Self {
         Self {
             base_url: terms.base_url.to_owned(),
+            site: terms.base_url,
+            token: terms.token,
+            credentials: None,
             interval: terms.interval,
             robots: terms.robots,
             contact: CONTACT.to_owned(),

@@ -105,6 +105,11 @@ impl Pace {
         self.rested = None;
     }
 
+    /// How long until that turn.
+    pub(crate) fn wait(&self) -> Duration {
+        self.earliest.saturating_duration_since(Instant::now())
+    }
+
     /// A request starts now.
     pub(crate) fn start(&mut self) {
         self.earliest = Instant::now() + self.interval;

@@ -42,7 +42,7 @@ fn setup(error: &reqwest::Error) -> FetchError {
     }
 }
 
-fn is_loopback(url: &Url) -> bool {
+pub(crate) fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let literal = host.trim_start_matches('[').trim_end_matches(']');
     host == "localhost"

@@ -24,6 +24,7 @@ static TERMS: Terms = Terms {
     licence: "The site names no licence; its pages ask robots neither to index nor to follow them.",
     may_publish: false,
     names: Names::Pseudonyms,
+    token: None,
 };
 
 /// The source `o2cm`.

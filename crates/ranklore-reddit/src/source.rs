@@ -7,7 +7,7 @@ use std::time::Duration;
 use ranklore_source::json::redact_members;
 use ranklore_source::{
     ContestOutcome, Document, Names, ReadError, Reading, Redacted, Request, Results, Source, Terms,
-    Verdict,
+    TokenTerms, Verdict,
 };
 
 use crate::ask::{Page, Question};
@@ -30,6 +30,11 @@ static TERMS: Terms = Terms {
               there is to be deleted everywhere, and nothing of it is to be passed on.",
     may_publish: false,
     names: Names::AsTheyAre,
+    token: Some(TokenTerms {
+        url: "https://www.reddit.com/api/v1/access_token",
+        form: &[("grant_type", "client_credentials")],
+        register: "https://www.reddit.com/prefs/apps",
+    }),
 };
 
 /// The source `reddit`.

@@ -22,6 +22,8 @@ pub struct Terms {
     pub may_publish: bool,
     /// What people are called wherever results are shown or published.
     pub names: Names,
+    /// How a program is let in; `None` where anybody may ask.
+    pub token: Option<TokenTerms>,
 }
 
 /// What people of a site are called wherever its results are shown or published.
@@ -32,4 +34,17 @@ pub enum Names {
     /// By pseudonyms, unless names are asked for: people under the names they were born with, on a
     /// site that search engines are to stay away from.
     Pseudonyms,
+}
+
+/// Where a site gives tokens to programs that are registered there, as "client credentials" of
+/// OAuth 2 (RFC 6749, section 4.4): the form is sent by POST with the program's id and secret
+/// (HTTP Basic), and `access_token` of the answer goes with every request until it expires.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TokenTerms {
+    /// The whole address, perhaps of another host: `https://example.org/token`.
+    pub url: &'static str,
+    /// The fields of the form, not yet encoded.
+    pub form: &'static [(&'static str, &'static str)],
+    /// Where people register a program, and are given its id and secret.
+    pub register: &'static str,
 }

@@ -27,6 +27,7 @@ static TERMS: Terms = Terms {
     licence: "",
     may_publish: false,
     names: Names::AsTheyAre,
+    token: None,
 };
 
 /// A promise that is broken.

@@ -24,6 +24,7 @@ static TERMS: Terms = Terms {
     licence: "The site names no licence for its feeds of algorithm matches.",
     may_publish: false,
     names: Names::AsTheyAre,
+    token: None,
 };
 
 /// The source `topcoder`.

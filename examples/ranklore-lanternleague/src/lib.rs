@@ -21,6 +21,7 @@ static TERMS: Terms = Terms {
     licence: "Results may be used by anybody who says where they are from.",
     may_publish: true,
     names: Names::AsTheyAre,
+    token: None,
 };
 
 const ROUNDS: &str = "api/rounds";

@@ -5,6 +5,7 @@
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
+mod allowance;
 mod answers;
 mod interruption;
 mod pace;
@@ -14,5 +15,6 @@ mod remembered;
 mod robots;
 mod server;
 mod site;
+mod token;
 mod trouble;
 mod walls;

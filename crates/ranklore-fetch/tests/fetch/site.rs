@@ -22,6 +22,7 @@ const TERMS: Terms = Terms {
     licence: "none",
     may_publish: true,
     names: Names::AsTheyAre,
+    token: None,
 };
 
 impl Source for Site {

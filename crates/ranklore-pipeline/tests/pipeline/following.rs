@@ -38,6 +38,7 @@ static TERMS: Terms = Terms {
     licence: "none",
     may_publish: true,
     names: Names::AsTheyAre,
+    token: None,
 };
 
 impl Source for Almanac {

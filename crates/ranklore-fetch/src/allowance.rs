@@ -1,0 +1,66 @@
+//! How many requests a site still allows, where it says so.
+
+use std::time::Duration;
+
+use reqwest::header::HeaderMap;
+
+/// Windows in which sites count are minutes. What is longer is of another unit (moments, or
+/// thousandths of seconds), or a mistake.
+const LONGEST: Duration = Duration::from_hours(1);
+
+/// How long to rest, if no request is left until then: `x-ratelimit-remaining` is less than one,
+/// `x-ratelimit-reset` says in how many seconds there are more. Both may be fractions. Numbers
+/// that cannot be meant so (negative, none, more than an hour) ask for nothing.
+pub(crate) fn rest(headers: &HeaderMap) -> Option<Duration> {
+    let number = |name: &str| {
+        let text = headers.get(name)?.to_str().ok()?.trim();
+        text.parse::<f64>().ok().filter(|number| *number >= 0.0)
+    };
+    let (remaining, reset) = (
+        number("x-ratelimit-remaining")?,
+        number("x-ratelimit-reset")?,
+    );
+    let asks = remaining < 1.0 && reset > 0.0 && reset <= LONGEST.as_secs_f64();
+    asks.then(|| Duration::from_secs_f64(reset))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rest_is_asked_for_when_less_than_one_request_is_left() {
+        let asked = |remaining: &str, reset: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert("X-Ratelimit-Remaining", remaining.parse().unwrap());
+            headers.insert("X-Ratelimit-Reset", reset.parse().unwrap());
+            rest(&headers).map(|rest| rest.as_secs_f64())
+        };
+        assert_eq!(asked("0.0", "371"), Some(371.0));
+        assert_eq!(asked("0.9", " 1.5 "), Some(1.5));
+        assert_eq!(asked("0", "3600"), Some(3_600.0));
+        for (remaining, reset) in [
+            ("1.0", "371"),
+            ("99.0", "371"),
+            ("inf", "371"),
+            // Without a limit, some say.
+            ("-1", "371"),
+            ("NaN", "371"),
+            ("", "371"),
+            ("few", "371"),
+            ("0", "0"),
+            ("0", "-5"),
+            ("0", "NaN"),
+            ("0", "inf"),
+            ("0", "1e300"),
+            ("0", "3601"),
+            // A moment.
+            ("0", "1700000000"),
+            ("0", "soon"),
+            ("0", ""),
+        ] {
+            assert_eq!(asked(remaining, reset), None, "{remaining} {reset}");
+        }
+        assert_eq!(rest(&HeaderMap::new()), None);
+    }
+}

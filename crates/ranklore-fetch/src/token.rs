@@ -1,0 +1,321 @@
+//! The token that a site lets in with: where it comes from, and how long it lasts. It is held in
+//! memory alone.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use ranklore_source::TokenTerms;
+use reqwest::Url;
+use serde::Deserialize;
+use tokio::time::Instant;
+use zeroize::Zeroizing;
+
+use crate::credentials::{Credentials, Secret};
+use crate::failed::WITHHELD;
+use crate::hop::{Answer, Ask, Authorization};
+use crate::shown::shown;
+use crate::{Failed, wall};
+
+/// An answer with a token is no larger.
+const LIMIT: usize = 16 << 10;
+/// A token is renewed so long before it expires, if it lasts twice as long.
+const LEAD: Duration = Duration::from_mins(1);
+/// Tokens are renewed that last longer than anybody's.
+const LONGEST: Duration = Duration::from_hours(24);
+/// Error codes are short; what is longer is none.
+const CODE: usize = 40;
+
+/// What lets a client in.
+pub(crate) struct Tokens {
+    url: Url,
+    terms: TokenTerms,
+    credentials: Credentials,
+    held: Option<Held>,
+}
+
+struct Held {
+    token: Secret,
+    renew_at: Instant,
+}
+
+/// What a site answers, with a token or without.
+#[derive(Deserialize)]
+struct Given<'a> {
+    #[serde(borrow)]
+    access_token: Cow<'a, str>,
+    #[serde(borrow)]
+    token_type: Cow<'a, str>,
+    /// In seconds.
+    expires_in: u64,
+}
+
+#[derive(Deserialize)]
+struct Refused {
+    error: serde_json::Value,
+}
+
+impl Tokens {
+    pub(crate) fn new(url: Url, terms: TokenTerms, credentials: Credentials) -> Self {
+        Self {
+            url,
+            terms,
+            credentials,
+            held: None,
+        }
+    }
+
+    /// What lets in now, unless it is about to expire.
+    pub(crate) fn bearer(&self) -> Option<Authorization> {
+        let held = self.held.as_ref();
+        held.filter(|held| Instant::now() < held.renew_at)
+            .map(|held| Authorization::Bearer(held.token.clone()))
+    }
+
+    /// How a token is asked for.
+    pub(crate) fn ask(&self) -> Ask {
+        let basic = Authorization::Basic(self.credentials.clone());
+        Ask::token(&self.url, self.terms.form, basic, LIMIT)
+    }
+
+    /// The site does not take the token any more.
+    pub(crate) fn drop_token(&mut self) {
+        self.held = None;
+    }
+
+    /// Holds the token that an answer gives, as of now. No word of the answer is told but its
+    /// error code: it may have a token in any place.
+    pub(crate) fn take(&mut self, answer: &mut Answer) -> Result<Authorization, Failed> {
+        let body = Zeroizing::new(std::mem::take(&mut answer.body));
+        let (token, lasts) = given(answer, &body)?;
+        self.held = Some(Held {
+            token: token.clone(),
+            renew_at: Instant::now() + lasts - LEAD.min(lasts / 2),
+        });
+        Ok(Authorization::Bearer(token))
+    }
+}
+
+/// The token, and how long it lasts.
+fn given(answer: &Answer, body: &[u8]) -> Result<(Secret, Duration), Failed> {
+    let url = shown(&answer.url);
+    let status = answer.status;
+    let first_line = WITHHELD.to_owned();
+    let no_token = |reason: &str| Failed::Unreadable {
+        url: url.clone(),
+        reason: format!("it is to give a token, and {reason}"),
+        first_line: first_line.clone(),
+    };
+    if wall::is_challenge(&answer.headers, body) {
+        return Err(Failed::Challenge {
+            url,
+            status,
+            first_line,
+        });
+    }
+    let code = code(body);
+    match (status, code) {
+        (429, _) => Err(Failed::RateLimited {
+            url,
+            status,
+            reason: "no token for now".to_owned(),
+        }),
+        (500.., _) => Err(Failed::ServerError {
+            url,
+            status,
+            first_line,
+        }),
+        (200..300 | 400..500, Some(code)) => Err(Failed::NotAuthorized { url, status, code }),
+        (400 | 401, None) => Err(Failed::NotAuthorized {
+            url,
+            status,
+            code: "no reason given".to_owned(),
+        }),
+        (200..300, None) => {
+            // Errors of the parser may quote what is there.
+            let given: Given<'_> = serde_json::from_slice(body)
+                .map_err(|_| no_token("is no JSON with a token, its type and its time"))?;
+            if !given.token_type.eq_ignore_ascii_case("bearer") {
+                return Err(no_token("its type is not bearer"));
+            }
+            if given.expires_in == 0 {
+                return Err(no_token("it has expired already"));
+            }
+            let token = Secret::new(given.access_token.into_owned())
+                .map_err(|reason| no_token(&format!("that {reason}")))?;
+            let lasts = Duration::from_secs(given.expires_in).min(LONGEST);
+            Ok((token, lasts))
+        }
+        _ => Err(Failed::Refused {
+            url,
+            status,
+            first_line,
+        }),
+    }
+}
+
+/// The `error` of an answer, if it has one: a code in small letters as RFC 6749 has them, or a
+/// number. Of whatever else stands there nothing is said.
+fn code(body: &[u8]) -> Option<String> {
+    let refused: Refused = serde_json::from_slice(body).ok()?;
+    let is_code = |text: &str| {
+        let plain = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
+        (1..=CODE).contains(&text.len()) && text.bytes().all(plain)
+    };
+    Some(match refused.error {
+        serde_json::Value::String(text) if is_code(&text) => text,
+        serde_json::Value::Number(number) if number.is_u64() => number.to_string(),
+        _ => "an error without a code".to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use reqwest::header::HeaderMap;
+
+    use super::*;
+
+    fn answer(status: u16, body: &str) -> Answer {
+        let url: Url = "https://example.org/token".parse().unwrap();
+        Answer {
+            asked: url.clone(),
+            url,
+            status,
+            headers: HeaderMap::new(),
+            body: body.as_bytes().to_vec(),
+            authorized: true,
+        }
+    }
+
+    fn given_by(status: u16, body: &str) -> Result<(Secret, Duration), Failed> {
+        given(&answer(status, body), body.as_bytes())
+    }
+
+    #[test]
+    fn a_token_is_taken_with_its_time() {
+        let (token, lasts) = given_by(
+            200,
+            r#"{"access_token":"oil.of_whales-1\/2","token_type":"Bearer","expires_in":3600,"scope":"*"}"#,
+        )
+        .unwrap();
+        assert_eq!(token.reveal(), "oil.of_whales-1/2");
+        assert_eq!(lasts, Duration::from_hours(1));
+        let (_, lasts) = given_by(
+            200,
+            r#"{"access_token":"oil.of_whales","token_type":"bearer","expires_in":18446744073709551615}"#,
+        )
+        .unwrap();
+        assert_eq!(lasts, LONGEST);
+    }
+
+    #[test]
+    fn hostile_answers_are_refused_and_tell_nothing() {
+        let long = format!(
+            r#"{{"access_token":"{}","token_type":"bearer","expires_in":9}}"#,
+            "whale".repeat(1_000)
+        );
+        let deep = "[".repeat(10_000);
+        for (body, word) in [
+            ("", "no JSON"),
+            ("whales", "no JSON"),
+            ("<html>whales</html>", "no JSON"),
+            (&*deep, "no JSON"),
+            (r#"{"access_token":"whale-oil","token_ty"#, "no JSON"),
+            (r#"{"access_token":"whale-oil","expires_in":9}"#, "no JSON"),
+            (
+                r#"{"access_token":"whale-oil","token_type":"bearer"}"#,
+                "no JSON",
+            ),
+            (
+                r#"{"access_token":"whale-oil","token_type":"bearer","expires_in":"whale-oil"}"#,
+                "no JSON",
+            ),
+            (
+                r#"{"access_token":"whale-oil","token_type":"bearer","expires_in":-1}"#,
+                "no JSON",
+            ),
+            (
+                r#"{"access_token":"whale-oil","token_type":"bearer","expires_in":NaN}"#,
+                "no JSON",
+            ),
+            (
+                r#"{"access_token":"whale-oil","token_type":"bearer","expires_in":1e999}"#,
+                "no JSON",
+            ),
+            (
+                r#"{"access_token":"whale-oil","access_token":"whale-oil","token_type":"bearer","expires_in":9}"#,
+                "no JSON",
+            ),
+            (
+                r#"{"access_token":"whale-oil","token_type":"bearer","expires_in":0}"#,
+                "expired",
+            ),
+            (
+                r#"{"access_token":"whale-oil","token_type":"mac","expires_in":9}"#,
+                "not bearer",
+            ),
+            (
+                r#"{"access_token":"whale\r\nX: oil","token_type":"bearer","expires_in":9}"#,
+                "other characters",
+            ),
+            (
+                r#"{"access_token":"whale","token_type":"bearer","expires_in":9}"#,
+                "shorter",
+            ),
+            (&*long, "longer"),
+        ] {
+            let failed = given_by(200, body).unwrap_err();
+            assert!(matches!(failed, Failed::Unreadable { .. }), "{failed:?}");
+            let said = format!("{failed} {failed:?}");
+            assert!(said.contains(word), "{body}: {said}");
+            assert!(!said.contains("whale"), "{said}");
+        }
+    }
+
+    #[test]
+    fn every_refusal_has_its_name_and_only_a_code_is_told() {
+        for (status, body, name, told) in [
+            (
+                200,
+                r#"{"error":"invalid_grant"}"#,
+                "NotAuthorized",
+                "invalid_grant",
+            ),
+            (
+                200,
+                r#"{"error":"Whales!"}"#,
+                "NotAuthorized",
+                "without a code",
+            ),
+            (
+                200,
+                r#"{"error":{"a":"whales"}}"#,
+                "NotAuthorized",
+                "without a code",
+            ),
+            (200, r#"{"error":400}"#, "NotAuthorized", "400"),
+            (
+                401,
+                r#"{"message":"Unauthorized","error":401}"#,
+                "NotAuthorized",
+                "401",
+            ),
+            (401, "whales", "NotAuthorized", "no reason"),
+            (
+                400,
+                r#"{"error":"invalid_client"}"#,
+                "NotAuthorized",
+                "invalid_client",
+            ),
+            (403, "<html>whales</html>", "Refused", "403"),
+            (404, "whales", "Refused", "404"),
+            (429, r#"{"error":429}"#, "RateLimited", "no token for now"),
+            (503, "whales", "ServerError", "503"),
+            (403, "<title>Just a moment...</title>", "Challenge", "403"),
+        ] {
+            let failed = given_by(status, body).unwrap_err();
+            let said = format!("{failed} {failed:?}");
+            assert!(said.contains(name) && said.contains(told), "{said}");
+            assert!(!said.to_lowercase().contains("whales"), "{said}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! What a site says of the requests that it still allows.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+use ranklore_contest::UnixSeconds;
+use ranklore_fetch::{Blocking, Client, Failed, HostState};
+
+use crate::server::{Reply, Server};
+use crate::site::{NOWHERE, Site, ask, client, json, options};
+
+fn allowing(remaining: &str, reset: &str) -> Reply {
+    Reply::json("[1]")
+        .header("X-Ratelimit-Remaining", remaining)
+        .header("X-Ratelimit-Reset", reset)
+}
+
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.unwrap().as_secs() as i64
+}
+
+#[tokio::test]
+async fn when_none_is_left_the_next_waits_until_there_are_more() {
+    let server = Server::saying([allowing("0.0", "1"), allowing("99.0", "300")]);
+    let mut client = client(&server);
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let hears = Arc::clone(&heard);
+    client.on_wait(move |wait, failed| hears.lock().unwrap().push((wait, failed.to_string())));
+    ask(&mut client, &json()).await.unwrap();
+    // Nobody waits for a request that does not come.
+    assert!(heard.lock().unwrap().is_empty());
+    for _ in 0..2 {
+        ask(&mut client, &json()).await.unwrap();
+    }
+    // A thread of the server may start late.
+    assert!(server.gaps()[0] >= Duration::from_millis(900));
+    let heard = heard.lock().unwrap();
+    let [(wait, why)] = &heard[..] else {
+        panic!("{heard:?}");
+    };
+    assert!(*wait <= Duration::from_secs(1) && why.contains("no more requests are allowed"));
+}
+
+#[test]
+fn such_a_rest_is_remembered_at_once_and_kept_by_the_next_run() {
+    let server = Server::saying([allowing("0", "300")]);
+    let now_at = SystemTime::now();
+    let mut first = Blocking::new(options(&server), HostState::default(), now_at).unwrap();
+    let mut states = Vec::new();
+    let mut keep = |state| {
+        states.push(state);
+        NOWHERE(state)
+    };
+    let Ok(answered) = first.fetch(&Site, &json(), None, &|| false, &mut keep);
+    answered.unwrap();
+    let last = *states.last().unwrap();
+    assert_eq!(last, first.client().state());
+    let until = last.not_before.map(UnixSeconds::get).unwrap();
+    assert!((now() + 290..=now() + 301).contains(&until), "{until}");
+
+    let next = Blocking::new(options(&server), last, SystemTime::now());
+    let Ok(failed) = next
+        .unwrap()
+        .fetch(&Site, &json(), None, &|| false, &mut { NOWHERE });
+    assert!(matches!(failed, Err(Failed::SetAside { .. })), "{failed:?}");
+    assert_eq!(server.count(), 1);
+}
+
+#[tokio::test]
+async fn such_a_rest_can_be_interrupted() {
+    let server = Server::saying([allowing("0", "300")]);
+    let mut client = client(&server);
+    ask(&mut client, &json()).await.unwrap();
+    let stop = client.stop();
+    client.on_wait(move |_, _| stop.now());
+    let failed = ask(&mut client, &json()).await.unwrap_err();
+    assert_eq!(failed, Failed::Interrupted);
+    assert_eq!(server.count(), 1);
+}
+
+#[tokio::test]
+async fn numbers_that_cannot_be_meant_are_not_obeyed() {
+    for (remaining, reset) in [
+        ("NaN", "300"),
+        ("-1", "300"),
+        ("0", "-300"),
+        ("0", "inf"),
+        ("0", "1e300"),
+        ("0", "1700000000"),
+        ("0", "\u{e9}"),
+        ("1", "300"),
+    ] {
+        let server = Server::saying([allowing(remaining, reset)]);
+        let mut client = Client::new(options(&server), HostState::default(), SystemTime::now());
+        let client = client.as_mut().unwrap();
+        ask(client, &json()).await.unwrap();
+        assert_eq!(client.state().not_before, None, "{remaining} {reset}");
+    }
+}

@@ -1,0 +1,348 @@
+//! Sites that let in registered programs alone: tokens, and that no secret gets anywhere else.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+use ranklore_fetch::{Client, Credentials, Failed, FetchError, HostState, Options};
+use ranklore_source::TokenTerms;
+use tokio::time::{advance, pause, resume};
+
+use crate::server::{Reply, Server};
+use crate::site::{ask, client_with, json, options};
+
+const ID: &str = "jetty-program";
+const SECRET: &str = "oil-of-whales";
+/// `jetty-program:oil-of-whales`.
+const BASIC: &str = "amV0dHktcHJvZ3JhbTpvaWwtb2Ytd2hhbGVz";
+/// What tokens begin with here.
+const TOKEN: &str = "wick-and-glass";
+const ASK: &str = "POST /api/token";
+const LIST: &str = "GET /api/list";
+
+fn tokened(server: &Server) -> Options {
+    Options {
+        token: Some(TokenTerms {
+            url: "https://accounts.example.org/api/token",
+            form: &[("grant_type", "client_credentials")],
+            register: "https://example.org/programs",
+        }),
+        credentials: Credentials::new(ID.into(), SECRET.into()).ok(),
+        ..options(server)
+    }
+}
+
+fn token(number: usize, expires_in: u64) -> Reply {
+    Reply::json(&format!(
+        r#"{{"access_token":"{TOKEN}-{number}","token_type":"bearer","expires_in":{expires_in},"scope":"*"}}"#
+    ))
+}
+
+/// Gives tokens that are numbered like requests, and to everything else this answer.
+fn giving(expires_in: u64, reply: impl Fn(usize) -> Reply + Send + Sync + 'static) -> Server {
+    Server::answering(move |count, line| match line {
+        ASK => token(count, expires_in),
+        _ => reply(count),
+    })
+}
+
+/// What every request was let in with.
+fn authorizations(server: &Server) -> Vec<String> {
+    let seen = server.seen();
+    let authorization = |of: &crate::server::Seen| of.header("authorization").map(str::to_owned);
+    seen.iter()
+        .map(|seen| authorization(seen).unwrap_or_default())
+        .collect()
+}
+
+/// What is said of a failure, and of the client, by whatever way.
+fn said(failed: &Failed, client: &Client) -> String {
+    format!("{failed} {failed:?} {} {client:?}", failed.without_words())
+}
+
+fn assert_no_secrets(said: &str) {
+    for secret in [ID, SECRET, BASIC, TOKEN, "amV0dHkt", "wick-"] {
+        assert!(!said.contains(secret), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_token_is_asked_for_once_and_goes_with_every_request() {
+    let server = giving(3_600, |_| Reply::json("[1]"));
+    let mut client = client_with(tokened(&server));
+    for _ in 0..3 {
+        ask(&mut client, &json()).await.unwrap();
+    }
+    assert_eq!(server.lines(), [ASK, LIST, LIST, LIST]);
+    let bearer = format!("Bearer {TOKEN}-0");
+    let basic = format!("Basic {BASIC}");
+    assert_eq!(
+        authorizations(&server),
+        [&*basic, &*bearer, &*bearer, &*bearer]
+    );
+    let first = &server.seen()[0];
+    assert_eq!(first.body, "grant_type=client_credentials");
+    assert!(first.header("user-agent").unwrap().contains("Ranklore"));
+}
+
+#[tokio::test]
+async fn without_token_terms_nothing_lets_in() {
+    let server = giving(3_600, |_| Reply::json("[1]"));
+    let mut client = client_with(Options {
+        token: None,
+        ..tokened(&server)
+    });
+    ask(&mut client, &json()).await.unwrap();
+    assert_eq!(authorizations(&server), [""]);
+}
+
+#[tokio::test]
+async fn a_token_is_renewed_a_minute_before_it_expires() {
+    let server = giving(3_600, |_| Reply::json("[1]"));
+    let mut client = client_with(tokened(&server));
+    // Seconds that pass before each request; the test itself takes less than a minute.
+    for (passes, asked) in [(0, 2), (3_480, 3), (60, 5), (60, 6)] {
+        pause();
+        advance(Duration::from_secs(passes)).await;
+        resume();
+        ask(&mut client, &json()).await.unwrap();
+        assert_eq!(server.count(), asked, "{passes}");
+    }
+    assert_eq!(server.lines(), [ASK, LIST, LIST, ASK, LIST, LIST]);
+    assert_eq!(authorizations(&server)[4], format!("Bearer {TOKEN}-3"));
+}
+
+#[tokio::test]
+async fn a_token_that_is_not_taken_any_more_is_renewed_before_the_source_hears_of_it() {
+    let server = giving(3_600, |count| match count {
+        1 => Reply::status(401).body("temporarily blocked"),
+        _ => Reply::json("[1]"),
+    });
+    let mut client = client_with(tokened(&server));
+    client.on_wait(|_, failed| panic!("{failed}"));
+    ask(&mut client, &json()).await.unwrap();
+    assert_eq!(server.lines(), [ASK, LIST, ASK, LIST]);
+    assert_eq!(authorizations(&server)[3], format!("Bearer {TOKEN}-2"));
+}
+
+#[tokio::test]
+async fn a_token_is_renewed_once_for_a_request_and_then_the_source_judges() {
+    let server = giving(3_600, |_| Reply::status(401).body("temporarily blocked"));
+    let mut client = client_with(tokened(&server));
+    let failed = ask(&mut client, &json()).await.unwrap_err();
+    assert!(
+        matches!(failed, Failed::Blocked { status: 401, .. }),
+        "{failed:?}"
+    );
+    // What is blocked is asked for twice.
+    assert_eq!(server.lines(), [ASK, LIST, ASK, LIST, LIST]);
+}
+
+#[tokio::test]
+async fn credentials_that_are_refused_end_it_with_the_code_alone() {
+    for (status, code) in [(200, "invalid_grant"), (401, "invalid_client")] {
+        let body = format!(r#"{{"error":"{code}","error_description":"{ID} is nobody"}}"#);
+        let server = Server::saying([Reply::status(status).body(body)]);
+        let mut client = client_with(tokened(&server));
+        let failed = ask(&mut client, &json()).await.unwrap_err();
+        assert_eq!(
+            failed.to_string(),
+            format!(
+                "{}/api/token does not take the credentials (HTTP {status}: {code}); check id and \
+                 secret, and whether the program is still registered",
+                server.url()
+            )
+        );
+        assert!(failed.concerns_host() && !failed.is_blocked());
+        assert_eq!(server.lines(), [ASK]);
+        assert_no_secrets(&said(&failed, &client));
+    }
+}
+
+#[tokio::test]
+async fn a_token_that_cannot_be_had_now_is_asked_for_again() {
+    let server = Server::answering(|count, line| match (count, line) {
+        (0, _) => Reply::status(503),
+        (1, _) => token(1, 3_600).promising(9_999),
+        (2, _) => Reply::status(429).header("Retry-After", "0"),
+        (_, ASK) => token(3, 3_600),
+        _ => Reply::json("[1]"),
+    });
+    let mut client = client_with(tokened(&server));
+    ask(&mut client, &json()).await.unwrap();
+    assert_eq!(server.lines(), [ASK, ASK, ASK, ASK, LIST]);
+}
+
+#[tokio::test]
+async fn what_gives_no_token_is_no_answer_and_nothing_of_it_is_told() {
+    let large = "x".repeat(20_000);
+    for (body, word) in [
+        (
+            format!(r#"{{"access_token":"{TOKEN}"#),
+            "is to give a token",
+        ),
+        (
+            format!(r#"{{"access_token":"{TOKEN}","token_type":"bearer","expires_in":"{TOKEN}"}}"#),
+            "is to give a token",
+        ),
+        (format!("<html><title>{TOKEN}"), "is to give a token"),
+        (large, "larger than 16384 bytes"),
+    ] {
+        let server = Server::saying([Reply::json(&body)]);
+        let mut client = client_with(tokened(&server));
+        let failed = ask(&mut client, &json()).await.unwrap_err();
+        let said = said(&failed, &client);
+        assert!(said.contains(word), "{said}");
+        assert_no_secrets(&said);
+        assert!(server.lines().iter().all(|line| line == ASK));
+    }
+}
+
+#[tokio::test]
+async fn another_host_hears_of_no_token_and_its_word_renews_none() {
+    let other = Server::saying([Reply::status(401).body("[1]"), Reply::json("[1]")]);
+    let to = format!("http://localhost:{}/api/list", other.port());
+    let server = giving(3_600, move |count| match count {
+        1 => Reply::to(302, "/here"),
+        _ => Reply::to(307, &to),
+    });
+    let mut client = client_with(Options {
+        allow_hosts: vec![format!("localhost:{}", other.port())],
+        ..tokened(&server)
+    });
+    let fresh = ask(&mut client, &json()).await.unwrap();
+    assert_eq!(fresh.status, 401);
+    assert_eq!(server.lines(), [ASK, LIST, "GET /here"]);
+    // On the same host it stays, or nothing would come of it.
+    assert_eq!(authorizations(&server)[2], format!("Bearer {TOKEN}-0"));
+    assert_eq!(authorizations(&other), [""]);
+}
+
+#[tokio::test]
+async fn what_asks_for_a_token_is_sent_on_to_nowhere() {
+    let other = Server::saying([token(0, 3_600)]);
+    for (status, to) in [
+        (307, format!("http://localhost:{}/token", other.port())),
+        (308, "/elsewhere".to_owned()),
+        (302, "/elsewhere".to_owned()),
+    ] {
+        let server = Server::saying([Reply::to(status, &to)]);
+        let mut client = client_with(Options {
+            allow_hosts: vec![format!("localhost:{}", other.port())],
+            ..tokened(&server)
+        });
+        let failed = ask(&mut client, &json()).await.unwrap_err();
+        assert!(
+            matches!(failed, Failed::RedirectRefused { .. }),
+            "{failed:?}"
+        );
+        assert_eq!((server.count(), other.count()), (1, 0));
+    }
+}
+
+#[tokio::test]
+async fn asking_for_a_token_takes_its_turn() {
+    let interval = Duration::from_millis(300);
+    let server = giving(3_600, |count| match count {
+        1 | 4 => Reply::status(401),
+        _ => Reply::json("[1]"),
+    });
+    let mut client = client_with(Options {
+        interval,
+        ..tokened(&server)
+    });
+    for _ in 0..2 {
+        ask(&mut client, &json()).await.unwrap();
+    }
+    assert_eq!(server.lines(), [ASK, LIST, ASK, LIST, LIST, ASK, LIST]);
+    // A thread of the server may start late, by the first of which the whole is shorter.
+    let whole: Duration = server.gaps().iter().sum();
+    assert!(whole + Duration::from_millis(100) >= interval * 6);
+}
+
+#[tokio::test]
+async fn what_repeats_a_secret_is_thrown_away() {
+    let echo = format!("{TOKEN}-0");
+    let line = format!("you sent Bearer {echo}");
+    let long = format!("{} {line}", "x".repeat(200));
+    let location = format!("/{echo}");
+    for reply in [
+        Reply::json(&format!("[\"{line}\"]")),
+        Reply::status(400).body(&line),
+        Reply::html(403, &format!("<title>{long}</title>")),
+        Reply::status(500).body(&line),
+        Reply::json("[1]").header("ETag", &echo),
+        Reply::to(302, &location),
+        Reply::to(302, &format!("ftp:{location}")),
+    ] {
+        let server = giving(3_600, move |_| reply.clone());
+        let mut client = client_with(tokened(&server));
+        let failed = ask(&mut client, &json()).await.unwrap_err();
+        assert!(
+            matches!(failed, Failed::SecretRepeated { .. }),
+            "{failed:?}"
+        );
+        assert_eq!(server.lines(), [ASK, LIST]);
+        assert_no_secrets(&said(&failed, &client));
+    }
+    let server = Server::saying([Reply::status(400).body(format!("{{\"error\":\"{SECRET}\"}}"))]);
+    let mut client = client_with(tokened(&server));
+    let failed = ask(&mut client, &json()).await.unwrap_err();
+    assert!(
+        matches!(failed, Failed::SecretRepeated { .. }),
+        "{failed:?}"
+    );
+    assert_no_secrets(&said(&failed, &client));
+}
+
+#[tokio::test]
+async fn nothing_that_fails_or_waits_tells_a_secret() {
+    let heard = Arc::new(Mutex::new(String::new()));
+    for reply in [
+        Reply::status(503).body("busy"),
+        Reply::json("[1").promising(99),
+        Reply::json("[1"),
+        Reply::html(200, "<html>"),
+        Reply::status(404),
+        Reply::to(302, "http://127.0.0.1:1/x"),
+        Reply::json("[1]").header("Content-Encoding", "gzip"),
+    ] {
+        let server = giving(3_600, move |_| reply.clone());
+        let options = Options {
+            attempts: 2,
+            ..tokened(&server)
+        };
+        assert_no_secrets(&format!("{options:?} {options:#?}"));
+        let mut client = client_with(options);
+        let hears = Arc::clone(&heard);
+        client.on_wait(move |_, failed| {
+            let said = format!("{failed} {failed:?}");
+            hears.lock().unwrap().push_str(&said);
+        });
+        let failed = ask(&mut client, &json()).await.unwrap_err();
+        assert_no_secrets(&said(&failed, &client));
+    }
+    let heard = heard.lock().unwrap();
+    assert!(heard.contains("HTTP 503"), "{heard}");
+    assert_no_secrets(&heard);
+}
+
+#[test]
+fn without_credentials_or_where_everybody_could_read_them_nothing_is_asked() {
+    let server = giving(3_600, |_| Reply::json("[1]"));
+    let new = |options| {
+        let client = Client::new(options, HostState::default(), SystemTime::now());
+        client.map(|_| ()).unwrap_err()
+    };
+    let error = new(Options {
+        credentials: None,
+        ..tokened(&server)
+    });
+    assert!(matches!(error, FetchError::NoCredentials { .. }));
+    assert!(error.to_string().contains("https://example.org/programs"));
+    let error = new(Options {
+        base_url: "http://example.org/mirror".to_owned(),
+        ..tokened(&server)
+    });
+    assert!(matches!(error, FetchError::Unencrypted { .. }), "{error}");
+    assert_eq!(server.count(), 0);
+}
