@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_fetch::Options;
+use ranklore_fetch::{Credentials, Options};
 use ranklore_source::{Listed, Names, Request, Source, Stage};
 use ranklore_store::{ContestSync, Store, Writer};
 
@@ -37,6 +37,9 @@ pub struct MineRequest {
     pub base_url: Option<String>,
     /// In place of the site's pace: from the start of one request to that of the next.
     pub interval: Option<Duration>,
+    /// What the site knows this program by, where it lets in registered ones alone:
+    /// [`credentials`](crate::credentials()).
+    pub credentials: Option<Credentials>,
 }
 
 /// What a sync would ask for, as far as it is known beforehand.
@@ -141,6 +144,7 @@ pub fn mine(
     let options = Options {
         base_url: request.base_url.clone().unwrap_or(terms.base_url),
         interval: request.interval.unwrap_or(terms.interval),
+        credentials: request.credentials.clone(),
         ..terms
     };
     // What was once asked for beyond this counts too, as it does in a rebuild.

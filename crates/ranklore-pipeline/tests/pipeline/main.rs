@@ -8,6 +8,7 @@
 mod contests;
 mod continuing;
 mod continuing_at_random;
+mod credentials;
 mod evaluation;
 mod files;
 mod fingerprint;

@@ -6,7 +6,8 @@ use anyhow::bail;
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_pipeline::{
-    MinePlan, MineReport, MineRequest, Request, SITES, SiteOptions, first, mine, plan, site,
+    MinePlan, MineReport, MineRequest, Request, SITES, SiteOptions, credentials, first, mine, plan,
+    site,
 };
 use ranklore_store::Store;
 use serde_json::{Value, json};
@@ -93,6 +94,7 @@ impl Mine {
             names: self.depth.handles,
             base_url: self.base_url,
             interval: self.interval,
+            credentials: None,
         };
         if self.dry_run {
             let plan = match Store::open_reader(global.db()) {
@@ -107,6 +109,10 @@ impl Mine {
             say_plan(&plan, &request, &source, global.json)?;
             return Ok(Exit::Done);
         }
+        let request = MineRequest {
+            credentials: credentials(&*site, &|name| std::env::var_os(name))?,
+            ..request
+        };
         let progress = Progress::new();
         let mut store = Store::open_writer(global.db(), "ranklore mine")?;
         let report = mine(&mut store, &*site, &request, words::now, &progress)?;
