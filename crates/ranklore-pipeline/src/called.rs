@@ -50,7 +50,9 @@ impl Called {
             return Ok(());
         };
         let at = row.fetched_at;
-        for named in reading.named {
+        // Who is forgotten is called by the one blank.
+        let named = reading.named.into_iter();
+        for named in named.filter(|named| !site.forgotten.is_blank(&named.competitor)) {
             let names = self
                 .names
                 .entry((named.kind, named.competitor))
@@ -135,20 +137,20 @@ impl Called {
 }
 
 impl Sync<'_, '_> {
-    /// Calls everybody as the documents say, where names stand apart from results, and contests
-    /// that were taken back as they are described; if any of those that name or list something
-    /// says something new. Reads all of them then, but for repeated ones.
+    /// Calls everybody as the documents say, and contests that were taken back as they are
+    /// described, if any of those that name somebody says something new; where names stand apart
+    /// from results or contests are described, also one that lists something, since results may
+    /// have become somebody else's. Reads all of them then, but for repeated ones.
     pub(crate) fn called(&mut self) -> Result<(), Error> {
         let source_id = self.site.source_id;
-        if !names_apart(self.site.source) && !self.describes {
-            return Ok(());
-        }
         let documents = self.store.documents(source_id)?;
         let Some(through) = documents.iter().map(|row| row.document_id).max() else {
             return Ok(());
         };
         let told = self.store.named_through(source_id)?;
-        let says = |key: &str| self.site.source.names(key) || self.lists.contains_key(key);
+        let source = self.site.source;
+        let listing = names_apart(source) || self.describes;
+        let says = |key: &str| source.names(key) || (listing && self.lists.contains_key(key));
         let untold = |row: &DocumentRow| told.is_none_or(|told| row.document_id > told);
         if !news(documents, says).iter().any(untold) {
             return Ok(());

@@ -187,8 +187,8 @@ struct Plan {
     source: SourceName,
     source_id: SourceId,
     external_id: String,
-    /// What a site came to call them, under which they never stood: to it these are their names
-    /// as well, and stand in its answers.
+    /// What a site came to call them or calls them beside what identifies them: to it these are
+    /// their names as well, and stand in its answers.
     called_since: Vec<String>,
     /// The external id, and what people call them beside it.
     names: Vec<String>,
@@ -252,11 +252,23 @@ impl Plan {
         Ok(plan)
     }
 
-    /// What sites came to call whoever is to be forgotten, unless that is another competitor.
+    /// What sites came to call whoever is to be forgotten, or call them beside what identifies
+    /// them, unless that is another competitor.
     fn called_since(&self, store: &Store, before: &Tombstones) -> Result<Vec<String>, Error> {
         let mut names = Vec::new();
         for source in self.sites.values() {
-            let readings = about_names(&self.site(&**source, before), store)?.into_iter();
+            let site = self.site(&**source, before);
+            let documents = store.documents(self.source_id)?.into_iter();
+            for row in documents.filter(|row| source.names(&row.request_key)) {
+                let Ok(reading) = site.read(store, &row)? else {
+                    continue;
+                };
+                let of_them = reading.named.into_iter().filter(|named| {
+                    named.kind == EntrantKind::Person && named.competitor == self.external_id
+                });
+                names.extend(of_them.map(|named| named.name));
+            }
+            let readings = about_names(&site, store)?.into_iter();
             let renamed = readings.flat_map(|reading| reading.renamed);
             let of_them = renamed.filter(|renamed| renamed.from == self.external_id);
             names.extend(of_them.map(|renamed| renamed.to));

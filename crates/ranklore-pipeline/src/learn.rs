@@ -32,7 +32,10 @@ impl Sync<'_, '_> {
         let (mut busy, mut busy_beyond) = (Busy::default(), Busy::default());
         for (contest, done) in due[..asked].iter().zip(1..) {
             let (answers, mut failed) = self.about(contest)?;
-            let enough = busy.is_enough(failed.as_ref().map(|(_, failure)| failure));
+            // What was not asked again says nothing new of the site.
+            let again = (failed.as_ref()).is_some_and(|(of, _)| self.missed.contains_key(&of.key()));
+            let enough =
+                !again && busy.is_enough(failed.as_ref().map(|(_, failure)| failure));
             if failed.is_none() && contest.several {
                 failed = self.leads_to(contest, &answers, &mut busy_beyond, clock())?;
                 if let Some((_, failure)) = &failed
@@ -47,11 +50,12 @@ impl Sync<'_, '_> {
             let lack = (failed.as_ref()).filter(|(_, failure)| !failure.concerns_host());
             let lack = lack.map(|(request, failure)| Lack::failed(request, failure));
             self.learn(contest, &answers, lack, clock())?;
-            if let Some((_, failure)) = failed
-                && failure.concerns_host()
-            {
-                self.stop(&failure);
-                return Ok(());
+            if let Some((request, failure)) = failed {
+                if failure.concerns_host() {
+                    self.stop(&failure);
+                    return Ok(());
+                }
+                self.missed.insert(request.key(), failure);
             }
             self.report.left -= 1;
             if enough && self.paced {
@@ -71,7 +75,8 @@ impl Sync<'_, '_> {
         Ok(())
     }
 
-    /// What comes of asking about a contest, up to the first question without an answer.
+    /// What comes of asking about a contest, up to the first question without an answer. A
+    /// question that was put in this sync, about another contest, is not put again.
     #[expect(
         clippy::type_complexity,
         reason = "both halves go separate ways at once"
@@ -82,9 +87,13 @@ impl Sync<'_, '_> {
     ) -> Result<(Vec<(&'r Request, Answered)>, Option<Missed>), Error> {
         let mut answers = Vec::new();
         for request in &contest.results {
-            // The list itself tells of it.
-            if self.lists.contains_key(&request.key()) {
+            let key = request.key();
+            // The list itself tells of it, or it came about another contest.
+            if self.lists.contains_key(&key) || self.told.contains(&key) {
                 continue;
+            }
+            if let Some(failure) = self.missed.get(&key) {
+                return Ok((answers, Some((request.clone(), failure.clone()))));
             }
             match self.ask(request)? {
                 Ok(answered) => answers.push((request, answered)),
@@ -169,11 +178,15 @@ impl Sync<'_, '_> {
         let mut batch = self.store.batch()?;
         let mut came: HashSet<String> = (contest.results.iter())
             .map(Request::key)
-            .filter(|key| self.lists.contains_key(key))
+            .filter(|key| self.lists.contains_key(key) || self.told.contains(key))
             .collect();
+        let mut archived = Vec::new();
         for (request, answered) in answers {
             match archive(&mut batch, site, request, answered)? {
-                Ok(_) => drop(came.insert(request.key())),
+                Ok(document_id) => {
+                    came.insert(request.key());
+                    archived.push((request.key(), document_id));
+                }
                 // The first question decides.
                 Err(withheld) if lack.is_none() || is_first(request) => {
                     lack = Some(Lack::withheld(request, withheld));
@@ -222,6 +235,13 @@ impl Sync<'_, '_> {
             batch.put_contest_sync(site.source_id, &sync)?;
         }
         batch.commit()?;
+        // What a document of many contests says of all of them is said with the first.
+        for (_, document_id) in &archived {
+            if let Some(Ok(reading)) = self.site.shared.get(*document_id) {
+                reading.warnings.iter().for_each(|said| self.watch.note(said));
+            }
+        }
+        self.told.extend(archived.into_iter().map(|(key, _)| key));
         // Of an event the first document alone tells, of every contest by itself.
         let all = contest.several || came.iter().any(|key| Some(key) != first.as_ref());
         let told = Told {
@@ -233,7 +253,7 @@ impl Sync<'_, '_> {
                 })
                 .collect(),
         };
-        if let Some(lack) = lack {
+        if let Some(lack) = lack.filter(|lack| !self.missed.contains_key(&lack.of.key())) {
             self.refuse(&lack.of.key(), lack.said);
         }
         if !came.is_empty() {

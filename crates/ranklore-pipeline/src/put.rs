@@ -113,6 +113,7 @@ impl Site<'_> {
                     competitor_id: person?,
                     before: rating.before,
                     after: rating.after,
+                    volatility: rating.volatility,
                 })
             })
             .collect();

@@ -4,9 +4,10 @@ use ranklore_codeforces::{Codeforces, Options};
 use ranklore_ctftime::Ctftime;
 use ranklore_o2cm::O2cm;
 use ranklore_source::Source;
+use ranklore_topcoder::Topcoder;
 
 /// Every site there is a reader for.
-pub const SITES: &[&str] = &["codeforces", "ctftime", "o2cm"];
+pub const SITES: &[&str] = &["codeforces", "ctftime", "o2cm", "topcoder"];
 
 /// What to ask sites for beyond the least.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,6 +37,7 @@ pub fn site(name: &str, options: SiteOptions) -> Option<Box<dyn Source>> {
         "o2cm" => Some(Box::new(O2cm::new(ranklore_o2cm::Options {
             scoresheets: options.scoresheets,
         }))),
+        "topcoder" => Some(Box::new(Topcoder::default())),
         _ => None,
     }
 }

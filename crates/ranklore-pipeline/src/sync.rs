@@ -58,6 +58,11 @@ pub(crate) struct Sync<'a, 's> {
     pub(crate) full: bool,
     /// The questions that are no contest's and were answered in this sync.
     asked: HashSet<String>,
+    /// The questions about contests whose answers were archived in this sync: several contests
+    /// may have one question.
+    pub(crate) told: HashSet<String>,
+    /// Those without an answer in this sync, and why.
+    pub(crate) missed: HashMap<String, Failed>,
     /// The documents that list and describe contests, by their questions.
     pub(crate) lists: HashMap<String, Seen>,
     /// Whether any of them describes contests that others list.
@@ -95,6 +100,8 @@ impl<'a, 's> Sync<'a, 's> {
             official: None,
             full: false,
             asked: HashSet::new(),
+            told: HashSet::new(),
+            missed: HashMap::new(),
             lists: HashMap::new(),
             describes: false,
             listed: HashMap::new(),

@@ -133,6 +133,8 @@ pub struct OfficialRow {
     pub before: Option<f64>,
     /// After it.
     pub after: f64,
+    /// The site's own measure of how much the rating moves, after it, where the site says so.
+    pub volatility: Option<f64>,
 }
 
 /// A contest as its site lists it, without results.
@@ -542,14 +544,15 @@ impl Batch<'_> {
             let before = connection
                 .prepare_cached("DELETE FROM rating WHERE run_id = ?1 AND contest_id = ?2")?
                 .execute(params![run_id, contest_id])?;
-            let into = "rating (run_id, contest_id, sigma, competitor_id, mu, mu_before)";
-            RowInserter::new(connection, into, 3, 3).insert(
+            let into = "rating (run_id, contest_id, sigma, competitor_id, mu, mu_before, volatility)";
+            RowInserter::new(connection, into, 3, 4).insert(
                 &[run_id.get(), contest_id.get(), 0],
                 &order,
                 |insert, at, row| {
                     insert.raw_bind_parameter(at, row.competitor_id)?;
                     insert.raw_bind_parameter(at + 1, row.after)?;
-                    insert.raw_bind_parameter(at + 2, row.before)
+                    insert.raw_bind_parameter(at + 2, row.before)?;
+                    insert.raw_bind_parameter(at + 3, row.volatility)
                 },
             )?;
             connection

@@ -193,6 +193,7 @@ fn official_ratings_go_at_once_and_leave_those_of_other_runs() {
                 competitor_id,
                 before: None,
                 after: 1400.0,
+                volatility: Some(310.0),
             })
             .collect();
         batch.put_official(official, *contest_id, &rows).unwrap();

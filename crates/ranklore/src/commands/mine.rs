@@ -1,5 +1,6 @@
 //! `ranklore mine`
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use anyhow::bail;
@@ -25,7 +26,7 @@ use crate::{Global, words};
 /// is new and for what may still have changed.
 #[derive(Debug, Args)]
 pub(crate) struct Mine {
-    /// The site: codeforces, ctftime, o2cm
+    /// The site: codeforces, ctftime, o2cm, topcoder
     #[arg(value_name = "SOURCE", value_parser = words::source)]
     source: SourceName,
     /// Only contests that ended on this day or later
@@ -238,11 +239,13 @@ fn say_plan(
     let Some(listed_at) = plan.listed_at else {
         return say("then about every contest that it lists");
     };
-    let requests: usize = due.iter().map(|contest| contest.results.len()).sum();
+    // One question may be about several contests.
+    let questions = due.iter().flat_map(|contest| &contest.results);
+    let requests: HashSet<String> = questions.map(Request::key).collect();
     say(&format!(
         "then, by the list of {}: {} about {}",
         words::minute(listed_at),
-        counted(requests as u64, "request"),
+        counted(requests.len() as u64, "request"),
         counted(due.len() as u64, "contest")
     ))?;
     let columns = [

@@ -1,0 +1,162 @@
+//! Mining Topcoder, against an imitation of the site on this machine.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+#[path = "mine_topcoder/faults.rs"]
+mod faults;
+#[expect(dead_code, reason = "made for other sites too")]
+#[path = "support/imitation.rs"]
+mod imitation;
+#[cfg(unix)]
+#[path = "mine_topcoder/killed.rs"]
+mod killed;
+#[path = "support/moment.rs"]
+mod moment;
+#[path = "mine_topcoder/names.rs"]
+mod names;
+#[path = "mine_topcoder/site.rs"]
+mod site;
+mod support;
+
+use serde_json::json;
+use site::{LIST, NEWEST, ROBOTS, Site, everything, mine, results, top};
+use support::Scratch;
+
+const STATES: &str = "SELECT external_id, state, entrants, revision FROM contest ORDER BY 1";
+
+/// The contests that the rounds of the site come to.
+const ALL: [&str; 8] = [
+    "101/1|final|3|1",
+    "101/2|final|2|1",
+    "102/1|final|3|1",
+    "102/2|final|2|1",
+    "103/1|final|3|1",
+    "103/2|unrated|0|1",
+    "104/1|provisional|3|1",
+    "104/2|provisional|2|1",
+];
+
+#[test]
+fn everything_once_and_then_only_what_may_have_changed() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(
+        report["contests"],
+        json!({"added": 7, "revised": 0, "unchanged": 0, "without_results": 1})
+    );
+    assert_eq!((&report["left"], &report["results"]), (&json!(0), &json!(18)));
+    // Both divisions of a round have one question.
+    assert_eq!(site.asked(), everything());
+    assert_eq!(scratch.rows(STATES), ALL);
+    assert_eq!(
+        scratch.rows(
+            "SELECT name, event, division, ordinal, starts_at, url FROM contest
+             WHERE external_id = '101/2'"
+        ),
+        // Nine in the evening in New York, in winter.
+        ["LM 101|LM 101|Div. 2|2|1109901600|\
+          https://community.topcoder.com/stat?c=round_stats&rd=101&dn=2"]
+    );
+    assert_eq!(
+        scratch.count("SELECT count(*) FROM document WHERE body LIKE '%paid%'"),
+        0
+    );
+
+    let before = scratch.content_hash();
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(
+        report["contests"],
+        json!({"added": 0, "revised": 0, "unchanged": 2, "without_results": 0})
+    );
+    assert_eq!(site.asked(), [ROBOTS, LIST, &results(NEWEST)]);
+    assert_eq!(scratch.content_hash(), before);
+
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before, "a rebuild says the same");
+    assert_eq!(
+        scratch.rows("SELECT DISTINCT reading FROM document"),
+        [r#"{"site":"topcoder"}"#]
+    );
+    assert_eq!(scratch.rows(STATES), ALL);
+}
+
+#[test]
+fn rounds_are_rated_and_shown() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    let rated = scratch.json(&["rate", "topcoder"]);
+    assert_eq!(rated[0]["contests"], 7);
+    let rated = scratch.json(&["rate", "topcoder", "--division", "Div. 1"]);
+    assert_eq!(rated[0]["contests"], 4);
+    let board = scratch.ok(&["leaderboard", "topcoder", "--names"]).out;
+    assert!(board.contains("möwe"), "{board}");
+    // The terms of the site do not let names be published.
+    let board = scratch.ok(&["leaderboard", "topcoder"]).out;
+    assert!(!board.contains("möwe") && !board.contains("40000012"), "{board}");
+}
+
+#[test]
+fn ratings_and_volatilities_of_the_site_are_a_run_of_their_own() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    let official = "SELECT contest.external_id, competitor.external_id, mu_before, mu, volatility
+        FROM rating JOIN rating_run USING (run_id) JOIN contest USING (contest_id)
+            JOIN competitor USING (competitor_id)
+        WHERE system = 'official' AND contest.external_id LIKE '101/%' ORDER BY 1, mu DESC";
+    let expected = [
+        "101/1|40000011|1500|1520|301",
+        "101/1|40000012|1500|1510|302",
+        "101/1|40000013|1500|1500|303",
+        "101/2|40000021|1500|1520|301",
+        "101/2|40000022|1500|1510|302",
+    ];
+    assert_eq!(scratch.rows(official), expected);
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.rows(official), expected);
+}
+
+#[test]
+fn rounds_are_corrected_and_go_from_the_list() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    let (mut swapped, week) = (top(), site.date(NEWEST));
+    swapped.swap(0, 1);
+    swapped[0].2 = 901.0;
+    site.round(NEWEST, &week, [swapped, Vec::new()]);
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(report["contests"]["revised"], 1);
+    let states = scratch.rows(STATES);
+    // What had results once keeps them.
+    assert_eq!(&states[6..], ["104/1|provisional|3|2", "104/2|withdrawn|2|1"]);
+    // A shorter list takes nothing back.
+    site.without(102);
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(scratch.rows(STATES)[2..4], ALL[2..4]);
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+    // An old one is asked about again where everything is.
+    site.round(101, "2005-03-03 21:00", [top()[..2].to_vec(), top()[2..].to_vec()]);
+    let report = scratch.json(&mine(&site, &["--full"]));
+    assert_eq!(report["contests"]["revised"], 2);
+}
+
+#[test]
+fn what_is_asked_for_can_be_narrowed_and_foretold() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let dry = scratch.json(&mine(&site, &["--dry-run"]));
+    assert_eq!(dry["first"], json!(["GET tc?c=dd_round_list&module=BasicData"]));
+    assert!(site.asked().is_empty() && scratch.list(".").is_empty());
+    let report = scratch.json(&mine(&site, &["--since", "2012-01-01", "--until", "2013-01-01"]));
+    assert_eq!(report["contests"]["added"], 2);
+    assert_eq!(site.asked(), [ROBOTS, LIST, &results(102)]);
+    let dry = scratch.ok(&mine(&site, &["--dry-run"]));
+    assert!(dry.out.contains("3 requests about 6 contests"), "{}", dry.out);
+    scratch.ok(&mine(&site, &["--limit", "2"]));
+    assert_eq!(site.asked(), [ROBOTS, LIST, &results(101)]);
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(report["contests"]["added"], 3);
+}

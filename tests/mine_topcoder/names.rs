@@ -1,0 +1,84 @@
+//! Coders are numbers, and called by handles that stand in the results.
+
+use ranklore_contest::SourceName;
+
+use crate::site::{Site, everything, mine, top};
+use crate::support::Scratch;
+
+const NAMES: &str = "SELECT competitor_name.name FROM competitor_name JOIN competitor USING (competitor_id)
+    WHERE external_id = '40000012' ORDER BY competitor_name.name";
+
+fn name(scratch: &Scratch) -> String {
+    let sql = "SELECT name FROM competitor WHERE external_id = '40000012'";
+    scratch.rows(sql).remove(0)
+}
+
+#[test]
+fn a_coder_keeps_the_handle_of_before_and_is_shown_by_the_newest() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(name(&scratch), "möwe");
+    assert_eq!(scratch.rows(NAMES), [""; 0]);
+    let mut renamed = top();
+    renamed[1].1 = "herring.gull";
+    site.round(105, "2020-05-05 12:00", [renamed, Vec::new()]);
+    let report = scratch.json(&mine(&site, &[]));
+    assert_eq!(report["renamed"], 1);
+    assert_eq!(name(&scratch), "herring.gull");
+    assert_eq!(scratch.rows(NAMES), ["herring.gull", "möwe"]);
+    scratch.ok(&["rate", "topcoder"]);
+    let found = scratch.json(&["player", "topcoder", "möwe", "--names"]);
+    assert!(found.to_string().contains("herring.gull"), "{found}");
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+    assert_eq!(scratch.rows(NAMES), ["herring.gull", "möwe"]);
+}
+
+#[test]
+fn nobody_is_named_anew_where_nothing_new_names_anybody() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    let through = "SELECT named_through FROM source";
+    let before = scratch.count(through);
+    // The list alone is news.
+    site.without(102);
+    scratch.ok(&mine(&site, &["--until", "2000-01-01"]));
+    assert_eq!(scratch.count(through), before);
+}
+
+/// Every answer in the archive, as the site sends text.
+fn archive(scratch: &Scratch) -> String {
+    let store = scratch.store();
+    let topcoder = SourceName::new("topcoder").unwrap();
+    let source_id = store.source_id(&topcoder).unwrap().unwrap();
+    let documents = store.documents(source_id).unwrap().into_iter();
+    let bodies = documents.map(|row| store.document(row.document_id).unwrap().body);
+    bodies.flatten().map(char::from).collect()
+}
+
+#[test]
+fn a_coder_is_forgotten_by_number_and_by_handle() {
+    for who in ["40000012", "möwe"] {
+        let (site, scratch) = (Site::new(), Scratch::new());
+        scratch.ok(&mine(&site, &[]));
+        scratch.ok(&["rate", "topcoder"]);
+        scratch.ok(&["forget", "topcoder", who]);
+        let gone = |scratch: &Scratch, when: &str| {
+            let everything = scratch.everything().join("\n") + &archive(scratch);
+            assert!(!everything.contains("40000012"), "{who}, {when}");
+            assert!(!everything.contains("möwe"), "{who}, {when}");
+            assert!(everything.contains("40000011"), "{who}, {when}");
+            assert_eq!(scratch.store().check().unwrap(), [], "{who}, {when}");
+        };
+        gone(&scratch, "at once");
+        let before = scratch.content_hash();
+        scratch.ok(&["rebuild"]);
+        assert_eq!(scratch.content_hash(), before, "{who}");
+        site.asked();
+        scratch.ok(&mine(&site, &["--full"]));
+        assert_eq!(site.asked(), everything());
+        gone(&scratch, "after the site named them again");
+        assert_eq!(scratch.content_hash(), before, "{who}");
+    }
+}

@@ -1,0 +1,165 @@
+//! An imitation of Topcoder: three rounds of old, of which one has a single division, and one of
+//! this week.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use ranklore_contest::UnixSeconds;
+
+use crate::imitation::{Answer, Imitation};
+use crate::moment::moment;
+
+pub(crate) const LIST: &str = "GET /tc?module=BasicData&c=dd_round_list";
+pub(crate) const ROBOTS: &str = "GET /robots.txt";
+
+/// The round of this week, which may still be corrected.
+pub(crate) const NEWEST: u32 = 104;
+
+/// What asks for the results of a round.
+pub(crate) fn results(round: u32) -> String {
+    format!("GET /tc?module=BasicData&c=dd_round_results&rd={round}")
+}
+
+/// What asks for all there is.
+pub(crate) fn everything() -> Vec<String> {
+    let mut asked = vec![ROBOTS.to_owned(), LIST.to_owned()];
+    asked.extend([101, 102, 103, NEWEST].map(results));
+    asked
+}
+
+/// Who stood in a division: number, handle and points, in order of place.
+pub(crate) type Division = Vec<(u32, &'static str, f64)>;
+
+#[derive(Clone)]
+struct Round {
+    date: String,
+    divisions: [Division; 2],
+}
+
+/// The site, and what it says now.
+pub(crate) struct Site {
+    pub(crate) imitation: Imitation,
+    rounds: Mutex<BTreeMap<u32, Round>>,
+}
+
+pub(crate) fn top() -> Division {
+    vec![
+        (40_000_011, "birch.owl", 900.5),
+        (40_000_012, "möwe", 850.0),
+        (40_000_013, "Tin_Can", -25.0),
+    ]
+}
+
+fn below() -> Division {
+    vec![(40_000_021, "gritstone", 500.0), (40_000_022, "n0va", 0.0)]
+}
+
+impl Site {
+    pub(crate) fn new() -> Self {
+        let site = Self {
+            imitation: Imitation::new(),
+            rounds: Mutex::default(),
+        };
+        let turned = |by: usize| {
+            let mut ids = top();
+            ids.rotate_left(by);
+            (ids.into_iter().zip([700.0, 300.0, 0.0]))
+                .map(|((id, handle, _), points)| (id, handle, points))
+                .collect()
+        };
+        let week = UnixSeconds::new(moment() - 3 * 86_400).unwrap().to_string();
+        site.round(101, "2005-03-03 21:00", [top(), below()]);
+        site.round(102, "2012-07-04 12:00", [turned(1), below()]);
+        site.round(103, "2019-06-16 03:30", [turned(2), Vec::new()]);
+        let week = format!("{} 07:00", &week[..10]);
+        site.round(NEWEST, &week, [turned(1), below()]);
+        site
+    }
+
+    /// From now on there is a round that came out so.
+    pub(crate) fn round(&self, number: u32, date: &str, divisions: [Division; 2]) {
+        let date = date.to_owned();
+        let round = Round { date, divisions };
+        let feed = feed(&round);
+        self.rounds.lock().unwrap().insert(number, round);
+        self.imitation.tell(&results(number), [xml(feed)]);
+        self.imitation.tell(LIST, [xml(self.list())]);
+    }
+
+    /// From now on the list has this round no more.
+    pub(crate) fn without(&self, number: u32) {
+        self.rounds.lock().unwrap().remove(&number);
+        self.imitation.tell(LIST, [xml(self.list())]);
+    }
+
+    /// When a round began, as the list has it.
+    pub(crate) fn date(&self, number: u32) -> String {
+        self.rounds.lock().unwrap()[&number].date.clone()
+    }
+
+    /// The list of rounds, as it is now, in no order.
+    pub(crate) fn list(&self) -> Vec<u8> {
+        let rounds = self.rounds.lock().unwrap();
+        let rows = rounds.iter().rev().map(|(number, round)| {
+            let date = &round.date;
+            format!(
+                "<row><round_id>{number}</round_id><full_name>Lantern Match {number} - Round 1\
+                 </full_name><short_name>LM {number}</short_name><round_type_desc>Single Round \
+                 Match</round_type_desc><date>{date}</date></row>"
+            )
+        });
+        whole("dd_round_list", &rows.collect::<String>())
+    }
+
+    /// The results of a round, as they are now.
+    pub(crate) fn results(&self, number: u32) -> Vec<u8> {
+        feed(&self.rounds.lock().unwrap()[&number])
+    }
+
+    pub(crate) fn tell(&self, target: &str, answers: impl IntoIterator<Item = Answer>) {
+        self.imitation.tell(target, answers);
+    }
+
+    pub(crate) fn asked(&self) -> Vec<String> {
+        self.imitation.asked()
+    }
+}
+
+/// An answer as the site sends feeds.
+pub(crate) fn xml(body: Vec<u8>) -> Answer {
+    Answer::of(200, "text/xml;charset=ISO-8859-1", body)
+}
+
+fn feed(round: &Round) -> Vec<u8> {
+    let mut rows = String::new();
+    for (division, number) in round.divisions.iter().zip(1..) {
+        for ((coder, handle, points), place) in division.iter().zip(1..) {
+            let rating = 1500 + 10 * (3 - place);
+            rows += &format!(
+                "<row><room_id>5</room_id><coder_id>{coder}</coder_id><handle>{handle}</handle>\
+                 <paid>250.0</paid><old_rating>1500</old_rating><new_rating>{rating}</new_rating>\
+                 <new_vol>{}</new_vol><num_ratings>7</num_ratings>\
+                 <division_placed>{place}</division_placed><final_points>{points}</final_points>\
+                 <division>{number}</division><rated_flag>1</rated_flag></row>",
+                300 + place,
+            );
+        }
+    }
+    whole("dd_round_results", &rows)
+}
+
+/// A feed in the encoding of the site.
+fn whole(root: &str, rows: &str) -> Vec<u8> {
+    let text = format!("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><{root}>{rows}</{root}>");
+    text.chars().map(|char| char as u8).collect()
+}
+
+pub(crate) fn mine<'a>(site: &'a Site, more: &[&'a str]) -> Vec<&'a str> {
+    [&paced(site, "0")[..], more].concat()
+}
+
+/// With so many seconds from one request to the next.
+pub(crate) fn paced<'a>(site: &'a Site, interval: &'a str) -> Vec<&'a str> {
+    let (of, pace) = ("--base-url", "--interval");
+    vec!["mine", "topcoder", of, &site.imitation.url, pace, interval]
+}
