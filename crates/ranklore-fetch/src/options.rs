@@ -48,6 +48,9 @@ pub struct Options {
 }
 
 impl Options {
+    /// How large an answer may be unless somebody says otherwise, in decoded bytes.
+    pub const MAX_BODY: usize = 256 << 20;
+
     /// How to ask a site on its own terms.
     #[must_use]
     pub fn of(terms: &Terms) -> Self {
@@ -59,7 +62,7 @@ impl Options {
             interval: terms.interval,
             robots: terms.robots,
             contact: CONTACT.to_owned(),
-            max_body: 256 << 20,
+            max_body: Self::MAX_BODY,
             timeout: Duration::from_mins(2),
             attempts: 5,
             backoff: Duration::from_secs(1),

@@ -56,7 +56,7 @@ impl Sync<'_, '_> {
                 }
                 Came::Nothing(failed) => {
                     self.refuse(&key, failed.to_string());
-                    if busy.is_enough(Some(&failed)) && self.paced {
+                    if busy.is_enough(Some(&failed)) && self.paced() {
                         self.report.stopped = Some(Busy::stopped("lists"));
                         return Ok(None);
                     }

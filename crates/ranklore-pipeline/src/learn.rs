@@ -1,23 +1,51 @@
 //! Asking about contests, and learning from what comes.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use ranklore_contest::UnixSeconds;
 use ranklore_fetch::{Answered, Failed};
 use ranklore_source::{Listed, Request};
-use ranklore_store::Put;
+use ranklore_store::{ContestSync, Put};
 
 use crate::Error;
 use crate::archive::archive;
 use crate::busy::{Busy, is_walled};
 use crate::derived::Derived;
 use crate::lack::Lack;
-use crate::sync::{Came, Sync};
+use crate::sync::{Answerer, Came, Sync};
 
 /// A question without an answer, and why.
 type Missed = (Request, Failed);
 
 impl Sync<'_, '_> {
+    /// Of contests, those that whoever answers knows something new about: of a site all; of files
+    /// those that there is a file for, unless it was read before.
+    pub(crate) fn answerable(&mut self, mut listed: Vec<Listed>) -> Result<Vec<Listed>, Error> {
+        let Answerer::Files(saved) = &mut self.answerer else {
+            return Ok(listed);
+        };
+        let source_id = self.site.source_id;
+        let known: HashMap<String, ContestSync> = (self.store.contest_syncs(source_id)?.into_iter())
+            .map(|sync| (sync.external_id.clone(), sync))
+            .collect();
+        listed.retain(|contest| {
+            let sync = known.get(&contest.external_id);
+            let read = sync.is_some_and(|sync| sync.read_at.is_some() && !sync.is_refused());
+            // All of them are looked at, so that each is known to be of use.
+            let has = contest.results.iter().filter(|request| saved.has(request));
+            let has: Vec<&Request> = has.collect();
+            has.len() == contest.results.len()
+                && (!read || has.into_iter().any(|request| saved.has_news(request)))
+        });
+        for request in self.asks.start() {
+            saved.has(&request);
+        }
+        for name in saved.unused() {
+            self.refuse(&name, "answers nothing that is asked".to_owned());
+        }
+        Ok(listed)
+    }
+
     /// Asks about contests, one after the other, what is still to be asked about each; each is
     /// committed with what was learned.
     pub(crate) fn contests(
@@ -58,7 +86,7 @@ impl Sync<'_, '_> {
                 self.missed.insert(request.key(), failure);
             }
             self.report.left -= 1;
-            if enough && self.paced {
+            if enough && self.paced() {
                 self.report.stopped = Some(Busy::stopped("contests"));
             }
             if self.report.stopped.is_some() {
@@ -136,7 +164,7 @@ impl Sync<'_, '_> {
                 Came::Unread => None,
                 Came::Nothing(failed) => Some(failed),
             };
-            let enough = busy.is_enough(failed.as_ref()) && self.paced;
+            let enough = busy.is_enough(failed.as_ref()) && self.paced();
             let Some(failed) = failed else {
                 continue;
             };

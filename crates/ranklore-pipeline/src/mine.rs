@@ -1,6 +1,7 @@
 //! Mine: ask a site for what is new, archive every answer, and read it.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use ranklore_contest::{SourceName, UnixSeconds};
@@ -12,8 +13,9 @@ use crate::accounts::is_time;
 use crate::mined::MineReport;
 use crate::shared::Shared;
 use crate::site::Site;
-use crate::sites::{SiteOptions, site};
-use crate::sync::{Seen, Sync};
+use crate::saved::Saved;
+use crate::sites::{SiteOptions, saved_file, site};
+use crate::sync::{Answerer, Seen, Sync};
 use crate::{Error, Watch};
 
 /// What to ask a site for.
@@ -33,6 +35,9 @@ pub struct MineRequest {
     pub full: bool,
     /// Ask after everybody whose name the site no longer has; without it, once a month.
     pub names: bool,
+    /// In place of the site: a folder of files that somebody saved from it, under the names that
+    /// [`saved_file`] knows. Nobody is asked for anything then.
+    pub from_files: Option<PathBuf>,
     /// In place of the site's root: a mirror.
     pub base_url: Option<String>,
     /// In place of the site's pace: from the start of one request to that of the next.
@@ -133,6 +138,11 @@ pub fn mine(
     watch: &dyn Watch,
 ) -> Result<MineReport, Error> {
     let name = name_of(source, request)?;
+    if request.from_files.is_some() && saved_file(source.name()).is_none() {
+        return Err(Error::Undecided {
+            reason: format!("nothing is known of files that are saved from {name}"),
+        });
+    }
     let started_at = clock();
     let mut batch = store.batch()?;
     let source_id = batch.source(&name, started_at)?;
@@ -140,13 +150,6 @@ pub fn mine(
         batch.need_pseudonyms(source_id)?;
     }
     batch.commit()?;
-    let terms = Options::of(source.terms());
-    let options = Options {
-        base_url: request.base_url.clone().unwrap_or(terms.base_url),
-        interval: request.interval.unwrap_or(terms.interval),
-        credentials: request.credentials.clone(),
-        ..terms
-    };
     // What was once asked for beyond this counts too, as it does in a rebuild.
     let whole = site(source.name(), SiteOptions::ALL);
     let site = Site {
@@ -156,9 +159,31 @@ pub fn mine(
         forgotten: store.tombstones(source_id)?,
         shared: Shared::default(),
     };
-    let mut sync = Sync::begin(store, site, source, options, clock(), watch)?;
+    let mut refused = Vec::new();
+    let answerer = match &request.from_files {
+        Some(folder) => {
+            let folder = Saved::of(folder, store, &site, started_at)?;
+            refused = folder.refused;
+            Answerer::Files(folder.saved)
+        }
+        None => {
+            let terms = Options::of(source.terms());
+            let options = Options {
+                base_url: request.base_url.clone().unwrap_or(terms.base_url),
+                interval: request.interval.unwrap_or(terms.interval),
+                credentials: request.credentials.clone(),
+                ..terms
+            };
+            Answerer::site(store, options, clock())?
+        }
+    };
+    let mut sync = Sync::begin(store, site, source, answerer, watch);
+    for of in refused {
+        sync.refuse(&of.document, of.what);
+    }
     sync.full = request.full;
     if let Some(listed) = sync.lists(started_at)? {
+        let listed = sync.answerable(listed)?;
         let due = due(
             sync.store,
             &sync.site,
@@ -169,7 +194,7 @@ pub fn mine(
         )?;
         sync.contests(&due, request.limit.unwrap_or(usize::MAX), clock)?;
         let goes_on = sync.report.stopped.is_none() && !sync.report.interrupted;
-        if goes_on {
+        if goes_on && request.from_files.is_none() {
             sync.accounts(request.names, clock())?;
         }
         sync.called()?;
@@ -214,7 +239,7 @@ fn due(
         }
         let sync = known.get(&contest.external_id);
         let first = contest.results.first().map(Request::key);
-        let results = if request.full {
+        let results = if request.full || request.from_files.is_some() {
             contest.results.clone()
         } else if let Some(seen) = first.and_then(|first| lists.get(&first)) {
             // One that the list itself tells of changes as the list does; and comes to rest.

@@ -3,7 +3,7 @@
 use ranklore_codeforces::{Codeforces, Options};
 use ranklore_ctftime::Ctftime;
 use ranklore_o2cm::O2cm;
-use ranklore_source::Source;
+use ranklore_source::{Request, Source};
 use ranklore_topcoder::Topcoder;
 
 /// Every site there is a reader for.
@@ -24,6 +24,16 @@ impl SiteOptions {
         standings: true,
         scoresheets: true,
     };
+}
+
+/// What a file answers in which somebody saved what a site answered, by the name of the file:
+/// nothing if its name says nothing of the kind. None if nothing is known of such files.
+#[must_use]
+pub fn saved_file(site: &str) -> Option<fn(&str) -> Option<Request>> {
+    match site {
+        "topcoder" => Some(ranklore_topcoder::saved_file),
+        _ => None,
+    }
 }
 
 /// The reader of a site; none if there is none of this name.

@@ -8,7 +8,7 @@ use ranklore_contest::UnixSeconds;
 use ranklore_fetch::{Answered, Blocking, Client, Failed, HostState, Options, Validators};
 use ranklore_source::{Document, Reading, Request, Source};
 use ranklore_store::{
-    ContestSync, DocumentId, DocumentRow, HostRow, RunId, SyncKind, SyncOutcome, SyncRun, Writer,
+    ContestSync, DocumentId, DocumentRow, HostRow, RunId, Store, SyncKind, SyncOutcome, SyncRun, Writer,
 };
 
 use crate::archive::archive;
@@ -17,6 +17,7 @@ use crate::intake::RefusedDocument;
 use crate::lack::Lack;
 use crate::lists::Sighting;
 use crate::mined::{MineReport, Stopped};
+use crate::saved::Saved;
 use crate::site::Site;
 use crate::{Error, Watch};
 
@@ -40,6 +41,39 @@ pub(crate) struct Seen {
     pub(crate) same_since: i64,
 }
 
+/// Who answers.
+pub(crate) enum Answerer {
+    /// The site itself, or a mirror of it.
+    Site {
+        client: Box<Blocking>,
+        /// Under which what is remembered of it stands in the file.
+        host: String,
+        /// Whether the next run has to know when it was asked: not where nothing is waited for.
+        paced: bool,
+    },
+    /// Files that somebody saved from it.
+    Files(Saved),
+}
+
+impl Answerer {
+    /// A site, from where the run before left it.
+    pub(crate) fn site(store: &Store, options: Options, now: UnixSeconds) -> Result<Self, Error> {
+        let host = Client::host_of(&options)?;
+        let known = store.host(&host)?;
+        let state = HostState {
+            last_request_at: known.last_request_at.and_then(UnixSeconds::new),
+            not_before: known.not_before_at.and_then(UnixSeconds::new),
+        };
+        let paced = !options.interval.is_zero() || known != HostRow::default();
+        let time_of_day = SystemTime::UNIX_EPOCH + Duration::from_secs(now.get() as u64);
+        Ok(Self::Site {
+            client: Box::new(Blocking::new(options, state, time_of_day)?),
+            host,
+            paced,
+        })
+    }
+}
+
 /// One sync under way.
 pub(crate) struct Sync<'a, 's> {
     pub(crate) store: &'a mut Writer,
@@ -47,10 +81,7 @@ pub(crate) struct Sync<'a, 's> {
     pub(crate) site: Site<'s>,
     /// What says which questions to put.
     pub(crate) asks: &'s dyn Source,
-    client: Blocking,
-    host: String,
-    /// Whether the next run has to know when the host was asked: not where nothing is waited for.
-    pub(crate) paced: bool,
+    pub(crate) answerer: Answerer,
     pub(crate) watch: &'a dyn Watch,
     pub(crate) report: MineReport,
     pub(crate) official: Option<RunId>,
@@ -76,25 +107,14 @@ impl<'a, 's> Sync<'a, 's> {
         store: &'a mut Writer,
         site: Site<'s>,
         asks: &'s dyn Source,
-        options: Options,
-        now: UnixSeconds,
+        answerer: Answerer,
         watch: &'a dyn Watch,
-    ) -> Result<Self, Error> {
-        let host = Client::host_of(&options)?;
-        let known = store.host(&host)?;
-        let state = HostState {
-            last_request_at: known.last_request_at.and_then(UnixSeconds::new),
-            not_before: known.not_before_at.and_then(UnixSeconds::new),
-        };
-        let paced = !options.interval.is_zero() || known != HostRow::default();
-        let time_of_day = SystemTime::UNIX_EPOCH + Duration::from_secs(now.get() as u64);
-        Ok(Self {
-            client: Blocking::new(options, state, time_of_day)?,
+    ) -> Self {
+        Self {
             store,
             site,
             asks,
-            host,
-            paced,
+            answerer,
             watch,
             report: MineReport::default(),
             official: None,
@@ -105,7 +125,12 @@ impl<'a, 's> Sync<'a, 's> {
             lists: HashMap::new(),
             describes: false,
             listed: HashMap::new(),
-        })
+        }
+    }
+
+    /// Whether whoever answers is to be left alone when it has too much to do.
+    pub(crate) fn paced(&self) -> bool {
+        matches!(self.answerer, Answerer::Site { paced: true, .. })
     }
 
     /// Asks for a document that is no contest's, archives the answer and reads it. What went wrong
@@ -244,8 +269,15 @@ impl<'a, 's> Sync<'a, 's> {
         Ok(())
     }
 
-    /// The answer to a question that will always be answered so, if there is one.
+    /// The answer to a question that will always be answered so, or by nobody else this time, if
+    /// there is one.
     fn settled(&self, request: &Request, now: UnixSeconds) -> Result<Option<DocumentRow>, Error> {
+        if let Answerer::Files(saved) = &self.answerer
+            && !saved.has_news(request)
+        {
+            let answers = (self.store).answers(self.site.source_id, &request.key())?;
+            return Ok(answers.into_iter().next());
+        }
         if request.settles_at.is_none() || self.full {
             return Ok(None);
         }
@@ -261,6 +293,18 @@ impl<'a, 's> Sync<'a, 's> {
 
     /// Asks for one document; of one that is there only whether it changed.
     pub(crate) fn ask(&mut self, request: &Request) -> Result<Result<Answered, Failed>, Error> {
+        let (client, host, paced) = match &mut self.answerer {
+            Answerer::Site {
+                client,
+                host,
+                paced,
+            } => (client, &*host, *paced),
+            Answerer::Files(saved) => {
+                let answered = saved.answer(request)?;
+                self.report.answers += 1;
+                return Ok(Ok(answered));
+            }
+        };
         let newest = (self.store)
             .answers(self.site.source_id, &request.key())?
             .into_iter()
@@ -269,12 +313,12 @@ impl<'a, 's> Sync<'a, 's> {
             etag: row.etag,
             last_modified: row.last_modified,
         });
-        let answered = self.client.fetch(
+        let answered = client.fetch(
             self.site.source,
             request,
             known.as_ref(),
             &|| self.watch.interrupted(),
-            &mut |state| put_host(self.store, &self.host, self.paced, state),
+            &mut |state| put_host(self.store, host, paced, state),
         )?;
         self.report.answers += u64::from(answered.is_ok());
         Ok(answered)

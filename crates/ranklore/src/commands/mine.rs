@@ -1,6 +1,7 @@
 //! `ranklore mine`
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::bail;
@@ -42,6 +43,13 @@ pub(crate) struct Mine {
     depth: Depth,
     #[command(flatten)]
     beyond: Beyond,
+    /// A folder of files saved from the site, in place of the site (topcoder); nobody is asked
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        conflicts_with_all = ["full", "handles", "base_url", "interval", "dry_run"]
+    )]
+    from_files: Option<PathBuf>,
     /// A mirror, in place of the site's root
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
@@ -93,6 +101,7 @@ impl Mine {
             limit: self.limit,
             full: self.depth.full,
             names: self.depth.handles,
+            from_files: self.from_files,
             base_url: self.base_url,
             interval: self.interval,
             credentials: None,

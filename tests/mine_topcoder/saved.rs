@@ -1,0 +1,142 @@
+//! Files that somebody saved from the site, in place of the site.
+
+use serde_json::json;
+
+use crate::site::{LIST, NEWEST, ROBOTS, Site, mine, results, top};
+use crate::support::Scratch;
+use crate::{ALL, STATES};
+
+const FOLDER: [&str; 4] = ["mine", "topcoder", "--from-files", "saved"];
+const ROUNDS: &str = "saved/tc_module=BasicData&c=dd_round_list";
+
+fn file(round: u32) -> String {
+    format!("saved/tc_module=BasicData&c=dd_round_results&rd={round}")
+}
+
+/// Everything that the site has, as files.
+fn saved(site: &Site) -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write(ROUNDS, site.list());
+    for round in [101, 102, 103, NEWEST] {
+        scratch.write(&file(round), site.results(round));
+    }
+    scratch
+}
+
+#[test]
+fn files_come_to_what_mining_comes_to() {
+    let (site, mined) = (Site::new(), Scratch::new());
+    mined.ok(&mine(&site, &[]));
+    let scratch = saved(&site);
+    let report = scratch.json(&FOLDER);
+    assert_eq!(
+        report["contests"],
+        json!({"added": 7, "revised": 0, "unchanged": 0, "without_results": 1})
+    );
+    assert_eq!(report["answers"], 5);
+    assert_eq!(scratch.rows(STATES), ALL);
+    assert_eq!(scratch.content_hash(), mined.content_hash());
+    let named = "SELECT name FROM competitor WHERE external_id = '40000012'";
+    assert_eq!(scratch.rows(named), ["möwe"]);
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), mined.content_hash());
+}
+
+#[test]
+fn the_same_files_again_change_nothing_and_a_corrected_one_is_a_revision() {
+    let site = Site::new();
+    let scratch = saved(&site);
+    scratch.ok(&FOLDER);
+    let before = scratch.everything();
+    let report = scratch.json(&FOLDER);
+    assert_eq!((&report["answers"], &report["left"]), (&json!(0), &json!(0)));
+    assert_eq!(scratch.everything(), before);
+    // Nor where somebody stands in them who is forgotten.
+    scratch.ok(&["forget", "topcoder", "möwe"]);
+    assert_eq!(scratch.json(&FOLDER)["answers"], 0);
+    let mut swapped = top();
+    swapped[0].2 = 1.0;
+    swapped.sort_by(|one, other| other.2.total_cmp(&one.2));
+    site.round(101, "2005-03-03 21:00", [swapped, Vec::new()]);
+    scratch.write(&file(101), site.results(101));
+    let report = scratch.json(&FOLDER);
+    assert_eq!((&report["answers"], &report["contests"]["revised"]), (&json!(1), &json!(1)));
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+}
+
+#[test]
+fn files_and_the_site_go_together() {
+    let site = Site::new();
+    let scratch = saved(&site);
+    std::fs::remove_file(scratch.path(&file(102))).unwrap();
+    scratch.ok(&FOLDER);
+    assert_eq!(scratch.rows(STATES)[2], "102/1|provisional|0|1");
+    // What came to rest in files is not asked for.
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(site.asked(), [ROBOTS, LIST, &results(102), &results(NEWEST)]);
+    assert_eq!(scratch.rows(STATES), ALL);
+    // And results alone will do where the list came from the site.
+    let mined = Scratch::new();
+    mined.ok(&mine(&site, &["--until", "2000-01-01"]));
+    mined.write(&file(103), site.results(103));
+    let report = mined.json(&FOLDER);
+    assert_eq!(report["contests"]["added"], 1);
+    assert_eq!(mined.rows(STATES)[4], "103/1|final|3|1");
+}
+
+#[test]
+fn what_is_no_answer_in_a_folder_is_told_and_keeps_nothing_else_from_being_read() {
+    let site = Site::new();
+    let scratch = saved(&site);
+    let half = site.results(101);
+    scratch.write(&file(101), &half[..half.len() / 2]);
+    scratch.write("saved/notes.txt", "later");
+    scratch.write("saved/.DS_Store", "litter");
+    scratch.write("saved/within/file", "");
+    scratch.write(&format!("{}.xml", file(103)), site.results(103));
+    scratch.write(&file(999), site.results(103));
+    let mut told = vec![
+        ("rd=101", "is no answer"),
+        ("notes.txt", "has no name that the site gives"),
+        ("within", "is no file of its own"),
+        ("rd=103.xml", "answers what tc_module=BasicData&c=dd_round_results&rd=103"),
+        ("rd=999", "answers nothing that is asked"),
+    ];
+    #[cfg(unix)]
+    {
+        scratch.write("beyond", site.results(102));
+        std::fs::remove_file(scratch.path(&file(102))).unwrap();
+        std::os::unix::fs::symlink(scratch.path("beyond"), scratch.path(&file(102))).unwrap();
+        told.push(("rd=102", "is no file of its own"));
+    }
+    let done = scratch.run(&FOLDER).exits(3);
+    for (file, what) in &told {
+        let line = done.err.lines().find(|line| line.contains(what) && line.contains(file));
+        assert!(line.is_some(), "{file}: {what}: {}", done.err);
+    }
+    let items = format!("{} items could not be had or read", told.len());
+    assert!(done.err.contains(&items), "{}", done.err);
+    assert!(!done.err.contains("DS_Store"), "{}", done.err);
+    let stood = "SELECT external_id FROM contest WHERE entrants > 0 ORDER BY 1";
+    let stood = scratch.rows(stood);
+    assert!(stood.ends_with(&["103/1", "104/1", "104/2"].map(str::to_owned)), "{stood:?}");
+    assert!(!stood.contains(&"101/1".to_owned()));
+}
+
+#[test]
+fn without_a_list_or_a_reader_of_files_it_says_so() {
+    let site = Site::new();
+    let scratch = saved(&site);
+    std::fs::remove_file(scratch.path(ROUNDS)).unwrap();
+    let done = scratch.run(&FOLDER);
+    assert_eq!(done.code, Some(1), "{}", done.err);
+    done.says("no file answers the list of rounds");
+    let done = scratch.run(&["mine", "ctftime", "--from-files", "saved"]);
+    assert_eq!(done.code, Some(1), "{}", done.err);
+    done.says("nothing is known of files that are saved from ctftime");
+    let done = scratch.run(&["mine", "topcoder", "--from-files", "nowhere"]);
+    assert_eq!(done.code, Some(1), "{}", done.err);
+    done.says("nowhere cannot be read");
+}
