@@ -89,7 +89,12 @@ fn a_changed_layout_is_told_and_touches_nothing() {
     done.says("division_placed");
     assert_eq!(scratch.content_hash(), before);
     let done = scratch.run(&["rebuild"]);
-    assert_eq!(done.err.matches("division_placed").count(), 1, "{}", done.err);
+    assert_eq!(
+        done.err.matches("division_placed").count(),
+        1,
+        "{}",
+        done.err
+    );
     assert_eq!(scratch.content_hash(), before);
     site.round(NEWEST, &site.date(NEWEST), [top(), Vec::new()]);
     let report = scratch.json(&mine(&site, &[]));
@@ -102,7 +107,11 @@ fn what_is_left_out_of_a_round_is_said_once() {
     let text: String = (site.results(101).iter())
         .map(|byte| *byte as char)
         .collect();
-    let surplus = text.replacen("<division_placed>3</division_placed>", "<division_placed/>", 1);
+    let surplus = text.replacen(
+        "<division_placed>3</division_placed>",
+        "<division_placed/>",
+        1,
+    );
     let surplus: Vec<u8> = surplus.chars().map(|char| char as u8).collect();
     site.tell(&results(101), [xml(surplus)]);
     let done = scratch.ok(&mine(&site, &[]));

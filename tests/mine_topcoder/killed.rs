@@ -63,6 +63,11 @@ fn killed_at_moments_of_mining_the_next_run_completes_it() {
         site.imitation.is_asked(asked);
         child.kill().unwrap();
         child.wait().unwrap();
-        is_completed(&left, &site, truth, &format!("killed after request {asked}"));
+        is_completed(
+            &left,
+            &site,
+            truth,
+            &format!("killed after request {asked}"),
+        );
     }
 }

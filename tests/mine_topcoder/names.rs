@@ -5,7 +5,8 @@ use ranklore_contest::SourceName;
 use crate::site::{Site, everything, mine, top};
 use crate::support::Scratch;
 
-const NAMES: &str = "SELECT competitor_name.name FROM competitor_name JOIN competitor USING (competitor_id)
+const NAMES: &str =
+    "SELECT competitor_name.name FROM competitor_name JOIN competitor USING (competitor_id)
     WHERE external_id = '40000012' ORDER BY competitor_name.name";
 
 fn name(scratch: &Scratch) -> String {
@@ -27,7 +28,7 @@ fn a_coder_keeps_the_handle_of_before_and_is_shown_by_the_newest() {
     assert_eq!(name(&scratch), "herring.gull");
     assert_eq!(scratch.rows(NAMES), ["herring.gull", "möwe"]);
     scratch.ok(&["rate", "topcoder"]);
-    let found = scratch.json(&["player", "topcoder", "möwe", "--names"]);
+    let found = scratch.json(&["player", "topcoder", "möwe"]);
     assert!(found.to_string().contains("herring.gull"), "{found}");
     let before = scratch.content_hash();
     scratch.ok(&["rebuild"]);

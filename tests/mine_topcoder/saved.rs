@@ -49,7 +49,10 @@ fn the_same_files_again_change_nothing_and_a_corrected_one_is_a_revision() {
     scratch.ok(&FOLDER);
     let before = scratch.everything();
     let report = scratch.json(&FOLDER);
-    assert_eq!((&report["answers"], &report["left"]), (&json!(0), &json!(0)));
+    assert_eq!(
+        (&report["answers"], &report["left"]),
+        (&json!(0), &json!(0))
+    );
     assert_eq!(scratch.everything(), before);
     // Nor where somebody stands in them who is forgotten.
     scratch.ok(&["forget", "topcoder", "möwe"]);
@@ -60,7 +63,10 @@ fn the_same_files_again_change_nothing_and_a_corrected_one_is_a_revision() {
     site.round(101, "2005-03-03 21:00", [swapped, Vec::new()]);
     scratch.write(&file(101), site.results(101));
     let report = scratch.json(&FOLDER);
-    assert_eq!((&report["answers"], &report["contests"]["revised"]), (&json!(1), &json!(1)));
+    assert_eq!(
+        (&report["answers"], &report["contests"]["revised"]),
+        (&json!(1), &json!(1))
+    );
     let before = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
@@ -75,7 +81,10 @@ fn files_and_the_site_go_together() {
     assert_eq!(scratch.rows(STATES)[2], "102/1|provisional|0|1");
     // What came to rest in files is not asked for.
     scratch.ok(&mine(&site, &[]));
-    assert_eq!(site.asked(), [ROBOTS, LIST, &results(102), &results(NEWEST)]);
+    assert_eq!(
+        site.asked(),
+        [ROBOTS, LIST, &results(102), &results(NEWEST)]
+    );
     assert_eq!(scratch.rows(STATES), ALL);
     // And results alone will do where the list came from the site.
     let mined = Scratch::new();
@@ -101,7 +110,10 @@ fn what_is_no_answer_in_a_folder_is_told_and_keeps_nothing_else_from_being_read(
         ("rd=101", "is no answer"),
         ("notes.txt", "has no name that the site gives"),
         ("within", "is no file of its own"),
-        ("rd=103.xml", "answers what tc_module=BasicData&c=dd_round_results&rd=103"),
+        (
+            "rd=103.xml",
+            "answers what tc_module=BasicData&c=dd_round_results&rd=103",
+        ),
         ("rd=999", "answers nothing that is asked"),
     ];
     #[cfg(unix)]
@@ -113,7 +125,10 @@ fn what_is_no_answer_in_a_folder_is_told_and_keeps_nothing_else_from_being_read(
     }
     let done = scratch.run(&FOLDER).exits(3);
     for (file, what) in &told {
-        let line = done.err.lines().find(|line| line.contains(what) && line.contains(file));
+        let line = done
+            .err
+            .lines()
+            .find(|line| line.contains(what) && line.contains(file));
         assert!(line.is_some(), "{file}: {what}: {}", done.err);
     }
     let items = format!("{} items could not be had or read", told.len());
@@ -121,7 +136,10 @@ fn what_is_no_answer_in_a_folder_is_told_and_keeps_nothing_else_from_being_read(
     assert!(!done.err.contains("DS_Store"), "{}", done.err);
     let stood = "SELECT external_id FROM contest WHERE entrants > 0 ORDER BY 1";
     let stood = scratch.rows(stood);
-    assert!(stood.ends_with(&["103/1", "104/1", "104/2"].map(str::to_owned)), "{stood:?}");
+    assert!(
+        stood.ends_with(&["103/1", "104/1", "104/2"].map(str::to_owned)),
+        "{stood:?}"
+    );
     assert!(!stood.contains(&"101/1".to_owned()));
 }
 

@@ -135,7 +135,7 @@ fn feed(round: &Round) -> Vec<u8> {
     for (division, number) in round.divisions.iter().zip(1..) {
         for ((coder, handle, points), place) in division.iter().zip(1..) {
             let rating = 1500 + 10 * (3 - place);
-            rows += &format!(
+            let row = format!(
                 "<row><room_id>5</room_id><coder_id>{coder}</coder_id><handle>{handle}</handle>\
                  <paid>250.0</paid><old_rating>1500</old_rating><new_rating>{rating}</new_rating>\
                  <new_vol>{}</new_vol><num_ratings>7</num_ratings>\
@@ -143,6 +143,7 @@ fn feed(round: &Round) -> Vec<u8> {
                  <division>{number}</division><rated_flag>1</rated_flag></row>",
                 300 + place,
             );
+            rows.push_str(&row);
         }
     }
     whole("dd_round_results", &rows)

@@ -25,9 +25,10 @@ impl Sync<'_, '_> {
             return Ok(listed);
         };
         let source_id = self.site.source_id;
-        let known: HashMap<String, ContestSync> = (self.store.contest_syncs(source_id)?.into_iter())
-            .map(|sync| (sync.external_id.clone(), sync))
-            .collect();
+        let known: HashMap<String, ContestSync> =
+            (self.store.contest_syncs(source_id)?.into_iter())
+                .map(|sync| (sync.external_id.clone(), sync))
+                .collect();
         listed.retain(|contest| {
             let sync = known.get(&contest.external_id);
             let read = sync.is_some_and(|sync| sync.read_at.is_some() && !sync.is_refused());
@@ -61,9 +62,9 @@ impl Sync<'_, '_> {
         for (contest, done) in due[..asked].iter().zip(1..) {
             let (answers, mut failed) = self.about(contest)?;
             // What was not asked again says nothing new of the site.
-            let again = (failed.as_ref()).is_some_and(|(of, _)| self.missed.contains_key(&of.key()));
-            let enough =
-                !again && busy.is_enough(failed.as_ref().map(|(_, failure)| failure));
+            let again =
+                (failed.as_ref()).is_some_and(|(of, _)| self.missed.contains_key(&of.key()));
+            let enough = !again && busy.is_enough(failed.as_ref().map(|(_, failure)| failure));
             if failed.is_none() && contest.several {
                 failed = self.leads_to(contest, &answers, &mut busy_beyond, clock())?;
                 if let Some((_, failure)) = &failed
@@ -266,7 +267,10 @@ impl Sync<'_, '_> {
         // What a document of many contests says of all of them is said with the first.
         for (_, document_id) in &archived {
             if let Some(Ok(reading)) = self.site.shared.get(*document_id) {
-                reading.warnings.iter().for_each(|said| self.watch.note(said));
+                reading
+                    .warnings
+                    .iter()
+                    .for_each(|said| self.watch.note(said));
             }
         }
         self.told.extend(archived.into_iter().map(|(key, _)| key));

@@ -11,9 +11,9 @@ use ranklore_store::{ContestSync, Store, Writer};
 
 use crate::accounts::is_time;
 use crate::mined::MineReport;
+use crate::saved::Saved;
 use crate::shared::Shared;
 use crate::site::Site;
-use crate::saved::Saved;
 use crate::sites::{SiteOptions, saved_file, site};
 use crate::sync::{Answerer, Seen, Sync};
 use crate::{Error, Watch};
@@ -166,16 +166,7 @@ pub fn mine(
             refused = folder.refused;
             Answerer::Files(folder.saved)
         }
-        None => {
-            let terms = Options::of(source.terms());
-            let options = Options {
-                base_url: request.base_url.clone().unwrap_or(terms.base_url),
-                interval: request.interval.unwrap_or(terms.interval),
-                credentials: request.credentials.clone(),
-                ..terms
-            };
-            Answerer::site(store, options, clock())?
-        }
+        None => Answerer::site(store, asking(source, request), clock())?,
     };
     let mut sync = Sync::begin(store, site, source, answerer, watch);
     for of in refused {
@@ -200,6 +191,18 @@ pub fn mine(
         sync.called()?;
     }
     sync.finish(started_at, clock)
+}
+
+/// How a site is asked: on its own terms, but for what the user says.
+fn asking(source: &dyn Source, request: &MineRequest) -> Options {
+    let terms = Options::of(source.terms());
+    Options {
+        base_url: request.base_url.clone().unwrap_or(terms.base_url),
+        interval: request.interval.unwrap_or(terms.interval),
+        credentials: request.credentials.clone(),
+        timeout: source.patience(),
+        ..terms
+    }
 }
 
 /// What the source is called in the file, by the rules of names.
@@ -295,4 +298,19 @@ fn lacking(
         }
     }
     Ok(lacking)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_site_that_takes_its_time_is_given_it() {
+        let patience = |name: &str| {
+            let source = site(name, SiteOptions::default()).unwrap();
+            asking(&*source, &MineRequest::default()).timeout
+        };
+        assert_eq!(patience("codeforces"), Duration::from_mins(2));
+        assert_eq!(patience("topcoder"), Duration::from_mins(15));
+    }
 }

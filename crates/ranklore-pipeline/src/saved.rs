@@ -1,6 +1,5 @@
 //! Files in which somebody saved what a site answered, in place of the site.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
@@ -65,11 +64,9 @@ impl Saved {
                 continue;
             }
             let taken = take(store, site, &path, &name)?;
-            let taken = taken.and_then(|(key, file)| {
-                match files.get(&key) {
-                    Some(other) => Err(format!("answers what {} answers", other.name)),
-                    None => Ok((key, file)),
-                }
+            let taken = taken.and_then(|(key, file)| match files.get(&key) {
+                Some(other) => Err(format!("answers what {} answers", other.name)),
+                None => Ok((key, file)),
             });
             match taken {
                 Ok((key, file)) => drop(files.insert(key, file)),
@@ -136,7 +133,9 @@ fn take(
     }
     let Some(request) = saved_file(site.source.name()).and_then(|request_of| request_of(name))
     else {
-        return Ok(Err("has no name that the site gives to an answer".to_owned()));
+        return Ok(Err(
+            "has no name that the site gives to an answer".to_owned()
+        ));
     };
     let body = match bounded(path) {
         Ok(body) => body,
@@ -159,8 +158,8 @@ fn take(
                 body: &kept,
             });
             let redacted = searched.ok().and_then(|searched| searched.redacted);
-            let kept = redacted.map_or(kept, |redacted| Cow::Owned(redacted.body.into_owned()));
-            store.document(newest.document_id)?.body == *kept
+            let kept = redacted.as_ref().map_or(&kept, |redacted| &redacted.body);
+            store.document(newest.document_id)?.body == **kept
         }
         None => false,
     };

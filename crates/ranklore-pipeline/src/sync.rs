@@ -8,7 +8,8 @@ use ranklore_contest::UnixSeconds;
 use ranklore_fetch::{Answered, Blocking, Client, Failed, HostState, Options, Validators};
 use ranklore_source::{Document, Reading, Request, Source};
 use ranklore_store::{
-    ContestSync, DocumentId, DocumentRow, HostRow, RunId, Store, SyncKind, SyncOutcome, SyncRun, Writer,
+    ContestSync, DocumentId, DocumentRow, HostRow, RunId, Store, SyncKind, SyncOutcome, SyncRun,
+    Writer,
 };
 
 use crate::archive::archive;

@@ -1,6 +1,7 @@
 //! What a source is.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use ranklore_contest::{Contest, UnixSeconds};
 
@@ -45,6 +46,12 @@ pub trait Source: Send + Sync {
 
     /// On which terms it may be asked.
     fn terms(&self) -> &Terms;
+
+    /// How long one try of a request may take, from connecting to the last byte. Longer than two
+    /// minutes for sites that take their time to make large answers.
+    fn patience(&self) -> Duration {
+        Duration::from_mins(2)
+    }
 
     /// What to ask for at the beginning of every sync.
     fn start(&self) -> Vec<Request>;

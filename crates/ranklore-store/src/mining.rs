@@ -544,7 +544,8 @@ impl Batch<'_> {
             let before = connection
                 .prepare_cached("DELETE FROM rating WHERE run_id = ?1 AND contest_id = ?2")?
                 .execute(params![run_id, contest_id])?;
-            let into = "rating (run_id, contest_id, sigma, competitor_id, mu, mu_before, volatility)";
+            let into =
+                "rating (run_id, contest_id, sigma, competitor_id, mu, mu_before, volatility)";
             RowInserter::new(connection, into, 3, 4).insert(
                 &[run_id.get(), contest_id.get(), 0],
                 &order,

@@ -15,7 +15,7 @@ use crate::{forget, judge, kept, matches, results, rounds, stats};
 
 static TERMS: Terms = Terms {
     base_url: "https://community.topcoder.com",
-    // Large answers take the site minutes.
+    // It is an old machine.
     interval: Duration::from_secs(5),
     robots: true,
     // Ratings follow within days; what the site answers is hours old.
@@ -48,6 +48,11 @@ impl Source for Topcoder {
 
     fn terms(&self) -> &Terms {
         &TERMS
+    }
+
+    /// Large answers take the site minutes.
+    fn patience(&self) -> Duration {
+        Duration::from_mins(15)
     }
 
     /// Which rounds there are.
