@@ -17,6 +17,8 @@ mod killed;
 mod moment;
 #[path = "mine_topcoder/names.rs"]
 mod names;
+#[path = "mine_topcoder/pages.rs"]
+mod pages;
 #[path = "mine_topcoder/saved.rs"]
 mod saved;
 #[path = "mine_topcoder/site.rs"]

@@ -113,6 +113,7 @@ fn listed(
         stage,
         rateable: true,
         results,
+        otherwise: Vec::new(),
         several: false,
     })
 }

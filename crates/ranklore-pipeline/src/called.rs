@@ -155,7 +155,7 @@ impl Sync<'_, '_> {
         if !news(documents, says).iter().any(untold) {
             return Ok(());
         }
-        let lists = self.site.lists(self.store)?;
+        let lists = self.site.lists(self.store, HashMap::new())?;
         let before = self.site.before(self.store, &lists)?;
         let called = Called::of(&self.site, self.store, before.moved)?;
         let mut batch = self.store.batch()?;

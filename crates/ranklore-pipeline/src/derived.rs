@@ -68,7 +68,7 @@ impl Site<'_> {
             return Ok(derived);
         };
         let mut stood_at = None;
-        for of in distinct(store.answers(self.source_id, &first.key())?) {
+        for of in distinct(self.deciding(store, listed, first)?) {
             let row = of.newest;
             let newest = derived.newest.is_none();
             let said = match self.said(store, listed, &row)? {

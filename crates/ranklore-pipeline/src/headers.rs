@@ -11,7 +11,7 @@ use crate::busy::{Busy, is_walled};
 use crate::lists::{Lists, Sighting};
 use crate::shared::Shared;
 use crate::site::Site;
-use crate::sync::{Came, Seen, Sync};
+use crate::sync::{Answerer, Came, Seen, Sync};
 
 impl Sync<'_, '_> {
     /// Asks for what every sync begins with, and brings the contests listed there up to date.
@@ -30,11 +30,14 @@ impl Sync<'_, '_> {
         let only = queue.len() == 1;
         self.watch.begin("asking what there is", queue.len() as u64);
         let (mut done, mut due) = (0, queue.len());
-        let (mut contests, mut to_ask) = (Lists::default(), Lists::default());
+        let (mut there, mut to_ask) = (HashMap::new(), Lists::default());
         let (mut asked, mut count, mut busy) = (HashSet::new(), 0, Busy::default());
         while let Some(request) = queue.pop_front() {
             let key = request.key();
             if !asked.insert(key.clone()) {
+                continue;
+            }
+            if !self.can_tell(&request)? {
                 continue;
             }
             let mut read = None;
@@ -80,7 +83,7 @@ impl Sync<'_, '_> {
             } else if let Some(listing) = asking.listing(self.store, &key)? {
                 to_ask.add(&key, listing);
             }
-            contests.add(&key, listing);
+            there.insert(key.clone(), listing);
             done += 1;
             if done == due && !queue.is_empty() {
                 (done, due) = (0, queue.len());
@@ -89,8 +92,15 @@ impl Sync<'_, '_> {
             self.watch.advanced(done as u64, count, 0);
         }
         if self.lists.is_empty() {
-            return Ok(None);
+            return match self.answerer {
+                Answerer::Site { .. } => Ok(None),
+                Answerer::Files(_) => Err(Error::Undecided {
+                    reason: "no file lists what there is, and nothing was mined before".to_owned(),
+                }),
+            };
         }
+        // What was asked for in another form, in another sync, holds as well.
+        let contests = self.site.lists(self.store, there)?;
         self.describes = contests.describes();
         let contests = contests.contests();
         self.headers(&contests)?;

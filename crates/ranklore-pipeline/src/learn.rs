@@ -29,18 +29,21 @@ impl Sync<'_, '_> {
             (self.store.contest_syncs(source_id)?.into_iter())
                 .map(|sync| (sync.external_id.clone(), sync))
                 .collect();
-        listed.retain(|contest| {
+        listed.retain_mut(|contest| {
             let sync = known.get(&contest.external_id);
             let read = sync.is_some_and(|sync| sync.read_at.is_some() && !sync.is_refused());
-            // All of them are looked at, so that each is known to be of use.
-            let has = contest.results.iter().filter(|request| saved.has(request));
-            let has: Vec<&Request> = has.collect();
-            has.len() == contest.results.len()
-                && (!read || has.into_iter().any(|request| saved.has_news(request)))
+            // Of files of two forms the one that the list goes by comes last, and so decides.
+            let (twins, own) = (contest.otherwise.iter(), contest.results.iter());
+            let questions = twins.chain(own).filter(|request| saved.has(request));
+            contest.results = questions.cloned().collect();
+            !contest.results.is_empty()
+                && (!read
+                    || contest
+                        .results
+                        .iter()
+                        .any(|request| saved.has_news(request)))
         });
-        for request in self.asks.start() {
-            saved.has(&request);
-        }
+        saved.has_all(self.lists.keys());
         for name in saved.unused() {
             self.refuse(&name, "answers nothing that is asked".to_owned());
         }
@@ -203,7 +206,10 @@ impl Sync<'_, '_> {
         let contest = sighting.map_or(contest, |of| &of.listed);
         let list = sighting.map(|of| of.document_id);
         let first = contest.results.first().map(Request::key);
-        let is_first = |request: &Request| Some(request.key()) == first;
+        let twins = contest.otherwise.iter().map(Request::key);
+        // Those that decide, whichever form of the question was put.
+        let deciding: HashSet<String> = first.iter().cloned().chain(twins).collect();
+        let is_first = |request: &Request| deciding.contains(&request.key());
         let mut batch = self.store.batch()?;
         let mut came: HashSet<String> = (contest.results.iter())
             .map(Request::key)
@@ -239,7 +245,7 @@ impl Sync<'_, '_> {
         let before = batch.contest_sync(site.source_id, &contest.external_id)?;
         let read_before = before.and_then(|sync| sync.read_at);
         let read_at = match read_before {
-            Some(before) if first.as_ref().is_none_or(|first| !came.contains(first)) => before,
+            Some(before) if came.is_disjoint(&deciding) => before,
             _ => now.get(),
         };
         let sync = match &lack {
@@ -275,7 +281,7 @@ impl Sync<'_, '_> {
         }
         self.told.extend(archived.into_iter().map(|(key, _)| key));
         // Of an event the first document alone tells, of every contest by itself.
-        let all = contest.several || came.iter().any(|key| Some(key) != first.as_ref());
+        let all = contest.several || came.iter().any(|key| !deciding.contains(key));
         let told = Told {
             id: contest.external_id.clone(),
             parts: (derived.each(contest).into_iter().zip(puts))

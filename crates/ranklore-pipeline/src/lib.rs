@@ -77,6 +77,7 @@ pub use pseudonyms::Pseudonyms;
 pub use ranklore_fetch::{Credentials, InvalidCredentials};
 pub use ranklore_rating::{About, Promise, Support, Unfinished};
 pub use ranklore_source::{Request, Source};
+pub use ranklore_topcoder::Options as RoundsAs;
 pub use rate::{RateReport, RateRequest, rate};
 pub use rebuild::{RebuildReport, RebuiltSource, rebuild};
 pub use selection::{RunSelection, quoted};

@@ -163,8 +163,13 @@ impl Site<'_> {
         Ok(listing)
     }
 
-    /// What the site lists by now, as far as it was asked.
-    pub(crate) fn lists(&self, store: &Store) -> Result<Lists, Error> {
+    /// What the site lists by now, as far as it was asked. `known` are answers to questions, by
+    /// their keys, that were looked at already.
+    pub(crate) fn lists(
+        &self,
+        store: &Store,
+        mut known: HashMap<String, Listing>,
+    ) -> Result<Lists, Error> {
         let mut lists = Lists::default();
         let mut queue: VecDeque<Request> = self.source.start().into();
         let mut looked_at = HashSet::new();
@@ -173,7 +178,11 @@ impl Site<'_> {
             if !looked_at.insert(key.clone()) {
                 continue;
             }
-            if let Some(mut listing) = self.listing(store, &key)? {
+            let listing = match known.remove(&key) {
+                Some(listing) => Some(listing),
+                None => self.listing(store, &key)?,
+            };
+            if let Some(mut listing) = listing {
                 queue.extend(std::mem::take(&mut listing.follow));
                 lists.add(&key, listing);
             }

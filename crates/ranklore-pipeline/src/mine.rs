@@ -86,7 +86,7 @@ pub fn plan(
         forgotten: store.tombstones(source_id)?,
         shared: Shared::default(),
     };
-    let now_listed = site.lists(store)?;
+    let now_listed = site.lists(store, HashMap::new())?;
     let lists: HashMap<String, Seen> = (now_listed.came.iter())
         .map(|(key, &(fetched_at, same_since))| {
             let seen = Seen {
@@ -168,7 +168,12 @@ pub fn mine(
         }
         None => Answerer::site(store, asking(source, request), clock())?,
     };
-    let mut sync = Sync::begin(store, site, source, answerer, watch);
+    // Files are of whatever form they are.
+    let asks = match &request.from_files {
+        Some(_) => whole.as_deref().unwrap_or(source),
+        None => source,
+    };
+    let mut sync = Sync::begin(store, site, asks, answerer, watch);
     for of in refused {
         sync.refuse(&of.document, of.what);
     }

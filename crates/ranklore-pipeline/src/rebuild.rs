@@ -1,6 +1,6 @@
 //! Rebuild: contests and ratings derived again from the archive, offline.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::mpsc::sync_channel;
 
 use ranklore_contest::{At, ReadError, Reading, SourceName, UnixSeconds, read};
@@ -234,7 +234,7 @@ fn rebuild_site(
         shared: Shared::default(),
     };
     let beside = batch.beside()?;
-    let lists = site.lists(&beside)?;
+    let lists = site.lists(&beside, HashMap::new())?;
     let before = site.before(&beside, &lists)?;
     let contests = in_order(lists, before.taken_back);
     watch.begin("rebuilding", contests.len() as u64);

@@ -92,6 +92,15 @@ impl Saved {
         file.map(|file| file.used = true).is_some()
     }
 
+    /// That files which answer these are of use.
+    pub(crate) fn has_all<'k>(&mut self, keys: impl Iterator<Item = &'k String>) {
+        for key in keys {
+            if let Some(file) = self.files.get_mut(key) {
+                file.used = true;
+            }
+        }
+    }
+
     /// What the file says that answers this; there has to be one.
     pub(crate) fn answer(&self, request: &Request) -> Result<Answered, Error> {
         let Some(file) = self.files.get(&request.key()) else {

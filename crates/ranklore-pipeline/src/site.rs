@@ -1,9 +1,10 @@
 //! A site as its archive has it. Mining and rebuilding both read it here, so they come to the same.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_source::{Document, Listed, ReadError, Reading, Searched, Source, redact};
+use ranklore_source::{Document, Listed, ReadError, Reading, Request, Searched, Source, redact};
 use ranklore_store::{DocumentRow, SourceId, Store, Tombstones};
 
 use crate::Error;
@@ -74,6 +75,23 @@ impl Site<'_> {
             self.shared.keep(row.document_id, said.clone());
         }
         Ok(said)
+    }
+
+    /// The answers that decide how a contest came out, in whatever form: the newest first.
+    pub(crate) fn deciding(
+        &self,
+        store: &Store,
+        listed: &Listed,
+        first: &Request,
+    ) -> Result<Vec<DocumentRow>, Error> {
+        let mut rows = store.answers(self.source_id, &first.key())?;
+        for other in &listed.otherwise {
+            rows.extend(store.answers(self.source_id, &other.key())?);
+        }
+        if !listed.otherwise.is_empty() {
+            rows.sort_by_key(|row| Reverse((row.fetched_at, row.document_id)));
+        }
+        Ok(rows)
     }
 
     /// Until when a contest may change.

@@ -4,7 +4,7 @@ use ranklore_codeforces::{Codeforces, Options};
 use ranklore_ctftime::Ctftime;
 use ranklore_o2cm::O2cm;
 use ranklore_source::{Request, Source};
-use ranklore_topcoder::Topcoder;
+use ranklore_topcoder::{Options as RoundsAs, Topcoder};
 
 /// Every site there is a reader for.
 pub const SITES: &[&str] = &["codeforces", "ctftime", "o2cm", "topcoder"];
@@ -16,6 +16,8 @@ pub struct SiteOptions {
     pub standings: bool,
     /// Scoresheets besides places: the marks of judges.
     pub scoresheets: bool,
+    /// In which form to ask for rounds: as feeds, as pages.
+    pub rounds: RoundsAs,
 }
 
 impl SiteOptions {
@@ -23,6 +25,7 @@ impl SiteOptions {
     pub const ALL: Self = Self {
         standings: true,
         scoresheets: true,
+        rounds: RoundsAs::Both,
     };
 }
 
@@ -47,7 +50,7 @@ pub fn site(name: &str, options: SiteOptions) -> Option<Box<dyn Source>> {
         "o2cm" => Some(Box::new(O2cm::new(ranklore_o2cm::Options {
             scoresheets: options.scoresheets,
         }))),
-        "topcoder" => Some(Box::new(Topcoder::default())),
+        "topcoder" => Some(Box::new(Topcoder::new(options.rounds))),
         _ => None,
     }
 }

@@ -270,6 +270,20 @@ impl<'a, 's> Sync<'a, 's> {
         Ok(())
     }
 
+    /// Whether there is an answer to a question, or somebody may have one.
+    pub(crate) fn can_tell(&self, request: &Request) -> Result<bool, Error> {
+        Ok(match &self.answerer {
+            Answerer::Site { .. } => true,
+            Answerer::Files(saved) => {
+                saved.has_news(request)
+                    || (self
+                        .store
+                        .newest_answer_at(self.site.source_id, &request.key())?)
+                    .is_some()
+            }
+        })
+    }
+
     /// The answer to a question that will always be answered so, or by nobody else this time, if
     /// there is one.
     fn settled(&self, request: &Request, now: UnixSeconds) -> Result<Option<DocumentRow>, Error> {

@@ -49,6 +49,7 @@ impl Thread {
             stage: Stage::Finished,
             rateable: true,
             results: vec![ask::thread(self.id)],
+            otherwise: Vec::new(),
             several: false,
             division: Some(subreddit),
             external_id: id,

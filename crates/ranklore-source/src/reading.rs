@@ -62,6 +62,10 @@ pub struct Listed {
     /// What to ask for to learn how it came out. Where one document tells of several contests,
     /// all of them have its question, which is asked once; it may be the list itself.
     pub results: Vec<Request>,
+    /// Questions whose answers tell the same as that to the first of `results`, in another form:
+    /// a page in place of a feed. They are not asked; but of all answers there are to these and to
+    /// the first, the newest that can be taken decides. Not for events of several contests.
+    pub otherwise: Vec<Request>,
     /// Whether it is no contest but an event of several: the first document of `results` tells of
     /// all of them, in their order, under names of their own and ids that begin with this one and
     /// a slash. That there is nothing (so far, any more) it says under this id itself. A contest
@@ -106,6 +110,7 @@ impl Listed {
             stage,
             rateable: true,
             results: Vec::new(),
+            otherwise: Vec::new(),
             several: false,
         }
     }

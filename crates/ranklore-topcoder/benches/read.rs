@@ -16,7 +16,7 @@ const ROUNDS: usize = 5_000;
 
 fn main() {
     let source = Topcoder::default();
-    let pages = Topcoder::new(Options { pages: true });
+    let pages = Topcoder::new(Options::Pages);
     println!("MB a second, best of several");
     println!(
         "{:24} {:>8} {:>8} {:>8} {:>8}",

@@ -14,12 +14,13 @@ pub(crate) struct Round {
 }
 
 impl Round {
-    /// Both contests. `results` says which document tells of each.
+    /// Both contests. `results` says which document tells of each, `twin` which other one does.
     ///
     /// Not every round has two divisions, and no list says which has.
     pub(crate) fn contests(
         &self,
         results: impl Fn(Division) -> Question,
+        twin: impl Fn(Division) -> Question,
     ) -> impl Iterator<Item = Listed> {
         Division::ALL
             .map(|division| Listed {
@@ -30,6 +31,7 @@ impl Round {
                 starts_at: Some(self.began),
                 ends_at: Some(self.began),
                 results: vec![results(division).request().opening(self.began)],
+                otherwise: vec![twin(division).request().opening(self.began)],
                 ..Listed::new(
                     contest_id(self.number, division),
                     &self.name,

@@ -53,7 +53,10 @@ pub(crate) fn read(key: &str, body: &[u8]) -> Result<Reading, ReadError> {
             name,
             began,
         };
-        let contests = round.contests(|_| Question::Results(number));
+        let contests = round.contests(
+            |_| Question::Results(number),
+            |division| Question::Stats(number, division),
+        );
         reading.listed.extend(contests);
     }
     if numbers.is_empty() {

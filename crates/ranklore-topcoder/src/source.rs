@@ -57,12 +57,16 @@ impl Source for Topcoder {
 
     /// Which rounds there are.
     fn start(&self) -> Vec<Request> {
-        let question = if self.options.pages {
-            Question::Matches(1)
-        } else {
-            Question::Rounds
+        let questions: &[Question] = match self.options {
+            Options::Feeds => &[Question::Rounds],
+            Options::Pages => &[Question::Matches(1)],
+            // Of lists of one moment the last speaks, and feeds say more.
+            Options::Both => &[Question::Matches(1), Question::Rounds],
         };
-        vec![question.request()]
+        questions
+            .iter()
+            .map(|question| question.request())
+            .collect()
     }
 
     fn judge(&self, request: &Request, status: u16, body: &[u8]) -> Verdict {

@@ -63,6 +63,7 @@ fn a_competition_is_an_event_of_several_contests() {
         site_weight: None,
         stage: Stage::Finished,
         rateable: true,
+        otherwise: Vec::new(),
         several: true,
         results: first.results.clone(),
     };

@@ -108,6 +108,7 @@ fn contest(name: &Value) -> Listed {
         stage: Stage::Finished,
         rateable: false,
         results: Vec::new(),
+        otherwise: Vec::new(),
         several: false,
     }
 }

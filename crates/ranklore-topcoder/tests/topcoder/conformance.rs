@@ -9,7 +9,8 @@ use crate::fixtures;
 #[test]
 fn requests() {
     conformance::requests(&fixtures::source());
-    conformance::requests(&Topcoder::new(Options { pages: true }));
+    conformance::requests(&Topcoder::new(Options::Pages));
+    conformance::requests(&Topcoder::new(Options::Both));
 }
 
 #[test]

@@ -70,7 +70,7 @@ pub(crate) fn results(round: u32) -> Request {
 }
 
 pub(crate) fn matches() -> Request {
-    Topcoder::new(Options { pages: true }).start().remove(0)
+    Topcoder::new(Options::Pages).start().remove(0)
 }
 
 pub(crate) fn stats(round: u32, division: u8) -> Request {

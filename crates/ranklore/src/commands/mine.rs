@@ -8,8 +8,8 @@ use anyhow::bail;
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_pipeline::{
-    MinePlan, MineReport, MineRequest, Request, SITES, SiteOptions, credentials, first, mine, plan,
-    site,
+    MinePlan, MineReport, MineRequest, Request, RoundsAs, SITES, SiteOptions, credentials, first,
+    mine, plan, site,
 };
 use ranklore_store::Store;
 use serde_json::{Value, json};
@@ -81,6 +81,9 @@ struct Beyond {
     /// Ask for scoresheets too: the marks of judges
     #[arg(long)]
     scoresheets: bool,
+    /// Ask for the pages that people read in place of feeds (topcoder)
+    #[arg(long, conflicts_with = "from_files")]
+    pages: bool,
 }
 
 impl Mine {
@@ -89,6 +92,11 @@ impl Mine {
         let options = SiteOptions {
             standings: self.beyond.standings,
             scoresheets: self.beyond.scoresheets,
+            rounds: if self.beyond.pages {
+                RoundsAs::Pages
+            } else {
+                RoundsAs::Feeds
+            },
         };
         let Some(site) = site(source.as_str(), options) else {
             let sites = SITES.join(", ");

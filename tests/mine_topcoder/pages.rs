@@ -1,0 +1,135 @@
+//! The pages that people read, in place of the feeds: both tell of the same contests.
+
+use crate::imitation::{Answer, Imitation};
+use crate::site::{LIST, results, xml};
+use crate::support::{Scratch, fixtures};
+
+const MATCHES: &str = "GET /tc?module=MatchList&nr=200&sr=1";
+const STOOD: &str = "SELECT contest.external_id, competitor.external_id, place, score
+    FROM standing JOIN contest USING (contest_id) JOIN competitor USING (competitor_id)
+    ORDER BY 1, 3, 2";
+const VOLATILE: &str = "SELECT count(*) FROM rating JOIN rating_run USING (run_id)
+    WHERE system = 'official' AND volatility IS NOT NULL";
+
+fn stats(division: u8) -> String {
+    format!("GET /stat?c=round_stats&rd=9601&dn={division}&sm=1&em=100&nm=99")
+}
+
+fn file(name: &str) -> Vec<u8> {
+    std::fs::read(fixtures().join("topcoder").join(name)).unwrap()
+}
+
+/// A site with both forms of one round.
+fn site() -> Imitation {
+    let site = Imitation::new();
+    let page = |name: &str| Answer::of(200, "text/html;charset=ISO-8859-1", file(name));
+    site.tell(LIST, [xml(file("dd_round_list.xml"))]);
+    site.tell(&results(9601), [xml(file("dd_round_results-9601.xml"))]);
+    site.tell(MATCHES, [page("MatchList.html")]);
+    site.tell(&stats(1), [page("round_stats-9601-1.html")]);
+    site.tell(&stats(2), [page("round_stats-9601-2.html")]);
+    site
+}
+
+fn mine<'a>(site: &'a Imitation, more: &[&'a str]) -> Vec<&'a str> {
+    let of = [
+        "mine",
+        "topcoder",
+        "--base-url",
+        &site.url,
+        "--interval",
+        "0",
+    ];
+    [&of[..], &["--since", "2022-01-01"], more].concat()
+}
+
+fn is_rebuilt(scratch: &Scratch) {
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+}
+
+#[test]
+fn pages_come_to_the_contests_that_feeds_come_to() {
+    let (site, feeds, pages) = (site(), Scratch::new(), Scratch::new());
+    feeds.ok(&mine(&site, &[]));
+    site.asked();
+    let report = pages.json(&mine(&site, &["--pages"]));
+    assert_eq!(report["contests"]["added"], 2);
+    let (one, other) = (stats(1), stats(2));
+    assert_eq!(site.asked(), ["GET /robots.txt", MATCHES, &one, &other]);
+    assert_eq!(pages.rows(STOOD), feeds.rows(STOOD));
+    assert_eq!(pages.count(VOLATILE), 0);
+    assert!(feeds.count(VOLATILE) > 0);
+    is_rebuilt(&pages);
+    // What came to rest in one form is not asked for in the other.
+    for (scratch, form) in [(&feeds, &["--pages"][..]), (&pages, &[])] {
+        site.asked();
+        scratch.ok(&mine(&site, form));
+        assert_eq!(site.asked().len(), 2);
+        is_rebuilt(scratch);
+    }
+}
+
+#[test]
+fn of_feeds_and_pages_the_newest_that_can_be_read_speaks() {
+    for first_as_pages in [true, false] {
+        let (site, scratch) = (site(), Scratch::new());
+        let form = |pages: bool| {
+            if pages {
+                &["--full", "--pages"][..]
+            } else {
+                &["--full"]
+            }
+        };
+        scratch.ok(&mine(&site, form(first_as_pages)));
+        let stood = scratch.rows(STOOD);
+        scratch.ok(&mine(&site, form(!first_as_pages)));
+        assert_eq!(scratch.rows(STOOD), stood);
+        assert_eq!(
+            scratch.count(VOLATILE) > 0,
+            first_as_pages,
+            "feeds have them"
+        );
+        is_rebuilt(&scratch);
+        // What cannot be read of the one leaves what the other said.
+        let broken = Answer::of(200, "text/html", "<html>Division-I</html>");
+        site.tell(&stats(1), [broken]);
+        scratch.run(&mine(&site, form(true))).exits(3);
+        assert_eq!(scratch.rows(STOOD), stood);
+        let before = scratch.content_hash();
+        scratch.run(&["rebuild"]);
+        assert_eq!(scratch.content_hash(), before);
+    }
+}
+
+#[test]
+fn of_files_of_both_forms_the_feed_speaks() {
+    let scratch = Scratch::new();
+    for (name, of) in [
+        ("tc_module=BasicData&c=dd_round_list", "dd_round_list.xml"),
+        ("tc_module=MatchList&nr=200&sr=1.html", "MatchList.html"),
+        (
+            "tc_module=BasicData&c=dd_round_results&rd=9601",
+            "dd_round_results-9601.xml",
+        ),
+        (
+            "stat_c=round_stats&rd=9601&dn=1.html",
+            "round_stats-9601-1.html",
+        ),
+        (
+            "stat_c=round_stats&rd=853&dn=2.html",
+            "round_stats-853-2.html",
+        ),
+    ] {
+        scratch.write(&format!("saved/{name}"), file(of));
+    }
+    let from = ["mine", "topcoder", "--from-files", "saved"];
+    let report = scratch.json(&from);
+    assert_eq!(report["contests"]["added"], 2);
+    assert!(scratch.count(VOLATILE) > 0);
+    is_rebuilt(&scratch);
+    let before = scratch.everything();
+    scratch.ok(&from);
+    assert_eq!(scratch.everything(), before);
+}
