@@ -3,13 +3,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ranklore_contest::EntrantKind;
+use ranklore_contest::{EntrantKind, UnixSeconds};
 use ranklore_source::Renamed;
 use ranklore_store::{Batch, Decision, DocumentRow, NameRow, SourceId, Store};
 
 use crate::Error;
 use crate::accounts::names_apart;
-use crate::headers::redescribe;
+use crate::headers::taken_back;
 use crate::site::Site;
 use crate::sync::Sync;
 
@@ -141,7 +141,7 @@ impl Sync<'_, '_> {
     /// described, if any of those that name somebody says something new; where names stand apart
     /// from results or contests are described, also one that lists something, since results may
     /// have become somebody else's. Reads all of them then, but for repeated ones.
-    pub(crate) fn called(&mut self) -> Result<(), Error> {
+    pub(crate) fn called(&mut self, now: UnixSeconds) -> Result<(), Error> {
         let source_id = self.site.source_id;
         let documents = self.store.documents(source_id)?;
         let Some(through) = documents.iter().map(|row| row.document_id).max() else {
@@ -159,7 +159,7 @@ impl Sync<'_, '_> {
         let before = self.site.before(self.store, &lists)?;
         let called = Called::of(&self.site, self.store, before.moved)?;
         let mut batch = self.store.batch()?;
-        redescribe(&self.site, &mut batch, &before.taken_back)?;
+        taken_back(&self.site, &mut batch, &before.taken_back, now)?;
         self.report.renamed += called.put(&mut batch, source_id)?;
         batch.put_named_through(source_id, through)?;
         batch.commit()?;

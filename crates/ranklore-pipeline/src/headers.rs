@@ -198,49 +198,77 @@ fn event_differs(rows: Option<&Vec<&ContestRow>>, event: &Listed) -> bool {
 }
 
 /// Brings what the file says of contests that were taken back up to what was said of them last, by
-/// whichever document: a list that has them no more is not the only one that tells of them.
-pub(crate) fn redescribe(
+/// whichever document: a list that has them no more is not the only one that tells of them, and
+/// how they came out may not have been learned before they went.
+pub(crate) fn taken_back(
     site: &Site<'_>,
     batch: &mut Batch<'_>,
-    taken_back: &[Sighting],
+    contests: &[Sighting],
+    now: UnixSeconds,
 ) -> Result<(), Error> {
-    if taken_back.is_empty() {
+    if contests.is_empty() {
         return Ok(());
     }
     let mined = batch.mined_contests(site.source_id)?;
     let there: HashMap<String, ContestRow> = (batch.contests_of(site.source_id)?.into_iter())
-        .filter(|row| row.state == ContestState::Withdrawn && mined.contains(&row.external_id))
         .map(|row| (row.external_id.clone(), row))
         .collect();
-    for Sighting { listed, .. } in taken_back {
+    for of in contests {
+        let listed = &of.listed;
+        let sync = batch.contest_sync(site.source_id, &listed.external_id)?;
+        let read_at = sync.and_then(|sync| sync.read_at);
         let row = there.get(&listed.external_id);
-        let Some(row) = row.filter(|row| row.entrants > 0 && described_otherwise(row, listed))
-        else {
+        if row.is_some_and(|row| !mined.contains(&row.external_id)) {
             continue;
-        };
-        let was = batch.load_contest(row.contest_id)?;
-        let contest = Contest {
-            name: listed.name.clone(),
-            event: listed.event.clone(),
-            division: listed.division.clone(),
-            ordinal: listed.ordinal,
-            url: listed.url.clone(),
-            starts_at: listed.starts_at,
-            ends_at: listed.ends_at.unwrap_or(was.ends_at),
-            site_weight: listed.site_weight,
-            ..was
-        };
-        let valid = contest.validate().is_ok() && contest.check_lengths().is_ok();
-        if let Some(document_id) = row.document_id.filter(|_| valid) {
-            batch.put_hashed_contest(
-                site.source_id,
-                document_id,
-                &contest,
-                contest.content_hash(),
-                ContestState::Withdrawn,
-                site.source.rates(&contest),
-            )?;
         }
+        if read_at.is_none_or(|at| at <= of.since) {
+            let mut derived = site.derive(batch, listed)?;
+            derived.withdraw();
+            for (listed, derived) in derived.each(listed) {
+                site.put(batch, listed, derived, Some(of.document_id))?;
+            }
+            if derived.newest.is_some() {
+                let learned = site.learned(listed, &derived, now.get(), now.get(), read_at);
+                batch.put_contest_sync(site.source_id, &learned)?;
+            }
+        } else if let Some(row) = row.filter(|row| described_otherwise(row, listed)) {
+            describe(site, batch, row, listed)?;
+        }
+    }
+    Ok(())
+}
+
+/// Says of a contest that was taken back what is said of it now; its results stay.
+fn describe(
+    site: &Site<'_>,
+    batch: &mut Batch<'_>,
+    row: &ContestRow,
+    listed: &Listed,
+) -> Result<(), Error> {
+    let Some(document_id) = row.document_id.filter(|_| row.entrants > 0) else {
+        return Ok(());
+    };
+    let was = batch.load_contest(row.contest_id)?;
+    let contest = Contest {
+        name: listed.name.clone(),
+        event: listed.event.clone(),
+        division: listed.division.clone(),
+        ordinal: listed.ordinal,
+        url: listed.url.clone(),
+        starts_at: listed.starts_at,
+        ends_at: listed.ends_at.unwrap_or(was.ends_at),
+        site_weight: listed.site_weight,
+        ..was
+    };
+    if contest.validate().is_ok() && contest.check_lengths().is_ok() {
+        batch.put_hashed_contest(
+            site.source_id,
+            document_id,
+            &contest,
+            contest.content_hash(),
+            ContestState::Withdrawn,
+            site.source.rates(&contest),
+        )?;
     }
     Ok(())
 }

@@ -18,6 +18,8 @@ pub(crate) struct Sighting {
     pub(crate) document_id: DocumentId,
     /// When that came.
     pub(crate) fetched_at: i64,
+    /// When an answer first came that said the same.
+    pub(crate) since: i64,
 }
 
 /// When a document came; of one second, the later of two has the greater id.
@@ -150,6 +152,7 @@ impl Site<'_> {
                         listed: listed.clone(),
                         document_id: of.newest.document_id,
                         fetched_at: of.newest.fetched_at,
+                        since: of.since,
                     });
                 }
             }
@@ -218,6 +221,7 @@ impl Site<'_> {
                             listed: listed.clone(),
                             document_id: of.newest.document_id,
                             fetched_at,
+                            since: of.since,
                         };
                         newer(&mut contests, sighting);
                     }

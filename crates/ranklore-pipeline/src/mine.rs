@@ -193,7 +193,7 @@ pub fn mine(
         if goes_on && request.from_files.is_none() {
             sync.accounts(request.names, clock())?;
         }
-        sync.called()?;
+        sync.called(clock())?;
     }
     sync.finish(started_at, clock)
 }

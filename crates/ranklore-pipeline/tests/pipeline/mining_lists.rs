@@ -208,3 +208,20 @@ fn what_was_taken_back_is_called_as_the_site_called_it_last() {
     assert_eq!(called(&mined), ["Event 500 (1) withdrawn"]);
     mined.is_rebuilt();
 }
+
+#[test]
+fn what_was_taken_back_before_it_was_learned_came_out_as_was_said_last() {
+    let mut mined = Mined::new();
+    let left = Step {
+        limit: Some(0),
+        ..Step::well(1)
+    };
+    mined.sync(left.with(result(501, false, &[3, 2])));
+    assert_eq!(won(&mined, 501), ["1 provisional"]);
+    mined.sync(Step::well(1).with(Change::Without {
+        event: 501,
+        late: false,
+    }));
+    assert_eq!(won(&mined, 501), ["3 withdrawn"]);
+    mined.is_rebuilt();
+}
