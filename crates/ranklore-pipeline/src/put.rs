@@ -29,7 +29,10 @@ impl Site<'_> {
         let read = derived.newest.is_some()
             && !matches!(outcome, SyncOutcome::Refused | SyncOutcome::Blocked);
         let read_at = if read { Some(read_at) } else { read_before };
-        let settled = read && read_at.is_some_and(|at| at >= self.settled_at(listed));
+        // What was read again, and came before, has not come to rest by that.
+        let came_at = derived.newest.map(|newest| newest.fetched_at);
+        let rests = |at: Option<i64>| at.is_some_and(|at| at >= self.settled_at(listed));
+        let settled = read && rests(read_at) && rests(came_at);
         let further = &derived.further;
         let reasons = derived.refused.iter();
         let mut reasons = reasons.chain(&further.refused).chain(&further.closed);

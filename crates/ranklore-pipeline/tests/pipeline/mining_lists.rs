@@ -225,3 +225,17 @@ fn what_was_taken_back_before_it_was_learned_came_out_as_was_said_last() {
     assert_eq!(won(&mined, 501), ["3 withdrawn"]);
     mined.is_rebuilt();
 }
+
+#[test]
+fn what_is_learned_again_from_an_old_answer_comes_to_rest_by_a_new_one() {
+    let mut mined = Mined::new();
+    let old = Step {
+        late: How::NotFound,
+        ..Step::well(90)
+    };
+    mined.sync(old);
+    assert_eq!(won(&mined, 510), ["1 provisional"]);
+    mined.sync(Step::well(1));
+    assert_eq!(won(&mined, 510), ["1 final"]);
+    mined.is_rebuilt();
+}
