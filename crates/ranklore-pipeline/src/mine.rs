@@ -254,8 +254,7 @@ fn due(
             let known = sync.filter(|sync| !seen.news && !sync.is_refused());
             let known = known.is_some_and(|sync| {
                 let comes_to_rest = seen.fetched_at >= site.settled_at(&contest);
-                // Of one second nobody knows which came first.
-                sync.read_at.is_some_and(|at| at > seen.same_since)
+                sync.read_at.is_some_and(|at| at >= seen.same_since)
                     && !(comes_to_rest && sync.due_at.is_some())
             });
             if known {

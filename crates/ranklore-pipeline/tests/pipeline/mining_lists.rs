@@ -150,7 +150,6 @@ fn who_inherits_a_team_has_the_names_of_those_it_had_become() {
 #[test]
 fn what_says_nothing_new_is_learned_only_to_come_to_rest() {
     let mut mined = Mined::new();
-    mined.sync(Step::well(1));
     let tried = |mined: &Mined| {
         let sql = "SELECT DISTINCT tried_at FROM contest_sync WHERE external_id = '500'";
         mined.all(sql)
