@@ -2,7 +2,7 @@
 
 use ranklore_contest::UnixSeconds;
 use ranklore_rating::metrics::{self, Prediction, Slice};
-use ranklore_store::{EvaluationRow, RunRow, Store, Writer};
+use ranklore_store::{EvaluationRow, OFFICIAL, RunRow, Store, Writer};
 
 use crate::chain::is_current;
 use crate::identities::Identities;
@@ -76,7 +76,8 @@ pub fn evaluate(store: &mut Writer, run: RunRow, now: UnixSeconds) -> Result<Eva
 fn predictions(store: &Store, run: &RunRow) -> Result<Vec<Prediction>, Error> {
     let selection = RunSelection::from_canonical_json(&run.selection);
     let mut contests = selection.contests(store)?;
-    if !is_current(store, run, &contests)? {
+    // What a site itself made of the results came with them.
+    if run.system != OFFICIAL && !is_current(store, run, &contests)? {
         return Err(Error::StaleRun {
             run: run.run_id.get(),
             command: selection.rate_command(&run.system, &run.parameters),

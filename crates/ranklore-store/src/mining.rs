@@ -516,6 +516,7 @@ impl Batch<'_> {
     /// # Errors
     /// When the file cannot be written.
     pub fn clear_official(&mut self, run_id: RunId) -> Result<()> {
+        self.forget_evaluations(run_id)?;
         self.sql(|connection| {
             delete_ratings(connection, run_id)?;
             connection
@@ -540,6 +541,7 @@ impl Batch<'_> {
     ) -> Result<()> {
         let mut order = ratings.to_vec();
         order.sort_unstable_by_key(|row| row.competitor_id);
+        self.forget_evaluations(run_id)?;
         self.sql(|connection| {
             let before = connection
                 .prepare_cached("DELETE FROM rating WHERE run_id = ?1 AND contest_id = ?2")?
@@ -566,6 +568,16 @@ impl Batch<'_> {
                     ratings.len() as i64 - before as i64,
                     i64::from(!ratings.is_empty()) - i64::from(before > 0),
                 ])?;
+            Ok(())
+        })
+    }
+
+    /// How well other ratings predicted says nothing of those of a run that change.
+    fn forget_evaluations(&self, run_id: RunId) -> Result<()> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached("DELETE FROM evaluation WHERE run_id = ?1")?
+                .execute([run_id])?;
             Ok(())
         })
     }

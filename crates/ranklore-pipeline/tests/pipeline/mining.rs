@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_pipeline::{MineReport, MineRequest, Silent, SiteOptions, mine, site};
+use ranklore_pipeline::{MineReport, MineRequest, Silent, SiteOptions, evaluate, mine, site};
 use serde_json::{Value, json};
 
 use super::imitation::{Answer, Imitation};
@@ -178,4 +178,44 @@ fn standings_that_were_provisional_are_asked_for_until_they_are_final() {
         .query_row("SELECT max(score) FROM standing", [], |row| row.get(0))
         .unwrap();
     assert!((score - 9.0).abs() < 1e-9);
+}
+
+#[test]
+fn what_the_site_itself_made_of_results_is_evaluated_beside_ours() {
+    let (imitation, scratch) = (Imitation::new(), Scratch::new());
+    let rated = |id: u32, order: [(&str, u32); 3]| {
+        let rows = (order.iter().zip(1..)).map(|((handle, rating), rank)| {
+            json!({
+                "contestId": id, "contestName": format!("Round {id}"), "handle": handle,
+                "rank": rank, "ratingUpdateTimeSeconds": START,
+                "oldRating": 1500, "newRating": rating,
+            })
+        });
+        ok(&rows.collect())
+    };
+    imitation.tell(
+        LIST,
+        [ok(&json!([listed(3, -1), listed(2, -2), listed(1, -3)]))],
+    );
+    let as_rated = [("ada", 1600), ("bea", 1500), ("cem", 1400)];
+    let reversed = [("cem", 1450), ("bea", 1500), ("ada", 1550)];
+    imitation.tell(&target(1), [rated(1, as_rated)]);
+    imitation.tell(&target(2), [rated(2, as_rated)]);
+    imitation.tell(&target(3), [rated(3, reversed)]);
+    on(&imitation, &scratch, 0);
+    let mut store = scratch.writer();
+    let run = store.runs().unwrap().remove(0);
+    assert_eq!(run.system, "official");
+    let run_id = run.run_id;
+    let evaluated = evaluate(&mut store, run, clock()).unwrap();
+    // Of the first nobody was rated before; the second came as the ratings say, the third did not.
+    let everybody = &evaluated.slices[0];
+    assert_eq!((everybody.contests, everybody.results), (2, 6));
+    assert_eq!(everybody.pair_inversion, Some(50.0));
+    assert_eq!(store.evaluations(run_id).unwrap().len(), 3);
+    drop(store);
+    // Other ratings are another matter.
+    imitation.tell(&target(3), [rated(3, as_rated)]);
+    on(&imitation, &scratch, 1);
+    assert_eq!(scratch.writer().evaluations(run_id).unwrap(), []);
 }

@@ -139,7 +139,8 @@ impl Mine {
         if global.json {
             say_json(&report_json(&report, &source))?;
         } else {
-            say_report(&report, &source, global)?;
+            let from_files = request.from_files.is_some();
+            say_report(&report, &source, from_files, global)?;
         }
         Ok(match &report.stopped {
             _ if report.interrupted => Exit::Interrupted,
@@ -151,7 +152,12 @@ impl Mine {
     }
 }
 
-fn say_report(report: &MineReport, source: &SourceName, global: &Global) -> std::io::Result<()> {
+fn say_report(
+    report: &MineReport,
+    source: &SourceName,
+    from_files: bool,
+    global: &Global,
+) -> std::io::Result<()> {
     let without = match report.without_results {
         0 => String::new(),
         number => format!(", {number} without results"),
@@ -177,8 +183,13 @@ fn say_report(report: &MineReport, source: &SourceName, global: &Global) -> std:
     }
     if !report.refused.is_empty() {
         let items = counted(report.refused.len() as u64, "item");
+        // Nobody asks a folder again but by the same command.
+        let again = match from_files {
+            true => "",
+            false => "; `ranklore status` says what asks for them again",
+        };
         complain(&format!(
-            "{items} could not be had or read, named above; `ranklore status` says what asks for them again"
+            "{items} could not be had or read, named above{again}"
         ));
     }
     if report.left > 0 {
