@@ -115,6 +115,7 @@ fn listed(
         results,
         otherwise: Vec::new(),
         several: false,
+        in_parts: false,
     })
 }
 

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use ranklore_source::{
-    Document, Names, ReadError, Reading, Redacted, Request, Results, Source, Terms, Verdict,
+    Deletions, Document, Names, ReadError, Reading, Redacted, Request, Results, Source, Terms,
+    Verdict,
 };
 
 use crate::ask::{self, Question};
@@ -21,6 +22,7 @@ static TERMS: Terms = Terms {
     licence: "The site documents a public interface and names no licence for what it answers.",
     may_publish: true,
     names: Names::AsTheyAre,
+    deletions: Deletions::Kept,
     token: None,
 };
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use ranklore_source::{
-    Document, Names, ReadError, Reading, Renamed, Request, Source, Terms, Verdict,
+    Deletions, Document, Names, ReadError, Reading, Renamed, Request, Source, Terms, Verdict,
 };
 
 use crate::ask::{self, Question, YEARS};
@@ -22,6 +22,7 @@ static TERMS: Terms = Terms {
               to run clones of CTFtime with it, since its data is moderated by hand.",
     may_publish: false,
     names: Names::AsTheyAre,
+    deletions: Deletions::Kept,
     token: None,
 };
 

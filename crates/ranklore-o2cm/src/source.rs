@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ranklore_contest::Contest;
 use ranklore_source::{
-    Document, Names, ReadError, Reading, Redacted, Request, Source, Terms, Verdict,
+    Deletions, Document, Names, ReadError, Reading, Redacted, Request, Source, Terms, Verdict,
 };
 
 use crate::ask::{self, Question};
@@ -24,6 +24,7 @@ static TERMS: Terms = Terms {
     licence: "The site names no licence; its pages ask robots neither to index nor to follow them.",
     may_publish: false,
     names: Names::Pseudonyms,
+    deletions: Deletions::Kept,
     token: None,
 };
 

@@ -8,6 +8,7 @@ use ranklore_store::{ContestState, DocumentId, DocumentRow, Store, SyncOutcome};
 
 use crate::Error;
 use crate::answers::distinct;
+use crate::parts::Part;
 use crate::site::Site;
 
 /// A contest as all documents about it have it.
@@ -26,6 +27,9 @@ pub(crate) struct Derived {
     pub(crate) further: Further,
     /// Of an event of several contests, each of them.
     pub(crate) several: Vec<(Listed, Derived)>,
+    /// What the newest answer to the first question is made of, itself and its parts; nothing
+    /// where it cannot be taken, or says nothing.
+    pub(crate) made_of: Vec<DocumentId>,
 }
 
 /// What further questions about a contest came to, beyond what they add to its results.
@@ -68,10 +72,17 @@ impl Site<'_> {
             return Ok(derived);
         };
         let mut stood_at = None;
-        for of in distinct(self.deciding(store, listed, first)?) {
-            let row = of.newest;
+        let mut rows = self.deciding(store, listed, first)?;
+        // Of equal documents one may have its parts, and the other not.
+        if !listed.in_parts {
+            rows = distinct(rows).into_iter().map(|of| of.newest).collect();
+        }
+        let mut next = None;
+        for row in rows {
             let newest = derived.newest.is_none();
-            let said = match self.said(store, listed, &row)? {
+            let said = self.said(store, listed, &row, next)?;
+            next = Some(row.document_id);
+            let said = match said {
                 Ok(Some(said)) => said,
                 Ok(None) => continue,
                 Err(error) => {
@@ -85,6 +96,9 @@ impl Site<'_> {
                     fetched_at: row.fetched_at,
                 });
                 derived.warnings = said.warnings;
+                if said.results.outcome != ContestOutcome::Closed {
+                    derived.made_of = said.made_of;
+                }
             }
             if !matches!(said.results.outcome, ContestOutcome::Stood { .. }) {
                 continue;
@@ -112,12 +126,14 @@ impl Site<'_> {
         Ok(derived)
     }
 
-    /// What a document says of one contest, if it says anything of it.
+    /// What a document says of one contest, if it says anything of it; with the parts that came
+    /// before `next`, where it stands in parts.
     fn said(
         &self,
         store: &Store,
         listed: &Listed,
         row: &DocumentRow,
+        next: Option<DocumentId>,
     ) -> Result<Result<Option<OfOne>, ReadError>, Error> {
         let reading = match self.read_once(store, row)? {
             Ok(reading) => reading,
@@ -127,10 +143,20 @@ impl Site<'_> {
         Ok(Ok(match Arc::try_unwrap(reading) {
             Ok(reading) => {
                 let results = reading.results.into_iter().find(is_it);
-                results.map(|results| OfOne {
+                let said = results.map(|results| OfOne {
                     results,
                     warnings: reading.warnings,
-                })
+                    made_of: vec![row.document_id],
+                });
+                match said {
+                    Some(said) if listed.in_parts => {
+                        match self.parts(store, row, next, &reading.follow)? {
+                            Ok(parts) => Some(self.with_parts(listed, said, parts)),
+                            Err(lacking) => return Ok(Err(lacking)),
+                        }
+                    }
+                    said => said,
+                }
             }
             Err(shared) => {
                 let results = shared.results.iter().find(|of| is_it(of));
@@ -138,9 +164,25 @@ impl Site<'_> {
                     results: results.clone(),
                     // What is odd of all it tells of was said when it came.
                     warnings: Vec::new(),
+                    made_of: vec![row.document_id],
                 })
             }
         }))
+    }
+
+    /// Adds to what one document says what its parts say.
+    fn with_parts(&self, listed: &Listed, mut said: OfOne, parts: Vec<Part>) -> OfOne {
+        for part in parts {
+            said.made_of.push(part.document_id);
+            said.warnings.extend(part.reading.warnings);
+            let mut results = part.reading.results.into_iter();
+            if let Some(adds) = results.find(|of| of.external_id == listed.external_id) {
+                let (joined, warnings) = self.source.join(said.results, adds);
+                said.results = joined;
+                said.warnings.extend(warnings);
+            }
+        }
+        said
     }
 
     /// Adds to results what the newest answers to further questions have.
@@ -155,7 +197,7 @@ impl Site<'_> {
         for request in further {
             let mut newest = true;
             for of in distinct(store.answers(self.source_id, &request.key())?) {
-                let said = match self.said(store, listed, &of.newest)? {
+                let said = match self.said(store, listed, &of.newest, None)? {
                     Ok(Some(said)) => said,
                     Ok(None) => continue,
                     Err(error) => {
@@ -233,6 +275,8 @@ impl Site<'_> {
 struct OfOne {
     results: Results,
     warnings: Vec<String>,
+    /// It, and the parts of it.
+    made_of: Vec<DocumentId>,
 }
 
 impl Derived {
@@ -246,6 +290,7 @@ impl Derived {
             refused: None,
             further: Further::default(),
             several: Vec::new(),
+            made_of: Vec::new(),
         }
     }
 

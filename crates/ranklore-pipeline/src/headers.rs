@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use ranklore_contest::{Contest, UnixSeconds};
-use ranklore_source::{Listed, Request, Stage};
+use ranklore_source::{Listed, Reading, Request, Stage};
 use ranklore_store::{Batch, ContestRow, ContestState, DocumentId, Put};
 
 use crate::Error;
@@ -26,6 +26,7 @@ impl Sync<'_, '_> {
             shared: Shared::default(),
         };
         let mut queue: VecDeque<Request> = self.asks.start().into();
+        let by_lists = !queue.is_empty();
         queue.retain(|request| request.is_open(now));
         let only = queue.len() == 1;
         self.watch.begin("asking what there is", queue.len() as u64);
@@ -40,10 +41,10 @@ impl Sync<'_, '_> {
             if !self.can_tell(&request)? {
                 continue;
             }
-            let mut read = None;
+            let (mut read, mut said) = (None, None);
             match self.document(&request, now)? {
-                Came::Read(document_id, _) => {
-                    read = Some(document_id);
+                Came::Read(document_id, reading) => {
+                    (read, said) = (Some(document_id), Some(reading));
                     busy.is_enough(None);
                 }
                 // Without the only list there is nothing to go by.
@@ -69,13 +70,17 @@ impl Sync<'_, '_> {
             let Some(listing) = self.site.listing(self.store, &key)? else {
                 continue;
             };
-            queue.extend(listing.follow.iter().cloned());
             count += listing.sightings.len() as u64;
             let seen = Seen {
                 news: read == Some(listing.newest.document_id) && self.is_news(&listing.newest)?,
                 fetched_at: listing.newest.fetched_at,
                 same_since: listing.same_since,
             };
+            // Whoever asks says what for; what older answers led to was asked for then.
+            if let Ok(reading) = asking.read_once(self.store, &listing.newest)? {
+                queue.extend(reading.follow.iter().cloned());
+                self.note_beside(&reading, said.as_deref().filter(|_| seen.news));
+            }
             self.lists.insert(key.clone(), seen);
             let one_question = |of: &Sighting| of.listed.results.len() < 2;
             if listing.sightings.iter().all(one_question) {
@@ -91,7 +96,7 @@ impl Sync<'_, '_> {
             }
             self.watch.advanced(done as u64, count, 0);
         }
-        if self.lists.is_empty() {
+        if self.lists.is_empty() && by_lists {
             return match self.answerer {
                 Answerer::Site { .. } => Ok(None),
                 Answerer::Files(_) => Err(Error::Undecided {
@@ -107,8 +112,32 @@ impl Sync<'_, '_> {
         self.listed = (contests.into_iter())
             .map(|of| (of.listed.external_id.clone(), of))
             .collect();
-        let to_ask = to_ask.contests().into_iter();
-        Ok(Some(to_ask.map(|of| of.listed).collect()))
+        let mut to_ask: Vec<Listed> = (to_ask.contests().into_iter())
+            .map(|of| of.listed)
+            .collect();
+        if self.site.honours_deletions() {
+            to_ask.extend(self.in_older_lists(&to_ask));
+        }
+        Ok(Some(to_ask))
+    }
+
+    /// Notes what only whoever asks knows to be odd: that a list ends before it should.
+    fn note_beside(&self, asking: &Reading, said: Option<&Reading>) {
+        let warnings = said.map(|said| {
+            let mine = asking.warnings.iter();
+            mine.filter(|warning| !said.warnings.contains(warning))
+        });
+        for warning in warnings.into_iter().flatten() {
+            self.watch.note(warning);
+        }
+    }
+
+    /// The contests that no list has of those that were asked for, but older ones have.
+    fn in_older_lists(&self, to_ask: &[Listed]) -> Vec<Listed> {
+        let known: HashSet<&str> = to_ask.iter().map(|of| &*of.external_id).collect();
+        let older = self.listed.values().map(|of| &of.listed);
+        let older = older.filter(|of| !known.contains(&*of.external_id));
+        older.cloned().collect()
     }
 
     /// Brings what the file says of listed contests up to date, but for what they are still asked

@@ -1,11 +1,11 @@
 //! Asking about contests, and learning from what comes.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use ranklore_contest::UnixSeconds;
 use ranklore_fetch::{Answered, Failed};
 use ranklore_source::{Listed, Request};
-use ranklore_store::{ContestSync, Put};
+use ranklore_store::{ContestSync, DocumentId, Put};
 
 use crate::Error;
 use crate::archive::archive;
@@ -15,7 +15,7 @@ use crate::lack::Lack;
 use crate::sync::{Answerer, Came, Sync};
 
 /// A question without an answer, and why.
-type Missed = (Request, Failed);
+pub(crate) type Missed = (Request, Failed);
 
 impl Sync<'_, '_> {
     /// Of contests, those that whoever answers knows something new about: of a site all; of files
@@ -64,6 +64,11 @@ impl Sync<'_, '_> {
         let (mut busy, mut busy_beyond) = (Busy::default(), Busy::default());
         for (contest, done) in due[..asked].iter().zip(1..) {
             let (answers, mut failed) = self.about(contest)?;
+            let mut archived = Vec::new();
+            if failed.is_none() && contest.in_parts {
+                let parts = self.ask_for_parts(contest, &answers)?;
+                (archived, failed) = (parts.archived, parts.missed);
+            }
             // What was not asked again says nothing new of the site.
             let again =
                 (failed.as_ref()).is_some_and(|(of, _)| self.missed.contains_key(&of.key()));
@@ -81,7 +86,7 @@ impl Sync<'_, '_> {
             // That the work was to end, or that nobody can be reached, says nothing of a contest.
             let lack = (failed.as_ref()).filter(|(_, failure)| !failure.concerns_host());
             let lack = lack.map(|(request, failure)| Lack::failed(request, failure));
-            self.learn(contest, &answers, lack, clock())?;
+            self.learn(contest, &answers, archived, lack, clock())?;
             if let Some((request, failure)) = failed {
                 if failure.concerns_host() {
                     self.stop(&failure);
@@ -198,6 +203,7 @@ impl Sync<'_, '_> {
         &mut self,
         contest: &Listed,
         answers: &[(&'r Request, Answered)],
+        mut archived: Vec<(String, DocumentId)>,
         mut lack: Option<Lack<'r>>,
         now: UnixSeconds,
     ) -> Result<(), Error> {
@@ -215,8 +221,11 @@ impl Sync<'_, '_> {
             .map(Request::key)
             .filter(|key| self.lists.contains_key(key) || self.told.contains(key))
             .collect();
-        let mut archived = Vec::new();
+        came.extend(archived.iter().map(|(key, _)| key.clone()));
         for (request, answered) in answers {
+            if came.contains(&request.key()) {
+                continue;
+            }
             match archive(&mut batch, site, request, answered)? {
                 Ok(document_id) => {
                     came.insert(request.key());
@@ -229,19 +238,18 @@ impl Sync<'_, '_> {
                 Err(_) => {}
             }
         }
-        let derived = site.derive(&batch, contest)?;
-        let mut puts = Vec::new();
-        for (listed, derived) in derived.each(contest) {
-            puts.push(site.put(&mut batch, listed, derived, list)?);
-            if let Some(stood) = derived.stood.as_ref().filter(|of| !of.official.is_empty()) {
-                let run_id = match self.official {
-                    Some(run_id) => run_id,
-                    None => site.official_run(&mut batch, now)?,
-                };
-                self.official = Some(run_id);
-                site.put_official(&mut batch, run_id, stood)?;
+        let mut derived = site.derive(&batch, contest)?;
+        let people = match self.keys.get(&contest.external_id) {
+            Some(keys) => {
+                let people = batch.people_in(site.source_id, &contest.external_id)?;
+                derived = site.delete_superseded(&mut batch, contest, derived, keys)?;
+                people
             }
-        }
+            None => BTreeSet::new(),
+        };
+        let official = &mut self.official;
+        let puts = site.put_each(&mut batch, contest, &derived, list, official, now)?;
+        batch.blank_unseen(&people)?;
         let before = batch.contest_sync(site.source_id, &contest.external_id)?;
         let read_before = before.and_then(|sync| sync.read_at);
         let read_at = match read_before {
@@ -284,6 +292,7 @@ impl Sync<'_, '_> {
         let all = contest.several || came.iter().any(|key| !deciding.contains(key));
         let told = Told {
             id: contest.external_id.clone(),
+            refused: derived.refused.is_some(),
             parts: (derived.each(contest).into_iter().zip(puts))
                 .map(|((_, derived), put)| {
                     let stood = derived.stood.as_ref();
@@ -291,6 +300,10 @@ impl Sync<'_, '_> {
                 })
                 .collect(),
         };
+        if contest.in_parts && lack.is_some() {
+            // It cannot be taken for that very reason.
+            derived.refused = None;
+        }
         if let Some(lack) = lack.filter(|lack| !self.missed.contains_key(&lack.of.key())) {
             self.refuse(&lack.of.key(), lack.said);
         }
@@ -306,7 +319,6 @@ impl Sync<'_, '_> {
         for warning in &derived.warnings {
             self.watch.note(warning);
         }
-        let refused = derived.refused.is_some();
         let mut whys = Vec::from_iter(derived.refused);
         if all {
             whys.extend(derived.further.refused);
@@ -315,7 +327,7 @@ impl Sync<'_, '_> {
         for why in whys {
             self.refuse(&format!("contest {}", told.id), why);
         }
-        if refused {
+        if told.refused {
             return;
         }
         let mut any = false;
@@ -336,6 +348,8 @@ impl Sync<'_, '_> {
 struct Told {
     /// Of the contest, or of the event.
     id: String,
+    /// Whether the newest answer cannot be taken.
+    refused: bool,
     /// Of each contest, where it has results: what writing it came to, and how many.
     parts: Vec<Option<(Put, usize)>>,
 }

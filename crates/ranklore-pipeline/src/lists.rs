@@ -166,8 +166,8 @@ impl Site<'_> {
         Ok(listing)
     }
 
-    /// What the site lists by now, as far as it was asked. `known` are answers to questions, by
-    /// their keys, that were looked at already.
+    /// What the site lists by now, as far as it was asked. `known` is what questions list, by their
+    /// keys, that was looked at already: it is part of it.
     pub(crate) fn lists(
         &self,
         store: &Store,
@@ -189,6 +189,9 @@ impl Site<'_> {
                 queue.extend(std::mem::take(&mut listing.follow));
                 lists.add(&key, listing);
             }
+        }
+        for (key, listing) in known {
+            lists.add(&key, listing);
         }
         Ok(lists)
     }

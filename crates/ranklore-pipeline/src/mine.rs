@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_fetch::{Credentials, Options};
-use ranklore_source::{Listed, Names, Request, Source, Stage};
+use ranklore_source::{Deletions, Listed, Names, Request, Source, Stage};
 use ranklore_store::{ContestSync, Store, Writer};
 
 use crate::accounts::is_time;
@@ -14,7 +14,7 @@ use crate::mined::MineReport;
 use crate::saved::Saved;
 use crate::shared::Shared;
 use crate::site::Site;
-use crate::sites::{SiteOptions, saved_file, site};
+use crate::sites::{archived_site, saved_file};
 use crate::sync::{Answerer, Seen, Sync};
 use crate::{Error, Watch};
 
@@ -79,8 +79,12 @@ pub fn plan(
     let Some(source_id) = store.source_id(&name)? else {
         return Ok(plan);
     };
+    let whole = match source.terms().deletions {
+        Deletions::Honoured => archived_site(source.name(), store, source_id)?,
+        Deletions::Kept => None,
+    };
     let site = Site {
-        source,
+        source: whole.as_deref().unwrap_or(source),
         name,
         source_id,
         forgotten: store.tombstones(source_id)?,
@@ -151,7 +155,7 @@ pub fn mine(
     }
     batch.commit()?;
     // What was once asked for beyond this counts too, as it does in a rebuild.
-    let whole = site(source.name(), SiteOptions::ALL);
+    let whole = archived_site(source.name(), store, source_id)?;
     let site = Site {
         source: whole.as_deref().unwrap_or(source),
         name,
@@ -178,6 +182,13 @@ pub fn mine(
         sync.refuse(&of.document, of.what);
     }
     sync.full = request.full;
+    if sync.site.honours_deletions() {
+        sync.store.overwrite_deleted()?;
+        let mut batch = sync.store.batch()?;
+        batch.delete_blanks(source_id)?;
+        batch.commit()?;
+        sync.keys = sync.site.keys_by_contest(sync.store)?;
+    }
     if let Some(listed) = sync.lists(started_at)? {
         let listed = sync.answerable(listed)?;
         let due = due(
@@ -242,10 +253,12 @@ fn due(
         let ends_at = contest.ends_at;
         let too_early = (request.since).is_some_and(|since| ends_at.is_none_or(|at| at < since));
         let too_late = (request.until).is_some_and(|until| ends_at.is_none_or(|at| at >= until));
-        if too_early || too_late {
+        let sync = known.get(&contest.external_id);
+        // What people delete is to go, whenever it was written.
+        let outside = too_early || too_late;
+        if outside && !(site.honours_deletions() && sync.is_some()) {
             continue;
         }
-        let sync = known.get(&contest.external_id);
         let first = contest.results.first().map(Request::key);
         let results = if request.full || request.from_files.is_some() {
             contest.results.clone()
@@ -307,6 +320,7 @@ fn lacking(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sites::{SiteOptions, site};
 
     #[test]
     fn a_site_that_takes_its_time_is_given_it() {

@@ -86,17 +86,39 @@ impl Site<'_> {
         Ok(None)
     }
 
-    /// The run of the ratings that the site gave itself.
-    pub(crate) fn official_run(
+    /// Writes every contest of what was listed as it was derived, with the ratings that the site
+    /// gave itself, in the run `official`, which is made if need be. Says what became of each.
+    pub(crate) fn put_each(
         &self,
         batch: &mut Batch<'_>,
+        listed: &Listed,
+        derived: &Derived,
+        list: Option<DocumentId>,
+        official: &mut Option<RunId>,
         now: UnixSeconds,
-    ) -> Result<RunId, Error> {
+    ) -> Result<Vec<Option<Put>>, Error> {
+        let mut puts = Vec::new();
+        for (listed, derived) in derived.each(listed) {
+            puts.push(self.put(batch, listed, derived, list)?);
+            if let Some(stood) = derived.stood.as_ref().filter(|of| !of.official.is_empty()) {
+                let run_id = match *official {
+                    Some(run_id) => run_id,
+                    None => self.official_run(batch, now)?,
+                };
+                *official = Some(run_id);
+                self.put_official(batch, run_id, stood)?;
+            }
+        }
+        Ok(puts)
+    }
+
+    /// The run of the ratings that the site gave itself.
+    fn official_run(&self, batch: &mut Batch<'_>, now: UnixSeconds) -> Result<RunId, Error> {
         Ok(batch.official_run(&RunSelection::of(&self.name).canonical_json(), now)?)
     }
 
     /// Writes what the site itself made of a contest that was just put.
-    pub(crate) fn put_official(
+    fn put_official(
         &self,
         batch: &mut Batch<'_>,
         run_id: RunId,

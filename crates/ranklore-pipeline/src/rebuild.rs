@@ -19,7 +19,7 @@ use crate::rate::rate_within;
 use crate::selection::no_source;
 use crate::shared::Shared;
 use crate::site::Site;
-use crate::sites::{SiteOptions, site};
+use crate::sites::archived_site;
 use crate::{Error, RateReport, RateRequest, RunSelection, System, Watch};
 
 /// The fingerprint of a run without contests.
@@ -216,7 +216,7 @@ fn rebuild_site(
     watch: &dyn Watch,
 ) -> Result<(), Error> {
     // What was asked for beyond the least stands in the archive.
-    let Some(source) = site(name, SiteOptions::ALL) else {
+    let Some(source) = archived_site(name, batch, row.source_id)? else {
         intake.refuse(
             name,
             "its answers cannot be read by this version".to_owned(),
@@ -256,19 +256,10 @@ fn rebuild_site(
                 return Err(Error::Interrupted);
             }
             learn_again(batch, site, &listed, &derived)?;
-            for (listed, derived) in derived.each(&listed) {
-                let put = site.put(batch, listed, derived, list)?;
-                let (Some(stood), Some(put)) = (&derived.stood, put) else {
-                    continue;
-                };
-                intake.took(put, &stood.contest);
-                if !stood.official.is_empty() {
-                    let run_id = match official {
-                        Some(run_id) => run_id,
-                        None => site.official_run(batch, now)?,
-                    };
-                    official = Some(run_id);
-                    site.put_official(batch, run_id, stood)?;
+            let puts = site.put_each(batch, &listed, &derived, list, &mut official, now)?;
+            for ((_, derived), put) in derived.each(&listed).into_iter().zip(puts) {
+                if let (Some(stood), Some(put)) = (&derived.stood, put) {
+                    intake.took(put, &stood.contest);
                 }
             }
             for why in derived.refused.into_iter().chain(derived.further.refused) {

@@ -3,14 +3,18 @@
 use ranklore_codeforces::{Codeforces, Options};
 use ranklore_ctftime::Ctftime;
 use ranklore_o2cm::O2cm;
+use ranklore_reddit::{Listing, Reddit};
 use ranklore_source::{Request, Source};
+use ranklore_store::{SourceId, Store};
 use ranklore_topcoder::{Options as RoundsAs, Topcoder};
 
+use crate::Error;
+
 /// Every site there is a reader for.
-pub const SITES: &[&str] = &["codeforces", "ctftime", "o2cm", "topcoder"];
+pub const SITES: &[&str] = &["codeforces", "ctftime", "o2cm", "reddit", "topcoder"];
 
 /// What to ask sites for beyond the least.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SiteOptions {
     /// Standings besides ratings: points, penalties, members of teams.
     pub standings: bool,
@@ -18,14 +22,17 @@ pub struct SiteOptions {
     pub scoresheets: bool,
     /// In which form to ask for rounds: as feeds, as pages.
     pub rounds: RoundsAs,
+    /// Which threads there are: of which subreddits.
+    pub threads: Vec<Listing>,
 }
 
 impl SiteOptions {
-    /// Everything that was ever asked for.
+    /// Everything that can be asked for, whatever it is about.
     pub const ALL: Self = Self {
         standings: true,
         scoresheets: true,
         rounds: RoundsAs::Both,
+        threads: Vec::new(),
     };
 }
 
@@ -50,7 +57,23 @@ pub fn site(name: &str, options: SiteOptions) -> Option<Box<dyn Source>> {
         "o2cm" => Some(Box::new(O2cm::new(ranklore_o2cm::Options {
             scoresheets: options.scoresheets,
         }))),
+        "reddit" => Some(Box::new(Reddit::new(options.threads))),
         "topcoder" => Some(Box::new(Topcoder::new(options.rounds))),
         _ => None,
     }
+}
+
+/// The reader of everything that was ever asked of a site, by the archive; none if there is none of
+/// this name.
+pub(crate) fn archived_site(
+    name: &str,
+    store: &Store,
+    source_id: SourceId,
+) -> Result<Option<Box<dyn Source>>, Error> {
+    if name == "reddit" {
+        let keys = store.request_keys(source_id)?;
+        let reddit = Reddit::of_archive(keys.iter().map(String::as_str));
+        return Ok(Some(Box::new(reddit)));
+    }
+    Ok(site(name, SiteOptions::ALL))
 }

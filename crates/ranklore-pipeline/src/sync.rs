@@ -14,6 +14,7 @@ use ranklore_store::{
 
 use crate::archive::archive;
 use crate::busy::is_walled;
+use crate::deletions::Keys;
 use crate::intake::RefusedDocument;
 use crate::lack::Lack;
 use crate::lists::Sighting;
@@ -97,6 +98,8 @@ pub(crate) struct Sync<'a, 's> {
     pub(crate) missed: HashMap<String, Failed>,
     /// The documents that list and describe contests, by their questions.
     pub(crate) lists: HashMap<String, Seen>,
+    /// The keys of the documents about contests, where superseded ones are deleted.
+    pub(crate) keys: Keys,
     /// Whether any of them describes contests that others list.
     pub(crate) describes: bool,
     /// The contests there, each with every question that there may be an answer to.
@@ -124,6 +127,7 @@ impl<'a, 's> Sync<'a, 's> {
             told: HashSet::new(),
             missed: HashMap::new(),
             lists: HashMap::new(),
+            keys: Keys::new(),
             describes: false,
             listed: HashMap::new(),
         }

@@ -97,6 +97,19 @@ impl Question {
     }
 }
 
+/// The thread that a document is about: an answer, or a file of one thread.
+pub(crate) fn thread_of(request_key: &str) -> Option<Id> {
+    match Question::parse(request_key) {
+        Some(Question::Page(_)) => None,
+        Some(Question::Thread(id)) => Some(id),
+        Some(Question::Below { thread, .. } | Question::More { thread, .. }) => Some(thread),
+        None => {
+            let name = request_key.strip_prefix("thread/")?;
+            Id::parse(name.strip_suffix(".csv")?)
+        }
+    }
+}
+
 fn page_of(asked: &Asked<'_>, subreddit: &str, order: &str) -> Option<Page> {
     let number = |name: &str| asked.get(name)?.parse::<u32>().ok();
     let limit = number("limit").filter(|limit| (1..=THREADS_A_PAGE).contains(limit))?;

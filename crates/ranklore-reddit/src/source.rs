@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use ranklore_source::json::redact_members;
 use ranklore_source::{
-    ContestOutcome, Document, Names, ReadError, Reading, Redacted, Request, Results, Source, Terms,
-    TokenTerms, Verdict,
+    ContestOutcome, Deletions, Document, Names, ReadError, Reading, Redacted, Request, Results,
+    Source, Terms, TokenTerms, Verdict,
 };
 
 use crate::ask::{Page, Question};
@@ -30,6 +30,7 @@ static TERMS: Terms = Terms {
               there is to be deleted everywhere, and nothing of it is to be passed on.",
     may_publish: false,
     names: Names::AsTheyAre,
+    deletions: Deletions::Honoured,
     token: Some(TokenTerms {
         url: "https://www.reddit.com/api/v1/access_token",
         form: &[("grant_type", "client_credentials")],
@@ -148,6 +149,10 @@ impl Source for Reddit {
             request_key: Cow::Borrowed(document.request_key),
             body: Cow::Owned(body),
         })
+    }
+
+    fn of_contest(&self, request_key: &str) -> Option<String> {
+        ask::thread_of(request_key).map(|id| id.to_string())
     }
 
     /// Adds up the scores of each author: a comment is in one document alone.

@@ -43,7 +43,8 @@ impl Thread {
                 ]
                 .concat(),
             ),
-            starts_at: Some(self.created),
+            // Nobody says when a thread begins or ends: it is of the time it was written at.
+            starts_at: None,
             ends_at: Some(self.created),
             site_weight: None,
             stage: Stage::Finished,
@@ -51,6 +52,7 @@ impl Thread {
             results: vec![ask::thread(self.id)],
             otherwise: Vec::new(),
             several: false,
+            in_parts: true,
             division: Some(subreddit),
             external_id: id,
         }

@@ -15,4 +15,4 @@ pub use reading::{
 };
 pub use request::{Asked, Form, Method, Request};
 pub use source::{Document, Source, Verdict};
-pub use terms::{Names, Terms, TokenTerms};
+pub use terms::{Deletions, Names, Terms, TokenTerms};

@@ -72,6 +72,11 @@ pub struct Listed {
     /// of which the newest such document says nothing has been taken back, unless something of
     /// the document was refused.
     pub several: bool,
+    /// Whether its results may stand in parts: what the first document of `results` leads to
+    /// ([`Reading::follow`]), and what that leads to, is asked for together with it, and adds to
+    /// it by [`Source::join`](crate::Source::join). While a part is lacking, the whole is. Not for
+    /// events of several contests, nor where `otherwise` has anything.
+    pub in_parts: bool,
 }
 
 /// What a document says of a contest that another document lists. What is there goes before what
@@ -112,6 +117,7 @@ impl Listed {
             results: Vec::new(),
             otherwise: Vec::new(),
             several: false,
+            in_parts: false,
         }
     }
 

@@ -144,9 +144,19 @@ pub trait Source: Send + Sync {
         Vec::new()
     }
 
+    /// The contest that a document is about, by its id: an answer, or a file of one contest.
+    /// Nothing where it lists contests, or tells of several. Asked of sites alone whose deletions
+    /// are honoured ([`Deletions`](crate::Deletions)).
+    fn of_contest(&self, request_key: &str) -> Option<String> {
+        let _ = request_key;
+        None
+    }
+
     /// Makes one of what two documents say of one contest, and says in sentences for people
     /// what did not fit. Documents of a contest are joined in the order of
-    /// [`Listed::results`](crate::Listed::results); of those that are not there, nothing is.
+    /// [`Listed::results`](crate::Listed::results); of those that are not there, nothing is. The
+    /// parts of one document ([`Listed::in_parts`](crate::Listed::in_parts)) come in the order in
+    /// which they are led to, all of them.
     ///
     /// A pure function. Without another word the first document says everything.
     fn join(&self, decides: Results, adds: Results) -> (Results, Vec<String>) {

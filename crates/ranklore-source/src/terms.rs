@@ -22,6 +22,8 @@ pub struct Terms {
     pub may_publish: bool,
     /// What people are called wherever results are shown or published.
     pub names: Names,
+    /// What becomes of what people delete there.
+    pub deletions: Deletions,
     /// How a program is let in; `None` where anybody may ask.
     pub token: Option<TokenTerms>,
 }
@@ -34,6 +36,18 @@ pub enum Names {
     /// By pseudonyms, unless names are asked for: people under the names they were born with, on a
     /// site that search engines are to stay away from.
     Pseudonyms,
+}
+
+/// What becomes of what people delete on a site, their accounts or what they wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deletions {
+    /// Older answers stay in the archive, and a contest that is gone keeps its results.
+    Kept,
+    /// It goes here as well, at the next sync. Every contest that is known is asked about again,
+    /// whether or not a list still has it; once its newest answer is there in full, older documents
+    /// about it ([`Source::of_contest`](crate::Source::of_contest)) are deleted, and so are results
+    /// that the site has no more.
+    Honoured,
 }
 
 /// Where a site gives tokens to programs that are registered there, as "client credentials" of

@@ -13,8 +13,8 @@ use ranklore_contest::{Entrant, EntrantKind, Outcome, Place};
 use ranklore_source::conformance::{self, Fixture};
 use ranklore_source::json::{Member, parse, redact_members, trim};
 use ranklore_source::{
-    Asked, ContestOutcome, Described, Document, Form, Named, Names, ReadError, Reading, Redacted,
-    Request, Results, Source, Terms, Verdict,
+    Asked, ContestOutcome, Deletions, Described, Document, Form, Named, Names, ReadError, Reading,
+    Redacted, Request, Results, Source, Terms, Verdict,
 };
 use serde::Deserialize;
 
@@ -27,6 +27,7 @@ static TERMS: Terms = Terms {
     licence: "",
     may_publish: false,
     names: Names::AsTheyAre,
+    deletions: Deletions::Kept,
     token: None,
 };
 

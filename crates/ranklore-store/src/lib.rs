@@ -7,6 +7,7 @@ mod check;
 mod checkpoint;
 mod contests;
 mod decisions;
+mod deletions;
 mod error;
 mod failpoint;
 mod fingerprint;

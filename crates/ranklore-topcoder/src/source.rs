@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use ranklore_source::{
-    Document, Names, ReadError, Reading, Redacted, Request, Source, Terms, Verdict,
+    Deletions, Document, Names, ReadError, Reading, Redacted, Request, Source, Terms, Verdict,
 };
 
 use crate::ask::Question;
@@ -24,6 +24,7 @@ static TERMS: Terms = Terms {
     licence: "The site names no licence for its feeds of algorithm matches.",
     may_publish: false,
     names: Names::AsTheyAre,
+    deletions: Deletions::Kept,
     token: None,
 };
 

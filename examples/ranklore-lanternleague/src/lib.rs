@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use ranklore_contest::{Entrant, Outcome, Place, UnixSeconds};
 use ranklore_source::{
-    Asked, Document, Form, Listed, Names, ReadError, Reading, Request, Results, Source, Stage,
-    Terms, Verdict, json,
+    Asked, Deletions, Document, Form, Listed, Names, ReadError, Reading, Request, Results, Source,
+    Stage, Terms, Verdict, json,
 };
 use serde::Deserialize;
 
@@ -21,6 +21,7 @@ static TERMS: Terms = Terms {
     licence: "Results may be used by anybody who says where they are from.",
     may_publish: true,
     names: Names::AsTheyAre,
+    deletions: Deletions::Kept,
     token: None,
 };
 

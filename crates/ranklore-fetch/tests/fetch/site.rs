@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use ranklore_fetch::{Answered, Client, Failed, Fresh, HostState, Options};
 use ranklore_source::{
-    Document, Form, Names, ReadError, Reading, Redacted, Request, Source, Terms, Verdict,
+    Deletions, Document, Form, Names, ReadError, Reading, Redacted, Request, Source, Terms, Verdict,
 };
 
 use crate::server::Server;
@@ -22,6 +22,7 @@ const TERMS: Terms = Terms {
     licence: "none",
     may_publish: true,
     names: Names::AsTheyAre,
+    deletions: Deletions::Kept,
     token: None,
 };
 

@@ -12,7 +12,8 @@ use ranklore_pipeline::{
     Credentials, CredentialsError, MineReport, MineRequest, Silent, Watch, credentials, mine,
 };
 use ranklore_source::{
-    Document, Form, Names, ReadError, Reading, Request, Source, Terms, TokenTerms, Verdict,
+    Deletions, Document, Form, Names, ReadError, Reading, Request, Source, Terms, TokenTerms,
+    Verdict,
 };
 use serde_json::json;
 use tempfile::TempDir;
@@ -35,6 +36,7 @@ const PIER: Pier = Pier {
         licence: "none",
         may_publish: true,
         names: Names::AsTheyAre,
+        deletions: Deletions::Kept,
         token: Some(TokenTerms {
             url: "https://accounts.pier.example/token",
             form: &[("grant_type", "client_credentials")],

@@ -7,8 +7,8 @@ use std::time::Duration;
 use ranklore_contest::UnixSeconds;
 use ranklore_pipeline::{MineReport, MineRequest, Silent, mine};
 use ranklore_source::{
-    Document, Form, Listed, Names, ReadError, Reading, Redacted, Request, Source, Stage, Terms,
-    Verdict,
+    Deletions, Document, Form, Listed, Names, ReadError, Reading, Redacted, Request, Source, Stage,
+    Terms, Verdict,
 };
 use serde_json::{Value, json};
 
@@ -38,6 +38,7 @@ static TERMS: Terms = Terms {
     licence: "none",
     may_publish: true,
     names: Names::AsTheyAre,
+    deletions: Deletions::Kept,
     token: None,
 };
 
@@ -110,6 +111,7 @@ fn contest(name: &Value) -> Listed {
         results: Vec::new(),
         otherwise: Vec::new(),
         several: false,
+        in_parts: false,
     }
 }
 

@@ -26,7 +26,11 @@ mod players;
 mod pruning;
 mod rebuilding;
 mod rebuilding_at_random;
+#[path = "../../../../tests/support/subreddit.rs"]
+mod subreddit;
 mod teams;
+mod threads;
+mod threads_at_random;
 mod world;
 mod yearbook;
 

@@ -23,12 +23,12 @@ fn clock() -> UnixSeconds {
 
 /// Mines on a day, counted from the start.
 fn on(imitation: &Imitation, scratch: &Scratch, day: i64) -> MineReport {
-    mined(imitation, scratch, day, SiteOptions::default())
+    mined(imitation, scratch, day, &SiteOptions::default())
 }
 
-fn mined(imitation: &Imitation, scratch: &Scratch, day: i64, options: SiteOptions) -> MineReport {
+fn mined(imitation: &Imitation, scratch: &Scratch, day: i64, options: &SiteOptions) -> MineReport {
     NOW.set(START + day * DAY);
-    let codeforces = site("codeforces", options).unwrap();
+    let codeforces = site("codeforces", options.clone()).unwrap();
     let request = MineRequest {
         base_url: Some(imitation.url.clone()),
         interval: Some(Duration::ZERO),
@@ -158,20 +158,20 @@ fn standings_that_were_provisional_are_asked_for_until_they_are_final() {
         standings: true,
         ..SiteOptions::default()
     };
-    mined(&imitation, &scratch, 0, with);
+    mined(&imitation, &scratch, 0, &with);
     // After the month rating changes come, and standings do not.
     imitation.tell(
         target_of_standings,
         [Answer::of(200, "application/json", "")],
     );
-    assert_eq!(mined(&imitation, &scratch, 40, with).refused.len(), 1);
+    assert_eq!(mined(&imitation, &scratch, 40, &with).refused.len(), 1);
     on(&imitation, &scratch, 41);
     imitation.tell(target_of_standings, [standings(1, 9)]);
     imitation.asked();
-    mined(&imitation, &scratch, 42, with);
+    mined(&imitation, &scratch, 42, &with);
     // Only what is lacking, and then nothing.
     assert_eq!(imitation.asked(), [LIST, target_of_standings]);
-    mined(&imitation, &scratch, 43, with);
+    mined(&imitation, &scratch, 43, &with);
     assert_eq!(imitation.asked(), [LIST]);
     let score: f64 = rusqlite::Connection::open(scratch.path("ranklore.sqlite"))
         .unwrap()

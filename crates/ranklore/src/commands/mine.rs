@@ -15,6 +15,7 @@ use ranklore_store::Store;
 use serde_json::{Value, json};
 
 use super::import::refused_json;
+use super::mine_threads::Threads;
 use crate::exit::Exit;
 use crate::output::{Align, Column, complain, counted, say, say_json, say_table, visible_line};
 use crate::progress::Progress;
@@ -27,7 +28,7 @@ use crate::{Global, words};
 /// is new and for what may still have changed.
 #[derive(Debug, Args)]
 pub(crate) struct Mine {
-    /// The site: codeforces, ctftime, o2cm, topcoder
+    /// The site: codeforces, ctftime, o2cm, reddit, topcoder
     #[arg(value_name = "SOURCE", value_parser = words::source)]
     source: SourceName,
     /// Only contests that ended on this day or later
@@ -43,6 +44,8 @@ pub(crate) struct Mine {
     depth: Depth,
     #[command(flatten)]
     beyond: Beyond,
+    #[command(flatten)]
+    threads: Threads,
     /// A folder of files saved from the site, in place of the site (topcoder); nobody is asked
     #[arg(
         long,
@@ -97,6 +100,7 @@ impl Mine {
             } else {
                 RoundsAs::Feeds
             },
+            threads: self.threads.listings(&source, self.since, global)?,
         };
         let Some(site) = site(source.as_str(), options) else {
             let sites = SITES.join(", ");
@@ -184,9 +188,10 @@ fn say_report(
     if !report.refused.is_empty() {
         let items = counted(report.refused.len() as u64, "item");
         // Nobody asks a folder again but by the same command.
-        let again = match from_files {
-            true => "",
-            false => "; `ranklore status` says what asks for them again",
+        let again = if from_files {
+            ""
+        } else {
+            "; `ranklore status` says what asks for them again"
         };
         complain(&format!(
             "{items} could not be had or read, named above{again}"

@@ -1,0 +1,210 @@
+//! Whatever becomes of threads from one sync to the next: no sum is ever of a part alone, what is
+//! deleted is gone, and a rebuild says what mining said.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+
+use super::imitation::Answer;
+use super::subreddit::{Comment, Held, Thread, tell};
+use super::threads::Mined;
+
+const AUTHORS: [&str; 5] = ["Ada_L", "Bea-1", "Cem_C", "Dov_D", "Eve_E"];
+
+const THREADS: usize = 3;
+
+/// What happens on the site before a sync.
+#[derive(Clone, Debug)]
+enum Change {
+    Written {
+        thread: usize,
+        below: usize,
+        author: usize,
+        score: i64,
+    },
+    Voted {
+        thread: usize,
+        comment: usize,
+        by: i64,
+    },
+    /// Somebody deletes their account, and takes up the next one.
+    Left {
+        author: usize,
+    },
+    Held {
+        thread: usize,
+        held: Held,
+    },
+    /// From now on the list has these threads alone.
+    Listed(Vec<usize>),
+}
+
+/// What goes wrong with one of the answers about a thread.
+#[derive(Clone, Copy, Debug)]
+enum Fault {
+    NotFound,
+    Odd,
+}
+
+#[derive(Clone, Debug)]
+struct Step {
+    changes: Vec<Change>,
+    /// Of which thread, and which of the answers about it.
+    fault: Option<(usize, usize, Fault)>,
+    limit: Option<usize>,
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let thread = || 0..THREADS;
+    prop_oneof![
+        6 => (thread(), 0..12_usize, 0..AUTHORS.len(), -5..20_i64).prop_map(
+            |(thread, below, author, score)| Change::Written { thread, below, author, score }
+        ),
+        2 => (thread(), 0..12_usize, -3..9_i64)
+            .prop_map(|(thread, comment, by)| Change::Voted { thread, comment, by }),
+        2 => (0..AUTHORS.len()).prop_map(|author| Change::Left { author }),
+        1 => (thread(), prop::sample::select(vec![Held::Here, Held::Here, Held::Gone, Held::Private]))
+            .prop_map(|(thread, held)| Change::Held { thread, held }),
+        1 => prop::sample::subsequence(vec![0, 1, 2], 1..=3).prop_map(Change::Listed),
+    ]
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let fault = (
+        0..THREADS,
+        0..5_usize,
+        prop::sample::select(vec![Fault::NotFound, Fault::Odd]),
+    );
+    let limit = prop_oneof![5 => Just(None), 1 => Just(Some(1))];
+    (
+        prop::collection::vec(change(), 0..9),
+        prop::option::of(fault),
+        limit,
+    )
+        .prop_map(|(changes, fault, limit)| Step {
+            changes,
+            fault,
+            limit,
+        })
+}
+
+/// The site as it is, and the people who left it.
+struct World {
+    threads: Vec<Thread>,
+    listed: BTreeSet<usize>,
+    comments: u32,
+    /// What each author is called by now.
+    called: Vec<String>,
+    left: Vec<String>,
+}
+
+impl World {
+    fn new() -> Self {
+        Self {
+            threads: (1..)
+                .map(|id| Thread::new(id, Vec::new()))
+                .take(THREADS)
+                .collect(),
+            listed: BTreeSet::from([0, 1]),
+            comments: 0,
+            called: AUTHORS.map(str::to_owned).to_vec(),
+            left: Vec::new(),
+        }
+    }
+
+    fn change(&mut self, change: Change) {
+        match change {
+            Change::Written {
+                thread,
+                below,
+                author,
+                score,
+            } => {
+                self.comments += 1;
+                let comments = &mut self.threads[thread].comments;
+                let parent = comments.get(below).map(|of| of.id);
+                let author = &self.called[author];
+                comments.push(Comment::new(self.comments, parent, author, score));
+            }
+            Change::Voted {
+                thread,
+                comment,
+                by,
+            } => {
+                if let Some(comment) = self.threads[thread].comments.get_mut(comment) {
+                    comment.score += by;
+                }
+            }
+            Change::Left { author } => {
+                let next = format!("Warden-{:03}", self.left.len());
+                let left = std::mem::replace(&mut self.called[author], next);
+                let comments = self.threads.iter_mut().flat_map(|of| &mut of.comments);
+                for comment in comments.filter(|of| of.author.as_ref() == Some(&left)) {
+                    comment.author = None;
+                }
+                self.left.push(left);
+            }
+            Change::Held { thread, held } => self.threads[thread].held = held,
+            Change::Listed(listed) => self.listed = listed.into_iter().collect(),
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_becomes_of_threads(steps in prop::collection::vec(step(), 1..7)) {
+        let (mut mined, mut world) = (Mined::new(), World::new());
+        let mut known = BTreeSet::new();
+        // As each came in full for the last time.
+        let mut came: BTreeMap<usize, BTreeMap<String, i64>> = BTreeMap::new();
+        let mut whole = true;
+        for step in steps {
+            step.changes.into_iter().for_each(|change| world.change(change));
+            known.extend(world.listed.iter().copied());
+            let listed: Vec<&Thread> = world.listed.iter().map(|of| &world.threads[*of]).collect();
+            mined.list(&listed);
+            for thread in &world.threads {
+                tell(&mined.imitation, thread);
+            }
+            let faulty = step.fault.filter(|(of, _, _)| known.contains(of));
+            let faulty = faulty.and_then(|(of, index, fault)| {
+                let (target, answer) = world.threads[of].answers().into_iter().nth(index)?;
+                let answer = match fault {
+                    Fault::NotFound => Answer::of(404, "text/html", "<html>no</html>"),
+                    Fault::Odd => {
+                        let body = String::from_utf8(answer.body).unwrap();
+                        let odd = body.replace("\"link_id\":", "\"of\":");
+                        if odd == body {
+                            return None;
+                        }
+                        Answer::of(answer.status, "application/json", odd)
+                    }
+                };
+                mined.imitation.tell(&target, [answer]);
+                Some(of)
+            });
+            mined.imitation.asked();
+            mined.sync_limited(step.limit);
+            let asked = mined.imitation.asked();
+            whole = faulty.is_none();
+            for &of in &known {
+                let thread = &world.threads[of];
+                whole &= asked.contains(&thread.target()) && thread.held != Held::Private;
+                let came_now = asked.contains(&thread.target()) && faulty != Some(of);
+                if came_now && thread.held != Held::Private {
+                    came.insert(of, thread.sums());
+                }
+                let expected = came.get(&of).cloned().unwrap_or_default();
+                prop_assert_eq!(mined.sums(thread), expected, "thread {}", of);
+            }
+        }
+        if whole {
+            for left in &world.left {
+                prop_assert!(!mined.has(left) && !mined.archive_has(left), "{}", left);
+            }
+        }
+        mined.is_rebuilt();
+    }
+}

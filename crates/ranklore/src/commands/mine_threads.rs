@@ -1,0 +1,66 @@
+//! `ranklore mine reddit`: which threads.
+
+use anyhow::{Context, bail};
+use clap::Args;
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_pipeline::Listing;
+use ranklore_store::Store;
+
+use crate::Global;
+
+/// The site lists no more.
+const ALL: u32 = 1_000;
+
+/// Threads as contests, which a site has more of than anybody wants.
+#[derive(Debug, Args)]
+pub(crate) struct Threads {
+    /// Threads of this subreddit (reddit); can be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(crate) subreddit: Vec<String>,
+    /// So many threads of each subreddit, the best of all times; without it those --since a day,
+    /// or else the best 1,000
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) top: Option<u32>,
+}
+
+impl Threads {
+    /// The lists of threads to ask for; none where it is to be about those that are known.
+    pub(crate) fn listings(
+        &self,
+        source: &SourceName,
+        since: Option<UnixSeconds>,
+        global: &Global,
+    ) -> anyhow::Result<Vec<Listing>> {
+        if source.as_str() != "reddit" {
+            if !self.subreddit.is_empty() || self.top.is_some() {
+                bail!("{source} has no subreddits: leave --subreddit and --top out");
+            }
+            return Ok(Vec::new());
+        }
+        if self.subreddit.is_empty() && self.top.is_some() {
+            bail!("of which subreddit? give --subreddit NAME with --top");
+        }
+        if self.subreddit.is_empty() && !is_known(source, global)? {
+            bail!("of which subreddit? give --subreddit NAME, such as LanternTales");
+        }
+        let listing = |name: &String| {
+            // As it is mostly written.
+            let name = name.trim_start_matches('/');
+            let name = name.strip_prefix("r/").unwrap_or(name);
+            match (self.top, since) {
+                (None, Some(since)) => Listing::since(name, since),
+                (top, _) => Listing::top(name, top.unwrap_or(ALL)),
+            }
+        };
+        let listings: Result<Vec<Listing>, _> = self.subreddit.iter().map(listing).collect();
+        listings.context("no such list can be asked for")
+    }
+}
+
+fn is_known(source: &SourceName, global: &Global) -> anyhow::Result<bool> {
+    match Store::open_reader(global.db()) {
+        Ok(store) => Ok(store.source_id(source)?.is_some()),
+        Err(ranklore_store::Error::Missing { .. }) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}

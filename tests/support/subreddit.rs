@@ -1,0 +1,264 @@
+//! A subreddit whose threads change: in the site's own form, with comments that are left out of
+//! trees by number and comments below which a tree goes on elsewhere.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::imitation::{Answer, Imitation};
+
+/// So many comments on the thread itself stand in its tree, and the others are left out.
+const WIDTH: usize = 3;
+
+/// So many levels of comments does a tree have.
+const DEPTH: usize = 2;
+
+/// What somebody wrote everywhere, which is to be archived nowhere.
+pub(crate) const TEXT: &str = "They spoke of the harbour";
+
+pub(crate) const SUBREDDIT: &str = "LanternTales";
+
+/// How much of a thread the site shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Held {
+    Here,
+    Gone,
+    Private,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Comment {
+    pub(crate) id: u32,
+    pub(crate) parent: Option<u32>,
+    /// None after they deleted their account.
+    pub(crate) author: Option<String>,
+    pub(crate) score: i64,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Thread {
+    pub(crate) id: u32,
+    pub(crate) created: i64,
+    pub(crate) comments: Vec<Comment>,
+    pub(crate) held: Held,
+}
+
+impl Comment {
+    pub(crate) fn new(id: u32, parent: Option<u32>, author: &str, score: i64) -> Self {
+        Self {
+            id,
+            parent,
+            author: Some(author.to_owned()),
+            score,
+        }
+    }
+}
+
+fn comment_id(id: u32) -> String {
+    format!("c{id:04}")
+}
+
+/// A tree or a list of comments, and what it leads to.
+#[derive(Default)]
+struct Shown {
+    left_out: Vec<u32>,
+    goes_on: Vec<u32>,
+}
+
+impl Thread {
+    pub(crate) fn new(id: u32, comments: Vec<Comment>) -> Self {
+        Self {
+            id,
+            created: 1_717_243_200 + i64::from(id) * 3_600,
+            comments,
+            held: Held::Here,
+        }
+    }
+
+    pub(crate) fn external_id(&self) -> String {
+        format!("t{:04}", self.id)
+    }
+
+    pub(crate) fn target(&self) -> String {
+        let id = self.external_id();
+        format!("GET /comments/{id}?raw_json=1&depth=10&limit=500&sort=old")
+    }
+
+    /// The score of each author, as it is to come out.
+    pub(crate) fn sums(&self) -> BTreeMap<String, i64> {
+        let mut sums = BTreeMap::new();
+        let comments = self.comments.iter().filter(|_| self.held != Held::Gone);
+        for comment in comments {
+            if let Some(author) = &comment.author {
+                *sums.entry(author.clone()).or_default() += comment.score;
+            }
+        }
+        sums
+    }
+
+    fn replies(&self, parent: Option<u32>) -> Vec<&Comment> {
+        let replies = self.comments.iter().filter(|of| of.parent == parent);
+        replies.collect()
+    }
+
+    fn name_of(&self, parent: Option<u32>) -> String {
+        match parent {
+            Some(id) => format!("t1_{}", comment_id(id)),
+            None => format!("t3_{}", self.external_id()),
+        }
+    }
+
+    fn comment(&self, comment: &Comment, replies: &Value) -> Value {
+        let author = comment.author.as_deref().unwrap_or("[deleted]");
+        json!({"kind": "t1", "data": {
+            "id": comment_id(comment.id), "name": self.name_of(Some(comment.id)),
+            "link_id": self.name_of(None), "parent_id": self.name_of(comment.parent),
+            "subreddit": SUBREDDIT, "author": author, "score": comment.score,
+            "score_hidden": false, "body": TEXT, "replies": replies,
+        }})
+    }
+
+    fn left_out(&self, parent: Option<u32>, comments: &[&Comment]) -> Value {
+        let children: Vec<String> = comments.iter().map(|of| comment_id(of.id)).collect();
+        json!({"kind": "more", "data": {
+            "id": children[0], "parent_id": self.name_of(parent), "count": children.len(),
+            "children": children,
+        }})
+    }
+
+    /// What stands below something, so many levels deep.
+    fn tree(&self, parent: Option<u32>, depth: usize, shown: &mut Shown) -> Vec<Value> {
+        let replies = self.replies(parent);
+        let width = if parent.is_none() {
+            WIDTH
+        } else {
+            replies.len()
+        };
+        let (here, elsewhere) = replies.split_at(width.min(replies.len()));
+        let mut things = Vec::new();
+        for &comment in here {
+            let below = self.replies(Some(comment.id));
+            let replies = if below.is_empty() {
+                json!("")
+            } else if depth > 1 {
+                listing(&self.tree(Some(comment.id), depth - 1, shown))
+            } else {
+                shown.goes_on.push(comment.id);
+                listing(&[json!({"kind": "more", "data": {
+                    "id": "_", "parent_id": self.name_of(Some(comment.id)), "count": 0,
+                    "children": [],
+                }})])
+            };
+            things.push(self.comment(comment, &replies));
+        }
+        if !elsewhere.is_empty() {
+            shown.left_out.extend(elsewhere.iter().map(|of| of.id));
+            things.push(self.left_out(parent, elsewhere));
+        }
+        things
+    }
+
+    /// Comments asked for by number, and what they lead to.
+    fn by_number(&self, asked: &[u32], shown: &mut Shown) -> Value {
+        let mut things = Vec::new();
+        for &id in asked {
+            let of = self.comments.iter().find(|of| of.id == id);
+            things.extend(of.map(|of| self.comment(of, &json!(""))));
+            let below = self.replies(Some(id));
+            if !below.is_empty() {
+                shown.left_out.extend(below.iter().map(|of| of.id));
+                things.push(self.left_out(Some(id), &below));
+            }
+        }
+        json!({"json": {"errors": [], "data": {"things": things}}})
+    }
+
+    fn head(&self) -> Value {
+        listing(&[json!({"kind": "t3", "data": {
+            "id": self.external_id(), "subreddit": SUBREDDIT, "title": TEXT,
+            "author": "Keeper_Of_Lamps", "score": 412, "created_utc": self.created as f64,
+        }})])
+    }
+
+    /// Everything that is asked about it and how it is answered, the thread itself first.
+    pub(crate) fn answers(&self) -> Vec<(String, Answer)> {
+        let refusal = |status: u16, reason: &str| {
+            let refusal = json!({"error": status, "reason": reason, "message": "no"});
+            let body = refusal.to_string();
+            vec![(self.target(), Answer::of(status, "application/json", body))]
+        };
+        match self.held {
+            Held::Here => {}
+            Held::Gone => return refusal(404, "banned"),
+            Held::Private => return refusal(403, "private"),
+        }
+        let mut shown = Shown::default();
+        let tree = self.tree(None, DEPTH, &mut shown);
+        let thread = json!([self.head(), listing(&tree)]);
+        let mut answers = vec![(self.target(), Answer::json(&thread))];
+        let mut queue = vec![shown];
+        while let Some(mut shown) = queue.pop() {
+            shown.left_out.sort_unstable();
+            for asked in shown.left_out.chunks(100) {
+                let mut further = Shown::default();
+                let by_number = self.by_number(asked, &mut further);
+                answers.push((self.more(asked), Answer::json(&by_number)));
+                queue.push(further);
+            }
+            for id in shown.goes_on {
+                let mut further = Shown::default();
+                let below = listing(&self.tree(Some(id), DEPTH, &mut further));
+                let of = self.comments.iter().find(|of| of.id == id);
+                let root: Vec<Value> = of.map(|of| self.comment(of, &below)).into_iter().collect();
+                let below = json!([self.head(), listing(&root)]);
+                answers.push((self.below(id), Answer::json(&below)));
+                queue.push(further);
+            }
+        }
+        answers
+    }
+
+    fn more(&self, asked: &[u32]) -> String {
+        let children: Vec<String> = asked.iter().map(|id| comment_id(*id)).collect();
+        format!(
+            "POST /api/morechildren api_type=json&children={}&limit_children=false\
+             &link_id=t3_{}&raw_json=1&sort=old",
+            children.join("%2C"),
+            self.external_id()
+        )
+    }
+
+    fn below(&self, id: u32) -> String {
+        format!(
+            "GET /comments/{}/_/{}?raw_json=1&depth=10&limit=500&sort=old",
+            self.external_id(),
+            comment_id(id)
+        )
+    }
+}
+
+fn listing(children: &[Value]) -> Value {
+    json!({"kind": "Listing", "data": {"after": null, "children": children}})
+}
+
+/// A page of threads, as the list of the best or of the newest; the last one unless another comes
+/// after it.
+pub(crate) fn page(threads: &[&Thread], after: Option<&Thread>) -> Answer {
+    let children = threads.iter().map(|thread| {
+        json!({"kind": "t3", "data": {
+            "id": thread.external_id(), "subreddit": SUBREDDIT, "title": TEXT,
+            "author": "Keeper_Of_Lamps", "score": 412, "created_utc": thread.created as f64,
+        }})
+    });
+    let after = after.map(|of| format!("t3_{}", of.external_id()));
+    Answer::json(&json!({"kind": "Listing", "data": {
+        "after": after, "children": children.collect::<Vec<_>>(),
+    }}))
+}
+
+/// Tells the site of a thread.
+pub(crate) fn tell(imitation: &Imitation, thread: &Thread) {
+    for (target, answer) in thread.answers() {
+        imitation.tell(&target, [answer]);
+    }
+}
