@@ -68,6 +68,13 @@ impl Sync<'_, '_> {
             if failed.is_none() && contest.in_parts {
                 let parts = self.ask_for_parts(contest, &answers)?;
                 (archived, failed) = (parts.archived, parts.missed);
+                if let Some((_, failure)) = &failed
+                    && failure.concerns_host()
+                {
+                    // It stays as it was, and is due as before.
+                    self.stop(failure);
+                    return Ok(());
+                }
             }
             // What was not asked again says nothing new of the site.
             let again =

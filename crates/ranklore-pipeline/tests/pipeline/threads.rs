@@ -2,12 +2,13 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_pipeline::{
     Credentials, Listing, MineReport, MineRequest, RateRequest, RunSelection, SYSTEMS, Silent,
-    SiteOptions, mine, rate, rebuild, site,
+    SiteOptions, Watch, mine, rate, rebuild, site,
 };
 use ranklore_store::ContestState;
 use serde_json::{Map, json};
@@ -29,9 +30,24 @@ fn clock() -> UnixSeconds {
     UnixSeconds::new(NOW.get()).unwrap()
 }
 
+/// Ends when this is not so any more.
+struct Until<'a>(&'a (dyn Fn() -> bool + Sync));
+
+impl Watch for Until<'_> {
+    fn begin(&self, _: &str, _: u64) {}
+
+    fn advanced(&self, _: u64, _: u64, _: u64) {}
+
+    fn note(&self, _: &str) {}
+
+    fn interrupted(&self) -> bool {
+        !self.0()
+    }
+}
+
 /// A subreddit, and a file that it is mined into.
 pub(crate) struct Mined {
-    pub(crate) imitation: Imitation,
+    pub(crate) imitation: Arc<Imitation>,
     pub(crate) scratch: Scratch,
     syncs: i64,
 }
@@ -48,7 +64,7 @@ impl Mined {
             [token],
         );
         Self {
-            imitation,
+            imitation: Arc::new(imitation),
             scratch: Scratch::new(),
             syncs: 0,
         }
@@ -65,10 +81,26 @@ impl Mined {
 
     pub(crate) fn sync_limited(&mut self, limit: Option<usize>) -> MineReport {
         let top = Listing::top("LanternTales", 100).unwrap();
-        self.sync_of(vec![top], limit)
+        self.sync_of(vec![top], limit, &Silent)
     }
 
-    pub(crate) fn sync_of(&mut self, threads: Vec<Listing>, limit: Option<usize>) -> MineReport {
+    /// Ends when so many requests were made that this is not so any more.
+    fn sync_while(&mut self, goes_on: &(dyn Fn(usize) -> bool + Sync)) -> MineReport {
+        let top = Listing::top("LanternTales", 100).unwrap();
+        let imitation = Arc::clone(&self.imitation);
+        self.sync_of(
+            vec![top],
+            None,
+            &Until(&|| goes_on(imitation.moments().len())),
+        )
+    }
+
+    pub(crate) fn sync_of(
+        &mut self,
+        threads: Vec<Listing>,
+        limit: Option<usize>,
+        watch: &dyn Watch,
+    ) -> MineReport {
         self.syncs += 1;
         NOW.set(START + self.syncs * DAY);
         let options = SiteOptions {
@@ -84,7 +116,7 @@ impl Mined {
             ..MineRequest::default()
         };
         let mut store = self.scratch.writer();
-        mine(&mut store, &*reddit, &request, clock, &Silent).unwrap()
+        mine(&mut store, &*reddit, &request, clock, watch).unwrap()
     }
 
     /// Who stands in a thread with which score.
@@ -307,6 +339,21 @@ fn a_part_that_does_not_come_leaves_the_thread_as_it_was() {
 }
 
 #[test]
+fn a_sync_that_ends_between_parts_has_nothing_to_complain_of() {
+    let (mut mined, thread) = (Mined::new(), lamps());
+    mined.list(&[&thread]);
+    tell(&mined.imitation, &thread);
+    mined.sync();
+    mined.imitation.asked();
+    let report = mined.sync_while(&|asked| asked < 5);
+    assert_eq!(mined.imitation.asked().len(), 5);
+    assert_eq!(report.refused.len(), 0, "{report:?}");
+    assert!(report.interrupted);
+    assert_eq!(mined.sums(&thread), thread.sums());
+    mined.is_rebuilt();
+}
+
+#[test]
 fn a_part_that_cannot_be_read_is_told_once_and_leaves_the_thread_as_it_was() {
     let (mut mined, thread) = (Mined::new(), lamps());
     mined.list(&[&thread]);
@@ -361,7 +408,7 @@ fn what_was_mined_before_is_asked_about_without_any_list() {
     mined.imitation.asked();
     thread.comments.pop();
     tell(&mined.imitation, &thread);
-    let report = mined.sync_of(Vec::new(), None);
+    let report = mined.sync_of(Vec::new(), None, &Silent);
     assert_eq!((report.revised, report.refused.len()), (1, 0));
     assert_eq!(mined.sums(&thread), thread.sums());
     assert!(!mined.imitation.asked().contains(&TOP.to_owned()));
