@@ -2,6 +2,10 @@
 //!
 //! `{name, id?, url?, time_seconds, weight?, perf_ceiling?, standings: [[handle, lo, hi], …]}`,
 //! where `lo` and `hi` are the first and last index (from 0) of the tie the handle stands in.
+//!
+//! Beside what Elo-MMR reads there may be `event?, division?, ordinal?, starts_at?, site_weight?,
+//! entrants?`, the last with an object for each row of the standings, `{kind?, status?, score?,
+//! penalty?, members?}`, or null: with these a file says all that a [`Contest`] can.
 
 use std::fmt;
 
@@ -9,7 +13,7 @@ use serde::{Deserialize, Deserializer, de};
 
 use crate::contest::{check_ceiling, check_weight, id_by_name};
 use crate::reading::Candidates;
-use crate::{At, Contest, Entrant, Outcome, Place, ReadError, Refusal, UnixSeconds};
+use crate::{At, Contest, Entrant, EntrantKind, Outcome, Place, ReadError, Refusal, UnixSeconds};
 
 /// One contest as the file has it. Unknown fields are ignored, null counts as absent.
 #[derive(Deserialize)]
@@ -25,10 +29,74 @@ struct File {
     #[serde(default)]
     perf_ceiling: Option<f64>,
     standings: Vec<Row>,
+    #[serde(default)]
+    event: Option<String>,
+    #[serde(default)]
+    division: Option<String>,
+    #[serde(default)]
+    ordinal: Option<i64>,
+    #[serde(default)]
+    starts_at: Option<i64>,
+    #[serde(default)]
+    site_weight: Option<f64>,
+    #[serde(default)]
+    entrants: Option<Vec<Option<Details>>>,
 }
 
 #[derive(Deserialize)]
 struct Row(String, u32, u32);
+
+/// What is known of an entrant beside handle and place.
+#[derive(Default, Deserialize)]
+struct Details {
+    #[serde(default)]
+    kind: Option<Kind>,
+    #[serde(default)]
+    status: Option<Status>,
+    #[serde(default)]
+    score: Option<f64>,
+    #[serde(default)]
+    penalty: Option<f64>,
+    #[serde(default)]
+    members: Option<Vec<String>>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Person,
+    Team,
+    Couple,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Status {
+    Dnf,
+    Dq,
+}
+
+impl Row {
+    fn entrant(self, details: Option<Details>) -> Entrant {
+        let details = details.unwrap_or_default();
+        Entrant {
+            kind: match details.kind {
+                None | Some(Kind::Person) => EntrantKind::Person,
+                Some(Kind::Team) => EntrantKind::Team,
+                Some(Kind::Couple) => EntrantKind::Couple,
+            },
+            outcome: match details.status {
+                None => Outcome::Finished(Place::below(self.1)),
+                Some(Status::Dnf) => Outcome::DidNotFinish,
+                Some(Status::Dq) => Outcome::Disqualified,
+            },
+            score: details.score,
+            penalty: details.penalty,
+            members: details.members.unwrap_or_default(),
+            competitor: self.0,
+        }
+    }
+}
 
 /// A contest's id, a number or a string, as text.
 struct Id(String);
@@ -234,6 +302,10 @@ fn contest(file: File, at: &str) -> Result<Contest, Refusal> {
     };
     let ends_at = UnixSeconds::new(file.time_seconds)
         .ok_or_else(|| refuse("time_seconds", outside(file.time_seconds)))?;
+    let starts_at = match file.starts_at {
+        Some(at) => Some(UnixSeconds::new(at).ok_or_else(|| refuse("starts_at", outside(at)))?),
+        None => None,
+    };
     let weight = file.weight.unwrap_or(1.0);
     check_weight(weight).map_err(|why| refuse("weight", why.to_string()))?;
     (file.perf_ceiling.map_or(Ok(()), check_ceiling))
@@ -255,31 +327,62 @@ fn contest(file: File, at: &str) -> Result<Contest, Refusal> {
         .flatten()
         .find(|id| !id.is_empty())
         .unwrap_or_else(|| id_by_name(&file.name, ends_at));
-    let entrant = |row: Row| Entrant::person(row.0, Outcome::Finished(Place::below(row.1)));
+    let details = file.entrants.unwrap_or_default();
+    if !details.is_empty() && details.len() != file.standings.len() {
+        let why = format!(
+            "there are {} of them, and {} rows of standings: one for each is due, or null",
+            details.len(),
+            file.standings.len()
+        );
+        return Err(refuse("entrants", why));
+    }
+    if let Some(index) = finished_among(&file.standings, &details) {
+        let Row(handle, lo, _) = &file.standings[index];
+        let why = format!(
+            "{handle:?} has lo {lo}, and there are finishers who have that or come after it: those \
+             who did not finish share the last range"
+        );
+        return Err(refuse(&format!("standings[{index}]"), why));
+    }
+    let details = details
+        .into_iter()
+        .map(Some)
+        .chain(std::iter::repeat_with(|| None));
+    let rows = file.standings.into_iter().zip(details.map(Option::flatten));
+    let entrant = |(row, details): (Row, Option<Details>)| row.entrant(details);
     let entrants = match order {
-        None => file.standings.into_iter().map(entrant).collect(),
+        None => rows.map(entrant).collect(),
         Some(order) => {
-            let mut rows: Vec<_> = file.standings.into_iter().map(Some).collect();
+            let mut rows: Vec<_> = rows.map(Some).collect();
             order
                 .into_iter()
                 .filter_map(|index| rows[index].take().map(entrant))
                 .collect()
         }
     };
+    let not_empty = |text: Option<String>| text.filter(|text| !text.is_empty());
     Ok(Contest {
         external_id,
         name: file.name,
-        event: None,
-        division: None,
-        ordinal: None,
-        url: file.url.filter(|url| !url.is_empty()),
-        starts_at: None,
+        event: not_empty(file.event),
+        division: not_empty(file.division),
+        ordinal: file.ordinal,
+        url: not_empty(file.url),
+        starts_at,
         ends_at,
         weight,
-        site_weight: None,
+        site_weight: file.site_weight,
         performance_ceiling: file.perf_ceiling,
         entrants,
     })
+}
+
+/// The first who did not finish and does not stand below everybody who did.
+fn finished_among(rows: &[Row], details: &[Option<Details>]) -> Option<usize> {
+    let status = |of: &Option<Details>| of.as_ref().and_then(|of| of.status).is_some();
+    let rows = || rows.iter().zip(details);
+    let finishers = rows().filter(|(_, details)| !status(details)).count();
+    rows().position(|(row, details)| status(details) && row.1 as usize != finishers)
 }
 
 fn outside(seconds: i64) -> String {

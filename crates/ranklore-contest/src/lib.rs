@@ -5,6 +5,7 @@ mod feed;
 mod forget;
 mod hash;
 mod json;
+mod json_written;
 mod options;
 mod read;
 mod reading;

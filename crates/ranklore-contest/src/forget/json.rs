@@ -5,26 +5,46 @@ use std::borrow::Cow;
 use super::edit::Edit;
 use super::{Blank, Reach, ask};
 
-/// The fields that the reader knows.
-const FIELDS: [&str; 7] = [
-    "name",
-    "id",
-    "url",
-    "time_seconds",
-    "weight",
-    "perf_ceiling",
-    "standings",
-];
+/// Fields that the reader knows, and those of them that have texts which are nobody's name.
+struct Fields {
+    known: &'static [&'static str],
+    own: &'static [&'static str],
+}
 
-/// The fields that say what a contest is called.
-const OWN: [&str; 3] = ["name", "id", "url"];
+/// Of a contest.
+const OF_CONTEST: Fields = Fields {
+    known: &[
+        "name",
+        "id",
+        "url",
+        "time_seconds",
+        "weight",
+        "perf_ceiling",
+        "event",
+        "division",
+        "ordinal",
+        "starts_at",
+        "site_weight",
+        "standings",
+        "entrants",
+    ],
+    own: &["name", "id", "url", "event", "division"],
+};
+
+/// Of an entrant, in an array in a contest.
+const OF_ENTRANT: Fields = Fields {
+    known: &["kind", "status", "score", "penalty", "members"],
+    own: &["kind", "status"],
+};
 
 /// Blanks strings, keys among them, of what is known to be JSON. Nothing if none was blanked.
 pub(super) fn blank_strings(bytes: &[u8], reach: Reach, blank: Blank<'_>) -> Option<Vec<u8>> {
     let begin = bytes.iter().find(|b| matches!(b, b'[' | b'{'));
     let depth_of_fields = if begin == Some(&b'[') { 2 } else { 1 };
     let mut edit = Edit::new(bytes);
-    let (mut at, mut depth, mut in_own) = (0, 0_usize, false);
+    let (mut at, mut depth) = (0, 0_usize);
+    // Whether the last field of the contest, and of an entrant, has such a text.
+    let mut in_own = [false; 2];
     while let Some(byte) = bytes.get(at) {
         match byte {
             b'[' | b'{' => depth += 1,
@@ -32,15 +52,19 @@ pub(super) fn blank_strings(bytes: &[u8], reach: Reach, blank: Blank<'_>) -> Opt
             b'"' => {
                 let end = closing_quote(bytes, at + 1);
                 let string = decode(&bytes[at + 1..end]);
-                let of_reader = depth == depth_of_fields && {
-                    let next = bytes[end..].iter().skip(1);
-                    if next.clone().find(|b| !b.is_ascii_whitespace()) == Some(&b':') {
-                        in_own = OWN.contains(&&*string);
-                        FIELDS.contains(&&*string)
+                let level = [depth_of_fields, depth_of_fields + 2];
+                let level = level.iter().position(|of| *of == depth);
+                let of_reader = level.is_some_and(|level| {
+                    let fields = [OF_CONTEST, OF_ENTRANT];
+                    let mut next = bytes[end..].iter().skip(1);
+                    if next.find(|b| !b.is_ascii_whitespace()) == Some(&b':') {
+                        in_own[level] = fields[level].own.contains(&&*string);
+                        in_own[1] &= level == 1;
+                        fields[level].known.contains(&&*string)
                     } else {
-                        in_own
+                        in_own[level]
                     }
-                };
+                });
                 if (reach == Reach::Everything || !of_reader)
                     && let Some(by) = ask(blank, &string)
                 {

@@ -10,6 +10,7 @@ mod feed;
 mod fixtures;
 mod forget;
 mod json;
+mod json_written;
 mod long;
 mod same;
 mod wide;
