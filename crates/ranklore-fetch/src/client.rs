@@ -305,19 +305,18 @@ impl Client {
         self.pace.turn(&self.clock).await;
         self.keep().await;
         self.pace.start();
-        let hop = ask.send(&self.http, &self.options).await?;
-        if let Hop::Whole(answer) = &hop
-            && let Some(rest) = allowance::rest(&answer.headers)
-        {
+        let response = ask.send(&self.http, &self.options).await?;
+        // Whatever becomes of the answer: redirects count, too.
+        if let Some(rest) = allowance::rest(response.headers()) {
             self.pace.rest(rest, self.clock.seconds_after(rest));
             self.spent = Some(Failed::RateLimited {
-                url: shown(&answer.url),
-                status: answer.status,
+                url: shown(&ask.url),
+                status: response.status().as_u16(),
                 reason: "no more requests are allowed until then".to_owned(),
             });
             self.keep().await;
         }
-        Ok(hop)
+        ask.take(response, &self.options).await
     }
 
     /// Has the state kept, and waits for that; goes on if nobody keeps anything.

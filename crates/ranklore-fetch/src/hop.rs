@@ -175,13 +175,12 @@ impl Ask {
         self.headers.contains_key(IF_NONE_MATCH) || self.headers.contains_key(IF_MODIFIED_SINCE)
     }
 
-    /// Sends it, once, and reads the answer.
+    /// Sends it, once. Of what comes back the body is still to be read.
     pub(crate) async fn send(
         &self,
         client: &reqwest::Client,
         options: &Options,
-    ) -> Result<Hop, Failed> {
-        let failed = |error: &reqwest::Error| self.failed(error, options.timeout);
+    ) -> Result<Response, Failed> {
         let request = match &self.form {
             None => client.get(self.url.clone()),
             Some(form) => client
@@ -193,8 +192,19 @@ impl Ask {
         if let Some(authorization) = &self.authorization {
             request = authorization.put(request);
         }
-        let mut response = request.send().await.map_err(|error| failed(&error))?;
+        let sent = request.send().await;
+        let response = sent.map_err(|error| self.failed(&error, options.timeout))?;
         self.is_repeated(response.headers().values().map(HeaderValue::as_bytes))?;
+        Ok(response)
+    }
+
+    /// Where what came back sends on to, or all of it.
+    pub(crate) async fn take(
+        &self,
+        mut response: Response,
+        options: &Options,
+    ) -> Result<Hop, Failed> {
+        let failed = |error: &reqwest::Error| self.failed(error, options.timeout);
         if let Some(on) = self.redirected(&response, options)? {
             return Ok(Hop::On(Box::new(on)));
         }

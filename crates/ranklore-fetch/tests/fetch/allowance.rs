@@ -43,6 +43,41 @@ async fn when_none_is_left_the_next_waits_until_there_are_more() {
 }
 
 #[test]
+fn a_redirect_asks_for_a_rest_too_wherever_it_leads() {
+    for to in ["/elsewhere", "http://elsewhere.invalid/"] {
+        let spent = Reply::to(302, to)
+            .header("X-Ratelimit-Remaining", "0")
+            .header("X-Ratelimit-Reset", "300");
+        let server = Server::saying([spent, Reply::json("[1]")]);
+        let now_at = SystemTime::now();
+        let mut client = Blocking::new(options(&server), HostState::default(), now_at).unwrap();
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let (hears, stop) = (Arc::clone(&heard), client.client().stop());
+        client.client().on_wait(move |_, failed| {
+            hears.lock().unwrap().push(failed.to_string());
+            stop.now();
+        });
+        let mut last = HostState::default();
+        let mut keep = |state| {
+            last = state;
+            NOWHERE(state)
+        };
+        let Ok(failed) = client.fetch(&Site, &json(), None, &|| false, &mut keep);
+        failed.unwrap_err();
+        assert_eq!(server.count(), 1, "{to}");
+        let until = last.not_before.map(UnixSeconds::get).unwrap();
+        assert!((now() + 290..=now() + 301).contains(&until), "{until}");
+        if to == "/elsewhere" {
+            let heard = heard.lock().unwrap();
+            assert!(
+                heard[0].contains("/api/list asks for patience"),
+                "{heard:?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn such_a_rest_is_remembered_at_once_and_kept_by_the_next_run() {
     let server = Server::saying([allowing("0", "300")]);
     let now_at = SystemTime::now();
