@@ -1,5 +1,6 @@
 //! The pace, as the site sees it: whenever the process is killed.
 
+use std::io::{BufRead, BufReader};
 use std::process::Child;
 use std::time::Instant;
 
@@ -67,6 +68,39 @@ fn killed_during_a_wait_that_the_site_asked_for_the_next_run_waits_for_the_rest_
     assert_eq!(site.asked(), [LIST.to_owned(), LIST.to_owned(), of(1)]);
     let gap = moments[1] - moments[0];
     assert!(gap + JITTER >= wait, "{gap:?}");
+}
+
+/// Waits until a run says for how many seconds the site wants no more, and kills it.
+fn patience_told(scratch: &Scratch, site: &Imitation) -> u32 {
+    let mut child = spawn(scratch, &paced(site, "0.2"));
+    let said = BufReader::new(child.stderr.take().unwrap()).lines();
+    let mut said = said.map(Result::unwrap);
+    let told = said.find_map(|line| {
+        let seconds = line.strip_prefix("the site asks for ")?;
+        let seconds = seconds.strip_suffix(" seconds of patience")?;
+        Some(seconds.parse().unwrap())
+    });
+    kill(child);
+    told.expect("it waits in silence")
+}
+
+#[test]
+fn patience_that_the_site_asks_for_is_told() {
+    let good = || ok(&vec![listed(1, 300)].into());
+    let spent = good().with("X-Ratelimit-Remaining", "0.0");
+    for answer in [
+        spent.with("X-Ratelimit-Reset", "40"),
+        failed(429, "Call limit exceeded").with("Retry-After", "40"),
+    ] {
+        let (site, scratch) = (site_of(1), Scratch::new());
+        site.tell(LIST, [answer, good()]);
+        // The run that was told so, and one that waits for the rest of it.
+        for _ in 0..2 {
+            let told = patience_told(&scratch, &site);
+            assert!((11..=42).contains(&told), "{told}");
+        }
+        assert_eq!(site.asked(), [LIST]);
+    }
 }
 
 /// Beside real data, at the site's own pace for more than a minute; else a tenth of that.

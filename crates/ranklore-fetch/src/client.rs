@@ -74,13 +74,19 @@ impl Client {
         let http = tls::client(&options, &base)?;
         let tokens = tokens(&options, &base)?;
         let mut pace = Pace::new(options.interval, &state, &clock);
-        let mut aside = None;
+        let (mut aside, mut spent) = (None, None);
         if let Some(until) = clock.believed(&state) {
             let wait = clock.until(until);
+            let reason = "an earlier run was told so".to_owned();
             if wait > LONGEST {
-                aside = Some((until, "an earlier run was told so".to_owned()));
+                aside = Some((until, reason));
             } else if !wait.is_zero() {
                 pace.rest(wait, until);
+                spent = Some(Failed::SetAside {
+                    host: host(&base),
+                    not_before: until,
+                    reason,
+                });
             }
         }
         Ok(Self {
@@ -93,7 +99,7 @@ impl Client {
             walls: 0,
             robots: HashMap::new(),
             tokens,
-            spent: None,
+            spent,
             stop: Stop::new(),
             on_wait: None,
             keeper: None,
@@ -136,7 +142,7 @@ impl Client {
         self.stop.clone()
     }
 
-    /// Who hears of every wait but the usual pace: how long, and why.
+    /// Who hears of every wait but the usual pace, as it begins: how long, and why.
     pub fn on_wait(&mut self, hears: impl Fn(Duration, &Failed) + Send + Sync + 'static) {
         self.on_wait = Some(Box::new(hears));
     }
@@ -424,6 +430,9 @@ impl Client {
         }
         let wait = if last { None } else { tries.wait(&failed) };
         let Some(wait) = wait else {
+            if !after.is_zero() {
+                self.spent = Some(failed.clone());
+            }
             return Err(failed);
         };
         let wait = wait.max(after);

@@ -53,6 +53,7 @@ mod systems;
 mod teams;
 mod unrated;
 mod upsets;
+mod waits;
 mod watch;
 mod weights;
 

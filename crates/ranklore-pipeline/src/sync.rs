@@ -21,6 +21,7 @@ use crate::lists::Sighting;
 use crate::mined::{MineReport, Stopped};
 use crate::saved::Saved;
 use crate::site::Site;
+use crate::waits::Waits;
 use crate::{Error, Watch};
 
 /// What came to a question that is not about one contest.
@@ -48,6 +49,7 @@ pub(crate) enum Answerer {
     /// The site itself, or a mirror of it.
     Site {
         client: Box<Blocking>,
+        waits: Waits,
         /// Under which what is remembered of it stands in the file.
         host: String,
         /// Whether the next run has to know when it was asked: not where nothing is waited for.
@@ -68,8 +70,10 @@ impl Answerer {
         };
         let paced = !options.interval.is_zero() || known != HostRow::default();
         let time_of_day = SystemTime::UNIX_EPOCH + Duration::from_secs(now.get() as u64);
+        let mut client = Blocking::new(options, state, time_of_day)?;
         Ok(Self::Site {
-            client: Box::new(Blocking::new(options, state, time_of_day)?),
+            waits: Waits::of(client.client()),
+            client: Box::new(client),
             host,
             paced,
         })
@@ -312,12 +316,13 @@ impl<'a, 's> Sync<'a, 's> {
 
     /// Asks for one document; of one that is there only whether it changed.
     pub(crate) fn ask(&mut self, request: &Request) -> Result<Result<Answered, Failed>, Error> {
-        let (client, host, paced) = match &mut self.answerer {
+        let (client, waits, host, paced) = match &mut self.answerer {
             Answerer::Site {
                 client,
+                waits,
                 host,
                 paced,
-            } => (client, &*host, *paced),
+            } => (client, &*waits, &*host, *paced),
             Answerer::Files(saved) => {
                 let answered = saved.answer(request)?;
                 self.report.answers += 1;
@@ -336,7 +341,10 @@ impl<'a, 's> Sync<'a, 's> {
             self.site.source,
             request,
             known.as_ref(),
-            &|| self.watch.interrupted(),
+            &|| {
+                waits.tell(self.watch);
+                self.watch.interrupted()
+            },
             &mut |state| put_host(self.store, host, paced, state),
         )?;
         self.report.answers += u64::from(answered.is_ok());

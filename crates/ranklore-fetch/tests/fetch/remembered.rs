@@ -1,5 +1,6 @@
 //! What is remembered of a host: in time, so that it holds though the process be killed.
 
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use ranklore_contest::UnixSeconds;
@@ -152,8 +153,13 @@ fn a_rest_that_is_over_within_a_minute_is_waited_for_by_the_next_run() {
     let until = began + 2;
     let mut client = blocking(options(&server), state(until));
     assert_eq!(client.client().state(), state(until));
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let hears = Arc::clone(&heard);
+    (client.client()).on_wait(move |_, why| hears.lock().unwrap().push(why.to_string()));
     let (answered, _) = kept(&mut client, &server);
     answered.unwrap();
+    let heard = heard.lock().unwrap();
+    assert!(heard.len() == 1 && heard[0].contains("an earlier run was told so"));
     assert!(now() >= until);
     assert_eq!(server.count(), 1);
     // One that is not is left to a later run.

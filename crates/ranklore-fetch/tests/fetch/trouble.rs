@@ -1,6 +1,7 @@
 //! Servers and networks in trouble.
 
 use std::io::Write;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use ranklore_fetch::{Failed, Options};
@@ -156,10 +157,21 @@ async fn patience_asked_for_holds_for_the_next_request_too() {
         attempts: 1,
         ..options(&server)
     });
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let hears = Arc::clone(&heard);
+    client.on_wait(move |wait, failed| hears.lock().unwrap().push((wait, failed.clone())));
     let failed = ask(&mut client, &json()).await.unwrap_err();
     assert!(matches!(failed, Failed::RateLimited { .. }), "{failed:?}");
+    // Nobody waits for a request that does not come.
+    assert!(heard.lock().unwrap().is_empty());
     ask(&mut client, &json()).await.unwrap();
     assert!(server.gaps()[0] >= Duration::from_secs(1));
+    let heard = heard.lock().unwrap();
+    let [(wait, why)] = &heard[..] else {
+        panic!("{heard:?}");
+    };
+    assert!(!wait.is_zero() && *wait <= Duration::from_secs(1));
+    assert_eq!(*why, failed);
 }
 
 #[tokio::test]
