@@ -3,7 +3,9 @@
 
 use std::process::Stdio;
 
-use crate::site::{LIST, NEWEST, ROBOTS, Site, mine, paced, results};
+use ranklore_store::Store;
+
+use crate::site::{LIST, NEWEST, ROBOTS, Site, mine, paced, results, xml};
 use crate::support::{Done, Scratch};
 
 /// What mining undisturbed makes.
@@ -13,19 +15,38 @@ fn truth() -> [u8; 32] {
     scratch.content_hash()
 }
 
-/// A run more completes it, and asks for nothing that came and is at rest but for the last.
-fn is_completed(left: &Scratch, site: &Site, truth: [u8; 32], disturbed: &str) {
-    let before = site.asked();
+/// Of the rounds that are at rest, those whose results are in the archive. Looking opens the
+/// file, and so cleans up after the dead: a copy is looked at.
+fn archived(left: &Scratch) -> Vec<u32> {
+    let left = left.copy();
+    if left.list(".").is_empty() || Store::open_reader(left.db()).is_err() {
+        return Vec::new();
+    }
+    let keys = left.rows("SELECT request_key FROM document");
+    let rounds = keys.iter().filter_map(|key| key.split_once("&rd="));
+    let rounds = rounds.map(|(_, round)| round.parse().unwrap());
+    rounds.filter(|round| *round != NEWEST).collect()
+}
+
+/// A run more completes it, and asks for nothing that came and is at rest. Says whether a round
+/// was torn: one division in, and the other not.
+fn is_completed(left: &Scratch, site: &Site, truth: [u8; 32], disturbed: &str) -> bool {
+    let rounds = archived(left);
+    let torn = rounds.iter().any(|round| {
+        let learned = format!(
+            "SELECT count(*) FROM contest_sync WHERE external_id LIKE '{round}/%' AND read_at > 0"
+        );
+        left.copy().count(&learned) == 1
+    });
+    site.asked();
     left.ok(&mine(site, &[]));
     let again = site.asked();
-    let known = &before[..before.len().saturating_sub(1)];
-    let newest = results(NEWEST);
-    let moving = [ROBOTS, LIST, &newest];
-    let twice: Vec<_> = (again.iter())
-        .filter(|target| known.contains(target) && !moving.contains(&target.as_str()))
-        .collect();
-    assert!(twice.is_empty(), "{disturbed}: {twice:?}");
+    for round in rounds {
+        let asked = again.contains(&results(round));
+        assert!(!asked, "{disturbed}: {round} again");
+    }
     assert!(left.content_hash() == truth, "{disturbed}");
+    torn
 }
 
 #[test]
@@ -35,7 +56,7 @@ fn killed_at_boundaries_of_mining_the_next_run_completes_it() {
         return;
     }
     let truth = truth();
-    let (mut boundary, mut killed) = (1, 0);
+    let (mut boundary, mut killed, mut torn) = (1, 0, 0);
     loop {
         let (site, left) = (Site::new(), Scratch::new());
         let mut command = left.command(&mine(&site, &[]));
@@ -46,10 +67,54 @@ fn killed_at_boundaries_of_mining_the_next_run_completes_it() {
         }
         assert_eq!(done.code, None, "{}", done.err);
         killed += 1;
-        is_completed(&left, &site, truth, &format!("killed at {boundary}"));
+        let disturbed = format!("killed at {boundary}");
+        torn += u32::from(is_completed(&left, &site, truth, &disturbed));
         boundary += 3;
     }
-    assert!(killed >= 10, "{killed}");
+    assert!(killed >= 10 && torn > 0, "{killed} {torn}");
+}
+
+#[test]
+fn a_round_of_which_one_division_is_in_is_not_asked_for_again() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    for (limit, asked) in [("1", true), ("1", false), ("1", true), ("1", false)] {
+        scratch.ok(&mine(&site, &["--limit", limit]));
+        let rounds = [101, 102].map(results);
+        let again = site.asked();
+        assert_eq!(again.iter().any(|of| rounds.contains(of)), asked);
+    }
+    scratch.ok(&mine(&site, &[]));
+    assert!(scratch.content_hash() == truth());
+    assert_eq!(
+        site.asked(),
+        [ROBOTS, LIST, &results(103), &results(NEWEST)]
+    );
+    // Nothing that is known is believed where all is to be asked for anew.
+    scratch.ok(&mine(&site, &["--full"]));
+    assert_eq!(site.asked().len(), 6);
+}
+
+#[test]
+fn a_torn_round_is_asked_for_again_where_it_may_have_changed_or_cannot_be_read() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    // Of this week, and torn.
+    let week = ["--since", "2025-01-01", "--limit", "1"];
+    scratch.ok(&mine(&site, &week));
+    site.asked();
+    scratch.ok(&mine(&site, &week));
+    assert_eq!(site.asked(), [ROBOTS, LIST, &results(NEWEST)]);
+    // Of old, and of a form that nobody knows.
+    let text = String::from_utf8_lossy(&site.results(101)).replace("handle", "nick");
+    let good = site.imitation.answer(&results(101));
+    site.tell(&results(101), [xml(text.into_bytes())]);
+    let old = ["--until", "2006-01-01", "--limit", "1"];
+    scratch.run(&mine(&site, &old)).exits(3);
+    site.tell(&results(101), [good]);
+    site.asked();
+    scratch.ok(&mine(&site, &["--until", "2006-01-01"]));
+    assert_eq!(site.asked(), [ROBOTS, LIST, &results(101)]);
+    scratch.ok(&mine(&site, &[]));
+    assert!(scratch.content_hash() == truth());
 }
 
 #[test]
@@ -63,11 +128,7 @@ fn killed_at_moments_of_mining_the_next_run_completes_it() {
         site.imitation.is_asked(asked);
         child.kill().unwrap();
         child.wait().unwrap();
-        is_completed(
-            &left,
-            &site,
-            truth,
-            &format!("killed after request {asked}"),
-        );
+        let disturbed = format!("killed after request {asked}");
+        is_completed(&left, &site, truth, &disturbed);
     }
 }

@@ -63,7 +63,7 @@ impl Sync<'_, '_> {
         self.report.left = due.len() as u64;
         let (mut busy, mut busy_beyond) = (Busy::default(), Busy::default());
         for (contest, done) in due[..asked].iter().zip(1..) {
-            let (answers, mut failed) = self.about(contest)?;
+            let (answers, mut failed) = self.about(contest, clock())?;
             let mut archived = Vec::new();
             if failed.is_none() && contest.in_parts {
                 let parts = self.ask_for_parts(contest, &answers)?;
@@ -120,7 +120,8 @@ impl Sync<'_, '_> {
     }
 
     /// What comes of asking about a contest, up to the first question without an answer. A
-    /// question that was put in this sync, about another contest, is not put again.
+    /// question that was put about another contest, in this sync or one that was killed, is not
+    /// put again.
     #[expect(
         clippy::type_complexity,
         reason = "both halves go separate ways at once"
@@ -128,12 +129,17 @@ impl Sync<'_, '_> {
     fn about<'r>(
         &mut self,
         contest: &'r Listed,
+        now: UnixSeconds,
     ) -> Result<(Vec<(&'r Request, Answered)>, Option<Missed>), Error> {
         let mut answers = Vec::new();
         for request in &contest.results {
             let key = request.key();
             // The list itself tells of it, or it came about another contest.
             if self.lists.contains_key(&key) || self.told.contains(&key) {
+                continue;
+            }
+            if self.came_before(contest, request, now)? {
+                self.told.insert(key);
                 continue;
             }
             if let Some(failure) = self.missed.get(&key) {
@@ -145,6 +151,33 @@ impl Sync<'_, '_> {
             }
         }
         Ok((answers, None))
+    }
+
+    /// Whether the archive can say how a contest came out that nobody ever learned of, and the
+    /// site would say the same: its answer came about another contest when both were at rest, and
+    /// the sync ended before this one.
+    fn came_before(
+        &self,
+        contest: &Listed,
+        request: &Request,
+        now: UnixSeconds,
+    ) -> Result<bool, Error> {
+        let site = &self.site;
+        let from_files = matches!(self.answerer, Answerer::Files(_));
+        if contest.several || contest.in_parts || self.full || from_files {
+            return Ok(false);
+        }
+        let tried = (self.store).contest_sync(site.source_id, &contest.external_id)?;
+        let answers = self.store.answers(site.source_id, &request.key())?;
+        let (None, Some(newest)) = (tried, answers.first()) else {
+            return Ok(false);
+        };
+        let at_rest = Request {
+            settles_at: UnixSeconds::new(site.settled_at(contest)),
+            ..request.clone()
+        };
+        Ok(at_rest.is_settled(newest.fetched_at, now)
+            && site.read_once(self.store, newest)?.is_ok())
     }
 
     /// Asks for what the answers about an event lead to, unless it is there and has come to rest
