@@ -85,17 +85,20 @@ fn a_changed_layout_is_told_and_touches_nothing() {
     let changed = text.replace("division_placed", "place_in_division");
     let changed: Vec<u8> = changed.chars().map(|char| char as u8).collect();
     site.tell(&results(NEWEST), [xml(changed)]);
-    let done = scratch.run(&mine(&site, &[])).exits(3);
-    done.says("division_placed");
-    assert_eq!(scratch.content_hash(), before);
-    let done = scratch.run(&["rebuild"]);
-    assert_eq!(
-        done.err.matches("division_placed").count(),
-        1,
-        "{}",
-        done.err
-    );
-    assert_eq!(scratch.content_hash(), before);
+    // Once, though it is the answer of both divisions, and of that answer.
+    let question = format!("GET tc?c=dd_round_results&module=BasicData&rd={NEWEST}: ");
+    for command in [&mine(&site, &[])[..], &["rebuild"]] {
+        let done = scratch.run(command);
+        let told = done.err.lines().filter(|of| of.contains("division_placed"));
+        let told: Vec<&str> = told.collect();
+        assert!(
+            told.len() == 1 && told[0].starts_with(&question),
+            "{}",
+            done.err
+        );
+        assert_eq!(scratch.content_hash(), before);
+    }
+    scratch.run(&mine(&site, &[])).exits(3).says("1 item");
     site.round(NEWEST, &site.date(NEWEST), [top(), Vec::new()]);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["revised"], 1);

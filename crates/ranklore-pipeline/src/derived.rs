@@ -324,6 +324,18 @@ impl Derived {
     }
 }
 
+/// What was refused, and why: the answer to a question where that cannot be read, whichever of its
+/// contests noticed; else the contest.
+pub(crate) fn refused_of(listed: &Listed, why: String) -> (String, String) {
+    let mut questions = listed.results.iter().chain(&listed.otherwise);
+    let unread = questions.find_map(|request| {
+        let key = request.key();
+        let what = why.strip_prefix(&key)?.strip_prefix(": ")?.to_owned();
+        Some((key, what))
+    });
+    unread.unwrap_or_else(|| (format!("contest {}", listed.external_id), why))
+}
+
 fn listed_state(listed: &Listed) -> ContestState {
     match listed.stage {
         _ if !listed.rateable => ContestState::Unrated,

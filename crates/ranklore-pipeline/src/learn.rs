@@ -10,7 +10,7 @@ use ranklore_store::{ContestSync, DocumentId, Put};
 use crate::Error;
 use crate::archive::archive;
 use crate::busy::{Busy, is_walled};
-use crate::derived::Derived;
+use crate::derived::{Derived, refused_of};
 use crate::lack::Lack;
 use crate::sync::{Answerer, Came, Sync};
 
@@ -331,7 +331,7 @@ impl Sync<'_, '_> {
         // Of an event the first document alone tells, of every contest by itself.
         let all = contest.several || came.iter().any(|key| !deciding.contains(key));
         let told = Told {
-            id: contest.external_id.clone(),
+            listed: contest.clone(),
             refused: derived.refused.is_some(),
             parts: (derived.each(contest).into_iter().zip(puts))
                 .map(|((_, derived), put)| {
@@ -365,7 +365,12 @@ impl Sync<'_, '_> {
             whys.extend(derived.further.closed);
         }
         for why in whys {
-            self.refuse(&format!("contest {}", told.id), why);
+            let (document, what) = refused_of(&told.listed, why);
+            // A document of many contests says it once for all of them.
+            let mut said = self.report.refused.iter();
+            if !said.any(|of| of.document == document && of.what == what) {
+                self.refuse(&document, what);
+            }
         }
         if told.refused {
             return;
@@ -386,8 +391,8 @@ impl Sync<'_, '_> {
 
 /// What became of the contests that a question was about.
 struct Told {
-    /// Of the contest, or of the event.
-    id: String,
+    /// The contest, or the event.
+    listed: Listed,
     /// Whether the newest answer cannot be taken.
     refused: bool,
     /// Of each contest, where it has results: what writing it came to, and how many.

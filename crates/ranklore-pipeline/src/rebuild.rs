@@ -11,7 +11,7 @@ use ranklore_store::{
 };
 
 use crate::called::Called;
-use crate::derived::Derived;
+use crate::derived::{Derived, refused_of};
 use crate::intake::{ImportReport, Intake, ReadDocument};
 use crate::lists::{Lists, Sighting};
 use crate::note::ReadingNote;
@@ -263,11 +263,11 @@ fn rebuild_site(
                 }
             }
             for why in derived.refused.into_iter().chain(derived.further.refused) {
+                let (document, what) = refused_of(&listed, why);
                 // A document of many contests says it once for all of them.
-                if !told.insert(why.clone()) {
-                    continue;
+                if told.insert((document.clone(), what.clone())) {
+                    intake.refuse(&document, what, watch);
                 }
-                intake.refuse(&format!("contest {}", listed.external_id), why, watch);
             }
             done += 1;
             let report = &intake.report;
