@@ -150,7 +150,8 @@ fn without_a_list_or_a_reader_of_files_it_says_so() {
     std::fs::remove_file(scratch.path(ROUNDS)).unwrap();
     let done = scratch.run(&FOLDER);
     assert_eq!(done.code, Some(1), "{}", done.err);
-    done.says("no file lists what there is");
+    done.says("no file lists what there is, and nothing was mined before; save the list as")
+        .says(ROUNDS.strip_prefix("saved/").unwrap());
     let done = scratch.run(&["mine", "ctftime", "--from-files", "saved"]);
     assert_eq!(done.code, Some(1), "{}", done.err);
     done.says("nothing is known of files that are saved from ctftime");

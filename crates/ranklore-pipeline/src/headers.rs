@@ -11,6 +11,7 @@ use crate::busy::{Busy, is_walled};
 use crate::lists::{Lists, Sighting};
 use crate::shared::Shared;
 use crate::site::Site;
+use crate::sites::saved_list;
 use crate::sync::{Answerer, Came, Seen, Sync};
 
 impl Sync<'_, '_> {
@@ -99,9 +100,16 @@ impl Sync<'_, '_> {
         if self.lists.is_empty() && by_lists {
             return match self.answerer {
                 Answerer::Site { .. } => Ok(None),
-                Answerer::Files(_) => Err(Error::Undecided {
-                    reason: "no file lists what there is, and nothing was mined before".to_owned(),
-                }),
+                Answerer::Files(_) => {
+                    let list = saved_list(self.site.source.name());
+                    let save = list.map(|list| format!("; save the list as {list}"));
+                    Err(Error::Undecided {
+                        reason: format!(
+                            "no file lists what there is, and nothing was mined before{}",
+                            save.unwrap_or_default()
+                        ),
+                    })
+                }
             };
         }
         // What was asked for in another form, in another sync, holds as well.

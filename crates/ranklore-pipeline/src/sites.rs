@@ -46,6 +46,14 @@ pub fn saved_file(site: &str) -> Option<fn(&str) -> Option<Request>> {
     }
 }
 
+/// The name of the file that tells what there is, of a site of which [`saved_file`] knows files.
+pub(crate) fn saved_list(site: &str) -> Option<&'static str> {
+    match site {
+        "topcoder" => Some(ranklore_topcoder::SAVED_LIST),
+        _ => None,
+    }
+}
+
 /// The reader of a site; none if there is none of this name.
 #[must_use]
 pub fn site(name: &str, options: SiteOptions) -> Option<Box<dyn Source>> {

@@ -21,5 +21,5 @@ mod stats;
 mod text;
 
 pub use options::Options;
-pub use saved::saved_file;
+pub use saved::{SAVED_LIST, saved_file};
 pub use source::Topcoder;

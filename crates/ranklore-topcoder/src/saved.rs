@@ -4,6 +4,9 @@ use ranklore_source::Request;
 
 use crate::ask::Question;
 
+/// The name of the file that lists the rounds, without which nobody knows which there are.
+pub const SAVED_LIST: &str = "tc_module=BasicData&c=dd_round_list";
+
 /// What a file answers that was saved from the site under the site's own name for it: the last
 /// part of the address, whose `?` is written `_` or `@` where file names cannot have it.
 /// `.xml` or `.html` may follow. Nothing where the name says nothing of the kind.
@@ -39,7 +42,7 @@ mod tests {
         let key = |name: &str| saved_file(name).map(|request| request.key());
         let list = "GET tc?c=dd_round_list&module=BasicData";
         for name in [
-            "tc_module=BasicData&c=dd_round_list",
+            SAVED_LIST,
             "tc?module=BasicData&c=dd_round_list",
             "tc@module=BasicData&c=dd_round_list",
             "tc_module=BasicData&c=dd_round_list.xml",
