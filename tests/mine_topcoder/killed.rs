@@ -2,9 +2,11 @@
 //! been.
 
 use std::process::Stdio;
+use std::time::Duration;
 
 use ranklore_store::Store;
 
+use crate::saved::{FOLDER, saved};
 use crate::site::{LIST, NEWEST, ROBOTS, Site, mine, paced, results, xml};
 use crate::support::{Done, Scratch};
 
@@ -13,6 +15,14 @@ fn truth() -> [u8; 32] {
     let scratch = Scratch::new();
     scratch.ok(&mine(&Site::new(), &[]));
     scratch.content_hash()
+}
+
+/// Once more from the same files, and it is as if nothing had been.
+fn is_read(left: &Scratch, truth: [u8; 32], disturbed: &str) {
+    left.ok(&FOLDER);
+    assert!(left.content_hash() == truth, "{disturbed}");
+    left.ok(&["rebuild"]);
+    assert!(left.content_hash() == truth, "{disturbed}, rebuilt");
 }
 
 /// Of the rounds that are at rest, those whose results are in the archive. Looking opens the
@@ -130,5 +140,45 @@ fn killed_at_moments_of_mining_the_next_run_completes_it() {
         child.wait().unwrap();
         let disturbed = format!("killed after request {asked}");
         is_completed(&left, &site, truth, &disturbed);
+    }
+}
+
+#[test]
+fn killed_at_boundaries_of_reading_files_the_next_run_completes_it() {
+    // A release has no fail points.
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    let truth = truth();
+    let (mut boundary, mut killed) = (1, 0);
+    loop {
+        let left = saved(&Site::new());
+        let mut command = left.command(&FOLDER);
+        command.env("RANKLORE_ABORT_AT", boundary.to_string());
+        let done = Done::of(command);
+        if done.code == Some(0) {
+            break;
+        }
+        assert_eq!(done.code, None, "{}", done.err);
+        killed += 1;
+        is_read(&left, truth, &format!("killed at {boundary}"));
+        boundary += 3;
+    }
+    assert!(killed >= 10, "{killed}");
+}
+
+#[test]
+fn killed_at_moments_of_reading_files_the_next_run_completes_it() {
+    let truth = truth();
+    for moment in [1, 5, 10, 15, 20, 30, 40] {
+        let left = saved(&Site::new());
+        let mut command = left.command(&FOLDER);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        // Wherever it is by then, or done: it must not matter.
+        std::thread::sleep(Duration::from_millis(moment));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        is_read(&left, truth, &format!("killed after {moment} ms"));
     }
 }

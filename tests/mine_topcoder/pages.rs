@@ -133,3 +133,78 @@ fn of_files_of_both_forms_the_feed_speaks() {
     scratch.ok(&from);
     assert_eq!(scratch.everything(), before);
 }
+
+/// What asks for the rounds from this one on, counted from 1.
+fn matches(from: u32) -> String {
+    format!("GET /tc?module=MatchList&nr=200&sr={from}")
+}
+
+/// A page of the list with these rounds, of a year before all others; then what the fixture has.
+fn page_of(rounds: impl Iterator<Item = u32>, and_more: bool) -> Answer {
+    let text: String = file("MatchList.html").into_iter().map(char::from).collect();
+    let (start, end) = (text.find("<tr class=\"light\">"), text.find("</table>"));
+    let (start, end) = (start.unwrap(), end.unwrap() - 5);
+    let rows = rounds.map(|round| {
+        format!(
+            "<tr class=\"light\"><td class=\"value\"><a href=\"/stat?c=round_overview&amp;er=5&amp;\
+             rd={round}\">LM {round}</a></td><td class=\"valueC\">01.01.2000</td>\
+             <td class=\"valueR\">8</td></tr>"
+        )
+    });
+    let rows: String = rows.collect();
+    let more = if and_more { &text[start..end] } else { "" };
+    let page = text[..start].to_owned() + &rows + more + &text[end..];
+    let bytes: Vec<u8> = page.chars().map(|char| char as u8).collect();
+    Answer::of(200, "text/html;charset=ISO-8859-1", bytes)
+}
+
+#[test]
+fn a_list_of_several_pages_is_gone_through_to_its_end() {
+    let (site, scratch) = (site(), Scratch::new());
+    site.tell(MATCHES, [page_of((10_201..=10_400).rev(), false)]);
+    site.tell(&matches(201), [page_of((10_001..=10_200).rev(), false)]);
+    site.tell(&matches(401), [page_of(0..0, true)]);
+    let report = scratch.json(&mine(&site, &["--pages"]));
+    assert_eq!(report["contests"]["added"], 2);
+    let pages = [MATCHES.to_owned(), matches(201), matches(401)];
+    let robots = "GET /robots.txt".to_owned();
+    let first = [&[robots.clone()][..], &pages, &[stats(1), stats(2)]].concat();
+    assert_eq!(site.asked(), first);
+    let listed = "SELECT count(DISTINCT event) FROM contest WHERE state <> 'withdrawn'";
+    assert_eq!(scratch.count(listed), 410);
+    is_rebuilt(&scratch);
+
+    // A round more: each page hands its last on to the next.
+    site.tell(MATCHES, [page_of((10_202..=10_401).rev(), false)]);
+    site.tell(&matches(201), [page_of((10_002..=10_201).rev(), false)]);
+    site.tell(&matches(401), [page_of(10_001..=10_001, true)]);
+    scratch.ok(&mine(&site, &["--pages"]));
+    assert_eq!(site.asked(), [&[robots.clone()][..], &pages].concat());
+    assert_eq!(scratch.count(listed), 411);
+    is_rebuilt(&scratch);
+
+    // One in between that does not come: what it said holds, and so does what it led to.
+    let before = scratch.content_hash();
+    site.tell(
+        &matches(201),
+        [Answer::of(404, "text/html", "<html>no</html>")],
+    );
+    scratch
+        .run(&mine(&site, &["--pages"]))
+        .exits(3)
+        .says("sr=201");
+    let mut asked = site.asked();
+    asked.dedup();
+    assert_eq!(asked, [&[robots][..], &pages].concat());
+    assert_eq!(scratch.content_hash(), before);
+}
+
+#[test]
+fn after_a_last_page_that_is_full_an_empty_one_is_the_end() {
+    let (site, scratch) = (site(), Scratch::new());
+    site.tell(MATCHES, [page_of(10_001..=10_200, false)]);
+    site.tell(&matches(201), [page_of(0..0, false)]);
+    scratch.ok(&mine(&site, &["--pages"]));
+    assert_eq!(site.asked(), ["GET /robots.txt", MATCHES, &matches(201)]);
+    assert_eq!(scratch.count("SELECT count(*) FROM contest"), 400);
+}

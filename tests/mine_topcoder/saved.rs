@@ -6,7 +6,7 @@ use crate::site::{LIST, NEWEST, ROBOTS, Site, mine, results, top};
 use crate::support::Scratch;
 use crate::{ALL, STATES};
 
-const FOLDER: [&str; 4] = ["mine", "topcoder", "--from-files", "saved"];
+pub(crate) const FOLDER: [&str; 4] = ["mine", "topcoder", "--from-files", "saved"];
 const ROUNDS: &str = "saved/tc_module=BasicData&c=dd_round_list";
 
 fn file(round: u32) -> String {
@@ -14,7 +14,7 @@ fn file(round: u32) -> String {
 }
 
 /// Everything that the site has, as files.
-fn saved(site: &Site) -> Scratch {
+pub(crate) fn saved(site: &Site) -> Scratch {
     let scratch = Scratch::new();
     scratch.write(ROUNDS, site.list());
     for round in [101, 102, 103, NEWEST] {
