@@ -2,7 +2,7 @@
 
 use ranklore_contest::SourceName;
 
-use crate::site::{Site, everything, mine, top};
+use crate::site::{NEWEST, Site, everything, mine, top};
 use crate::support::Scratch;
 
 const NAMES: &str =
@@ -82,4 +82,63 @@ fn a_coder_is_forgotten_by_number_and_by_handle() {
         gone(&scratch, "after the site named them again");
         assert_eq!(scratch.content_hash(), before, "{who}");
     }
+}
+
+#[test]
+fn who_has_a_handle_that_somebody_forgotten_had_keeps_it() {
+    // The one had it, and the other has it now; either may be the one to go.
+    for (who, other) in [("40000012", "40000031"), ("40000031", "40000012")] {
+        let (site, scratch) = (Site::new(), Scratch::new());
+        let mut renamed = top();
+        renamed[1].1 = "herring.gull";
+        renamed.push((40_000_031, "möwe", -50.0));
+        site.round(105, "2020-05-05 12:00", [renamed, Vec::new()]);
+        // Of this week: the other handle of the first stays what it is called.
+        site.round(NEWEST, "2020-06-06 12:00", [Vec::new(), Vec::new()]);
+        scratch.ok(&mine(&site, &[]));
+        scratch.ok(&["forget", "topcoder", who]);
+        let kept = |when: &str| {
+            let archive = archive(&scratch);
+            let everything = scratch.everything().join("\n") + &archive;
+            assert!(!everything.contains(who), "{who}, {when}");
+            let rows: Vec<&str> = archive.split("<row>").collect();
+            let of_other = rows.iter().filter(|row| row.contains(other));
+            let of_other: Vec<_> = of_other.collect();
+            assert!(of_other.iter().any(|row| row.contains("möwe")), "{when}");
+            let with = rows.iter().filter(|row| row.contains("möwe"));
+            assert!(with.into_iter().all(|row| row.contains(other)), "{when}");
+            let called = format!(
+                "SELECT name FROM competitor WHERE external_id = '{other}' UNION
+                 SELECT competitor_name.name FROM competitor_name JOIN competitor USING
+                     (competitor_id) WHERE external_id = '{other}' ORDER BY 1"
+            );
+            assert!(scratch.rows(&called).contains(&"möwe".to_owned()), "{when}");
+            assert_eq!(scratch.store().check().unwrap(), [], "{when}");
+        };
+        kept("at once");
+        let before = scratch.content_hash();
+        scratch.ok(&["rebuild"]);
+        assert_eq!(scratch.content_hash(), before, "{who}");
+        kept("rebuilt");
+        scratch.ok(&mine(&site, &["--full"]));
+        assert_eq!(scratch.content_hash(), before, "{who}");
+        kept("asked again");
+    }
+}
+
+#[test]
+fn a_new_handle_of_somebody_forgotten_is_not_kept() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    scratch.ok(&["forget", "topcoder", "möwe"]);
+    let mut renamed = top();
+    renamed[1].1 = "herring.gull";
+    site.round(105, "2020-05-05 12:00", [renamed, Vec::new()]);
+    scratch.ok(&mine(&site, &[]));
+    let everything = scratch.everything().join("\n") + &archive(&scratch);
+    assert!(!everything.contains("herring.gull"), "{everything}");
+    assert_eq!(scratch.store().check().unwrap(), []);
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
 }

@@ -1,6 +1,6 @@
 //! Forgetting a person: a blank in place of the name in standings, decisions and the archive.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use ranklore_contest::{EntrantKind, SourceName, UnixSeconds, redact};
 use ranklore_source::{Document, Source};
@@ -228,8 +228,13 @@ impl Plan {
                     plan.names.push(person.external_id.clone());
                     plan.other_accounts = other_accounts(store, source_id, person.competitor_id)?;
                     plan.external_id = person.external_id;
-                    plan.called_since = plan.called_since(store, &tombstones)?;
-                    plan.names.extend_from_slice(&plan.called_since);
+                    let (since, of_others) = plan.called_since(store, &tombstones)?;
+                    // What others are called as well stays theirs.
+                    let id = &plan.external_id;
+                    plan.names
+                        .retain(|name| name == id || !of_others.contains(name));
+                    plan.names.extend_from_slice(&since);
+                    plan.called_since = since;
                 }
                 // Who is forgotten need not stand anywhere.
                 Err(Error::NoCompetitor { .. }) if tombstones.is_blank(name) => {}
@@ -253,9 +258,14 @@ impl Plan {
     }
 
     /// What sites came to call whoever is to be forgotten, or call them beside what identifies
-    /// them, unless that is another competitor.
-    fn called_since(&self, store: &Store, before: &Tombstones) -> Result<Vec<String>, Error> {
-        let mut names = Vec::new();
+    /// them, unless that is another competitor or what another is or was called; and what others
+    /// are or were called.
+    fn called_since(
+        &self,
+        store: &Store,
+        before: &Tombstones,
+    ) -> Result<(Vec<String>, HashSet<String>), Error> {
+        let (mut names, mut of_others) = (Vec::new(), HashSet::new());
         for source in self.sites.values() {
             let site = self.site(&**source, before);
             let documents = store.documents(self.source_id)?.into_iter();
@@ -263,17 +273,20 @@ impl Plan {
                 let Ok(reading) = site.read(store, &row)? else {
                     continue;
                 };
-                let of_them = reading.named.into_iter().filter(|named| {
-                    named.kind == EntrantKind::Person && named.competitor == self.external_id
-                });
-                names.extend(of_them.map(|named| named.name));
+                for named in reading.named {
+                    if named.kind == EntrantKind::Person && named.competitor == self.external_id {
+                        names.push(named.name);
+                    } else {
+                        of_others.insert(named.name);
+                    }
+                }
             }
             let readings = about_names(&site, store)?.into_iter();
             let renamed = readings.flat_map(|reading| reading.renamed);
             let of_them = renamed.filter(|renamed| renamed.from == self.external_id);
             names.extend(of_them.map(|renamed| renamed.to));
         }
-        names.retain(|name| !before.is_blank(name));
+        names.retain(|name| !before.is_blank(name) && !of_others.contains(name));
         if !names.is_empty() {
             for other in store.competitors_of(self.source_id)? {
                 names.retain(|name| *name != other.external_id);
@@ -281,7 +294,7 @@ impl Plan {
         }
         names.sort_unstable();
         names.dedup();
-        Ok(names)
+        Ok((names, of_others))
     }
 
     fn site<'s>(&self, source: &'s dyn Source, forgotten: &Tombstones) -> Site<'s> {

@@ -117,7 +117,7 @@ fn says_the_same(
 
 impl Reading {
     /// The names of all persons: of entrants, members of teams, accounts, and those that were
-    /// asked about.
+    /// asked about. What somebody is called whom something else identifies is not among them.
     #[must_use]
     pub fn persons(&self) -> BTreeSet<&str> {
         let mut persons: BTreeSet<&str> = BTreeSet::new();
@@ -138,7 +138,7 @@ impl Reading {
         persons.extend(self.accounts.iter().map(|account| account.name.as_str()));
         let named = self.named.iter();
         for named in named.filter(|of| of.kind == EntrantKind::Person) {
-            persons.extend([named.competitor.as_str(), named.name.as_str()]);
+            persons.insert(&named.competitor);
         }
         persons.extend(self.unknown.iter().map(String::as_str));
         persons
@@ -146,7 +146,8 @@ impl Reading {
 
     /// Replaces the names of persons ([`Reading::persons`]) and those of teams that are called
     /// after them ([`Source::team`]). `blank` says for each name what to replace it by, or
-    /// nothing.
+    /// nothing. What somebody is called whom something else identifies ([`Reading::named`]) goes
+    /// with that, and only with that: others may be called so.
     ///
     /// What is to be asked for, warnings and refusals stay as they are: they tell of the document.
     pub fn forget(&mut self, source: &dyn Source, blank: &dyn Fn(&str) -> Option<String>) {
@@ -179,8 +180,10 @@ impl Reading {
         }
         let named = self.named.iter_mut();
         for named in named.filter(|of| of.kind == EntrantKind::Person) {
-            forget(&mut named.competitor);
-            forget(&mut named.name);
+            if let Some(by) = blank(&named.competitor) {
+                named.name = blank(&named.name).unwrap_or_else(|| by.clone());
+                named.competitor = by;
+            }
         }
         self.unknown.iter_mut().for_each(forget);
     }

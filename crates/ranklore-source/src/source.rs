@@ -76,8 +76,10 @@ pub trait Source: Send + Sync {
     /// says the same of everybody else.
     ///
     /// Goes by where names stand, and not by what the document reads as: one that is broken is
-    /// redacted as well as can be. What is already redacted is left as it is. Without another
-    /// word, names stand in [`Source::person_members`].
+    /// redacted as well as can be. What is already redacted is left as it is. What somebody is
+    /// called whom something else identifies ([`Reading::named`]) goes with that: it gets its own
+    /// blank where there is one, else the same. Without another word, names stand in
+    /// [`Source::person_members`].
     fn redact<'d>(
         &self,
         document: &Document<'d>,

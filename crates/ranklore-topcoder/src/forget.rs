@@ -11,9 +11,6 @@ use crate::feed::Feed;
 use crate::results;
 use crate::text::{Encoding, escaped, squeeze};
 
-/// The fields that name a coder.
-const FIELDS: [&str; 2] = ["coder_id", "handle"];
-
 type Blank<'b> = &'b dyn Fn(&str) -> Option<String>;
 
 /// Goes by tags and addresses alone, so that what is cut off or cannot be read is redacted too.
@@ -68,45 +65,85 @@ fn plain(encoding: Encoding, bytes: &[u8]) -> String {
     resolved.unwrap_or_else(|_| text.into_owned())
 }
 
+/// A handle goes with the number of its row, whoever else has it or had it; without that, as where
+/// a row is cut off, by itself.
 fn in_feed(body: &[u8], encoding: Encoding, blank: Blank<'_>) -> Vec<(Range<usize>, String)> {
-    let named = tags(body).filter(|(tag, _)| {
-        let name = body[tag.clone()].split(u8::is_ascii_whitespace).next();
-        FIELDS.iter().any(|field| name == Some(field.as_bytes()))
-    });
-    let edit = |(_, text): (_, Range<usize>)| {
-        let by = blank(&plain(encoding, &body[text.clone()]))?;
-        Some((text, by))
-    };
-    named.filter_map(edit).collect()
+    let (mut ids, mut handles, mut edits) = (Vec::new(), Vec::new(), Vec::new());
+    for (tag, text) in tags(body) {
+        let plain = || plain(encoding, &body[text.clone()]);
+        match body[tag].split(u8::is_ascii_whitespace).next() {
+            Some(b"row" | b"/row") => in_row(&mut ids, &mut handles, blank, &mut edits),
+            Some(b"coder_id") => ids.push((text.clone(), plain())),
+            Some(b"handle") => handles.push((text.clone(), plain())),
+            _ => {}
+        }
+    }
+    in_row(&mut ids, &mut handles, blank, &mut edits);
+    edits.sort_by_key(|(range, _)| range.start);
+    edits
 }
 
-/// In addresses that have a coder's number, and in the texts of links that have one.
+/// Where a text stands, and what it is.
+type Stands = (Range<usize>, String);
+
+fn in_row(
+    ids: &mut Vec<Stands>,
+    handles: &mut Vec<Stands>,
+    blank: Blank<'_>,
+    edits: &mut Vec<Stands>,
+) {
+    let alone = ids.iter().all(|(_, id)| id.is_empty());
+    let mut of_id = None;
+    for (range, id) in ids.drain(..) {
+        if let Some(by) = blank(&id) {
+            of_id = Some(by.clone());
+            edits.push((range, by));
+        }
+    }
+    for (range, handle) in handles.drain(..) {
+        let by = match &of_id {
+            Some(by) => Some(blank(&handle).unwrap_or_else(|| by.clone())),
+            None if alone => blank(&handle),
+            None => None,
+        };
+        edits.extend(by.map(|by| (range, by)));
+    }
+}
+
+/// In addresses that have a coder's number, and in the texts of links to that coder.
 fn in_page(body: &[u8], encoding: Encoding, blank: Blank<'_>) -> Vec<(Range<usize>, String)> {
     let mut edits = Vec::new();
     for (tag, text) in tags(body) {
-        let ids = ids(&body[tag.clone()]);
-        let linked = !ids.is_empty();
-        for id in ids {
+        let address = &body[tag.clone()];
+        let mut of_id = None;
+        for id in parameters(address, b"cr=") {
             let id = tag.start + id.start..tag.start + id.end;
             if let Some(by) = blank(&String::from_utf8_lossy(&body[id.clone()])) {
+                of_id = Some(by.clone());
                 edits.push((id, by));
             }
         }
-        if linked && let Some(by) = blank(&squeeze(&plain(encoding, &body[text.clone()]))) {
-            edits.push((text, by));
+        let Some(by) = of_id else {
+            continue;
+        };
+        let said = squeeze(&plain(encoding, &body[text.clone()]));
+        // A link to what the coder did in a round may have any text.
+        let is_handle = parameters(address, b"rd=").is_empty() && !said.is_empty();
+        let known = blank(&said);
+        if is_handle || known.is_some() {
+            edits.push((text, known.unwrap_or(by)));
         }
     }
     edits
 }
 
-/// Where the numbers of coders stand in the addresses of a tag.
-fn ids(tag: &[u8]) -> Vec<Range<usize>> {
-    const CODER: &[u8] = b"cr=";
+/// Where the values of a parameter stand in the addresses of a tag.
+fn parameters(tag: &[u8], name: &[u8]) -> Vec<Range<usize>> {
     let is_id = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'-';
     let starts = (1..tag.len())
-        .filter(|at| matches!(tag[at - 1], b'?' | b'&' | b';') && tag[*at..].starts_with(CODER));
+        .filter(|at| matches!(tag[at - 1], b'?' | b'&' | b';') && tag[*at..].starts_with(name));
     starts
-        .map(|at| at + CODER.len())
+        .map(|at| at + name.len())
         .map(|start| start..start + tag[start..].iter().take_while(is_id).count())
         .collect()
 }
