@@ -100,16 +100,7 @@ impl Sync<'_, '_> {
         if self.lists.is_empty() && by_lists {
             return match self.answerer {
                 Answerer::Site { .. } => Ok(None),
-                Answerer::Files(_) => {
-                    let list = saved_list(self.site.source.name());
-                    let save = list.map(|list| format!("; save the list as {list}"));
-                    Err(Error::Undecided {
-                        reason: format!(
-                            "no file lists what there is, and nothing was mined before{}",
-                            save.unwrap_or_default()
-                        ),
-                    })
-                }
+                Answerer::Files(_) => Err(without_list(self.site.source.name())),
             };
         }
         // What was asked for in another form, in another sync, holds as well.
@@ -221,6 +212,17 @@ impl Sync<'_, '_> {
         }
         batch.commit()?;
         Ok(())
+    }
+}
+
+/// There are files of this site, and none of them is the list.
+fn without_list(site: &str) -> Error {
+    let save = saved_list(site).map(|list| format!("; save the list as {list}"));
+    Error::Undecided {
+        reason: format!(
+            "no file lists what there is, and nothing was mined before{}",
+            save.unwrap_or_default()
+        ),
     }
 }
 
