@@ -65,6 +65,7 @@ fn a_competition_is_an_event_of_several_contests() {
         rateable: true,
         otherwise: Vec::new(),
         several: true,
+        in_parts: false,
         results: first.results.clone(),
     };
     assert_eq!(first, &expected);
