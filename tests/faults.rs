@@ -6,6 +6,8 @@
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
+#[path = "support/dump.rs"]
+mod dump;
 mod support;
 
 use std::collections::BTreeSet;
@@ -165,6 +167,26 @@ fn a_disk_that_is_full_is_said_and_nothing_is_half_written() {
             .says("no space left to write")
             .says("nothing is half-written");
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn archives_that_cannot_be_sorted_for_lack_of_room_leave_everything_as_it_was() {
+    let scratch = Scratch::club();
+    scratch.write("RS", dump::threads(20));
+    scratch.write("RC", dump::comments(20, 200));
+    let before = scratch.content_hash();
+    std::fs::create_dir(scratch.path("tmp")).unwrap();
+    let setup = "mount -t tmpfs -o size=64k none tmp && export TMPDIR=$PWD/tmp";
+    let mine = ["mine", "reddit", "--from-dump", "RS", "RC"];
+    let Some(done) = mounting(setup, &scratch, &mine) else {
+        return;
+    };
+    done.exits(1)
+        .says("tmp: temporary files cannot be used: No space left")
+        .says("make room, or have TMPDIR name another folder");
+    assert_eq!(scratch.content_hash(), before);
+    scratch.ok(&mine);
 }
 
 #[cfg(target_os = "linux")]

@@ -6,6 +6,8 @@
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
+#[path = "support/dump.rs"]
+mod dump;
 mod support;
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -198,6 +200,32 @@ fn kill_during_a_correction_leaves_what_was_there() {
     scratch.ok(&IMPORT);
     assert_eq!(scratch.content_hash(), undisturbed());
     assert_eq!(scratch.count("SELECT min(revision) FROM contest"), 2);
+}
+
+#[test]
+fn ctrl_c_while_archives_are_read_writes_nothing() {
+    let scratch = Scratch::new();
+    let pipe = scratch.path("RC");
+    let made = Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    let mut child = spawn(&scratch, &["mine", "reddit", "--from-dump", "RC"]);
+    let mut err = BufReader::new(child.stderr.take().unwrap());
+    // Opens as soon as it is read.
+    let mut feed = std::fs::File::options().write(true).open(&pipe).unwrap();
+    let comments = dump::comments(10, 10);
+    feed.write_all(comments.as_bytes()).unwrap();
+    signal(&child, "-INT");
+    let mut said = String::new();
+    while !said.contains("ending") {
+        assert!(err.read_line(&mut said).unwrap() > 0, "{said}");
+    }
+    // It may be waiting for more.
+    while feed.write_all(comments.as_bytes()).is_ok() {}
+    let output = end(child);
+    err.read_to_string(&mut said).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("interrupted: nothing was written"), "{said}");
+    assert_eq!(scratch.count("SELECT count(*) FROM document"), 0);
 }
 
 /// A file with enough results that rating them takes a while.

@@ -7,6 +7,8 @@
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
+#[path = "support/dump.rs"]
+mod dump;
 mod support;
 
 use std::collections::BTreeSet;
@@ -39,6 +41,12 @@ const OPERATIONS: &[Operation] = &[
         prepare: to_correct,
         command: &["import", "rounds.tar.zst", "--source", "club"],
         passes: &[OPEN, COMMIT, CLOSE],
+    },
+    Operation {
+        name: "mine of archives",
+        prepare: to_mine_archives,
+        command: &["mine", "reddit", "--from-dump", "RC", "RS"],
+        passes: &[OPEN, MIGRATE, COMMIT, CLOSE],
     },
     Operation {
         name: "rate",
@@ -139,6 +147,11 @@ fn write_rounds(scratch: &Scratch, Size { contests, entrants }: Size) {
 
 fn to_import(scratch: &Scratch, size: Size) {
     write_rounds(scratch, size);
+}
+
+fn to_mine_archives(scratch: &Scratch, Size { contests, entrants }: Size) {
+    scratch.write("RS", dump::threads(contests));
+    scratch.write("RC", dump::comments(contests, entrants));
 }
 
 fn imported(scratch: &Scratch, size: Size) {

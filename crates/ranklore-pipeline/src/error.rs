@@ -43,6 +43,15 @@ pub enum Error {
         /// Which.
         path: PathBuf,
     },
+    /// A folder where archives of Reddit are due.
+    #[error("{} is a folder: name the files in it that are to be read", path.display())]
+    FolderOfDumps {
+        /// Which.
+        path: PathBuf,
+    },
+    /// An archive of Reddit that cannot be read.
+    #[error("{0}")]
+    Dump(ranklore_reddit::DumpError),
     /// No such source.
     #[error("there is no source \"{name}\" in {}; {known}", path.display())]
     NoSource {

@@ -36,13 +36,13 @@ pub struct ImportRequest {
 }
 
 /// A document read and compressed, on its way to the store.
-struct Prepared {
+pub(crate) struct Prepared {
     key: String,
     format: Format,
     what: Result<Contents, String>,
     /// Whether it is called like somebody who is forgotten.
     named_after: bool,
-    done: u64,
+    pub(crate) done: u64,
 }
 
 /// What is in a document.
@@ -146,7 +146,13 @@ pub fn import_document(
     sink.finish(clock())
 }
 
-fn prepare(found: Found, options: &ReadOptions, forgotten: &Tombstones, done: u64) -> Prepared {
+/// Reads a document, blanks in it who is forgotten, and compresses it.
+pub(crate) fn prepare(
+    found: Found,
+    options: &ReadOptions,
+    forgotten: &Tombstones,
+    done: u64,
+) -> Prepared {
     let Found { key, format, bytes } = found;
     let what = bytes.and_then(|bytes| {
         let uncompressed = |error| format!("cannot be compressed: {error}");
@@ -200,15 +206,19 @@ fn refuse_blanks(
 }
 
 /// Where documents end up.
-struct Sink<'w> {
-    batch: Batch<'w>,
-    intake: Intake,
+pub(crate) struct Sink<'w> {
+    pub(crate) batch: Batch<'w>,
+    pub(crate) intake: Intake,
     now: UnixSeconds,
     changed: bool,
 }
 
 impl<'w> Sink<'w> {
-    fn begin(store: &'w mut Writer, source: &SourceName, now: UnixSeconds) -> Result<Self, Error> {
+    pub(crate) fn begin(
+        store: &'w mut Writer,
+        source: &SourceName,
+        now: UnixSeconds,
+    ) -> Result<Self, Error> {
         let mut batch = store.batch()?;
         let source_id: SourceId = batch.source(source, now)?;
         let site = site(source.as_str(), SiteOptions::default());
@@ -223,7 +233,7 @@ impl<'w> Sink<'w> {
         })
     }
 
-    fn put(
+    pub(crate) fn put(
         &mut self,
         prepared: Prepared,
         options: &ReadOptions,
@@ -272,7 +282,7 @@ impl<'w> Sink<'w> {
             .take(batch, archived.document_id, &key, document, watch)
     }
 
-    fn finish(mut self, finished_at: UnixSeconds) -> Result<ImportReport, Error> {
+    pub(crate) fn finish(mut self, finished_at: UnixSeconds) -> Result<ImportReport, Error> {
         // The same again must change nothing at all, not even the list of imports.
         if self.changed || self.intake.changed {
             let report = &self.intake.report;

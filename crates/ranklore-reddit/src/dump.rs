@@ -109,7 +109,10 @@ pub enum DumpError {
         first: Box<ReadError>,
     },
     /// A temporary file cannot be written or read.
-    #[error("{}: temporary files cannot be used, they need room: {source}", folder.display())]
+    #[error(
+        "{}: temporary files cannot be used: {source}; make room, or have TMPDIR name another folder",
+        folder.display()
+    )]
     Folder {
         /// Where they are.
         folder: PathBuf,

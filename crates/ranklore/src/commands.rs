@@ -11,6 +11,7 @@ pub(crate) mod forget;
 pub(crate) mod import;
 pub(crate) mod leaderboard;
 pub(crate) mod mine;
+pub(crate) mod mine_dump;
 mod mine_threads;
 pub(crate) mod new_source;
 pub(crate) mod player;

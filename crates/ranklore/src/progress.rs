@@ -63,7 +63,7 @@ impl Watch for Progress {
         let bar = std::io::stderr().is_terminal().then(|| {
             let target = ProgressDrawTarget::stderr_with_hz(10);
             let bar = ProgressBar::with_draw_target(Some(total.max(1)), target);
-            let template = "{prefix} {bar:28} {percent:>3}%  {msg}  {eta} left";
+            let template = "{prefix} {bar:28} {percent:>3}%  {msg}{eta} left";
             if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style.progress_chars("━╸ "));
             }
@@ -84,10 +84,13 @@ impl Watch for Progress {
         let mut task = self.task();
         let Some(task) = task.as_mut() else { return };
         let told = || {
+            if contests == 0 {
+                return String::new();
+            }
             let seconds = task.began.elapsed().as_secs_f64().max(1e-3);
             let rate = (results as f64 / seconds) as u64;
             format!(
-                "{}, {} ({}/s)",
+                "{}, {} ({}/s), ",
                 counted(contests, "contest"),
                 counted(results, "result"),
                 count(rate)
@@ -101,7 +104,7 @@ impl Watch for Progress {
             let left = task.began.elapsed().as_secs_f64() * task.total.saturating_sub(done) as f64
                 / done.max(1) as f64;
             complain(&format!(
-                "{}: {percent} %, {}, {left:.0} s left",
+                "{}: {percent} %, {}{left:.0} s left",
                 task.name,
                 told()
             ));

@@ -23,6 +23,14 @@ impl Impatient {
             ..Self::default()
         }
     }
+
+    pub(super) fn told(&self) -> Vec<String> {
+        self.told.lock().unwrap().clone()
+    }
+
+    pub(super) fn advanced(&self) -> Vec<(u64, u64, u64)> {
+        self.advanced.lock().unwrap().clone()
+    }
 }
 
 impl Watch for Impatient {

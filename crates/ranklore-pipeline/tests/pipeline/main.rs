@@ -9,6 +9,7 @@ mod contests;
 mod continuing;
 mod continuing_at_random;
 mod credentials;
+mod dumps;
 mod evaluation;
 mod files;
 mod fingerprint;

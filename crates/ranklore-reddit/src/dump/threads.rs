@@ -27,6 +27,8 @@ pub struct Threads {
     next: Option<Record>,
     /// Which threads alone are to come; all if there are none.
     chosen: Option<HashSet<u64>>,
+    /// Records that were gone through, those of the next thread among them.
+    gone_through: u64,
     counts: Counts,
 }
 
@@ -57,8 +59,16 @@ impl Threads {
             options,
             records,
             chosen,
+            gone_through: u64::from(any),
             counts,
         })
+    }
+
+    /// How many lines there still are about threads that did not come out yet, but for a few.
+    #[must_use]
+    pub fn lines_left(&self) -> u64 {
+        let taken = self.counts.lines - self.counts.elsewhere - self.counts.refused;
+        taken - self.records.repeated - self.gone_through
     }
 
     /// What came of all lines, and of the threads that were given so far.
@@ -85,6 +95,7 @@ impl Threads {
             if !self.records.next_into(&mut record)? {
                 break;
             }
+            self.gone_through += 1;
             if record.key.thread != number {
                 self.next = Some(record);
                 break;

@@ -15,6 +15,7 @@ use ranklore_store::Store;
 use serde_json::{Value, json};
 
 use super::import::refused_json;
+use super::mine_dump::Archives;
 use super::mine_threads::Threads;
 use crate::exit::Exit;
 use crate::output::{Align, Column, complain, counted, say, say_json, say_table, visible_line};
@@ -53,6 +54,8 @@ pub(crate) struct Mine {
         conflicts_with_all = ["full", "handles", "base_url", "interval", "dry_run"]
     )]
     from_files: Option<PathBuf>,
+    #[command(flatten)]
+    archives: Archives,
     /// A mirror, in place of the site's root
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
@@ -92,6 +95,11 @@ struct Beyond {
 impl Mine {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
         let source = self.source;
+        if !self.archives.from_dump.is_empty() {
+            return self
+                .archives
+                .run(source, &self.threads, self.since, self.dry_run, global);
+        }
         let options = SiteOptions {
             standings: self.beyond.standings,
             scoresheets: self.beyond.scoresheets,

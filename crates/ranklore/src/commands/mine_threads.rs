@@ -16,7 +16,7 @@ const ALL: u32 = 1_000;
 pub(crate) struct Threads {
     /// Threads of this subreddit (reddit); can be repeated
     #[arg(long, value_name = "NAME")]
-    pub(crate) subreddit: Vec<String>,
+    subreddit: Vec<String>,
     /// So many threads of each subreddit, the best of all times; without it those --since a day,
     /// or else the best 1,000
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -24,6 +24,15 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
+    /// The names of the subreddits.
+    pub(crate) fn subreddits(&self) -> impl Iterator<Item = &str> {
+        self.subreddit.iter().map(|name| {
+            // As it is mostly written.
+            let name = name.trim_start_matches('/');
+            name.strip_prefix("r/").unwrap_or(name)
+        })
+    }
+
     /// The lists of threads to ask for; none where it is to be about those that are known.
     pub(crate) fn listings(
         &self,
@@ -43,16 +52,11 @@ impl Threads {
         if self.subreddit.is_empty() && !is_known(source, global)? {
             bail!("of which subreddit? give --subreddit NAME, such as LanternTales");
         }
-        let listing = |name: &String| {
-            // As it is mostly written.
-            let name = name.trim_start_matches('/');
-            let name = name.strip_prefix("r/").unwrap_or(name);
-            match (self.top, since) {
-                (None, Some(since)) => Listing::since(name, since),
-                (top, _) => Listing::top(name, top.unwrap_or(ALL)),
-            }
+        let listing = |name: &str| match (self.top, since) {
+            (None, Some(since)) => Listing::since(name, since),
+            (top, _) => Listing::top(name, top.unwrap_or(ALL)),
         };
-        let listings: Result<Vec<Listing>, _> = self.subreddit.iter().map(listing).collect();
+        let listings: Result<Vec<Listing>, _> = self.subreddits().map(listing).collect();
         listings.context("no such list can be asked for")
     }
 }

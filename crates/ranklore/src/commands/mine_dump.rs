@@ -1,0 +1,261 @@
+//! `ranklore mine reddit --from-dump`
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use clap::Args;
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_pipeline::{
+    DumpCounts, DumpOptions, DumpPreview, DumpReport, DumpRequest, check_dump, mine_dump,
+    preview_dump,
+};
+use ranklore_store::Store;
+use serde_json::{Value, json};
+
+use super::import::refused_json;
+use super::mine_threads::Threads;
+use crate::Global;
+use crate::exit::Exit;
+use crate::output::{Align, Column, complain, counted, say, say_json, say_table, visible_line};
+use crate::progress::Progress;
+
+/// Archives of a site in place of the site.
+#[derive(Debug, Args)]
+pub(crate) struct Archives {
+    /// Archives of the site that others keep (reddit), RS_… and RC_…, in any order; nobody is asked
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 1..,
+        conflicts_with_all = [
+            "until", "limit", "full", "handles", "standings", "scoresheets", "pages",
+            "from_files", "base_url", "interval",
+        ]
+    )]
+    pub(crate) from_dump: Vec<PathBuf>,
+}
+
+impl Archives {
+    pub(crate) fn run(
+        self,
+        source: SourceName,
+        threads: &Threads,
+        since: Option<UnixSeconds>,
+        dry_run: bool,
+        global: &Global,
+    ) -> anyhow::Result<Exit> {
+        if source.as_str() != "reddit" {
+            bail!("archives are read of reddit alone, and not of {source}: leave --from-dump out");
+        }
+        let request = DumpRequest {
+            paths: self.from_dump,
+            source,
+            options: DumpOptions {
+                subreddits: threads.subreddits().map(str::to_owned).collect(),
+                since,
+                top: threads.top.map(|top| top as usize),
+                folder: temporary(),
+                ..DumpOptions::default()
+            },
+        };
+        check_dump(&request)?;
+        if dry_run {
+            return look(&request, global);
+        }
+        let progress = Progress::new();
+        let mut store = Store::open_writer(global.db(), "ranklore mine")?;
+        let report = mine_dump(&mut store, &request, crate::words::now, &progress)?;
+        drop(store);
+        progress.end();
+        if global.json {
+            say_json(&report_json(&report, &request.source))?;
+        } else {
+            say_report(&report, &request.source, global)?;
+        }
+        Ok(if report.contests.interrupted {
+            Exit::Interrupted
+        } else if report.contests.refused.is_empty() {
+            exit_of(&report.counts)
+        } else {
+            Exit::InPart
+        })
+    }
+}
+
+/// Where temporary files go.
+fn temporary() -> PathBuf {
+    // What lies in /tmp is often kept in memory, which sorted archives may not fit into.
+    let disk = Path::new("/var/tmp");
+    match std::env::var_os("TMPDIR") {
+        None if disk.is_dir() => disk.to_owned(),
+        _ => std::env::temp_dir(),
+    }
+}
+
+const fn exit_of(counts: &DumpCounts) -> Exit {
+    match counts.refused {
+        0 => Exit::Done,
+        _ => Exit::InPart,
+    }
+}
+
+fn look(request: &DumpRequest, global: &Global) -> anyhow::Result<Exit> {
+    let progress = Progress::new();
+    let store = match Store::open_reader(global.db()) {
+        Ok(store) => Some(store),
+        // Nothing was mined yet.
+        Err(ranklore_store::Error::Missing { .. }) => None,
+        Err(error) => return Err(error.into()),
+    };
+    let preview = preview_dump(store.as_ref(), request, &progress)?;
+    progress.end();
+    if global.json {
+        say_json(&preview_json(&preview, &request.source))?;
+    } else {
+        say_preview(&preview)?;
+    }
+    Ok(exit_of(&preview.counts))
+}
+
+fn say_preview(preview: &DumpPreview) -> std::io::Result<()> {
+    let columns = [
+        Column("date", Align::Left),
+        Column("contest", Align::Left),
+        Column("entrants", Align::Right),
+    ];
+    let rows = preview.first.iter().map(|contest| {
+        vec![
+            contest.ends_at.to_string(),
+            contest.name.clone(),
+            contest.entrants.to_string(),
+        ]
+    });
+    if !preview.first.is_empty() {
+        say_table(&columns, rows.collect())?;
+    }
+    let more = preview.contests - preview.first.len() as u64;
+    if more > 0 {
+        say(&format!("… and {more} more"))?;
+    }
+    say(&format!(
+        "dry run, nothing written: {} with {}",
+        counted(preview.contests, "contest"),
+        counted(preview.results, "result"),
+    ))?;
+    complain_of(&preview.counts, preview.known);
+    Ok(())
+}
+
+fn say_report(report: &DumpReport, source: &SourceName, global: &Global) -> std::io::Result<()> {
+    let of = &report.contests;
+    say(&format!(
+        "{source}: {} with {}: {} new, {} revised, {} unchanged",
+        counted(of.added + of.revised + of.unchanged, "contest"),
+        counted(of.results, "result"),
+        of.added,
+        of.revised,
+        of.unchanged,
+    ))?;
+    complain_of(&report.counts, report.known);
+    if !of.refused.is_empty() {
+        let threads = counted(of.refused.len() as u64, "thread");
+        complain(&format!("refused {threads}, named above"));
+    }
+    if of.interrupted {
+        complain("interrupted: what came before is in; run the same command again for the rest");
+    } else if of.added + of.revised > 0 {
+        let next = global.hint(&format!("ranklore rate {source}"));
+        complain(&format!("next: {next}"));
+    }
+    Ok(())
+}
+
+/// Says what was left out.
+fn complain_of(counts: &DumpCounts, known: u64) {
+    for refused in &counts.refused_first {
+        complain(&visible_line(&refused.to_string()));
+    }
+    let more = counts.refused - counts.refused_first.len() as u64;
+    if more > 0 {
+        complain(&format!("… and {} more", counted(more, "line")));
+    }
+    let left_out = [
+        (counts.refused, "line", "that cannot be read, named above"),
+        (counts.deleted, "comment", "by deleted accounts"),
+        (counts.hidden, "comment", "whose score was not shown"),
+        (counts.empty, "thread", "in which nobody stands"),
+        (counts.without_thread, "thread", "known by comments alone"),
+        (counts.too_large, "thread", "with too many authors"),
+        (known, "thread", "of which the site itself told"),
+    ];
+    for (count, what, which) in left_out.into_iter().filter(|(count, ..)| *count > 0) {
+        complain(&format!("left out: {} {which}", counted(count, what)));
+    }
+    if counts.lines > 0 && counts.lines == counts.elsewhere + counts.refused {
+        let lines = counted(counts.elsewhere, "line");
+        complain(&format!("nothing of this subreddit: {lines} of others"));
+    }
+}
+
+fn report_json(report: &DumpReport, source: &SourceName) -> Value {
+    let of = &report.contests;
+    let mut json = counts_json(&report.counts, report.known);
+    json["source"] = source.as_str().into();
+    json["contests"] = json!({
+        "added": of.added,
+        "revised": of.revised,
+        "unchanged": of.unchanged,
+    });
+    json["results"] = of.results.into();
+    json["refused"] = refused_json(&of.refused).into();
+    json["interrupted"] = of.interrupted.into();
+    json
+}
+
+fn preview_json(preview: &DumpPreview, source: &SourceName) -> Value {
+    let first = preview.first.iter().map(|contest| {
+        json!({
+            "document": contest.document,
+            "external_id": contest.external_id,
+            "name": contest.name,
+            "ends_at": contest.ends_at.get(),
+            "entrants": contest.entrants,
+        })
+    });
+    let mut json = counts_json(&preview.counts, preview.known);
+    json["dry_run"] = true.into();
+    json["source"] = source.as_str().into();
+    json["contests"] = preview.contests.into();
+    json["results"] = preview.results.into();
+    json["first"] = first.collect();
+    json
+}
+
+fn counts_json(counts: &DumpCounts, known: u64) -> Value {
+    let first: Vec<String> = counts
+        .refused_first
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    json!({
+        "lines": {
+            "read": counts.lines,
+            "elsewhere": counts.elsewhere,
+            "repeated": counts.repeated,
+            "refused": counts.refused,
+            "refused_first": first,
+        },
+        "comments": {
+            "counted": counts.comments,
+            "deleted": counts.deleted,
+            "hidden": counts.hidden,
+        },
+        "threads": {
+            "read": counts.threads,
+            "empty": counts.empty,
+            "without_thread": counts.without_thread,
+            "too_large": counts.too_large,
+            "known": known,
+        },
+    })
+}
