@@ -105,7 +105,7 @@ pub(crate) fn thread_of(request_key: &str) -> Option<Id> {
         Some(Question::Below { thread, .. } | Question::More { thread, .. }) => Some(thread),
         None => {
             let name = request_key.strip_prefix("thread/")?;
-            Id::parse(name.strip_suffix(".csv")?)
+            Id::parse(name.strip_suffix(".json")?)
         }
     }
 }

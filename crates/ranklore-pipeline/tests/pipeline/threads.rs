@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_pipeline::{
-    Credentials, Listing, MineReport, MineRequest, RateRequest, RunSelection, SYSTEMS, Silent,
-    SiteOptions, Watch, mine, rate, rebuild, site,
+    Credentials, DumpOptions, DumpRequest, Listing, MineReport, MineRequest, RateRequest,
+    RunSelection, SYSTEMS, Silent, SiteOptions, Watch, mine, mine_dump, rate, rebuild, site,
 };
 use ranklore_store::ContestState;
 use serde_json::{Map, json};
@@ -412,4 +412,36 @@ fn what_was_mined_before_is_asked_about_without_any_list() {
     assert_eq!((report.revised, report.refused.len()), (1, 0));
     assert_eq!(mined.sums(&thread), thread.sums());
     assert!(!mined.imitation.asked().contains(&TOP.to_owned()));
+}
+
+#[test]
+fn what_an_archive_had_of_a_thread_goes_when_the_site_tells_of_it() {
+    let (mut mined, thread) = (Mined::new(), lamps());
+    let id = thread.external_id();
+    let of = |who: &str| {
+        format!(
+            r#"{{"id":"{who}","author":"{who}","score":1,"subreddit":"LanternTales","created_utc":1717243300,"link_id":"t3_{id}"}}"#
+        )
+    };
+    let head = format!(
+        r#"{{"id":"{id}","author":"op","score":9,"subreddit":"LanternTales","created_utc":1717243200}}"#
+    );
+    let archive = [head, of("gil"), of("hal")].join("\n");
+    mined.scratch.write("RC", archive);
+    let request = DumpRequest {
+        paths: vec![mined.scratch.path("in/RC")],
+        source: SourceName::new("reddit").unwrap(),
+        options: DumpOptions::default(),
+    };
+    mine_dump(&mut mined.scratch.writer(), &request, clock, &Silent).unwrap();
+    assert_eq!(mined.sums(&thread).len(), 2);
+    mined.list(&[&thread]);
+    tell(&mined.imitation, &thread);
+    mined.sync();
+    assert_eq!(mined.sums(&thread), thread.sums());
+    let files = "SELECT count(*) FROM document WHERE status IS NULL";
+    assert_eq!(mined.count(files), 0);
+    let known = mine_dump(&mut mined.scratch.writer(), &request, clock, &Silent).unwrap();
+    assert_eq!((known.known, mined.count(files)), (1, 0));
+    mined.is_rebuilt();
 }
