@@ -1,0 +1,150 @@
+//! Mining Reddit, against an imitation of the site on this machine.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+#[path = "mine_reddit/deleted.rs"]
+mod deleted;
+#[path = "mine_reddit/faults.rs"]
+mod faults;
+#[expect(dead_code, reason = "made for other sites too")]
+#[path = "support/imitation.rs"]
+mod imitation;
+#[cfg(unix)]
+#[path = "mine_reddit/killed.rs"]
+mod killed;
+#[path = "mine_reddit/secrets.rs"]
+mod secrets;
+#[path = "mine_reddit/site.rs"]
+mod site;
+#[path = "support/subreddit.rs"]
+mod subreddit;
+mod support;
+#[path = "mine_reddit/wanted.rs"]
+mod wanted;
+
+use serde_json::json;
+use site::{GIVES_TOKEN, Site, TOP_3, has, rebuilds_the_same, stand};
+use subreddit::{Comment, TEXT, Thread};
+use support::Scratch;
+
+const STATES: &str = "SELECT external_id, state, entrants, revision FROM contest ORDER BY 1";
+
+#[test]
+fn threads_are_mined_rated_and_shown() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let report = site.report(&scratch);
+    assert_eq!(
+        report,
+        json!({
+            "source": "reddit", "answers": 8,
+            "contests": {"added": 3, "revised": 0, "unchanged": 0, "without_results": 0},
+            "results": 10, "renamed": 0, "refused": [], "left": 0, "stopped": null,
+            "interrupted": false,
+        })
+    );
+    let mut expected = vec![GIVES_TOKEN.to_owned(), TOP_3.to_owned()];
+    for thread in &site.threads {
+        expected.extend(thread.answers().into_iter().map(|(target, _)| target));
+    }
+    let mut asked = site.asked();
+    assert_eq!(asked[..2], expected[..2]);
+    asked.sort();
+    expected.sort();
+    assert_eq!(asked, expected);
+    assert_eq!(stand(&scratch), site.standings());
+    assert_eq!(
+        scratch.rows(STATES),
+        [
+            "t0001|provisional|6|1",
+            "t0002|provisional|2|1",
+            "t0003|provisional|2|1"
+        ]
+    );
+    assert_eq!(
+        scratch.rows(
+            "SELECT name, division, starts_at, ends_at, url FROM contest
+             WHERE external_id = 't0002'"
+        ),
+        [format!(
+            "r/LanternTales t0002|LanternTales|-|{}|\
+             https://www.reddit.com/r/LanternTales/comments/t0002/",
+            site.threads[1].created
+        )]
+    );
+    assert!(!has(&scratch, TEXT));
+    rebuilds_the_same(&scratch);
+
+    // One thread is a tie of two, which rates nobody.
+    let rated = scratch.json(&["rate", "reddit"]);
+    assert_eq!(
+        (&rated[0]["contests"], &rated[0]["without_order"]),
+        (&json!(2), &json!(1))
+    );
+    let board = scratch.ok(&["leaderboard", "reddit"]).out;
+    for author in ["Ada_L", "Bea-1", "Gil"] {
+        assert!(board.contains(author), "{board}");
+    }
+    let player = scratch.ok(&["player", "Ada_L", "--source", "reddit"]).out;
+    assert!(player.contains("r/LanternTales t0001"), "{player}");
+    let contest = scratch.ok(&["contest", "t0001", "--source", "reddit"]).out;
+    assert!(
+        contest.contains("Ada_L") && contest.contains("31"),
+        "{contest}"
+    );
+    let status = scratch.ok(&["status"]).out;
+    assert!(status.contains("reddit: 3 provisional"), "{status}");
+    let by_division = scratch.json(&["rate", "reddit", "--division", "LanternTales"]);
+    assert_eq!(by_division[0]["contests"], 2);
+}
+
+#[test]
+fn a_later_sync_asks_about_everything_and_takes_what_changed() {
+    let (mut site, scratch) = (Site::new(), Scratch::new());
+    site.sync(&scratch);
+    scratch.ok(&["rate", "reddit"]);
+    let hash = scratch.content_hash();
+    let report = site.report(&scratch);
+    assert_eq!(report["contests"]["unchanged"], 3);
+    assert_eq!(scratch.content_hash(), hash);
+
+    // Votes in one thread, somebody leaves the site, a thread goes, and a new one comes, which is
+    // on the list in place of the oldest.
+    site.threads[1].comments[0].score += 40;
+    site.leaves("Dov");
+    site.threads[2].held = subreddit::Held::Gone;
+    let new = Thread::new(4, vec![Comment::new(41, None, "Ivo", 1)]);
+    site.threads.push(new);
+    site.says();
+    let listed: Vec<&Thread> = site.threads[1..].iter().collect();
+    let list = subreddit::page(&listed, None);
+    site.imitation.tell(TOP_3, [list]);
+    let report = site.report(&scratch);
+    assert_eq!(
+        report["contests"],
+        json!({"added": 1, "revised": 2, "unchanged": 0, "without_results": 1})
+    );
+    assert_eq!(stand(&scratch), site.standings());
+    assert_eq!(
+        scratch.rows(STATES),
+        [
+            "t0001|provisional|5|2",
+            "t0002|provisional|2|2",
+            "t0003|withdrawn|0|2",
+            "t0004|provisional|1|1"
+        ]
+    );
+    // Their rating stands under a blank until it is made anew.
+    assert!(!has(&scratch, "Dov"));
+    let board = scratch.ok(&["leaderboard", "reddit"]).out;
+    assert!(board.contains("[deleted]-1"), "{board}");
+    scratch.ok(&["rate", "reddit"]);
+    let board = scratch.ok(&["leaderboard", "reddit"]).out;
+    assert!(!board.contains("[deleted]"), "{board}");
+    site.sync(&scratch);
+    let blanks = "SELECT count(*) FROM competitor WHERE external_id LIKE '[deleted]%'";
+    assert_eq!(scratch.count(blanks), 0);
+    rebuilds_the_same(&scratch);
+}

@@ -1,0 +1,84 @@
+//! People who are gone: from the site, or because they asked to be forgotten.
+
+use crate::site::{Site, has, rebuilds_the_same, stand};
+use crate::subreddit::{Held, TEXT};
+use crate::support::Scratch;
+
+#[test]
+fn who_is_forgotten_is_a_blank_in_every_part_of_a_thread_and_stays_one() {
+    let (mut site, scratch) = (Site::new(), Scratch::new());
+    site.sync(&scratch);
+    scratch.ok(&["rate", "reddit"]);
+    // In the tree, among those left out of it, and below others; and in another thread.
+    let parts = site.threads[0].answers().into_iter();
+    let naming =
+        parts.filter(|(_, answer)| String::from_utf8_lossy(&answer.body).contains("Ada_L"));
+    assert_eq!(naming.count(), 3);
+    let done = scratch.json(&["forget", "reddit", "Ada_L"]);
+    assert_eq!(
+        (&done["contests"], &done["documents"]),
+        (&2.into(), &4.into())
+    );
+    assert!(!has(&scratch, "Ada_L"));
+    let blanked = |rows: Vec<String>| {
+        let mut rows: Vec<String> = rows
+            .into_iter()
+            .map(|row| row.replace("Ada_L", "forgotten-1"))
+            .collect();
+        rows.sort();
+        rows
+    };
+    assert_eq!(stand(&scratch), blanked(site.standings()));
+    rebuilds_the_same(&scratch);
+
+    // What the site says from now on has them again.
+    let hash = scratch.content_hash();
+    assert_eq!(site.report(&scratch)["contests"]["unchanged"], 3);
+    assert!(!has(&scratch, "Ada_L"));
+    assert_eq!(scratch.content_hash(), hash);
+    site.votes();
+    assert_eq!(site.report(&scratch)["contests"]["revised"], 3);
+    assert!(!has(&scratch, "Ada_L"));
+    assert_eq!(stand(&scratch), blanked(site.standings()));
+    rebuilds_the_same(&scratch);
+
+    // And when the account goes from the site, nothing of it stays at all.
+    site.leaves("Ada_L");
+    site.sync(&scratch);
+    assert_eq!(stand(&scratch), site.standings());
+    rebuilds_the_same(&scratch);
+}
+
+#[test]
+fn what_is_deleted_is_gone_whatever_is_asked_for() {
+    let (mut site, scratch) = (Site::new(), Scratch::new());
+    site.sync(&scratch);
+    assert!(has(&scratch, "Cem") && has(&scratch, "Gil"));
+    site.leaves("Cem");
+    site.threads[1].held = Held::Gone;
+    site.says();
+    // Without a list, as a single day wants none.
+    site.run(&scratch, &["--until", "2010-01-01"]).exits(0);
+    for gone in ["Cem", "Gil", TEXT] {
+        assert!(!has(&scratch, gone), "{gone}");
+    }
+    assert_eq!(stand(&scratch), site.standings());
+    rebuilds_the_same(&scratch);
+}
+
+#[test]
+fn a_closed_thread_says_nothing_and_an_open_one_again_does() {
+    let (mut site, scratch) = (Site::new(), Scratch::new());
+    site.sync(&scratch);
+    let before = stand(&scratch);
+    site.threads[0].held = Held::Private;
+    site.votes();
+    let report = site.report(&scratch);
+    assert_eq!(report["contests"]["revised"], 2);
+    assert_eq!(stand(&scratch)[..6], before[..6]);
+    rebuilds_the_same(&scratch);
+    site.threads[0].held = Held::Here;
+    site.says();
+    site.sync(&scratch);
+    assert_eq!(stand(&scratch), site.standings());
+}

@@ -1,0 +1,269 @@
+//! A site that fails in every way: what fails costs the thread that it is about, and no more.
+
+use serde_json::{Value, json};
+
+use crate::imitation::Answer;
+use crate::site::{BEST, Site, TOP_3, has, rebuilds_the_same, stand, standings_of};
+use crate::subreddit::TEXT;
+use crate::support::Scratch;
+
+fn page(title: &str) -> String {
+    format!("<!DOCTYPE html><html><head><title>{title}</title></head><body>{title}</body></html>")
+}
+
+fn body(status: u16, media_type: &str, body: impl Into<Vec<u8>>) -> Answer {
+    Answer::of(status, media_type, body)
+}
+
+fn json_of(text: impl Into<Vec<u8>>) -> Answer {
+    body(200, "application/json; charset=UTF-8", text)
+}
+
+/// What is no answer, in place of a good one, and what is said of it.
+fn bad_answers(good: &Answer) -> Vec<(Answer, &'static str)> {
+    let html = |status, title: &str| body(status, "text/html", page(title));
+    let half = good.body[..good.body.len() / 2].to_vec();
+    let login = "<form action=\"/login\"><input type=\"password\" name=\"p\"></form>";
+    let slower = json!({"message": "Too Many Requests", "error": 429}).to_string();
+    let limited = json!({"json": {"errors": [["RATELIMIT", "do that less", null]]}});
+    vec![
+        (json_of(half), "ends in the middle"),
+        (json_of(""), "answered with nothing"),
+        (good.clone().cut(40), "was cut off"),
+        (html(200, "Reddit is moving"), "Reddit is moving"),
+        (html(404, "page not found"), "HTTP 404"),
+        (html(200, login), "login page"),
+        (html(503, "Ow! -- reddit.com"), "HTTP 503"),
+        (body(520, "text/html", ""), "HTTP 520"),
+        (body(429, "application/json", slower), "asks for patience"),
+        (json_of("{\"kind\": Listing}"), "something that is not JSON"),
+        (json_of(limited.to_string()), "cannot be read"),
+        (json_of("null"), "cannot be read"),
+    ]
+}
+
+/// What went wrong with the answers to a question, each beginning a line.
+fn told(err: &str, target: &str) -> Vec<String> {
+    let (method, rest) = target.split_once(" /").unwrap();
+    let path = rest.split(['?', ' ']).next().unwrap();
+    let begins = [format!("{method} {path}?"), format!("{method} {path} ")];
+    (err.lines())
+        .filter(|line| begins.iter().any(|begin| line.starts_with(begin)))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// One answer about a thread is bad, whichever: everybody else's votes count, and theirs do as
+/// soon as it is good.
+fn costs_the_thread_alone(part: usize, kind: usize) {
+    let (mut site, scratch) = (Site::new(), Scratch::new());
+    site.sync(&scratch);
+    let before = site.standings();
+    site.votes();
+    let (target, good) = site.threads[0].answers().swap_remove(part);
+    let (bad, said) = bad_answers(&good).swap_remove(kind);
+    let what = format!("{target}, {said}");
+    site.imitation.tell(&target, [bad]);
+    site.asked();
+    let done = site.run(&scratch, &BEST);
+    assert_eq!(done.code, Some(3), "{what}: {}", done.err);
+    let lines = told(&done.err, &target);
+    assert_eq!(lines.len(), 1, "{what}: {}", done.err);
+    let known = lines[0].contains(said) || part > 0 && said == "cannot be read";
+    assert!(known, "{what}: {}", done.err);
+    assert!(!done.err.contains("contest t0001"), "{what}: {}", done.err);
+    let tries = site.asked().into_iter().filter(|of| *of == target).count();
+    assert!((1..=5).contains(&tries), "{what}: {tries}");
+    let first = |rows: Vec<String>| -> Vec<String> {
+        let rows = rows.into_iter();
+        rows.filter(|row| row.starts_with("t0001")).collect()
+    };
+    let now = site.standings();
+    let expected = [first(before), now[first(now.clone()).len()..].to_vec()].concat();
+    assert_eq!(stand(&scratch), expected, "{what}");
+    let status = scratch.ok(&["status"]).out;
+    assert!(
+        status.contains("reddit: contest t0001, "),
+        "{what}: {status}"
+    );
+    rebuilds_the_same(&scratch);
+    assert!(!has(&scratch, TEXT), "{what}");
+
+    site.imitation.tell(&target, [good]);
+    site.run(&scratch, &[]).exits(0);
+    assert!(site.asked().contains(&target), "{what}");
+    assert_eq!(stand(&scratch), now, "{what}");
+    let status = scratch.ok(&["status"]).out;
+    assert!(!status.contains("contest t0001"), "{what}: {status}");
+}
+
+#[test]
+fn an_answer_that_is_none_costs_its_thread_alone_and_is_asked_for_again() {
+    let site = Site::new();
+    let answers = site.threads[0].answers();
+    let of = |method: &str, path: &str| {
+        let begin = format!("{method} /{path}");
+        answers
+            .iter()
+            .position(|(target, _)| target.starts_with(&begin))
+    };
+    let parts = [
+        Some(0),
+        of("POST", "api/morechildren"),
+        of("GET", "comments/t0001/_/"),
+    ];
+    let kinds = bad_answers(&answers[0].1).len();
+    // Many of them wait for a site that may come to itself.
+    std::thread::scope(|scope| {
+        for part in parts {
+            for kind in 0..kinds {
+                scope.spawn(move || costs_the_thread_alone(part.unwrap(), kind));
+            }
+        }
+    });
+}
+
+#[test]
+fn a_site_that_comes_to_itself_is_waited_for() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let (target, good) = site.threads[1].answers().swap_remove(0);
+    let busy = body(503, "text/html", page("busy"));
+    let slowly = body(429, "text/html", "slowly").with("Retry-After", "1");
+    site.imitation.tell(&target, [busy, slowly, good]);
+    site.sync(&scratch);
+    assert_eq!(stand(&scratch), site.standings());
+}
+
+#[test]
+fn a_site_that_wants_peace_gets_it() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let (target, _) = site.threads[1].answers().swap_remove(0);
+    let patience = body(429, "text/html", "slowly").with("Retry-After", "3600");
+    site.imitation.tell(&target, [patience]);
+    let done = site
+        .run(&scratch, &[&BEST[..], &["--json"]].concat())
+        .exits(4);
+    assert_eq!(done.json()["stopped"]["blocked"], true);
+    site.asked();
+    site.run(&scratch, &BEST).exits(4).says("left alone");
+    assert!(site.asked().is_empty());
+}
+
+#[test]
+fn a_wall_before_the_list_ends_the_sync() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    site.sync(&scratch);
+    let before = scratch.content_hash();
+    let wall = body(403, "text/html", page("Blocked"));
+    site.imitation.tell(TOP_3, [wall]);
+    site.asked();
+    let done = site.run(&scratch, &BEST).exits(4);
+    assert!(done.err.contains("HTTP 403"), "{}", done.err);
+    assert!(!site.asked().iter().any(|of| of.contains("comments")));
+    assert_eq!(scratch.content_hash(), before);
+    // What is known is asked about without any list.
+    site.run(&scratch, &[]).exits(0);
+    assert_eq!(scratch.content_hash(), before);
+}
+
+#[test]
+fn a_list_that_does_not_come_leaves_what_was_there() {
+    let refused = |status: u16, reason: &str| {
+        let text = json!({"reason": reason, "message": "no", "error": status}).to_string();
+        body(status, "application/json", text)
+    };
+    let good = Site::new().imitation.answer(TOP_3);
+    for (bad, said) in [
+        (
+            refused(403, "private"),
+            "r/LanternTales cannot be read: HTTP 403, \"private\"",
+        ),
+        (
+            refused(404, "banned"),
+            "r/LanternTales cannot be read: HTTP 404, \"banned\"",
+        ),
+        (json_of(good.body[..50].to_vec()), "ends in the middle"),
+        (json_of(renamed(&good)), "created_utc"),
+    ] {
+        let (site, scratch) = (Site::new(), Scratch::new());
+        site.sync(&scratch);
+        let before = scratch.content_hash();
+        site.imitation.tell(TOP_3, [bad]);
+        let done = site.run(&scratch, &BEST);
+        assert!(matches!(done.code, Some(1 | 3)), "{said}: {}", done.err);
+        assert!(done.err.contains(said), "{said}: {}", done.err);
+        assert_eq!(scratch.content_hash(), before, "{said}");
+    }
+}
+
+fn renamed(answer: &Answer) -> String {
+    let text = String::from_utf8(answer.body.clone()).unwrap();
+    text.replace("created_utc", "made_at")
+}
+
+#[test]
+fn a_changed_layout_is_told_and_touches_nothing() {
+    let (mut site, scratch) = (Site::new(), Scratch::new());
+    site.sync(&scratch);
+    let before = site.standings();
+    site.votes();
+    for (target, good) in site.threads[0].answers() {
+        let text = String::from_utf8(good.body).unwrap();
+        let odd = text.replace("\"score\":", "\"points\":");
+        site.imitation.tell(&target, [json_of(odd)]);
+    }
+    let done = site.run(&scratch, &BEST).exits(3);
+    assert_eq!(done.err.matches("score").count(), 1, "{}", done.err);
+    assert_eq!(stand(&scratch)[..6], before[..6]);
+    assert_eq!(stand(&scratch)[6..], site.standings()[6..]);
+    rebuilds_the_same(&scratch);
+    site.says();
+    site.sync(&scratch);
+    assert_eq!(stand(&scratch), site.standings());
+}
+
+#[test]
+fn no_request_left_is_a_pause() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let (target, answer) = site.threads[1].answers().swap_remove(0);
+    let spent = (answer.with("x-ratelimit-remaining", "0.0")).with("x-ratelimit-reset", "1");
+    site.imitation.tell(&target, [spent]);
+    let begun = site.imitation.moments().len();
+    assert_eq!(begun, 0);
+    let done = site.sync(&scratch);
+    let moments = site.imitation.moments();
+    let asked = site.asked();
+    let at = asked.iter().position(|of| *of == target).unwrap();
+    let pause = (moments[at + 1] - moments[at]).as_secs_f64();
+    assert!(pause >= 0.9, "{pause}");
+    assert!(
+        done.err.is_empty() || done.err.contains("next:"),
+        "{}",
+        done.err
+    );
+    assert_eq!(stand(&scratch), site.standings());
+}
+
+#[test]
+fn pages_that_lead_in_circles_end() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let thread = &site.threads[1];
+    // A part leads to itself.
+    let (target, answer) = thread.answers().swap_remove(0);
+    let mut tree: Value = serde_json::from_slice(&answer.body).unwrap();
+    let children = tree[1]["data"]["children"].as_array_mut().unwrap();
+    let more = json!({"kind": "more", "data": {
+        "id": "c0099", "parent_id": "t3_t0002", "count": 1, "children": ["c0099"],
+    }});
+    children.push(more.clone());
+    site.imitation.tell(&target, [Answer::json(&tree)]);
+    let by_number = "POST /api/morechildren api_type=json&children=c0099&limit_children=false\
+                     &link_id=t3_t0002&raw_json=1&sort=old";
+    let again = json!({"json": {"errors": [], "data": {"things": [more]}}});
+    site.imitation.tell(by_number, [Answer::json(&again)]);
+    let done = site.run(&scratch, &BEST).exits(3);
+    assert!(done.err.contains("t0002"), "{}", done.err);
+    let mut others = standings_of(&site.threads[0]);
+    others.extend(standings_of(&site.threads[2]));
+    assert_eq!(stand(&scratch), others);
+}

@@ -1,0 +1,110 @@
+//! The process dies while it mines: the next run goes on, and ends as if nothing had been.
+
+use std::process::Stdio;
+
+use crate::imitation::Answer;
+use crate::site::{BEST, Site, has, rebuilds_the_same, stand};
+use crate::subreddit::{Comment, TEXT};
+use crate::support::{Done, Scratch};
+
+/// A site where somebody left, votes came and another one wrote, and a file that was mined before.
+fn changed() -> (Site, Scratch) {
+    let (mut site, scratch) = (Site::new(), Scratch::new());
+    site.sync(&scratch);
+    site.leaves("Cem");
+    let comments = &mut site.threads[0].comments;
+    comments.push(Comment::new(11, Some(10), "Hal", 3));
+    site.votes();
+    (site, scratch)
+}
+
+/// What syncing that undisturbed makes.
+fn truth() -> [u8; 32] {
+    let (site, scratch) = changed();
+    site.sync(&scratch);
+    assert_eq!(stand(&scratch), site.standings());
+    scratch.content_hash()
+}
+
+fn goes_on(site: &Site, left: &Scratch, truth: [u8; 32], killed: &str) {
+    site.sync(left);
+    assert_eq!(stand(left), site.standings(), "{killed}");
+    assert!(left.content_hash() == truth, "{killed}");
+    assert!(!has(left, "Cem") && !has(left, TEXT), "{killed}");
+}
+
+#[test]
+fn killed_between_any_two_requests_the_next_run_ends_the_same() {
+    let truth = truth();
+    let (site, _) = changed();
+    // The token, the list, and all that is asked about the three threads.
+    let requests = 2 + site
+        .threads
+        .iter()
+        .map(|of| of.answers().len())
+        .sum::<usize>();
+    for asked in 1..=requests {
+        let (site, left) = changed();
+        site.asked();
+        let mut command = site.command(&left, &[&BEST[..], &["--interval", "0.02"]].concat());
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        site.imitation.is_asked(asked);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        goes_on(
+            &site,
+            &left,
+            truth,
+            &format!("killed after request {asked}"),
+        );
+    }
+}
+
+#[test]
+fn killed_while_a_part_is_unanswered_the_thread_stays_as_it_was() {
+    let truth = truth();
+    for part in 0..5 {
+        let (site, left) = changed();
+        let before = stand(&left);
+        let (target, answer) = site.threads[0].answers().swap_remove(part);
+        site.imitation.tell(&target, [Answer::never()]);
+        site.asked();
+        let mut command = site.command(&left, &[&BEST[..], &["--interval", "0"]].concat());
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        while !site.imitation.was_asked(&target) {
+            assert!(child.try_wait().unwrap().is_none(), "nothing is asked");
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(stand(&left)[..6], before[..6], "{target}");
+        rebuilds_the_same(&left);
+        site.imitation.tell(&target, [answer]);
+        goes_on(&site, &left, truth, &format!("killed during {target}"));
+    }
+}
+
+#[test]
+fn killed_at_boundaries_of_mining_the_next_run_ends_the_same() {
+    // A release has no fail points.
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    let truth = truth();
+    let (mut boundary, mut killed) = (1, 0);
+    loop {
+        let (site, left) = changed();
+        let mut command = site.command(&left, &[&BEST[..], &["--interval", "0"]].concat());
+        command.env("RANKLORE_ABORT_AT", boundary.to_string());
+        let done = Done::of(command);
+        if done.code == Some(0) {
+            break;
+        }
+        assert_eq!(done.code, None, "{}", done.err);
+        killed += 1;
+        goes_on(&site, &left, truth, &format!("killed at {boundary}"));
+        boundary += 3;
+    }
+    assert!(killed >= 5, "{killed}");
+}

@@ -1,0 +1,181 @@
+//! What lets the program in: where it comes from, and that it gets nowhere.
+
+use serde_json::json;
+
+use crate::imitation::Answer;
+use crate::site::{BASIC, BEST, GIVES_TOKEN, ID, SECRET, Site, TOKEN, TOP_3, has, stand, token};
+use crate::support::{Done, Scratch};
+
+/// Neither what was said nor a byte of the file has any of them.
+fn nowhere(scratch: &Scratch, done: &Done) {
+    for secret in [ID, SECRET, BASIC, TOKEN] {
+        assert!(!done.out.contains(secret), "{secret}: {}", done.out);
+        assert!(!done.err.contains(secret), "{secret}: {}", done.err);
+        assert!(!has(scratch, secret), "{secret}");
+    }
+}
+
+#[test]
+fn a_token_is_asked_for_once_and_renewed_when_it_is_not_taken() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let (target, good) = site.threads[1].answers().swap_remove(0);
+    let expired = json!({"message": "Unauthorized", "error": 401}).to_string();
+    let expired = Answer::of(401, "application/json", expired);
+    site.imitation.tell(&target, [expired.clone(), good]);
+    let done = site.sync(&scratch);
+    nowhere(&scratch, &done);
+    let asked = site.asked();
+    assert_eq!(asked.iter().filter(|of| *of == GIVES_TOKEN).count(), 2);
+    assert_eq!(stand(&scratch), site.standings());
+    // Twice is a wall.
+    site.imitation.tell(TOP_3, [expired]);
+    let done = site.run(&scratch, &BEST).exits(4);
+    assert!(
+        done.err.contains("does not take the credentials"),
+        "{}",
+        done.err
+    );
+    nowhere(&scratch, &done);
+}
+
+#[test]
+fn credentials_that_are_not_taken_end_the_sync() {
+    let refused = |status: u16, error: &str| {
+        let echo = format!("{ID} {SECRET} {BASIC}");
+        let text = json!({"error": error, "error_description": echo}).to_string();
+        Answer::of(status, "application/json", text)
+    };
+    for (bad, said) in [
+        (refused(200, "invalid_grant"), "invalid_grant"),
+        (refused(401, "invalid_client"), "invalid_client"),
+        (refused(200, SECRET), "an error without a code"),
+        (
+            Answer::of(200, "application/json", format!("\"{SECRET}")),
+            "give a token",
+        ),
+        (
+            Answer::of(403, "text/html", format!("<html>{BASIC}</html>")),
+            "HTTP 403",
+        ),
+    ] {
+        let (site, scratch) = (Site::new(), Scratch::new());
+        site.imitation.tell(GIVES_TOKEN, [bad]);
+        let done = site.run(&scratch, &BEST);
+        assert!(matches!(done.code, Some(1 | 4)), "{said}: {}", done.err);
+        assert!(done.err.contains(said), "{said}: {}", done.err);
+        nowhere(&scratch, &done);
+        assert!(site.asked().iter().all(|of| of == GIVES_TOKEN));
+        assert_eq!(scratch.count("SELECT count(*) FROM contest"), 0);
+        // Nothing of that stays in the way.
+        site.imitation.tell(GIVES_TOKEN, [token()]);
+        nowhere(&scratch, &site.sync(&scratch));
+    }
+}
+
+#[test]
+fn answers_that_repeat_secrets_are_thrown_away() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    site.sync(&scratch);
+    for echo in [TOKEN, BASIC, SECRET] {
+        let (target, good) = site.threads[0].answers().swap_remove(2);
+        let text = String::from_utf8(good.body.clone()).unwrap();
+        let echoes = text.replace("They spoke of the harbour", echo);
+        assert_ne!(echoes, text);
+        let html = format!("<html><head><title>Bearer {echo}</title></head></html>");
+        for bad in [
+            Answer::of(200, "application/json", echoes),
+            Answer::of(404, "text/html", html.clone()),
+            Answer::of(200, "text/html", html),
+            good.clone().with("ETag", &format!("\"{echo}\"")),
+            good.clone().with("Location", echo),
+        ] {
+            site.imitation.tell(&target, [bad]);
+            let done = site.run(&scratch, &BEST);
+            nowhere(&scratch, &done);
+            assert_eq!(stand(&scratch), site.standings());
+            let done = scratch.ok(&["documents", "reddit", "--json"]);
+            nowhere(&scratch, &done);
+            nowhere(&scratch, &scratch.ok(&["status"]));
+        }
+        site.imitation.tell(&target, [good]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_process_that_is_killed_leaves_no_secret() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    site.imitation
+        .tell(&site.threads[1].target(), [Answer::never()]);
+    let mut command = site.command(&scratch, &[&BEST[..], &["--interval", "0.01"]].concat());
+    command.stdout(std::process::Stdio::null());
+    command.stderr(std::process::Stdio::null());
+    let mut child = command.spawn().unwrap();
+    site.imitation.is_asked(8);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let files = scratch.list(".");
+    assert!(files.iter().any(|file| file.ends_with("-wal")), "{files:?}");
+    for secret in [ID, SECRET, BASIC, TOKEN] {
+        assert!(!has(&scratch, secret), "{secret}");
+    }
+}
+
+#[test]
+fn without_credentials_it_is_said_what_to_do_and_nothing_is_made() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let done = Done::of(site.stranger(&scratch, &BEST)).exits(1);
+    for word in [
+        "https://www.reddit.com/prefs/apps",
+        "RANKLORE_REDDIT_ID",
+        "RANKLORE_REDDIT_SECRET",
+        "config.toml",
+    ] {
+        assert!(done.err.contains(word), "{word}: {}", done.err);
+    }
+    let mut half = site.stranger(&scratch, &BEST);
+    half.env("RANKLORE_REDDIT_ID", ID);
+    let done = Done::of(half)
+        .exits(1)
+        .says("RANKLORE_REDDIT_SECRET is not");
+    assert!(!done.err.contains(ID), "{}", done.err);
+    assert!(site.asked().is_empty() && scratch.list(".").is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn settings_let_in_unless_others_can_read_them() {
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt;
+
+    let (site, scratch, home) = (Site::new(), Scratch::new(), Scratch::new());
+    let file = "ranklore/config.toml";
+    home.write(
+        file,
+        format!("[reddit]\nid = \"{ID}\"\nsecret = \"{SECRET}\"\n"),
+    );
+    let mine = |mode: u32| {
+        set_permissions(home.path(file), Permissions::from_mode(mode)).unwrap();
+        let mut command = site.stranger(&scratch, &[&BEST[..], &["--interval", "0"]].concat());
+        command.env("XDG_CONFIG_HOME", home.path(""));
+        Done::of(command)
+    };
+    let done = mine(0o644).exits(1).says("run chmod 600");
+    nowhere_said(&done);
+    assert!(site.asked().is_empty());
+    let done = mine(0o600).exits(0);
+    nowhere(&scratch, &done);
+    assert_eq!(stand(&scratch), site.standings());
+    // What the environment says comes first.
+    home.write(file, "[reddit]\nid = 5\n");
+    site.sync(&scratch);
+}
+
+fn nowhere_said(done: &Done) {
+    for secret in [ID, SECRET, BASIC, TOKEN] {
+        assert!(
+            !done.err.contains(secret) && !done.out.contains(secret),
+            "{secret}"
+        );
+    }
+}

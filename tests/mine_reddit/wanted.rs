@@ -1,0 +1,212 @@
+//! Which threads are wanted, and what cannot be.
+
+use serde_json::json;
+
+use crate::site::{BEST, NEW, Site, TOP_3, stand, standings_of};
+use crate::subreddit::{Comment, Thread, page, tell};
+use crate::support::{Done, Scratch};
+
+fn ids(scratch: &Scratch) -> Vec<String> {
+    scratch.rows("SELECT external_id FROM contest ORDER BY 1")
+}
+
+/// A thread of one comment.
+fn short(id: u32) -> Thread {
+    Thread::new(id, vec![Comment::new(1000 + id, None, "Ada_L", 1)])
+}
+
+fn lists(site: &Site) -> Vec<String> {
+    let asked = site.asked().into_iter();
+    asked.filter(|of| of.starts_with("GET /r/")).collect()
+}
+
+#[test]
+fn the_best_are_listed_page_by_page() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let threads: Vec<Thread> = (101..=203).map(short).collect();
+    for thread in &threads {
+        tell(&site.imitation, thread);
+    }
+    let all: Vec<&Thread> = threads.iter().collect();
+    let first = "GET /r/LanternTales/top?raw_json=1&limit=100&t=all";
+    let second = "GET /r/LanternTales/top?raw_json=1&limit=3&t=all&after=t3_t0200&count=100";
+    site.imitation
+        .tell(first, [page(&all[..100], Some(all[99]))]);
+    site.imitation
+        .tell(second, [page(&all[100..], Some(all[102]))]);
+    let top = ["--subreddit", "LanternTales", "--top", "103"];
+    let done = site
+        .run(&scratch, &[&top[..], &["--limit", "2"]].concat())
+        .exits(0);
+    assert!(
+        done.err.contains("101 contests still to be asked about"),
+        "{}",
+        done.err
+    );
+    assert_eq!(lists(&site), [first, second]);
+    // The oldest first.
+    assert_eq!(stand(&scratch), ["t0101|Ada_L|1", "t0102|Ada_L|1"]);
+    let report = site.run(&scratch, &[&top[..], &["--limit", "2", "--json"]].concat());
+    assert_eq!(report.exits(0).json()["left"], 101);
+    assert_eq!(
+        stand(&scratch),
+        [
+            "t0101|Ada_L|1",
+            "t0102|Ada_L|1",
+            "t0103|Ada_L|1",
+            "t0104|Ada_L|1"
+        ]
+    );
+    site.run(&scratch, &top).exits(0);
+    assert_eq!(stand(&scratch).len(), 103);
+}
+
+#[test]
+fn a_list_that_ends_early_is_told() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let all: Vec<&Thread> = site.threads.iter().collect();
+    let top = "GET /r/LanternTales/top?raw_json=1&limit=100&t=all";
+    site.imitation.tell(top, [page(&all, None)]);
+    let done = site
+        .run(&scratch, &["--subreddit", "LanternTales"])
+        .exits(0);
+    let said = done.err.matches("ends after 3").count();
+    assert_eq!(said, 1, "{}", done.err);
+    assert_eq!(stand(&scratch), site.standings());
+    // Once is enough.
+    let done = site
+        .run(&scratch, &["--subreddit", "r/LanternTales"])
+        .exits(0);
+    assert!(!done.err.contains("ends after"), "{}", done.err);
+}
+
+#[test]
+fn those_of_a_time_are_the_newest_down_to_it() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let mut threads: Vec<Thread> = (1..=120).rev().map(|id| short(900 + id)).collect();
+    for (age, thread) in (0..).zip(&mut threads) {
+        // A day apart.
+        thread.created = 1_717_243_200 - 86_400 * age;
+        tell(&site.imitation, thread);
+    }
+    let all: Vec<&Thread> = threads.iter().collect();
+    let last = all[99].external_id();
+    let second = format!("{NEW}&after=t3_{last}&count=100");
+    site.imitation.tell(NEW, [page(&all[..100], Some(all[99]))]);
+    site.imitation
+        .tell(&second, [page(&all[100..], Some(all[119]))]);
+    let of = ["--subreddit", "LanternTales", "--since"];
+    // The first of June was 1717200000.
+    site.run(&scratch, &[&of[..], &["2024-05-30"]].concat())
+        .exits(0);
+    assert_eq!(lists(&site), [NEW]);
+    let expected: Vec<String> = (0..3).rev().map(|age| all[age].external_id()).collect();
+    let mut stood: Vec<String> = (stand(&scratch).iter())
+        .map(|row| row.split('|').next().unwrap().to_owned())
+        .collect();
+    stood.sort();
+    assert_eq!(stood, expected);
+    site.run(&scratch, &[&of[..], &["2024-02-10"]].concat())
+        .exits(0);
+    assert_eq!(lists(&site), [NEW.to_owned(), second]);
+    assert_eq!(stand(&scratch).len(), 113);
+}
+
+#[test]
+fn of_the_best_those_of_a_time() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    // The third is of three hours after noon.
+    let since = ["--since", "2024-06-01T15:00:00Z"];
+    site.run(&scratch, &[&BEST[..], &since].concat()).exits(0);
+    assert_eq!(stand(&scratch), standings_of(&site.threads[2]));
+    assert_eq!(lists(&site), [TOP_3]);
+}
+
+#[test]
+fn of_several_subreddits_each_is_listed() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let (here, there) = (&site.threads[0], &site.threads[1]);
+    site.imitation.tell(TOP_3, [page(&[here], None)]);
+    let text = String::from_utf8(page(&[there], None).body).unwrap();
+    let text = text.replace("LanternTales", "Oil_Lamps");
+    let other = crate::imitation::Answer::of(200, "application/json", text);
+    site.imitation
+        .tell(&TOP_3.replace("LanternTales", "Oil_Lamps"), [other]);
+    for (target, answer) in there.answers() {
+        let text = String::from_utf8(answer.body).unwrap();
+        let text = text.replace("LanternTales", "Oil_Lamps");
+        let answer = crate::imitation::Answer::of(200, "application/json", text);
+        site.imitation.tell(&target, [answer]);
+    }
+    site.run(
+        &scratch,
+        &[&BEST[..], &["--subreddit", "Oil_Lamps"]].concat(),
+    )
+    .exits(0);
+    assert_eq!(lists(&site).len(), 2);
+    let divisions = scratch.rows("SELECT external_id, division FROM contest ORDER BY 1");
+    assert_eq!(divisions, ["t0001|LanternTales", "t0002|Oil_Lamps"]);
+    let expected = [standings_of(here), standings_of(there)].concat();
+    assert_eq!(stand(&scratch), expected);
+    // All that is known, without a word of which.
+    site.run(&scratch, &[]).exits(0);
+    assert!(lists(&site).is_empty());
+    let rated = scratch.json(&["rate", "reddit", "--division", "Oil_Lamps"]);
+    assert_eq!(rated[0]["contests"], 1);
+}
+
+#[test]
+fn a_dry_run_says_what_would_be_asked_for_and_writes_nothing() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let dry = [&BEST[..], &["--dry-run"]].concat();
+    // It needs nobody to let it in.
+    let done = Done::of(site.stranger(&scratch, &dry)).exits(0);
+    assert_eq!(
+        done.out,
+        "the top threads of r/LanternTales from 1 on: \
+         GET r/LanternTales/top?limit=3&raw_json=1&t=all\n\
+         then about every contest that it lists\n"
+    );
+    assert!(scratch.list(".").is_empty());
+    site.sync(&scratch);
+    site.asked();
+    let before = scratch.everything();
+    let done = Done::of(site.stranger(&scratch, &dry)).exits(0);
+    assert!(
+        done.out.contains("3 requests about 3 contests"),
+        "{}",
+        done.out
+    );
+    assert!(done.out.contains("r/LanternTales t0002"), "{}", done.out);
+    let done = Done::of(site.stranger(&scratch, &["--dry-run", "--json"])).exits(0);
+    let plan = done.json();
+    assert_eq!(plan["first"], json!([]));
+    assert_eq!(plan["contests"].as_array().unwrap().len(), 3);
+    assert!(site.asked().is_empty());
+    assert_eq!(scratch.everything(), before);
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused_before_anything_is_made() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let say = |more: &[&str]| Done::of(site.command(&scratch, more));
+    say(&[]).exits(2).says("--subreddit");
+    say(&["--top", "5"]).exits(2).says("--subreddit");
+    say(&["--subreddit", "Lantern Tales"])
+        .exits(2)
+        .says("no name of a subreddit");
+    say(&["--subreddit", "LanternTales", "--top", "0"]).exits(2);
+    say(&["--subreddit", "LanternTales", "--top", "200000"])
+        .exits(2)
+        .says("100000");
+    say(&["--subreddit", "LanternTales", "--from-files", "."]).exits(2);
+    scratch
+        .run(&["mine", "codeforces", "--subreddit", "LanternTales"])
+        .exits(2)
+        .says("no subreddits");
+    scratch
+        .run(&["mine", "topcoder", "--top", "5"])
+        .exits(2)
+        .says("no subreddits");
+    assert!(site.asked().is_empty() && scratch.list(".").is_empty());
+}
