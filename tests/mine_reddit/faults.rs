@@ -213,7 +213,7 @@ fn a_changed_layout_is_told_and_touches_nothing() {
         site.imitation.tell(&target, [json_of(odd)]);
     }
     let done = site.run(&scratch, &BEST).exits(3);
-    assert_eq!(done.err.matches("score").count(), 1, "{}", done.err);
+    assert_eq!(done.err.matches("data.score:").count(), 1, "{}", done.err);
     assert_eq!(stand(&scratch)[..6], before[..6]);
     assert_eq!(stand(&scratch)[6..], site.standings()[6..]);
     rebuilds_the_same(&scratch);

@@ -6,10 +6,6 @@ use crate::site::{BEST, NEW, Site, TOP_3, stand, standings_of};
 use crate::subreddit::{Comment, Thread, page, tell};
 use crate::support::{Done, Scratch};
 
-fn ids(scratch: &Scratch) -> Vec<String> {
-    scratch.rows("SELECT external_id FROM contest ORDER BY 1")
-}
-
 /// A thread of one comment.
 fn short(id: u32) -> Thread {
     Thread::new(id, vec![Comment::new(1000 + id, None, "Ada_L", 1)])

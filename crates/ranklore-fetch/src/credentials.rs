@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use zeroize::Zeroizing;
 
 /// Shorter ones are found in texts by chance, so nobody could tell whether they are repeated.
@@ -33,6 +35,12 @@ impl Secret {
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
+
+    /// Whether it stands in something that a site said.
+    pub(crate) fn is_in(&self, said: &[u8]) -> bool {
+        let secret = self.0.as_bytes();
+        said.windows(secret.len()).any(|part| part == secret)
+    }
 }
 
 impl fmt::Debug for Secret {
@@ -55,6 +63,8 @@ impl fmt::Debug for Secret {
 pub struct Credentials {
     id: Secret,
     secret: Secret,
+    /// Both as they are sent: what may come back of them.
+    sent: Secret,
 }
 
 /// Why an id and a secret can be none. Tells nothing of either.
@@ -79,7 +89,9 @@ impl Credentials {
         if id.reveal().contains(':') {
             return Err(invalid("id")("has a colon"));
         }
-        Ok(Self { id, secret })
+        let both = Zeroizing::new(format!("{}:{}", id.reveal(), secret.reveal()));
+        let sent = Secret(Zeroizing::new(STANDARD.encode(&*both)));
+        Ok(Self { id, secret, sent })
     }
 
     pub(crate) fn id(&self) -> &str {
@@ -88,6 +100,12 @@ impl Credentials {
 
     pub(crate) fn secret(&self) -> &str {
         self.secret.reveal()
+    }
+
+    /// Whether the secret stands in something that a site said, plainly or as it is sent. An id
+    /// may stand there: a site may say whom it does not know.
+    pub(crate) fn is_in(&self, said: &[u8]) -> bool {
+        self.secret.is_in(said) || self.sent.is_in(said)
     }
 }
 

@@ -33,26 +33,24 @@ pub(crate) struct Ask {
 pub(crate) enum Authorization {
     /// Id and secret.
     Basic(Credentials),
-    /// A token.
-    Bearer(Secret),
+    /// A token, and what it was given for.
+    Bearer(Secret, Credentials),
 }
 
 impl Authorization {
     fn put(&self, request: RequestBuilder) -> RequestBuilder {
         match self {
             Self::Basic(of) => request.basic_auth(of.id(), Some(of.secret())),
-            Self::Bearer(token) => request.bearer_auth(token.reveal()),
+            Self::Bearer(token, _) => request.bearer_auth(token.reveal()),
         }
     }
 
-    /// Whether the secret stands in something that a site said.
+    /// Whether a secret stands in something that a site said.
     fn is_in(&self, said: &[u8]) -> bool {
-        let secret = match self {
-            Self::Basic(of) => of.secret(),
-            Self::Bearer(token) => token.reveal(),
-        };
-        let secret = secret.as_bytes();
-        said.windows(secret.len()).any(|part| part == secret)
+        match self {
+            Self::Basic(of) => of.is_in(said),
+            Self::Bearer(token, of) => token.is_in(said) || of.is_in(said),
+        }
     }
 }
 

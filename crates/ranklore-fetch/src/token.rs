@@ -68,7 +68,7 @@ impl Tokens {
     pub(crate) fn bearer(&self) -> Option<Authorization> {
         let held = self.held.as_ref();
         held.filter(|held| Instant::now() < held.renew_at)
-            .map(|held| Authorization::Bearer(held.token.clone()))
+            .map(|held| Authorization::Bearer(held.token.clone(), self.credentials.clone()))
     }
 
     /// How a token is asked for.
@@ -91,7 +91,7 @@ impl Tokens {
             token: token.clone(),
             renew_at: Instant::now() + lasts - LEAD.min(lasts / 2),
         });
-        Ok(Authorization::Bearer(token))
+        Ok(Authorization::Bearer(token, self.credentials.clone()))
     }
 }
 

@@ -27,8 +27,17 @@ impl From<Exit> for ExitCode {
     }
 }
 
+/// A command that could not have been meant, for a reason that only its code knows: in words, with
+/// what to do.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct WrongUsage(pub(crate) String);
+
 /// The code an error ends with.
 pub(crate) fn of_error(error: &anyhow::Error) -> Exit {
+    if error.is::<WrongUsage>() {
+        return Exit::Usage;
+    }
     for cause in error.chain() {
         match cause.downcast_ref::<ranklore_pipeline::Error>() {
             Some(ranklore_pipeline::Error::Interrupted) => return Exit::Interrupted,

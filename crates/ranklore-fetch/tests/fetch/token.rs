@@ -284,6 +284,21 @@ async fn what_repeats_a_secret_is_thrown_away() {
         assert_eq!(server.lines(), [ASK, LIST]);
         assert_no_secrets(&said(&failed, &client));
     }
+    // What the token was given for is known to the same site.
+    for secret in [SECRET, BASIC] {
+        let line = format!("[\"{secret}\"]");
+        let server = giving(3_600, move |_| Reply::json(&line));
+        let mut client = client_with(tokened(&server));
+        let failed = ask(&mut client, &json()).await.unwrap_err();
+        assert!(
+            matches!(failed, Failed::SecretRepeated { .. }),
+            "{failed:?}"
+        );
+    }
+    let server = Server::saying([Reply::to(302, &format!("ftp:/{BASIC}"))]);
+    let mut client = client_with(tokened(&server));
+    let failed = ask(&mut client, &json()).await.unwrap_err();
+    assert_no_secrets(&said(&failed, &client));
     let server = Server::saying([Reply::status(400).body(format!("{{\"error\":\"{SECRET}\"}}"))]);
     let mut client = client_with(tokened(&server));
     let failed = ask(&mut client, &json()).await.unwrap_err();

@@ -1,12 +1,13 @@
 //! `ranklore mine reddit`: which threads.
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_pipeline::Listing;
 use ranklore_store::Store;
 
 use crate::Global;
+use crate::exit::WrongUsage;
 
 /// The site lists no more.
 const ALL: u32 = 1_000;
@@ -42,23 +43,28 @@ impl Threads {
     ) -> anyhow::Result<Vec<Listing>> {
         if source.as_str() != "reddit" {
             if !self.subreddit.is_empty() || self.top.is_some() {
-                bail!("{source} has no subreddits: leave --subreddit and --top out");
+                let what = format!("{source} has no subreddits: leave --subreddit and --top out");
+                bail!(WrongUsage(what));
             }
             return Ok(Vec::new());
         }
         if self.subreddit.is_empty() && self.top.is_some() {
-            bail!("of which subreddit? give --subreddit NAME with --top");
+            bail!(of_which("with --top"));
         }
         if self.subreddit.is_empty() && !is_known(source, global)? {
-            bail!("of which subreddit? give --subreddit NAME, such as LanternTales");
+            bail!(of_which("such as --subreddit LanternTales"));
         }
         let listing = |name: &str| match (self.top, since) {
             (None, Some(since)) => Listing::since(name, since),
             (top, _) => Listing::top(name, top.unwrap_or(ALL)),
         };
         let listings: Result<Vec<Listing>, _> = self.subreddits().map(listing).collect();
-        listings.context("no such list can be asked for")
+        listings.map_err(|none| WrongUsage(none.to_string()).into())
     }
+}
+
+fn of_which(more: &str) -> WrongUsage {
+    WrongUsage(format!("of which subreddit? give --subreddit NAME, {more}"))
 }
 
 fn is_known(source: &SourceName, global: &Global) -> anyhow::Result<bool> {
