@@ -40,12 +40,14 @@ fn who_is_forgotten_is_a_blank_in_every_part_of_a_thread_and_stays_one() {
     assert_eq!(site.report(&scratch)["contests"]["revised"], 3);
     assert!(!has(&scratch, "Ada_L"));
     assert_eq!(stand(&scratch), blanked(site.standings()));
+    scratch.ok(&["rate", "reddit"]);
     rebuilds_the_same(&scratch);
 
     // And when the account goes from the site, nothing of it stays at all.
     site.leaves("Ada_L");
     site.sync(&scratch);
     assert_eq!(stand(&scratch), site.standings());
+    scratch.ok(&["rate", "reddit"]);
     rebuilds_the_same(&scratch);
 }
 
@@ -75,6 +77,9 @@ fn a_closed_thread_says_nothing_and_an_open_one_again_does() {
     site.votes();
     let report = site.report(&scratch);
     assert_eq!(report["contests"]["revised"], 2);
+    let status = scratch.ok(&["status"]).out;
+    let said = "reddit: contest t0001, blocked: the site does not let it be read";
+    assert!(status.contains(said), "{status}");
     assert_eq!(stand(&scratch)[..6], before[..6]);
     rebuilds_the_same(&scratch);
     site.threads[0].held = Held::Here;

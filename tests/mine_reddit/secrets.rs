@@ -41,21 +41,23 @@ fn a_token_is_asked_for_once_and_renewed_when_it_is_not_taken() {
 #[test]
 fn credentials_that_are_not_taken_end_the_sync() {
     let refused = |status: u16, error: &str| {
-        let echo = format!("{ID} {SECRET} {BASIC}");
-        let text = json!({"error": error, "error_description": echo}).to_string();
+        let text = json!({"error": error, "error_description": ID}).to_string();
         Answer::of(status, "application/json", text)
     };
     for (bad, said) in [
         (refused(200, "invalid_grant"), "invalid_grant"),
         (refused(401, "invalid_client"), "invalid_client"),
-        (refused(200, SECRET), "an error without a code"),
+        (refused(200, "No. Never!"), "an error without a code"),
+        (refused(401, SECRET), "repeats the secret"),
+        (refused(401, BASIC), "repeats the secret"),
         (
             Answer::of(200, "application/json", format!("\"{SECRET}")),
-            "give a token",
+            "repeats the secret",
         ),
+        (Answer::of(403, "text/html", "<html>no</html>"), "HTTP 403"),
         (
-            Answer::of(403, "text/html", format!("<html>{BASIC}</html>")),
-            "HTTP 403",
+            Answer::of(302, "text/html", "").with("Location", &format!("ftp:/{BASIC}")),
+            "repeats the secret",
         ),
     ] {
         let (site, scratch) = (Site::new(), Scratch::new());

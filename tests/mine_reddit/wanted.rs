@@ -69,6 +69,11 @@ fn a_list_that_ends_early_is_told() {
     let said = done.err.matches("ends after 3").count();
     assert_eq!(said, 1, "{}", done.err);
     assert_eq!(stand(&scratch), site.standings());
+    let empty = TOP_3.replace("LanternTales", "LanternTails");
+    site.imitation.tell(&empty, [page(&[], None)]);
+    let misspelt = ["--subreddit", "LanternTails", "--top", "3"];
+    let done = site.run(&scratch, &misspelt).exits(0);
+    done.says("the site lists none; is the name right?");
     // Once is enough.
     let done = site
         .run(&scratch, &["--subreddit", "r/LanternTales"])

@@ -1,5 +1,6 @@
 //! Contests as all documents about them have them, of which the newest that can be taken decide.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ranklore_contest::{ContentHash, Contest};
@@ -21,6 +22,8 @@ pub(crate) struct Derived {
     pub(crate) newest: Option<NewestAnswer>,
     /// What was set right or is odd, in sentences.
     pub(crate) warnings: Vec<String>,
+    /// What the newest answer to the first question leaves out, with how many.
+    pub(crate) left_out: BTreeMap<&'static str, u64>,
     /// Why the newest answer to the first question cannot be taken.
     pub(crate) refused: Option<String>,
     /// What further questions add to its results.
@@ -96,6 +99,7 @@ impl Site<'_> {
                     fetched_at: row.fetched_at,
                 });
                 derived.warnings = said.warnings;
+                derived.left_out = said.left_out;
                 if said.results.outcome != ContestOutcome::Closed {
                     derived.made_of = said.made_of;
                 }
@@ -146,6 +150,7 @@ impl Site<'_> {
                 let said = results.map(|results| OfOne {
                     results,
                     warnings: reading.warnings,
+                    left_out: reading.left_out,
                     made_of: vec![row.document_id],
                 });
                 match said {
@@ -164,6 +169,7 @@ impl Site<'_> {
                     results: results.clone(),
                     // What is odd of all it tells of was said when it came.
                     warnings: Vec::new(),
+                    left_out: BTreeMap::new(),
                     made_of: vec![row.document_id],
                 })
             }
@@ -175,6 +181,9 @@ impl Site<'_> {
         for part in parts {
             said.made_of.push(part.document_id);
             said.warnings.extend(part.reading.warnings);
+            for (what, number) in part.reading.left_out {
+                *said.left_out.entry(what).or_default() += number;
+            }
             let mut results = part.reading.results.into_iter();
             if let Some(adds) = results.find(|of| of.external_id == listed.external_id) {
                 let (joined, warnings) = self.source.join(said.results, adds);
@@ -275,6 +284,7 @@ impl Site<'_> {
 struct OfOne {
     results: Results,
     warnings: Vec<String>,
+    left_out: BTreeMap<&'static str, u64>,
     /// It, and the parts of it.
     made_of: Vec<DocumentId>,
 }
@@ -287,6 +297,7 @@ impl Derived {
             state: listed_state(listed),
             newest: None,
             warnings: Vec::new(),
+            left_out: BTreeMap::new(),
             refused: None,
             further: Further::default(),
             several: Vec::new(),

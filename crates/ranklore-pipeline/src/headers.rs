@@ -29,7 +29,9 @@ impl Sync<'_, '_> {
         let mut queue: VecDeque<Request> = self.asks.start().into();
         let by_lists = !queue.is_empty();
         queue.retain(|request| request.is_open(now));
-        let only = queue.len() == 1;
+        // What people deleted of what is known is to go, whatever becomes of a list.
+        let goes_on = self.site.honours_deletions() && !self.keys.is_empty();
+        let only = queue.len() == 1 && !goes_on;
         self.watch.begin("asking what there is", queue.len() as u64);
         let (mut done, mut due) = (0, queue.len());
         let (mut there, mut to_ask) = (HashMap::new(), Lists::default());
@@ -97,7 +99,7 @@ impl Sync<'_, '_> {
             }
             self.watch.advanced(done as u64, count, 0);
         }
-        if self.lists.is_empty() && by_lists {
+        if self.lists.is_empty() && by_lists && !goes_on {
             return match self.answerer {
                 Answerer::Site { .. } => Ok(None),
                 Answerer::Files(_) => Err(without_list(self.site.source.name())),

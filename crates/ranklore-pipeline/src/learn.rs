@@ -359,6 +359,9 @@ impl Sync<'_, '_> {
         for warning in &derived.warnings {
             self.watch.note(warning);
         }
+        for (what, number) in &derived.left_out {
+            *self.report.left_out.entry(what).or_default() += number;
+        }
         let mut whys = Vec::from_iter(derived.refused);
         if all {
             whys.extend(derived.further.refused);

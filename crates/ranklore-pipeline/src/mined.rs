@@ -1,5 +1,7 @@
 //! What came of a sync.
 
+use std::collections::BTreeMap;
+
 use crate::intake::RefusedDocument;
 
 /// What came of a sync.
@@ -19,6 +21,8 @@ pub struct MineReport {
     pub results: u64,
     /// Competitors whom the site knows by another name, found this time.
     pub renamed: u64,
+    /// What contests that were read leave out as they have to, by what it is, with how many.
+    pub left_out: BTreeMap<&'static str, u64>,
     /// What could not be had or read.
     pub refused: Vec<RefusedDocument>,
     /// Contests that were due and are still to be asked about.

@@ -36,13 +36,15 @@ impl Site<'_> {
         let further = &derived.further;
         let reasons = derived.refused.iter();
         let mut reasons = reasons.chain(&further.refused).chain(&further.closed);
+        let closed = || "the site does not let it be read".to_owned();
         ContestSync {
             external_id: listed.external_id.clone(),
             outcome,
             tried_at,
             read_at,
             due_at: (!settled || !further.refused.is_empty()).then_some(tried_at),
-            reason: reasons.next().cloned(),
+            reason: (reasons.next().cloned())
+                .or_else(|| (outcome == SyncOutcome::Blocked).then(closed)),
         }
     }
 

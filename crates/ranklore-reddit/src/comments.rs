@@ -346,7 +346,7 @@ impl<'k> Walk<'k> {
             return Err(ReadError::new(self.key, self.root, expected));
         }
         Ok(Reading {
-            warnings: self.tally.warnings(thread),
+            left_out: self.tally.left_out(),
             results: vec![Results {
                 external_id: thread.to_string(),
                 name: None,

@@ -70,7 +70,7 @@ pub(crate) fn judge(question: Option<&Question>, status: u16, body: &[u8]) -> Ve
                 Verdict::Answer
             }
             (Question::Page(page), Some(refusal)) => Verdict::Bad(format!(
-                "r/{} cannot be read: HTTP {status}, {}",
+                "the site keeps r/{} closed, or has none: HTTP {status}, {}",
                 page.subreddit,
                 refusal.says()
             )),

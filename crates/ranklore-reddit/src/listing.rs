@@ -166,6 +166,9 @@ pub(crate) fn read(
                 let next = listing.page(Some((after, count)));
                 reading.follow.push(ask::page(&next));
             }
+            _ if count == 0 => reading.warnings.push(format!(
+                "{listing}: the site lists none; is the name right?"
+            )),
             _ => reading.warnings.push(format!(
                 "{listing}: the site's list ends after {count}; it goes no further than about a \
                  thousand, older threads are in archives alone"

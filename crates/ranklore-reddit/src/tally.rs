@@ -1,6 +1,6 @@
 //! Scores of comments, summed for each author.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use ranklore_contest::{Entrant, EntrantKind, Outcome, Place};
 use ranklore_source::{ContestOutcome, Results};
@@ -70,17 +70,18 @@ impl Tally {
         }
     }
 
-    /// What was left out, in sentences.
-    pub(crate) fn warnings(&self, thread: impl std::fmt::Display) -> Vec<String> {
-        let left_out = [
-            (self.deleted, "by deleted accounts"),
-            (self.hidden, "whose scores the site does not show yet"),
-        ];
-        let some = left_out.into_iter().filter(|(count, _)| *count > 0);
-        some.map(|(count, whose)| {
-            let comments = if count == 1 { "comment" } else { "comments" };
-            format!("thread {thread}: {count} {comments} {whose} left out")
-        })
+    /// What was left out, and how many of it.
+    pub(crate) fn left_out(&self) -> BTreeMap<&'static str, u64> {
+        [
+            ("comments by deleted accounts", self.deleted),
+            (
+                "comments whose scores the site does not show yet",
+                self.hidden,
+            ),
+        ]
+        .into_iter()
+        .filter(|(_, number)| *number > 0)
+        .map(|(what, number)| (what, number as u64))
         .collect()
     }
 }

@@ -111,6 +111,7 @@ fn says_the_same(
         && expected.accounts == again.accounts
         && expected.unknown == again.unknown
         && expected.warnings.len() == again.warnings.len()
+        && expected.left_out == again.left_out
         && at(expected) == at(again)
         && follow.eq(again.follow.iter().map(crate::Request::key))
 }

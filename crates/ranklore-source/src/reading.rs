@@ -1,5 +1,7 @@
 //! What a document of a site says.
 
+use std::collections::BTreeMap;
+
 use ranklore_contest::{Entrant, EntrantKind, Invalid, UnixSeconds, check_standings};
 
 use crate::Request;
@@ -29,6 +31,9 @@ pub struct Reading {
     pub follow: Vec<Request>,
     /// What was set right, or is odd and was taken as it is, in sentences for people.
     pub warnings: Vec<String>,
+    /// What was left out as it has to be, by what it is, such as `comments by deleted accounts`,
+    /// with how many: too common to be told of each document.
+    pub left_out: BTreeMap<&'static str, u64>,
     /// What could not be taken: the rest of the document could.
     pub refused: Vec<ReadError>,
 }

@@ -393,6 +393,7 @@ fn in_order(mut reading: Reading) -> Reading {
         .listed
         .sort_by(|a, b| a.external_id.cmp(&b.external_id));
     reading.warnings.clear();
+    reading.left_out.clear();
     reading
 }
 

@@ -18,7 +18,9 @@ use super::import::refused_json;
 use super::mine_dump::Archives;
 use super::mine_threads::Threads;
 use crate::exit::Exit;
-use crate::output::{Align, Column, complain, counted, say, say_json, say_table, visible_line};
+use crate::output::{
+    Align, Column, complain, count, counted, say, say_json, say_table, visible_line,
+};
 use crate::progress::Progress;
 use crate::{Global, words};
 
@@ -187,6 +189,12 @@ fn say_report(
         let competitors = counted(report.renamed, "competitor");
         complain(&format!("{competitors} known by another name today"));
     }
+    if !report.left_out.is_empty() {
+        let left_out = report.left_out.iter();
+        let left_out = left_out.map(|(what, number)| format!("{what} ({})", count(*number)));
+        let left_out: Vec<String> = left_out.collect();
+        complain(&format!("left out: {}", left_out.join(", ")));
+    }
     if let Some(stopped) = &report.stopped {
         complain(&visible_line(&stopped.why));
     }
@@ -230,6 +238,7 @@ pub(crate) fn report_json(report: &MineReport, source: &SourceName) -> Value {
         },
         "results": report.results,
         "renamed": report.renamed,
+        "left_out": report.left_out,
         "refused": refused_json(&report.refused),
         "left": report.left,
         "stopped": report.stopped.as_ref().map(|of| json!({
