@@ -189,11 +189,11 @@ fn a_list_that_does_not_come_costs_what_it_would_have_listed_alone() {
     for (bad, said) in [
         (
             refused(403, "private"),
-            "closed, or has none: HTTP 403, \"private\"",
+            "closed, or has none: HTTP 403, private",
         ),
         (
             refused(404, "banned"),
-            "closed, or has none: HTTP 404, \"banned\"",
+            "closed, or has none: HTTP 404, banned",
         ),
         (json_of(good.body[..50].to_vec()), "ends in the middle"),
         (json_of(renamed(&good)), "created_utc"),
@@ -205,6 +205,12 @@ fn a_list_that_does_not_come_costs_what_it_would_have_listed_alone() {
         let done = site.run(&scratch, &BEST);
         assert!(matches!(done.code, Some(1 | 3)), "{said}: {}", done.err);
         assert!(done.err.contains(said), "{said}: {}", done.err);
+        let status = scratch.ok(&["status"]).out;
+        assert!(
+            status.ends_with("asked for again by: ranklore mine reddit --subreddit NAME\n"),
+            "{status}"
+        );
+        site.run(&scratch, &[]).exits(2).says("of which subreddit?");
         site.imitation.tell(TOP_3, [list]);
         site.sync(&scratch);
         // Of what is known, what is deleted goes.

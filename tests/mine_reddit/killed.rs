@@ -104,7 +104,7 @@ fn killed_at_boundaries_of_mining_the_next_run_ends_the_same() {
         assert_eq!(done.code, None, "{}", done.err);
         killed += 1;
         goes_on(&site, &left, truth, &format!("killed at {boundary}"));
-        boundary += 3;
+        boundary += 4;
     }
     assert!(killed >= 5, "{killed}");
 }

@@ -112,11 +112,11 @@ fn no_answer(status: u16, body: &[u8]) -> Verdict {
     match status {
         // Without a token, or with one that is not taken, nothing is to be had.
         401 => Verdict::Blocked(format!(
-            "the site does not take the credentials, HTTP 401: {}",
+            "the site does not take the token it gave: {}",
             brief(text)
         )),
-        403 => Verdict::Blocked(format!("HTTP 403: {}", brief(text))),
-        429 | 500.. => Verdict::Later(format!("HTTP {status}: {}", brief(text))),
+        403 => Verdict::Blocked(brief(text)),
+        429 | 500.. => Verdict::Later(brief(text)),
         _ => Verdict::Bad(format!(
             "HTTP {status}, no whole answer of the interface: {}",
             brief(text)
@@ -124,12 +124,13 @@ fn no_answer(status: u16, body: &[u8]) -> Verdict {
     }
 }
 
-/// The beginning of a text, quoted, without control characters.
+/// The beginning of a text. Whoever tells it adds the status, and takes out control characters.
 fn brief(text: &str) -> String {
     const CHARS: usize = 60;
     match text.char_indices().nth(CHARS) {
-        Some((end, _)) => format!("{:?}…", &text[..end]),
-        None => format!("{text:?}"),
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None if text.is_empty() => "nothing said".to_owned(),
+        None => text.to_owned(),
     }
 }
 

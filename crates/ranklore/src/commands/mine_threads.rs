@@ -69,7 +69,10 @@ fn of_which(more: &str) -> WrongUsage {
 
 fn is_known(source: &SourceName, global: &Global) -> anyhow::Result<bool> {
     match Store::open_reader(global.db()) {
-        Ok(store) => Ok(store.source_id(source)?.is_some()),
+        Ok(store) => {
+            let mut sources = store.sources()?.into_iter();
+            Ok(sources.any(|of| of.name == source.as_str() && of.contests > 0))
+        }
         Err(ranklore_store::Error::Missing { .. }) => Ok(false),
         Err(error) => Err(error.into()),
     }

@@ -261,7 +261,13 @@ fn refused(source: &SourceStatus, global: &Global) -> Vec<String> {
         lines.push(format!("{name}: and {} more", count(more)));
     }
     if !lines.is_empty() {
-        let command = global.hint(&format!("ranklore mine {name}"));
+        // What is known there is asked about without any list.
+        let more = if name == "reddit" && !source.refused_documents.is_empty() {
+            " --subreddit NAME"
+        } else {
+            ""
+        };
+        let command = global.hint(&format!("ranklore mine {name}{more}"));
         lines.push(format!("{name}: asked for again by: {command}"));
     }
     if let Some(first) = in_part.first() {
