@@ -118,12 +118,6 @@ impl Imitation {
         }
     }
 
-    /// Whether it was asked this since the last time it was asked about that.
-    pub(crate) fn was_asked(&self, target: &str) -> bool {
-        let told = self.told.lock().unwrap();
-        told.asked.iter().any(|(_, asked)| asked == target)
-    }
-
     /// When each request began to come, since the last time it was asked about them.
     pub(crate) fn moments(&self) -> Vec<Instant> {
         let told = self.told.lock().unwrap();
