@@ -66,7 +66,7 @@ fn a_list_that_ends_early_is_told() {
     let done = site
         .run(&scratch, &["--subreddit", "LanternTales"])
         .exits(0);
-    let said = done.err.matches("ends after 3").count();
+    let said = done.err.matches("the site lists 3, and no more").count();
     assert_eq!(said, 1, "{}", done.err);
     assert_eq!(stand(&scratch), site.standings());
     let empty = TOP_3.replace("LanternTales", "LanternTails");
@@ -78,7 +78,7 @@ fn a_list_that_ends_early_is_told() {
     let done = site
         .run(&scratch, &["--subreddit", "r/LanternTales"])
         .exits(0);
-    assert!(!done.err.contains("ends after"), "{}", done.err);
+    assert!(!done.err.contains("and no more"), "{}", done.err);
 }
 
 #[test]

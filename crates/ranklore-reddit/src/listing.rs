@@ -15,6 +15,9 @@ use crate::thread::{Thread, created};
 /// No subreddit lists more: the site ends at about a thousand.
 const MAX_COUNT: u32 = 100_000;
 
+/// A list that ends before this has all threads there are.
+const NEAR_THE_END: u32 = 900;
+
 /// Which threads of a subreddit are to be mined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
@@ -169,6 +172,9 @@ pub(crate) fn read(
             _ if count == 0 => reading.warnings.push(format!(
                 "{listing}: the site lists none; is the name right?"
             )),
+            _ if count < NEAR_THE_END => reading
+                .warnings
+                .push(format!("{listing}: the site lists {count}, and no more")),
             _ => reading.warnings.push(format!(
                 "{listing}: the site's list ends after {count}; it goes no further than about a \
                  thousand, older threads are in archives alone"
