@@ -19,11 +19,12 @@
 //! # }
 //! ```
 //!
-//! [`any_answer`] is for bytes that nobody wrote, from a fuzzer say. They panic with what was done
-//! to the document, and what came of it.
+//! [`any_answer`] is for bytes that nobody wrote, from a fuzzer say; [`layout`] for what a site may
+//! come to write. They panic with what was done to the document, and what came of it.
 
 mod fields;
 mod forget;
+pub mod layout;
 mod markup;
 mod sound;
 

@@ -1,14 +1,15 @@
 //! A changed layout is noticed: fixtures changed by program are refused, or read as before.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use ranklore_o2cm::scoresheet;
-use ranklore_source::{ContestOutcome, Reading, Request};
+use ranklore_o2cm::{Scoresheet, scoresheet};
+use ranklore_source::conformance::layout::{self, Changes};
+use ranklore_source::{Reading, Request};
 
-use crate::fixtures::{all, bytes, month, read};
+use crate::fixtures::{all, bytes, month, source};
 
 /// What of the layout can change without being noticed, as `docs/sources/o2cm.md` has it.
-const UNNOTICED: [&str; 1] = ["scoresheet3: two cells swapped"];
+const UNNOTICED: &[&str] = &["scoresheet3: two cells swapped"];
 
 /// Words of the layout, and others for them.
 const LABELS: [(&str, &str); 26] = [
@@ -53,24 +54,9 @@ const NUMBERS: [(&str, &str); 9] = [
     ("<tr><td class=t1b>", "<"),
 ];
 
-#[derive(Default)]
-struct Tally {
-    refused: usize,
-    same: usize,
-    misread: usize,
-}
-
-struct Check {
-    kinds: BTreeMap<String, Tally>,
-    examples: BTreeMap<String, String>,
-}
-
 #[test]
 fn a_changed_layout_is_refused_rather_than_misread() {
-    let mut check = Check {
-        kinds: BTreeMap::new(),
-        examples: BTreeMap::new(),
-    };
+    let mut changes = Changes::default();
     let mut answers: Vec<(&str, Request)> = all()
         .into_iter()
         .map(|answer| (answer.file, answer.request))
@@ -83,89 +69,49 @@ fn a_changed_layout_is_refused_rather_than_misread() {
             continue;
         };
         let page = file.split(['-', '.']).next().unwrap();
-        check.page(page, &request, &text);
+        change(&mut changes, page, &request, &text);
     }
-    let mut all = Tally::default();
-    for (kind, tally) in &check.kinds {
-        let Tally {
-            refused,
-            same,
-            misread,
-        } = tally;
-        println!("{kind:50} {refused:5} refused {same:5} the same {misread:4} misread");
-        all.refused += refused;
-        all.same += same;
-        all.misread += misread;
-    }
-    let share = all.refused as f64 / (all.refused + all.misread) as f64;
-    println!(
-        "of {} that matter {share:.4} are refused",
-        all.refused + all.misread
-    );
-    let unnoticed: BTreeSet<&str> = check.examples.keys().map(String::as_str).collect();
-    assert_eq!(unnoticed, UNNOTICED.into(), "{:#?}", check.examples);
-    assert!(share >= 0.95 && all.refused > 500, "{share}");
+    assert!(changes.hold(UNNOTICED) > 500);
 }
 
 #[test]
 fn the_documentation_names_what_is_not_noticed_and_nothing_else() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/sources/o2cm.md");
-    let text = std::fs::read_to_string(path).unwrap();
-    let mut sections = text.split("\n## Which changes of the layout go unnoticed\n");
-    let section = sections.nth(1).unwrap();
-    let named = section.lines().filter(|line| line.starts_with("- "));
-    // Every second part stands in `marks of code`.
-    let named: BTreeSet<&str> = named
-        .flat_map(|line| line.split('`').skip(1).step_by(2))
-        .collect();
-    assert_eq!(named, UNNOTICED.into());
+    let text = include_str!("../../../../docs/sources/o2cm.md");
+    layout::documented(text, "Which changes of the layout go unnoticed", UNNOTICED);
 }
 
-impl Check {
-    fn page(&mut self, page: &str, request: &Request, text: &str) {
-        let before = said(request, text).unwrap_or_else(|error| panic!("{page}: {error}"));
-        let mut check = |kind: &str, changed: String| {
-            if changed == text {
-                return;
-            }
-            let kind = format!("{page}: {kind}");
-            let tally = self.kinds.entry(kind.clone()).or_default();
-            match said(request, &changed) {
-                Err(_) => tally.refused += 1,
-                Ok(found) if found == before => tally.same += 1,
-                Ok(found) => {
-                    tally.misread += 1;
-                    let example = difference(text, &changed);
-                    self.examples
-                        .entry(kind)
-                        .or_insert(format!("{example}: {found}"));
-                }
-            }
-        };
-        for (from, to) in LABELS {
-            if page == "default" && from == "&amp;" {
-                // Part of a name.
-                continue;
-            }
-            for (at, _) in text.match_indices(from) {
-                check("a label translated", put(text, at, from.len(), to));
-            }
-            check("a label translated everywhere", text.replace(from, to));
+fn change(changes: &mut Changes, page: &str, request: &Request, text: &str) {
+    let whole = said(request, text).unwrap_or_else(|error| panic!("{page}: {error}"));
+    let mut check = |kind: &str, changed: String| {
+        if changed != text {
+            let found = said(request, &changed);
+            let example = || difference(text, &changed);
+            changes.count(&format!("{page}: {kind}"), &whole, &found, example);
         }
-        for (before, behind) in NUMBERS {
-            for (at, _) in text.match_indices(before) {
-                let at = at + before.len();
-                let length = text[at..].find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
-                if length > 0 && text[at + length..].starts_with(behind) {
-                    check("a number of another type", put(text, at, length, "one"));
-                    check("a number missing", put(text, at, length, ""));
-                }
-            }
+    };
+    for (from, to) in LABELS {
+        if page == "default" && from == "&amp;" {
+            // Part of a name.
+            continue;
         }
-        classes(text, &mut check);
-        tags(text, &mut check);
-        rows_and_cells(text, &mut check);
+        for (at, _) in text.match_indices(from) {
+            check("a label translated", put(text, at, from.len(), to));
+        }
+        check("a label translated everywhere", text.replace(from, to));
     }
+    for (before, behind) in NUMBERS {
+        for (at, _) in text.match_indices(before) {
+            let at = at + before.len();
+            let length = text[at..].find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
+            if length > 0 && text[at + length..].starts_with(behind) {
+                check("a number of another type", put(text, at, length, "one"));
+                check("a number missing", put(text, at, length, ""));
+            }
+        }
+    }
+    classes(text, &mut check);
+    tags(text, &mut check);
+    rows_and_cells(text, &mut check);
 }
 
 fn classes(text: &str, check: &mut impl FnMut(&str, String)) {
@@ -300,44 +246,26 @@ fn difference(text: &str, changed: &str) -> String {
     format!("{shown:?}")
 }
 
-/// What a page says, whatever the order of what has none; an error where anything of it is
-/// refused.
-fn said(request: &Request, text: &str) -> Result<String, String> {
-    let reading = read(request, text.as_bytes()).map_err(|error| error.to_string())?;
-    if let Some(refused) = reading.refused.first() {
-        return Err(refused.to_string());
-    }
+/// What a page says, and what stands on it, whatever the order of what has none; an error where
+/// anything of it is refused.
+fn said(request: &Request, text: &str) -> Result<(Reading, Option<Scoresheet>), String> {
+    let reading = layout::said(&source(), request, 200, text.as_bytes())?;
     let key = request.key();
-    if key.contains("scoresheet") {
-        let mut sheet = scoresheet(&key, text.as_bytes()).map_err(|error| error.to_string())?;
-        sheet.couples.sort();
-        sheet.judges.sort();
-        for section in &mut sheet.sections {
-            section.rows.sort_by_key(|row| row.couple);
-            for row in &mut section.rows {
-                let mut marks: Vec<_> = section.columns.iter().zip(&row.marks).collect();
-                marks.sort();
-                row.marks = marks.iter().map(|of| format!("{of:?}")).collect();
-            }
-            section.columns.sort();
-        }
-        sheet.sections.sort_by(|a, b| a.name.cmp(&b.name));
-        return Ok(format!("{sheet:?}"));
+    if !key.contains("scoresheet") {
+        return Ok((reading, None));
     }
-    let Reading {
-        mut listed,
-        mut results,
-        follow,
-        ..
-    } = reading;
-    listed.sort_by(|a, b| a.external_id.cmp(&b.external_id));
-    for result in &mut results {
-        if let ContestOutcome::Stood { entrants, .. } = &mut result.outcome {
-            entrants.sort_by(|a, b| {
-                let place = |of: &ranklore_contest::Entrant| of.outcome.place();
-                (place(a), &a.competitor).cmp(&(place(b), &b.competitor))
-            });
+    let mut sheet = scoresheet(&key, text.as_bytes()).map_err(|error| error.to_string())?;
+    sheet.couples.sort();
+    sheet.judges.sort();
+    for section in &mut sheet.sections {
+        section.rows.sort_by_key(|row| row.couple);
+        for row in &mut section.rows {
+            let mut marks: Vec<_> = section.columns.iter().zip(&row.marks).collect();
+            marks.sort();
+            row.marks = marks.iter().map(|of| format!("{of:?}")).collect();
         }
+        section.columns.sort();
     }
-    Ok(format!("{listed:?} {results:?} {follow:?}"))
+    sheet.sections.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok((reading, Some(sheet)))
 }

@@ -1,8 +1,9 @@
 //! Feeds whose fields are other than they were.
 
 use ranklore_source::Request;
+use ranklore_source::conformance::layout::Changes;
 
-use super::Check;
+use super::of;
 use crate::fixtures::{results, rounds, text};
 
 /// Fields of a row as name and value, in order.
@@ -66,7 +67,7 @@ struct Form {
     others: &'static [&'static str],
 }
 
-pub(super) fn changes(check: &mut Check) {
+pub(super) fn changes(changed: &mut Changes) {
     for form in [
         Form {
             file: "dd_round_list.xml",
@@ -99,16 +100,16 @@ pub(super) fn changes(check: &mut Check) {
             ],
         },
     ] {
-        of_form(check, &form);
+        of_form(changed, &form);
     }
 }
 
-fn of_form(check: &mut Check, form: &Form) {
+fn of_form(changed: &mut Changes, form: &Form) {
     let text = text(form.file);
     let name = form.file.split(['-', '.']).next().unwrap();
     let feed = || Feed::parse(&text);
     assert_eq!(feed().text(), text);
-    let mut put = check.of(name, &form.request, &text);
+    let mut put = of(changed, name, &form.request, &text);
     // In every row, and in the second alone.
     let mut everywhere_and_once = |kind: &str, change: &dyn Fn(&mut Row)| {
         let mut whole = feed();

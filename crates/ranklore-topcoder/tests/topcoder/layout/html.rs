@@ -1,6 +1,8 @@
 //! Pages whose tables are other than they were.
 
-use super::Check;
+use ranklore_source::conformance::layout::Changes;
+
+use super::of;
 use crate::fixtures::{matches, stats, text};
 
 /// Words of the layout, and others for them.
@@ -36,7 +38,7 @@ const NUMBERS: [(&str, &str); 4] = [
     ("<td class=\"valueC\">", "</td>"),
 ];
 
-pub(super) fn changes(check: &mut Check) {
+pub(super) fn changes(changed: &mut Changes) {
     for (file, request) in [
         ("MatchList.html", matches()),
         ("round_stats-9601-1.html", stats(9601, 1)),
@@ -45,7 +47,7 @@ pub(super) fn changes(check: &mut Check) {
     ] {
         let text = text(file);
         let name = file.split(['-', '.']).next().unwrap();
-        let mut put = check.of(name, &request, &text);
+        let mut put = of(changed, name, &request, &text);
         words(&text, &mut put);
         tags(&text, &mut put);
         rows_and_cells(&text, &mut put);

@@ -1,0 +1,266 @@
+//! Changes of JSON.
+
+use serde_json::{Map, Value, json};
+
+use super::{Changes, said};
+use crate::{Request, Source};
+
+/// An answer in JSON, and what its layout is made of.
+#[derive(Debug)]
+pub struct Answer<'a> {
+    /// What was asked for.
+    pub request: &'a Request,
+    /// What came, which can be read, with status 200.
+    pub body: &'a [u8],
+    /// Its objects.
+    pub forms: &'a [Form<'a>],
+    /// Its lists.
+    pub lists: &'a [Lists<'a>],
+    /// What else it may become, by a name for each.
+    pub others: &'a [(&'a str, Other)],
+}
+
+/// What stands in the place of a value.
+pub type Other = fn(&Value) -> Value;
+
+/// Objects of one form.
+///
+/// They are at a path of steps: the name of a member, `*` for every member and every element,
+/// `**` for a value and all in it however deep, `kind=t1` for an object whose member `kind` is
+/// `t1`.
+#[derive(Clone, Copy, Debug)]
+pub struct Form<'a> {
+    /// What the names of changes call them.
+    pub name: &'a str,
+    /// Where they are.
+    pub path: &'a [&'a str],
+    /// Fields that are read.
+    pub fields: &'a [&'a str],
+    /// Fields that are there and are not read.
+    pub ignored: &'a [&'a str],
+    /// What a field may be instead, in another unit say: the field, how it then is, and that.
+    pub others: &'a [(&'a str, &'a str, Other)],
+}
+
+/// Lists of rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Lists<'a> {
+    /// What the names of changes call them.
+    pub name: &'a str,
+    /// Where they are; a path as that of a [`Form`].
+    pub path: &'a [&'a str],
+    /// Where in a row its fields are: the member of the row, or none where it is the row itself.
+    pub within: Option<&'a str>,
+    /// Fields that two rows may exchange.
+    pub fields: &'a [&'a str],
+}
+
+/// What becomes of answers whose fields are missing, renamed, translated, of another type,
+/// exchanged with others, spread into what they stand in, or as the tests of the source say; whose
+/// objects are lists of values; whose lists are reversed, with fields of two rows exchanged; that
+/// stand in something else. Each is tried everywhere, and in the second place alone.
+///
+/// # Panics
+/// When an answer is no JSON, or cannot be read as it is.
+#[must_use]
+pub fn json(source: &dyn Source, answers: &[Answer<'_>]) -> Changes {
+    let mut changes = Changes::default();
+    for answer in answers {
+        let (request, key) = (answer.request, answer.request.key());
+        let document: Value = match serde_json::from_slice(answer.body) {
+            Ok(document) => document,
+            Err(error) => panic!("{key}: no JSON: {error}"),
+        };
+        let whole = match said(source, request, 200, answer.body) {
+            Ok(whole) => whole,
+            Err(error) => panic!("{key}: cannot be read: {error}"),
+        };
+        let mut count = |name: &str, changed: &Value| {
+            if *changed != document {
+                let found = said(source, request, 200, changed.to_string().as_bytes());
+                changes.count(name, &whole, &found, || format!("{key}: {found:?}"));
+            }
+        };
+        for form in answer.forms {
+            fields(form, &mut |name, change| {
+                wherever(&document, form.path, name, change, &mut count);
+            });
+        }
+        for lists in answer.lists {
+            rows(lists, &mut |name, change| {
+                wherever(&document, lists.path, name, change, &mut count);
+            });
+        }
+        count("the whole in a list", &json!([document]));
+        count("the whole in an object", &json!({ "data": document }));
+        for (name, other) in answer.others {
+            count(name, &other(&document));
+        }
+    }
+    changes
+}
+
+/// One change of a value, by its name.
+type Put<'p> = dyn FnMut(&str, &dyn Fn(&mut Value)) + 'p;
+
+/// Every value at a path, those that lie deeper before what they lie in.
+fn each(value: &mut Value, path: &[&str], change: &mut dyn FnMut(&mut Value)) {
+    let Some((step, rest)) = path.split_first() else {
+        change(value);
+        return;
+    };
+    let inner = |name: &str| matches!(*step, "*" | "**") || name == *step;
+    let below = if *step == "**" { path } else { rest };
+    match value {
+        Value::Object(members) => {
+            for (_, value) in members.iter_mut().filter(|(name, _)| inner(name)) {
+                each(value, below, change);
+            }
+        }
+        Value::Array(items) if inner("*") => {
+            for value in items {
+                each(value, below, change);
+            }
+        }
+        _ => {}
+    }
+    let is = |(member, of): (&str, &str)| value.get(member).is_some_and(|found| found == of);
+    if *step == "**" || step.split_once('=').is_some_and(is) {
+        each(value, rest, change);
+    }
+}
+
+/// Changes all values at a path, and the second alone.
+fn wherever(
+    document: &Value,
+    path: &[&str],
+    name: &str,
+    change: &dyn Fn(&mut Value),
+    count: &mut dyn FnMut(&str, &Value),
+) {
+    let mut everywhere = document.clone();
+    each(&mut everywhere, path, &mut |value| change(value));
+    count(&format!("{name}, everywhere"), &everywhere);
+    let (mut once, mut met) = (document.clone(), 0);
+    each(&mut once, path, &mut |value| {
+        met += 1;
+        if met == 2 {
+            change(value);
+        }
+    });
+    count(&format!("{name}, once"), &once);
+}
+
+/// What is done to the objects of a form.
+fn fields(form: &Form<'_>, put: &mut Put<'_>) {
+    let place = form.name;
+    for field in form.fields {
+        let mut put = |what: &str, change: &dyn Fn(&mut Map<String, Value>)| {
+            put(&format!("{place}.{field} {what}"), &|value| {
+                if let Value::Object(object) = value {
+                    change(object);
+                }
+            });
+        };
+        put("dropped", &|object| {
+            object.remove(*field);
+        });
+        for (what, renamed) in [
+            ("renamed", format!("{field}_new")),
+            ("translated", format!("ünder_{field}")),
+            ("in capitals", field.to_uppercase()),
+        ] {
+            put(what, &|object| {
+                if let Some(value) = object.remove(*field) {
+                    object.insert(renamed.clone(), value);
+                }
+            });
+        }
+        put("spread", &|object| {
+            if let Some(Value::Object(inner)) = object.get(*field).cloned() {
+                object.remove(*field);
+                object.extend(inner);
+            }
+        });
+        let own = form.others.iter().filter(|(of, ..)| of == field);
+        for (what, other) in TYPES
+            .into_iter()
+            .chain(own.map(|(_, what, by)| (*what, *by)))
+        {
+            put(what, &|object| {
+                if let Some(value) = object.get_mut(*field) {
+                    *value = other(value);
+                }
+            });
+        }
+    }
+    for (index, one) in form.fields.iter().enumerate() {
+        for other in form.fields[index + 1..].iter().chain(form.ignored) {
+            put(&format!("{place}.{one} and {other} swapped"), &|value| {
+                if let Some([one, other]) = value
+                    .as_object_mut()
+                    .and_then(|object| two_of(object, one, other))
+                {
+                    std::mem::swap(one, other);
+                }
+            });
+        }
+    }
+    put(&format!("{place} as a list"), &|value| {
+        if let Value::Object(object) = value {
+            *value = object.values().cloned().collect();
+        }
+    });
+}
+
+/// Two members of an object that has both.
+fn two_of<'o>(
+    object: &'o mut Map<String, Value>,
+    one: &str,
+    other: &str,
+) -> Option<[&'o mut Value; 2]> {
+    let members = object
+        .iter_mut()
+        .filter(|(name, _)| *name == one || *name == other);
+    let values: Vec<&mut Value> = members.map(|(_, value)| value).collect();
+    values.try_into().ok()
+}
+
+/// What a value may be instead, whatever it is.
+const TYPES: [(&str, Other); 5] = [
+    ("null", |_| Value::Null),
+    ("in a list", |value| json!([value])),
+    ("in an object", |value| json!({ "value": value })),
+    ("as a truth or a number", |value| match value {
+        Value::Bool(truth) => json!(u8::from(*truth)),
+        _ => json!(true),
+    }),
+    ("as text or a number", |value| match value {
+        Value::String(text) => json!(text.len()),
+        other => json!(other.to_string()),
+    }),
+];
+
+/// What is done to lists.
+fn rows(lists: &Lists<'_>, put: &mut Put<'_>) {
+    let place = lists.name;
+    put(&format!("{place} reversed"), &|value| {
+        if let Value::Array(rows) = value {
+            rows.reverse();
+        }
+    });
+    for field in lists.fields {
+        let name = format!("{place}: {field} of the first two rows swapped");
+        put(&name, &|value| {
+            let Value::Array(rows) = value else { return };
+            let cells = rows.iter_mut().map(|row| match lists.within {
+                Some(within) => row.get_mut(within)?.get_mut(field),
+                None => row.get_mut(field),
+            });
+            let cells: Vec<Option<&mut Value>> = cells.take(2).collect();
+            if let Ok([Some(one), Some(other)]) = <[_; 2]>::try_from(cells) {
+                std::mem::swap(one, other);
+            }
+        });
+    }
+}
