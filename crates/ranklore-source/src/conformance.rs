@@ -246,10 +246,51 @@ pub fn any_answer(source: &dyn Source, request: &Request, body: &[u8]) -> Option
     whole
 }
 
+/// Whatever key a document has, reading and keeping it ends, without a panic. `body` is best an
+/// answer that can be read.
+///
+/// # Panics
+/// When something of it does not hold.
+pub fn any_key(source: &dyn Source, key: &str, body: &[u8]) {
+    let document = Document {
+        request_key: key,
+        fetched_at: UnixSeconds::MIN,
+        status: 200,
+        body,
+    };
+    // Whether it can be read under that key is all the same.
+    let _ = source.read(&document);
+    source.kept(key, body);
+}
+
+/// What an answer to a question says, for any test of what is read.
+///
+/// # Errors
+/// As [`Source::read`].
+pub fn answered(
+    source: &dyn Source,
+    request: &Request,
+    status: u16,
+    body: &[u8],
+) -> Result<Reading, ReadError> {
+    source.read(&Document {
+        request_key: &request.key(),
+        fetched_at: UnixSeconds::MIN,
+        status,
+        body,
+    })
+}
+
+/// Bytes that matter in JSON, for [`spoiled`].
+pub const OF_JSON: &[u8] = b"\"\\{}[],:-0e.9n ";
+
+/// Bytes that matter in pages and in XML, for [`spoiled`].
+pub const OF_MARKUP: &[u8] = b"<>/&;='\"-.0#!) \xff";
+
 /// An answer with some of its bytes changed, left out or added, or with nothing behind them, for
 /// [`any_answer`]. Each change is a place, taken round the length of the answer, what becomes of
-/// the byte there, and another byte. Those that are added are of `likely`, such as what divides
-/// JSON, which must not be empty.
+/// the byte there, and another byte. Those that are added are of `likely`, such as [`OF_JSON`],
+/// which must not be empty.
 #[must_use]
 pub fn spoiled(mut body: Vec<u8>, changes: &[(usize, u8, u8)], likely: &[u8]) -> Vec<u8> {
     for &(place, what, byte) in changes {

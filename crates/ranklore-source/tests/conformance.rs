@@ -386,3 +386,13 @@ fn a_broken_promise_is_found_and_named() {
     let found = verdict(&Page(Fault::Trusts), PAGE);
     assert!(found.contains("where 1 is due"), "{found}");
 }
+
+#[test]
+fn a_key_that_makes_reading_panic_is_found() {
+    let empty = br#"{"rows":[]}"#;
+    let key = Json::request().key();
+    for key in ["", "GET", "?id=7", key.as_str()] {
+        conformance::any_key(&Json(Fault::None), key, empty);
+    }
+    catch_unwind(|| conformance::any_key(&Json(Fault::Panics), &key, empty)).unwrap_err();
+}

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use ranklore_codeforces::{Codeforces, Options, info_requests, rated_list};
-use ranklore_contest::{Entrant, UnixSeconds};
-use ranklore_source::{ContestOutcome, Document, ReadError, Reading, Request, Results, Source};
+use ranklore_contest::Entrant;
+use ranklore_source::{ContestOutcome, ReadError, Reading, Request, Results, Source, conformance};
 
 /// One file and what it answers.
+#[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) file: &'static str,
     pub(crate) request: Request,
@@ -79,12 +80,7 @@ pub(crate) fn info_with_unknown() -> Request {
 }
 
 pub(crate) fn read(request: &Request, body: &[u8]) -> Result<Reading, ReadError> {
-    source().read(&Document {
-        request_key: &request.key(),
-        fetched_at: UnixSeconds::MIN,
-        status: 200,
-        body,
-    })
+    conformance::answered(&source(), request, 200, body)
 }
 
 pub(crate) fn read_file(request: &Request, file: &str) -> Reading {

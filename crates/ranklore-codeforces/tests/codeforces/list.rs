@@ -2,7 +2,7 @@
 
 use ranklore_codeforces::Codeforces;
 use ranklore_contest::UnixSeconds;
-use ranklore_source::{Document, Listed, Source, Stage};
+use ranklore_source::{Listed, Source, Stage, conformance};
 
 use crate::fixtures::{bytes, changes_of, list_request, read, read_file, source, standings_of};
 
@@ -80,13 +80,8 @@ fn divisions_make_an_event_only_where_it_is_certain() {
 #[test]
 fn standings_are_asked_for_if_wanted() {
     let body = bytes("contest.list.json");
-    let document = Document {
-        request_key: &list_request().key(),
-        fetched_at: UnixSeconds::MIN,
-        status: 200,
-        body: &body,
-    };
-    let reading = Codeforces::default().read(&document).unwrap();
+    let source = Codeforces::default();
+    let reading = conformance::answered(&source, &list_request(), 200, &body).unwrap();
     for contest in &reading.listed {
         assert_eq!(contest.results.len(), 1, "{}", contest.external_id);
     }

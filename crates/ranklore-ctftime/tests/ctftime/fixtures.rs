@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use ranklore_contest::{Entrant, UnixSeconds};
+use ranklore_contest::Entrant;
 use ranklore_ctftime::Ctftime;
-use ranklore_source::{ContestOutcome, Document, ReadError, Reading, Request, Source};
+use ranklore_source::{ContestOutcome, ReadError, Reading, Request, Source, conformance};
 
 /// One file and what it answers.
+#[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) file: &'static str,
     pub(crate) request: Request,
@@ -58,12 +59,7 @@ pub(crate) fn teams_from(offset: usize) -> Request {
 }
 
 pub(crate) fn read(request: &Request, body: &[u8]) -> Result<Reading, ReadError> {
-    source().read(&Document {
-        request_key: &request.key(),
-        fetched_at: UnixSeconds::MIN,
-        status: 200,
-        body,
-    })
+    conformance::answered(&source(), request, 200, body)
 }
 
 pub(crate) fn read_file(request: &Request, file: &str) -> Reading {

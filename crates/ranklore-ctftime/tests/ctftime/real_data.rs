@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use ranklore_contest::UnixSeconds;
 use ranklore_source::conformance::{self, Fixture};
-use ranklore_source::{ContestOutcome, Document, Source, Verdict};
+use ranklore_source::{ContestOutcome, Source, Verdict};
 use serde_json::{Map, Value};
 
 use crate::fixtures::{places, read, results_of, source};
@@ -86,13 +85,7 @@ fn two_events_of_2017_and_one_more() {
     // June of 2017, and a week.
     let event = br#"{"1":{"title":"x","time":1498273200.0,"scores":[]}}"#;
     let request = read(&results_of(2017), event).unwrap().follow.remove(0);
-    let reading = source().read(&Document {
-        request_key: &request.key(),
-        fetched_at: UnixSeconds::MIN,
-        status: 200,
-        body: &body,
-    });
-    let reading = reading.unwrap();
+    let reading = read(&request, &body).unwrap();
     assert_eq!(reading.described.len(), 3);
     assert_eq!(reading.named.len(), 3);
     assert_eq!(

@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use ranklore_contest::{Entrant, UnixSeconds};
+use ranklore_contest::Entrant;
 use ranklore_o2cm::{O2cm, Options};
 use ranklore_source::{
-    ContestOutcome, Document, Form, ReadError, Reading, Request, Results, Source,
+    ContestOutcome, Form, ReadError, Reading, Request, Results, Source, conformance,
 };
 
 /// One file and what it answers.
+#[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) file: &'static str,
     pub(crate) request: Request,
@@ -93,12 +94,7 @@ pub(crate) fn round_of(event: &str, heat: &str, round: u8) -> Request {
 }
 
 pub(crate) fn read(request: &Request, body: &[u8]) -> Result<Reading, ReadError> {
-    source().read(&Document {
-        request_key: &request.key(),
-        fetched_at: UnixSeconds::MIN,
-        status: 200,
-        body,
-    })
+    conformance::answered(&source(), request, 200, body)
 }
 
 pub(crate) fn read_file(request: &Request, file: &str) -> Reading {

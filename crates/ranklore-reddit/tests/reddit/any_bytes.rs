@@ -3,9 +3,8 @@
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use ranklore_contest::UnixSeconds;
 use ranklore_reddit::{Dump, DumpOptions};
-use ranklore_source::{Document, Request, Source, conformance};
+use ranklore_source::{Request, conformance};
 
 use crate::fixtures::{all, bytes, source, whole};
 
@@ -17,23 +16,6 @@ fn every_way(body: &[u8]) {
     for request in REQUESTS.iter() {
         conformance::any_answer(&source(), request, body);
     }
-}
-
-/// A fixture in which bytes are changed, left out or doubled.
-fn mutated(files: Vec<Vec<u8>>) -> impl Strategy<Value = Vec<u8>> {
-    let changes = prop::collection::vec(any::<(usize, u8, u8)>(), 1..8);
-    (prop::sample::select(files), changes).prop_map(|(body, changes)| {
-        // What JSON is made of is likelier to matter.
-        conformance::spoiled(body, &changes, b"\"\\{}[],:-0e.9n ")
-    })
-}
-
-fn answers() -> Vec<Vec<u8>> {
-    all().iter().map(|answer| bytes(answer.file)).collect()
-}
-
-fn dumps() -> Vec<Vec<u8>> {
-    ["RS_2024-06.ndjson", "RC_2024-06.ndjson"].map(bytes).into()
 }
 
 /// Taken as an archive: threads come out whole, or an error does.
@@ -62,25 +44,24 @@ proptest! {
     }
 
     #[test]
-    fn nearly_a_fixture(body in mutated(answers())) {
-        every_way(&body);
+    fn nearly_a_fixture(
+        answer in prop::sample::select(all()),
+        changes in prop::collection::vec(any::<(usize, u8, u8)>(), 1..8),
+    ) {
+        every_way(&conformance::spoiled(bytes(answer.file), &changes, conformance::OF_JSON));
     }
 
     #[test]
-    fn nearly_an_archive(body in mutated(dumps())) {
-        as_archive(&body);
+    fn nearly_an_archive(
+        file in prop::sample::select(&["RS_2024-06.ndjson", "RC_2024-06.ndjson"][..]),
+        changes in prop::collection::vec(any::<(usize, u8, u8)>(), 1..8),
+    ) {
+        as_archive(&conformance::spoiled(bytes(file), &changes, conformance::OF_JSON));
     }
 
     #[test]
     fn any_key(key in "((GET|POST) )?(r/|comments/|api/morechildren)?[0-9A-Za-z]{0,5}/?(top|new|_)?[?& ]?(children|after|limit)?=?\\PC{0,8}") {
-        let document = Document {
-            request_key: &key,
-            fetched_at: UnixSeconds::MIN,
-            status: 200,
-            body: b"{}",
-        };
-        let _ = source().read(&document);
-        source().kept(&key, document.body);
+        conformance::any_key(&source(), &key, b"{}");
     }
 }
 

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use ranklore_contest::{Entrant, UnixSeconds};
 use ranklore_reddit::{Listing, Reddit};
-use ranklore_source::{ContestOutcome, Document, ReadError, Reading, Request, Source};
+use ranklore_source::{ContestOutcome, ReadError, Reading, Request, Source, conformance};
 
 /// One file and what it answers.
+#[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) file: &'static str,
     pub(crate) request: Request,
@@ -93,12 +94,7 @@ pub(crate) fn below() -> Request {
 }
 
 pub(crate) fn read_as(request: &Request, status: u16, body: &[u8]) -> Result<Reading, ReadError> {
-    source().read(&Document {
-        request_key: &request.key(),
-        fetched_at: UnixSeconds::MIN,
-        status,
-        body,
-    })
+    conformance::answered(&source(), request, status, body)
 }
 
 pub(crate) fn read(request: &Request, body: &[u8]) -> Result<Reading, ReadError> {

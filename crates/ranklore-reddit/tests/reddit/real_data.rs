@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use ranklore_contest::UnixSeconds;
 use ranklore_reddit::{Listing, Reddit};
 use ranklore_source::conformance::{self, Fixture};
-use ranklore_source::{Document, Form, Reading, Request, Source};
+use ranklore_source::{Form, Reading, Request, Source};
 use serde_json::Value;
 
 use crate::fixtures::{entrants, standings};
@@ -37,13 +37,7 @@ fn read(name: &str, request: &Request, body: &[u8]) -> Reading {
     conformance::reading(&source(), &fixture);
     conformance::kept(&source(), &fixture);
     conformance::forget(&source(), &fixture);
-    let reading = source().read(&Document {
-        request_key: &request.key(),
-        fetched_at: UnixSeconds::MIN,
-        status: 200,
-        body,
-    });
-    reading.unwrap()
+    conformance::answered(&source(), request, 200, body).unwrap()
 }
 
 fn comments(path: &str) -> Request {

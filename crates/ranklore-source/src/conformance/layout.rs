@@ -8,11 +8,12 @@ mod json;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ranklore_contest::{Entrant, UnixSeconds};
+use ranklore_contest::Entrant;
 
 pub use json::{Answer, Form, Lists, Other, json};
 
-use crate::{ContestOutcome, Document, Reading, Request, Source, Verdict};
+use super::answered;
+use crate::{ContestOutcome, Reading, Request, Source, Verdict};
 
 /// What came of changed answers, by the names of the changes.
 #[derive(Debug, Default)]
@@ -134,14 +135,8 @@ pub fn said(
     if verdict != Verdict::Answer {
         return Err(format!("{verdict:?}"));
     }
-    let key = request.key();
-    let document = Document {
-        request_key: &key,
-        fetched_at: UnixSeconds::MAX,
-        status,
-        body: &source.kept(&key, body),
-    };
-    let reading = source.read(&document).map_err(|error| error.to_string())?;
+    let kept = source.kept(&request.key(), body);
+    let reading = answered(source, request, status, &kept).map_err(|error| error.to_string())?;
     match reading.refused.first() {
         Some(error) => Err(error.to_string()),
         None => Ok(in_order(reading)),

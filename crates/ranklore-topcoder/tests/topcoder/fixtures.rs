@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use ranklore_contest::{Entrant, UnixSeconds};
+use ranklore_contest::Entrant;
 use ranklore_source::{
-    ContestOutcome, Document, OfficialRating, ReadError, Reading, Request, Results, Source,
+    ContestOutcome, OfficialRating, ReadError, Reading, Request, Results, Source, conformance,
 };
 use ranklore_topcoder::{Options, Topcoder, saved_file};
 
 /// One file and what it answers.
+#[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) file: &'static str,
     pub(crate) request: Request,
@@ -78,12 +79,7 @@ pub(crate) fn stats(round: u32, division: u8) -> Request {
 }
 
 pub(crate) fn read(request: &Request, body: &[u8]) -> Result<Reading, ReadError> {
-    source().read(&Document {
-        request_key: &request.key(),
-        fetched_at: UnixSeconds::MIN,
-        status: 200,
-        body,
-    })
+    conformance::answered(&source(), request, 200, body)
 }
 
 pub(crate) fn read_file(request: &Request, file: &str) -> Reading {

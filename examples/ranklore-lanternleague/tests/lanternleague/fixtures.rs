@@ -1,8 +1,7 @@
 //! The answers in `fixtures/`, and the requests they answer.
 
-use ranklore_contest::UnixSeconds;
 use ranklore_lanternleague::Lanternleague;
-use ranklore_source::{Document, ReadError, Reading, Request, Source};
+use ranklore_source::{ReadError, Reading, Request, Source, conformance};
 
 pub(crate) const ROUNDS: &str = include_str!("../../fixtures/rounds.json");
 pub(crate) const ROUND_1: &str = include_str!("../../fixtures/round-1.json");
@@ -21,10 +20,5 @@ pub(crate) fn round(id: &str) -> Request {
 }
 
 pub(crate) fn read(request: &Request, body: &str) -> Result<Reading, ReadError> {
-    Lanternleague.read(&Document {
-        request_key: &request.key(),
-        fetched_at: UnixSeconds::MIN,
-        status: 200,
-        body: body.as_bytes(),
-    })
+    conformance::answered(&Lanternleague, request, 200, body.as_bytes())
 }
