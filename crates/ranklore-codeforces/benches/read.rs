@@ -1,82 +1,41 @@
-//! How fast large answers are judged, reduced and read, in MB of JSON a second on one core:
-//! `cargo bench -p ranklore-codeforces`.
+//! How fast large answers are judged, reduced and read: `cargo bench -p ranklore-codeforces`.
 
-use std::hint::black_box;
-use std::time::{Duration, Instant};
+#[path = "../../../benches/answers.rs"]
+mod answers;
 
 use ranklore_codeforces::{Codeforces, HANDLES_A_REQUEST, Options, info_requests, rated_list};
-use ranklore_contest::UnixSeconds;
-use ranklore_source::{Document, Request, Source};
+use ranklore_source::{Request, Source, conformance};
 
 /// As many as in the largest rounds.
 const ROWS: usize = 20_000;
 
 fn main() {
     let source = Codeforces::new(Options { standings: true });
-    let requests = contest_requests(&source);
     let people: Vec<String> = (0..ROWS).map(handle).collect();
     let info = info_requests(people.iter().take(HANDLES_A_REQUEST).map(String::as_str));
-    println!("MB of JSON a second, best of several; answers of {ROWS} rows");
-    println!(
-        "{:24} {:>8} {:>8} {:>8} {:>8}",
-        "", "MB", "judge", "kept", "read"
+    let mut asked = contest_requests(&source).into_iter();
+    println!("answers of {ROWS} rows");
+    answers::measure(
+        &source,
+        [
+            ("contest.ratingChanges", asked.next(), changes()),
+            ("contest.standings", asked.next(), standings()),
+            ("user.ratedList", Some(rated_list()), users(ROWS)),
+            (
+                "user.info",
+                info.into_iter().next(),
+                users(HANDLES_A_REQUEST),
+            ),
+        ],
     );
-    for (name, request, body) in [
-        ("contest.ratingChanges", requests.first(), changes()),
-        ("contest.standings", requests.get(1), standings()),
-        ("user.ratedList", Some(&rated_list()), users(ROWS)),
-        ("user.info", info.first(), users(HANDLES_A_REQUEST)),
-    ] {
-        if let Some(request) = request {
-            measure(&source, name, request, body.as_bytes());
-        }
-    }
-}
-
-fn measure(source: &dyn Source, name: &str, request: &Request, body: &[u8]) {
-    let key = request.key();
-    let kept = source.kept(&key, body);
-    let document = Document {
-        request_key: &key,
-        fetched_at: UnixSeconds::MIN,
-        status: 200,
-        body: &kept,
-    };
-    if let Err(error) = source.read(&document) {
-        println!("{name}: {error}");
-        return;
-    }
-    let judge = speed(body.len(), || black_box(source.judge(request, 200, body)));
-    let keep = speed(body.len(), || black_box(source.kept(&key, body)));
-    let read = speed(kept.len(), || black_box(source.read(&document)));
-    let size = body.len() as f64 / 1e6;
-    println!("{name:24} {size:8.2} {judge:8.0} {keep:8.0} {read:8.0}");
-}
-
-/// MB a second of the fastest run within a second.
-fn speed<T>(bytes: usize, run: impl Fn() -> T) -> f64 {
-    let begin = Instant::now();
-    let mut best = Duration::MAX;
-    while begin.elapsed() < Duration::from_secs(1) {
-        let start = Instant::now();
-        let result = run();
-        best = best.min(start.elapsed());
-        drop(result);
-    }
-    bytes as f64 / 1e6 / best.as_secs_f64()
 }
 
 /// What the list of contests says to ask for.
 fn contest_requests(source: &dyn Source) -> Vec<Request> {
     let list = br#"{"status":"OK","result":[{"id":1001,"name":"Lantern Round","phase":"FINISHED","durationSeconds":7200}]}"#;
-    let key = source.start().first().map(Request::key).unwrap_or_default();
-    let document = Document {
-        request_key: &key,
-        fetched_at: UnixSeconds::MIN,
-        status: 200,
-        body: list,
-    };
-    let reading = source.read(&document).unwrap_or_default();
+    let start = source.start().into_iter().next();
+    let reading = start.and_then(|start| conformance::answered(source, &start, 200, list).ok());
+    let reading = reading.unwrap_or_default();
     let requests = reading.listed.into_iter().flat_map(|one| one.results);
     requests.collect()
 }

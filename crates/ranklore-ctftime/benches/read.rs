@@ -1,12 +1,10 @@
-//! How fast large answers are judged, reduced and read, in MB of JSON a second on one core:
-//! `cargo bench -p ranklore-ctftime`.
+//! How fast large answers are judged, reduced and read: `cargo bench -p ranklore-ctftime`.
 
-use std::hint::black_box;
-use std::time::{Duration, Instant};
+#[path = "../../../benches/answers.rs"]
+mod answers;
 
-use ranklore_contest::UnixSeconds;
 use ranklore_ctftime::Ctftime;
-use ranklore_source::{Document, Request, Source};
+use ranklore_source::{Request, Source, conformance};
 
 /// As many as in a full year.
 const EVENTS: usize = 250;
@@ -16,70 +14,27 @@ const ROWS: usize = 500;
 
 fn main() {
     let source = Ctftime;
-    let start = source.start();
-    let year = start.iter().find(|request| request.path.contains("2024"));
-    let june = year.and_then(|year| follow(&source, year));
-    let teams = source.everybody();
-    println!("MB of JSON a second, best of several");
-    println!(
-        "{:24} {:>8} {:>8} {:>8} {:>8}",
-        "", "MB", "judge", "kept", "read"
+    let mut start = source.start().into_iter();
+    let year = start.find(|request| request.path.contains("2024"));
+    let june = year.as_ref().and_then(|year| follow(&source, year));
+    let teams = source.everybody().into_iter().next();
+    let refused = results(Some(EVENTS / 2));
+    answers::measure(
+        &source,
+        [
+            ("results", year.clone(), results(None)),
+            ("results, one refused", year, refused),
+            ("events", june, events()),
+            ("teams", teams, page()),
+        ],
     );
-    for (name, request, body) in [
-        ("results", year, results(None)),
-        ("results, one refused", year, results(Some(EVENTS / 2))),
-        ("events", june.as_ref(), events()),
-        ("teams", teams.first(), page()),
-    ] {
-        if let Some(request) = request {
-            measure(&source, name, request, body.as_bytes());
-        }
-    }
 }
 
 /// What a year with an event in June says to ask for.
 fn follow(source: &dyn Source, year: &Request) -> Option<Request> {
     let body = br#"{"1":{"title":"x","time":1717243200.0,"scores":[]}}"#;
-    let document = Document {
-        request_key: &year.key(),
-        fetched_at: UnixSeconds::MIN,
-        status: 200,
-        body,
-    };
-    source.read(&document).ok()?.follow.into_iter().next()
-}
-
-fn measure(source: &dyn Source, name: &str, request: &Request, body: &[u8]) {
-    let key = request.key();
-    let kept = source.kept(&key, body);
-    let document = Document {
-        request_key: &key,
-        fetched_at: UnixSeconds::MIN,
-        status: 200,
-        body: &kept,
-    };
-    if let Err(error) = source.read(&document) {
-        println!("{name}: {error}");
-        return;
-    }
-    let judge = speed(body.len(), || black_box(source.judge(request, 200, body)));
-    let keep = speed(body.len(), || black_box(source.kept(&key, body)));
-    let read = speed(kept.len(), || black_box(source.read(&document)));
-    let size = body.len() as f64 / 1e6;
-    println!("{name:24} {size:8.2} {judge:8.0} {keep:8.0} {read:8.0}");
-}
-
-/// MB a second of the fastest run within a second.
-fn speed<T>(bytes: usize, run: impl Fn() -> T) -> f64 {
-    let begin = Instant::now();
-    let mut best = Duration::MAX;
-    while begin.elapsed() < Duration::from_secs(1) {
-        let start = Instant::now();
-        let result = run();
-        best = best.min(start.elapsed());
-        drop(result);
-    }
-    bytes as f64 / 1e6 / best.as_secs_f64()
+    let reading = conformance::answered(source, year, 200, body).ok()?;
+    reading.follow.into_iter().next()
 }
 
 /// A year; one of its events may lack its title.

@@ -1,13 +1,12 @@
-//! How fast large pages are judged, reduced and read, in MB of HTML a second on one core:
-//! `cargo bench -p ranklore-o2cm`.
+//! How fast large pages are judged, reduced and read: `cargo bench -p ranklore-o2cm`.
+
+#[path = "../../../benches/answers.rs"]
+mod answers;
 
 use std::fmt::Write as _;
-use std::hint::black_box;
-use std::time::{Duration, Instant};
 
-use ranklore_contest::UnixSeconds;
 use ranklore_o2cm::{O2cm, Options};
-use ranklore_source::{Document, Form, Request, Source};
+use ranklore_source::{Form, Request};
 
 /// About as many as in the largest competitions.
 const HEATS: usize = 400;
@@ -22,51 +21,14 @@ fn main() {
     let month = Request::post("default.asp", Form::Html, "")
         .with_field("inyear", 2023)
         .with_field("inmonth", 4);
-    println!("MB of HTML a second, best of several");
-    println!(
-        "{:24} {:>8} {:>8} {:>8} {:>8}",
-        "", "MB", "judge", "kept", "read"
+    answers::measure(
+        &source,
+        [
+            ("default.asp", Some(month), list()),
+            ("event3.asp", Some(competition), heats()),
+            ("scoresheet3.asp", Some(sheet), marks()),
+        ],
     );
-    for (name, request, body) in [
-        ("default.asp", month, list()),
-        ("event3.asp", competition, heats()),
-        ("scoresheet3.asp", sheet, marks()),
-    ] {
-        measure(&source, name, &request, body.as_bytes());
-    }
-}
-
-fn measure(source: &dyn Source, name: &str, request: &Request, body: &[u8]) {
-    let key = request.key();
-    let kept = source.kept(&key, body);
-    let document = Document {
-        request_key: &key,
-        fetched_at: UnixSeconds::MIN,
-        status: 200,
-        body: &kept,
-    };
-    if let Err(error) = source.read(&document) {
-        println!("{name}: {error}");
-        return;
-    }
-    let judge = speed(body.len(), || black_box(source.judge(request, 200, body)));
-    let keep = speed(body.len(), || black_box(source.kept(&key, body)));
-    let read = speed(kept.len(), || black_box(source.read(&document)));
-    let size = body.len() as f64 / 1e6;
-    println!("{name:24} {size:8.2} {judge:8.0} {keep:8.0} {read:8.0}");
-}
-
-/// MB a second of the fastest run within a second.
-fn speed<T>(bytes: usize, run: impl Fn() -> T) -> f64 {
-    let begin = Instant::now();
-    let mut best = Duration::MAX;
-    while begin.elapsed() < Duration::from_secs(1) {
-        let start = Instant::now();
-        let result = run();
-        best = best.min(start.elapsed());
-        drop(result);
-    }
-    bytes as f64 / 1e6 / best.as_secs_f64()
 }
 
 /// More than any month has.

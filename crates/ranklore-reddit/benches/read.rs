@@ -1,13 +1,14 @@
 //! How fast large answers are judged, reduced and read, and archives taken, in MB of JSON a second
 //! on one core: `cargo bench -p ranklore-reddit`.
 
-use std::fmt::Write as _;
-use std::hint::black_box;
-use std::time::{Duration, Instant};
+#[path = "../../../benches/answers.rs"]
+mod answers;
 
-use ranklore_contest::UnixSeconds;
+use std::fmt::Write as _;
+use std::time::Instant;
+
 use ranklore_reddit::{Dump, DumpError, DumpOptions, Listing, NoListing, Reddit};
-use ranklore_source::{Document, Request, Source};
+use ranklore_source::{Request, Source, conformance};
 
 /// As many as the site gives at once.
 const COMMENTS: usize = 500;
@@ -16,31 +17,25 @@ const COMMENTS: usize = 500;
 const LINES: usize = 400_000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    answers()?;
+    of_answers()?;
     archives()?;
     Ok(())
 }
 
-fn answers() -> Result<(), NoListing> {
+fn of_answers() -> Result<(), NoListing> {
     let source = Reddit::new(vec![Listing::top("LanternTales", 1000)?]);
-    println!("MB of JSON a second, best of several");
-    println!(
-        "{:24} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}",
-        "", "MB", "left", "judge", "kept", "read", "reread"
+    answers::measure(
+        &source,
+        [
+            (
+                "a page of threads",
+                source.start().into_iter().next(),
+                page(),
+            ),
+            ("a thread", thread(&source), tree()),
+            ("comments by number", more(&source), flat()),
+        ],
     );
-    for (name, request, body) in [
-        (
-            "a page of threads",
-            source.start().into_iter().next(),
-            page(),
-        ),
-        ("a thread", thread(&source), tree()),
-        ("comments by number", more(&source), flat()),
-    ] {
-        if let Some(request) = request {
-            measure(&source, name, &request, body.as_bytes());
-        }
-    }
     Ok(())
 }
 
@@ -48,7 +43,7 @@ fn answers() -> Result<(), NoListing> {
 fn thread(source: &Reddit) -> Option<Request> {
     let first = source.start().into_iter().next()?;
     let page = list(&[head()]);
-    let reading = read(source, &first, page.as_bytes())?;
+    let reading = conformance::answered(source, &first, 200, page.as_bytes()).ok()?;
     reading
         .listed
         .into_iter()
@@ -66,53 +61,8 @@ fn more(source: &Reddit) -> Option<Request> {
         left_out.join(",")
     );
     let body = format!("[{},{}]", list(&[head()]), list(&[left_out]));
-    let reading = read(source, &thread(source)?, body.as_bytes())?;
+    let reading = conformance::answered(source, &thread(source)?, 200, body.as_bytes()).ok()?;
     reading.follow.into_iter().next()
-}
-
-fn read(source: &Reddit, request: &Request, body: &[u8]) -> Option<ranklore_source::Reading> {
-    let document = Document {
-        request_key: &request.key(),
-        fetched_at: UnixSeconds::MIN,
-        status: 200,
-        body,
-    };
-    source.read(&document).ok()
-}
-
-fn measure(source: &Reddit, name: &str, request: &Request, body: &[u8]) {
-    let key = request.key();
-    let kept = source.kept(&key, body);
-    let document = |body| Document {
-        request_key: &key,
-        fetched_at: UnixSeconds::MIN,
-        status: 200,
-        body,
-    };
-    if let Err(error) = source.read(&document(&kept)) {
-        println!("{name}: {error}");
-        return;
-    }
-    let judge = speed(body.len(), || black_box(source.judge(request, 200, body)));
-    let keep = speed(body.len(), || black_box(source.kept(&key, body)));
-    let read = speed(body.len(), || black_box(source.read(&document(body))));
-    // As a rebuild does, of what is left.
-    let reread = speed(kept.len(), || black_box(source.read(&document(&kept))));
-    let (size, left) = (body.len() as f64 / 1e6, kept.len() as f64 / 1e6);
-    println!("{name:24} {size:8.2} {left:8.2} {judge:8.0} {keep:8.0} {read:8.0} {reread:8.0}");
-}
-
-/// MB a second of the fastest run within a second.
-fn speed<T>(bytes: usize, run: impl Fn() -> T) -> f64 {
-    let begin = Instant::now();
-    let mut best = Duration::MAX;
-    while begin.elapsed() < Duration::from_secs(1) {
-        let start = Instant::now();
-        let result = run();
-        best = best.min(start.elapsed());
-        drop(result);
-    }
-    bytes as f64 / 1e6 / best.as_secs_f64()
 }
 
 fn list(things: &[String]) -> String {

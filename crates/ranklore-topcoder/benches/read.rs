@@ -1,11 +1,9 @@
-//! How fast large answers are judged, reduced and read, in MB a second on one core:
-//! `cargo bench -p ranklore-topcoder`.
+//! How fast large answers are judged, reduced and read: `cargo bench -p ranklore-topcoder`.
 
-use std::hint::black_box;
-use std::time::{Duration, Instant};
+#[path = "../../../benches/answers.rs"]
+mod answers;
 
-use ranklore_contest::UnixSeconds;
-use ranklore_source::{Document, Request, Source};
+use ranklore_source::Source;
 use ranklore_topcoder::{Options, Topcoder, saved_file};
 
 /// As many coders as the largest rounds had.
@@ -17,65 +15,27 @@ const ROUNDS: usize = 5_000;
 fn main() {
     let source = Topcoder::default();
     let pages = Topcoder::new(Options::Pages);
-    println!("MB a second, best of several");
-    println!(
-        "{:24} {:>8} {:>8} {:>8} {:>8}",
-        "", "MB", "judge", "kept", "read"
+    answers::measure(
+        &source,
+        [
+            (
+                "results",
+                saved_file("tc_module=BasicData&c=dd_round_results&rd=9601"),
+                results(),
+            ),
+            ("rounds", source.start().into_iter().next(), rounds()),
+            (
+                "page of a division",
+                saved_file("stat_c=round_stats&rd=9601&dn=1"),
+                stats(),
+            ),
+            (
+                "page of rounds",
+                pages.start().into_iter().next(),
+                matches(),
+            ),
+        ],
     );
-    for (name, request, body) in [
-        (
-            "results",
-            saved_file("tc_module=BasicData&c=dd_round_results&rd=9601"),
-            results(),
-        ),
-        ("rounds", source.start().into_iter().next(), rounds()),
-        (
-            "page of a division",
-            saved_file("stat_c=round_stats&rd=9601&dn=1"),
-            stats(),
-        ),
-        (
-            "page of rounds",
-            pages.start().into_iter().next(),
-            matches(),
-        ),
-    ] {
-        if let Some(request) = request {
-            measure(&source, name, &request, body.as_bytes());
-        }
-    }
-}
-
-fn measure(source: &dyn Source, name: &str, request: &Request, body: &[u8]) {
-    let key = request.key();
-    let document = Document {
-        request_key: &key,
-        fetched_at: UnixSeconds::MIN,
-        status: 200,
-        body,
-    };
-    if let Err(error) = source.read(&document) {
-        println!("{name}: {error}");
-        return;
-    }
-    let judge = speed(body.len(), || black_box(source.judge(request, 200, body)));
-    let keep = speed(body.len(), || black_box(source.kept(&key, body)));
-    let read = speed(body.len(), || black_box(source.read(&document)));
-    let size = body.len() as f64 / 1e6;
-    println!("{name:24} {size:8.2} {judge:8.0} {keep:8.0} {read:8.0}");
-}
-
-/// MB a second of the fastest run within a second.
-fn speed<T>(bytes: usize, run: impl Fn() -> T) -> f64 {
-    let begin = Instant::now();
-    let mut best = Duration::MAX;
-    while begin.elapsed() < Duration::from_secs(1) {
-        let start = Instant::now();
-        let result = run();
-        best = best.min(start.elapsed());
-        drop(result);
-    }
-    bytes as f64 / 1e6 / best.as_secs_f64()
 }
 
 fn feed(root: &str, rows: impl Iterator<Item = String>) -> String {

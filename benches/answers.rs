@@ -1,0 +1,59 @@
+//! How fast large answers are judged, reduced to what is kept, read, and read again of what was
+//! kept, as a rebuild does: in MB a second on one core, for the benchmarks of all sources.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use ranklore_contest::UnixSeconds;
+use ranklore_source::{Document, Request, Source};
+
+/// Measures answers in turn, by what they are called. Those without a question are passed over.
+pub(crate) fn measure<'a>(
+    source: &dyn Source,
+    answers: impl IntoIterator<Item = (&'a str, Option<Request>, String)>,
+) {
+    println!("MB a second, best of several");
+    println!(
+        "{:24} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}",
+        "", "MB", "left", "judge", "kept", "read", "reread"
+    );
+    for (name, request, body) in answers {
+        if let Some(request) = request {
+            one(source, name, &request, body.as_bytes());
+        }
+    }
+}
+
+fn one(source: &dyn Source, name: &str, request: &Request, body: &[u8]) {
+    let key = request.key();
+    let kept = source.kept(&key, body);
+    let document = |body| Document {
+        request_key: &key,
+        fetched_at: UnixSeconds::MIN,
+        status: 200,
+        body,
+    };
+    if let Err(error) = source.read(&document(&kept)) {
+        println!("{name}: {error}");
+        return;
+    }
+    let judge = speed(body.len(), || black_box(source.judge(request, 200, body)));
+    let keep = speed(body.len(), || black_box(source.kept(&key, body)));
+    let read = speed(body.len(), || black_box(source.read(&document(body))));
+    let reread = speed(kept.len(), || black_box(source.read(&document(&kept))));
+    let (size, left) = (body.len() as f64 / 1e6, kept.len() as f64 / 1e6);
+    println!("{name:24} {size:8.2} {left:8.2} {judge:8.0} {keep:8.0} {read:8.0} {reread:8.0}");
+}
+
+/// MB a second of the fastest run within a second.
+fn speed<T>(bytes: usize, run: impl Fn() -> T) -> f64 {
+    let begin = Instant::now();
+    let mut best = Duration::MAX;
+    while begin.elapsed() < Duration::from_secs(1) {
+        let start = Instant::now();
+        let result = run();
+        best = best.min(start.elapsed());
+        drop(result);
+    }
+    bytes as f64 / 1e6 / best.as_secs_f64()
+}
