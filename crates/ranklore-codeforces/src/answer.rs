@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use ranklore_source::{ReadError, json};
+use ranklore_source::ReadError;
+use ranklore_source::json::{self, brief};
 use serde::Deserialize;
 
 use crate::refusal::Refusal;
@@ -54,13 +55,4 @@ pub(crate) fn open<'a, T: Deserialize<'a>>(
 pub(crate) fn unexpected(key: &str, comment: &str) -> ReadError {
     let expected = format!("an answer to the question, not {}", brief(comment));
     ReadError::new(key, "comment", expected)
-}
-
-/// The beginning of a text, quoted, without control characters.
-pub(crate) fn brief(text: &str) -> String {
-    const CHARS: usize = 120;
-    match text.char_indices().nth(CHARS) {
-        Some((end, _)) => format!("{:?}…", &text[..end]),
-        None => format!("{text:?}"),
-    }
 }

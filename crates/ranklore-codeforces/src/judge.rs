@@ -1,9 +1,10 @@
 //! What to make of an answer before it is archived.
 
 use ranklore_source::Verdict;
+use ranklore_source::json::{self, brief};
 use serde::de::IgnoredAny;
 
-use crate::answer::{Envelope, brief};
+use crate::answer::Envelope;
 use crate::ask::Question;
 use crate::refusal::Refusal;
 
@@ -51,31 +52,14 @@ fn overloaded(status: u16) -> bool {
 fn no_envelope(status: u16, body: &[u8]) -> Verdict {
     let text = String::from_utf8_lossy(&body[..body.len().min(SEARCHED)]);
     let text = text.trim_start();
-    let words = text.to_ascii_lowercase();
-    let says = |words_of: &[&str]| words_of.iter().any(|word| words.contains(word));
-    let page = text.starts_with('<');
-    if says(&["temporarily blocked by administrator"]) {
+    let off = "temporarily blocked by administrator";
+    if text.to_ascii_lowercase().contains(off) {
         return Verdict::Later("the interface is switched off for a while".to_owned());
     }
-    if page
-        && says(&[
-            "just a moment",
-            "cf-chl",
-            "challenge-platform",
-            "attention required",
-        ])
-    {
-        return Verdict::Blocked(format!("a check for people by Cloudflare, HTTP {status}"));
+    if status == 403 && !text.starts_with('<') {
+        return Verdict::Later(format!("asked too often, HTTP 403: {}", brief(text)));
     }
-    match status {
-        403 if page => Verdict::Blocked(format!("a page instead of an answer: {}", brief(text))),
-        403 => Verdict::Later(format!("asked too often, HTTP 403: {}", brief(text))),
-        _ if overloaded(status) => Verdict::Later(format!("HTTP {status}: {}", brief(text))),
-        _ => Verdict::Bad(format!(
-            "HTTP {status}, no whole answer of the interface: {}",
-            brief(text)
-        )),
-    }
+    json::no_answer(status, body)
 }
 
 #[cfg(test)]
@@ -168,6 +152,7 @@ mod tests {
                 "<html><p>The page is temporarily blocked by administrator.</p></html>",
                 "later",
             ),
+            (&changes, 401, "", "blocked"),
             (&changes, 429, "", "later"),
             (&changes, 502, "<html>Bad gateway</html>", "later"),
             (&changes, 404, "<html>Not found</html>", "bad"),

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::UnixSeconds;
+use ranklore_source::json::brief;
 use ranklore_source::{Listed, ReadError, Reading, Stage};
 use serde::Deserialize;
 
-use crate::answer::{Answer, brief, open, unexpected};
+use crate::answer::{Answer, open, unexpected};
 use crate::ask;
 use crate::options::Options;
 

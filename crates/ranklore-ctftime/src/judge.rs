@@ -1,17 +1,12 @@
 //! What to make of an answer before it is archived.
 
 use ranklore_source::Verdict;
+use ranklore_source::json::{brief, no_answer};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::ask::Question;
 use crate::results::{HELD_UNTIL, Members, number};
-
-/// As many bytes of what is no JSON are searched for words.
-const SEARCHED: usize = 16 << 10;
-
-/// So much of an answer is shown.
-const SHOWN: usize = 120;
 
 #[derive(Deserialize)]
 struct Page {
@@ -50,40 +45,6 @@ pub(crate) fn judge(question: Option<&Question>, status: u16, body: &[u8]) -> Ve
             _ => no_answer(status, body),
         },
         None => no_answer(status, body),
-    }
-}
-
-/// What is no answer of the interface: walls, notices, what was cut off.
-fn no_answer(status: u16, body: &[u8]) -> Verdict {
-    let text = String::from_utf8_lossy(&body[..body.len().min(SEARCHED)]);
-    let text = text.trim_start();
-    let words = text.to_ascii_lowercase();
-    let challenge = [
-        "just a moment",
-        "cf-chl",
-        "challenge-platform",
-        "attention required",
-    ];
-    let page = text.starts_with('<');
-    if page && challenge.iter().any(|word| words.contains(word)) {
-        return Verdict::Blocked(format!("a check for people by Cloudflare, HTTP {status}"));
-    }
-    match status {
-        // The site refuses programs that do not say who they are, and some that do.
-        401 | 403 => Verdict::Blocked(format!("HTTP {status}: {}", brief(text))),
-        429 | 500.. => Verdict::Later(format!("HTTP {status}: {}", brief(text))),
-        _ => Verdict::Bad(format!(
-            "HTTP {status}, no whole answer of the interface: {}",
-            brief(text)
-        )),
-    }
-}
-
-/// The beginning of a text, quoted, without control characters.
-fn brief(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{:?}…", &text[..end]),
-        None => format!("{text:?}"),
     }
 }
 

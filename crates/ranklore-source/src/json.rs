@@ -1,14 +1,17 @@
-//! For sources whose documents are JSON: reading with the path of what is wrong, leaving members
-//! out of a document and blanking names in it without touching a byte of the rest.
+//! For sources whose documents are JSON: telling answers from what stands in their place, reading
+//! with the path of what is wrong, leaving members out of a document and blanking names in it
+//! without touching a byte of the rest.
+
+mod judge;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
+pub use judge::{brief, judge, no_answer};
 pub use ranklore_contest::redact_members;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::{ReadError, Verdict};
+use crate::ReadError;
 
 /// No message of an error is longer, in characters: a document may hold anything.
 const MAX_MESSAGE_CHARS: usize = 300;
@@ -63,31 +66,6 @@ fn shortened(text: &str) -> String {
         short.push('…');
     }
     short
-}
-
-/// What to make of an answer of an interface that answers with objects which have one of these
-/// `members`. Whatever else comes with status 200 is bad: notices, errors, what was cut off.
-#[must_use]
-pub fn judge(status: u16, body: &[u8], members: &[&str]) -> Verdict {
-    match status {
-        200 if has_any(body, members) => Verdict::Answer,
-        401 | 403 => Verdict::Blocked(format!("HTTP {status}")),
-        429 | 500.. => Verdict::Later(format!("HTTP {status}")),
-        _ => Verdict::Bad(format!(
-            "HTTP {status}, no whole object with {}",
-            members.join(" or ")
-        )),
-    }
-}
-
-/// Whether it is one whole object with one of these members.
-#[expect(
-    clippy::zero_sized_map_values,
-    reason = "serde reads an object as a map, and only the names of its members matter"
-)]
-fn has_any(body: &[u8], members: &[&str]) -> bool {
-    let object: HashMap<String, IgnoredAny> = serde_json::from_slice(body).unwrap_or_default();
-    members.iter().any(|member| object.contains_key(*member))
 }
 
 /// The document with the members at these paths, all that is in them and what they stand in, and
@@ -415,29 +393,6 @@ mod tests {
         let kept = keep(body.as_bytes(), &["rows.rank", "rows.in.b", "rowdy"]);
         let left = r#"{"rows":[{"rank":1,"in":{"b":2}}]}"#;
         assert_eq!(std::str::from_utf8(&kept).unwrap(), left);
-    }
-
-    #[test]
-    fn answers_are_known_by_their_members() {
-        let word = |status, body: &str| {
-            let verdict = format!("{:?}", judge(status, body.as_bytes(), &["list", "rows"]));
-            verdict.split('(').next().unwrap().to_owned()
-        };
-        for (status, body, verdict) in [
-            (200, r#"{"list":[]}"#, "Answer"),
-            (200, r#"{"rows":null,"x":1}"#, "Answer"),
-            (200, r#"{"error":"no rows"}"#, "Bad"),
-            (200, r#"{"rows":["#, "Bad"),
-            (200, r#"["rows"]"#, "Bad"),
-            (200, "<html>Sign in</html>", "Bad"),
-            (404, r#"{"rows":[]}"#, "Bad"),
-            (401, "", "Blocked"),
-            (403, r#"{"rows":[]}"#, "Blocked"),
-            (429, "", "Later"),
-            (503, r#"{"rows":[]}"#, "Later"),
-        ] {
-            assert_eq!(word(status, body), verdict, "{status} {body}");
-        }
     }
 
     #[test]
