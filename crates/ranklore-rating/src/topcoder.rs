@@ -1,6 +1,7 @@
 //! Topcoder's system as the literature compares it: real-valued, any number of entrants.
 
 mod expected_rank;
+mod players;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +12,7 @@ use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 use crate::unfinished::Unfinished;
 
 pub(crate) use expected_rank::expect;
+pub(crate) use players::{Player, Players};
 
 /// Parameters of the real-valued Topcoder system. The algorithm is that of Topcoder, Algorithm
 /// Competition Rating System, whose formulas have no numbers; Ebtekar and Liu, An Elo-like
@@ -51,13 +53,6 @@ impl Default for TopcoderParameters {
 /// expected nothing would be left of them, and nobody could be compared.
 const LEAST_VOLATILITY: f64 = 1e-3;
 
-#[derive(Clone, Copy, Debug)]
-struct Player {
-    mu: f64,
-    volatility: f64,
-    contests: u32,
-}
-
 /// What a contest can do to one of its entrants.
 struct Step {
     /// Weight of the performance against that of the old rating.
@@ -76,7 +71,7 @@ struct Step {
 #[derive(Debug)]
 pub struct Topcoder {
     parameters: TopcoderParameters,
-    players: Vec<Player>,
+    players: Players,
 }
 
 impl Topcoder {
@@ -107,20 +102,9 @@ impl Topcoder {
         parameters::rating("initial_mu", parameters.initial_mu)?;
         parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
         Ok(Self {
+            players: Players::new(parameters.initial_mu, parameters.initial_sigma),
             parameters,
-            players: Vec::new(),
         })
-    }
-
-    fn admit(&mut self, highest: CompetitorIndex) {
-        if self.players.len() <= highest as usize {
-            let newcomer = Player {
-                mu: self.parameters.initial_mu,
-                volatility: self.parameters.initial_sigma,
-                contests: 0,
-            };
-            self.players.resize(highest as usize + 1, newcomer);
-        }
     }
 
     fn step(&self, player: &Player, round_weight: f64) -> Step {
@@ -130,15 +114,8 @@ impl Topcoder {
         // Topcoder's own cap belongs to its own shares.
         let usual = 0.18 + 0.42 / k;
         let cap = (150.0 + 1500.0 / (k + 1.0)) * round_weight.sqrt() * share / usual;
-        let steadiness = if player.mu >= 2500.0 {
-            0.8
-        } else if player.mu >= 2000.0 {
-            0.9
-        } else {
-            1.0
-        };
         Step {
-            weight: steadiness * round_weight * share / (1.0 - share),
+            weight: player.steadiness() * round_weight * share / (1.0 - share),
             cap,
         }
     }
@@ -146,25 +123,15 @@ impl Topcoder {
 
 impl RatingSystem for Topcoder {
     fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.admit(competitor);
-        let sigma = start.sigma.unwrap_or(self.parameters.initial_sigma);
-        let player = &mut self.players[competitor as usize];
-        player.mu = start.mu;
-        player.volatility = sigma;
+        self.players.start(competitor, start);
     }
 
     fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.admit(competitor);
-        let player = &mut self.players[competitor as usize];
-        player.mu = past.rated.mu;
-        player.volatility = past.rated.sigma;
-        player.contests += 1;
+        self.players.recall(competitor, past);
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players
-            .get(competitor as usize)
-            .map_or(self.parameters.initial_mu, |player| player.mu)
+        self.players.mu(competitor)
     }
 
     fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
@@ -173,9 +140,9 @@ impl RatingSystem for Topcoder {
         if !round.has_order() {
             return;
         }
-        self.admit(round.entrants.iter().copied().max().unwrap_or(0));
+        self.players.meet(round);
         let of = |&competitor: &CompetitorIndex| {
-            let player = &self.players[competitor as usize];
+            let player = &self.players[competitor];
             (player.mu, player.volatility)
         };
         let prior: Vec<(f64, f64)> = round.entrants.iter().map(of).collect();
@@ -187,7 +154,7 @@ impl RatingSystem for Topcoder {
             let rank = 0.5 * f64::from(start + end);
             let actual = -quantile(rank / count);
             for entrant in start as usize..end as usize {
-                let player = self.players[round.entrants[entrant] as usize];
+                let player = self.players[round.entrants[entrant]];
                 let Step { weight, cap } = self.step(&player, round.weight);
                 let surprise = actual + quantile(expected.ranks[entrant] / count);
                 let performance = player.mu + expected.spread * surprise;
@@ -204,11 +171,6 @@ impl RatingSystem for Topcoder {
             }
             start = end;
         }
-        for (&competitor, rated) in round.entrants.iter().zip(rated.iter()) {
-            let player = &mut self.players[competitor as usize];
-            player.mu = rated.mu;
-            player.volatility = rated.sigma;
-            player.contests += 1;
-        }
+        self.players.rated(round, rated);
     }
 }

@@ -6,7 +6,7 @@ use crate::about::{About, Promise, Support};
 use crate::normal::quantile;
 use crate::parameters::{self, InvalidParameter};
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
-use crate::topcoder::expect;
+use crate::topcoder::{Player, Players, expect};
 use crate::unfinished::Unfinished;
 
 /// Parameters of Topcoder's system as deployed: what newcomers begin with. The constants of
@@ -33,13 +33,6 @@ impl Default for TopcoderOfficialParameters {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Player {
-    mu: f64,
-    volatility: f64,
-    contests: u32,
-}
-
 /// Topcoder's system as deployed, with the state of all its competitors: those who have been
 /// rated before are rated among themselves, newcomers among everybody, and all that is stored
 /// is rounded to integers, a rating to 1 at least.
@@ -51,7 +44,7 @@ struct Player {
 #[derive(Debug)]
 pub struct TopcoderOfficial {
     parameters: TopcoderOfficialParameters,
-    players: Vec<Player>,
+    players: Players,
 }
 
 impl TopcoderOfficial {
@@ -78,44 +71,23 @@ impl TopcoderOfficial {
             (1.0..=1e6).contains(&sigma)
         })?;
         Ok(Self {
+            players: Players::new(parameters.initial_mu, parameters.initial_sigma),
             parameters,
-            players: Vec::new(),
         })
-    }
-
-    fn admit(&mut self, highest: CompetitorIndex) {
-        if self.players.len() <= highest as usize {
-            let newcomer = Player {
-                mu: self.parameters.initial_mu,
-                volatility: self.parameters.initial_sigma,
-                contests: 0,
-            };
-            self.players.resize(highest as usize + 1, newcomer);
-        }
     }
 }
 
 impl RatingSystem for TopcoderOfficial {
     fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.admit(competitor);
-        let sigma = start.sigma.unwrap_or(self.parameters.initial_sigma);
-        let player = &mut self.players[competitor as usize];
-        player.mu = start.mu;
-        player.volatility = sigma;
+        self.players.start(competitor, start);
     }
 
     fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.admit(competitor);
-        let player = &mut self.players[competitor as usize];
-        player.mu = past.rated.mu;
-        player.volatility = past.rated.sigma;
-        player.contests += 1;
+        self.players.recall(competitor, past);
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players
-            .get(competitor as usize)
-            .map_or(self.parameters.initial_mu, |player| player.mu)
+        self.players.mu(competitor)
     }
 
     fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
@@ -124,8 +96,8 @@ impl RatingSystem for TopcoderOfficial {
         if !round.has_order() {
             return;
         }
-        self.admit(round.entrants.iter().copied().max().unwrap_or(0));
-        let player = |&who: &CompetitorIndex| self.players[who as usize];
+        self.players.meet(round);
+        let player = |&who: &CompetitorIndex| self.players[who];
         let everybody: Vec<Player> = round.entrants.iter().map(player).collect();
         let (veterans, groups) = veterans(&everybody, round.groups);
         let (ceiling, first) = (round.performance_ceiling, self.parameters.first_sigma);
@@ -143,12 +115,7 @@ impl RatingSystem for TopcoderOfficial {
             };
             rated.push(among_veterans.unwrap_or(among_all));
         }
-        for (&competitor, rated) in round.entrants.iter().zip(rated.iter()) {
-            let player = &mut self.players[competitor as usize];
-            player.mu = rated.mu;
-            player.volatility = rated.sigma;
-            player.contests += 1;
-        }
+        self.players.rated(round, rated);
     }
 }
 
@@ -195,14 +162,7 @@ fn rate_together(entrants: &[Player], groups: &[u32], ceiling: f64, first: f64) 
             let surprise = actual + quantile(rank / count);
             let performance = (mu + surprise * expected.spread).min(ceiling) + 0.0;
             let share = 0.42 / (f64::from(contests) + 1.0) + 0.18;
-            let steadiness = if mu >= 2500.0 {
-                0.8
-            } else if mu >= 2000.0 {
-                0.9
-            } else {
-                1.0
-            };
-            let weight = steadiness * share / (1.0 - share);
+            let weight = player.steadiness() * share / (1.0 - share);
             // The division is one of integers.
             let cap = 150.0 + f64::from(1500 / (2 + contests));
             let moved = (performance - mu) * (weight / (1.0 + weight));
