@@ -3,6 +3,7 @@
 mod accounts;
 mod answers;
 mod archive;
+mod ask_parts;
 mod busy;
 mod called;
 mod chain;
