@@ -44,7 +44,7 @@ impl Sync<'_, '_> {
                 continue;
             }
             // Whoever reads them says that there are too many.
-            if asked.len() > MAX_PARTS {
+            if asked.len() + queue.len() > MAX_PARTS {
                 break;
             }
             match self.ask(&request)? {

@@ -3,15 +3,14 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
+use ranklore_contest::{Format, ReadOptions, read};
 use ranklore_source::{Deletions, Listed};
-use ranklore_store::{Batch, Store, SyncOutcome};
+use ranklore_store::{Batch, DocumentId, DocumentRow, Store, SyncOutcome};
 
 use crate::Error;
 use crate::derived::Derived;
 use crate::site::Site;
-
-/// The keys of the documents about contests, by the ids of these.
-pub(crate) type Keys = HashMap<String, HashSet<String>>;
+use crate::sync::Sync;
 
 impl Site<'_> {
     /// Whether what people delete on the site is deleted here as well.
@@ -19,9 +18,13 @@ impl Site<'_> {
         self.source.terms().deletions == Deletions::Honoured
     }
 
-    /// The keys of all documents there are about contests; none where nothing is deleted.
-    pub(crate) fn keys_by_contest(&self, store: &Store) -> Result<Keys, Error> {
-        let mut keys = Keys::new();
+    /// The keys of all documents there are about contests, by the ids of these; none where nothing
+    /// is deleted.
+    pub(crate) fn keys_by_contest(
+        &self,
+        store: &Store,
+    ) -> Result<HashMap<String, HashSet<String>>, Error> {
+        let mut keys: HashMap<String, HashSet<String>> = HashMap::new();
         if self.honours_deletions() {
             for key in store.request_keys(self.source_id)? {
                 if let Some(contest) = self.source.of_contest(&key) {
@@ -33,24 +36,45 @@ impl Site<'_> {
     }
 
     /// Deletes the documents about a contest, which have these keys, but for those that its newest
-    /// answer is made of. Gives what is known of it then; nothing goes while that answer cannot be
-    /// taken.
+    /// answer is made of. While that answer cannot be taken, what its results are made of stays as
+    /// well, and so does everything since that answer. Says whether anything went that no document
+    /// has any more.
     pub(crate) fn delete_superseded(
         &self,
         batch: &mut Batch<'_>,
         listed: &Listed,
-        derived: Derived,
+        derived: &Derived,
         keys: &HashSet<String>,
-    ) -> Result<Derived, Error> {
-        let made_of: HashSet<_> = derived.made_of.iter().copied().collect();
-        if made_of.is_empty() {
-            return Ok(derived);
-        }
+    ) -> Result<bool, Error> {
+        let Some(first) = derived.first else {
+            return Ok(false);
+        };
+        let taken = !derived.made_of.is_empty();
+        let stay = if taken {
+            &derived.made_of
+        } else {
+            &derived.stood_of
+        };
+        let stay: HashSet<DocumentId> = stay.iter().copied().collect();
+        let mut lost = false;
         let mut superseded = Vec::new();
         for key in keys {
-            let answers = batch.answers(self.source_id, key)?.into_iter();
-            let old = answers.filter(|row| !made_of.contains(&row.document_id));
-            superseded.extend(old.map(|row| (row.fetched_at, row.document_id)));
+            let rows = batch.answers(self.source_id, key)?;
+            let (mut there, mut gone) = (HashSet::new(), HashSet::new());
+            for row in rows {
+                let goes = !stay.contains(&row.document_id)
+                    && match row.status {
+                        Some(_) => taken || row.document_id < first,
+                        None => taken && is_alone(batch, &row, listed)?,
+                    };
+                if goes {
+                    gone.insert(row.blake3);
+                    superseded.push((row.fetched_at, row.document_id));
+                } else {
+                    there.insert(row.blake3);
+                }
+            }
+            lost |= gone.difference(&there).next().is_some();
         }
         // The newest first: whoever has the bytes of an older one and goes as well is gone when
         // those are handed on.
@@ -58,12 +82,50 @@ impl Site<'_> {
         for (_, document_id) in superseded {
             batch.delete_document(document_id)?;
         }
-        let newest = derived.newest.map(|newest| newest.outcome);
-        if newest == Some(SyncOutcome::Read) {
-            return Ok(derived);
-        }
-        // What it said before went.
-        batch.take_results(self.source_id, &listed.external_id)?;
-        self.derive(batch, listed)
+        Ok(lost)
     }
+
+    /// Whether the newest answer about a contest says that it has no results any more, and so it
+    /// has none here.
+    pub(crate) fn takes_results(&self, derived: &Derived) -> bool {
+        let newest = derived.newest.map(|newest| newest.outcome);
+        self.honours_deletions() && !derived.made_of.is_empty() && newest != Some(SyncOutcome::Read)
+    }
+}
+
+impl Sync<'_, '_> {
+    /// Ends a sync of a site whose deletions are honoured: who stands nowhere any more goes, and
+    /// no page of the file has what was deleted.
+    pub(crate) fn forget_deleted(&mut self) -> Result<(), Error> {
+        if !self.site.honours_deletions() {
+            return Ok(());
+        }
+        let mut batch = self.store.batch()?;
+        batch.blank_unseen(self.site.source_id)?;
+        batch.delete_blanks(self.site.source_id)?;
+        batch.commit()?;
+        if self.lost {
+            // Where somebody reads, the old pages go when they have closed the file.
+            self.store.give_back_space()?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a file tells of this contest and of no other: it was made of an archive. Other files
+/// are somebody's own.
+fn is_alone(store: &Store, row: &DocumentRow, listed: &Listed) -> Result<bool, Error> {
+    let body = store.document(row.document_id)?.body;
+    let reading = read(
+        Format::Json,
+        &body,
+        &row.request_key,
+        &ReadOptions::default(),
+    );
+    Ok(reading.is_ok_and(|reading| {
+        let [contest] = reading.contests.as_slice() else {
+            return false;
+        };
+        reading.refused.is_empty() && contest.external_id == listed.external_id
+    }))
 }

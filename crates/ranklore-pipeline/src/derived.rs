@@ -33,6 +33,10 @@ pub(crate) struct Derived {
     /// What the newest answer to the first question is made of, itself and its parts; nothing
     /// where it cannot be taken, or says nothing.
     pub(crate) made_of: Vec<DocumentId>,
+    /// What its results are made of.
+    pub(crate) stood_of: Vec<DocumentId>,
+    /// The newest answer to the first question, whatever it is worth.
+    pub(crate) first: Option<DocumentId>,
 }
 
 /// What further questions about a contest came to, beyond what they add to its results.
@@ -80,6 +84,7 @@ impl Site<'_> {
         if !listed.in_parts {
             rows = distinct(rows).into_iter().map(|of| of.newest).collect();
         }
+        derived.first = rows.first().map(|row| row.document_id);
         let mut next = None;
         for row in rows {
             let newest = derived.newest.is_none();
@@ -101,7 +106,7 @@ impl Site<'_> {
                 derived.warnings = said.warnings;
                 derived.left_out = said.left_out;
                 if said.results.outcome != ContestOutcome::Closed {
-                    derived.made_of = said.made_of;
+                    derived.made_of.clone_from(&said.made_of);
                 }
             }
             if !matches!(said.results.outcome, ContestOutcome::Stood { .. }) {
@@ -117,6 +122,7 @@ impl Site<'_> {
                         document_id: row.document_id,
                         official,
                     });
+                    derived.stood_of = said.made_of;
                     stood_at = Some(row.fetched_at);
                     break;
                 }
@@ -178,19 +184,17 @@ impl Site<'_> {
 
     /// Adds to what one document says what its parts say.
     fn with_parts(&self, listed: &Listed, mut said: OfOne, parts: Vec<Part>) -> OfOne {
+        let mut adds = Vec::with_capacity(parts.len());
         for part in parts {
             said.made_of.push(part.document_id);
             said.warnings.extend(part.reading.warnings);
             for (what, number) in part.reading.left_out {
                 *said.left_out.entry(what).or_default() += number;
             }
-            let mut results = part.reading.results.into_iter();
-            if let Some(adds) = results.find(|of| of.external_id == listed.external_id) {
-                let (joined, warnings) = self.source.join(said.results, adds);
-                said.results = joined;
-                said.warnings.extend(warnings);
-            }
+            let results = part.reading.results.into_iter();
+            adds.extend(results.filter(|of| of.external_id == listed.external_id));
         }
+        said.results = self.source.add_up(said.results, adds);
         said
     }
 
@@ -302,6 +306,8 @@ impl Derived {
             further: Further::default(),
             several: Vec::new(),
             made_of: Vec::new(),
+            stood_of: Vec::new(),
+            first: None,
         }
     }
 
@@ -326,6 +332,7 @@ impl Derived {
     /// An answer to the first question cannot be taken; only that of the newest is worth a word.
     pub(crate) fn refuse(&mut self, newest: bool, row: &DocumentRow, why: String) {
         if newest {
+            self.made_of.clear();
             self.refused = Some(why);
             self.newest = Some(NewestAnswer {
                 outcome: SyncOutcome::Refused,

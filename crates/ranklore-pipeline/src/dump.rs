@@ -10,7 +10,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 
 use ranklore_contest::{Contest, Format, ReadOptions, SourceName, UnixSeconds};
 use ranklore_reddit::{Counts, Dump, DumpError, DumpOptions, Listing, Threads};
-use ranklore_store::{Store, Tombstones, Writer};
+use ranklore_store::{SourceId, Store, Tombstones, Writer};
 
 use crate::files::Found;
 use crate::import::{Prepared, Sink, prepare};
@@ -92,8 +92,9 @@ pub fn mine_dump(
     let mut sink = Sink::begin(store, &request.source, started_at)?;
     let source_id = sink.intake.source_id;
     let forgotten = sink.batch.tombstones(source_id)?;
-    let mined = sink.batch.mined_contests(source_id)?;
-    let (send, receive) = sync_channel(16);
+    let mined = told_of(&sink.batch, source_id)?;
+    // Two threads on the way are enough to keep both sides busy, and bound the memory.
+    let (send, receive) = sync_channel(2);
     let (counts, known) = std::thread::scope(|scope| -> Result<_, Error> {
         let reader = scope.spawn(move || prepare_all(threads, &mined, &forgotten, &send));
         let mut written = Ok(());
@@ -139,7 +140,7 @@ pub fn preview_dump(
     if let Some(store) = store
         && let Some(source_id) = store.source_id(&request.source)?
     {
-        mined = store.mined_contests(source_id)?;
+        mined = told_of(store, source_id)?;
     }
     let mut threads = sorted(request, watch)?;
     let lines = threads.lines_left();
@@ -170,6 +171,22 @@ pub fn preview_dump(
     }
     preview.counts = threads.counts();
     Ok(preview)
+}
+
+/// The threads of which the site itself told, be it that they are gone: what archives have of them
+/// is older.
+fn told_of(store: &Store, source_id: SourceId) -> Result<HashSet<String>, Error> {
+    let mut told: HashSet<String> = (store.contest_syncs(source_id)?.into_iter())
+        .filter(|sync| !sync.is_refused())
+        .map(|sync| sync.external_id)
+        .collect();
+    let mined = store.mined_contests(source_id)?;
+    let stood = store.contests_of(source_id)?.into_iter();
+    let stood = stood
+        .filter(|row| row.entrants > 0)
+        .map(|row| row.external_id);
+    told.extend(stood.filter(|id| mined.contains(id)));
+    Ok(told)
 }
 
 /// How large the files are in all, in bytes.

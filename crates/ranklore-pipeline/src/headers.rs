@@ -30,7 +30,7 @@ impl Sync<'_, '_> {
         let by_lists = !queue.is_empty();
         queue.retain(|request| request.is_open(now));
         // What people deleted of what is known is to go, whatever becomes of a list.
-        let goes_on = self.site.honours_deletions() && !self.keys.is_empty();
+        let goes_on = self.site.honours_deletions() && !self.site.source.start().is_empty();
         let only = queue.len() == 1 && !goes_on;
         self.watch.begin("asking what there is", queue.len() as u64);
         let (mut done, mut due) = (0, queue.len());

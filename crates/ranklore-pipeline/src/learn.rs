@@ -1,6 +1,6 @@
 //! Asking about contests, and learning from what comes.
 
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use ranklore_contest::UnixSeconds;
 use ranklore_fetch::{Answered, Failed};
@@ -279,17 +279,15 @@ impl Sync<'_, '_> {
             }
         }
         let mut derived = site.derive(&batch, contest)?;
-        let people = match self.keys.get(&contest.external_id) {
-            Some(keys) => {
-                let people = batch.people_in(site.source_id, &contest.external_id)?;
-                derived = site.delete_superseded(&mut batch, contest, derived, keys)?;
-                people
-            }
-            None => BTreeSet::new(),
-        };
+        if let Some(keys) = self.keys.get(&contest.external_id) {
+            self.lost |= site.delete_superseded(&mut batch, contest, &derived, keys)?;
+        }
+        if site.takes_results(&derived) {
+            batch.take_results(site.source_id, &contest.external_id)?;
+            derived = site.derive(&batch, contest)?;
+        }
         let official = &mut self.official;
         let puts = site.put_each(&mut batch, contest, &derived, list, official, now)?;
-        batch.blank_unseen(&people)?;
         let before = batch.contest_sync(site.source_id, &contest.external_id)?;
         let read_before = before.and_then(|sync| sync.read_at);
         let read_at = match read_before {

@@ -88,7 +88,7 @@ pub use ranklore_topcoder::Options as RoundsAs;
 pub use rate::{RateReport, RateRequest, rate};
 pub use rebuild::{RebuildReport, RebuiltSource, rebuild};
 pub use selection::{RunSelection, quoted};
-pub use sites::{SITES, SiteOptions, saved_file, site};
+pub use sites::{SITES, SiteOptions, saved_file, site, was_listed};
 pub use status::{RunState, RunStatus, SourceStatus, Status, status};
 pub use systems::{SYSTEMS, System, SystemName};
 pub use teams::Teams;

@@ -183,10 +183,6 @@ pub fn mine(
     }
     sync.full = request.full;
     if sync.site.honours_deletions() {
-        sync.store.overwrite_deleted()?;
-        let mut batch = sync.store.batch()?;
-        batch.delete_blanks(source_id)?;
-        batch.commit()?;
         sync.keys = sync.site.keys_by_contest(sync.store)?;
     }
     if let Some(listed) = sync.lists(started_at)? {
@@ -206,6 +202,7 @@ pub fn mine(
         }
         sync.called(clock())?;
     }
+    sync.forget_deleted()?;
     sync.finish(started_at, clock)
 }
 

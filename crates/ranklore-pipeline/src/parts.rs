@@ -42,7 +42,7 @@ impl Site<'_> {
             if !taken.insert(key.clone()) {
                 continue;
             }
-            if parts.len() == MAX_PARTS {
+            if taken.len() + queue.len() > MAX_PARTS {
                 return lacking(format!("at most {MAX_PARTS} parts"));
             }
             let answers = store.answers(self.source_id, &key)?.into_iter();

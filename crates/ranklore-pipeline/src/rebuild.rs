@@ -256,6 +256,9 @@ fn rebuild_site(
                 return Err(Error::Interrupted);
             }
             learn_again(batch, site, &listed, &derived)?;
+            if site.takes_results(&derived) {
+                batch.take_results(site.source_id, &listed.external_id)?;
+            }
             let puts = site.put_each(batch, &listed, &derived, list, &mut official, now)?;
             for ((_, derived), put) in derived.each(&listed).into_iter().zip(puts) {
                 if let (Some(stood), Some(put)) = (&derived.stood, put) {

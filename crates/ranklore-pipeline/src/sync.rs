@@ -14,7 +14,6 @@ use ranklore_store::{
 
 use crate::archive::archive;
 use crate::busy::is_walled;
-use crate::deletions::Keys;
 use crate::intake::RefusedDocument;
 use crate::lack::Lack;
 use crate::lists::Sighting;
@@ -102,8 +101,11 @@ pub(crate) struct Sync<'a, 's> {
     pub(crate) missed: HashMap<String, Failed>,
     /// The documents that list and describe contests, by their questions.
     pub(crate) lists: HashMap<String, Seen>,
-    /// The keys of the documents about contests, where superseded ones are deleted.
-    pub(crate) keys: Keys,
+    /// The keys of the documents about contests, by the ids of these, where superseded ones are
+    /// deleted.
+    pub(crate) keys: HashMap<String, HashSet<String>>,
+    /// Whether something was deleted that no document has any more.
+    pub(crate) lost: bool,
     /// Whether any of them describes contests that others list.
     pub(crate) describes: bool,
     /// The contests there, each with every question that there may be an answer to.
@@ -131,7 +133,8 @@ impl<'a, 's> Sync<'a, 's> {
             told: HashSet::new(),
             missed: HashMap::new(),
             lists: HashMap::new(),
-            keys: Keys::new(),
+            keys: HashMap::new(),
+            lost: false,
             describes: false,
             listed: HashMap::new(),
         }

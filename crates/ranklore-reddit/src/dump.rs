@@ -24,6 +24,7 @@ use ranklore_source::ReadError;
 use self::line::Found;
 use self::lines::{Line, Lines};
 use self::sort::Sorter;
+use crate::names::is_page_of_somebody;
 
 pub use self::threads::Threads;
 
@@ -63,7 +64,7 @@ impl Default for DumpOptions {
 pub struct Counts {
     /// Lines that are not empty.
     pub lines: u64,
-    /// Of these, lines about other subreddits.
+    /// Of these, lines about other subreddits, and about pages of people.
     pub elsewhere: u64,
     /// Lines that cannot be read.
     pub refused: u64,
@@ -198,10 +199,9 @@ impl Dump {
 
     fn is_elsewhere(&self, found: &Found<'_>) -> bool {
         let here = &self.options.subreddits;
-        !here.is_empty()
-            && !here
-                .iter()
-                .any(|name| name.eq_ignore_ascii_case(&found.subreddit))
+        let mut names = here.iter();
+        is_page_of_somebody(&found.subreddit)
+            || !here.is_empty() && !names.any(|name| name.eq_ignore_ascii_case(&found.subreddit))
     }
 
     /// The threads of all files, by their numbers, as contests.

@@ -8,7 +8,7 @@ use ranklore_source::{ReadError, Reading, json};
 
 use crate::ask::{self, Order, Page, THREADS_A_PAGE};
 use crate::id::Id;
-use crate::names::{is_subreddit, shown};
+use crate::names::{is_page_of_somebody, is_subreddit, shown};
 use crate::thing::{self, Kind, Thing};
 use crate::thread::{Thread, created};
 
@@ -39,6 +39,11 @@ pub enum NoListing {
         "{0:?} is no name of a subreddit: give it without r/, 2 to 32 letters, digits and underscores"
     )]
     Subreddit(String),
+    /// The page of a person.
+    #[error(
+        "{0:?} is the page of a person and no subreddit: nothing would take the name out again"
+    )]
+    Page(String),
     /// None, or more than a subreddit can list.
     #[error("{0} threads cannot be listed: ask for 1 to {MAX_COUNT}")]
     Threads(u32),
@@ -68,6 +73,9 @@ impl Listing {
     fn of(subreddit: &str, reach: Reach) -> Result<Self, NoListing> {
         if !is_subreddit(subreddit) {
             return Err(NoListing::Subreddit(subreddit.to_owned()));
+        }
+        if is_page_of_somebody(subreddit) {
+            return Err(NoListing::Page(subreddit.to_owned()));
         }
         Ok(Self {
             subreddit: subreddit.to_owned(),

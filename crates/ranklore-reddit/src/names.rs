@@ -21,6 +21,12 @@ pub(crate) fn is_subreddit(name: &str) -> bool {
         && (!name.contains('-') || name.starts_with("u_"))
 }
 
+/// Whether a subreddit is the page of a person, under whose name everything there would stand.
+pub(crate) fn is_page_of_somebody(name: &str) -> bool {
+    name.get(..2)
+        .is_some_and(|start| start.eq_ignore_ascii_case("u_"))
+}
+
 /// What stands where a number or a name is due, for an error: as it is if it is as short as one,
 /// and what somebody wrote never.
 pub(crate) fn shown(text: &str) -> String {

@@ -156,8 +156,8 @@ impl Source for Reddit {
     }
 
     /// Adds up the scores of each author: a comment is in one document alone.
-    fn join(&self, decides: Results, adds: Results) -> (Results, Vec<String>) {
-        tally::join(decides, adds)
+    fn add_up(&self, first: Results, parts: Vec<Results>) -> Results {
+        tally::add_up(first, parts)
     }
 }
 

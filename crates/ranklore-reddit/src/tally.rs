@@ -103,33 +103,36 @@ fn placed(mut entrants: Vec<Entrant>) -> Vec<Entrant> {
     entrants
 }
 
-/// The scores of both, each comment being in one of them.
-pub(crate) fn join(decides: Results, adds: Results) -> (Results, Vec<String>) {
+/// The scores of all, each comment being in one of them.
+pub(crate) fn add_up(first: Results, parts: Vec<Results>) -> Results {
     use ContestOutcome::{NothingYet, Stood};
-    let outcome = match (decides.outcome, adds.outcome) {
-        (Stood { entrants, official }, Stood { entrants: more, .. }) => Stood {
-            entrants: sum(entrants, more),
-            official,
-        },
-        (NothingYet, more @ Stood { .. }) => more,
-        (first, _) => first,
+    if !matches!(first.outcome, NothingYet | Stood { .. }) {
+        return first;
+    }
+    let entrants = |of: ContestOutcome| match of {
+        Stood { entrants, .. } => entrants,
+        _ => Vec::new(),
     };
-    let joined = Results { outcome, ..decides };
-    (joined, Vec::new())
-}
-
-fn sum(mut entrants: Vec<Entrant>, more: Vec<Entrant>) -> Vec<Entrant> {
-    let mut index_of: HashMap<String, usize> = (entrants.iter().enumerate())
+    let mut sums = entrants(first.outcome);
+    let mut index_of: HashMap<String, usize> = (sums.iter().enumerate())
         .map(|(index, entrant)| (entrant.competitor.clone(), index))
         .collect();
-    for entrant in more {
+    for entrant in parts.into_iter().flat_map(|of| entrants(of.outcome)) {
         if let Some(&index) = index_of.get(&entrant.competitor) {
-            let score = &mut entrants[index].score;
+            let score = &mut sums[index].score;
             *score = Some(score.unwrap_or_default() + entrant.score.unwrap_or_default());
         } else {
-            index_of.insert(entrant.competitor.clone(), entrants.len());
-            entrants.push(entrant);
+            index_of.insert(entrant.competitor.clone(), sums.len());
+            sums.push(entrant);
         }
     }
-    placed(entrants)
+    let outcome = if sums.is_empty() {
+        NothingYet
+    } else {
+        Stood {
+            entrants: placed(sums),
+            official: Vec::new(),
+        }
+    };
+    Results { outcome, ..first }
 }

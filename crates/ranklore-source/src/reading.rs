@@ -79,7 +79,7 @@ pub struct Listed {
     pub several: bool,
     /// Whether its results may stand in parts: what the first document of `results` leads to
     /// ([`Reading::follow`]), and what that leads to, is asked for together with it, and adds to
-    /// it by [`Source::join`](crate::Source::join). While a part is lacking, the whole is. Not for
+    /// it by [`Source::add_up`](crate::Source::add_up). While a part is lacking, the whole is. Not for
     /// events of several contests, nor where `otherwise` has anything.
     pub in_parts: bool,
 }

@@ -156,13 +156,20 @@ pub trait Source: Send + Sync {
 
     /// Makes one of what two documents say of one contest, and says in sentences for people
     /// what did not fit. Documents of a contest are joined in the order of
-    /// [`Listed::results`](crate::Listed::results); of those that are not there, nothing is. The
-    /// parts of one document ([`Listed::in_parts`](crate::Listed::in_parts)) come in the order in
-    /// which they are led to, all of them.
+    /// [`Listed::results`](crate::Listed::results); of those that are not there, nothing is.
     ///
     /// A pure function. Without another word the first document says everything.
     fn join(&self, decides: Results, adds: Results) -> (Results, Vec<String>) {
         drop(adds);
         (decides, Vec::new())
+    }
+
+    /// Adds to a document what its parts say ([`Listed::in_parts`](crate::Listed::in_parts)): all
+    /// of them, in the order in which they are led to, each with standings or with nothing yet.
+    ///
+    /// A pure function. Without another word the first document says everything.
+    fn add_up(&self, first: Results, parts: Vec<Results>) -> Results {
+        drop(parts);
+        first
     }
 }

@@ -1,12 +1,10 @@
 //! Taking away what people deleted on a site where that is to be honoured: results of contests, and
 //! the names of whoever stands nowhere any more.
 
-use std::collections::BTreeSet;
-
 use rusqlite::{OptionalExtension, params};
 
 use crate::batch::Caches;
-use crate::{Batch, CompetitorId, ContestId, Result, SourceId, Store, Writer};
+use crate::{Batch, CompetitorId, ContestId, Result, SourceId, Store};
 
 /// What those are called whose results a site has no more, with a number behind it.
 const BLANK: &str = "[deleted]-";
@@ -22,28 +20,6 @@ impl Store {
                 "SELECT DISTINCT request_key FROM document WHERE source_id = ?1 ORDER BY 1",
             )?;
             let rows = statement.query_map([source_id], |row| row.get(0))?;
-            rows.collect()
-        })
-    }
-
-    /// Who stands in a contest, members of teams included.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    pub fn people_in(
-        &self,
-        source_id: SourceId,
-        external_id: &str,
-    ) -> Result<BTreeSet<CompetitorId>> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(
-                "WITH of AS (SELECT contest_id FROM contest
-                     WHERE source_id = ?1 AND external_id = ?2)
-                 SELECT competitor_id FROM standing WHERE contest_id = (SELECT contest_id FROM of)
-                 UNION
-                 SELECT person_id FROM member WHERE contest_id = (SELECT contest_id FROM of)",
-            )?;
-            let rows = statement.query_map(params![source_id, external_id], |row| row.get(0))?;
             rows.collect()
         })
     }
@@ -76,41 +52,38 @@ impl Batch<'_> {
         })
     }
 
-    /// Puts a blank in place of the names of those among these who stand nowhere any more, unless
+    /// Puts a blank in place of the names of those of a source who stand nowhere any more, unless
     /// somebody's file or decision names them. Ratings that were made of them stay, until the runs
     /// are made anew.
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn blank_unseen(&mut self, competitors: &BTreeSet<CompetitorId>) -> Result<()> {
-        let mut blanked = false;
-        for &competitor_id in competitors {
-            let unseen = self.sql(|connection| {
-                connection
-                    .prepare_cached(
-                        "UPDATE competitor SET name = ?2 || ?1, external_id = ?2 || ?1
-                         WHERE competitor_id = ?1 AND start_document_id IS NULL
-                         AND NOT EXISTS (SELECT 1 FROM standing WHERE competitor_id = ?1)
-                         AND NOT EXISTS (SELECT 1 FROM member WHERE person_id = ?1)
-                         AND NOT EXISTS (SELECT 1 FROM decision
-                             WHERE decision.source_id = competitor.source_id
-                             AND decision.kind = competitor.kind
-                             AND competitor.external_id IN (subject, object))",
-                    )?
-                    .execute(params![competitor_id, BLANK])
-            })?;
-            if unseen > 0 {
-                blanked = true;
-                self.sql(|connection| {
-                    connection
-                        .prepare_cached("DELETE FROM competitor_name WHERE competitor_id = ?1")?
-                        .execute([competitor_id])
-                })?;
+    pub fn blank_unseen(&mut self, source_id: SourceId) -> Result<()> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(
+                "UPDATE competitor SET name = ?2 || competitor_id, external_id = ?2 || competitor_id
+                 WHERE source_id = ?1 AND external_id <> ?2 || competitor_id
+                 AND start_document_id IS NULL
+                 AND NOT EXISTS (SELECT 1 FROM standing
+                     WHERE standing.competitor_id = competitor.competitor_id)
+                 AND NOT EXISTS (SELECT 1 FROM member
+                     WHERE member.person_id = competitor.competitor_id)
+                 AND NOT EXISTS (SELECT 1 FROM decision
+                     WHERE decision.source_id = competitor.source_id
+                     AND decision.kind = competitor.kind
+                     AND competitor.external_id IN (subject, object))
+                 RETURNING competitor_id",
+            )?;
+            let blanked = statement.query_map(params![source_id, BLANK], |row| row.get(0))?;
+            let blanked: Vec<CompetitorId> = blanked.collect::<rusqlite::Result<_>>()?;
+            let mut names = connection
+                .prepare_cached("DELETE FROM competitor_name WHERE competitor_id = ?1")?;
+            for competitor_id in blanked {
+                names.execute([competitor_id])?;
             }
-        }
-        if blanked {
-            *self.caches() = Caches::default();
-        }
+            Ok(())
+        })?;
+        *self.caches() = Caches::default();
         Ok(())
     }
 
@@ -136,16 +109,5 @@ impl Batch<'_> {
             *self.caches() = Caches::default();
         }
         Ok(())
-    }
-}
-
-impl Writer {
-    /// From now on what is deleted is overwritten as well, so that no page has it that the file no
-    /// longer uses. It costs writes that are not needed otherwise.
-    ///
-    /// # Errors
-    /// When the file cannot be used.
-    pub fn overwrite_deleted(&mut self) -> Result<()> {
-        self.sql(|connection| connection.query_row("PRAGMA secure_delete = ON", [], |_| Ok(())))
     }
 }

@@ -438,7 +438,7 @@ impl Batch<'_> {
                          starts_at = ?8, ends_at = ?9, state = ?10, document_id = ?11
                      WHERE content_hash IS NULL AND NOT (name IS ?3 AND event IS ?4
                          AND division IS ?5 AND ordinal IS ?6 AND url IS ?7 AND starts_at IS ?8
-                         AND ends_at IS ?9 AND state IS ?10)",
+                         AND ends_at IS ?9 AND state IS ?10 AND document_id IS NOT NULL)",
                 )?
                 .execute(params![
                     source_id,

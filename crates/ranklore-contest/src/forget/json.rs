@@ -45,6 +45,7 @@ pub(super) fn blank_strings(bytes: &[u8], reach: Reach, blank: Blank<'_>) -> Opt
     let (mut at, mut depth) = (0, 0_usize);
     // Whether the last field of the contest, and of an entrant, has such a text.
     let mut in_own = [false; 2];
+    let mut in_entrants = false;
     while let Some(byte) = bytes.get(at) {
         match byte {
             b'[' | b'{' => depth += 1,
@@ -54,12 +55,18 @@ pub(super) fn blank_strings(bytes: &[u8], reach: Reach, blank: Blank<'_>) -> Opt
                 let string = decode(&bytes[at + 1..end]);
                 let level = [depth_of_fields, depth_of_fields + 2];
                 let level = level.iter().position(|of| *of == depth);
+                let level = level.filter(|level| *level == 0 || in_entrants);
                 let of_reader = level.is_some_and(|level| {
                     let fields = [OF_CONTEST, OF_ENTRANT];
                     let mut next = bytes[end..].iter().skip(1);
                     if next.find(|b| !b.is_ascii_whitespace()) == Some(&b':') {
                         in_own[level] = fields[level].own.contains(&&*string);
                         in_own[1] &= level == 1;
+                        in_entrants = if level == 0 {
+                            string == "entrants"
+                        } else {
+                            in_entrants
+                        };
                         fields[level].known.contains(&&*string)
                     } else {
                         in_own[level]

@@ -218,3 +218,18 @@ fn a_member_is_forgotten_and_words_of_the_form_are_not() {
         );
     }
 }
+
+#[test]
+fn words_of_the_form_elsewhere_are_names_like_any_other() {
+    // "Ada" is what the contest is called, so that not everything can be blanked.
+    let text = r#"{"name":"Ada","time_seconds":1,"standings":[["Ada",0,0],["bea",1,1]],
+        "notes":{"x":{"kind":"Ada"}}}"#;
+    let blank = |of: &str| (of == "Ada").then(|| "forgotten-1".to_owned());
+    let options = ReadOptions::default();
+    let redacted = redact(Format::Json, text.as_bytes(), "a.json", &options, &blank);
+    let bytes = redacted.unwrap().unwrap().bytes;
+    let json: Value = serde_json::from_slice(&bytes).unwrap();
+    assert_eq!(json["name"], "Ada");
+    assert_eq!(json["standings"][0][0], "forgotten-1");
+    assert_eq!(json["notes"]["x"]["kind"], "forgotten-1");
+}

@@ -32,6 +32,7 @@ mod subreddit;
 mod teams;
 mod threads;
 mod threads_at_random;
+mod threads_beside_files;
 mod world;
 mod yearbook;
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_pipeline::{
-    Credentials, DumpOptions, DumpRequest, Listing, MineReport, MineRequest, RateRequest,
-    RunSelection, SYSTEMS, Silent, SiteOptions, Watch, mine, mine_dump, rate, rebuild, site,
+    Credentials, Listing, MineReport, MineRequest, RateRequest, RunSelection, SYSTEMS, Silent,
+    SiteOptions, Watch, mine, rate, rebuild, site,
 };
 use ranklore_store::ContestState;
 use serde_json::{Map, json};
@@ -26,7 +26,7 @@ thread_local! {
     static NOW: Cell<i64> = const { Cell::new(START) };
 }
 
-fn clock() -> UnixSeconds {
+pub(crate) fn clock() -> UnixSeconds {
     UnixSeconds::new(NOW.get()).unwrap()
 }
 
@@ -135,7 +135,7 @@ impl Mined {
             .collect()
     }
 
-    fn state(&self, thread: &Thread) -> ContestState {
+    pub(crate) fn state(&self, thread: &Thread) -> ContestState {
         let store = self.scratch.writer();
         let contests = store.contests_of(store.sources().unwrap()[0].source_id);
         let mut contests = contests.unwrap().into_iter();
@@ -167,7 +167,7 @@ impl Mined {
         })
     }
 
-    fn count(&self, sql: &str) -> i64 {
+    pub(crate) fn count(&self, sql: &str) -> i64 {
         let raw = rusqlite::Connection::open(self.scratch.path("ranklore.sqlite")).unwrap();
         raw.query_row(sql, [], |row| row.get(0)).unwrap()
     }
@@ -185,7 +185,7 @@ impl Mined {
 }
 
 /// A thread whose comments stand in five documents.
-fn lamps() -> Thread {
+pub(crate) fn lamps() -> Thread {
     let of = Comment::new;
     Thread::new(
         1,
@@ -219,7 +219,7 @@ fn scores_are_summed_over_all_documents_of_a_thread() {
     mined.is_rebuilt();
 }
 
-fn rate_all(mined: &Mined) {
+pub(crate) fn rate_all(mined: &Mined) {
     let request = RateRequest {
         selection: RunSelection {
             sources: vec![SourceName::new("reddit").unwrap()],
@@ -232,7 +232,7 @@ fn rate_all(mined: &Mined) {
 }
 
 /// Mined twice, the second time after `change`.
-fn after(change: impl Fn(&mut Thread)) -> (Mined, Thread) {
+pub(crate) fn after(change: impl Fn(&mut Thread)) -> (Mined, Thread) {
     let mut mined = Mined::new();
     let mut thread = lamps();
     mined.list(&[&thread]);
@@ -412,36 +412,4 @@ fn what_was_mined_before_is_asked_about_without_any_list() {
     assert_eq!((report.revised, report.refused.len()), (1, 0));
     assert_eq!(mined.sums(&thread), thread.sums());
     assert!(!mined.imitation.asked().contains(&TOP.to_owned()));
-}
-
-#[test]
-fn what_an_archive_had_of_a_thread_goes_when_the_site_tells_of_it() {
-    let (mut mined, thread) = (Mined::new(), lamps());
-    let id = thread.external_id();
-    let of = |who: &str| {
-        format!(
-            r#"{{"id":"{who}","author":"{who}","score":1,"subreddit":"LanternTales","created_utc":1717243300,"link_id":"t3_{id}"}}"#
-        )
-    };
-    let head = format!(
-        r#"{{"id":"{id}","author":"op","score":9,"subreddit":"LanternTales","created_utc":1717243200}}"#
-    );
-    let archive = [head, of("gil"), of("hal")].join("\n");
-    mined.scratch.write("RC", archive);
-    let request = DumpRequest {
-        paths: vec![mined.scratch.path("in/RC")],
-        source: SourceName::new("reddit").unwrap(),
-        options: DumpOptions::default(),
-    };
-    mine_dump(&mut mined.scratch.writer(), &request, clock, &Silent).unwrap();
-    assert_eq!(mined.sums(&thread).len(), 2);
-    mined.list(&[&thread]);
-    tell(&mined.imitation, &thread);
-    mined.sync();
-    assert_eq!(mined.sums(&thread), thread.sums());
-    let files = "SELECT count(*) FROM document WHERE status IS NULL";
-    assert_eq!(mined.count(files), 0);
-    let known = mine_dump(&mut mined.scratch.writer(), &request, clock, &Silent).unwrap();
-    assert_eq!((known.known, mined.count(files)), (1, 0));
-    mined.is_rebuilt();
 }

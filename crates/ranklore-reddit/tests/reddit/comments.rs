@@ -18,8 +18,7 @@ pub(crate) fn joined(file: &str) -> Results {
     let whole = results(read_file(&thread(), file));
     let more = results(read_file(&more(), "morechildren-1a2b3c.json"));
     let below = results(read_file(&below(), "comments-1a2b3c-below-k9f03.json"));
-    let (whole, _) = source().join(whole, more);
-    source().join(whole, below).0
+    source().add_up(whole, vec![more, below])
 }
 
 #[test]
@@ -170,8 +169,7 @@ fn documents_are_joined_in_any_order_to_the_same_scores() {
     let mut all = Vec::new();
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
         let [first, second, third] = order.map(|index| parts[index].clone());
-        let (both, _) = source().join(first, second);
-        let joined = source().join(both, third).0;
+        let joined = source().add_up(first, vec![second, third]);
         let mut found: Vec<(String, u32)> = standings(entrants(&joined.outcome))
             .into_iter()
             .map(|(name, place, _)| (name.to_owned(), place))
@@ -187,9 +185,9 @@ fn a_comment_that_was_removed_with_all_below_it_adds_nothing() {
     let below = results(read_file(&below(), "comments-1a2b3c-below-removed.json"));
     assert_eq!(below.outcome, ContestOutcome::NothingYet);
     let whole = results(read_file(&thread(), "comments-1a2b3c.json"));
-    assert_eq!(source().join(whole.clone(), below.clone()).0, whole);
+    assert_eq!(source().add_up(whole.clone(), vec![below.clone()]), whole);
     // Whoever stands first, somebody stands.
-    assert_eq!(source().join(below, whole.clone()).0, whole);
+    assert_eq!(source().add_up(below, vec![whole.clone()]), whole);
 }
 
 #[test]

@@ -127,6 +127,20 @@ fn all_subreddits_are_taken_if_none_is_named() {
 }
 
 #[test]
+fn pages_of_people_are_left_out() {
+    let page =
+        thread("\"author\":\"Ada\",\"created_utc\":1717243200").replace("LanternTales", "u_Ada");
+    let below = comment("\"id\":\"c1\",\"author\":\"Bea\",\"score\":1,\"created_utc\":1717243300");
+    let below = below.replace("LanternTales", "u_Ada");
+    let all = DumpOptions::default();
+    let (contests, counts) = taken(all, &[page.as_bytes(), below.as_bytes()]);
+    assert_eq!(
+        (contests.len(), counts.elsewhere, counts.refused),
+        (0, 2, 0)
+    );
+}
+
+#[test]
 fn older_threads_are_left_out() {
     let since = UnixSeconds::new(1_717_300_000);
     let (contests, counts) = fixtures(DumpOptions { since, ..options() });

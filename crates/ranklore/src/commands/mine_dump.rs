@@ -6,7 +6,7 @@ use anyhow::bail;
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_pipeline::{
-    DumpCounts, DumpOptions, DumpPreview, DumpReport, DumpRequest, check_dump, mine_dump,
+    DumpCounts, DumpOptions, DumpPreview, DumpReport, DumpRequest, Listing, check_dump, mine_dump,
     preview_dump,
 };
 use ranklore_store::Store;
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::import::refused_json;
 use super::mine_threads::Threads;
 use crate::Global;
-use crate::exit::Exit;
+use crate::exit::{Exit, WrongUsage};
 use crate::output::{Align, Column, complain, counted, say, say_json, say_table, visible_line};
 use crate::progress::Progress;
 
@@ -45,7 +45,12 @@ impl Archives {
         global: &Global,
     ) -> anyhow::Result<Exit> {
         if source.as_str() != "reddit" {
-            bail!("archives are read of reddit alone, and not of {source}: leave --from-dump out");
+            bail!(WrongUsage(format!(
+                "archives are read of reddit alone, and not of {source}: leave --from-dump out"
+            )));
+        }
+        for name in threads.subreddits() {
+            Listing::top(name, 1).map_err(|none| WrongUsage(none.to_string()))?;
         }
         let request = DumpRequest {
             paths: self.from_dump,

@@ -3,7 +3,7 @@
 use anyhow::bail;
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_pipeline::Listing;
+use ranklore_pipeline::{Listing, was_listed};
 use ranklore_store::Store;
 
 use crate::Global;
@@ -69,10 +69,7 @@ fn of_which(more: &str) -> WrongUsage {
 
 fn is_known(source: &SourceName, global: &Global) -> anyhow::Result<bool> {
     match Store::open_reader(global.db()) {
-        Ok(store) => {
-            let mut sources = store.sources()?.into_iter();
-            Ok(sources.any(|of| of.name == source.as_str() && of.contests > 0))
-        }
+        Ok(store) => Ok(was_listed(&store, source.as_str(), source)?),
         Err(ranklore_store::Error::Missing { .. }) => Ok(false),
         Err(error) => Err(error.into()),
     }
