@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::imitation::{Answer, Imitation};
-use crate::subreddit::{self, Comment, Held, Thread, page};
+use crate::subreddit::{self, Comment, Held, Thread, lamps, page};
 use crate::support::{Done, Scratch};
 
 pub(crate) const NEW: &str = "GET /r/LanternTales/new?raw_json=1&limit=100";
@@ -178,25 +178,4 @@ pub(crate) fn rebuilds_the_same(scratch: &Scratch) {
     assert!(scratch.ok(&["check"]).out.starts_with("no problems"));
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.ok(&["check", "--hash"]).out, hash);
-}
-
-/// A thread in five documents: the tree of its comments, two of comments that it leaves out, and
-/// two below others.
-pub(crate) fn lamps() -> Thread {
-    let of = Comment::new;
-    Thread::new(
-        1,
-        vec![
-            of(1, None, "Ada_L", 10),
-            of(2, Some(1), "Bea-1", 4),
-            of(3, Some(2), "Cem", -2),
-            of(4, Some(3), "Ada_L", 1),
-            of(5, Some(4), "Dov", 7),
-            of(6, None, "Bea-1", 3),
-            of(7, None, "Eve", 0),
-            of(8, None, "Fay", 5),
-            of(9, Some(8), "Ada_L", 20),
-            of(10, None, "Bea-1", 1),
-        ],
-    )
 }

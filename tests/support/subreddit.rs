@@ -262,3 +262,24 @@ pub(crate) fn tell(imitation: &Imitation, thread: &Thread) {
         imitation.tell(&target, [answer]);
     }
 }
+
+/// A thread in five documents: the tree of its comments, two of comments that it leaves out, and
+/// two below others.
+pub(crate) fn lamps() -> Thread {
+    let of = Comment::new;
+    Thread::new(
+        1,
+        vec![
+            of(1, None, "Ada_L", 10),
+            of(2, Some(1), "Bea-1", 4),
+            of(3, Some(2), "Cem", -2),
+            of(4, Some(3), "Ada_L", 1),
+            of(5, Some(4), "Dov", 7),
+            of(6, None, "Bea-1", 3),
+            of(7, None, "Eve", 0),
+            of(8, None, "Fay", 5),
+            of(9, Some(8), "Ada_L", 20),
+            of(10, None, "Bea-1", 1),
+        ],
+    )
+}

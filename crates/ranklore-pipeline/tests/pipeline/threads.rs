@@ -14,7 +14,7 @@ use ranklore_store::ContestState;
 use serde_json::{Map, json};
 
 use super::imitation::{Answer, Imitation};
-use super::subreddit::{Comment, Held, TEXT, Thread, page, tell};
+use super::subreddit::{Comment, Held, TEXT, Thread, lamps, page, tell};
 use super::{DAY, Scratch};
 
 /// The first of July 2024.
@@ -182,26 +182,6 @@ impl Mined {
         drop(store);
         assert_eq!(self.scratch.content_hash(), hash);
     }
-}
-
-/// A thread whose comments stand in five documents.
-pub(crate) fn lamps() -> Thread {
-    let of = Comment::new;
-    Thread::new(
-        1,
-        vec![
-            of(1, None, "Ada_L", 10),
-            of(2, Some(1), "Bea-1", 4),
-            of(3, Some(2), "Cem", -2),
-            of(4, Some(3), "Ada_L", 1),
-            of(5, Some(4), "Dov", 7),
-            of(6, None, "Bea-1", 3),
-            of(7, None, "Eve", 0),
-            of(8, None, "Fay", 5),
-            of(9, Some(8), "Ada_L", 20),
-            of(10, None, "Bea-1", 1),
-        ],
-    )
 }
 
 #[test]

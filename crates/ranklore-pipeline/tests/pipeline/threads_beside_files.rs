@@ -8,8 +8,8 @@ use ranklore_pipeline::{
 };
 
 use super::imitation::Answer;
-use super::subreddit::{Comment, Held, Thread, tell};
-use super::threads::{Mined, after, clock, lamps, rate_all};
+use super::subreddit::{Comment, Held, Thread, lamps, tell};
+use super::threads::{Mined, after, clock, rate_all};
 
 fn reddit() -> SourceName {
     SourceName::new("reddit").unwrap()
