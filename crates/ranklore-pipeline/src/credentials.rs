@@ -52,7 +52,6 @@ pub enum CredentialsError {
         /// The variables, or the file.
         place: String,
         /// Why not.
-        #[source]
         invalid: InvalidCredentials,
     },
     /// A variable is no text.
@@ -62,7 +61,7 @@ pub enum CredentialsError {
         variable: String,
     },
     /// The settings cannot be opened or read.
-    #[error("{} cannot be read: {source}", path.display())]
+    #[error("{} cannot be read", path.display())]
     Unreadable {
         /// The settings.
         path: PathBuf,
