@@ -101,7 +101,8 @@ impl Sync<'_, '_> {
             return Ok(());
         }
         let mut batch = self.store.batch()?;
-        batch.blank_unseen(self.site.source_id)?;
+        // A sync that was killed may not have come to this.
+        self.lost |= batch.blank_unseen(self.site.source_id)?;
         batch.delete_blanks(self.site.source_id)?;
         batch.commit()?;
         if self.lost {

@@ -73,7 +73,7 @@ pub use intake::{ImportReport, RefusedDocument};
 pub use leaderboard::{
     INACTIVE_AFTER_DAYS, Leaderboard, LeaderboardRequest, Row, find_run, leaderboard,
 };
-pub use mine::{MinePlan, MineRequest, first, mine, plan};
+pub use mine::{MinePlan, MineRequest, first, mine, plan, was_listed};
 pub use mined::{MineReport, Stopped};
 pub use names::{MAX_CANDIDATES, Match, find_name, find_named};
 pub use player::{Player, PlayerRequest, PlayerStanding, RunStanding, player};
@@ -88,7 +88,7 @@ pub use ranklore_topcoder::Options as RoundsAs;
 pub use rate::{RateReport, RateRequest, rate};
 pub use rebuild::{RebuildReport, RebuiltSource, rebuild};
 pub use selection::{RunSelection, quoted};
-pub use sites::{SITES, SiteOptions, saved_file, site, was_listed};
+pub use sites::{SITES, SiteOptions, saved_file, site};
 pub use status::{RunState, RunStatus, SourceStatus, Status, status};
 pub use systems::{SYSTEMS, System, SystemName};
 pub use teams::Teams;

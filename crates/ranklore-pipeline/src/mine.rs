@@ -120,6 +120,28 @@ pub fn plan(
     Ok(plan)
 }
 
+/// Whether a list of this site ever had a contest, for a source of this name.
+///
+/// # Errors
+/// [`Error::Store`].
+pub fn was_listed(store: &Store, site: &str, name: &SourceName) -> Result<bool, Error> {
+    let Some(source_id) = store.source_id(name)? else {
+        return Ok(false);
+    };
+    let Some(source) = archived_site(site, store, source_id)? else {
+        return Ok(false);
+    };
+    let site = Site {
+        source: &*source,
+        name: name.clone(),
+        source_id,
+        forgotten: store.tombstones(source_id)?,
+        shared: Shared::default(),
+    };
+    let lists = site.lists(store, HashMap::new())?;
+    Ok(!lists.contests().is_empty())
+}
+
 /// What a first sync at the time `now` begins with.
 #[must_use]
 pub fn first(source: &dyn Source, now: UnixSeconds) -> Vec<Request> {
@@ -183,6 +205,7 @@ pub fn mine(
     }
     sync.full = request.full;
     if sync.site.honours_deletions() {
+        sync.store.overwrite_deleted()?;
         sync.keys = sync.site.keys_by_contest(sync.store)?;
     }
     if let Some(listed) = sync.lists(started_at)? {

@@ -1,7 +1,6 @@
 //! The sites that can be mined, by name.
 
 use ranklore_codeforces::{Codeforces, Options};
-use ranklore_contest::SourceName;
 use ranklore_ctftime::Ctftime;
 use ranklore_o2cm::O2cm;
 use ranklore_reddit::{Listing, Reddit};
@@ -70,18 +69,6 @@ pub fn site(name: &str, options: SiteOptions) -> Option<Box<dyn Source>> {
         "topcoder" => Some(Box::new(Topcoder::new(options.rounds))),
         _ => None,
     }
-}
-
-/// Whether a list of this site was ever asked for and came, for a source of this name.
-///
-/// # Errors
-/// [`Error::Store`].
-pub fn was_listed(store: &Store, site: &str, source: &SourceName) -> Result<bool, Error> {
-    let Some(source_id) = store.source_id(source)? else {
-        return Ok(false);
-    };
-    let archived = archived_site(site, store, source_id)?;
-    Ok(archived.is_some_and(|site| !site.start().is_empty()))
 }
 
 /// The reader of everything that was ever asked of a site, by the archive; none if there is none of

@@ -4,7 +4,7 @@
 use rusqlite::{OptionalExtension, params};
 
 use crate::batch::Caches;
-use crate::{Batch, CompetitorId, ContestId, Result, SourceId, Store};
+use crate::{Batch, CompetitorId, ContestId, Result, SourceId, Store, Writer};
 
 /// What those are called whose results a site has no more, with a number behind it.
 const BLANK: &str = "[deleted]-";
@@ -54,12 +54,12 @@ impl Batch<'_> {
 
     /// Puts a blank in place of the names of those of a source who stand nowhere any more, unless
     /// somebody's file or decision names them. Ratings that were made of them stay, until the runs
-    /// are made anew.
+    /// are made anew. Says whether there were any.
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn blank_unseen(&mut self, source_id: SourceId) -> Result<()> {
-        self.sql(|connection| {
+    pub fn blank_unseen(&mut self, source_id: SourceId) -> Result<bool> {
+        let any = self.sql(|connection| {
             let mut statement = connection.prepare_cached(
                 "UPDATE competitor SET name = ?2 || competitor_id, external_id = ?2 || competitor_id
                  WHERE source_id = ?1 AND external_id <> ?2 || competitor_id
@@ -78,13 +78,13 @@ impl Batch<'_> {
             let blanked: Vec<CompetitorId> = blanked.collect::<rusqlite::Result<_>>()?;
             let mut names = connection
                 .prepare_cached("DELETE FROM competitor_name WHERE competitor_id = ?1")?;
-            for competitor_id in blanked {
+            for competitor_id in &blanked {
                 names.execute([competitor_id])?;
             }
-            Ok(())
+            Ok(!blanked.is_empty())
         })?;
         *self.caches() = Caches::default();
-        Ok(())
+        Ok(any)
     }
 
     /// Deletes those of a source who are blanks and of whom no run has a rating any more.
@@ -109,5 +109,16 @@ impl Batch<'_> {
             *self.caches() = Caches::default();
         }
         Ok(())
+    }
+}
+
+impl Writer {
+    /// From now on what is deleted is overwritten as well. Copies that were left in pages before
+    /// stay, until the file is written anew ([`Writer::give_back_space`]).
+    ///
+    /// # Errors
+    /// When the file cannot be used.
+    pub fn overwrite_deleted(&mut self) -> Result<()> {
+        self.sql(|connection| connection.query_row("PRAGMA secure_delete = ON", [], |_| Ok(())))
     }
 }
