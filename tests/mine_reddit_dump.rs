@@ -147,22 +147,25 @@ fn what_cannot_be_asked_for_is_refused_before_anything_is_read() {
         scratch.run(&[&MINE[..], &[other, "1"]].concat()).exits(2);
     }
     scratch.run(&[&MINE[..], &["--top", "0"]].concat()).exits(2);
-    let of = |options: &[&str], says: &str| {
-        scratch.run(options).exits(1).says(says);
+    let of = |options: &[&str], code: i32, says: &str| {
+        scratch.run(options).exits(code).says(says);
     };
     let elsewhere = ["mine", "o2cm", "--from-dump", COMMENTS];
     of(
         &elsewhere,
+        2,
         "archives are read of reddit alone, and not of o2cm",
     );
     let named = [&MINE[..], &["--subreddit", "Lantern Tales"]].concat();
-    of(&named, "is no name of a subreddit");
+    of(&named, 2, "is no name of a subreddit");
     of(
         &["mine", "reddit", "--from-dump", "."],
+        1,
         ". is a folder: name the files in it",
     );
     of(
         &["mine", "reddit", "--from-dump", "RC"],
+        1,
         "RC cannot be read",
     );
     assert_eq!(scratch.list("."), [COMMENTS, THREADS]);
