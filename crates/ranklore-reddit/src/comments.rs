@@ -80,12 +80,16 @@ pub(crate) fn read_more(
     walk.finish(asked)
 }
 
-fn two_listings<'a>(key: &str, body: &'a [u8]) -> Result<[Listing<'a>; 2], ReadError> {
+fn two_listings<'a>(key: &str, body: &'a [u8]) -> Result<[Listing<'a, Data<'a>>; 2], ReadError> {
     json::parse(key, body)
 }
 
 /// The subreddit of the thread, which is the one that was asked for.
-fn head_of<'h>(key: &str, head: &'h Listing<'_>, thread: Id) -> Result<&'h str, ReadError> {
+fn head_of<'h>(
+    key: &str,
+    head: &'h Listing<'_, Data<'_>>,
+    thread: Id,
+) -> Result<&'h str, ReadError> {
     let wrong = |at: &str, expected: String| Err(ReadError::new(key, at, expected));
     let [only] = head.data.children.as_slice() else {
         let expected = format!("one thread, not {}", head.data.children.len());
@@ -165,7 +169,11 @@ impl<'k> Walk<'k> {
         ReadError::new(self.key, format!("{at}.{field}"), expected)
     }
 
-    fn children(&mut self, things: &'k [Thing<'_>], parent: &Parent) -> Result<(), ReadError> {
+    fn children(
+        &mut self,
+        things: &'k [Thing<Data<'_>>],
+        parent: &Parent,
+    ) -> Result<(), ReadError> {
         for (index, thing) in things.iter().enumerate() {
             self.path.push(index);
             match thing.kind {
@@ -189,7 +197,7 @@ impl<'k> Walk<'k> {
     }
 
     /// The comment that others hang below, which was counted where it was left.
-    fn below(&mut self, root: &'k Thing<'_>, comment: Id) -> Result<(), ReadError> {
+    fn below(&mut self, root: &'k Thing<Data<'_>>, comment: Id) -> Result<(), ReadError> {
         if root.kind != Kind::Comment {
             let expected = format!("t1, a comment, not {}", root.kind.word());
             return Err(self.wrong("kind", expected));

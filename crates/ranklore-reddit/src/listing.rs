@@ -9,7 +9,7 @@ use ranklore_source::{ReadError, Reading, json};
 use crate::ask::{self, Order, Page, THREADS_A_PAGE};
 use crate::id::Id;
 use crate::names::{is_page_of_somebody, is_subreddit, shown};
-use crate::thing::{self, Kind, Thing};
+use crate::thing::{self, Head, Kind, Thing};
 use crate::thread::{Thread, created};
 
 /// No subreddit lists more: the site ends at about a thousand.
@@ -135,7 +135,7 @@ pub(crate) fn read(
     page: &Page,
     listings: &[Listing],
 ) -> Result<Reading, ReadError> {
-    let list: thing::Listing<'_> = json::parse(key, body)?;
+    let list: thing::Listing<'_, Head<'_>> = json::parse(key, body)?;
     let children = &list.data.children;
     if children.len() > page.limit as usize {
         let expected = format!(
@@ -193,7 +193,7 @@ pub(crate) fn read(
 }
 
 /// One thread of a page; else the field that is wrong and what was expected there.
-fn thread(thing: &Thing<'_>, page: &Page) -> Result<Thread, (&'static str, String)> {
+fn thread(thing: &Thing<Head<'_>>, page: &Page) -> Result<Thread, (&'static str, String)> {
     if thing.kind != Kind::Thread {
         return Err(("kind", format!("t3, a thread, not {}", thing.kind.word())));
     }

@@ -15,11 +15,12 @@ pub(crate) struct Text<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
 
 /// `{"kind": "Listing", "data": {"children": […], "after": …}}`.
 #[derive(Deserialize)]
-pub(crate) struct Listing<'a> {
+#[serde(bound(deserialize = "D: Deserialize<'de>, 'de: 'a"))]
+pub(crate) struct Listing<'a, D> {
     #[serde(rename = "kind")]
     _kind: ListingKind,
     #[serde(borrow)]
-    pub(crate) data: Children<'a>,
+    pub(crate) data: Children<'a, D>,
 }
 
 #[derive(Deserialize)]
@@ -28,9 +29,9 @@ enum ListingKind {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Children<'a> {
-    #[serde(borrow)]
-    pub(crate) children: Vec<Thing<'a>>,
+#[serde(bound(deserialize = "D: Deserialize<'de>, 'de: 'a"))]
+pub(crate) struct Children<'a, D> {
+    pub(crate) children: Vec<Thing<D>>,
     /// Null on the last page, and never missing.
     #[serde(borrow, deserialize_with = "Option::deserialize")]
     pub(crate) after: Option<Text<'a>>,
@@ -38,10 +39,9 @@ pub(crate) struct Children<'a> {
 
 /// `{"kind": "t1", "data": {…}}`.
 #[derive(Deserialize)]
-pub(crate) struct Thing<'a> {
+pub(crate) struct Thing<D> {
     pub(crate) kind: Kind,
-    #[serde(borrow)]
-    pub(crate) data: Data<'a>,
+    pub(crate) data: D,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -67,7 +67,18 @@ impl Kind {
     }
 }
 
-/// What is read of things of all kinds; which of it has to be there, the kind says.
+/// What is read of a thread on a page of threads: no more than is kept of it, so that what is not
+/// kept can spoil nothing.
+#[derive(Deserialize)]
+pub(crate) struct Head<'a> {
+    #[serde(borrow)]
+    pub(crate) id: Text<'a>,
+    #[serde(borrow)]
+    pub(crate) subreddit: Option<Text<'a>>,
+    pub(crate) created_utc: Option<f64>,
+}
+
+/// What is read of things in a thread, of all kinds; which of it has to be there, the kind says.
 #[derive(Deserialize)]
 pub(crate) struct Data<'a> {
     #[serde(borrow)]
@@ -82,7 +93,6 @@ pub(crate) struct Data<'a> {
     pub(crate) parent_id: Option<Text<'a>>,
     pub(crate) score: Option<i64>,
     pub(crate) score_hidden: Option<bool>,
-    pub(crate) created_utc: Option<f64>,
     #[serde(borrow)]
     pub(crate) replies: Option<Replies<'a>>,
     #[serde(borrow)]
@@ -90,7 +100,7 @@ pub(crate) struct Data<'a> {
 }
 
 /// A listing, or `""` for none.
-pub(crate) struct Replies<'a>(pub(crate) Option<Box<Listing<'a>>>);
+pub(crate) struct Replies<'a>(pub(crate) Option<Box<Listing<'a, Data<'a>>>>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Replies<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -136,7 +146,7 @@ pub(crate) struct Inner<'a> {
 #[derive(Deserialize)]
 pub(crate) struct Things<'a> {
     #[serde(borrow)]
-    pub(crate) things: Vec<Thing<'a>>,
+    pub(crate) things: Vec<Thing<Data<'a>>>,
 }
 
 /// The site writes whole seconds as a fraction, `1439797480.0`.

@@ -82,3 +82,36 @@ fn nothing_is_so_deep_that_it_overflows() {
     let deep = crate::fixtures::comment("a", "Ada", 1, "t3_1a2b3c", &replies);
     every_way(whole(&[deep]).as_bytes());
 }
+
+/// Serde refuses a member that it reads and that stands twice, so no member is read that is not
+/// kept.
+#[test]
+fn what_is_not_kept_spoils_nothing_by_standing_twice() {
+    for (request, file, member, twice) in [
+        (
+            crate::fixtures::top(),
+            "r-LanternTales-top.json",
+            r#""created_utc":"#,
+            r#""score":1,"score":2,"replies":"","replies":7,"created_utc":"#,
+        ),
+        (
+            crate::fixtures::thread(),
+            "comments-1a2b3c.json",
+            r#""author":"#,
+            r#""created_utc":1.0,"created_utc":2.0,"author":"#,
+        ),
+    ] {
+        let body = String::from_utf8(bytes(file)).unwrap();
+        let spoiled = body.replace(member, twice);
+        assert_ne!(spoiled, body, "{file}");
+        conformance::any_answer(&source(), &request, spoiled.as_bytes());
+        let whole = crate::fixtures::read(&request, body.as_bytes()).unwrap();
+        assert_eq!(
+            format!(
+                "{:?}",
+                crate::fixtures::read(&request, spoiled.as_bytes()).unwrap()
+            ),
+            format!("{whole:?}")
+        );
+    }
+}
