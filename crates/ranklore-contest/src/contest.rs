@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::num::NonZeroU32;
+use std::ops::RangeInclusive;
 
 use serde::Deserialize;
 
@@ -140,6 +141,12 @@ pub struct StartingRating {
     /// Uncertainty in rating points; the system's own when absent.
     pub sigma: Option<f64>,
 }
+
+/// What a starting rating may be, in rating points.
+pub(crate) const START_MU: RangeInclusive<f64> = -10_000.0..=10_000.0;
+
+/// What the uncertainty of a starting rating may be, in rating points.
+pub(crate) const START_SIGMA: RangeInclusive<f64> = 1.0..=10_000.0;
 
 /// One row of the standings.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,13 +5,16 @@
 //!
 //! Beside what Elo-MMR reads there may be `event?, division?, ordinal?, starts_at?, site_weight?,
 //! entrants?`, the last with an object for each row of the standings, `{kind?, status?, score?,
-//! penalty?, members?}`, or null: with these a file says all that a [`Contest`] can.
+//! penalty?, members?}`, or null: with these a file says all that a [`Contest`] can; and
+//! `state?, rated?, competitors?`, what is known beside it ([`Beside`]).
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, de};
 
+use crate::beside::{Beside, ResultState};
 use crate::contest::{check_ceiling, check_weight, id_by_name};
+use crate::json_competitors::{Object, Somebody, known};
 use crate::reading::Candidates;
 use crate::{At, Contest, Entrant, EntrantKind, Outcome, Place, ReadError, Refusal, UnixSeconds};
 
@@ -41,6 +44,12 @@ struct File {
     site_weight: Option<f64>,
     #[serde(default)]
     entrants: Option<Vec<Option<Details>>>,
+    #[serde(default)]
+    state: Option<ResultState>,
+    #[serde(default)]
+    rated: Option<bool>,
+    #[serde(default)]
+    competitors: Option<Vec<Object<Somebody>>>,
 }
 
 #[derive(Deserialize)]
@@ -63,10 +72,20 @@ struct Details {
 
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Kind {
+pub(crate) enum Kind {
     Person,
     Team,
     Couple,
+}
+
+impl From<Kind> for EntrantKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Person => Self::Person,
+            Kind::Team => Self::Team,
+            Kind::Couple => Self::Couple,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -80,11 +99,7 @@ impl Row {
     fn entrant(self, details: Option<Details>) -> Entrant {
         let details = details.unwrap_or_default();
         Entrant {
-            kind: match details.kind {
-                None | Some(Kind::Person) => EntrantKind::Person,
-                Some(Kind::Team) => EntrantKind::Team,
-                Some(Kind::Couple) => EntrantKind::Couple,
-            },
+            kind: details.kind.map_or(EntrantKind::Person, EntrantKind::from),
             outcome: match details.status {
                 None => Outcome::Finished(Place::below(self.1)),
                 Some(Status::Dnf) => Outcome::DidNotFinish,
@@ -162,13 +177,16 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Candidates, ReadError> {
 }
 
 impl Candidates {
-    fn add(&mut self, at: &str, contest: Result<Contest, Refusal>) {
-        match contest {
-            Ok(contest) => {
+    fn add(&mut self, at: &str, read: Result<(Contest, Beside), Refusal>) {
+        match read {
+            Ok((contest, beside)) => {
                 let at = match at {
                     "" => At::Whole,
                     path => At::JsonPath(path.to_owned()),
                 };
+                if beside != Beside::default() {
+                    self.beside.insert(self.contests.len(), beside);
+                }
                 self.contests.push((at, contest));
             }
             Err(refusal) => self.refused.push(refusal),
@@ -237,7 +255,12 @@ fn each_element(bytes: &[u8], start: usize, mut found: impl FnMut(usize, usize))
 /// Reads one contest; where it cannot be read, once more to find the path to what is wrong,
 /// which would cost time on every file.
 /// Where it is not `told` what is wrong, that time is saved.
-fn read_one(bytes: &[u8], at: &str, here: &Position, told: bool) -> Result<Contest, Refusal> {
+fn read_one(
+    bytes: &[u8],
+    at: &str,
+    here: &Position,
+    told: bool,
+) -> Result<(Contest, Beside), Refusal> {
     let of_document = |why: String| Refusal {
         at: match at {
             "" => At::Whole,
@@ -291,7 +314,7 @@ fn read_one(bytes: &[u8], at: &str, here: &Position, told: bool) -> Result<Conte
     })
 }
 
-fn contest(file: File, at: &str) -> Result<Contest, Refusal> {
+fn contest(file: File, at: &str) -> Result<(Contest, Beside), Refusal> {
     let refuse = |path: &str, why: String| Refusal {
         at: At::JsonPath(match at {
             "" => path.to_owned(),
@@ -344,6 +367,8 @@ fn contest(file: File, at: &str) -> Result<Contest, Refusal> {
         );
         return Err(refuse(&format!("standings[{index}]"), why));
     }
+    let competitors = known(file.competitors.unwrap_or_default())
+        .map_err(|(member, why)| refuse(&member, why))?;
     let details = details
         .into_iter()
         .map(Some)
@@ -361,7 +386,12 @@ fn contest(file: File, at: &str) -> Result<Contest, Refusal> {
         }
     };
     let not_empty = |text: Option<String>| text.filter(|text| !text.is_empty());
-    Ok(Contest {
+    let beside = Beside {
+        state: file.state.unwrap_or_default(),
+        rated: file.rated.unwrap_or(true),
+        competitors,
+    };
+    let contest = Contest {
         external_id,
         name: file.name,
         event: not_empty(file.event),
@@ -374,7 +404,8 @@ fn contest(file: File, at: &str) -> Result<Contest, Refusal> {
         site_weight: file.site_weight,
         performance_ceiling: file.perf_ceiling,
         entrants,
-    })
+    };
+    Ok((contest, beside))
 }
 
 /// The first who did not finish and does not stand below everybody who did.

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use crate::{Contest, Entrant, EntrantKind, UnixSeconds};
+use crate::{Beside, Contest, Entrant, EntrantKind, Known, ResultState, UnixSeconds};
 
 /// As `json::File`. What is not there is left out, so that a contest of persons who all finished
 /// is a file like any other.
@@ -31,6 +31,12 @@ struct File<'a> {
     standings: Vec<(&'a str, u32, u32)>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     entrants: Vec<Details<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rated: Option<bool>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    competitors: Vec<Somebody<'a>>,
 }
 
 #[derive(Default, PartialEq, Serialize)]
@@ -47,6 +53,21 @@ struct Details<'a> {
     members: &'a [String],
 }
 
+#[derive(Serialize)]
+struct Somebody<'a> {
+    competitor: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_mu: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_sigma: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    merged_into: Option<&'a str>,
+}
+
 impl Contest {
     /// The contest as a file in the form of Elo-MMR, on one line without its end. Elo-MMR reads it;
     /// [`read`](crate::read()) with [`Format::Json`](crate::Format::Json) gives this very contest.
@@ -54,6 +75,13 @@ impl Contest {
     /// [`Contest::validate`] is content with.
     #[must_use]
     pub fn to_json(&self) -> String {
+        self.to_json_with(&Beside::default())
+    }
+
+    /// As [`Contest::to_json`], with what is known beside the contest. The competitors are such
+    /// as [`Known`] describes; what is as it is unless said is left out.
+    #[must_use]
+    pub fn to_json_with(&self, beside: &Beside) -> String {
         let mut entrants: Vec<Details<'_>> = self.entrants.iter().map(details).collect();
         if entrants.iter().all(|of| *of == Details::default()) {
             entrants.clear();
@@ -72,6 +100,9 @@ impl Contest {
             site_weight: self.site_weight,
             standings: standings(&self.entrants),
             entrants,
+            state: (beside.state != ResultState::Final).then(|| beside.state.as_str()),
+            rated: (!beside.rated).then_some(false),
+            competitors: beside.competitors.iter().map(somebody).collect(),
         };
         // Texts and finite numbers always have a JSON form.
         serde_json::to_string(&file).unwrap_or_default()
@@ -90,14 +121,28 @@ fn standings(entrants: &[Entrant]) -> Vec<(&str, u32, u32)> {
 }
 
 fn details(entrant: &Entrant) -> Details<'_> {
-    let kind = Some(entrant.kind.as_str());
     Details {
-        kind: kind.filter(|_| entrant.kind != EntrantKind::Person),
+        kind: unless_person(entrant.kind),
         status: entrant.outcome.status(),
         score: entrant.score,
         penalty: entrant.penalty,
         members: &entrant.members,
     }
+}
+
+fn somebody(known: &Known) -> Somebody<'_> {
+    Somebody {
+        competitor: &known.competitor,
+        kind: unless_person(known.kind),
+        name: known.name.as_deref(),
+        start_mu: known.start.map(|start| start.mu),
+        start_sigma: known.start.and_then(|start| start.sigma),
+        merged_into: known.merged_into.as_deref(),
+    }
+}
+
+fn unless_person(kind: EntrantKind) -> Option<&'static str> {
+    (kind != EntrantKind::Person).then(|| kind.as_str())
 }
 
 #[expect(

@@ -1,10 +1,12 @@
 #![doc = include_str!("../README.md")]
 
+mod beside;
 mod contest;
 mod feed;
 mod forget;
 mod hash;
 mod json;
+mod json_competitors;
 mod json_written;
 mod options;
 mod read;
@@ -12,6 +14,7 @@ mod reading;
 mod table;
 mod time;
 
+pub use beside::{Beside, Known, ResultState};
 pub use contest::{
     Contest, Entrant, EntrantKind, Invalid, Outcome, Place, SourceName, StartingRating,
     check_standings,

@@ -1,9 +1,10 @@
 //! What comes of reading a document: contests, what was refused, how it was understood.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use crate::{Contest, EntrantKind, StartingRating};
+use crate::beside::Learned;
+use crate::{Beside, Contest, EntrantKind, ResultState, StartingRating};
 
 /// Longer documents are refused unread: 256 MiB. What a workbook unpacks to has the same bound.
 pub const MAX_DOCUMENT_BYTES: usize = 256 << 20;
@@ -133,12 +134,20 @@ pub struct Reading {
     /// The contests, in the order of the document. Each passes [`Contest::validate`], and no
     /// two have the same `external_id`.
     pub contests: Vec<Contest>,
+    /// How far results have come and whether they are rated, by the external id of the contest,
+    /// where they are not final and rated ([`Reading::state_of`]).
+    pub states: BTreeMap<String, (ResultState, bool)>,
     /// What was not taken, in the order of the document: the first 1,000, then one refusal
     /// that says how many more there are.
     pub refused: Vec<Refusal>,
     /// The ratings that competitors bring along, in the order of the document, with the kind
     /// and the name of who does.
     pub starting_ratings: Vec<(EntrantKind, String, StartingRating)>,
+    /// What competitors are called, with the kind and what identifies them; nobody twice.
+    pub names: Vec<(EntrantKind, String, String)>,
+    /// As whose the results of competitors count, with the kind of both and what identifies whose
+    /// results they are; nobody twice.
+    pub merges: Vec<(EntrantKind, String, String)>,
     /// How a table was understood; nothing for JSON.
     pub layout: Option<Layout>,
 }
@@ -148,6 +157,8 @@ pub struct Reading {
 pub(crate) struct Candidates {
     /// The contests in the order of the document, with where they begin.
     pub(crate) contests: Vec<(At, Contest)>,
+    /// What is said beside them, by index, where anything is.
+    pub(crate) beside: BTreeMap<usize, Beside>,
     pub(crate) refused: Refusals,
     pub(crate) starting_ratings: Vec<(EntrantKind, String, StartingRating)>,
     pub(crate) layout: Option<Layout>,
@@ -196,16 +207,17 @@ impl Refusals {
 }
 
 impl Candidates {
-    pub(crate) fn admit(self) -> Reading {
+    pub(crate) fn admit(mut self) -> Reading {
         let mut refused = self.refused;
         let mut reading = Reading {
             contests: Vec::with_capacity(self.contests.len()),
-            refused: Vec::new(),
             starting_ratings: self.starting_ratings,
             layout: self.layout,
+            ..Reading::default()
         };
+        let mut learned = Learned::default();
         let mut known: HashMap<String, At> = HashMap::new();
-        for (at, contest) in self.contests {
+        for (index, (at, contest)) in self.contests.into_iter().enumerate() {
             let refusal = |why| Refusal {
                 at: at.clone(),
                 contest: Some(contest.name.clone()),
@@ -220,9 +232,17 @@ impl Candidates {
                 )));
             } else {
                 known.insert(contest.external_id.clone(), at);
+                if let Some(beside) = self.beside.remove(&index) {
+                    let state = (beside.state, beside.rated);
+                    if state != (ResultState::Final, true) {
+                        reading.states.insert(contest.external_id.clone(), state);
+                    }
+                    learned.add(beside);
+                }
                 reading.contests.push(contest);
             }
         }
+        learned.finish(&mut reading);
         reading.refused = refused.finish();
         reading
     }
@@ -252,7 +272,7 @@ pub(crate) fn is_too_long(name: &str) -> bool {
     name.len() > MAX_NAME_CHARS && name.chars().count() > MAX_NAME_CHARS
 }
 
-fn too_long(what: &str, name: &str) -> crate::Invalid {
+pub(crate) fn too_long(what: &str, name: &str) -> crate::Invalid {
     let start: String = name.chars().take(20).collect();
     crate::Invalid::new(format!(
         "{what} has {} characters, more than {MAX_NAME_CHARS}: {start:?}…",

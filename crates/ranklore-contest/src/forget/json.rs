@@ -1,89 +1,50 @@
 //! The strings of JSON documents, in place.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use super::edit::Edit;
+use super::places::{Place, Somebody, Text, each_string, is_key};
 use super::{Blank, Reach, ask};
-
-/// Fields that the reader knows, and those of them that have texts which are nobody's name.
-struct Fields {
-    known: &'static [&'static str],
-    own: &'static [&'static str],
-}
-
-/// Of a contest.
-const OF_CONTEST: Fields = Fields {
-    known: &[
-        "name",
-        "id",
-        "url",
-        "time_seconds",
-        "weight",
-        "perf_ceiling",
-        "event",
-        "division",
-        "ordinal",
-        "starts_at",
-        "site_weight",
-        "standings",
-        "entrants",
-    ],
-    own: &["name", "id", "url", "event", "division"],
-};
-
-/// Of an entrant, in an array in a contest.
-const OF_ENTRANT: Fields = Fields {
-    known: &["kind", "status", "score", "penalty", "members"],
-    own: &["kind", "status"],
-};
+use crate::reading::is_too_long;
 
 /// Blanks strings, keys among them, of what is known to be JSON. Nothing if none was blanked.
 pub(super) fn blank_strings(bytes: &[u8], reach: Reach, blank: Blank<'_>) -> Option<Vec<u8>> {
-    let begin = bytes.iter().find(|b| matches!(b, b'[' | b'{'));
-    let depth_of_fields = if begin == Some(&b'[') { 2 } else { 1 };
-    let mut edit = Edit::new(bytes);
-    let (mut at, mut depth) = (0, 0_usize);
-    // Whether the last field of the contest, and of an entrant, has such a text.
-    let mut in_own = [false; 2];
-    let mut in_entrants = false;
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'[' | b'{' => depth += 1,
-            b']' | b'}' => depth = depth.saturating_sub(1),
-            b'"' => {
-                let end = closing_quote(bytes, at + 1);
-                let string = decode(&bytes[at + 1..end]);
-                let level = [depth_of_fields, depth_of_fields + 2];
-                let level = level.iter().position(|of| *of == depth);
-                let level = level.filter(|level| *level == 0 || in_entrants);
-                let of_reader = level.is_some_and(|level| {
-                    let fields = [OF_CONTEST, OF_ENTRANT];
-                    let mut next = bytes[end..].iter().skip(1);
-                    if next.find(|b| !b.is_ascii_whitespace()) == Some(&b':') {
-                        in_own[level] = fields[level].own.contains(&&*string);
-                        in_own[1] &= level == 1;
-                        in_entrants = if level == 0 {
-                            string == "entrants"
-                        } else {
-                            in_entrants
-                        };
-                        fields[level].known.contains(&&*string)
-                    } else {
-                        in_own[level]
-                    }
-                });
-                if (reach == Reach::Everything || !of_reader)
-                    && let Some(by) = ask(blank, &string)
-                {
-                    edit.replace(at..bytes.len().min(end + 1), &literal(by));
-                }
-                at = end;
-            }
-            _ => {}
+    // What those are called who are to be forgotten: only the file says so.
+    let mut called = HashMap::new();
+    each_string(bytes, |text, somebody| {
+        if let Some(by) = called_by(&text, somebody, blank) {
+            called.insert(text.string.into_owned(), by);
         }
-        at += 1;
-    }
+    });
+    let mut edit = Edit::new(bytes);
+    each_string(bytes, |text, somebody| {
+        let by = match text.place {
+            Place::Claimed if reach != Reach::Everything => None,
+            Place::Claimed | Place::Open => ask(blank, &text.string),
+            Place::Unread => {
+                ask(blank, &text.string).or_else(|| called.get(&*text.string).cloned())
+            }
+            Place::Called => called_by(&text, somebody, blank).or_else(|| {
+                // A team is called what it is called, even if a person is called the same.
+                let own = somebody.is_some_and(|of| of.ids.iter().any(|id| *id == text.string));
+                if own { None } else { ask(blank, &text.string) }
+            }),
+        };
+        if let Some(by) = by {
+            edit.replace(text.range, &literal(by));
+        }
+    });
     edit.finish()
+}
+
+/// The blank of whom this is a name of, if that is somebody to be forgotten.
+fn called_by(text: &Text<'_>, somebody: Option<&Somebody>, blank: Blank<'_>) -> Option<String> {
+    let somebody = somebody.filter(|of| of.is_person() && text.place == Place::Called)?;
+    // What is refused for its length stays refused.
+    let a_name = !text.string.is_empty() && !is_too_long(&text.string);
+    let mut ids = somebody.ids.iter().filter(|_| a_name);
+    ids.find_map(|id| ask(blank, id))
 }
 
 /// Blanks the strings that are values of members called `members`, at any depth; all other bytes
@@ -105,8 +66,7 @@ pub fn redact_members(
             b'"' => {
                 let end = closing_quote(bytes, at + 1);
                 let string = &bytes[at + 1..end];
-                let mut next = bytes[end..].iter().skip(1);
-                if next.find(|b| !b.is_ascii_whitespace()) == Some(&b':') {
+                if is_key(bytes, end) {
                     names_somebody = members.contains(&&*decode(string));
                 } else if names_somebody && let Some(by) = ask(blank, &decode(string)) {
                     edit.replace(at..end + 1, &literal(by));
@@ -145,7 +105,7 @@ fn blank_quoted(bytes: &[u8], blank: Blank<'_>) -> Option<Vec<u8>> {
 }
 
 /// Where the next quote is that no backslash escapes; the end where there is none.
-fn closing_quote(bytes: &[u8], from: usize) -> usize {
+pub(super) fn closing_quote(bytes: &[u8], from: usize) -> usize {
     let mut escaped = false;
     let rest = bytes.get(from..).unwrap_or_default();
     let quote = rest.iter().position(|byte| {
@@ -158,7 +118,7 @@ fn closing_quote(bytes: &[u8], from: usize) -> usize {
 
 /// What stands in a string, without its quotes. Where its escapes or its encoding are wrong,
 /// as well as it can be told.
-fn decode(string: &[u8]) -> Cow<'_, str> {
+pub(super) fn decode(string: &[u8]) -> Cow<'_, str> {
     if string.contains(&b'\\') {
         let quoted = [b"\"", string, b"\""].concat();
         if let Ok(decoded) = serde_json::from_slice::<String>(&quoted) {

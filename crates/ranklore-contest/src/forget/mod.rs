@@ -7,6 +7,7 @@
 mod edit;
 mod json;
 mod markup;
+mod places;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -55,8 +56,8 @@ pub struct CannotRedact {
 }
 
 impl Reading {
-    /// The names of persons in contests and starting ratings: of entrants that are persons and
-    /// of all members.
+    /// What identifies persons in contests, starting ratings, names and merges: entrants that are
+    /// persons, all members, and persons of whom something is said beside the results.
     pub fn persons(&self) -> impl Iterator<Item = &str> {
         let entrants = self.contests.iter().flat_map(|c| &c.entrants);
         let in_contests = entrants.flat_map(|entrant| {
@@ -65,29 +66,58 @@ impl Reading {
             competitor.into_iter().chain(&entrant.members)
         });
         let rated = self.starting_ratings.iter();
-        let rated = rated.filter(|(kind, ..)| *kind == EntrantKind::Person);
-        let rated = rated.map(|(_, name, _)| name);
-        in_contests.chain(rated).map(String::as_str)
+        let rated = rated.map(|(kind, competitor, _)| (kind, competitor));
+        let named = self.names.iter();
+        let named = named.map(|(kind, competitor, _)| (kind, competitor));
+        let merged = self.merges.iter();
+        let merged = merged.flat_map(|(kind, from, into)| [(kind, from), (kind, into)]);
+        let beside = rated.chain(named).chain(merged);
+        let beside = beside.filter(|(kind, _)| **kind == EntrantKind::Person);
+        let beside = beside.map(|(_, competitor)| competitor);
+        in_contests.chain(beside).map(String::as_str)
     }
 
-    /// Replaces the names of persons ([`Reading::persons`]). `blank` says for each name what to
-    /// replace it by, or nothing. Returns whether any was replaced.
+    /// Replaces persons ([`Reading::persons`]). `blank` says for each what to replace it by, or
+    /// nothing. What such a person is called becomes the same; what others are called is replaced
+    /// by what `blank` says of it. Returns whether any was replaced.
     ///
     /// Refusals and the layout stay as they are: they tell of the document.
     pub fn forget(&mut self, blank: &dyn Fn(&str) -> Option<String>) -> bool {
-        let entrants = self.contests.iter_mut().flat_map(|c| &mut c.entrants);
-        let in_contests = entrants.flat_map(|entrant| {
-            let person = entrant.kind == EntrantKind::Person;
-            let competitor = person.then_some(&mut entrant.competitor);
-            competitor.into_iter().chain(&mut entrant.members)
-        });
-        let rated = self.starting_ratings.iter_mut();
-        let rated = rated.filter(|(kind, ..)| *kind == EntrantKind::Person);
         let mut any = false;
-        for name in in_contests.chain(rated.map(|(_, name, _)| name)) {
-            if let Some(blank) = blank(name) {
-                *name = blank;
-                any = true;
+        let mut put = |name: &mut String| {
+            let Some(by) = blank(name) else {
+                return false;
+            };
+            *name = by;
+            any = true;
+            true
+        };
+        for entrant in self.contests.iter_mut().flat_map(|c| &mut c.entrants) {
+            if entrant.kind == EntrantKind::Person {
+                put(&mut entrant.competitor);
+            }
+            for member in &mut entrant.members {
+                put(member);
+            }
+        }
+        for (kind, competitor, _) in &mut self.starting_ratings {
+            if *kind == EntrantKind::Person {
+                put(competitor);
+            }
+        }
+        for (kind, competitor, name) in &mut self.names {
+            // A team is called what it is called, even if a person is called the same.
+            let own = name == competitor;
+            if *kind == EntrantKind::Person && put(competitor) {
+                name.clone_from(competitor);
+            } else if !own {
+                put(name);
+            }
+        }
+        for (kind, from, into) in &mut self.merges {
+            if *kind == EntrantKind::Person {
+                put(from);
+                put(into);
             }
         }
         any
@@ -102,7 +132,8 @@ impl Reading {
 /// Reading what comes of it gives what reading the document gave, after [`Reading::forget`].
 /// JSON and text tables are changed where the names stand, and all else stays byte for byte. A
 /// workbook becomes a text table of the sheet that is read; the rest of it is dropped. What a
-/// contest or a team is called stays, even if a person is called the same.
+/// contest or a team is called stays, even if a person is called the same. What a contest file
+/// calls a person beside what identifies it goes with the person.
 ///
 /// Only whole strings and cells count as names: those within a longer text stay.
 ///
@@ -256,7 +287,10 @@ fn reads_otherwise() -> CannotRedact {
 fn reads_alike(expected: &Reading, again: &Reading, same_lines: bool, blank: Blank<'_>) -> bool {
     let refusals = expected.refused.iter().zip(&again.refused);
     expected.contests == again.contests
+        && expected.states == again.states
         && expected.starting_ratings == again.starting_ratings
+        && expected.names == again.names
+        && expected.merges == again.merges
         && expected.refused.len() == again.refused.len()
         && refusals.into_iter().all(|(before, after)| {
             let called = before.contest.as_deref();

@@ -6,6 +6,7 @@ use super::cells::is_blank;
 use super::columns::Meaning;
 use super::header::Table;
 use super::numbers::Style;
+use crate::contest::{START_MU, START_SIGMA};
 use crate::reading::{Candidates, Refusals};
 use crate::{At, EntrantKind, ReadError, Refusal, StartingRating};
 
@@ -83,7 +84,7 @@ impl StartingRatings {
         let mu = style
             .number(cell)
             .map_err(|error| error.why("starting rating", cell))?;
-        if !(-10_000.0..=10_000.0).contains(&mu) {
+        if !START_MU.contains(&mu) {
             return Err(format!(
                 "starting rating {cell:?} lies outside -10000 to 10000"
             ));
@@ -94,7 +95,7 @@ impl StartingRatings {
                 let sigma = style
                     .number(cell)
                     .map_err(|error| error.why("starting sigma", cell))?;
-                if !(1.0..=10_000.0).contains(&sigma) {
+                if !START_SIGMA.contains(&sigma) {
                     return Err(format!("starting sigma {cell:?} lies outside 1 to 10000"));
                 }
                 Some(sigma)

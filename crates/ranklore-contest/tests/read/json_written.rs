@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use ranklore_contest::{
-    Contest, Entrant, EntrantKind, Format, Outcome, Place, ReadOptions, UnixSeconds, read, redact,
+    Beside, Contest, Entrant, EntrantKind, Format, Known, Outcome, Place, ReadOptions, ResultState,
+    StartingRating, UnixSeconds, read, redact,
 };
 use serde_json::Value;
 
@@ -19,6 +20,86 @@ fn again(contest: &Contest) -> Contest {
     reading.contests.into_iter().next().unwrap()
 }
 
+/// What a file says beside its one contest, as it is read back.
+fn beside_again(contest: &Contest, beside: &Beside) -> Beside {
+    let json = contest.to_json_with(beside);
+    let options = ReadOptions::default();
+    let reading = read(Format::Json, json.as_bytes(), "a.json", &options).unwrap();
+    assert!(reading.refused.is_empty(), "{:?} {json}", reading.refused);
+    assert_eq!(reading.contests, std::slice::from_ref(contest));
+    let (state, rated) = reading.state_of(contest);
+    let said = beside.competitors.iter().map(|of| {
+        let who = |(kind, id, _): &&(EntrantKind, String, String)| {
+            *kind == of.kind && *id == of.competitor
+        };
+        let start = reading.starting_ratings.iter();
+        let mut start = start.filter(|(kind, id, _)| *kind == of.kind && *id == of.competitor);
+        Known {
+            name: reading.names.iter().find(who).map(|of| of.2.clone()),
+            start: start.next().map(|of| of.2),
+            merged_into: reading.merges.iter().find(who).map(|of| of.2.clone()),
+            ..of.clone()
+        }
+    });
+    let lists = [
+        reading.names.len(),
+        reading.starting_ratings.len(),
+        reading.merges.len(),
+    ];
+    let of = |said: fn(&Known) -> bool| beside.competitors.iter().filter(|of| said(of)).count();
+    let expected = [
+        of(|of| of.name.is_some()),
+        of(|of| of.start.is_some()),
+        of(|of| of.merged_into.is_some()),
+    ];
+    assert_eq!(lists, expected);
+    Beside {
+        state,
+        rated,
+        competitors: said.collect(),
+    }
+}
+
+fn kind() -> impl Strategy<Value = EntrantKind> {
+    prop::sample::select(vec![
+        EntrantKind::Person,
+        EntrantKind::Team,
+        EntrantKind::Couple,
+    ])
+}
+
+fn beside() -> impl Strategy<Value = Beside> {
+    let start = (-1e4_f64..1e4, prop::option::of(1_f64..1e4));
+    let start = start.prop_map(|(mu, sigma)| StartingRating { mu, sigma });
+    let known = (
+        kind(),
+        text(),
+        prop::option::of(text()),
+        prop::option::of(start),
+        prop::option::of(text()),
+    );
+    let competitors = prop::collection::vec(known, 0..6).prop_map(|list| {
+        let known = |(index, (kind, id, name, start, into)): (usize, _)| Known {
+            kind,
+            competitor: format!("{id}{index}"),
+            name,
+            start,
+            merged_into: Option::map(into, |into: String| format!("{into}-{index}")),
+        };
+        list.into_iter().enumerate().map(known).collect()
+    });
+    let state = prop::sample::select(vec![
+        ResultState::Provisional,
+        ResultState::Final,
+        ResultState::Unrated,
+    ]);
+    (state, any::<bool>(), competitors).prop_map(|(state, rated, competitors)| Beside {
+        state,
+        rated,
+        competitors,
+    })
+}
+
 fn number() -> impl Strategy<Value = Option<f64>> {
     prop::option::of(prop::num::f64::NORMAL | prop::num::f64::ZERO | prop::num::f64::SUBNORMAL)
 }
@@ -33,11 +114,7 @@ fn text() -> impl Strategy<Value = String> {
 
 fn entrants() -> impl Strategy<Value = Vec<Entrant>> {
     let entrant = (
-        prop::sample::select(vec![
-            EntrantKind::Person,
-            EntrantKind::Team,
-            EntrantKind::Couple,
-        ]),
+        kind(),
         number(),
         number(),
         prop::collection::vec(text(), 0..3),
@@ -109,6 +186,16 @@ proptest! {
         let found = again(&contest);
         prop_assert_eq!(found.content_hash(), contest.content_hash());
         prop_assert_eq!(found, contest);
+    }
+
+    #[test]
+    fn whatever_is_said_beside_it_is_read_back(contest in contest(), beside in beside()) {
+        prop_assert_eq!(beside_again(&contest, &beside), beside);
+    }
+
+    #[test]
+    fn nothing_said_beside_it_is_nothing_written(contest in contest()) {
+        prop_assert_eq!(contest.to_json_with(&Beside::default()), contest.to_json());
     }
 
     /// What Elo-MMR reads of it: ranges that cover all rows.
@@ -232,4 +319,200 @@ fn words_of_the_form_elsewhere_are_names_like_any_other() {
     assert_eq!(json["name"], "Ada");
     assert_eq!(json["standings"][0][0], "forgotten-1");
     assert_eq!(json["notes"]["x"]["kind"], "forgotten-1");
+}
+
+/// A contest of `a` and `b`, with these members beside it.
+fn with(members: &str) -> String {
+    format!(r#"{{"name":"x","id":1,"time_seconds":1,"standings":[["a",0,0],["b",1,1]]{members}}}"#)
+}
+
+fn read_json(text: &str) -> ranklore_contest::Reading {
+    let options = ReadOptions::default();
+    read(Format::Json, text.as_bytes(), "a.json", &options).unwrap()
+}
+
+#[test]
+fn what_is_known_beside_a_contest_is_written_after_it() {
+    let contest = read_json(&with("")).contests.remove(0);
+    let beside = Beside {
+        state: ResultState::Provisional,
+        rated: false,
+        competitors: vec![Known {
+            kind: EntrantKind::Team,
+            competitor: "crew".into(),
+            name: Some("The Crew".into()),
+            start: Some(StartingRating {
+                mu: 1600.0,
+                sigma: Some(90.0),
+            }),
+            merged_into: Some("club".into()),
+        }],
+    };
+    assert_eq!(
+        contest.to_json_with(&beside),
+        r#"{"name":"x","id":"1","time_seconds":1,"standings":[["a",0,0],["b",1,1]],"state":"provisional","rated":false,"competitors":[{"competitor":"crew","kind":"team","name":"The Crew","start_mu":1600.0,"start_sigma":90.0,"merged_into":"club"}]}"#
+    );
+}
+
+#[test]
+fn null_and_unknown_members_beside_a_contest_say_nothing() {
+    for nothing in [
+        r#","state":null,"rated":null,"competitors":null"#,
+        r#","state":"final","rated":true,"competitors":[]"#,
+        r#","competitors":[{"competitor":"a","kind":null,"name":null,"start_mu":null,"start_sigma":null,"merged_into":null,"born":1990}]"#,
+        r#","competitors":[{"competitor":"a","name":"","merged_into":""}]"#,
+    ] {
+        assert_eq!(read_json(&with(nothing)), read_json(&with("")), "{nothing}");
+    }
+}
+
+#[test]
+fn what_cannot_be_beside_a_contest_refuses_it() {
+    let long = "ä".repeat(1001);
+    let one = |members: &str| format!(r#","competitors":[{{"competitor":"a"{members}}}]"#);
+    for (wrong, at, why) in [
+        (
+            r#","state":"running""#.to_owned(),
+            "state",
+            "unknown variant `running`",
+        ),
+        (r#","rated":1"#.to_owned(), "rated", "expected a boolean"),
+        (
+            r#","competitors":{}"#.to_owned(),
+            "competitors",
+            "expected a sequence",
+        ),
+        (
+            r#","competitors":["a"]"#.to_owned(),
+            "competitors[0]",
+            "expected an object",
+        ),
+        (
+            r#","competitors":[["a","person"]]"#.to_owned(),
+            "competitors[0]",
+            "expected an object",
+        ),
+        (
+            r#","competitors":[{"name":"A"}]"#.to_owned(),
+            "competitors[0]",
+            "missing field `competitor`",
+        ),
+        (
+            r#","competitors":[{"competitor":""}]"#.to_owned(),
+            "competitors[0].competitor",
+            "names nobody",
+        ),
+        (
+            format!(r#","competitors":[{{"competitor":"{long}"}}]"#),
+            "competitors[0].competitor",
+            "1001 characters",
+        ),
+        (
+            one(r#","kind":"club""#),
+            "competitors[0].kind",
+            "unknown variant `club`",
+        ),
+        (
+            one(&format!(r#","name":"{long}""#)),
+            "competitors[0].name",
+            "1001 characters",
+        ),
+        (
+            one(r#","name":7"#),
+            "competitors[0].name",
+            "expected a string",
+        ),
+        (
+            one(r#","start_mu":10001"#),
+            "competitors[0].start_mu",
+            "outside -10000 to 10000",
+        ),
+        (
+            one(r#","start_mu":-1e300"#),
+            "competitors[0].start_mu",
+            "outside -10000 to 10000",
+        ),
+        (
+            one(r#","start_mu":"1500""#),
+            "competitors[0].start_mu",
+            "expected f64",
+        ),
+        (
+            one(r#","start_mu":1500,"start_sigma":0"#),
+            "competitors[0].start_sigma",
+            "outside 1 to 10000",
+        ),
+        (
+            one(r#","start_mu":1500,"start_sigma":-90"#),
+            "competitors[0].start_sigma",
+            "outside 1 to 10000",
+        ),
+        (
+            one(r#","start_sigma":90"#),
+            "competitors[0].start_sigma",
+            "no start_mu",
+        ),
+        (
+            one(r#","merged_into":"a""#),
+            "competitors[0].merged_into",
+            "into itself",
+        ),
+        (
+            one(&format!(r#","merged_into":"{long}""#)),
+            "competitors[0].merged_into",
+            "1001 characters",
+        ),
+        (
+            r#","competitors":[{"competitor":"c"},{"competitor":"a"},{"competitor":"c"}]"#
+                .to_owned(),
+            "competitors[2].competitor",
+            "the person \"c\" stands in competitors[0] already",
+        ),
+    ] {
+        for (text, at) in [
+            (with(&wrong), at.to_owned()),
+            (format!("[{}]", with(&wrong)), format!("[0].{at}")),
+        ] {
+            let reading = read_json(&text);
+            let refused = reading.refused.first().map(ToString::to_string);
+            let refused = refused.unwrap_or_default();
+            assert!(
+                refused.starts_with(&at) && refused.contains(why),
+                "{text}: {refused}"
+            );
+            assert_eq!(reading.contests, [], "{text}");
+            assert!(reading.names.is_empty() && reading.starting_ratings.is_empty());
+        }
+    }
+    let two_kinds = r#","competitors":[{"competitor":"c"},{"competitor":"c","kind":"team"}]"#;
+    assert_eq!(read_json(&with(two_kinds)).refused, []);
+}
+
+#[test]
+fn of_several_contests_of_a_file_the_last_is_believed() {
+    let first = r#","state":"unrated","competitors":[{"competitor":"a","name":"Ada","start_mu":1400,"merged_into":"x"},{"competitor":"b","name":"Bea"}]"#;
+    let last = r#","competitors":[{"competitor":"a","name":"Ada Lark","start_mu":1600,"merged_into":"y"}]"#;
+    let last = with(last).replace(r#""id":1"#, r#""id":2"#);
+    // Of the same id as the first, so that it is refused with all that it says.
+    let refused = with(r#","rated":false,"competitors":[{"competitor":"b","name":"Bert"}]"#);
+    let reading = read_json(&format!("[{},{last},{refused}]", with(first)));
+    let person = EntrantKind::Person;
+    let of = |competitor: &str, said: &str| (person, competitor.to_owned(), said.to_owned());
+    assert_eq!(reading.names, [of("a", "Ada Lark"), of("b", "Bea")]);
+    assert_eq!(reading.merges, [of("a", "y")]);
+    let start = StartingRating {
+        mu: 1600.0,
+        sigma: None,
+    };
+    assert_eq!(reading.starting_ratings, [(person, "a".to_owned(), start)]);
+    let states: Vec<_> = reading
+        .contests
+        .iter()
+        .map(|of| reading.state_of(of))
+        .collect();
+    assert_eq!(
+        states,
+        [(ResultState::Unrated, true), (ResultState::Final, true)]
+    );
+    assert_eq!(reading.refused.len(), 1);
 }

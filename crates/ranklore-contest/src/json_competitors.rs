@@ -1,0 +1,125 @@
+//! The competitors that a contest file tells of: `{competitor, kind?, name?, start_mu?,
+//! start_sigma?, merged_into?}` each.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::{Deserialize, Deserializer, de};
+
+use crate::beside::Known;
+use crate::contest::{START_MU, START_SIGMA};
+use crate::json::Kind;
+use crate::reading::{is_too_long, too_long};
+use crate::{EntrantKind, StartingRating};
+
+/// One competitor as the file has it.
+#[derive(Deserialize)]
+pub(crate) struct Somebody {
+    competitor: String,
+    #[serde(default)]
+    kind: Option<Kind>,
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    start_mu: Option<f64>,
+    #[serde(default)]
+    start_sigma: Option<f64>,
+    #[serde(default)]
+    merged_into: Option<String>,
+}
+
+/// What is written as an object. Serde would take the elements of an array for its fields, and
+/// names in there would not be known for names where somebody is to be forgotten.
+pub(crate) struct Object<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> de::Visitor<'de> for Visitor<T> {
+            type Value = Object<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
+                T::deserialize(de::value::MapAccessDeserializer::new(map)).map(Object)
+            }
+        }
+        deserializer.deserialize_map(Visitor(PhantomData))
+    }
+}
+
+/// What is known of competitors. An error says where it stands, and what is wrong.
+pub(crate) fn known(list: Vec<Object<Somebody>>) -> Result<Vec<Known>, (String, String)> {
+    let mut all = Vec::with_capacity(list.len());
+    let mut seen: HashMap<(EntrantKind, String), usize> = HashMap::with_capacity(list.len());
+    for (index, Object(of)) in list.into_iter().enumerate() {
+        let at = |member: &str| format!("competitors[{index}].{member}");
+        let known = of.known().map_err(|(member, why)| (at(member), why))?;
+        let who = (known.kind, known.competitor.clone());
+        if let Some(first) = seen.insert(who, index) {
+            let why = format!(
+                "the {} {:?} stands in competitors[{first}] already",
+                known.kind.as_str(),
+                known.competitor
+            );
+            return Err((at("competitor"), why));
+        }
+        all.push(known);
+    }
+    Ok(all)
+}
+
+impl Somebody {
+    /// An error names the member, and says what is wrong.
+    fn known(self) -> Result<Known, (&'static str, String)> {
+        let not_empty = |text: Option<String>| text.filter(|text| !text.is_empty());
+        let (name, merged_into) = (not_empty(self.name), not_empty(self.merged_into));
+        if self.competitor.is_empty() {
+            return Err(("competitor", "it names nobody".to_owned()));
+        }
+        for (member, text) in [
+            ("competitor", Some(&self.competitor)),
+            ("name", name.as_ref()),
+            ("merged_into", merged_into.as_ref()),
+        ] {
+            if let Some(text) = text.filter(|text| is_too_long(text)) {
+                return Err((member, too_long("it", text).to_string()));
+            }
+        }
+        if merged_into.as_ref() == Some(&self.competitor) {
+            let why = format!("{:?} cannot be merged into itself", self.competitor);
+            return Err(("merged_into", why));
+        }
+        Ok(Known {
+            kind: self.kind.map_or(EntrantKind::Person, EntrantKind::from),
+            start: start(self.start_mu, self.start_sigma)?,
+            competitor: self.competitor,
+            name,
+            merged_into,
+        })
+    }
+}
+
+fn start(
+    mu: Option<f64>,
+    sigma: Option<f64>,
+) -> Result<Option<StartingRating>, (&'static str, String)> {
+    let Some(mu) = mu else {
+        return match sigma {
+            None => Ok(None),
+            Some(_) => Err(("start_sigma", "there is no start_mu with it".to_owned())),
+        };
+    };
+    if !START_MU.contains(&mu) {
+        let why = format!("starting rating {mu:?} lies outside -10000 to 10000");
+        return Err(("start_mu", why));
+    }
+    if let Some(sigma) = sigma.filter(|sigma| !START_SIGMA.contains(sigma)) {
+        let why = format!("starting sigma {sigma:?} lies outside 1 to 10000");
+        return Err(("start_sigma", why));
+    }
+    Ok(Some(StartingRating { mu, sigma }))
+}
