@@ -14,7 +14,17 @@ use crate::site::Site;
 use crate::sync::Sync;
 
 /// A competitor by kind and by what identifies it.
-type Who = (EntrantKind, String);
+pub(crate) type Who = (EntrantKind, String);
+
+/// Whom people gave names.
+pub(crate) fn named_by_hand(store: &Store, source_id: SourceId) -> Result<HashSet<Who>, Error> {
+    let decisions = store.decisions(source_id)?.into_iter();
+    let named = decisions.filter_map(|row| match row.decision {
+        Decision::Rename { kind, subject, .. } => Some((kind, subject)),
+        _ => None,
+    });
+    Ok(named.collect())
+}
 
 /// Names by competitor, the one of today last.
 #[derive(Default)]
@@ -98,12 +108,7 @@ impl Called {
         if self.names.is_empty() && self.beside.is_empty() {
             return Ok(0);
         }
-        let by_hand: HashSet<Who> = (batch.decisions(source_id)?.into_iter())
-            .filter_map(|row| match row.decision {
-                Decision::Rename { kind, subject, .. } => Some((kind, subject)),
-                _ => None,
-            })
-            .collect();
+        let by_hand = named_by_hand(batch, source_id)?;
         let mut changed = 0;
         for row in batch.competitors_of(source_id)? {
             let who = (row.kind, row.external_id);

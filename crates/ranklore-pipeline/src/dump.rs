@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::SyncSender;
 
 use ranklore_contest::{Contest, Format, ReadOptions, SourceName, UnixSeconds};
 use ranklore_reddit::{Counts, Dump, DumpError, DumpOptions, Listing, Threads};
@@ -93,35 +93,12 @@ pub fn mine_dump(
     let source_id = sink.intake.source_id;
     let forgotten = sink.batch.tombstones(source_id)?;
     let mined = told_of(&sink.batch, source_id)?;
-    // Two threads on the way are enough to keep both sides busy, and bound the memory.
-    let (send, receive) = sync_channel(2);
-    let (counts, known) = std::thread::scope(|scope| -> Result<_, Error> {
-        let reader = scope.spawn(move || prepare_all(threads, &mined, &forgotten, &send));
-        let mut written = Ok(());
-        for prepared in &receive {
-            if watch.interrupted() {
-                sink.intake.report.interrupted = true;
-                break;
-            }
-            let done = prepared.done;
-            written = put(&mut sink, prepared, watch);
-            if written.is_err() {
-                break;
-            }
-            let report = &sink.intake.report;
-            let contests = report.added + report.revised + report.unchanged;
-            watch.advanced(done, contests, report.results);
-        }
-        drop(receive);
-        let read = match reader.join() {
-            Ok(read) => read,
-            Err(panic) => std::panic::resume_unwind(panic),
-        };
-        written?;
-        read.map_err(Error::Dump)
-    })?;
+    let read = |send: &SyncSender<Prepared>| prepare_all(threads, &mined, &forgotten, send);
+    let put = |sink: &mut Sink<'_>, prepared| put(sink, prepared, watch);
+    let read = sink.put_all(read, put, watch)?;
+    let (counts, known) = read.map_err(Error::Dump)?;
     Ok(DumpReport {
-        contests: sink.finish(clock())?,
+        contests: sink.finish(clock(), watch)?,
         known,
         counts,
     })

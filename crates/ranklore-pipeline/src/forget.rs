@@ -10,6 +10,7 @@ use ranklore_store::{
 };
 
 use crate::accounts::about_names;
+use crate::called::named_by_hand;
 use crate::find::{competitor_named, find_source};
 use crate::named_after::is_in_path;
 use crate::note::{FileNote, ReadingNote};
@@ -228,7 +229,8 @@ impl Plan {
                     plan.names.push(person.external_id.clone());
                     plan.other_accounts = other_accounts(store, source_id, person.competitor_id)?;
                     plan.external_id = person.external_id;
-                    let (since, of_others) = plan.called_since(store, &tombstones)?;
+                    let (since, mut of_others) = plan.called_since(store, &tombstones)?;
+                    of_others.extend(plan.names_of_others(store)?);
                     // What others are called as well stays theirs.
                     let id = &plan.external_id;
                     plan.names
@@ -295,6 +297,25 @@ impl Plan {
         names.sort_unstable();
         names.dedup();
         Ok((names, of_others))
+    }
+
+    /// Which of the names others have as well, unless a person gave it to them.
+    fn names_of_others(&self, store: &Store) -> Result<Vec<String>, Error> {
+        let by_hand = named_by_hand(store, self.source_id)?;
+        let mut of_others = Vec::new();
+        for name in &self.names {
+            let called = store.competitors_called(self.source_id, name)?.into_iter();
+            // Who is identified by it is not called so beside that.
+            let mut called = called.filter(|of| of.name == *name && of.external_id != *name);
+            let another = called.any(|of| {
+                let them = of.kind == EntrantKind::Person && of.external_id == self.external_id;
+                !them && !by_hand.contains(&(of.kind, of.external_id))
+            });
+            if another {
+                of_others.push(name.clone());
+            }
+        }
+        Ok(of_others)
     }
 
     fn site<'s>(&self, source: &'s dyn Source, forgotten: &Tombstones) -> Site<'s> {

@@ -1,8 +1,9 @@
 //! Import: every file is archived as a document, then read, and its contests are stored.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::SyncSender;
 
 use ranklore_contest::{
     Format, ReadError, ReadOptions, Reading, SourceName, UnixSeconds, read, redact_read,
@@ -13,6 +14,8 @@ use ranklore_store::{
     Writer, compress,
 };
 
+use crate::ahead::ahead;
+use crate::called::Who;
 use crate::files::{Found, Inputs};
 use crate::intake::{ImportReport, Intake, ReadDocument};
 use crate::named_after::is_named_after;
@@ -80,46 +83,62 @@ pub fn import(
     let mut sink = Sink::begin(store, &request.source, (request.clock)())?;
     let options = &request.options;
     let forgotten = sink.batch.tombstones(sink.intake.source_id)?;
-    // Two documents on the way are enough to keep both sides busy, and bound the memory.
-    let (send, receive) = sync_channel::<Prepared>(2);
-    let passed_over = std::thread::scope(|threads| -> Result<u64, Error> {
-        let reader = threads.spawn(move || {
-            inputs.read(|found, done| {
-                // The other side has gone: it failed or was interrupted.
-                match send.send(prepare(found, options, &forgotten, done)) {
-                    Ok(()) => ControlFlow::Continue(()),
-                    Err(_) => ControlFlow::Break(()),
-                }
-            })
-        });
-        let mut written = Ok(());
-        for prepared in &receive {
-            if watch.interrupted() {
-                sink.intake.report.interrupted = true;
-                break;
+    let read = |send: &SyncSender<Prepared>| {
+        inputs.read(|found, done| {
+            // The other side has gone: it failed or was interrupted.
+            match send.send(prepare(found, options, &forgotten, done)) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
             }
-            let done = prepared.done;
-            written = sink.put(prepared, options, watch);
-            if written.is_err() {
-                break;
-            }
-            let report = &sink.intake.report;
-            let contests = report.added + report.revised + report.unchanged;
-            watch.advanced(done, contests, report.results);
-            if report.interrupted {
+        })
+    };
+    let put = |sink: &mut Sink<'_>, prepared| sink.put(prepared, options, watch);
+    let passed_over = sink.put_all(read, put, watch)??;
+    sink.intake.report.passed_over = passed_over;
+    sink.finish((request.clock)(), watch)
+}
+
+/// Imports contest files that another part of the program makes, one after the other, each with
+/// the key under which it is archived, such as `contest/17.json`. Making, reading and compressing
+/// them runs beside writing, and a few are in memory at a time. Everything becomes visible at
+/// once, at the end. The same again changes nothing. `watch` hears of documents, of which there
+/// are `total`.
+///
+/// # Errors
+/// What `documents` fail with, and [`Error::Store`]: nothing was written then. What cannot be
+/// taken is in [`ImportReport::refused`], and the rest goes in.
+pub fn import_documents(
+    store: &mut Writer,
+    source: &SourceName,
+    documents: impl Iterator<Item = Result<(String, Vec<u8>), Error>> + Send,
+    total: u64,
+    clock: fn() -> UnixSeconds,
+    watch: &dyn Watch,
+) -> Result<ImportReport, Error> {
+    watch.begin("importing", total);
+    let mut sink = Sink::begin(store, source, clock())?;
+    let options = &ReadOptions::default();
+    let forgotten = sink.batch.tombstones(sink.intake.source_id)?;
+    let read = |send: &SyncSender<Prepared>| -> Result<(), Error> {
+        for (done, document) in (1..).zip(documents) {
+            let (key, bytes) = document?;
+            let found = Found {
+                key,
+                format: Format::Json,
+                bytes: Ok(bytes),
+            };
+            if send
+                .send(prepare(found, options, &forgotten, done))
+                .is_err()
+            {
                 break;
             }
         }
-        drop(receive);
-        let read = match reader.join() {
-            Ok(read) => read,
-            Err(panic) => std::panic::resume_unwind(panic),
-        };
-        written?;
-        read
-    })?;
-    sink.intake.report.passed_over = passed_over;
-    sink.finish((request.clock)())
+        Ok(())
+    };
+    let put = |sink: &mut Sink<'_>, prepared| sink.put(prepared, options, watch);
+    sink.put_all(read, put, watch)??;
+    sink.finish(clock(), watch)
 }
 
 /// Imports one document that is at hand as bytes, such as bundled data. `key` is a file name.
@@ -143,7 +162,7 @@ pub fn import_document(
         bytes: Ok(bytes.to_vec()),
     };
     sink.put(prepare(found, &options, &forgotten, 0), &options, &Silent)?;
-    sink.finish(clock())
+    sink.finish(clock(), &Silent)
 }
 
 /// Reads a document, blanks in it who is forgotten, and compresses it.
@@ -209,7 +228,9 @@ fn refuse_blanks(
 pub(crate) struct Sink<'w> {
     pub(crate) batch: Batch<'w>,
     pub(crate) intake: Intake,
-    now: UnixSeconds,
+    pub(crate) now: UnixSeconds,
+    /// Whom people gave names, once that was looked up.
+    pub(crate) named_by_hand: Option<HashSet<Who>>,
     changed: bool,
 }
 
@@ -229,7 +250,30 @@ impl<'w> Sink<'w> {
             batch,
             intake: Intake::new(source_id),
             now,
+            named_by_hand: None,
             changed: false,
+        })
+    }
+
+    /// Puts with `put` what `read` prepares and sends on another thread, until that ends or the
+    /// user asks to end. Returns what `read` did.
+    pub(crate) fn put_all<R: Send>(
+        &mut self,
+        read: impl FnOnce(&SyncSender<Prepared>) -> R + Send,
+        mut put: impl FnMut(&mut Self, Prepared) -> Result<(), Error>,
+        watch: &dyn Watch,
+    ) -> Result<R, Error> {
+        ahead(read, |prepared: Prepared| {
+            if watch.interrupted() {
+                self.intake.report.interrupted = true;
+                return Ok(false);
+            }
+            let done = prepared.done;
+            put(self, prepared)?;
+            let report = &self.intake.report;
+            let contests = report.added + report.revised + report.unchanged;
+            watch.advanced(done, contests, report.results);
+            Ok(!report.interrupted)
         })
     }
 
@@ -277,12 +321,24 @@ impl<'w> Sink<'w> {
                 archived.document_id.get()
             ));
         }
-        let (batch, document) = (&mut self.batch, contents.document);
+        let (document, unchanged) = (contents.document, archived.unchanged);
+        // What is there already said its names when it came, and newer ones went before since.
+        if let Ok(reading) = &document.reading
+            && !unchanged
+        {
+            self.call(&reading.names)?;
+        }
+        let batch = &mut self.batch;
         self.intake
             .take(batch, archived.document_id, &key, document, watch)
     }
 
-    pub(crate) fn finish(mut self, finished_at: UnixSeconds) -> Result<ImportReport, Error> {
+    pub(crate) fn finish(
+        mut self,
+        finished_at: UnixSeconds,
+        watch: &dyn Watch,
+    ) -> Result<ImportReport, Error> {
+        self.merge(watch)?;
         // The same again must change nothing at all, not even the list of imports.
         if self.changed || self.intake.changed {
             let report = &self.intake.report;

@@ -2,9 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ranklore_contest::{ContentHash, Contest, EntrantKind, Layout, ReadError, Reading};
+use ranklore_contest::{
+    ContentHash, Contest, EntrantKind, Layout, ReadError, Reading, ResultState,
+};
 use ranklore_store::{Batch, ContestState, DocumentId, Put, SourceId};
 
+use crate::said::Merges;
 use crate::{Error, Silent, Watch};
 
 /// What came of an import or a rebuild.
@@ -70,6 +73,8 @@ pub(crate) struct Intake {
     known: HashMap<String, String>,
     /// The competitors whose starting rating this import changed.
     started: HashSet<(EntrantKind, String)>,
+    /// As whom the documents say that competitors count.
+    pub(crate) merges: Merges,
 }
 
 impl Intake {
@@ -80,6 +85,7 @@ impl Intake {
             changed: false,
             known: HashMap::new(),
             started: HashSet::new(),
+            merges: Merges::default(),
         }
     }
 
@@ -88,7 +94,7 @@ impl Intake {
         self.known.clear();
     }
 
-    /// Takes in what was read from the document `key`.
+    /// Takes in what was read from the document `key`, but for what it calls competitors.
     pub(crate) fn take(
         &mut self,
         batch: &mut Batch<'_>,
@@ -129,13 +135,19 @@ impl Intake {
             }
             self.known
                 .insert(contest.external_id.clone(), key.to_owned());
+            let (state, rated) = reading.state_of(contest);
+            let state = match state {
+                ResultState::Provisional => ContestState::Provisional,
+                ResultState::Final => ContestState::Final,
+                ResultState::Unrated => ContestState::Unrated,
+            };
             let put = batch.put_hashed_contest(
                 self.source_id,
                 document_id,
                 contest,
                 hash,
-                ContestState::Final,
-                true,
+                state,
+                rated,
             )?;
             self.took(put, contest);
         }
@@ -148,6 +160,7 @@ impl Intake {
                 self.report.starting_ratings += 1;
             }
         }
+        self.merges.add(key, reading.merges);
         self.report
             .layouts
             .extend(reading.layout.map(|layout| (key.to_owned(), layout)));

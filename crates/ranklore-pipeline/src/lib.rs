@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod accounts;
+mod ahead;
 mod answers;
 mod archive;
 mod ask_parts;
@@ -44,6 +45,7 @@ mod rebuild;
 mod recall;
 mod relink;
 mod replay;
+mod said;
 mod saved;
 mod selection;
 mod shared;
@@ -68,7 +70,7 @@ pub use evaluate::{Evaluated, SliceAccuracy, evaluate};
 pub use find::{competitor_named, find_competitor, find_source};
 pub use forget::{ForgetReport, finish_forgetting, forget, unfinished, would_forget};
 pub use history::{Highlights, PlayerContest, Step};
-pub use import::{ImportRequest, check_paths, import, import_document};
+pub use import::{ImportRequest, check_paths, import, import_document, import_documents};
 pub use intake::{ImportReport, RefusedDocument};
 pub use leaderboard::{
     INACTIVE_AFTER_DAYS, Leaderboard, LeaderboardRequest, Row, find_run, leaderboard,

@@ -1,7 +1,7 @@
 //! Rebuild: contests and ratings derived again from the archive, offline.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::SyncSender;
 
 use ranklore_contest::{At, ReadError, Reading, SourceName, UnixSeconds, read};
 use ranklore_source::{Listed, Request};
@@ -10,6 +10,7 @@ use ranklore_store::{
     SyncRun, Tombstones, Writer,
 };
 
+use crate::ahead::ahead;
 use crate::called::Called;
 use crate::derived::{Derived, refused_of};
 use crate::intake::{ImportReport, Intake, ReadDocument};
@@ -178,6 +179,9 @@ fn rebuild_source(
         |(row, document)| {
             // Each document speaks for itself: what is not believed was noted when it came.
             intake.begin_anew();
+            if let Ok(reading) = &document.reading {
+                intake.call(batch, &reading.names)?;
+            }
             intake.take(batch, row.document_id, &row.request_key, document, watch)?;
             done += row.length;
             let report = &intake.report;
@@ -332,34 +336,18 @@ fn learn_again(
 fn read_beside<I: Send, R: Send>(
     items: Vec<I>,
     mut read: impl FnMut(I) -> Result<R, Error> + Send,
-    mut write: impl FnMut(R) -> Result<bool, Error>,
+    write: impl FnMut(R) -> Result<bool, Error>,
 ) -> Result<(), Error> {
-    let (send, receive) = sync_channel(2);
-    std::thread::scope(|threads| {
-        let reader = threads.spawn(move || -> Result<(), Error> {
-            for item in items {
-                // The other side has gone: it failed or was interrupted.
-                if send.send(read(item)?).is_err() {
-                    break;
-                }
-            }
-            Ok(())
-        });
-        let mut written = Ok(true);
-        for item in &receive {
-            written = write(item);
-            if !matches!(written, Ok(true)) {
+    let read = |send: &SyncSender<R>| -> Result<(), Error> {
+        for item in items {
+            // The other side has gone: it failed or was interrupted.
+            if send.send(read(item)?).is_err() {
                 break;
             }
         }
-        drop(receive);
-        let read = match reader.join() {
-            Ok(read) => read,
-            Err(panic) => std::panic::resume_unwind(panic),
-        };
-        written?;
-        read
-    })
+        Ok(())
+    };
+    ahead(read, write)?
 }
 
 /// Reads a document of the archive as it was read when it came, but for what is disbelieved and

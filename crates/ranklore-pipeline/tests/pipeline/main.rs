@@ -5,6 +5,7 @@
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
+mod beside;
 mod contests;
 mod continuing;
 mod continuing_at_random;

@@ -31,7 +31,7 @@ pub(super) struct Import {
 }
 
 impl Import {
-    fn of_club(documents: &[(&'static str, String)]) -> Self {
+    pub(super) fn of_club(documents: &[(&'static str, String)]) -> Self {
         Self {
             of: "club",
             documents: documents.to_vec(),
@@ -129,7 +129,7 @@ impl Archive {
     }
 
     /// Every row of every table, in the order of each table's key.
-    fn rows(&self) -> Vec<(String, Vec<Vec<Cell>>)> {
+    pub(super) fn rows(&self) -> Vec<(String, Vec<Vec<Cell>>)> {
         let raw = self.raw();
         let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
         let mut names = raw.prepare(sql).unwrap();
