@@ -1,8 +1,13 @@
 //! Prune: documents that newer ones have replaced leave the archive.
 
-use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_store::{SourceId, Store, Superseded, Writer};
+use std::collections::HashSet;
 
+use ranklore_contest::{EntrantKind, Format, SourceName, UnixSeconds, read};
+use ranklore_store::{
+    DocumentId, DocumentRow, Error as StoreError, SourceId, Store, Superseded, Writer,
+};
+
+use crate::note::ReadingNote;
 use crate::{Error, find_source};
 
 /// What to prune.
@@ -38,12 +43,13 @@ impl Pruned {
 /// [`Error::NoSource`], [`Error::Store`].
 pub fn prunable(store: &Store, request: &PruneRequest) -> Result<Pruned, Error> {
     let source = source_of(store, request)?;
-    let superseded = store.superseded(source, request.until.get())?;
+    let superseded = superseded(store, source, request.until)?;
     Ok(Pruned::of(&superseded))
 }
 
-/// Deletes documents that newer ones have replaced and that nothing is read from any more, all
-/// of them or none. A rebuild gives the same contests and ratings as it would have before. The
+/// Deletes documents that newer ones have replaced and that nothing is read from any more, not
+/// even what somebody is called, all of them or none. A rebuild gives the same contests, names
+/// and ratings as it would have before. The
 /// space is still the file's: [`Writer::give_back_space`].
 ///
 /// # Errors
@@ -51,7 +57,7 @@ pub fn prunable(store: &Store, request: &PruneRequest) -> Result<Pruned, Error> 
 pub fn prune(store: &mut Writer, request: &PruneRequest) -> Result<Pruned, Error> {
     let source = source_of(store, request)?;
     let mut batch = store.batch()?;
-    let superseded = batch.superseded(source, request.until.get())?;
+    let superseded = superseded(&batch, source, request.until)?;
     // The newest first: whoever has the bytes of an older one and goes as well is gone when
     // those are handed on.
     for document in superseded.iter().rev() {
@@ -59,6 +65,63 @@ pub fn prune(store: &mut Writer, request: &PruneRequest) -> Result<Pruned, Error
     }
     batch.commit()?;
     Ok(Pruned::of(&superseded))
+}
+
+/// What newer documents have replaced, but for those that are the last to say what somebody is
+/// called.
+fn superseded(
+    store: &Store,
+    source: Option<SourceId>,
+    until: UnixSeconds,
+) -> Result<Vec<Superseded>, Error> {
+    let mut superseded = store.superseded(source, until.get())?;
+    let ids: HashSet<DocumentId> = superseded.iter().map(|of| of.document_id).collect();
+    let mut needed = HashSet::new();
+    let mut sources = store.sources()?;
+    sources.retain(|row| source.is_none_or(|id| id == row.source_id));
+    for source in sources {
+        let documents = store.documents(source.source_id)?;
+        let gone = |row: &&DocumentRow| ids.contains(&row.document_id);
+        let mut naming = 0_usize;
+        for row in documents.iter().filter(gone) {
+            naming += usize::from(!named(store, row)?.is_empty());
+        }
+        let mut known = HashSet::new();
+        for row in documents.iter().rev() {
+            if naming == 0 {
+                break;
+            }
+            let named = named(store, row)?;
+            let gone = gone(&row);
+            naming -= usize::from(gone && !named.is_empty());
+            // All of them are to be known from here on.
+            let news = named.into_iter().filter(|who| known.insert(who.clone()));
+            if news.count() > 0 && gone {
+                needed.insert(row.document_id);
+            }
+        }
+    }
+    superseded.retain(|of| !needed.contains(&of.document_id));
+    Ok(superseded)
+}
+
+/// Whom a document says a name of; nobody, if it is damaged.
+fn named(store: &Store, row: &DocumentRow) -> Result<Vec<(EntrantKind, String)>, Error> {
+    let note = match ReadingNote::parse(row.reading.as_deref()) {
+        Ok(ReadingNote::File(note)) if note.format == Format::Json => note,
+        _ => return Ok(Vec::new()),
+    };
+    let document = match store.document(row.document_id) {
+        Ok(document) => document,
+        Err(StoreError::DamagedDocument { .. }) => return Ok(Vec::new()),
+        Err(error) => return Err(error.into()),
+    };
+    let reading = read(note.format, &document.body, &row.request_key, &note.options);
+    let names = reading.map(|reading| reading.names).unwrap_or_default();
+    Ok(names
+        .into_iter()
+        .map(|(kind, who, _)| (kind, who))
+        .collect())
 }
 
 fn source_of(store: &Store, request: &PruneRequest) -> Result<Option<SourceId>, Error> {

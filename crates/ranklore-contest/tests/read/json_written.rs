@@ -366,126 +366,84 @@ fn null_and_unknown_members_beside_a_contest_say_nothing() {
     }
 }
 
+/// A contest that says this beside it is refused, alone and in an array, here and for this reason.
+fn refuses(wrong: &str, at: &str, why: &str) {
+    for (text, at) in [
+        (with(wrong), at.to_owned()),
+        (format!("[{}]", with(wrong)), format!("[0].{at}")),
+    ] {
+        let reading = read_json(&text);
+        let refused = reading.refused.first().map(ToString::to_string);
+        let refused = refused.unwrap_or_default();
+        assert!(
+            refused.starts_with(&at) && refused.contains(why),
+            "{text}: {refused}"
+        );
+        assert_eq!(reading.contests, [], "{text}");
+        assert!(reading.names.is_empty() && reading.starting_ratings.is_empty());
+    }
+}
+
 #[test]
 fn what_cannot_be_beside_a_contest_refuses_it() {
-    let long = "ä".repeat(1001);
-    let one = |members: &str| format!(r#","competitors":[{{"competitor":"a"{members}}}]"#);
+    let list = |list: &str| format!(r#","competitors":{list}"#);
+    refuses(
+        r#","state":"running""#,
+        "state",
+        "unknown variant `running`",
+    );
+    refuses(r#","rated":1"#, "rated", "expected a boolean");
+    refuses(&list("{}"), "competitors", "expected a sequence");
     for (wrong, at, why) in [
-        (
-            r#","state":"running""#.to_owned(),
-            "state",
-            "unknown variant `running`",
-        ),
-        (r#","rated":1"#.to_owned(), "rated", "expected a boolean"),
-        (
-            r#","competitors":{}"#.to_owned(),
-            "competitors",
-            "expected a sequence",
-        ),
-        (
-            r#","competitors":["a"]"#.to_owned(),
-            "competitors[0]",
-            "expected an object",
-        ),
-        (
-            r#","competitors":[["a","person"]]"#.to_owned(),
-            "competitors[0]",
-            "expected an object",
-        ),
-        (
-            r#","competitors":[{"name":"A"}]"#.to_owned(),
-            "competitors[0]",
-            "missing field `competitor`",
-        ),
-        (
-            r#","competitors":[{"competitor":""}]"#.to_owned(),
-            "competitors[0].competitor",
-            "names nobody",
-        ),
-        (
-            format!(r#","competitors":[{{"competitor":"{long}"}}]"#),
-            "competitors[0].competitor",
-            "1001 characters",
-        ),
-        (
-            one(r#","kind":"club""#),
-            "competitors[0].kind",
-            "unknown variant `club`",
-        ),
-        (
-            one(&format!(r#","name":"{long}""#)),
-            "competitors[0].name",
-            "1001 characters",
-        ),
-        (
-            one(r#","name":7"#),
-            "competitors[0].name",
-            "expected a string",
-        ),
-        (
-            one(r#","start_mu":10001"#),
-            "competitors[0].start_mu",
-            "outside -10000 to 10000",
-        ),
-        (
-            one(r#","start_mu":-1e300"#),
-            "competitors[0].start_mu",
-            "outside -10000 to 10000",
-        ),
-        (
-            one(r#","start_mu":"1500""#),
-            "competitors[0].start_mu",
-            "expected f64",
-        ),
-        (
-            one(r#","start_mu":1500,"start_sigma":0"#),
-            "competitors[0].start_sigma",
-            "outside 1 to 10000",
-        ),
-        (
-            one(r#","start_mu":1500,"start_sigma":-90"#),
-            "competitors[0].start_sigma",
-            "outside 1 to 10000",
-        ),
-        (
-            one(r#","start_sigma":90"#),
-            "competitors[0].start_sigma",
-            "no start_mu",
-        ),
-        (
-            one(r#","merged_into":"a""#),
-            "competitors[0].merged_into",
-            "into itself",
-        ),
-        (
-            one(&format!(r#","merged_into":"{long}""#)),
-            "competitors[0].merged_into",
-            "1001 characters",
-        ),
-        (
-            r#","competitors":[{"competitor":"c"},{"competitor":"a"},{"competitor":"c"}]"#
-                .to_owned(),
-            "competitors[2].competitor",
-            "the person \"c\" stands in competitors[0] already",
-        ),
+        (r#"["a"]"#, "", "expected an object"),
+        (r#"[["a","person"]]"#, "", "expected an object"),
+        (r#"[{"name":"A"}]"#, "", "missing field `competitor`"),
+        (r#"[{"competitor":""}]"#, ".competitor", "names nobody"),
     ] {
-        for (text, at) in [
-            (with(&wrong), at.to_owned()),
-            (format!("[{}]", with(&wrong)), format!("[0].{at}")),
-        ] {
-            let reading = read_json(&text);
-            let refused = reading.refused.first().map(ToString::to_string);
-            let refused = refused.unwrap_or_default();
-            assert!(
-                refused.starts_with(&at) && refused.contains(why),
-                "{text}: {refused}"
-            );
-            assert_eq!(reading.contests, [], "{text}");
-            assert!(reading.names.is_empty() && reading.starting_ratings.is_empty());
-        }
+        refuses(&list(wrong), &format!("competitors[0]{at}"), why);
     }
-    let two_kinds = r#","competitors":[{"competitor":"c"},{"competitor":"c","kind":"team"}]"#;
-    assert_eq!(read_json(&with(two_kinds)).refused, []);
+    let twice = list(r#"[{"competitor":"c"},{"competitor":"a"},{"competitor":"c"}]"#);
+    let why = "the person \"c\" stands in competitors[0] already";
+    refuses(&twice, "competitors[2].competitor", why);
+    let two_kinds = list(r#"[{"competitor":"c"},{"competitor":"c","kind":"team"}]"#);
+    assert_eq!(read_json(&with(&two_kinds)).refused, []);
+}
+
+#[test]
+fn what_cannot_be_said_of_a_competitor_refuses_the_contest() {
+    let long = format!("\"{}\"", "ä".repeat(1001));
+    refuses(
+        &format!(r#","competitors":[{{"competitor":{long}}}]"#),
+        "competitors[0].competitor",
+        "1001 characters",
+    );
+    let start = r#"1500,"start_sigma":"#;
+    for (member, wrong, at, why) in [
+        ("kind", "\"club\"", "kind", "unknown variant `club`"),
+        ("name", &*long, "name", "1001 characters"),
+        ("name", "7", "name", "expected a string"),
+        ("start_mu", "10001", "start_mu", "outside -10000 to 10000"),
+        ("start_mu", "-1e300", "start_mu", "outside -10000 to 10000"),
+        ("start_mu", "\"1500\"", "start_mu", "expected f64"),
+        (
+            "start_mu",
+            &format!("{start}0"),
+            "start_sigma",
+            "outside 1 to 10000",
+        ),
+        (
+            "start_mu",
+            &format!("{start}-90"),
+            "start_sigma",
+            "outside 1 to 10000",
+        ),
+        ("start_sigma", "90", "start_sigma", "no start_mu"),
+        ("merged_into", "\"a\"", "merged_into", "into itself"),
+        ("merged_into", &*long, "merged_into", "1001 characters"),
+    ] {
+        let wrong = format!(r#","competitors":[{{"competitor":"a","{member}":{wrong}}}]"#);
+        refuses(&wrong, &format!("competitors[0].{at}"), why);
+    }
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::sync::Mutex;
 
 use ranklore_contest::{EntrantKind, Format, ReadOptions, StartingRating, UnixSeconds};
 use ranklore_pipeline::{
-    Error, ImportReport, Silent, Watch, Wish, competitor_named, decide, forget, import_documents,
-    preview, would_forget,
+    Error, ImportReport, PruneRequest, Silent, Watch, Wish, competitor_named, decide, forget,
+    import_documents, preview, prune, would_forget,
 };
 use ranklore_store::{CompetitorRow, ContestState, Writer};
 use serde_json::{Value, json};
@@ -193,6 +193,35 @@ fn what_comes_later_names_somebody_later_whatever_the_clock_says() {
         hand_over(&mut archive.store, &[document], clock, &Silent).unwrap();
     }
     assert_eq!(person(&archive.store, "a").name, "Name 2");
+    rebuilds_the_same(&mut archive);
+}
+
+#[test]
+fn a_document_that_is_the_last_to_name_somebody_is_not_pruned() {
+    let mut archive = Archive::new();
+    let named = |names: &[(&str, &str)]| {
+        let known = names
+            .iter()
+            .map(|(who, name)| json!({"competitor": who, "name": name}));
+        file(1, json!({"competitors": known.collect::<Vec<_>>()}))
+    };
+    for names in [
+        &[("a", "Ada")][..],
+        &[("a", "Ada Lark"), ("b", "Bea")],
+        &[("b", "Beate")],
+        &[],
+        &[("b", "Bea Castle")],
+    ] {
+        import(&mut archive, &[("1.json", &named(names))]);
+    }
+    let request = PruneRequest {
+        source: None,
+        until: at(1_800_000_009),
+    };
+    assert_eq!(prune(&mut archive.store, &request).unwrap().documents, 3);
+    for (id, name) in [("a", "Ada Lark"), ("b", "Bea Castle")] {
+        assert_eq!(person(&archive.store, id).name, name);
+    }
     rebuilds_the_same(&mut archive);
 }
 
