@@ -503,6 +503,27 @@ proptest! {
     }
 
     #[test]
+    fn anybody_beside_a_contest((names, gone) in names(), shift in 0..4_usize, kinds in any::<u8>()) {
+        let other = |index: usize| &names[(index + shift) % names.len()];
+        let row = |(index, name)| serde_json::json!([name, index, index]);
+        let standings: Vec<_> = names.iter().enumerate().map(row).collect();
+        let entry = |(index, id): (usize, &String)| {
+            // Teams are called as persons are, and stay.
+            let kind = if kinds >> (index % 8) & 1 == 0 { "person" } else { "couple" };
+            let into = Some(other(index)).filter(|into| *into != id);
+            serde_json::json!({"name": other(index), "competitor": id, "kind": kind,
+                "start_mu": 1400 + index, "merged_into": into, "note": other(index)})
+        };
+        let mut beside: Vec<_> = names.iter().enumerate().map(entry).collect();
+        beside.push(serde_json::json!({"competitor": "the crew", "kind": "team", "name": names[0]}));
+        let json = serde_json::json!({"name": "R", "time_seconds": 86400, "state": "unrated",
+            "standings": standings, "competitors": beside});
+        forget_with(JSON, json.to_string().as_bytes(), &ReadOptions::default(), &refs(&gone));
+        let pretty = serde_json::to_string_pretty(&[&json, &json]).unwrap();
+        forget_with(JSON, pretty.as_bytes(), &ReadOptions::default(), &refs(&gone));
+    }
+
+    #[test]
     fn any_bytes_are_redacted_or_refused(
         bytes in prop_oneof![
             prop::collection::vec(any::<u8>(), 0..200),

@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use ranklore_pipeline::Silent;
 use ranklore_store::Decision;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::rebuilding::{Archive, Import, json, round, table};
+use super::rebuilding::{Archive, Import, json as file, round, table};
 use super::world::{merge, rename, restore, source, split, withdraw};
 
 #[derive(Clone, Debug)]
@@ -21,12 +21,43 @@ fn order() -> impl Strategy<Value = String> {
     names.prop_map(String::from_iter)
 }
 
+/// What a file says beside a contest, which is often nothing.
+fn beside() -> impl Strategy<Value = Value> {
+    let who = || prop::sample::select(vec!["a", "b", "c", "d", "e", "f"]);
+    let name = prop::sample::select(vec!["a", "Ada", "somebody"]);
+    let said = (
+        prop::option::of(name),
+        prop::option::of(who()),
+        prop::option::of(1400..1403_u32),
+    );
+    let state = prop::sample::select(vec!["provisional", "final", "unrated"]);
+    let known = prop::collection::btree_map(who(), said, 0..3);
+    let said = (state, any::<bool>(), known).prop_map(|(state, rated, known)| {
+        let known = known.into_iter().map(|(who, (name, into, start))| {
+            let into = into.filter(|into| *into != who);
+            json!({"competitor": who, "name": name, "merged_into": into, "start_mu": start})
+        });
+        let known: Vec<Value> = known.collect();
+        json!({"state": state, "rated": rated, "competitors": known})
+    });
+    prop_oneof![2 => Just(json!({})), 1 => said]
+}
+
 /// A document of one of few names: another version of it, or one from before.
 fn document() -> impl Strategy<Value = (&'static str, String)> {
-    let rounds = prop::collection::btree_map(1..6_u32, order(), 1..4);
+    let rounds = prop::collection::btree_map(1..6_u32, (order(), beside()), 1..4);
     let rounds = rounds.prop_map(|rounds| {
-        let rounds: Vec<Value> = rounds.iter().map(|(&id, order)| round(id, order)).collect();
-        json(&rounds)
+        let rounds: Vec<Value> = rounds
+            .into_iter()
+            .map(|(id, (order, beside))| {
+                let mut round = round(id, &order);
+                if let (Some(round), Value::Object(beside)) = (round.as_object_mut(), beside) {
+                    round.extend(beside);
+                }
+                round
+            })
+            .collect();
+        file(&rounds)
     });
     // The same contest under the same id from another file.
     let start = prop::sample::select(vec![None, Some(1400.0), Some(1650.5)]);
