@@ -32,13 +32,13 @@ pub(crate) fn connect(path: &Path) -> Option<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_URI
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Connection::open_with_flags(uri(path.to_str()?), flags).ok()
+    Connection::open_with_flags(uri(path), flags).ok()
 }
 
 /// `file:///path?immutable=1`, whatever characters the path has.
-fn uri(path: &str) -> String {
+fn uri(path: &Path) -> String {
     let mut uri = "file://".to_owned();
-    for byte in path.bytes() {
+    for &byte in path.as_os_str().as_encoded_bytes() {
         if byte.is_ascii_alphanumeric() || b"/-_.".contains(&byte) {
             uri.push(char::from(byte));
         } else {

@@ -20,6 +20,7 @@ mod members;
 mod mining;
 mod open;
 mod order;
+mod plain;
 mod pragmas;
 mod pseudonyms;
 mod ratings;
@@ -52,6 +53,9 @@ pub use members::Member;
 pub use mining::{ContestSync, HostRow, ListedContest, OFFICIAL, OfficialRow, SyncOutcome};
 pub use open::{Snapshot, Store, Writer};
 pub use order::compare_external_ids;
+pub use plain::{
+    PlainColumn, PlainKind, PlainReader, PlainReference, PlainTable, PlainValue, PlainWriter,
+};
 pub use ratings::{EvaluationRow, NewRun, RatingRow, RatingWriter, RunRow};
 pub use redacted::RedactedAnswer;
 pub use replay::{ContestRow, Selection, Standing};

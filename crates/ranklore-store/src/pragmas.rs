@@ -63,6 +63,33 @@ const REWRITER: &str = "
     PRAGMA cache_size = -16384;
 ";
 
+/// While a file of plain tables is made. It is nobody else's until it is finished.
+const PLAIN_WRITER: &str = "
+    -- What others read best, as they expect it.
+    PRAGMA page_size = 4096;
+    PRAGMA encoding = 'UTF-8';
+    -- The whole file is one transaction, so nothing is ever in the journal but what a statement
+    -- that fails has to take back.
+    PRAGMA journal_mode = MEMORY;
+    -- It is brought to the disk once, when it is finished.
+    PRAGMA synchronous = OFF;
+    -- Tables are filled in any order.
+    PRAGMA foreign_keys = OFF;
+    -- 16 MiB, and as much for sorting an index.
+    PRAGMA cache_size = -16384;
+    PRAGMA temp_store = FILE;
+";
+
+/// For a file of plain tables, which may come from anybody.
+const PLAIN_READER: &str = "
+    -- Pages that contradict themselves are found before their cells are read.
+    PRAGMA cell_size_check = ON;
+    PRAGMA query_only = ON;
+    -- Each page is passed once or twice.
+    PRAGMA cache_size = -4096;
+    PRAGMA temp_store = FILE;
+";
+
 pub(crate) fn set_reader(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(EVERY)?;
     connection.execute_batch(READER)
@@ -71,6 +98,16 @@ pub(crate) fn set_reader(connection: &Connection) -> rusqlite::Result<()> {
 /// Until [`set_writer`] is called again.
 pub(crate) fn set_rewriter(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(REWRITER)
+}
+
+pub(crate) fn set_plain_writer(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(EVERY)?;
+    connection.execute_batch(PLAIN_WRITER)
+}
+
+pub(crate) fn set_plain_reader(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(EVERY)?;
+    connection.execute_batch(PLAIN_READER)
 }
 
 /// `new`: nothing has been written to the file yet.

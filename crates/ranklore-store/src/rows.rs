@@ -10,7 +10,7 @@ const MANY: usize = 64;
 pub(crate) struct RowInserter<'c> {
     connection: &'c Connection,
     /// The table with its columns: first the fixed ones, then the varying ones.
-    into: &'static str,
+    into: &'c str,
     /// How many columns are the same for all rows, and how many are not.
     fixed: usize,
     varying: usize,
@@ -21,7 +21,7 @@ pub(crate) struct RowInserter<'c> {
 impl<'c> RowInserter<'c> {
     pub(crate) const fn new(
         connection: &'c Connection,
-        into: &'static str,
+        into: &'c str,
         fixed: usize,
         varying: usize,
     ) -> Self {

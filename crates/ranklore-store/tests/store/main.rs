@@ -7,8 +7,10 @@
 mod checking;
 mod contests;
 mod documents;
+mod not_plain;
 #[cfg(unix)]
 mod opening;
+mod plain;
 mod pseudonyms;
 mod ratings;
 mod schema;

@@ -1,0 +1,182 @@
+//! Files from anybody: what is no sound file of plain tables is refused, and never a panic.
+
+use std::fs;
+
+use ranklore_store::{Error, PlainReader};
+use rusqlite::Connection;
+
+use crate::Scratch;
+use crate::plain::write;
+
+/// Opens the file and reads all there is.
+fn read(scratch: &Scratch) -> Result<usize, Error> {
+    let reader = PlainReader::open(&scratch.path)?;
+    let mut values = 0;
+    for (table, columns) in reader.tables()? {
+        let columns: Vec<_> = columns.iter().map(String::as_str).collect();
+        reader.for_each::<Error>(&table, &columns, |row| {
+            values += row.len();
+            Ok(())
+        })?;
+    }
+    Ok(values)
+}
+
+/// A sound file to which this was done.
+fn after(sql: &str) -> Scratch {
+    let scratch = Scratch::new();
+    write(&scratch.path, 10, 1);
+    assert_eq!(read(&scratch).unwrap(), 168);
+    let raw = Connection::open(&scratch.path).unwrap();
+    raw.execute_batch(sql).unwrap();
+    raw.close().unwrap();
+    scratch
+}
+
+#[track_caller]
+fn refused(scratch: &Scratch, why: &str) {
+    let error = read(scratch).unwrap_err();
+    assert!(matches!(error, Error::NotPlain { .. }), "{error:?}");
+    assert!(error.to_string().contains(why), "{error}");
+}
+
+#[test]
+fn other_files_are_refused() {
+    let scratch = Scratch::new();
+    let error = read(&scratch).unwrap_err();
+    assert!(matches!(error, Error::Io { .. }), "{error:?}");
+    fs::write(&scratch.path, "").unwrap();
+    refused(&scratch, "ends within a page");
+    fs::write(
+        &scratch.path,
+        "no database, but as long as one. ".repeat(200),
+    )
+    .unwrap();
+    refused(&scratch, "not a database");
+    fs::remove_file(&scratch.path).unwrap();
+    fs::create_dir(&scratch.path).unwrap();
+    refused(&scratch, "no file");
+}
+
+#[test]
+fn a_file_cut_short_anywhere_is_refused() {
+    let scratch = Scratch::new();
+    write(&scratch.path, 300, 1);
+    let whole = fs::read(&scratch.path).unwrap();
+    let pages = (0..whole.len()).step_by(4096);
+    for length in pages.flat_map(|page| [page, page + 1, page + 4095]) {
+        fs::write(&scratch.path, &whole[..length]).unwrap();
+        refused(&scratch, "");
+    }
+}
+
+#[test]
+fn what_is_neither_table_nor_index_is_refused() {
+    for sql in [
+        "CREATE VIEW v AS SELECT * FROM player",
+        "CREATE TRIGGER v AFTER INSERT ON player BEGIN SELECT 1; END",
+        "CREATE VIRTUAL TABLE v USING fts5(text)",
+        "CREATE VIRTUAL TABLE v USING dbstat",
+        "PRAGMA writable_schema = ON;
+         INSERT INTO sqlite_schema VALUES
+             ('table', 'v', 'v', 2, 'CREATE VIRTUAL TABLE v USING dbstat')",
+        "PRAGMA writable_schema = ON;
+         INSERT INTO sqlite_schema VALUES
+             ('table', 'v', 'v', 2, 'CREATE VIEW v AS SELECT * FROM player')",
+    ] {
+        refused(&after(sql), "\"v\" in it is neither table nor index");
+    }
+}
+
+#[test]
+fn what_a_file_would_compute_is_refused() {
+    refused(
+        &after("CREATE TABLE v (a TEXT, b TEXT AS (upper(a)))"),
+        "table \"v\" in it has computed columns",
+    );
+    // Functions that do something are not run, by whatever check of whatever table.
+    let scratch = after("CREATE TABLE v (a); INSERT INTO v VALUES (1)");
+    let raw = Connection::open(&scratch.path).unwrap();
+    raw.execute_batch(
+        "PRAGMA writable_schema = ON;
+         UPDATE sqlite_schema SET sql = 'CREATE TABLE v (a CHECK (load_extension(a)))'
+         WHERE name = 'v'",
+    )
+    .unwrap();
+    raw.close().unwrap();
+    refused(&scratch, "unsafe use of load_extension");
+}
+
+#[test]
+fn a_value_that_is_no_plain_one_is_refused_with_its_place() {
+    let table = "CREATE TABLE v (a TEXT); INSERT INTO v VALUES ('x'), ";
+    refused(
+        &after(&format!("{table} (x'ff00')")),
+        "row 1 of table v has bytes in column a",
+    );
+    refused(
+        &after(&format!("{table} (CAST(x'ff00' AS TEXT))")),
+        "row 1 of table v has a text that is no UTF-8 in column a",
+    );
+    // As long as a text may be, and longer.
+    let long = |length: i32| format!("{table} (CAST(zeroblob({length}) AS TEXT))");
+    assert_eq!(read(&after(&long(1 << 20))).unwrap(), 170);
+    refused(&after(&long((1 << 24) + 1)), "too big");
+}
+
+#[test]
+fn a_text_in_a_strict_column_of_numbers_is_found() {
+    let scratch = after("CREATE TABLE v (a TEXT); INSERT INTO v VALUES ('x')");
+    let raw = Connection::open(&scratch.path).unwrap();
+    raw.execute_batch(
+        "PRAGMA writable_schema = ON;
+         UPDATE sqlite_schema SET sql = 'CREATE TABLE v (a INTEGER) STRICT' WHERE name = 'v'",
+    )
+    .unwrap();
+    raw.close().unwrap();
+    refused(&scratch, "TEXT value in v.a");
+}
+
+#[test]
+fn what_should_be_there_and_is_not_is_an_error() {
+    let scratch = after("CREATE TABLE v (a TEXT PRIMARY KEY) WITHOUT ROWID");
+    refused(&scratch, "no such column");
+    let scratch = after("");
+    let reader = PlainReader::open(&scratch.path).unwrap();
+    for (table, column) in [("nobody", "name"), ("player", "nothing")] {
+        let error = reader.for_each::<Error>(table, &[column], |_| Ok(()));
+        assert!(matches!(error, Err(Error::NotPlain { .. })), "{error:?}");
+    }
+}
+
+#[test]
+fn what_lies_beside_the_file_is_not_read() {
+    let scratch = after("");
+    for suffix in ["-wal", "-journal", "-shm"] {
+        fs::write(scratch.beside(suffix), "what somebody left").unwrap();
+    }
+    assert_eq!(read(&scratch).unwrap(), 168);
+    let text = fs::read(scratch.beside("-journal")).unwrap();
+    assert_eq!(text, b"what somebody left");
+}
+
+#[test]
+fn a_file_spoiled_anywhere_is_read_or_refused() {
+    let scratch = Scratch::new();
+    write(&scratch.path, 40, 1);
+    let whole = fs::read(&scratch.path).unwrap();
+    let mut refused = 0;
+    for at in (0..whole.len()).step_by(61).chain(0..110) {
+        for with in [0x00, 0xff, whole[at] ^ 0x04] {
+            let mut spoiled = whole.clone();
+            spoiled[at] = with;
+            fs::write(&scratch.path, &spoiled).unwrap();
+            match read(&scratch) {
+                Ok(_) => {}
+                Err(Error::NotPlain { .. }) => refused += 1,
+                Err(error) => panic!("byte {at}, made {with:#x}: {error:?}"),
+            }
+        }
+    }
+    assert!(refused > 100, "{refused}");
+}

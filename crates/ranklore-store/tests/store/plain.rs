@@ -1,0 +1,403 @@
+//! Files of plain tables, as they are made and read back.
+
+use std::fs;
+use std::path::Path;
+
+use ranklore_store::{
+    Error, PlainColumn, PlainKind, PlainReader, PlainReference, PlainTable, PlainValue, PlainWriter,
+};
+
+use crate::Scratch;
+
+pub(crate) const fn column(name: &str, kind: PlainKind) -> PlainColumn<'_> {
+    PlainColumn {
+        name,
+        kind,
+        nullable: false,
+    }
+}
+
+/// Players, and where they stand.
+pub(crate) const TABLES: &[PlainTable<'_>] = &[
+    PlainTable {
+        name: "standing",
+        columns: &[
+            column("round", PlainKind::Integer),
+            column("player", PlainKind::Text),
+            column("place", PlainKind::Integer),
+            column("mu", PlainKind::Real),
+        ],
+        key: &["round", "player"],
+        references: &[PlainReference {
+            columns: &["player"],
+            table: "player",
+            to: &["name"],
+        }],
+        indices: &[&["player"]],
+    },
+    PlainTable {
+        name: "player",
+        columns: &[
+            column("name", PlainKind::Text),
+            column("guest", PlainKind::Boolean),
+        ],
+        key: &["name"],
+        references: &[],
+        indices: &[],
+    },
+];
+
+const PLAYERS: [&str; 4] = ["ada", "bo", "cy", "dot"];
+
+/// Rows of three rounds for each player, times `rounds`, in `parts`.
+pub(crate) fn write(path: &Path, rounds: usize, parts: usize) {
+    let mut writer = PlainWriter::create(path, TABLES).unwrap();
+    for part in 0..parts {
+        let rounds = rounds / parts;
+        writer
+            .insert(0, rounds * PLAYERS.len(), |row, column| {
+                let round = part * rounds + row / PLAYERS.len();
+                match column {
+                    0 => PlainValue::Integer(round as i64),
+                    1 => PlainValue::Text(PLAYERS[row % PLAYERS.len()]),
+                    2 => PlainValue::Integer((row % PLAYERS.len()) as i64),
+                    _ => PlainValue::Real(1500.0 + round as f64 / 7.0),
+                }
+            })
+            .unwrap();
+    }
+    writer
+        .insert(1, PLAYERS.len(), |row, column| match column {
+            0 => PlainValue::Text(PLAYERS[row]),
+            _ => PlainValue::Integer(i64::from(row == 3)),
+        })
+        .unwrap();
+    writer.finish().unwrap();
+}
+
+/// The rows of a table, as they are shown.
+fn rows(path: &Path, table: &str, columns: &[&str]) -> Vec<String> {
+    let mut rows = Vec::new();
+    PlainReader::open(path)
+        .unwrap()
+        .for_each::<Error>(table, columns, |values| {
+            rows.push(format!("{values:?}"));
+            Ok(())
+        })
+        .unwrap();
+    rows
+}
+
+/// One table with one column.
+fn single<'a>(columns: &'a [PlainColumn<'a>], key: &'a [&'a str]) -> PlainTable<'a> {
+    PlainTable {
+        name: "t",
+        columns,
+        key,
+        references: &[],
+        indices: &[],
+    }
+}
+
+#[test]
+fn every_value_comes_back_as_it_was() {
+    let texts = [
+        "",
+        "007",
+        "1e3",
+        "Ünï \u{1F980}",
+        "a\0b",
+        "\"it's\"",
+        "NULL",
+    ];
+    let integers = [0, 1, -1, 1 << 53, i64::MIN, i64::MAX];
+    let reals = [
+        0.0,
+        1500.0,
+        -3.0,
+        0.1,
+        1e300,
+        9_007_199_254_740_993.0,
+        f64::MAX,
+        f64::MIN_POSITIVE,
+        5e-324,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+    ];
+    let mut values: Vec<_> = texts.into_iter().map(PlainValue::Text).collect();
+    values.extend(integers.map(PlainValue::Integer));
+    values.extend(reals.map(PlainValue::Real));
+    let scratch = Scratch::new();
+    let columns = [PlainKind::Text, PlainKind::Integer, PlainKind::Real].map(|kind| PlainColumn {
+        name: match kind {
+            PlainKind::Text => "a \"text\"; --",
+            PlainKind::Integer => "select",
+            _ => "réal",
+        },
+        kind,
+        nullable: true,
+    });
+    let table = PlainTable {
+        name: "of [all] 'kinds' \"\"",
+        ..single(&columns, &[])
+    };
+    let mut writer = PlainWriter::create(&scratch.path, &[table]).unwrap();
+    // Each value in the column of its kind.
+    let at = |row: usize, column: usize| match (values[row], column) {
+        (value @ PlainValue::Text(_), 0)
+        | (value @ PlainValue::Integer(_), 1)
+        | (value @ PlainValue::Real(_), 2) => value,
+        _ => PlainValue::Null,
+    };
+    writer.insert(0, values.len(), at).unwrap();
+    writer.finish().unwrap();
+
+    let reader = PlainReader::open(&scratch.path).unwrap();
+    let names = columns.map(|column| column.name);
+    let expected = vec![(table.name.to_owned(), names.map(str::to_owned).to_vec())];
+    assert_eq!(reader.tables().unwrap(), expected);
+    let mut row = 0;
+    reader
+        .for_each::<Error>(table.name, &names, |found| {
+            assert_eq!(found, [at(row, 0), at(row, 1), at(row, 2)]);
+            row += 1;
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(row, values.len());
+}
+
+#[test]
+fn negative_zero_is_still_zero_and_still_real() {
+    let scratch = Scratch::new();
+    let columns = [column("x", PlainKind::Real)];
+    let mut writer = PlainWriter::create(&scratch.path, &[single(&columns, &[])]).unwrap();
+    writer.insert(0, 1, |_, _| PlainValue::Real(-0.0)).unwrap();
+    writer.finish().unwrap();
+    let reader = PlainReader::open(&scratch.path).unwrap();
+    let found = reader.for_each::<Error>("t", &["x"], |values| {
+        assert_eq!(values, [PlainValue::Real(0.0)]);
+        Ok(())
+    });
+    found.unwrap();
+}
+
+#[test]
+fn rows_come_back_in_the_order_they_were_written_whatever_the_key() {
+    for kind in [PlainKind::Integer, PlainKind::Real] {
+        let scratch = Scratch::new();
+        let columns = [column("id", kind)];
+        let mut writer = PlainWriter::create(&scratch.path, &[single(&columns, &["id"])]).unwrap();
+        let value = |row: usize| match kind {
+            PlainKind::Integer => PlainValue::Integer(row as i64 * 7919 % 5003),
+            _ => PlainValue::Real(row as f64 * 7919.0 % 5003.0),
+        };
+        writer.insert(0, 3000, |row, _| value(row)).unwrap();
+        writer.insert(0, 0, |_, _| PlainValue::Null).unwrap();
+        writer.insert(0, 2000, |row, _| value(3000 + row)).unwrap();
+        writer.finish().unwrap();
+        let expected: Vec<_> = (0..5000).map(|row| format!("[{:?}]", value(row))).collect();
+        assert_eq!(rows(&scratch.path, "t", &["id"]), expected);
+    }
+}
+
+#[test]
+fn columns_are_given_as_asked_for_and_reading_ends_where_the_reader_says() {
+    let scratch = Scratch::new();
+    write(&scratch.path, 2, 1);
+    assert_eq!(
+        rows(&scratch.path, "player", &["guest", "name"])[3],
+        r#"[Integer(1), Text("dot")]"#
+    );
+    let mut seen = 0;
+    let reader = PlainReader::open(&scratch.path).unwrap();
+    let ended = reader.for_each("standing", &["place"], |_| {
+        seen += 1;
+        let source = std::io::ErrorKind::Interrupted.into();
+        let path = scratch.path.clone();
+        if seen == 3 {
+            Err(Error::Io { path, source })
+        } else {
+            Ok(())
+        }
+    });
+    assert!(matches!(ended, Err(Error::Io { .. })), "{ended:?}");
+    assert_eq!(seen, 3);
+}
+
+#[test]
+fn the_same_rows_make_the_same_bytes_and_leave_nothing_beside() {
+    let scratch = Scratch::new();
+    write(&scratch.path, 3000, 1);
+    let first = fs::read(&scratch.path).unwrap();
+    // Neither written by a rollback journal's nor by a log's rules is half the file elsewhere.
+    assert_eq!(first[18..20], [1, 1], "no write-ahead log");
+    assert_eq!(first[24..28], [0, 0, 0, 1], "written once");
+    for parts in [1, 2, 1500] {
+        fs::remove_file(&scratch.path).unwrap();
+        write(&scratch.path, 3000, parts);
+        assert!(
+            fs::read(&scratch.path).unwrap() == first,
+            "in {parts} parts"
+        );
+    }
+    PlainReader::open(&scratch.path).unwrap().tables().unwrap();
+    let folder = scratch.path.parent().unwrap();
+    let beside: Vec<_> = fs::read_dir(folder).unwrap().collect();
+    assert_eq!(beside.len(), 1, "{beside:?}");
+    assert!(
+        fs::read(&scratch.path).unwrap() == first,
+        "reading changes nothing"
+    );
+}
+
+#[test]
+fn what_is_declared_is_there_for_others_to_find() {
+    let scratch = Scratch::new();
+    write(&scratch.path, 100, 1);
+    let raw = scratch.raw();
+    let all = |sql: &str| -> Vec<String> {
+        let mut statement = raw.prepare(sql).unwrap();
+        let rows = statement.query_map([], |row| row.get(0)).unwrap();
+        rows.map(Result::unwrap).collect()
+    };
+    assert_eq!(all("PRAGMA integrity_check"), ["ok"]);
+    assert!(all("SELECT \"table\" FROM pragma_foreign_key_check").is_empty());
+    let key = "SELECT name FROM pragma_table_info('standing') WHERE pk > 0 ORDER BY pk";
+    assert_eq!(all(key), ["round", "player"]);
+    let link = "SELECT \"from\" || ' ' || \"table\" || ' ' || \"to\"
+                FROM pragma_foreign_key_list('standing')";
+    assert_eq!(all(link), ["player player name"]);
+    let strict = "SELECT name FROM pragma_table_list WHERE strict AND NOT wr ORDER BY name";
+    assert_eq!(all(strict), ["player", "standing"]);
+    let plan = "SELECT detail FROM (SELECT 1) , pragma_index_info('idx_standing_player')";
+    assert!(
+        raw.prepare(plan).is_err()
+            || !all("SELECT name FROM pragma_index_info('idx_standing_player')").is_empty()
+    );
+    assert!(!all("SELECT tbl FROM sqlite_stat1 WHERE idx = 'idx_standing_player'").is_empty());
+    let update = raw.execute("UPDATE player SET guest = 2", []);
+    assert!(update.is_err(), "no boolean");
+}
+
+/// What is said of a table of one column to which these values are written.
+fn refused(kind: PlainKind, nullable: bool, rows: usize, bad: PlainValue<'_>) -> String {
+    let scratch = Scratch::new();
+    let columns = [PlainColumn {
+        nullable,
+        ..column("x", kind)
+    }];
+    let mut writer = PlainWriter::create(&scratch.path, &[single(&columns, &[])]).unwrap();
+    let good = match kind {
+        PlainKind::Text => PlainValue::Text("1"),
+        PlainKind::Real => PlainValue::Real(1.0),
+        PlainKind::Integer | PlainKind::Boolean => PlainValue::Integer(1),
+    };
+    let error = writer
+        .insert(0, rows, |row, _| if row + 1 == rows { bad } else { good })
+        .unwrap_err();
+    assert!(
+        matches!(&error, Error::InvalidTable { table, .. } if table == "t"),
+        "{error:?}"
+    );
+    writer.insert(0, 1, |_, _| good).unwrap_err();
+    writer.finish().unwrap_err();
+    assert!(!scratch.path.exists(), "nothing is left");
+    error.to_string()
+}
+
+#[test]
+fn what_does_not_fit_its_column_is_refused_with_table_row_and_column() {
+    use PlainKind::{Boolean, Integer, Real, Text};
+    let long = "x".repeat((1 << 20) + 1);
+    let cases = [
+        (Real, PlainValue::Real(f64::NAN), "NaN"),
+        (Real, PlainValue::Integer(1), "a whole number"),
+        (Real, PlainValue::Text("1.5"), "a text"),
+        (Integer, PlainValue::Text("12"), "a text"),
+        (Integer, PlainValue::Real(1.0), "a real number"),
+        (Text, PlainValue::Integer(12), "a whole number"),
+        (Text, PlainValue::Real(1.5), "a real number"),
+        (Text, PlainValue::Text(&long), "a text of over 1 MiB"),
+        (
+            Boolean,
+            PlainValue::Integer(2),
+            "a number that is no boolean",
+        ),
+        (Boolean, PlainValue::Text("0"), "a text"),
+        (Text, PlainValue::Null, "nothing"),
+    ];
+    for (kind, bad, what) in cases {
+        for rows in [1, 64, 3001] {
+            let error = refused(kind, bad != PlainValue::Null, rows, bad);
+            let expected = format!("row {} has {what} in column x", rows - 1);
+            assert!(
+                error.contains("table t of ") && error.ends_with(&expected),
+                "{error}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_key_is_there_once_and_is_something() {
+    for values in [["a", "a"], ["a", ""]] {
+        let scratch = Scratch::new();
+        let columns = [PlainColumn {
+            nullable: true,
+            ..column("x", PlainKind::Text)
+        }];
+        let mut writer = PlainWriter::create(&scratch.path, &[single(&columns, &["x"])]).unwrap();
+        let error = writer
+            .insert(0, 2, |row, _| match values[row] {
+                "" => PlainValue::Null,
+                text => PlainValue::Text(text),
+            })
+            .unwrap_err();
+        assert!(matches!(error, Error::InvalidTable { .. }), "{error:?}");
+    }
+}
+
+#[test]
+fn tables_that_contradict_themselves_are_refused() {
+    let columns = [column("x", PlainKind::Text)];
+    let table = single(&columns, &[]);
+    let missing: &[&[&str]] = &[&["y"]];
+    let keyed = PlainTable {
+        key: &["y"],
+        ..table
+    };
+    let indexed = PlainTable {
+        indices: missing,
+        ..table
+    };
+    for tables in [&[keyed][..], &[table, table], &[indexed]] {
+        let scratch = Scratch::new();
+        let made = PlainWriter::create(&scratch.path, tables).and_then(PlainWriter::finish);
+        assert!(matches!(made, Err(Error::Sqlite { .. })), "{made:?}");
+        assert!(!scratch.path.exists());
+    }
+}
+
+#[test]
+fn a_file_that_is_there_is_left_alone_and_one_unfinished_goes_away() {
+    let scratch = Scratch::new();
+    fs::write(&scratch.path, "mine").unwrap();
+    let error = PlainWriter::create(&scratch.path, TABLES).unwrap_err();
+    assert!(matches!(error, Error::Io { .. }), "{error:?}");
+    assert_eq!(fs::read(&scratch.path).unwrap(), b"mine");
+    fs::remove_file(&scratch.path).unwrap();
+
+    let mut writer = PlainWriter::create(&scratch.path, TABLES).unwrap();
+    let text = PlainValue::Text("ada");
+    let value = |_, column| {
+        if column == 0 {
+            text
+        } else {
+            PlainValue::Integer(0)
+        }
+    };
+    writer.insert(1, 1, value).unwrap();
+    drop(writer);
+    assert!(!scratch.path.exists());
+}
