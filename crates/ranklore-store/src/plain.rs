@@ -1,4 +1,5 @@
-//! Files of plain tables, for others to read: what their columns mean, who makes them says.
+//! SQLite files of plain tables, for others to read. What the columns mean is the caller's; that
+//! a file is sound, and the same for the same rows, is looked after here.
 
 mod read;
 mod write;
