@@ -18,8 +18,9 @@ pub struct PlainReader {
 }
 
 impl PlainReader {
-    /// Opens the file and looks through the whole of it. Nothing is written, neither to it nor
-    /// beside it, and what lies beside it is not read.
+    /// Opens the file and looks through the whole of it for damage, but does not ask whether its
+    /// indices say what its tables say, which are read without them. Nothing is written, neither
+    /// to it nor beside it, and what lies beside it is not read.
     ///
     /// # Errors
     /// [`Error::NotPlain`] when it is no SQLite file, is damaged, or holds anything but tables
