@@ -17,6 +17,9 @@ pub enum Error {
         /// What the operating system said.
         source: std::io::Error,
     },
+    /// Whoever makes the documents that are to be imported.
+    #[error(transparent)]
+    Documents(Box<dyn std::error::Error + Send + Sync>),
     /// An archive given to import that ends too early or does not decode.
     #[error("{} is cut off or damaged, get it again", path.display())]
     DamagedArchive {
@@ -199,6 +202,13 @@ pub enum Error {
     /// The user asked to end.
     #[error("interrupted: nothing was written, everything is as it was")]
     Interrupted,
+}
+
+impl Error {
+    /// Of whoever makes documents for [`import_documents`](crate::import_documents).
+    pub fn documents(error: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self::Documents(Box::new(error))
+    }
 }
 
 fn no_such(

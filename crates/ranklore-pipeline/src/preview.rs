@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use ranklore_contest::{Format, Layout, ReadOptions, UnixSeconds, read};
+use ranklore_contest::{EntrantKind, Format, Layout, ReadOptions, UnixSeconds, read};
 
-use crate::files::Inputs;
+use crate::files::{Found, Inputs};
 use crate::intake::already_in;
 use crate::{Error, RefusedDocument, Watch};
 
@@ -52,17 +52,63 @@ pub fn preview(
 ) -> Result<Preview, Error> {
     let inputs = Inputs::find(paths, json)?;
     watch.begin("reading", inputs.total_bytes);
-    let mut preview = Preview::default();
-    let mut results = 0;
-    let mut known: HashMap<String, String> = HashMap::new();
-    let mut started = HashSet::new();
-    let passed_over = inputs.read(|found, done| {
+    let mut previewing = Previewing::default();
+    previewing.preview.passed_over = inputs.read(|found, done| {
         if watch.interrupted() {
             return ControlFlow::Break(());
         }
-        let key = found.key;
-        let reading = found.bytes.and_then(|bytes| {
-            read(found.format, &bytes, &key, options).map_err(|error| error.to_string())
+        previewing.add(found, options);
+        watch.advanced(done, previewing.contests(), previewing.results);
+        ControlFlow::Continue(())
+    })?;
+    Ok(previewing.end())
+}
+
+/// Reads contest files that another part of the program makes, as
+/// [`import_documents`](crate::import_documents) would, and writes nothing. `watch` hears of
+/// documents, of which there are `total`.
+///
+/// # Errors
+/// What `documents` fail with.
+pub fn preview_documents(
+    documents: impl Iterator<Item = Result<(String, Vec<u8>), Error>>,
+    total: u64,
+    watch: &dyn Watch,
+) -> Result<Preview, Error> {
+    watch.begin("reading", total);
+    let mut previewing = Previewing::default();
+    for (done, document) in (1..).zip(documents) {
+        if watch.interrupted() {
+            break;
+        }
+        let (key, bytes) = document?;
+        let found = Found {
+            key,
+            format: Format::Json,
+            bytes: Ok(bytes),
+        };
+        previewing.add(found, &ReadOptions::default());
+        watch.advanced(done, previewing.contests(), previewing.results);
+    }
+    Ok(previewing.end())
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Previewing {
+    preview: Preview,
+    results: u64,
+    /// The document of each contest.
+    known: HashMap<String, String>,
+    started: HashSet<(EntrantKind, String)>,
+}
+
+impl Previewing {
+    fn add(&mut self, found: Found, options: &ReadOptions) {
+        let Found { key, format, bytes } = found;
+        let preview = &mut self.preview;
+        let reading = bytes.and_then(|bytes| {
+            read(format, &bytes, &key, options).map_err(|error| error.to_string())
         });
         let refuse = |what: String| RefusedDocument {
             document: key.clone(),
@@ -73,13 +119,13 @@ pub fn preview(
                 let refused = reading.refused.iter().map(|r| refuse(r.to_string()));
                 preview.refused.extend(refused);
                 for contest in &reading.contests {
-                    if let Some(first) = known.get(&contest.external_id) {
+                    if let Some(first) = self.known.get(&contest.external_id) {
                         let what = already_in(contest, first);
                         preview.refused.push(refuse(what));
                         continue;
                     }
-                    known.insert(contest.external_id.clone(), key.clone());
-                    results += contest.entrants.len() as u64;
+                    (self.known).insert(contest.external_id.clone(), key.clone());
+                    self.results += contest.entrants.len() as u64;
                     preview.contests.push(PreviewedContest {
                         document: key.clone(),
                         external_id: contest.external_id.clone(),
@@ -89,17 +135,23 @@ pub fn preview(
                     });
                 }
                 let starts = reading.starting_ratings.into_iter();
-                started.extend(starts.map(|(kind, competitor, _)| (kind, competitor)));
+                (self.started).extend(starts.map(|(kind, competitor, _)| (kind, competitor)));
                 preview
                     .layouts
                     .extend(reading.layout.map(|layout| (key.clone(), layout)));
             }
             Err(what) => preview.refused.push(refuse(what)),
         }
-        watch.advanced(done, preview.contests.len() as u64, results);
-        ControlFlow::Continue(())
-    })?;
-    preview.passed_over = passed_over;
-    preview.starting_ratings = started.len() as u64;
-    Ok(preview)
+    }
+
+    fn contests(&self) -> u64 {
+        self.preview.contests.len() as u64
+    }
+
+    fn end(self) -> Preview {
+        Preview {
+            starting_ratings: self.started.len() as u64,
+            ..self.preview
+        }
+    }
 }

@@ -95,7 +95,7 @@ pub fn status(store: &Store) -> Result<Status, Error> {
     }
     let mut runs = Vec::new();
     for run in store.runs()? {
-        let state = state_of(store, &run)?;
+        let state = run_state(store, &run)?;
         runs.push(RunStatus { run, state });
     }
     Ok(Status {
@@ -112,7 +112,7 @@ pub fn status(store: &Store) -> Result<Status, Error> {
 
 /// What of a source did not come or could not be read the last time: documents that are no
 /// contest's, and contests.
-fn refused(
+pub(crate) fn refused(
     store: &Store,
     source_id: SourceId,
 ) -> Result<(Vec<ContestSync>, Vec<ContestSync>), Error> {
@@ -122,7 +122,11 @@ fn refused(
     Ok((refused.into_iter()).partition(|sync| Asked::parse(&sync.external_id).is_some()))
 }
 
-fn state_of(store: &Store, run: &RunRow) -> Result<RunState, Error> {
+/// Whether a run fits the results as they are now.
+///
+/// # Errors
+/// [`Error::Store`].
+pub fn run_state(store: &Store, run: &RunRow) -> Result<RunState, Error> {
     if run.system == "official" {
         return Ok(RunState::Official);
     }

@@ -35,8 +35,16 @@ impl System {
     /// [`Error::NoSystem`], [`Error::Parameters`]: this version no longer knows the one or the
     /// other.
     pub fn of_run(run: &RunRow) -> Result<Self, Error> {
-        let parameters = serde_json::from_str(&run.parameters).unwrap_or_default();
-        SystemName::find(&run.system)?.with(&parameters)
+        Self::named(&run.system, &run.parameters)
+    }
+
+    /// The system of this name with these parameters, as JSON, and nobody rated yet.
+    ///
+    /// # Errors
+    /// As [`System::of_run`].
+    pub fn named(name: &str, parameters: &str) -> Result<Self, Error> {
+        let parameters = serde_json::from_str(parameters).unwrap_or_default();
+        SystemName::find(name)?.with(&parameters)
     }
 }
 

@@ -226,7 +226,10 @@ impl Store {
 
 impl Batch<'_> {
     /// Gives a source the key with which names of it are hashed, unless it has one.
-    pub(crate) fn need_name_key(&mut self, source_id: SourceId) -> Result<()> {
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn need_name_key(&mut self, source_id: SourceId) -> Result<()> {
         self.sql(|connection| {
             connection
                 .prepare_cached(

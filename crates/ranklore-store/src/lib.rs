@@ -23,6 +23,7 @@ mod order;
 mod plain;
 mod pragmas;
 mod pseudonyms;
+mod published;
 mod ratings;
 mod rebuild;
 mod redacted;
@@ -56,6 +57,7 @@ pub use order::compare_external_ids;
 pub use plain::{
     PlainColumn, PlainKind, PlainReader, PlainReference, PlainTable, PlainValue, PlainWriter,
 };
+pub use published::{PublishedCompetitor, PublishedRating, PublishedStanding};
 pub use ratings::{EvaluationRow, NewRun, RatingRow, RatingWriter, RunRow};
 pub use redacted::RedactedAnswer;
 pub use replay::{ContestRow, Selection, Standing};

@@ -48,10 +48,10 @@ pub struct CompetitorRow {
     pub start: Option<StartingRating>,
 }
 
-const COMPETITOR_ROWS: &str = "SELECT competitor_id, source_id, external_id, kind, name, \
+pub(crate) const COMPETITOR_ROWS: &str = "SELECT competitor_id, source_id, external_id, kind, name, \
      start_mu, start_sigma FROM competitor";
 
-fn competitor_row(row: &Row<'_>) -> rusqlite::Result<CompetitorRow> {
+pub(crate) fn competitor_row(row: &Row<'_>) -> rusqlite::Result<CompetitorRow> {
     let mu: Option<f64> = row.get(5)?;
     let sigma = row.get(6)?;
     Ok(CompetitorRow {

@@ -1,0 +1,74 @@
+//! The ratings of a dataset: whose they are, of which run, in which order.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use super::rows::{Who, pass_rest, who};
+use super::{Checked, held_against};
+use crate::describe::{Format, Manifest};
+use crate::dictionary::TableId;
+use crate::read::{Cursor, column};
+use crate::{Error, Watch};
+
+/// Holds ratings against contests, whose order they have, against the `competitors` there are, and
+/// against how many `runs` there are.
+pub(super) fn check(
+    folder: &Path,
+    manifest: &Manifest,
+    format: Format,
+    (competitors, runs): (&HashSet<Who>, i64),
+    watch: &dyn Watch,
+) -> Result<Checked, Error> {
+    let [source, key] = const { column(TableId::Contest, ["source", "contest"]) };
+    let mut checked = Checked::default();
+    let open = |table| Cursor::open(folder, manifest, format, table);
+    let (mut contests, mut ratings) = (open(TableId::Contest)?, open(TableId::Rating)?);
+    while contests.is_there() {
+        if watch.interrupted() {
+            return Err(Error::Interrupted);
+        }
+        let contest = (contests.text(source), contests.text(key));
+        of_contest(contest, &mut ratings, (competitors, runs), &mut checked)?;
+        contests.advance()?;
+    }
+    pass_rest(&mut ratings, &mut checked)?;
+    held_against(manifest, format, &ratings, &mut checked);
+    Ok(checked)
+}
+
+fn of_contest(
+    (of_source, contest): (&str, &str),
+    ratings: &mut Cursor,
+    (competitors, runs): (&HashSet<Who>, i64),
+    checked: &mut Checked,
+) -> Result<(), Error> {
+    const COLUMNS: [usize; 6] = column(
+        TableId::Rating,
+        ["source", "contest", "run", "kind", "competitor", "sigma"],
+    );
+    let [source, key, run, kind, competitor, sigma] = COLUMNS;
+    let mut last: Option<(i64, String, String)> = None;
+    while ratings.is_there() && ratings.text(source) == of_source && ratings.text(key) == contest {
+        let at = ratings.number();
+        let mut problem =
+            |what: &str| checked.problem(format!("rating, row {at} ({contest:?}): {what}"));
+        let (kind, competitor) = (ratings.text(kind), ratings.text(competitor));
+        let run = ratings.integer(run).unwrap_or_default();
+        if !(1..=runs).contains(&run) {
+            problem("there is no such run");
+        }
+        if !competitors.contains(&who(of_source, kind, competitor)) {
+            problem("nobody in the table competitor is that");
+        }
+        if ratings.number_in(sigma).is_none_or(|sigma| sigma < 0.0) {
+            problem("its sigma is below 0");
+        }
+        let order = (run, competitor.to_owned(), kind.to_owned());
+        if last.as_ref().is_some_and(|last| *last >= order) {
+            problem("it does not come after the row before it, or is there twice");
+        }
+        last = Some(order);
+        ratings.advance()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,383 @@
+//! A dataset read back: its contests as files to be imported.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use ranklore_contest::{
+    Beside, Contest, Entrant, EntrantKind, Known, Outcome, Place, ResultState, SourceName,
+    StartingRating, UnixSeconds,
+};
+
+use crate::Error;
+use crate::describe::{Format, Manifest};
+use crate::dictionary::TableId;
+use crate::read::{Cursor, column, contest_files};
+
+/// A dataset in a folder.
+#[derive(Clone, Debug)]
+pub struct Dataset {
+    folder: PathBuf,
+    manifest: Manifest,
+}
+
+/// A contest of a dataset as a file that can be imported: under which name, and what is in it.
+pub type ContestDocument = (String, Vec<u8>);
+
+/// A run of a rating system, as a dataset has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DatasetRun {
+    /// The system.
+    pub system: String,
+    /// Its parameters, as JSON.
+    pub parameters: String,
+    /// Which contests it rated, as JSON.
+    pub selection: String,
+    /// The version of the numerics.
+    pub engine: String,
+}
+
+impl Dataset {
+    /// Whether a folder looks like one.
+    #[must_use]
+    pub fn is_there(folder: &Path) -> bool {
+        !matches!(
+            Manifest::read(folder),
+            Err(Error::NoDataset { .. } | Error::Io { .. })
+        )
+    }
+
+    /// Opens the one in a folder.
+    ///
+    /// # Errors
+    /// [`Error::NoDataset`], [`Error::Newer`], [`Error::Invalid`].
+    pub fn open(folder: &Path) -> Result<Self, Error> {
+        let manifest = Manifest::read(folder)?;
+        Ok(Self {
+            folder: folder.to_owned(),
+            manifest,
+        })
+    }
+
+    /// What it says of itself.
+    #[must_use]
+    pub const fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Its runs of rating systems, in the order of their numbers.
+    ///
+    /// # Errors
+    /// When the table of them cannot be read.
+    pub fn runs(&self) -> Result<Vec<DatasetRun>, Error> {
+        const COLUMNS: [usize; 4] = column(
+            TableId::RatingRun,
+            ["system", "parameters", "selection", "engine"],
+        );
+        let format = self.manifest.formats()[0];
+        let mut rows = Cursor::open(&self.folder, &self.manifest, format, TableId::RatingRun)?;
+        let mut runs = Vec::new();
+        while rows.is_there() {
+            let [system, parameters, selection, engine] =
+                COLUMNS.map(|column| rows.text(column).to_owned());
+            runs.push(DatasetRun {
+                system,
+                parameters,
+                selection,
+                engine,
+            });
+            rows.advance()?;
+        }
+        Ok(runs)
+    }
+
+    /// The contests of a source as files, in the order of replay. Everything that the dataset
+    /// says of them and of their competitors is in these, but for ratings.
+    ///
+    /// # Errors
+    /// When a table cannot be opened. What is wrong in one comes instead of a file.
+    pub fn documents(
+        &self,
+        source: &SourceName,
+    ) -> Result<Box<dyn Iterator<Item = Result<ContestDocument, Error>> + Send>, Error> {
+        let format = self.manifest.formats()[0];
+        let source = source.as_str().to_owned();
+        if format == Format::EloMmr {
+            let files = contest_files::files(&self.folder, &self.manifest);
+            return Ok(Box::new(files.filter_map(move |file| {
+                match file {
+                    Ok(file) if file.source != source => None,
+                    Ok(file) => Some(
+                        file.read()
+                            .map(|(contest, _)| (name_of(&contest), file.bytes)),
+                    ),
+                    Err(error) => Some(Err(error)),
+                }
+            })));
+        }
+        let open = |table| Cursor::open(&self.folder, &self.manifest, format, table);
+        let mut contests = Contests {
+            known: known(open(TableId::Competitor)?, &source)?,
+            met: HashSet::new(),
+            rows: open(TableId::Contest)?,
+            standings: open(TableId::Standing)?,
+            members: open(TableId::Member)?,
+            source,
+        };
+        let mut ended = false;
+        Ok(Box::new(std::iter::from_fn(move || {
+            let next = (!ended).then(|| contests.next().transpose()).flatten();
+            ended = !matches!(next, Some(Ok(_)));
+            next
+        })))
+    }
+}
+
+/// What the file of a contest is called.
+fn name_of(contest: &Contest) -> String {
+    format!("contest/{}.json", contest.external_id)
+}
+
+/// Somebody of a source.
+type Who = (EntrantKind, String);
+
+/// Of whom a source knows more than what identifies them.
+fn known(mut rows: Cursor, of: &str) -> Result<HashMap<Who, Known>, Error> {
+    const COLUMNS: [usize; 7] = column(
+        TableId::Competitor,
+        [
+            "source",
+            "kind",
+            "competitor",
+            "name",
+            "start_mu",
+            "start_sigma",
+            "merged_into",
+        ],
+    );
+    let [source, kind, competitor, name, mu, sigma, into] = COLUMNS;
+    let mut known = HashMap::new();
+    while rows.is_there() {
+        let who = rows.text(competitor).to_owned();
+        let text = |column| Some(rows.text(column).to_owned()).filter(|text| !text.is_empty());
+        let is = Known {
+            kind: kind_of(&rows, kind)?,
+            name: text(name).filter(|name| *name != who),
+            start: rows.number_in(mu).map(|mu| StartingRating {
+                mu,
+                sigma: rows.number_in(sigma),
+            }),
+            merged_into: text(into),
+            competitor: who,
+        };
+        let more = is.name.is_some() || is.start.is_some() || is.merged_into.is_some();
+        if more && rows.text(source) == of {
+            known.insert((is.kind, is.competitor.clone()), is);
+        }
+        rows.advance()?;
+    }
+    Ok(known)
+}
+
+fn kind_of(rows: &Cursor, column: usize) -> Result<EntrantKind, Error> {
+    match rows.text(column) {
+        "person" => Ok(EntrantKind::Person),
+        "team" => Ok(EntrantKind::Team),
+        "couple" => Ok(EntrantKind::Couple),
+        word => Err(invalid(rows, format!("{word:?} is no kind of competitor"))),
+    }
+}
+
+fn invalid(rows: &Cursor, reason: impl Into<String>) -> Error {
+    Error::Invalid {
+        place: format!("table {}, row {}", rows.table.name(), rows.number()),
+        reason: reason.into(),
+    }
+}
+
+/// Goes through the contests of a source with their standings at once: all tables are in order.
+struct Contests {
+    source: String,
+    known: HashMap<Who, Known>,
+    met: HashSet<Who>,
+    rows: Cursor,
+    standings: Cursor,
+    members: Cursor,
+}
+
+impl Contests {
+    fn next(&mut self) -> Result<Option<ContestDocument>, Error> {
+        for rows in [&mut self.rows, &mut self.standings, &mut self.members] {
+            // Other sources come before, or there is none of this one left.
+            while rows.is_there() && rows.text(0) < self.source.as_str() {
+                rows.advance()?;
+            }
+        }
+        if !self.rows.is_there() || self.rows.text(0) != self.source {
+            return self.end();
+        }
+        let (mut contest, mut beside) = self.contest()?;
+        while self.standings.is_there()
+            && self.standings.text(0) == self.source
+            && self.standings.text(1) == contest.external_id
+        {
+            let entrant = self.entrant()?;
+            self.meet((entrant.kind, entrant.competitor.clone()), &mut beside);
+            for person in &entrant.members {
+                self.meet((EntrantKind::Person, person.clone()), &mut beside);
+            }
+            contest.entrants.push(entrant);
+        }
+        contest.validate().map_err(|why| {
+            invalid(
+                &self.rows,
+                format!("contest {:?}: {why}", contest.external_id),
+            )
+        })?;
+        self.rows.advance()?;
+        let json = contest.to_json_with(&beside);
+        Ok(Some((name_of(&contest), json.into_bytes())))
+    }
+
+    /// No contest is left: whatever is left of the rest belongs to none.
+    fn end(&self) -> Result<Option<ContestDocument>, Error> {
+        for rows in [&self.standings, &self.members] {
+            if rows.is_there() && rows.text(0) == self.source {
+                return Err(invalid(rows, "it belongs to nothing that is there"));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Notes what is known of somebody who comes up for the first time, and of whom they count as.
+    fn meet(&mut self, who: Who, beside: &mut Beside) {
+        let mut next = Some(who);
+        // As far as somebody who came up before: chains of merges may be long, and closed.
+        while let Some(who) = next.take().filter(|who| !self.met.contains(who)) {
+            if let Some(known) = self.known.get(&who) {
+                next = (known.merged_into.as_ref()).map(|root| (known.kind, root.clone()));
+                beside.competitors.push(known.clone());
+            }
+            self.met.insert(who);
+        }
+    }
+
+    fn contest(&self) -> Result<(Contest, Beside), Error> {
+        const COLUMNS: [usize; 13] = column(
+            TableId::Contest,
+            [
+                "contest",
+                "name",
+                "event",
+                "division",
+                "ordinal",
+                "url",
+                "starts_at",
+                "ends_at",
+                "state",
+                "rated",
+                "weight",
+                "site_weight",
+                "performance_ceiling",
+            ],
+        );
+        let [
+            key,
+            name,
+            event,
+            division,
+            ordinal,
+            url,
+            starts_at,
+            ends_at,
+            state,
+            rated,
+            weight,
+            site_weight,
+            ceiling,
+        ] = COLUMNS;
+        let rows = &self.rows;
+        let text = |column| Some(rows.text(column).to_owned()).filter(|text| !text.is_empty());
+        let time = |column| rows.integer(column).and_then(UnixSeconds::new);
+        let contest = Contest {
+            external_id: rows.text(key).to_owned(),
+            name: rows.text(name).to_owned(),
+            event: text(event),
+            division: text(division),
+            ordinal: rows.integer(ordinal),
+            url: text(url),
+            starts_at: time(starts_at),
+            ends_at: time(ends_at).ok_or_else(|| invalid(rows, "it has no end"))?,
+            weight: rows.number_in(weight).unwrap_or(1.0),
+            site_weight: rows.number_in(site_weight),
+            performance_ceiling: rows.number_in(ceiling),
+            entrants: Vec::new(),
+        };
+        let state = match rows.text(state) {
+            "provisional" => ResultState::Provisional,
+            "final" => ResultState::Final,
+            "unrated" => ResultState::Unrated,
+            word => return Err(invalid(rows, format!("{word:?} is no state"))),
+        };
+        let rated = rows.get(rated) == crate::batch::Value::Boolean(true);
+        Ok((
+            contest,
+            Beside {
+                state,
+                rated,
+                competitors: Vec::new(),
+            },
+        ))
+    }
+
+    fn entrant(&mut self) -> Result<Entrant, Error> {
+        const COLUMNS: [usize; 6] = column(
+            TableId::Standing,
+            ["kind", "competitor", "place", "status", "score", "penalty"],
+        );
+        let [kind, competitor, place, status, score, penalty] = COLUMNS;
+        let rows = &self.standings;
+        let at = rows.integer(place).map(|place| {
+            let place = u32::try_from(place).ok().and_then(Place::new);
+            place.ok_or_else(|| invalid(rows, "its place is none"))
+        });
+        let outcome = match (at.transpose()?, rows.text(status)) {
+            (Some(place), "") => Outcome::Finished(place),
+            (None, "dnf") => Outcome::DidNotFinish,
+            (None, "dq") => Outcome::Disqualified,
+            _ => {
+                return Err(invalid(
+                    rows,
+                    "it has either a place or a status of dnf or dq",
+                ));
+            }
+        };
+        let mut entrant = Entrant {
+            competitor: rows.text(competitor).to_owned(),
+            kind: kind_of(rows, kind)?,
+            outcome,
+            score: rows.number_in(score),
+            penalty: rows.number_in(penalty),
+            members: Vec::new(),
+        };
+        let contest = rows.text(1).to_owned();
+        self.standings.advance()?;
+        self.members_of(&contest, &mut entrant)?;
+        Ok(entrant)
+    }
+
+    fn members_of(&mut self, contest: &str, entrant: &mut Entrant) -> Result<(), Error> {
+        const COLUMNS: [usize; 3] = column(TableId::Member, ["kind", "competitor", "person"]);
+        let [kind, competitor, person] = COLUMNS;
+        let rows = &mut self.members;
+        while rows.is_there()
+            && rows.text(0) == self.source
+            && rows.text(1) == contest
+            && rows.text(kind) == entrant.kind.as_str()
+            && rows.text(competitor) == entrant.competitor
+        {
+            entrant.members.push(rows.text(person).to_owned());
+            rows.advance()?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,182 @@
+//! `README.md`: a dataset as people read of it, with a header that Hugging Face reads.
+
+mod dictionary;
+mod header;
+mod loading;
+mod sources;
+
+use std::fmt::Write;
+
+use crate::describe::edition::REPOSITORY;
+use crate::describe::escape::{code, markdown};
+use crate::describe::resource::resources;
+use crate::describe::{DescribedRun, Description};
+use crate::digest::FORMAT_VERSION;
+use crate::text::time;
+
+/// The file.
+pub(crate) fn card(of: &Description) -> String {
+    let mut out = header::header(of);
+    // Writing to a string cannot fail.
+    let _ = write!(
+        out,
+        "\n# {}\n\nStandings of contests{}: who stood where, when.{}\n\n",
+        markdown(&of.title),
+        match of.runs.len() {
+            0 => "",
+            _ => ", and ratings made of them",
+        },
+        of.since.map_or_else(String::new, |since| format!(
+            " Contests whose result stood before {} are left out.",
+            time(since.get())
+        )),
+    );
+    out.push_str(&contents(of));
+    out.push_str(&sources::sources(of));
+    out.push_str(&loading::loading(of));
+    out.push_str(&dictionary::dictionary(of));
+    out.push_str(&runs(&of.runs));
+    out.push_str(&issues(of));
+    out.push_str(&making(of));
+    out.push_str(&citing(of));
+    out
+}
+
+fn contents(of: &Description) -> String {
+    let mut out = "| table | rows | what a row is |\n| --- | ---: | --- |\n".to_owned();
+    for table in &of.tables {
+        let name = table.table.name();
+        let meaning = markdown(table.table.table().meaning);
+        let _ = writeln!(
+            out,
+            "| [`{name}`](#{name}) | {} | {meaning} |",
+            count(table.rows)
+        );
+    }
+    out.push_str("\n| form | where | files | bytes |\n| --- | --- | ---: | ---: |\n");
+    let all = resources(of);
+    for same in all.chunk_by(|a, b| a.format == b.format) {
+        let files = || same.iter().flat_map(|of| &of.files);
+        let first = same.first().map_or("", |of| match of.path() {
+            Some(path) if of.table.is_none() => path,
+            Some(path) => path.split_once('/').map_or(path, |(folder, _)| folder),
+            None => of.folder().split('/').next().unwrap_or_default(),
+        });
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {} |",
+            same.first().map_or("", |of| of.format.title()),
+            code(first),
+            count(files().count() as u64),
+            count(files().map(|file| file.bytes).sum()),
+        );
+    }
+    if of.defused {
+        out.push_str(
+            "\nIn CSV, texts that spreadsheets take for formulas have an apostrophe in front.\n",
+        );
+    }
+    out
+}
+
+fn runs(runs: &[DescribedRun]) -> String {
+    if runs.is_empty() {
+        return String::new();
+    }
+    let mut out = "\n## Runs of rating systems\n\n\
+        | run | system | parameters | selection | engine | |\n\
+        | ---: | --- | --- | --- | --- | --- |\n"
+        .to_owned();
+    for (index, run) in runs.iter().enumerate() {
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {} | {} | {} |",
+            index + 1,
+            markdown(&run.system),
+            code(&run.parameters),
+            code(&run.selection),
+            markdown(&run.engine),
+            if run.stale { "stale" } else { "" },
+        );
+    }
+    out
+}
+
+/// What is known to be missing or out of date.
+fn issues(of: &Description) -> String {
+    let mut out = String::new();
+    for (index, run) in of.runs.iter().enumerate().filter(|(_, run)| run.stale) {
+        let _ = writeln!(
+            out,
+            "- Run {} ({}) is stale: results have changed since it was made.",
+            index + 1,
+            markdown(&run.system)
+        );
+    }
+    for source in of.sources.iter().filter(|source| source.refused_in_all > 0) {
+        let name = markdown(&source.name);
+        let many = count(source.refused_in_all);
+        let _ = write!(
+            out,
+            "- Contests of {name} that could not be read and are missing: {many}."
+        );
+        let shown = source.refused.len() as u64;
+        if shown < source.refused_in_all {
+            let _ = write!(out, " The first {}:", count(shown));
+        }
+        out.push_str("\n\n  | contest | reason |\n  | --- | --- |\n");
+        for (contest, reason) in &source.refused {
+            let reason = match reason {
+                Some(reason) => markdown(reason),
+                None => "not said, since it might name somebody".to_owned(),
+            };
+            let _ = writeln!(out, "  | {} | {reason} |", markdown(contest));
+        }
+        out.push('\n');
+    }
+    if out.is_empty() {
+        out.push_str("None.\n");
+    }
+    format!("\n## Known issues\n\n{out}")
+}
+
+fn making(of: &Description) -> String {
+    let commit = (of.commit.as_ref())
+        .map_or_else(String::new, |commit| format!(", commit {}", code(commit)));
+    format!(
+        "\n## How it was made\n\n\
+         By [Ranklore]({REPOSITORY}) {}{commit}; format version {FORMAT_VERSION}. The snapshot \
+         is {}: it is the same for datasets with the same results, in whatever forms.\n\n\
+         `ranklore import FOLDER` reads the folder of this dataset back, and checks that nothing \
+         was changed. [`SHA256SUMS`](SHA256SUMS) has the checksums of all files: `sha256sum -c \
+         SHA256SUMS` in the folder checks them. [`datapackage.json`](datapackage.json) (Data \
+         Package) and [`croissant.json`](croissant.json) (Croissant) say for programs what is \
+         said here.\n",
+        markdown(&of.version),
+        code(&of.snapshot.to_string()),
+    )
+}
+
+fn citing(of: &Description) -> String {
+    format!(
+        "\n## How to cite\n\n> {}\n\n```bibtex\n{}```\n",
+        of.citation(),
+        of.bibtex()
+    )
+}
+
+/// A count with separators: 1,371,813.
+fn count(count: u64) -> String {
+    let digits = count.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,215 @@
+//! What a card says, and what it never lets through.
+
+use super::*;
+use crate::describe::{Format, invented};
+use ranklore_contest::UnixSeconds;
+
+/// The front matter, and the rest.
+fn parts(card: &str) -> (&str, &str) {
+    let rest = card.strip_prefix("---\n").unwrap();
+    rest.split_once("\n---\n").unwrap()
+}
+
+#[test]
+fn the_header_has_a_configuration_for_each_table() {
+    let card = card(&invented::description());
+    let (header, _) = parts(&card);
+    assert!(header.contains("pretty_name: \"Lanterns & gulls\"\n"));
+    assert!(header.contains("license: other\nlicense_name: \"terms-of-the-sources\"\n"));
+    assert!(header.contains("size_categories:\n- 1K<n<10K\n"));
+    assert!(header.contains(
+        "- config_name: \"standing\"\n  data_files: \"parquet/standing.parquet\"\n  default: true\n"
+    ));
+    assert_eq!(header.matches("config_name").count(), 6);
+    assert!(!header.contains("features"));
+}
+
+#[test]
+fn the_header_names_licences_that_are_known() {
+    let mut of = invented::description();
+    for source in &mut of.sources {
+        "ODbL-1.0".clone_into(&mut source.licence);
+    }
+    assert!(card(&of).contains("\nlicense:\n- \"odbl\"\ntags:"));
+}
+
+#[test]
+fn parts_are_loaded_by_a_pattern_or_their_folder() {
+    let card = card(&invented::parted());
+    let (header, rest) = parts(&card);
+    assert!(header.contains("data_files: \"parquet/standing/**/*.parquet\"\n"));
+    assert!(rest.contains(
+        "SELECT * FROM read_parquet('parquet/standing/**/*.parquet', hive_partitioning = false)"
+    ));
+    assert!(rest.contains("pd.read_parquet('parquet/standing', partitioning=None)"));
+    assert!(!rest.contains("sqlite3"));
+    assert!(
+        rest.contains("| Parquet | <code>parquet</code> | 15 | 255 |\n"),
+        "{rest}"
+    );
+}
+
+#[test]
+fn what_loads_it_is_of_the_forms_that_are_there() {
+    let mut of = invented::description();
+    of.files.retain(|file| file.format == Format::Csv);
+    let csv = card(&of);
+    assert!(csv.contains("pd.read_csv('csv/standing.csv', dtype={'source': str, 'contest': str,"));
+    let (header, _) = parts(&csv);
+    assert!(header.contains("keep_default_na: false\n"));
+    assert!(header.contains("  - name: \"contest\"\n    dtype: \"string\"\n"));
+    assert!(!csv.contains("parquet") && !csv.contains("datasette"));
+    of.files.clear();
+    assert!(!card(&of).contains("How to load it"));
+    let all = card(&invented::description());
+    assert!(all.contains("pl.read_parquet('parquet/standing.parquet')"));
+    assert!(all.contains("`datasette ranklore.sqlite`"));
+}
+
+#[test]
+fn sources_have_counts_dates_terms_and_names() {
+    let card = card(&invented::description());
+    for line in [
+        "| lantern | 2 | 1,234 | 700 | 2022-10-20 to 2024-02-29 | 2024-03-01 to 2024-03-02 |\n",
+        "| gulls | 1 | 3 | 3 | 2023-11-14 | unknown |\n",
+        "| lantern | <https://lantern.example> | Lantern (https\\://lantern.example) | The site \
+         names no licence. |\n",
+        "| gulls |  | not said | not said |\n",
+        "- In lantern: by pseudonyms.",
+        "- In gulls: as the source calls them.",
+    ] {
+        assert!(card.contains(line), "{line}\n{card}");
+    }
+}
+
+#[test]
+fn what_is_published_by_permission_is_said_plainly() {
+    let mut of = invented::description();
+    let said = "**The terms of lantern do not allow to publish its results.";
+    assert!(card(&of).contains(said));
+    of.sources[0].by_permission = false;
+    assert!(!card(&of).contains("do not allow"));
+}
+
+#[test]
+fn the_dictionary_has_every_column() {
+    let of = invented::description();
+    let card = card(&of);
+    for table in of.tables.iter().map(|of| of.table.table()) {
+        assert!(card.contains(&format!("\n### {}\n", table.name)));
+        for column in table.columns {
+            let row = format!("\n| `{}` | {} | ", column.name, column.kind.as_str());
+            assert!(card.contains(&row), "{row}");
+        }
+    }
+    assert!(card.contains("`source`, `kind`, `merged_into` refer to `source`, `kind`, "));
+}
+
+#[test]
+fn issues_are_stale_runs_and_contests_that_are_missing() {
+    let mut of = invented::description();
+    let with = card(&of);
+    assert!(with.contains("- Run 1 (elo-mmr) is stale"));
+    assert!(with.contains("that could not be read and are missing: 5. The first 2:\n"));
+    assert!(with.contains("  | 18 | not said, since it might name somebody |\n"));
+    of.runs[0].stale = false;
+    of.sources[0].refused_in_all = 0;
+    of.sources[0].refused.clear();
+    assert!(card(&of).contains("\n## Known issues\n\nNone.\n"));
+    of.runs.clear();
+    assert!(!card(&of).contains("Runs of rating systems"));
+}
+
+#[test]
+fn what_was_left_out_is_said() {
+    let mut of = invented::description();
+    of.since = UnixSeconds::new(1_600_000_000);
+    assert!(card(&of).contains("stood before 2020-09-13T12:26:40Z are left out"));
+}
+
+#[test]
+fn the_same_is_written_in_the_same_bytes() {
+    let of = invented::description();
+    assert_eq!(card(&of), card(&of.clone()));
+}
+
+/// The card of a dataset in which every text that is not ours is this one.
+fn all_of_it(text: &str) -> String {
+    let mut of = invented::description();
+    of.title = text.to_owned();
+    of.version = text.to_owned();
+    of.commit = Some(text.to_owned());
+    for source in &mut of.sources {
+        for into in [
+            &mut source.name,
+            &mut source.attribution,
+            &mut source.licence,
+        ] {
+            text.clone_into(into);
+        }
+        source.homepage = Some(text.to_owned());
+        source.refused = vec![(text.to_owned(), Some(text.to_owned()))];
+    }
+    let run = &mut of.runs[0];
+    for into in [
+        &mut run.system,
+        &mut run.parameters,
+        &mut run.selection,
+        &mut run.engine,
+    ] {
+        text.clone_into(into);
+    }
+    card(&of)
+}
+
+/// No line begins with anything of a text, nothing of it is HTML, and cells stay as many as they
+/// are.
+#[test]
+fn nothing_breaks_out() {
+    let nasty = "x\n---\n: # | `a` <script>alert(1)</script> \"q\" 'r' ![i](j) \u{202e}\0\u{1b}[0m";
+    let good = all_of_it("calm");
+    for bad in [
+        nasty,
+        "---",
+        "- x",
+        "1. x",
+        "> x",
+        "# x",
+        "```",
+        "\n\n    x",
+        "| --- |",
+        "<b>",
+        "\\",
+    ] {
+        let bad = all_of_it(bad);
+        assert_eq!(bad.lines().count(), good.lines().count(), "{bad}");
+        let cells = |line: &str| {
+            line.replace("\\\\", "")
+                .replace("\\|", "")
+                .matches('|')
+                .count()
+        };
+        for (bad, good) in bad.lines().zip(good.lines()) {
+            // What stands in a list or a quotation could begin another one.
+            let block = usize::from(good.starts_with(['-', '>']));
+            let begins = |line: &str| line.chars().take(2 + block).collect::<String>();
+            assert_eq!(begins(bad), begins(good), "{bad}");
+            if good.trim_start().starts_with('|') {
+                assert_eq!(cells(bad), cells(good), "{bad}");
+            }
+            assert!(
+                !bad.contains(|c: char| c.is_control() || c == '\u{202e}'),
+                "{bad}"
+            );
+        }
+        // Nothing is markup in what is fenced.
+        let (open, fenced) = bad.split_once("```bibtex").unwrap();
+        assert!(!open.contains("<script") && !parts(open).1.contains("![i]"));
+        assert_eq!(fenced.matches("\n```").count(), 1);
+    }
+    let bad = all_of_it(nasty);
+    let name = parts(&bad).0.lines().next().unwrap();
+    let name = name.strip_prefix("pretty_name: ").unwrap();
+    let name: String = serde_json::from_str(name).unwrap();
+    assert!(name.starts_with("x --- : # | `a` <script>"), "{name}");
+}

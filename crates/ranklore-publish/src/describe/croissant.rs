@@ -1,0 +1,439 @@
+//! `croissant.json`: a dataset as Croissant (version 1.1), a vocabulary of JSON-LD for machine
+//! learning, has it.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::describe::escape::{address, json};
+use crate::describe::resource::{Resource, resources, tables_in};
+use crate::describe::{DescribedSource, Description, Format, licence};
+use crate::dictionary::{Column, Kind, Table, TableId};
+
+/// The file.
+pub(crate) fn croissant(of: &Description) -> String {
+    let forms = [Format::Parquet, Format::Csv, Format::JsonLines];
+    json(&Dataset {
+        context: context(),
+        kind: "sc:Dataset",
+        conforms_to: "http://mlcommons.org/croissant/1.1",
+        name: &of.title,
+        alternate_name: of.slug(),
+        description: "Standings of contests, and ratings made of them.",
+        url: "README.md",
+        version: of.edition(),
+        date_published: of.collected().or_else(|| of.ended()),
+        license: licenses(of),
+        creator: (of.sources.iter().zip(of.credits()))
+            .map(|(source, credit)| creator(source, credit))
+            .collect(),
+        cite_as: of.bibtex(),
+        keywords: ["contests", "standings", "ratings"],
+        distribution: resources(of).iter().map(distribution).collect(),
+        record_set: tables_in(of, &forms)
+            .iter()
+            .filter_map(record_set)
+            .collect(),
+    })
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Dataset<'d> {
+    #[serde(rename = "@context")]
+    context: Value,
+    #[serde(rename = "@type")]
+    kind: &'static str,
+    conforms_to: &'static str,
+    name: &'d str,
+    alternate_name: String,
+    description: &'static str,
+    /// Where it will be published nobody knows yet: the page about it is beside this file.
+    url: &'static str,
+    version: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date_published: Option<String>,
+    license: Vec<Value>,
+    creator: Vec<Organization<'d>>,
+    cite_as: String,
+    keywords: [&'static str; 3],
+    distribution: Vec<Distribution<'d>>,
+    record_set: Vec<RecordSet>,
+}
+
+/// That of the standard, word for word: readers look for it.
+fn context() -> Value {
+    json!({
+        "@language": "en",
+        "@vocab": "https://schema.org/",
+        "arrayShape": "cr:arrayShape",
+        "citeAs": "cr:citeAs",
+        "column": "cr:column",
+        "conformsTo": "dct:conformsTo",
+        "containedIn": "cr:containedIn",
+        "cr": "http://mlcommons.org/croissant/",
+        "rai": "http://mlcommons.org/croissant/RAI/",
+        "data": {"@id": "cr:data", "@type": "@json"},
+        "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+        "dct": "http://purl.org/dc/terms/",
+        "description": {"@container": "@language"},
+        "equivalentProperty": "cr:equivalentProperty",
+        "examples": {"@id": "cr:examples", "@type": "@json"},
+        "extract": "cr:extract",
+        "field": "cr:field",
+        "fileObject": "cr:fileObject",
+        "fileProperty": "cr:fileProperty",
+        "fileSet": "cr:fileSet",
+        "format": "cr:format",
+        "includes": "cr:includes",
+        "isArray": "cr:isArray",
+        "isLiveDataset": "cr:isLiveDataset",
+        "jsonPath": "cr:jsonPath",
+        "key": "cr:key",
+        "md5": "cr:md5",
+        "name": {"@container": "@language"},
+        "parentField": "cr:parentField",
+        "path": "cr:path",
+        "recordSet": "cr:recordSet",
+        "references": "cr:references",
+        "regex": "cr:regex",
+        "repeated": "cr:repeated",
+        "replace": "cr:replace",
+        "samplingRate": "cr:samplingRate",
+        "sc": "https://schema.org/",
+        "separator": "cr:separator",
+        "source": "cr:source",
+        "subField": "cr:subField",
+        "transform": "cr:transform",
+    })
+}
+
+/// Addresses of licences where all sources name one, and what they say otherwise.
+fn licenses(of: &Description) -> Vec<Value> {
+    if let Some(known) = licence::known(&of.sources) {
+        return known.iter().map(|licence| licence.url.into()).collect();
+    }
+    let said = of.sources.iter().map(|source| {
+        let said = match &*source.licence {
+            "" => "nothing is said about using its results",
+            said => said,
+        };
+        format!("{}: {said}", source.name).into()
+    });
+    said.collect()
+}
+
+#[derive(Serialize)]
+struct Organization<'d> {
+    #[serde(rename = "@type")]
+    kind: &'static str,
+    name: &'d str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<&'d str>,
+}
+
+fn creator<'d>(source: &'d DescribedSource, credit: &'d str) -> Organization<'d> {
+    Organization {
+        kind: "sc:Organization",
+        name: credit,
+        url: source.homepage.as_deref().and_then(address),
+    }
+}
+
+#[derive(Serialize)]
+struct Id {
+    #[serde(rename = "@id")]
+    id: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Distribution<'d> {
+    #[serde(rename = "@type")]
+    kind: &'static str,
+    #[serde(rename = "@id")]
+    id: String,
+    name: String,
+    description: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content_url: Option<&'d str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content_size: Option<String>,
+    encoding_format: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sha256: Option<&'d str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    includes: Option<String>,
+}
+
+/// A file, or the files that a table is in parts in: their hashes are in `SHA256SUMS` alone.
+fn distribution<'d>(of: &Resource<'d>) -> Distribution<'d> {
+    let single = of.single();
+    let what = of.table.map_or("All tables", |table| table.table().meaning);
+    Distribution {
+        kind: if single.is_some() {
+            "cr:FileObject"
+        } else {
+            "cr:FileSet"
+        },
+        id: of.name(),
+        name: of.path().map_or_else(|| of.name(), str::to_owned),
+        description: format!("{what} ({})", of.format.title()),
+        content_url: of.path(),
+        content_size: single.map(|file| format!("{} B", file.bytes)),
+        encoding_format: encodings(of.format),
+        sha256: single.map(|file| &*file.sha256),
+        includes: single.is_none().then(|| of.pattern()),
+    }
+}
+
+/// Media types, with those that readers of Croissant know a form by.
+fn encodings(format: Format) -> Vec<&'static str> {
+    let known = match format {
+        Format::Parquet => Some("application/x-parquet"),
+        Format::JsonLines => Some("application/jsonlines"),
+        Format::Csv | Format::EloMmr | Format::Sqlite => None,
+    };
+    [format.media_type()].into_iter().chain(known).collect()
+}
+
+#[derive(Serialize)]
+struct RecordSet {
+    #[serde(rename = "@type")]
+    kind: &'static str,
+    #[serde(rename = "@id")]
+    id: &'static str,
+    name: &'static str,
+    description: String,
+    key: Vec<Id>,
+    field: Vec<Field>,
+}
+
+fn record_set(of: &Resource<'_>) -> Option<RecordSet> {
+    let table = of.table?;
+    let Table {
+        name,
+        meaning,
+        columns,
+        key,
+        references,
+        ..
+    } = *table.table();
+    let references = references.iter().map(|to| {
+        let columns = to.columns.join(", ");
+        format!(" {columns}: of {} ({}).", to.table.name(), to.to.join(", "))
+    });
+    Some(RecordSet {
+        kind: "cr:RecordSet",
+        id: name,
+        name,
+        description: format!("{meaning}{}", references.collect::<String>()),
+        key: key.iter().map(|column| id_of(table, column)).collect(),
+        field: columns
+            .iter()
+            .map(|column| field(of, table, column))
+            .collect(),
+    })
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Field {
+    #[serde(rename = "@type")]
+    kind: &'static str,
+    #[serde(rename = "@id")]
+    id: String,
+    name: &'static str,
+    description: String,
+    data_type: &'static str,
+    source: Source,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    references: Option<Target>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Source {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_object: Option<Id>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_set: Option<Id>,
+    extract: Extract,
+}
+
+/// Readers want it said that what is referred to is a field.
+#[derive(Serialize)]
+struct Target {
+    field: Id,
+}
+
+#[derive(Serialize)]
+struct Extract {
+    column: &'static str,
+}
+
+fn field(of: &Resource<'_>, table: TableId, column: &'static Column) -> Field {
+    let (file, single) = (Id { id: of.name() }, of.single().is_some());
+    let (file_object, file_set) = if single {
+        (Some(file), None)
+    } else {
+        (None, Some(file))
+    };
+    let unit = match column.unit {
+        "" => String::new(),
+        unit => format!(" Unit: {unit}."),
+    };
+    Field {
+        kind: "cr:Field",
+        id: id_of(table, column.name).id,
+        name: column.name,
+        description: format!("{}{unit}", column.meaning),
+        data_type: match column.kind {
+            Kind::Text => "sc:Text",
+            Kind::Integer => "cr:Int64",
+            Kind::Number => "cr:Float64",
+            Kind::Time => "sc:DateTime",
+            Kind::Boolean => "sc:Boolean",
+        },
+        source: Source {
+            file_object,
+            file_set,
+            extract: Extract {
+                column: column.name,
+            },
+        },
+        references: reference(table, column.name),
+    }
+}
+
+/// The field that a column alone refers to. References by several columns, which the vocabulary
+/// has no words for, are told in the description of the table: readers join by each field that has
+/// a reference, and joined by one of several there would be rows that are none.
+fn reference(table: TableId, column: &str) -> Option<Target> {
+    let mut references = table.table().references.iter();
+    let to = references.find(|to| to.columns == [column] && to.table != table)?;
+    let field = id_of(to.table, to.to.first()?);
+    Some(Target { field })
+}
+
+fn id_of(table: TableId, column: &str) -> Id {
+    Id {
+        id: format!("{}/{column}", table.name()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::describe::invented;
+
+    fn written(of: &Description) -> Value {
+        serde_json::from_str(&croissant(of)).unwrap()
+    }
+
+    fn with_id<'v>(all: &'v Value, id: &str) -> &'v Value {
+        let all = all.as_array().unwrap();
+        all.iter().find(|of| of["@id"] == id).unwrap()
+    }
+
+    #[test]
+    fn files_have_sizes_and_hashes() {
+        let dataset = written(&invented::description());
+        let file = with_id(&dataset["distribution"], "standing-csv");
+        assert_eq!(file["@type"], "cr:FileObject");
+        assert_eq!(file["contentUrl"], "csv/standing.csv");
+        assert_eq!(file["contentSize"], "17 B");
+        assert_eq!(file["sha256"], "5c".repeat(32));
+        assert_eq!(file["encodingFormat"][0], "text/csv");
+        let games = with_id(&dataset["distribution"], "elo-mmr");
+        assert_eq!(games["includes"], "elo-mmr/lantern/**/*.json");
+    }
+
+    #[test]
+    fn fields_are_of_one_form_only() {
+        let mut of = invented::description();
+        for (format, id) in [
+            (Format::Parquet, "standing-parquet"),
+            (Format::Csv, "standing-csv"),
+            (Format::JsonLines, "standing-jsonl"),
+        ] {
+            let dataset = written(&of);
+            let standing = with_id(&dataset["recordSet"], "standing");
+            for field in standing["field"].as_array().unwrap() {
+                assert_eq!(field["source"]["fileObject"]["@id"], id);
+            }
+            of.files.retain(|file| file.format != format);
+        }
+        assert_eq!(written(&of)["recordSet"], json!([]));
+    }
+
+    #[test]
+    fn fields_have_types_and_keys() {
+        let dataset = written(&invented::description());
+        let standing = with_id(&dataset["recordSet"], "standing");
+        assert_eq!(standing["key"][1]["@id"], "standing/contest");
+        let contest = with_id(&standing["field"], "standing/contest");
+        assert_eq!(contest["dataType"], "sc:Text");
+        assert_eq!(contest["source"]["extract"]["column"], "contest");
+        let score = with_id(&standing["field"], "standing/score");
+        assert_eq!(score["dataType"], "cr:Float64");
+        assert_eq!(score["references"], Value::Null);
+        let of = with_id(&dataset["recordSet"], "contest");
+        let ends_at = with_id(&of["field"], "contest/ends_at");
+        assert_eq!(ends_at["dataType"], "sc:DateTime");
+    }
+
+    #[test]
+    fn parts_are_a_set_of_files() {
+        let dataset = written(&invented::parted());
+        let set = with_id(&dataset["distribution"], "standing-parquet");
+        assert_eq!(set["@type"], "cr:FileSet");
+        assert_eq!(set["includes"], "parquet/standing/**/*.parquet");
+        let standing = with_id(&dataset["recordSet"], "standing");
+        let field = with_id(&standing["field"], "standing/place");
+        assert_eq!(field["source"]["fileSet"]["@id"], "standing-parquet");
+    }
+
+    #[test]
+    fn only_what_one_column_refers_to_is_a_reference() {
+        let dataset = written(&invented::description());
+        let sets = dataset["recordSet"].as_array().unwrap();
+        let fields = sets.iter().flat_map(|set| set["field"].as_array().unwrap());
+        let with = fields.filter(|field| !field["references"].is_null());
+        let ids: Vec<_> = with
+            .map(|field| (&field["@id"], &field["references"]["field"]["@id"]))
+            .collect();
+        assert_eq!(ids, [(&json!("rating/run"), &json!("rating_run/run"))]);
+        let standing = with_id(&dataset["recordSet"], "standing");
+        assert_eq!(
+            standing["description"],
+            "One result: who stood where in a contest. source, contest: of contest (source, \
+             contest). source, kind, competitor: of competitor (source, kind, competitor)."
+        );
+    }
+
+    #[test]
+    fn it_is_from_when_its_documents_are_or_else_its_results() {
+        let mut of = invented::description();
+        assert_eq!(written(&of)["datePublished"], "2024-03-02T00:00:00Z");
+        of.sources
+            .iter_mut()
+            .for_each(|source| source.collected_at = None);
+        assert_eq!(written(&of)["datePublished"], "2024-02-29T12:00:00Z");
+    }
+
+    #[test]
+    fn licences_are_addresses_where_they_are_known() {
+        let mut of = invented::description();
+        assert_eq!(
+            written(&of)["license"][0],
+            "lantern: The site names no licence."
+        );
+        for source in &mut of.sources {
+            "CC0-1.0".clone_into(&mut source.licence);
+        }
+        assert_eq!(
+            written(&of)["license"],
+            json!(["https://creativecommons.org/publicdomain/zero/1.0/"])
+        );
+    }
+}

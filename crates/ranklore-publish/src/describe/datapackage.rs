@@ -1,0 +1,412 @@
+//! `datapackage.json`: a dataset as a Data Package (version 2 of that standard) has it, with what
+//! Ranklore reads it back by.
+
+use serde::Serialize;
+
+use crate::describe::edition::REPOSITORY;
+use crate::describe::escape::{address, json};
+use crate::describe::manifest::Facts;
+use crate::describe::resource::{Resource, name, resources};
+use crate::describe::{DescribedSource, Description, Format, licence};
+use crate::dictionary::{Column, Kind, Reference, Table};
+
+const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
+
+/// The file.
+pub(crate) fn datapackage(of: &Description) -> String {
+    let all = resources(of);
+    json(&Package {
+        profile: PROFILE,
+        name: of.slug(),
+        id: of.snapshot.to_string(),
+        title: &of.title,
+        description: "Standings of contests, and ratings made of them: see README.md.",
+        homepage: REPOSITORY,
+        version: of.edition(),
+        created: of.collected(),
+        keywords: ["contests", "standings", "ratings"],
+        contributors: contributors(of),
+        licenses: licenses(of),
+        sources: of.sources.iter().map(source).collect(),
+        resources: all.iter().map(|one| resource(of, one, &all)).collect(),
+        ranklore: Facts::of(of),
+    })
+}
+
+#[derive(Serialize)]
+struct Package<'d> {
+    #[serde(rename = "$schema")]
+    profile: &'static str,
+    name: String,
+    id: String,
+    title: &'d str,
+    description: &'static str,
+    homepage: &'static str,
+    version: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created: Option<String>,
+    keywords: [&'static str; 3],
+    contributors: Vec<Contributor<'d>>,
+    licenses: Vec<License>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sources: Vec<Source<'d>>,
+    resources: Vec<ResourceForm<'d>>,
+    ranklore: Facts,
+}
+
+#[derive(Serialize)]
+struct Contributor<'d> {
+    title: &'d str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'d str>,
+    roles: [&'static str; 1],
+}
+
+/// Whom to name, and what put their results together.
+fn contributors(of: &Description) -> Vec<Contributor<'_>> {
+    let creators = of.sources.iter().zip(of.credits());
+    let creators = creators.map(|(source, title)| Contributor {
+        title,
+        path: source.homepage.as_deref().and_then(address),
+        roles: ["creator"],
+    });
+    let program = Contributor {
+        title: "Ranklore",
+        path: Some(REPOSITORY),
+        roles: ["dataCollector"],
+    };
+    creators.chain([program]).collect()
+}
+
+#[derive(Serialize)]
+struct License {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'static str>,
+    path: &'static str,
+    title: &'static str,
+}
+
+fn licenses(of: &Description) -> Vec<License> {
+    let Some(known) = licence::known(&of.sources) else {
+        return vec![License {
+            name: None,
+            path: "README.md",
+            title: "What each source says, in README.md",
+        }];
+    };
+    let license = |of: &licence::Licence| License {
+        name: Some(of.spdx),
+        path: of.url,
+        title: of.spdx,
+    };
+    known.into_iter().map(license).collect()
+}
+
+#[derive(Serialize)]
+struct Source<'d> {
+    title: &'d str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'d str>,
+}
+
+fn source(of: &DescribedSource) -> Source<'_> {
+    Source {
+        title: &of.name,
+        path: of.homepage.as_deref().and_then(address),
+    }
+}
+
+#[derive(Serialize)]
+struct ResourceForm<'d> {
+    name: String,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    path: Paths<'d>,
+    title: String,
+    description: String,
+    format: &'static str,
+    mediatype: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoding: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hash: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dialect: Option<Dialect>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    schema: Option<Schema>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Paths<'d> {
+    One(&'d str),
+    /// Their lengths and hashes, for which the standard has no place, are among our own facts.
+    Parts(Vec<&'d str>),
+}
+
+/// Said although it is what is meant anyway: readers guess from the first lines otherwise.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Dialect {
+    header: bool,
+    delimiter: &'static str,
+    line_terminator: &'static str,
+    quote_char: &'static str,
+    double_quote: bool,
+    skip_initial_space: bool,
+}
+
+const CSV: Dialect = Dialect {
+    header: true,
+    delimiter: ",",
+    line_terminator: "\r\n",
+    quote_char: "\"",
+    double_quote: true,
+    skip_initial_space: false,
+};
+
+fn resource<'d>(of: &Description, one: &Resource<'d>, all: &[Resource<'d>]) -> ResourceForm<'d> {
+    let format = one.format;
+    let table = one.table.map(crate::dictionary::TableId::table);
+    let mut description = table.map_or_else(
+        || format!("All tables as {}.", format.title()),
+        |table| format!("{} Order: {}.", table.meaning, table.order),
+    );
+    if format == Format::EloMmr {
+        "Contests with their standings, one a file.".clone_into(&mut description);
+    }
+    if format == Format::Csv && of.defused {
+        description
+            .push_str(" Texts that spreadsheets take for formulas have an apostrophe in front.");
+    }
+    ResourceForm {
+        name: one.name(),
+        kind: table.map(|_| "table"),
+        path: match one.path() {
+            Some(path) => Paths::One(path),
+            None => Paths::Parts(one.files.iter().map(|file| &*file.path).collect()),
+        },
+        title: table.map_or_else(
+            || format.title().to_owned(),
+            |table| format!("{} ({})", table.name, format.title()),
+        ),
+        description,
+        format: format.extension(),
+        mediatype: format.media_type(),
+        encoding: format.encoding(),
+        bytes: one.single().map(|file| file.bytes),
+        hash: one.single().map(|file| format!("sha256:{}", file.sha256)),
+        dialect: (format == Format::Csv).then_some(CSV),
+        schema: table.map(|table| schema(table, format, all)),
+    }
+}
+
+impl Format {
+    /// The standard's word for it.
+    const fn extension(self) -> &'static str {
+        match self {
+            Self::EloMmr => "json",
+            other => other.as_str(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Schema {
+    fields: Vec<Field>,
+    missing_values: [&'static str; 1],
+    primary_key: &'static [&'static str],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    foreign_keys: Vec<ForeignKey>,
+}
+
+#[derive(Serialize)]
+struct Field {
+    name: &'static str,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    description: &'static str,
+    /// As CSV has it: the standard wants a text.
+    example: &'static str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    unit: &'static str,
+    constraints: Constraints,
+}
+
+#[derive(Serialize)]
+struct Constraints {
+    required: bool,
+}
+
+#[derive(Serialize)]
+struct ForeignKey {
+    fields: &'static [&'static str],
+    reference: To,
+}
+
+#[derive(Serialize)]
+struct To {
+    resource: String,
+    fields: &'static [&'static str],
+}
+
+fn schema(table: &'static Table, format: Format, all: &[Resource<'_>]) -> Schema {
+    let is_there = |to: &&Reference| {
+        let there = |of: &Resource<'_>| of.format == format && of.table == Some(to.table);
+        all.iter().any(there)
+    };
+    Schema {
+        fields: table.columns.iter().map(field).collect(),
+        missing_values: [""],
+        primary_key: table.key,
+        foreign_keys: (table.references.iter())
+            .filter(|to| always_refers(table, to))
+            .filter(is_there)
+            .map(|to| ForeignKey {
+                fields: to.columns,
+                reference: To {
+                    resource: name(to.table, format),
+                    fields: to.to,
+                },
+            })
+            .collect(),
+    }
+}
+
+/// Whether all columns of the reference have values in every row. The standard does not say that a
+/// row refers to nothing where one of several is missing, and readers look for one that has
+/// nothing there too.
+fn always_refers(table: &Table, to: &Reference) -> bool {
+    let missing = |column: &&Column| column.nullable && to.columns.contains(&column.name);
+    !table.columns.iter().any(|column| missing(&column))
+}
+
+fn field(column: &'static Column) -> Field {
+    Field {
+        name: column.name,
+        kind: match column.kind {
+            Kind::Text => "string",
+            Kind::Integer => "integer",
+            Kind::Number => "number",
+            Kind::Time => "datetime",
+            Kind::Boolean => "boolean",
+        },
+        description: column.meaning,
+        example: column.example,
+        unit: column.unit,
+        constraints: Constraints {
+            required: !column.nullable,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::describe::invented;
+
+    fn written(of: &Description) -> Value {
+        serde_json::from_str(&datapackage(of)).unwrap()
+    }
+
+    fn named<'v>(package: &'v Value, name: &str) -> &'v Value {
+        let all = package["resources"].as_array().unwrap();
+        all.iter().find(|of| of["name"] == name).unwrap()
+    }
+
+    #[test]
+    fn every_table_in_every_form_is_a_resource() {
+        let package = written(&invented::description());
+        assert_eq!(package["$schema"], PROFILE);
+        assert_eq!(package["resources"].as_array().unwrap().len(), 6 * 3 + 2);
+        let csv = named(&package, "rating-run-csv");
+        assert_eq!(csv["path"], "csv/rating_run.csv");
+        assert_eq!(csv["mediatype"], "text/csv");
+        assert_eq!(csv["bytes"], 17);
+        assert_eq!(csv["hash"], format!("sha256:{}", "5c".repeat(32)));
+        assert_eq!(csv["dialect"]["lineTerminator"], "\r\n");
+        assert_eq!(named(&package, "standing-parquet")["encoding"], Value::Null);
+        assert_eq!(named(&package, "sqlite")["schema"], Value::Null);
+    }
+
+    #[test]
+    fn parts_are_paths_of_one_resource_with_their_hashes_beside() {
+        let package = written(&invented::parted());
+        let standing = named(&package, "standing-parquet");
+        assert_eq!(standing["path"].as_array().unwrap().len(), 3);
+        assert_eq!(standing["hash"], Value::Null);
+        let files = package["ranklore"]["files"].as_array().unwrap();
+        let path = &standing["path"][1];
+        let file = files.iter().find(|file| file["path"] == *path).unwrap();
+        assert_eq!(file["sha256"], "5c".repeat(32));
+    }
+
+    #[test]
+    fn a_schema_says_types_keys_and_what_may_be_missing() {
+        let package = written(&invented::description());
+        let schema = &named(&package, "standing-csv")["schema"];
+        let place = (schema["fields"].as_array().unwrap().iter())
+            .find(|field| field["name"] == "place")
+            .unwrap();
+        assert_eq!(place["type"], "integer");
+        assert_eq!(place["example"], "17");
+        assert_eq!(place["constraints"]["required"], false);
+        assert_eq!(schema["primaryKey"][3], "competitor");
+        let to = &schema["foreignKeys"][1];
+        assert_eq!(to["reference"]["resource"], "competitor-csv");
+        assert_eq!(to["fields"][1], "kind");
+    }
+
+    #[test]
+    fn a_reference_that_may_be_missing_in_part_is_no_foreign_key() {
+        let package = written(&invented::description());
+        let schema = &named(&package, "competitor-csv")["schema"];
+        assert_eq!(schema["foreignKeys"], Value::Null);
+    }
+
+    #[test]
+    fn what_is_created_is_as_old_as_its_documents() {
+        let mut of = invented::description();
+        assert_eq!(written(&of)["created"], "2024-03-02T00:00:00Z");
+        of.sources
+            .iter_mut()
+            .for_each(|source| source.collected_at = None);
+        assert_eq!(written(&of)["created"], Value::Null);
+    }
+
+    #[test]
+    fn licences_are_named_where_they_are_known() {
+        let mut of = invented::description();
+        assert_eq!(written(&of)["licenses"][0]["path"], "README.md");
+        for source in &mut of.sources {
+            "CC0-1.0".clone_into(&mut source.licence);
+        }
+        assert_eq!(written(&of)["licenses"][0]["name"], "CC0-1.0");
+    }
+
+    #[test]
+    fn an_address_that_is_none_is_left_out() {
+        let mut of = invented::description();
+        of.sources[0].homepage = Some("javascript:alert(1)".to_owned());
+        let package = written(&of);
+        assert_eq!(package["sources"][0]["path"], Value::Null);
+        assert_eq!(package["contributors"][0]["path"], Value::Null);
+    }
+
+    #[test]
+    fn the_same_is_written_in_the_same_bytes() {
+        let of = invented::description();
+        let mut turned = of.clone();
+        turned.files.reverse();
+        let text = datapackage(&of);
+        assert_eq!(text, datapackage(&of));
+        // The order of files is that of the exporter in our own facts alone.
+        assert_eq!(written(&of)["resources"], written(&turned)["resources"]);
+        assert!(text.ends_with("}\n") && !text.contains('<'));
+    }
+}

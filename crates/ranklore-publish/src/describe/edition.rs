@@ -1,0 +1,131 @@
+//! Which edition of a dataset it is: what it is called, from when it is, and how it is cited.
+
+use crate::describe::Description;
+use crate::describe::escape::{bibtex, markdown};
+use crate::digest::FORMAT_VERSION;
+use crate::text::time;
+
+/// Where the program is from.
+pub(super) const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
+
+impl Description {
+    /// The first twelve digits of its snapshot: enough that no two that anybody compares are the
+    /// same.
+    pub(super) fn short(&self) -> String {
+        let mut digits = self.snapshot.to_string();
+        digits.truncate(12);
+        digits
+    }
+
+    /// A name for machines.
+    pub(super) fn slug(&self) -> String {
+        format!("ranklore-{}", self.short())
+    }
+
+    /// The version of the shape, and which results: a semantic version.
+    pub(super) fn edition(&self) -> String {
+        format!("{FORMAT_VERSION}.0.0+{}", self.short())
+    }
+
+    /// When the newest document was collected that results were read from. The clock has no say,
+    /// so that the same results have the same descriptions.
+    pub(super) fn collected(&self) -> Option<String> {
+        let collected = self.sources.iter().filter_map(|source| source.collected_at);
+        collected.map(|(_, last)| last).max().map(time)
+    }
+
+    /// When the newest result stood.
+    pub(super) fn ended(&self) -> Option<String> {
+        let ended = self.sources.iter().filter_map(|source| source.ends_at);
+        ended.map(|(_, last)| last).max().map(time)
+    }
+
+    fn year(&self) -> Option<String> {
+        Some(self.collected()?.get(..4)?.to_owned())
+    }
+
+    /// Whom to name: what sources ask for, or else their names.
+    pub(super) fn credits(&self) -> impl Iterator<Item = &str> {
+        self.sources
+            .iter()
+            .map(|source| match &*source.attribution {
+                "" => &*source.name,
+                attribution => attribution,
+            })
+    }
+
+    /// How to cite it, in a line of Markdown.
+    pub(super) fn citation(&self) -> String {
+        let credits = self.credits().collect::<Vec<_>>().join("; ");
+        let year = (self.year()).map_or_else(String::new, |year| format!(" ({year})"));
+        format!(
+            "Results of {}{year}: {}. Dataset, snapshot {}, made with Ranklore {}.",
+            markdown(&credits),
+            markdown(&self.title),
+            self.short(),
+            markdown(&self.version),
+        )
+    }
+
+    /// How to cite it, for `BibTeX`.
+    pub(super) fn bibtex(&self) -> String {
+        let credits = self
+            .credits()
+            .map(|credit| format!("{{{}}}", bibtex(credit)));
+        let credits = credits.collect::<Vec<_>>().join(" and ");
+        let year = (self.year()).map_or_else(String::new, |year| format!("  year = {{{year}}},\n"));
+        format!(
+            "@misc{{{},\n  title = {{{{{}}}}},\n  author = {{{credits}}},\n{year}  \
+             version = {{{}}},\n  note = {{Snapshot {}, made with Ranklore {}}},\n}}\n",
+            self.slug(),
+            bibtex(&self.title),
+            self.edition(),
+            self.snapshot,
+            bibtex(&self.version),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::describe::invented;
+
+    #[test]
+    fn an_edition_is_of_its_newest_document_and_not_of_today() {
+        let mut of = invented::description();
+        assert_eq!(of.edition(), "1.0.0+abababababab");
+        assert_eq!(of.collected().as_deref(), Some("2024-03-02T00:00:00Z"));
+        of.sources
+            .iter_mut()
+            .for_each(|source| source.collected_at = None);
+        assert_eq!(of.collected(), None);
+        assert!(!of.bibtex().contains("year"));
+    }
+
+    #[test]
+    fn a_citation_has_title_credits_and_snapshot() {
+        let of = invented::description();
+        assert_eq!(
+            of.bibtex(),
+            format!(
+                "@misc{{ranklore-abababababab,\n  title = {{{{Lanterns \\& gulls}}}},\n  \
+                 author = {{{{Lantern (https://lantern.example)}} and {{gulls}}}},\n  \
+                 year = {{2024}},\n  version = {{1.0.0+abababababab}},\n  \
+                 note = {{Snapshot {}, made with Ranklore 0.1.0}},\n}}\n",
+                "ab".repeat(32)
+            )
+        );
+        assert_eq!(
+            of.citation(),
+            "Results of Lantern (https\\://lantern.example); gulls (2024): Lanterns &amp; gulls. \
+             Dataset, snapshot abababababab, made with Ranklore 0.1.0."
+        );
+    }
+
+    #[test]
+    fn nothing_closes_the_entry_of_bibtex() {
+        let mut of = invented::description();
+        of.title = "x}}\n}\n@misc{y".to_owned();
+        assert!(of.bibtex().contains("title = {{x\\}\\} \\} @misc\\{y}},\n"));
+    }
+}

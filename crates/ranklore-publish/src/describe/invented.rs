@@ -1,0 +1,130 @@
+//! Datasets that there are none of, for tests.
+
+use crate::describe::{
+    DescribedFile, DescribedRun, DescribedSource, DescribedTable, Description, Format,
+};
+use crate::dictionary::TableId;
+use crate::digest::Digest;
+
+/// One of two sources, the second under pseudonyms, with a run, in all forms, each table a file.
+pub(super) fn description() -> Description {
+    let mut files = Vec::new();
+    for (format, folder) in [
+        (Format::Csv, "csv"),
+        (Format::JsonLines, "jsonl"),
+        (Format::Parquet, "parquet"),
+    ] {
+        for table in TableId::ALL {
+            files.push(file(
+                format,
+                Some(table),
+                &format!("{folder}/{}.{folder}", table.name()),
+            ));
+        }
+    }
+    files.push(file(Format::EloMmr, None, "elo-mmr/lantern/1.json"));
+    files.push(file(Format::EloMmr, None, "elo-mmr/lantern/2.json"));
+    files.push(file(Format::Sqlite, None, "ranklore.sqlite"));
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Description {
+        title: "Lanterns & gulls".to_owned(),
+        version: "0.1.0".to_owned(),
+        commit: Some("0123abc".to_owned()),
+        snapshot: Digest([0xab; 32]),
+        sources: vec![
+            DescribedSource {
+                name: "lantern".to_owned(),
+                homepage: Some("https://lantern.example".to_owned()),
+                attribution: "Lantern (https://lantern.example)".to_owned(),
+                licence: "The site names no licence.".to_owned(),
+                by_permission: true,
+                names: "pseudonym".to_owned(),
+                contests: 2,
+                standings: 1_234,
+                competitors: 700,
+                // 2022-10-20T16:35:00Z and 2024-02-29T12:00:00Z.
+                ends_at: Some((1_666_283_700, 1_709_208_000)),
+                // Two days of March 2024.
+                collected_at: Some((1_709_251_200, 1_709_337_600)),
+                refused: vec![
+                    (
+                        "17".to_owned(),
+                        Some("no place for <b>Moss|gull</b>".to_owned()),
+                    ),
+                    ("18".to_owned(), None),
+                ],
+                refused_in_all: 5,
+            },
+            DescribedSource {
+                name: "gulls".to_owned(),
+                homepage: None,
+                attribution: String::new(),
+                licence: String::new(),
+                by_permission: false,
+                names: "real".to_owned(),
+                contests: 1,
+                standings: 3,
+                competitors: 3,
+                ends_at: Some((1_700_000_000, 1_700_000_000)),
+                collected_at: None,
+                refused: Vec::new(),
+                refused_in_all: 0,
+            },
+        ],
+        runs: vec![DescribedRun {
+            system: "elo-mmr".to_owned(),
+            parameters: r#"{"rho":1.0}"#.to_owned(),
+            selection: r#"{"sources":["lantern"]}"#.to_owned(),
+            engine: "3".to_owned(),
+            stale: true,
+        }],
+        tables: (TableId::ALL.into_iter())
+            .map(|table| DescribedTable {
+                table,
+                rows: 1_000 + table.index() as u64,
+                digest: Digest([table.index() as u8; 32]),
+            })
+            .collect(),
+        files,
+        defused: true,
+        since: None,
+    }
+}
+
+/// The same in Parquet alone, the tables of contests by source and year.
+pub(super) fn parted() -> Description {
+    let mut of = description();
+    of.defused = false;
+    of.files.clear();
+    for table in TableId::ALL {
+        let name = table.name();
+        let parts: &[&str] = match table {
+            TableId::RatingRun => &["parquet/rating_run.parquet"],
+            TableId::Competitor => &["source=gulls", "source=lantern"],
+            _ => &[
+                "source=gulls/year=2023",
+                "source=lantern/year=2022",
+                "source=lantern/year=2024",
+            ],
+        };
+        for part in parts {
+            let path = match table {
+                TableId::RatingRun => (*part).to_owned(),
+                _ => format!("parquet/{name}/{part}/0.parquet"),
+            };
+            of.files.push(file(Format::Parquet, Some(table), &path));
+        }
+    }
+    of.files.sort_by(|a, b| a.path.cmp(&b.path));
+    of
+}
+
+fn file(format: Format, table: Option<TableId>, path: &str) -> DescribedFile {
+    DescribedFile {
+        format,
+        table,
+        path: path.to_owned(),
+        bytes: 17,
+        sha256: "5c".repeat(32),
+    }
+}

@@ -1,0 +1,73 @@
+//! What the licences of sources are known as elsewhere.
+
+use crate::describe::DescribedSource;
+
+/// A licence that is known by name.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Licence {
+    /// Its identifier in the list of SPDX.
+    pub(super) spdx: &'static str,
+    /// Its identifier on the hub of Hugging Face.
+    pub(super) hub: &'static str,
+    /// Where it can be read.
+    pub(super) url: &'static str,
+}
+
+const fn licence(spdx: &'static str, hub: &'static str, url: &'static str) -> Licence {
+    Licence { spdx, hub, url }
+}
+
+/// Those that data is under most.
+#[rustfmt::skip]
+static KNOWN: [Licence; 12] = [
+    licence("CC0-1.0", "cc0-1.0", "https://creativecommons.org/publicdomain/zero/1.0/"),
+    licence("CC-BY-4.0", "cc-by-4.0", "https://creativecommons.org/licenses/by/4.0/"),
+    licence("CC-BY-SA-3.0", "cc-by-sa-3.0", "https://creativecommons.org/licenses/by-sa/3.0/"),
+    licence("CC-BY-SA-4.0", "cc-by-sa-4.0", "https://creativecommons.org/licenses/by-sa/4.0/"),
+    licence("CC-BY-NC-4.0", "cc-by-nc-4.0", "https://creativecommons.org/licenses/by-nc/4.0/"),
+    licence("CC-BY-NC-SA-4.0", "cc-by-nc-sa-4.0", "https://creativecommons.org/licenses/by-nc-sa/4.0/"),
+    licence("CC-BY-ND-4.0", "cc-by-nd-4.0", "https://creativecommons.org/licenses/by-nd/4.0/"),
+    licence("PDDL-1.0", "pddl", "https://opendatacommons.org/licenses/pddl/1-0/"),
+    licence("ODbL-1.0", "odbl", "https://opendatacommons.org/licenses/odbl/1-0/"),
+    licence("ODC-By-1.0", "odc-by", "https://opendatacommons.org/licenses/by/1-0/"),
+    licence("MIT", "mit", "https://spdx.org/licenses/MIT.html"),
+    licence("Apache-2.0", "apache-2.0", "https://spdx.org/licenses/Apache-2.0.html"),
+];
+
+/// The licences that all of these are under, each once; none if any says something else, or
+/// nothing.
+pub(super) fn known(sources: &[DescribedSource]) -> Option<Vec<&'static Licence>> {
+    let mut all = Vec::<&Licence>::new();
+    for source in sources {
+        let said = source.licence.trim();
+        let same = |of: &&Licence| of.spdx.eq_ignore_ascii_case(said);
+        let licence = KNOWN.iter().find(same)?;
+        if !all.iter().any(same) {
+            all.push(licence);
+        }
+    }
+    (!all.is_empty()).then_some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::describe::invented;
+
+    fn said(licences: [&str; 2]) -> Option<Vec<&'static str>> {
+        let mut of = invented::description();
+        for (source, licence) in of.sources.iter_mut().zip(licences) {
+            licence.clone_into(&mut source.licence);
+        }
+        let known = known(&of.sources)?;
+        Some(known.into_iter().map(|licence| licence.spdx).collect())
+    }
+
+    #[test]
+    fn licences_are_known_only_where_every_source_says_one() {
+        assert_eq!(said(["CC0-1.0", "cc0-1.0 "]), Some(vec!["CC0-1.0"]));
+        assert_eq!(said(["MIT", "ODbL-1.0"]), Some(vec!["MIT", "ODbL-1.0"]));
+        assert_eq!(said(["MIT", ""]), None);
+        assert_eq!(said(["MIT", "MIT, but ask first."]), None);
+    }
+}

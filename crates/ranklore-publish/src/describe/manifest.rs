@@ -1,0 +1,536 @@
+//! What a dataset says of itself to be read back by: a property of its `datapackage.json`.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use ranklore_contest::{SourceName, UnixSeconds};
+use serde::{Deserialize, Serialize};
+
+use crate::Error;
+use crate::batch::Value;
+use crate::describe::{DescribedFile, DescribedTable, Description, Format};
+use crate::dictionary::{Kind, TableId};
+use crate::digest::{Digest, FORMAT_VERSION};
+use crate::text::{read_value, time};
+
+/// The name of the file.
+const FILE: &str = "datapackage.json";
+
+/// So long it is at most, in bytes. That of a dataset with a file for every contest of the largest
+/// sites is a few megabytes.
+const LONGEST: u64 = 64 << 20;
+
+/// What a dataset says of itself, as it was read; whether it is so, is not checked yet.
+#[derive(Clone, Debug)]
+pub struct Manifest {
+    /// The version of its shape, at most the one that this program writes.
+    pub format_version: u32,
+    /// What identifies its results.
+    pub snapshot: Digest,
+    /// Texts in CSV that spreadsheets take for formulas have an apostrophe in front.
+    pub defused: bool,
+    /// Contests of before this time were left out.
+    pub since: Option<UnixSeconds>,
+    /// Its tables, each once.
+    pub tables: Vec<DescribedTable>,
+    /// Its files of tables, one at least. Their paths go down from the folder of the dataset, and no two are the
+    /// same.
+    pub files: Vec<DescribedFile>,
+    /// Its sources, each once.
+    pub sources: Vec<ManifestSource>,
+}
+
+/// A source of a dataset, as the dataset says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ManifestSource {
+    /// Its name.
+    pub name: SourceName,
+    /// What its competitors are called: `real`, `pseudonym` or `none`.
+    pub names: String,
+    /// Its terms do not allow everybody to publish its results.
+    pub by_permission: bool,
+    /// Contests.
+    pub contests: u64,
+    /// Rows of their standings.
+    pub standings: u64,
+    /// Everybody in them.
+    pub competitors: u64,
+}
+
+impl Manifest {
+    /// Reads that of the dataset in a folder. Anybody may have written it: it is read up to 64 MiB,
+    /// and no path in it leads out of the folder (links there may).
+    ///
+    /// # Errors
+    /// [`Error::NoDataset`] if the folder has none of Ranklore, [`Error::Newer`] if it is of a
+    /// newer shape, [`Error::Invalid`] if something in it is not what it has to be, and
+    /// [`Error::Io`] if it cannot be read.
+    pub fn read(folder: &Path) -> Result<Self, Error> {
+        let path = folder.join(FILE);
+        let no_dataset = |reason: String| Error::NoDataset {
+            path: folder.to_owned(),
+            reason,
+        };
+        if !path.is_file() {
+            return Err(no_dataset(format!("there is no {FILE} in it")));
+        }
+        let file = File::open(&path).map_err(Error::io(&path))?;
+        let mut text = Vec::new();
+        (file.take(LONGEST + 1).read_to_end(&mut text)).map_err(Error::io(&path))?;
+        if text.len() as u64 > LONGEST {
+            return Err(no_dataset(format!("its {FILE} is longer than 64 MiB")));
+        }
+        let package: Package<Version> = serde_json::from_slice(&text)
+            .map_err(|error| no_dataset(format!("its {FILE} is none of Ranklore: {error}")))?;
+        let found = package.ranklore.format_version;
+        if found > u64::from(FORMAT_VERSION) {
+            return Err(Error::Newer {
+                path: folder.to_owned(),
+                found,
+                known: FORMAT_VERSION,
+            });
+        }
+        let invalid = |reason: String| Error::Invalid {
+            place: path.display().to_string(),
+            reason,
+        };
+        let package: Package<Facts> =
+            serde_json::from_slice(&text).map_err(|error| invalid(error.to_string()))?;
+        package.ranklore.read().map_err(invalid)
+    }
+}
+
+impl Manifest {
+    /// What is said of a table.
+    #[must_use]
+    pub fn table(&self, table: TableId) -> DescribedTable {
+        let said = self.tables.iter().find(|of| of.table == table);
+        said.copied().unwrap_or(DescribedTable {
+            table,
+            rows: 0,
+            digest: Digest([0; 32]),
+        })
+    }
+
+    /// The forms that the dataset has, the one to read it back from first.
+    #[must_use]
+    pub fn formats(&self) -> Vec<Format> {
+        let there = |format: &Format| self.files.iter().any(|file| file.format == *format);
+        Format::ALL.into_iter().filter(there).collect()
+    }
+}
+
+/// As much of a Data Package as is read.
+#[derive(Deserialize)]
+struct Package<T> {
+    ranklore: T,
+}
+
+/// What every version of the shape says.
+#[derive(Deserialize)]
+struct Version {
+    format_version: u64,
+}
+
+/// The property, as it is written.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Facts {
+    format_version: u32,
+    snapshot: String,
+    program: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    commit: Option<String>,
+    defused: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    since: Option<String>,
+    sources: Vec<SourceFacts>,
+    tables: Vec<TableFacts>,
+    files: Vec<FileFacts>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SourceFacts {
+    name: String,
+    names: String,
+    by_permission: bool,
+    contests: u64,
+    standings: u64,
+    competitors: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct TableFacts {
+    name: String,
+    rows: u64,
+    digest: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct FileFacts {
+    format: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    table: Option<String>,
+    path: String,
+    bytes: u64,
+    sha256: String,
+}
+
+impl Facts {
+    /// What a dataset says of itself.
+    pub(super) fn of(of: &Description) -> Self {
+        Self {
+            format_version: FORMAT_VERSION,
+            snapshot: of.snapshot.to_string(),
+            program: of.version.clone(),
+            commit: of.commit.clone(),
+            defused: of.defused,
+            since: of.since.map(|since| time(since.get())),
+            sources: (of.sources.iter())
+                .map(|source| SourceFacts {
+                    name: source.name.clone(),
+                    names: source.names.clone(),
+                    by_permission: source.by_permission,
+                    contests: source.contests,
+                    standings: source.standings,
+                    competitors: source.competitors,
+                })
+                .collect(),
+            tables: (of.tables.iter())
+                .map(|table| TableFacts {
+                    name: table.table.name().to_owned(),
+                    rows: table.rows,
+                    digest: table.digest.to_string(),
+                })
+                .collect(),
+            files: (of.files.iter())
+                .map(|file| FileFacts {
+                    format: file.format.as_str().to_owned(),
+                    table: file.table.map(|table| table.name().to_owned()),
+                    path: file.path.clone(),
+                    bytes: file.bytes,
+                    sha256: file.sha256.clone(),
+                })
+                .collect(),
+        }
+    }
+
+    fn read(self) -> Result<Manifest, String> {
+        let since = self.since.as_deref().map(read_since).transpose()?;
+        let sources = each_once("source", self.sources, |source| source.name.clone())?;
+        let tables = each_once("table", self.tables, |table| table.name.clone())?;
+        let files = each_once("file", self.files, |file| file.path.clone())?;
+        if tables.len() != TableId::ALL.len() || files.is_empty() {
+            return Err(format!(
+                "a dataset has {} tables and a file, not {} and {}",
+                TableId::ALL.len(),
+                tables.len(),
+                files.len()
+            ));
+        }
+        Ok(Manifest {
+            format_version: self.format_version,
+            snapshot: read_digest(&self.snapshot)?,
+            defused: self.defused,
+            since,
+            tables: tables
+                .iter()
+                .map(TableFacts::read)
+                .collect::<Result<_, _>>()?,
+            files: files
+                .into_iter()
+                .map(FileFacts::read)
+                .collect::<Result<_, _>>()?,
+            sources: sources
+                .into_iter()
+                .map(SourceFacts::read)
+                .collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl SourceFacts {
+    fn read(self) -> Result<ManifestSource, String> {
+        if !matches!(&*self.names, "real" | "pseudonym" | "none") {
+            return Err(format!(
+                "names are real, pseudonym or none, not {:?}",
+                self.names
+            ));
+        }
+        Ok(ManifestSource {
+            name: SourceName::new(&self.name).map_err(|error| error.to_string())?,
+            names: self.names,
+            by_permission: self.by_permission,
+            contests: self.contests,
+            standings: self.standings,
+            competitors: self.competitors,
+        })
+    }
+}
+
+impl TableFacts {
+    fn read(&self) -> Result<DescribedTable, String> {
+        Ok(DescribedTable {
+            table: read_table(&self.name)?,
+            rows: self.rows,
+            digest: read_digest(&self.digest)?,
+        })
+    }
+}
+
+impl FileFacts {
+    fn read(self) -> Result<DescribedFile, String> {
+        let format = (Format::ALL.into_iter())
+            .find(|format| format.as_str() == self.format)
+            .ok_or_else(|| format!("there is no form {:?}", self.format))?;
+        let table = self.table.as_deref().map(read_table).transpose()?;
+        let of_a_table = !matches!(format, Format::EloMmr | Format::Sqlite);
+        if of_a_table != table.is_some() {
+            return Err(format!(
+                "{:?}: a file of the form {} has {} table",
+                self.path,
+                format.as_str(),
+                if of_a_table { "one" } else { "no one" },
+            ));
+        }
+        if !goes_down(&self.path) {
+            return Err(format!(
+                "{:?} is no path below the folder of the dataset",
+                self.path
+            ));
+        }
+        // Of one case, so that it can be compared.
+        read_digest(&self.sha256)?;
+        Ok(DescribedFile {
+            format,
+            table,
+            path: self.path,
+            bytes: self.bytes,
+            sha256: self.sha256,
+        })
+    }
+}
+
+/// Whether a path with slashes leads from a folder to something below, on every system: one with a
+/// colon may begin with a drive.
+pub(crate) fn goes_down(path: &str) -> bool {
+    let is_name = |part: &str| !matches!(part, "" | "." | "..");
+    path.split('/').all(is_name)
+        && !path.contains(|c: char| c.is_control() || matches!(c, '\\' | ':'))
+}
+
+fn each_once<T>(what: &str, all: Vec<T>, name: impl Fn(&T) -> String) -> Result<Vec<T>, String> {
+    let mut seen = BTreeSet::new();
+    match all.iter().map(name).find(|name| !seen.insert(name.clone())) {
+        Some(twice) => Err(format!("the {what} {twice:?} is there twice")),
+        None => Ok(all),
+    }
+}
+
+fn read_table(name: &str) -> Result<TableId, String> {
+    let named = TableId::ALL.into_iter().find(|table| table.name() == name);
+    named.ok_or_else(|| format!("there is no table {name:?}"))
+}
+
+fn read_since(text: &str) -> Result<UnixSeconds, String> {
+    let since = match read_value(text, Kind::Time) {
+        Some(Value::Time(seconds)) => UnixSeconds::new(seconds),
+        _ => None,
+    };
+    since.ok_or_else(|| format!("since is a time in UTC, not {text:?}"))
+}
+
+/// 64 hexadecimal digits, in small letters.
+fn read_digest(text: &str) -> Result<Digest, String> {
+    let mut digest = [0; 32];
+    let digits = text.as_bytes();
+    let is_digit = |digit: &u8| matches!(digit, b'0'..=b'9' | b'a'..=b'f');
+    if digits.len() != 64 || !digits.iter().all(is_digit) {
+        return Err(format!(
+            "a hash has 64 hexadecimal digits in small letters: {text:?} is none"
+        ));
+    }
+    for (byte, pair) in digest.iter_mut().zip(digits.chunks_exact(2)) {
+        *byte = pair.iter().fold(0, |byte, digit| {
+            let value = (*digit as char).to_digit(16).unwrap_or_default();
+            byte << 4 | value as u8
+        });
+    }
+    Ok(Digest(digest))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value as Json, json};
+
+    use super::*;
+    use crate::describe::{datapackage, invented};
+
+    fn read(text: &str) -> Result<Manifest, Error> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(FILE), text).unwrap();
+        Manifest::read(folder.path())
+    }
+
+    /// What is said of a dataset whose facts were changed.
+    fn spoilt(change: impl FnOnce(&mut Json)) -> String {
+        let text = datapackage(&invented::description());
+        let mut package: Json = serde_json::from_str(&text).unwrap();
+        change(&mut package["ranklore"]);
+        match read(&package.to_string()) {
+            Err(Error::Invalid { reason, .. }) => reason,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let mut of = invented::parted();
+        of.since = UnixSeconds::new(1_600_000_000);
+        let manifest = read(&datapackage(&of)).unwrap();
+        assert_eq!(manifest.format_version, FORMAT_VERSION);
+        assert_eq!(manifest.snapshot, of.snapshot);
+        assert_eq!(manifest.since, of.since);
+        assert!(!manifest.defused);
+        for (read, written) in manifest.files.iter().zip(&of.files) {
+            assert_eq!(format!("{read:?}"), format!("{written:?}"));
+        }
+        assert_eq!(manifest.files.len(), of.files.len());
+        assert_eq!(manifest.tables[3].table, TableId::Competitor);
+        assert_eq!(manifest.tables[3].digest, of.tables[3].digest);
+        assert_eq!(manifest.tables[3].rows, 1_003);
+        let source = &manifest.sources[0];
+        assert_eq!(
+            (source.name.as_str(), &*source.names),
+            ("lantern", "pseudonym")
+        );
+        assert_eq!(source.standings, 1_234);
+        assert!(
+            read(&datapackage(&invented::description()))
+                .unwrap()
+                .defused
+        );
+    }
+
+    #[test]
+    fn a_folder_of_others_is_no_dataset() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = Manifest::read(folder.path()).unwrap_err();
+        assert!(
+            missing
+                .to_string()
+                .contains("there is no datapackage.json in it; name the folder")
+        );
+        for text in [
+            "",
+            "[]",
+            "{}",
+            r#"{"resources":[]}"#,
+            r#"{"ranklore":{}}"#,
+            "\u{fffd}",
+        ] {
+            assert!(matches!(read(text), Err(Error::NoDataset { .. })), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_newer_shape_is_said_to_be_newer_whatever_else_it_has() {
+        let text = r#"{"ranklore":{"format_version":7,"snapshot":[]}}"#;
+        assert!(matches!(
+            read(text),
+            Err(Error::Newer {
+                found: 7,
+                known: FORMAT_VERSION,
+                ..
+            })
+        ));
+    }
+
+    #[test]
+    fn no_path_leads_out_of_the_folder() {
+        for path in [
+            "",
+            "/etc/passwd",
+            "../x.csv",
+            "csv/../../x.csv",
+            "csv/..",
+            "./csv",
+            "csv//x",
+            "csv/",
+            "csv\\x",
+            "C:/x",
+            "C:x",
+            "csv/x\0",
+        ] {
+            let reason = spoilt(|facts| facts["files"][0]["path"] = path.into());
+            assert!(
+                reason.ends_with("is no path below the folder of the dataset"),
+                "{reason}"
+            );
+        }
+        // Names may have two dots in them.
+        assert!(goes_down("parquet/standing/source=a..b/0.parquet"));
+    }
+
+    #[test]
+    fn nothing_is_there_twice() {
+        for what in ["files", "tables", "sources"] {
+            let reason = spoilt(|facts| facts[what][1] = facts[what][0].clone());
+            assert!(reason.ends_with("is there twice"), "{reason}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_as_it_has_to_be_is_refused() {
+        type Change = fn(&mut Json);
+        let cases: [(&str, Change); 11] = [
+            ("a hash has 64", |facts| facts["snapshot"] = "ab".into()),
+            ("a hash has 64", |facts| {
+                facts["snapshot"] = "AB".repeat(32).into();
+            }),
+            ("a hash has 64", |facts| {
+                facts["snapshot"] = "+1".repeat(32).into();
+            }),
+            ("a hash has 64", |facts| {
+                facts["files"][0]["sha256"] = "é".repeat(32).into();
+            }),
+            ("there is no form \"xls\"", |facts| {
+                facts["files"][0]["format"] = "xls".into();
+            }),
+            ("there is no table \"x\"", |facts| {
+                facts["tables"][0]["name"] = "x".into();
+            }),
+            ("has one table", |facts| {
+                facts["files"][0]["table"] = Json::Null;
+            }),
+            ("has no one table", |facts| {
+                facts["files"][0]["format"] = "sqlite".into();
+            }),
+            ("since is a time", |facts| {
+                facts["since"] = "yesterday".into();
+            }),
+            ("names are real", |facts| {
+                facts["sources"][0]["names"] = "x".into();
+            }),
+            ("is no source name", |facts| {
+                facts["sources"][0]["name"] = "../x".into();
+            }),
+        ];
+        for (reason, change) in cases {
+            let said = spoilt(change);
+            assert!(said.contains(reason), "{said}");
+        }
+        let said = spoilt(|facts| facts["tables"][0]["rows"] = json!(-1));
+        assert!(said.contains("invalid value"), "{said}");
+    }
+
+    #[test]
+    fn a_file_without_end_is_not_read_to_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = File::create(folder.path().join(FILE)).unwrap();
+        file.set_len(LONGEST + 1).unwrap();
+        let error = Manifest::read(folder.path()).unwrap_err();
+        assert!(error.to_string().contains("longer than 64 MiB"), "{error}");
+    }
+}

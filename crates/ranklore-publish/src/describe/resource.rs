@@ -1,0 +1,168 @@
+//! What the files of a dataset are together: the parts of one table in one form.
+
+use crate::describe::{DescribedFile, Description, Format};
+use crate::dictionary::TableId;
+
+/// The files that hold one table in one form; of forms with files of several tables, all files.
+#[derive(Clone, Debug)]
+pub(super) struct Resource<'d> {
+    pub(super) format: Format,
+    pub(super) table: Option<TableId>,
+    /// By path; at least one.
+    pub(super) files: Vec<&'d DescribedFile>,
+}
+
+/// All of them, by form and table.
+pub(super) fn resources(of: &Description) -> Vec<Resource<'_>> {
+    let tables = TableId::ALL.into_iter().map(Some).chain([None]);
+    let pairs = Format::ALL
+        .into_iter()
+        .flat_map(|format| tables.clone().map(move |table| (format, table)));
+    let resources = pairs.map(|(format, table)| {
+        let is_of = |file: &&DescribedFile| file.format == format && file.table == table;
+        let mut files: Vec<_> = of.files.iter().filter(is_of).collect();
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        Resource {
+            format,
+            table,
+            files,
+        }
+    });
+    resources.filter(|of| !of.files.is_empty()).collect()
+}
+
+/// The tables in the one form among these that it has first.
+pub(super) fn tables_in<'d>(of: &'d Description, formats: &[Format]) -> Vec<Resource<'d>> {
+    let mut all = resources(of);
+    let has = |format: &&Format| all.iter().any(|of| of.format == **format);
+    let first = formats.iter().find(has).copied();
+    all.retain(|of| Some(of.format) == first && of.table.is_some());
+    all
+}
+
+impl<'d> Resource<'d> {
+    /// A name for machines: `rating-run-csv`.
+    pub(super) fn name(&self) -> String {
+        match self.table {
+            Some(table) => name(table, self.format),
+            None => self.format.as_str().to_owned(),
+        }
+    }
+
+    /// The path, where it is one file.
+    pub(super) fn path(&self) -> Option<&'d str> {
+        self.single().map(|file| &*file.path)
+    }
+
+    /// The one file that it is, unless it is in parts.
+    pub(super) fn single(&self) -> Option<&'d DescribedFile> {
+        match self.files[..] {
+            [file] => Some(file),
+            _ => None,
+        }
+    }
+
+    /// The folder that all its files are in, without a slash at the end.
+    pub(super) fn folder(&self) -> &'d str {
+        let (Some(first), Some(last)) = (self.files.first(), self.files.last()) else {
+            return "";
+        };
+        // Sorted as they are, what the first and the last share is what all share.
+        let same = (first.path.bytes().zip(last.path.bytes())).take_while(|(a, b)| a == b);
+        let shared = &first.path.as_bytes()[..same.count()];
+        let slash = shared.iter().rposition(|&byte| byte == b'/');
+        &first.path[..slash.unwrap_or(0)]
+    }
+
+    /// The path, or a pattern that only its files fit.
+    pub(super) fn pattern(&self) -> String {
+        let ending = (self.files.first())
+            .and_then(|file| file.path.rsplit_once('.'))
+            .map_or("", |(_, ending)| ending);
+        match (self.path(), self.folder()) {
+            (Some(path), _) => path.to_owned(),
+            (None, "") => format!("**/*.{ending}"),
+            (None, folder) => format!("{folder}/**/*.{ending}"),
+        }
+    }
+}
+
+/// The name of a table in a form.
+pub(super) fn name(table: TableId, format: Format) -> String {
+    format!("{}-{}", table.name().replace('_', "-"), format.as_str())
+}
+
+impl Format {
+    /// The media type that is registered for it, or that is used most.
+    pub(super) const fn media_type(self) -> &'static str {
+        match self {
+            Self::Parquet => "application/vnd.apache.parquet",
+            Self::Csv => "text/csv",
+            Self::JsonLines => "application/x-ndjson",
+            Self::EloMmr => "application/json",
+            Self::Sqlite => "application/vnd.sqlite3",
+        }
+    }
+
+    /// What people call it.
+    pub(super) const fn title(self) -> &'static str {
+        match self {
+            Self::Parquet => "Parquet",
+            Self::Csv => "CSV",
+            Self::JsonLines => "JSON Lines",
+            Self::EloMmr => "contest files in the form of Elo-MMR",
+            Self::Sqlite => "SQLite",
+        }
+    }
+
+    /// The encoding of its texts, where it is a form of texts.
+    pub(super) const fn encoding(self) -> Option<&'static str> {
+        match self {
+            Self::Csv | Self::JsonLines | Self::EloMmr => Some("utf-8"),
+            Self::Parquet | Self::Sqlite => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::describe::invented;
+
+    #[test]
+    fn parts_of_a_table_are_one_resource() {
+        let of = invented::parted();
+        let all = resources(&of);
+        let standing = all.iter().find(|of| of.name() == "standing-parquet");
+        let standing = standing.unwrap();
+        assert_eq!(standing.files.len(), 3);
+        assert!(standing.path().is_none());
+        assert_eq!(standing.folder(), "parquet/standing");
+        assert_eq!(standing.pattern(), "parquet/standing/**/*.parquet");
+    }
+
+    #[test]
+    fn resources_are_in_the_same_order_whatever_that_of_files() {
+        let of = invented::parted();
+        let mut turned = of.clone();
+        turned.files.reverse();
+        let names = |of: &Description| -> Vec<_> {
+            let paths = |of: Resource<'_>| of.files.iter().map(|f| f.path.clone()).collect();
+            resources(of)
+                .into_iter()
+                .map(paths)
+                .collect::<Vec<Vec<_>>>()
+        };
+        assert_eq!(names(&of), names(&turned));
+    }
+
+    #[test]
+    fn forms_without_tables_have_one_resource_each() {
+        let of = invented::description();
+        let of = resources(&of);
+        let names: Vec<_> = of.iter().map(Resource::name).collect();
+        assert!(names.contains(&"rating-run-csv".to_owned()), "{names:?}");
+        assert_eq!(names.iter().filter(|name| *name == "elo-mmr").count(), 1);
+        assert_eq!(names.iter().filter(|name| *name == "sqlite").count(), 1);
+    }
+}

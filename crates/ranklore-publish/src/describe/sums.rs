@@ -1,0 +1,43 @@
+//! `SHA256SUMS`: what files have to be, as `sha256sum -c` reads it.
+
+/// The name of the file.
+pub(crate) const SUMS: &str = "SHA256SUMS";
+
+/// A line for each of these paths and their SHA-256 in hexadecimal, by path.
+pub(crate) fn sums<'f>(files: impl IntoIterator<Item = (&'f str, &'f str)>) -> String {
+    let mut files: Vec<_> = files.into_iter().collect();
+    files.sort_unstable();
+    files
+        .iter()
+        .map(|(path, sha256)| line(path, sha256))
+        .collect()
+}
+
+fn line(path: &str, sha256: &str) -> String {
+    if path.contains(['\\', '\n', '\r']) {
+        // A backslash in front says that there are escapes.
+        let path = path.replace('\\', "\\\\");
+        let path = path.replace('\n', "\\n").replace('\r', "\\r");
+        format!("\\{sha256}  {path}\n")
+    } else {
+        format!("{sha256}  {path}\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sums;
+
+    #[test]
+    fn lines_are_by_path() {
+        assert_eq!(
+            sums([("b/c.csv", "22"), ("a", "33"), ("b", "11")]),
+            "33  a\n11  b\n22  b/c.csv\n"
+        );
+    }
+
+    #[test]
+    fn a_path_stays_in_its_line() {
+        assert_eq!(sums([("a\nb\\", "11")]), "\\11  a\\nb\\\\\n");
+    }
+}

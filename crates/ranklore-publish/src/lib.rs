@@ -1,0 +1,34 @@
+#![doc = include_str!("../README.md")]
+
+mod batch;
+mod changes;
+mod check;
+mod dataset;
+mod describe;
+mod dictionary;
+mod digest;
+mod error;
+mod export;
+mod gather;
+mod naming;
+mod read;
+mod staging;
+mod tables;
+mod text;
+mod watch;
+mod write;
+
+pub use changes::{ChangedContest, Changes};
+pub use check::{Checked, check};
+pub use dataset::{ContestDocument, Dataset, DatasetRun};
+pub use describe::{
+    Described, DescribedRun, DescribedSource, DescribedTable, Format, Manifest, ManifestSource,
+};
+pub use dictionary::{Column, Kind, Reference, Table, TableId};
+pub use digest::{Digest, FORMAT_VERSION};
+pub use error::Error;
+pub use export::{ExportRequest, Exported, export};
+pub use gather::Selection;
+pub use naming::Naming;
+pub use tables::{Identity, identify};
+pub use watch::{Silent, Watch};

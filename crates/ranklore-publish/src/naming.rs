@@ -1,0 +1,261 @@
+//! What competitors are called in a dataset: as the file calls them, by pseudonyms or by numbers.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use ranklore_contest::EntrantKind;
+use ranklore_store::{CompetitorId, CompetitorRow, PublishedCompetitor, Store, name_hash};
+
+use crate::Error;
+use crate::digest::hex;
+
+/// What competitors of a source are called.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Naming {
+    /// As the file calls them.
+    Real,
+    /// By what identifies them in the file, and by no names: a dataset without names read back.
+    Keys,
+    /// By pseudonyms made with this key: the same in every dataset from a file that has the key,
+    /// and of no use without it to find out who is who.
+    Pseudonyms([u8; 32]),
+    /// By numbers in the order in which they come up, and by no names. They mean something within
+    /// one state of the results only: an earlier contest that comes in later shifts them.
+    Numbers,
+}
+
+// A key must not be shown by accident.
+impl std::fmt::Debug for Naming {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Naming {
+    /// The word for it: `real`, `pseudonym`, `none`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Real => "real",
+            Self::Pseudonyms(_) => "pseudonym",
+            Self::Keys | Self::Numbers => "none",
+        }
+    }
+}
+
+/// Somebody as a dataset has them.
+#[derive(Debug)]
+pub(crate) struct Published {
+    pub(crate) kind: EntrantKind,
+    /// What identifies them within their source, for their kind.
+    pub(crate) key: String,
+    /// The first bytes of the key as a number that is ordered as these are: most keys differ in
+    /// them, and comparing numbers is faster.
+    pub(crate) prefix: u64,
+    /// What they are called; none without names.
+    pub(crate) name: Option<String>,
+    /// The rest, whose names are not to be used.
+    pub(crate) row: PublishedCompetitor,
+}
+
+impl Published {
+    /// By key, byte by byte, and kind.
+    pub(crate) fn order(&self, other: &Self) -> Ordering {
+        (self.key.cmp(&other.key)).then_with(|| self.kind.as_str().cmp(other.kind.as_str()))
+    }
+}
+
+fn prefix(key: &str) -> u64 {
+    let mut first = [0; 8];
+    let length = key.len().min(8);
+    first[..length].copy_from_slice(&key.as_bytes()[..length]);
+    u64::from_be_bytes(first)
+}
+
+/// So many competitors are remembered at most, a power of two: contests that follow on one another
+/// mostly have the same people, and memory has a bound.
+const REMEMBERED: usize = 1 << 18;
+
+/// Those of one source, and who of them came up.
+pub(crate) struct Names<'s> {
+    store: &'s Store,
+    naming: Naming,
+    /// Ids are dense, so the last digits of one say where to look.
+    remembered: Vec<Option<(CompetitorId, Rc<Published>)>>,
+    numbers: HashMap<CompetitorId, u32>,
+    seen: Vec<u64>,
+}
+
+impl<'s> Names<'s> {
+    pub(crate) fn new(store: &'s Store, naming: Naming) -> Self {
+        Self {
+            store,
+            naming,
+            remembered: vec![None; REMEMBERED],
+            numbers: HashMap::new(),
+            seen: Vec::new(),
+        }
+    }
+
+    /// The competitor of this id, who comes up with it.
+    pub(crate) fn of(&mut self, id: CompetitorId) -> Result<Rc<Published>, Error> {
+        let at = id.get() as usize % REMEMBERED;
+        if let Some((_, known)) = self.remembered[at].as_ref().filter(|(of, _)| *of == id) {
+            return Ok(Rc::clone(known));
+        }
+        let row = (self.store.published_competitor(id)?).ok_or(Error::Dangling {
+            competitor: id.get(),
+        })?;
+        if let Some(root) = row.counts_as {
+            self.number(root);
+            self.see(root);
+        }
+        self.see(id);
+        let published = Rc::new(self.publish(row));
+        self.remembered[at] = Some((id, Rc::clone(&published)));
+        Ok(published)
+    }
+
+    /// Gives those who come up together numbers in an order that says nothing of their names.
+    pub(crate) fn meet(
+        &mut self,
+        together: impl Iterator<Item = (u32, CompetitorId)>,
+    ) -> Result<(), Error> {
+        if self.naming != Naming::Numbers {
+            return Ok(());
+        }
+        let mut unknown = Vec::new();
+        for (place, id) in together.filter(|(_, id)| !self.numbers.contains_key(id)) {
+            let row = (self.store.published_competitor(id)?).ok_or(Error::Dangling {
+                competitor: id.get(),
+            })?;
+            unknown.push((place, digest_of(&row.competitor), id, row.counts_as));
+        }
+        unknown.sort_unstable();
+        for (_, _, id, root) in unknown {
+            self.number(id);
+            if let Some(root) = root {
+                self.number(root);
+            }
+        }
+        Ok(())
+    }
+
+    /// Everybody of the source who came up, by key and kind.
+    pub(crate) fn for_each_seen(
+        &mut self,
+        source_id: ranklore_store::SourceId,
+        mut each: impl FnMut(&Published, Option<&str>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let merges: HashMap<_, _> = self.store.merges(source_id)?.into_iter().collect();
+        let mut roots = HashMap::new();
+        for &root in merges.values() {
+            if !self.is_seen(root) {
+                continue;
+            }
+            if let Some(row) = self.store.published_competitor(root)? {
+                let key = self.publish(row).key;
+                roots.insert(root, key);
+            }
+        }
+        let root_of = |id: &CompetitorId| {
+            let root = merges.get(id)?;
+            roots.get(root).map(String::as_str)
+        };
+        let mut failed = Ok(());
+        if matches!(self.naming, Naming::Real | Naming::Keys) {
+            // The file has them in this order: none need be in memory.
+            let store = self.store;
+            store.for_each_competitor(source_id, |row| {
+                let id = row.competitor_id;
+                if failed.is_ok() && self.is_seen(id) {
+                    let counts_as = merges.get(&id).copied();
+                    let row = PublishedCompetitor {
+                        competitor: row,
+                        counts_as,
+                    };
+                    failed = each(&self.publish(row), root_of(&id));
+                }
+            })?;
+            return failed;
+        }
+        let mut all = Vec::new();
+        let store = self.store;
+        store.for_each_competitor(source_id, |row| {
+            if self.is_seen(row.competitor_id) {
+                let counts_as = merges.get(&row.competitor_id).copied();
+                all.push(self.publish(PublishedCompetitor {
+                    competitor: row,
+                    counts_as,
+                }));
+            }
+        })?;
+        all.sort_unstable_by(Published::order);
+        for published in &all {
+            each(published, root_of(&published.row.competitor.competitor_id))?;
+        }
+        Ok(())
+    }
+
+    fn publish(&mut self, row: PublishedCompetitor) -> Published {
+        let of = &row.competitor;
+        let (key, name) = match self.naming {
+            Naming::Real => (of.external_id.clone(), Some(of.name.clone())),
+            Naming::Keys => (of.external_id.clone(), None),
+            Naming::Pseudonyms(key) => {
+                let pseudonym = pseudonym(&key, of);
+                (pseudonym.clone(), Some(pseudonym))
+            }
+            Naming::Numbers => (self.number(of.competitor_id).to_string(), None),
+        };
+        Published {
+            kind: of.kind,
+            prefix: prefix(&key),
+            key,
+            name,
+            row,
+        }
+    }
+
+    fn number(&mut self, id: CompetitorId) -> u32 {
+        let next = self.numbers.len() as u32 + 1;
+        match self.naming {
+            Naming::Numbers => *self.numbers.entry(id).or_insert(next),
+            Naming::Real | Naming::Keys | Naming::Pseudonyms(_) => 0,
+        }
+    }
+
+    fn see(&mut self, id: CompetitorId) {
+        let (word, bit) = place_of(id);
+        if self.seen.len() <= word {
+            self.seen.resize(word + 1, 0);
+        }
+        self.seen[word] |= bit;
+    }
+
+    /// Whether somebody came up.
+    pub(crate) fn is_seen(&self, id: CompetitorId) -> bool {
+        let (word, bit) = place_of(id);
+        self.seen.get(word).is_some_and(|bits| bits & bit != 0)
+    }
+}
+
+/// Ids of rows begin with 1 and are dense.
+const fn place_of(id: CompetitorId) -> (usize, u64) {
+    let id = id.get() as u64;
+    ((id / 64) as usize, 1 << (id % 64))
+}
+
+/// What somebody is called instead: that of views of the file, with as many more digits that no two
+/// of billions are the same.
+fn pseudonym(key: &[u8; 32], of: &CompetitorRow) -> String {
+    let kind = of.kind.as_str();
+    let hash = name_hash(key, &format!("pseudonym of {kind} {}", of.external_id));
+    format!("{kind}-{}", hex(&hash[..16]))
+}
+
+fn digest_of(of: &CompetitorRow) -> [u8; 32] {
+    let text = format!("{} {}", of.kind.as_str(), of.external_id);
+    *blake3::hash(text.as_bytes()).as_bytes()
+}

@@ -1,0 +1,242 @@
+//! Contest files as tables: all that stands in these but ratings.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use ranklore_contest::{
+    Contest, EntrantKind, Format as FileFormat, MAX_DOCUMENT_BYTES, ReadOptions, Reading,
+    UnixSeconds,
+};
+
+use crate::Error;
+use crate::batch::{Batch, Value};
+use crate::describe::{DescribedFile, Format, Manifest};
+use crate::dictionary::TableId;
+
+use super::Batches;
+
+/// A contest file of a dataset.
+pub(crate) struct ContestFile {
+    /// Of which source.
+    pub(crate) source: String,
+    /// What is in it.
+    pub(crate) bytes: Vec<u8>,
+    path: PathBuf,
+}
+
+/// The contest files of a dataset, in the order of replay, those of a source together.
+pub(crate) fn files(
+    folder: &Path,
+    manifest: &Manifest,
+) -> impl Iterator<Item = Result<ContestFile, Error>> + use<> {
+    let mut files: Vec<(PathBuf, String)> = (manifest.files.iter())
+        .filter(|file| file.format == Format::EloMmr)
+        .map(|file| (folder.join(&file.path), source_of(file).to_owned()))
+        .collect();
+    // Numbers of more digits are larger ones.
+    files.sort_by(|(a, of_a), (b, of_b)| {
+        let digits = |path: &PathBuf| path.as_os_str().len();
+        (of_a, digits(a), a).cmp(&(of_b, digits(b), b))
+    });
+    files.into_iter().map(|(path, source)| {
+        let mut bytes = Vec::new();
+        // What is longer is refused when it is read.
+        File::open(&path)
+            .and_then(|file| {
+                file.take(MAX_DOCUMENT_BYTES as u64 + 1)
+                    .read_to_end(&mut bytes)
+            })
+            .map_err(Error::io(&path))?;
+        Ok(ContestFile {
+            source,
+            bytes,
+            path,
+        })
+    })
+}
+
+/// `elo-mmr/SOURCE/000001.json`.
+fn source_of(file: &DescribedFile) -> &str {
+    file.path.split('/').nth(1).unwrap_or_default()
+}
+
+impl ContestFile {
+    /// The one contest that is in it, and what is said beside it.
+    pub(crate) fn read(&self) -> Result<(Contest, Reading), Error> {
+        let place = || self.path.display().to_string();
+        let invalid = |reason: String| Error::Invalid {
+            place: place(),
+            reason,
+        };
+        let options = ReadOptions::default();
+        let mut reading = ranklore_contest::read(FileFormat::Json, &self.bytes, &place(), &options)
+            .map_err(|error| invalid(error.to_string()))?;
+        if let Some(refusal) = reading.refused.first() {
+            return Err(invalid(refusal.to_string()));
+        }
+        let contest = reading.contests.pop();
+        match contest.filter(|_| reading.contests.is_empty()) {
+            Some(contest) => Ok((contest, reading)),
+            None => Err(invalid("there is not one contest in it".to_owned())),
+        }
+    }
+}
+
+/// The rows of a table, of those that hold results.
+pub(super) fn rows(folder: &Path, manifest: &Manifest, table: TableId) -> Batches {
+    let files = files(folder, manifest);
+    match table {
+        TableId::Competitor => {
+            let nameless = (manifest.sources.iter())
+                .filter(|source| source.names == "none")
+                .map(|source| source.name.as_str().to_owned())
+                .collect::<Vec<_>>();
+            Box::new(std::iter::once_with(move || competitors(files, &nameless)).flatten_all())
+        }
+        _ => Box::new(files.map(move |file| {
+            let file = file?;
+            let (contest, reading) = file.read()?;
+            let mut batch = Batch::new(table);
+            match table {
+                TableId::Contest => push_contest(&mut batch, &file.source, &contest, &reading),
+                TableId::Standing => push_standings(&mut batch, &file.source, &contest),
+                _ => push_members(&mut batch, &file.source, &contest),
+            }
+            Ok(batch)
+        })),
+    }
+}
+
+/// Batches that are made together.
+trait FlattenAll {
+    fn flatten_all(self) -> std::vec::IntoIter<Result<Batch, Error>>;
+}
+
+impl<I: Iterator<Item = Result<Vec<Batch>, Error>>> FlattenAll for I {
+    fn flatten_all(self) -> std::vec::IntoIter<Result<Batch, Error>> {
+        let mut all = Vec::new();
+        for batches in self {
+            match batches {
+                Ok(batches) => all.extend(batches.into_iter().map(Ok)),
+                Err(error) => all.push(Err(error)),
+            }
+        }
+        all.into_iter()
+    }
+}
+
+fn push_contest(batch: &mut Batch, source: &str, contest: &Contest, reading: &Reading) {
+    let (state, rated) = reading.state_of(contest);
+    batch.push(&[
+        Value::Text(source),
+        Value::Text(&contest.external_id),
+        Value::Text(&contest.name),
+        Value::text(contest.event.as_deref()),
+        Value::text(contest.division.as_deref()),
+        Value::integer(contest.ordinal),
+        Value::text(contest.url.as_deref()),
+        Value::time(contest.starts_at.map(UnixSeconds::get)),
+        Value::Time(contest.ends_at.get()),
+        Value::Text(state.as_str()),
+        Value::Boolean(rated),
+        Value::Number(contest.weight),
+        Value::number(contest.site_weight),
+        Value::number(contest.performance_ceiling),
+        Value::Integer(contest.entrants.len() as i64),
+    ]);
+}
+
+fn push_standings(batch: &mut Batch, source: &str, contest: &Contest) {
+    for entrant in &contest.entrants {
+        let place = entrant.outcome.place();
+        batch.push(&[
+            Value::Text(source),
+            Value::Text(&contest.external_id),
+            Value::Text(entrant.kind.as_str()),
+            Value::Text(&entrant.competitor),
+            Value::integer(place.map(|place| place.get().into())),
+            Value::number(entrant.score),
+            Value::number(entrant.penalty),
+            Value::text(entrant.outcome.status()),
+        ]);
+    }
+}
+
+fn push_members(batch: &mut Batch, source: &str, contest: &Contest) {
+    for entrant in &contest.entrants {
+        for (index, person) in entrant.members.iter().enumerate() {
+            batch.push(&[
+                Value::Text(source),
+                Value::Text(&contest.external_id),
+                Value::Text(entrant.kind.as_str()),
+                Value::Text(&entrant.competitor),
+                Value::Integer(index as i64 + 1),
+                Value::Text(person),
+            ]);
+        }
+    }
+}
+
+/// What is known of somebody.
+#[derive(Default)]
+struct Known {
+    name: Option<String>,
+    start: (Option<f64>, Option<f64>),
+    merged_into: Option<String>,
+}
+
+fn competitors(
+    files: impl Iterator<Item = Result<ContestFile, Error>>,
+    nameless: &[String],
+) -> Result<Vec<Batch>, Error> {
+    // By source, key and kind: the order of the table.
+    let mut all: BTreeMap<(String, String, &'static str), Known> = BTreeMap::new();
+    for file in files {
+        let file = file?;
+        let (contest, reading) = file.read()?;
+        let key =
+            |name: &str, kind: EntrantKind| (file.source.clone(), name.to_owned(), kind.as_str());
+        for entrant in &contest.entrants {
+            all.entry(key(&entrant.competitor, entrant.kind))
+                .or_default();
+            for person in &entrant.members {
+                all.entry(key(person, EntrantKind::Person)).or_default();
+            }
+        }
+        for (kind, who, name) in reading.names {
+            all.entry(key(&who, kind)).or_default().name = Some(name);
+        }
+        for (kind, who, start) in reading.starting_ratings {
+            all.entry(key(&who, kind)).or_default().start = (Some(start.mu), start.sigma);
+        }
+        for (kind, who, into) in reading.merges {
+            all.entry(key(&into, kind)).or_default();
+            all.entry(key(&who, kind)).or_default().merged_into = Some(into);
+        }
+    }
+    let mut batches = Vec::new();
+    let mut batch = Batch::new(TableId::Competitor);
+    for ((source, who, kind), known) in &all {
+        let named = !nameless.contains(source);
+        let name = known.name.as_deref().unwrap_or(who);
+        batch.push(&[
+            Value::Text(source),
+            Value::Text(kind),
+            Value::Text(who),
+            Value::text(named.then_some(name)),
+            Value::number(known.start.0),
+            Value::number(known.start.1),
+            Value::text(known.merged_into.as_deref()),
+        ]);
+        if batch.is_full() {
+            batches.push(std::mem::replace(
+                &mut batch,
+                Batch::new(TableId::Competitor),
+            ));
+        }
+    }
+    batches.push(batch);
+    Ok(batches)
+}

@@ -1,0 +1,142 @@
+//! CSV, as whoever wrote it.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+use ::csv::{Reader, ReaderBuilder, StringRecord};
+
+use super::wrong;
+use crate::Error;
+use crate::batch::{Batch, Value};
+use crate::dictionary::{Column, Kind, TableId};
+use crate::text::{fused, read_value};
+
+/// No row is longer, in bytes, give or take what is read ahead.
+const LONGEST_ROW: usize = 16 << 20;
+
+/// A file of which no more is read for a row than is left for it.
+struct Bounded {
+    file: File,
+    left: usize,
+}
+
+impl Read for Bounded {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.left == 0 {
+            return Err(io::Error::other("the row is longer than 16 MiB"));
+        }
+        let room = into.len().min(self.left);
+        let read = self.file.read(&mut into[..room])?;
+        self.left -= read;
+        Ok(read)
+    }
+}
+
+/// The rows of a file.
+pub(super) struct Rows {
+    path: PathBuf,
+    table: TableId,
+    reader: Reader<Bounded>,
+    record: StringRecord,
+    defused: bool,
+    row: u64,
+    ended: bool,
+}
+
+pub(super) fn open(path: PathBuf, table: TableId, defused: bool) -> Result<Rows, Error> {
+    let file = File::open(&path).map_err(Error::io(&path))?;
+    let mut reader = ReaderBuilder::new()
+        .buffer_capacity(1 << 18)
+        .from_reader(Bounded {
+            file,
+            left: LONGEST_ROW,
+        });
+    let invalid = |reason: String| Error::Invalid {
+        place: path.display().to_string(),
+        reason,
+    };
+    let headings = reader
+        .headers()
+        .map_err(|error| invalid(error.to_string()))?;
+    if !headings
+        .iter()
+        .eq(table.table().columns.iter().map(|of| of.name))
+    {
+        let reason = format!("its columns are not those of the table {}", table.name());
+        return Err(invalid(reason));
+    }
+    Ok(Rows {
+        path,
+        table,
+        reader,
+        record: StringRecord::new(),
+        defused,
+        row: 0,
+        ended: false,
+    })
+}
+
+impl Iterator for Rows {
+    type Item = Result<Batch, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let mut batch = Batch::new(self.table);
+        while !batch.is_full() {
+            match self.take(&mut batch) {
+                Ok(true) => {}
+                Ok(false) => {
+                    self.ended = true;
+                    break;
+                }
+                Err(error) => {
+                    self.ended = true;
+                    return Some(Err(error));
+                }
+            }
+        }
+        (batch.rows > 0).then_some(Ok(batch))
+    }
+}
+
+impl Rows {
+    fn take(&mut self, batch: &mut Batch) -> Result<bool, Error> {
+        self.row += 1;
+        self.reader.get_mut().left = LONGEST_ROW;
+        let read = self.reader.read_record(&mut self.record);
+        let more = read.map_err(|error| Error::Invalid {
+            place: format!("{}, row {}", self.path.display(), self.row),
+            reason: error.to_string(),
+        })?;
+        if more {
+            let columns = self.table.table().columns.iter();
+            for ((column, cell), values) in columns.zip(&self.record).zip(&mut batch.columns) {
+                let value = value_of(cell, column, self.defused)
+                    .map_err(|reason| wrong(&self.path, self.row, column.name, reason))?;
+                values.push(value);
+            }
+            batch.rows += 1;
+        }
+        Ok(more)
+    }
+}
+
+fn value_of<'c>(cell: &'c str, column: &Column, defused: bool) -> Result<Value<'c>, String> {
+    if cell.is_empty() && (column.nullable || column.kind != Kind::Text) {
+        return if column.nullable {
+            Ok(Value::Missing)
+        } else {
+            Err("a value is missing".to_owned())
+        };
+    }
+    let cell = match column.kind {
+        Kind::Text if defused => fused(cell).ok_or_else(|| {
+            "it begins as a formula does, in a file that should hold none".to_owned()
+        })?,
+        _ => cell,
+    };
+    read_value(cell, column.kind).ok_or_else(|| format!("{cell:?} is no {}", column.kind.as_str()))
+}

@@ -1,0 +1,145 @@
+//! JSON Lines, as whoever wrote them.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::PathBuf;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::Value as Json;
+
+use super::wrong;
+use crate::Error;
+use crate::batch::{Batch, Value};
+use crate::dictionary::{Column, Kind, TableId};
+use crate::text::read_value;
+
+/// No row is longer, in bytes.
+const MAX_LINE: u64 = 16 << 20;
+
+/// The rows of a file.
+pub(super) struct Rows {
+    path: PathBuf,
+    table: TableId,
+    reader: BufReader<File>,
+    line: Vec<u8>,
+    row: u64,
+    ended: bool,
+}
+
+pub(super) fn open(path: PathBuf, table: TableId) -> Result<Rows, Error> {
+    let file = File::open(&path).map_err(Error::io(&path))?;
+    Ok(Rows {
+        path,
+        table,
+        reader: BufReader::with_capacity(1 << 18, file),
+        line: Vec::new(),
+        row: 0,
+        ended: false,
+    })
+}
+
+impl Iterator for Rows {
+    type Item = Result<Batch, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let mut batch = Batch::new(self.table);
+        while !batch.is_full() {
+            match self.take(&mut batch) {
+                Ok(true) => {}
+                Ok(false) => {
+                    self.ended = true;
+                    break;
+                }
+                Err(error) => {
+                    self.ended = true;
+                    return Some(Err(error));
+                }
+            }
+        }
+        (batch.rows > 0).then_some(Ok(batch))
+    }
+}
+
+impl Rows {
+    fn take(&mut self, batch: &mut Batch) -> Result<bool, Error> {
+        self.row += 1;
+        self.line.clear();
+        let mut bounded = self.reader.by_ref().take(MAX_LINE);
+        bounded
+            .read_until(b'\n', &mut self.line)
+            .map_err(Error::io(&self.path))?;
+        if self.line.is_empty() {
+            return Ok(false);
+        }
+        let invalid = |reason: String| Error::Invalid {
+            place: format!("{}, row {}", self.path.display(), self.row),
+            reason,
+        };
+        if self.line.last() != Some(&b'\n') {
+            let reason = "the line has no end, or is longer than 16 MiB";
+            return Err(invalid(reason.to_owned()));
+        }
+        let Members(row) =
+            serde_json::from_slice(&self.line).map_err(|error| invalid(error.to_string()))?;
+        let columns = self.table.table().columns;
+        if row.len() != columns.len() {
+            let reason = format!("it has {} members, {} are due", row.len(), columns.len());
+            return Err(invalid(reason));
+        }
+        for (column, values) in columns.iter().zip(&mut batch.columns) {
+            let mut named = row.iter().filter(|(name, _)| name == column.name);
+            let json = named.next().map(|(_, json)| json);
+            let value = value_of(json, column)
+                .map_err(|reason| wrong(&self.path, self.row, column.name, reason))?;
+            values.push(value);
+        }
+        batch.rows += 1;
+        Ok(true)
+    }
+}
+
+/// The members of an object, of which one may be there twice: then another one is missing.
+struct Members(Vec<(String, Json)>);
+
+impl<'de> Deserialize<'de> for Members {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Each;
+        impl<'de> Visitor<'de> for Each {
+            type Value = Members;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(Each)
+    }
+}
+
+fn value_of<'j>(json: Option<&'j Json>, column: &Column) -> Result<Value<'j>, String> {
+    let value = match (json, column.kind) {
+        (None, _) => return Err("it is not there".to_owned()),
+        (Some(Json::Null), _) if column.nullable => return Ok(Value::Missing),
+        (Some(Json::Null), _) => return Err("a value is missing".to_owned()),
+        (Some(Json::String(text)), Kind::Text | Kind::Time) => read_value(text, column.kind),
+        (Some(Json::Number(number)), Kind::Integer) => number.as_i64().map(Value::Integer),
+        (Some(Json::Number(number)), Kind::Number) => number.as_f64().map(Value::Number),
+        (Some(Json::Bool(value)), Kind::Boolean) => Some(Value::Boolean(*value)),
+        _ => None,
+    };
+    value.ok_or_else(|| match json {
+        Some(json) => format!("{json} is no {}", column.kind.as_str()),
+        None => String::new(),
+    })
+}

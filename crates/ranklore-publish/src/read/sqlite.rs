@@ -1,0 +1,73 @@
+//! The tables of a SQLite file, as whoever wrote it.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{SyncSender, sync_channel};
+
+use ranklore_store::{PlainReader, PlainValue};
+
+use super::{Batches, wrong};
+use crate::Error;
+use crate::batch::{Batch, Value};
+use crate::dictionary::{Column, Kind, TableId};
+use crate::text::read_value;
+
+/// The rows of a table of a file. SQLite hands rows over one by one, so a thread of its own does
+/// that, and ends when nobody takes them any more.
+pub(super) fn open(path: PathBuf, table: TableId) -> Batches {
+    let (send, receive) = sync_channel(2);
+    std::thread::spawn(move || {
+        if let Err(error) = read(&path, table, &send) {
+            // Nobody wants to know.
+            let _ = send.send(Err(error));
+        }
+    });
+    Box::new(receive.into_iter())
+}
+
+fn read(path: &Path, table: TableId, send: &SyncSender<Result<Batch, Error>>) -> Result<(), Error> {
+    let reader = PlainReader::open(path)?;
+    let columns = table.table().columns;
+    let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
+    let there = reader.tables()?.into_iter();
+    let there = there.filter(|(name, _)| name == table.name());
+    if !there.map(|(_, columns)| columns).any(|of| of == names) {
+        return Err(Error::Invalid {
+            place: path.display().to_string(),
+            reason: format!("its columns are not those of the table {}", table.name()),
+        });
+    }
+    let mut batch = Batch::new(table);
+    let mut number = 0;
+    reader.for_each(table.name(), &names, |row| {
+        number += 1;
+        for ((value, column), values) in row.iter().zip(columns).zip(&mut batch.columns) {
+            let value = value_of(value, column)
+                .map_err(|reason| wrong(path, number, column.name, reason))?;
+            values.push(value);
+        }
+        batch.rows += 1;
+        if batch.is_full() {
+            let full = std::mem::replace(&mut batch, Batch::new(table));
+            // Nobody takes them any more, and nobody hears of this.
+            send.send(Ok(full)).map_err(|_| Error::Interrupted)?;
+        }
+        Ok::<(), Error>(())
+    })?;
+    if batch.rows > 0 {
+        let _ = send.send(Ok(batch));
+    }
+    Ok(())
+}
+
+fn value_of<'v>(value: &'v PlainValue<'v>, column: &Column) -> Result<Value<'v>, String> {
+    let read = match (*value, column.kind) {
+        (PlainValue::Null, _) if column.nullable => return Ok(Value::Missing),
+        (PlainValue::Null, _) => return Err("a value is missing".to_owned()),
+        (PlainValue::Text(text), Kind::Text | Kind::Time) => read_value(text, column.kind),
+        (PlainValue::Integer(value), Kind::Integer) => Some(Value::Integer(value)),
+        (PlainValue::Integer(value @ (0 | 1)), Kind::Boolean) => Some(Value::Boolean(value == 1)),
+        (PlainValue::Real(value), Kind::Number) if value.is_finite() => Some(Value::Number(value)),
+        _ => None,
+    };
+    read.ok_or_else(|| format!("it is no {}", column.kind.as_str()))
+}

@@ -1,0 +1,94 @@
+//! Values as texts, where a form has nothing but texts, and back.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use ranklore_contest::UnixSeconds;
+
+use crate::batch::Value;
+use crate::dictionary::Kind;
+
+/// Appends a value as CSV has it: nothing where it is missing, times as `2024-03-01T12:00:00Z`,
+/// numbers such that the very same ones are read again.
+pub(crate) fn write_value(into: &mut String, value: Value<'_>) {
+    // Writing to a string cannot fail.
+    let _ = match value {
+        Value::Missing => Ok(()),
+        Value::Text(text) => {
+            into.push_str(text);
+            Ok(())
+        }
+        Value::Integer(value) => write!(into, "{value}"),
+        Value::Number(value) => {
+            into.push_str(&shortest(value));
+            Ok(())
+        }
+        Value::Time(seconds) => {
+            into.push_str(&time(seconds));
+            Ok(())
+        }
+        Value::Boolean(value) => write!(into, "{value}"),
+    };
+}
+
+/// The shortest decimal that is read as this very number: a whole number without a point.
+fn shortest(value: f64) -> String {
+    let text = serde_json::Number::from_f64(value).map_or_else(String::new, |of| of.to_string());
+    match text.strip_suffix(".0") {
+        Some(whole) => whole.to_owned(),
+        None => text,
+    }
+}
+
+/// A moment in ISO 8601.
+pub(crate) fn time(seconds: i64) -> String {
+    jiff::Timestamp::from_second(seconds).map_or_else(
+        |_| String::new(),
+        |at| at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+    )
+}
+
+/// A text as a value of this kind; nothing if it is none of that kind.
+pub(crate) fn read_value(text: &str, kind: Kind) -> Option<Value<'_>> {
+    match kind {
+        Kind::Text => Some(Value::Text(text)),
+        Kind::Integer => text.parse().ok().map(Value::Integer),
+        Kind::Number => {
+            let value: f64 = text.parse().ok()?;
+            value.is_finite().then_some(Value::Number(value))
+        }
+        Kind::Time => {
+            let at: jiff::Timestamp = text.parse().ok()?;
+            let whole = at.subsec_nanosecond() == 0;
+            let at = UnixSeconds::new(at.as_second()).filter(|_| whole)?;
+            Some(Value::Time(at.get()))
+        }
+        Kind::Boolean => match text {
+            "true" => Some(Value::Boolean(true)),
+            "false" => Some(Value::Boolean(false)),
+            _ => None,
+        },
+    }
+}
+
+/// A text that no spreadsheet takes for a formula: with an apostrophe before what begins as one
+/// does, or with an apostrophe.
+pub(crate) fn defused(text: &str) -> Cow<'_, str> {
+    if is_fused(text) {
+        Cow::Owned(format!("'{text}"))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// The text that was [`defused`]; nothing if none is written so.
+pub(crate) fn fused(text: &str) -> Option<&str> {
+    match text.strip_prefix('\'') {
+        Some(rest) => is_fused(rest).then_some(rest),
+        None => (!is_fused(text)).then_some(text),
+    }
+}
+
+fn is_fused(text: &str) -> bool {
+    text.starts_with(['=', '+', '-', '@', '\t', '\r', '\''])
+}

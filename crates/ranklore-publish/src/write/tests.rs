@@ -1,0 +1,188 @@
+//! However rows are cut into batches, they are the same rows: written, hashed and read back.
+
+use std::path::Path;
+
+use proptest::prelude::*;
+use ranklore_contest::{Beside, Contest, Entrant, Outcome, Place, UnixSeconds};
+
+use super::{
+    ContestFileWriter, CsvWriter, JsonLinesWriter, ParquetWriter, SqliteWriter, TableWriter,
+};
+use crate::batch::{BATCH_ROWS, Batch, Value};
+use crate::describe::{DescribedFile, Format, Manifest};
+use crate::dictionary::TableId;
+use crate::digest::{Digest, TableHasher};
+use crate::gather::Part;
+use crate::read::Cursor;
+
+const TABLE: TableId = TableId::Standing;
+
+fn name(row: usize) -> String {
+    format!("gull{row:06}")
+}
+
+fn score(row: usize) -> f64 {
+    1e6 - row as f64 / 3.0
+}
+
+/// Rows from one to another of standings that go on and on.
+fn batch(from: usize, to: usize) -> Batch {
+    let mut batch = Batch::new(TABLE);
+    for row in from..to {
+        batch.push(&[
+            Value::Text("gulls"),
+            Value::Text("1"),
+            Value::Text("person"),
+            Value::Text(&name(row)),
+            Value::Integer(row as i64 + 1),
+            Value::Number(score(row)),
+            Value::Missing,
+            Value::Missing,
+        ]);
+    }
+    batch
+}
+
+/// So many rows, cut at these places.
+fn cut(many: usize, at: &[usize]) -> Vec<Batch> {
+    let mut places: Vec<usize> = at.iter().map(|place| place % (many + 1)).collect();
+    places.extend([0, many]);
+    places.sort_unstable();
+    let pairs = places.windows(2);
+    pairs.map(|pair| batch(pair[0], pair[1])).collect()
+}
+
+fn digest(batches: &[Batch]) -> Digest {
+    let mut hasher = TableHasher::new(TABLE);
+    for batch in batches {
+        hasher.add(batch);
+    }
+    hasher.finish()
+}
+
+fn writer(format: Format, root: &Path) -> Box<dyn TableWriter> {
+    match format {
+        Format::Parquet => Box::new(ParquetWriter::new(root, false)),
+        Format::Csv => Box::new(CsvWriter::new(root, false).unwrap()),
+        Format::JsonLines => Box::new(JsonLinesWriter::new(root).unwrap()),
+        Format::Sqlite => Box::new(SqliteWriter::new(root).unwrap()),
+        Format::EloMmr => Box::new(ContestFileWriter::new(root)),
+    }
+}
+
+/// The contest of the first `many` rows.
+fn contest(many: usize) -> String {
+    let entrants = (0..many).map(|row| Entrant {
+        score: Some(score(row)),
+        ..Entrant::person(name(row), Outcome::Finished(Place::below(row as u32)))
+    });
+    let contest = Contest {
+        external_id: "1".to_owned(),
+        name: "Round 1".to_owned(),
+        event: None,
+        division: None,
+        ordinal: None,
+        url: None,
+        starts_at: None,
+        ends_at: UnixSeconds::MIN,
+        weight: 1.0,
+        site_weight: None,
+        performance_ceiling: None,
+        entrants: entrants.collect(),
+    };
+    contest.to_json_with(&Beside::default())
+}
+
+/// Writes rows in a form below a folder, and goes through what is read back.
+fn come_back(format: Format, batches: &[Batch], root: &Path) -> (u64, Digest) {
+    let mut writer = writer(format, root);
+    for batch in batches {
+        writer.write(&Part::WHOLE, batch).unwrap();
+    }
+    let many = batches.iter().map(|batch| batch.rows).sum();
+    writer.write_file("gulls", &contest(many)).unwrap();
+    let files = writer.finish().unwrap().into_iter();
+    let manifest = Manifest {
+        format_version: 1,
+        snapshot: Digest([0; 32]),
+        defused: false,
+        since: None,
+        tables: Vec::new(),
+        files: files
+            .map(|file| DescribedFile {
+                format,
+                table: file.table,
+                path: file.path,
+                bytes: 0,
+                sha256: String::new(),
+            })
+            .collect(),
+        sources: Vec::new(),
+    };
+    let mut rows = Cursor::open(root, &manifest, format, TABLE).unwrap();
+    let mut number = 0;
+    while rows.is_there() {
+        number += 1;
+        assert_eq!(rows.number(), number);
+        assert_eq!(rows.integer(4), i64::try_from(number).ok());
+        rows.advance().unwrap();
+    }
+    rows.whole().unwrap()
+}
+
+#[test]
+fn more_rows_than_a_batch_holds_come_back_in_every_form() {
+    let many = BATCH_ROWS + 1;
+    let batches = cut(many, &[BATCH_ROWS]);
+    let digest = digest(&batches);
+    for format in Format::ALL {
+        let root = tempfile::tempdir().unwrap();
+        let back = come_back(format, &batches, root.path());
+        assert_eq!(back, (many as u64, digest), "{format:?}");
+    }
+}
+
+#[test]
+fn a_batch_is_full_in_time() {
+    let mut rows = batch(0, BATCH_ROWS - 1);
+    assert!(!rows.is_full());
+    rows.push(&[Value::Missing; 8]);
+    assert!(rows.is_full());
+    // Few rows of long texts are as many.
+    let mut rows = Batch::new(TABLE);
+    let long = "a".repeat(1 << 20);
+    while !rows.is_full() {
+        let text = format!("{}{long}", rows.rows);
+        rows.push(
+            &[Value::Missing; 3]
+                .into_iter()
+                .chain([Value::Text(&text)])
+                .chain([Value::Missing; 4])
+                .collect::<Vec<_>>(),
+        );
+    }
+    assert_eq!(rows.rows, 64);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn rows_are_the_same_however_they_are_cut(
+        many in 0..200_usize,
+        at in prop::collection::vec(any::<usize>(), 0..6),
+    ) {
+        let whole = digest(&[batch(0, many)]);
+        let batches = cut(many, &at);
+        prop_assert_eq!(digest(&batches), whole);
+        prop_assert_ne!(digest(&[batch(0, many + 1)]), whole);
+        for format in Format::ALL {
+            if format == Format::EloMmr && many == 0 {
+                continue;
+            }
+            let root = tempfile::tempdir().unwrap();
+            let back = come_back(format, &batches, root.path());
+            prop_assert_eq!(back, (many as u64, whole), "{:?}", format);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! What is new in a dataset against the one before, in `CHANGELOG.md` and for programs.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use ranklore_contest::{Beside, Outcome};
+use ranklore_pipeline::Wish;
+use ranklore_publish::{Changes, Error, Format, Silent, TableId};
+
+use super::world::{Export, SOURCES, World, contest, contests, lanterns};
+
+fn export() -> Export {
+    Export::of("out", &SOURCES).in_forms(&[Format::Csv])
+}
+
+fn changelog(world: &World) -> String {
+    fs::read_to_string(world.path("out/CHANGELOG.md")).unwrap()
+}
+
+fn keys(of: &[ranklore_publish::ChangedContest]) -> Vec<&str> {
+    of.iter().map(|contest| contest.contest.as_str()).collect()
+}
+
+/// Everything but the last contest of the source `lantern`, then everything, one of it otherwise.
+fn two_states() -> (World, World) {
+    let mut old = contests();
+    old.get_mut("lantern").unwrap().pop();
+    let mut new = contests();
+    new.remove("gulls");
+    let (second, _) = &mut new.get_mut("lantern").unwrap()[1];
+    second.entrants[1].outcome = Outcome::DidNotFinish;
+    let world = |all: BTreeMap<&str, Vec<_>>| {
+        let mut world = World::new();
+        for (name, contests) in all {
+            world.import(name, &contests);
+        }
+        world
+    };
+    (world(old), world(new))
+}
+
+#[test]
+fn the_first_dataset_has_no_changes() {
+    let world = lanterns();
+    let exported = world.export(&export()).unwrap();
+    assert_eq!(exported.changes, None);
+    let text = changelog(&world);
+    assert_eq!(text.matches("\n## ").count(), 1, "{text}");
+    assert!(text.contains("- the first one"), "{text}");
+}
+
+#[test]
+fn contests_that_are_new_revised_and_gone_are_told() {
+    let (before, now) = two_states();
+    let first = before.export(&export()).unwrap();
+    let against = Export {
+        against: Some(before.path("out")),
+        ..export()
+    };
+    let exported = now.export(&against).unwrap();
+    let changes = exported.changes.unwrap();
+    assert_eq!(changes.from, first.snapshot.to_string());
+    assert_eq!(changes.to, exported.snapshot.to_string());
+    assert_eq!(keys(&changes.added), ["x"]);
+    assert_eq!(keys(&changes.revised), ["10"]);
+    assert_eq!(keys(&changes.removed), ["7"]);
+    let removed = &changes.removed[0];
+    assert_eq!((removed.source.as_str(), removed.entrants), ("gulls", 2));
+    assert_eq!(
+        (removed.name.as_str(), removed.ends_at),
+        ("Lantern Round 7", 1_650_000_000)
+    );
+    assert!(!changes.ratings && changes.competitors);
+    assert_eq!(
+        changes.rows,
+        [(TableId::Member, 4, 0), (TableId::Competitor, 11, 5)]
+    );
+    let text = changelog(&now);
+    for line in [
+        "- 1 contest new:\n  - 2021-12-20 lantern Lantern Round x, 2 entrants\n",
+        "- 1 contest revised:\n  - 2021-12-20 lantern Lantern Round 10, 2 entrants\n",
+        "- 1 contest removed:\n  - 2022-04-15 gulls Lantern Round 7, 2 entrants\n",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+    let again = Changes::between(&before.path("out"), &now.path("out"), &Silent).unwrap();
+    assert_eq!(again, changes);
+}
+
+#[test]
+fn changes_do_not_depend_on_the_forms() {
+    let (before, now) = two_states();
+    before.export(&export()).unwrap();
+    let mut told = Vec::new();
+    for form in Format::ALL {
+        let against = Export {
+            against: Some(before.path("out")),
+            ..export().in_forms(&[form])
+        };
+        told.push(now.export(&against).unwrap().changes.unwrap());
+    }
+    assert!(told.iter().all(|changes| *changes == told[0]), "{told:?}");
+}
+
+#[test]
+fn a_dataset_that_is_replaced_keeps_its_history() {
+    let mut world = lanterns();
+    world.export(&export()).unwrap();
+    let first = changelog(&world);
+    let new = contest("11", 1_660_000_000, &[("tern", Some(1)), ("owl", Some(2))]);
+    world.import("lantern", &[(new, Beside::default())]);
+    let exported = world.export(&export()).unwrap();
+    assert_eq!(keys(&exported.changes.unwrap().added), ["11"]);
+    let second = changelog(&world);
+    assert_eq!(second.matches("\n## ").count(), 2, "{second}");
+    let history = first.split_once("\n## ").unwrap().1;
+    assert!(second.ends_with(history), "{second}");
+    world.decide(
+        "lantern",
+        &Wish::Withdraw {
+            contest: "11".to_owned(),
+        },
+    );
+    let exported = world.export(&export()).unwrap();
+    assert_eq!(keys(&exported.changes.unwrap().revised), ["11"]);
+    let third = changelog(&world);
+    assert_eq!(third.matches("\n## ").count(), 3, "{third}");
+    assert!(
+        third.ends_with(second.split_once("\n## ").unwrap().1),
+        "{third}"
+    );
+}
+
+#[test]
+fn where_nothing_is_new_the_history_stays_as_it_was() {
+    let mut world = lanterns();
+    for _ in 0..3 {
+        let exported = world.export(&export()).unwrap();
+        assert!(exported.changes.is_none_or(|changes| changes.is_none()));
+    }
+    let text = changelog(&world);
+    assert_eq!(text.matches("\n## ").count(), 1, "{text}");
+    let run = world.rate("lantern", "elo", 1500.0);
+    let exported = world.export(&export().with(&[run])).unwrap();
+    let changes = exported.changes.unwrap();
+    assert!(changes.ratings && !changes.competitors && !changes.is_none());
+    let with_ratings = changelog(&world);
+    assert_eq!(with_ratings.matches("\n## ").count(), 2, "{with_ratings}");
+    assert!(
+        with_ratings.contains("- ratings: others than before"),
+        "{with_ratings}"
+    );
+}
+
+#[test]
+fn other_ratings_of_as_many_rows_are_told() {
+    let mut world = lanterns();
+    let run = world.rate("lantern", "elo", 1500.0);
+    world
+        .export(&export().with(std::slice::from_ref(&run)))
+        .unwrap();
+    let mut other = contests();
+    let (first, _) = &mut other.get_mut("lantern").unwrap()[0];
+    assert_eq!(first.external_id, "9");
+    let mut again = World::new();
+    for (name, contests) in contests() {
+        again.import(name, &contests);
+    }
+    let run = again.rate("lantern", "elo", 1600.0);
+    let against = Export {
+        against: Some(world.path("out")),
+        ..export().with(&[run])
+    };
+    let changes = again.export(&against).unwrap().changes.unwrap();
+    assert!(changes.ratings && !changes.is_none() && changes.rows.is_empty());
+    assert!(changelog(&again).contains("- ratings: others than before"));
+}
+
+#[test]
+fn somebody_called_otherwise_is_told_without_contests() {
+    let mut world = lanterns();
+    world.export(&export()).unwrap();
+    let rename = Wish::Rename {
+        of: "tern".to_owned(),
+        name: "Terry".to_owned(),
+    };
+    world.decide("lantern", &rename);
+    let changes = world.export(&export()).unwrap().changes.unwrap();
+    assert!(changes.competitors && changes.revised.is_empty() && !changes.is_none());
+    let text = changelog(&world);
+    assert!(
+        text.contains("- competitors: some are new, gone or called otherwise"),
+        "{text}"
+    );
+}
+
+#[test]
+fn against_what_is_no_dataset_nothing_is_written() {
+    let world = lanterns();
+    let against = Export {
+        against: Some(world.path("nowhere")),
+        ..export()
+    };
+    let error = world.export(&against).unwrap_err();
+    assert!(matches!(error, Error::NoDataset { .. }), "{error}");
+    assert!(!world.path("out").exists());
+}

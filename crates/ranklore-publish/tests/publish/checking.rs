@@ -1,0 +1,526 @@
+//! Each thing that can be wrong with a dataset that is otherwise sound is noticed.
+
+use std::fs;
+use std::path::Path;
+
+use ranklore_publish::{Error, Format, Silent, check};
+use serde_json::json;
+
+use super::sealed::{edit, edit_package, file_of, seal, seal_sums};
+use super::world::{exported, files, problems};
+
+/// What is wrong with a dataset in CSV of which a table was edited by somebody who made the sums
+/// right again.
+fn spoilt(table: &str, change: impl FnOnce(String) -> String) -> Vec<String> {
+    let (_world, folder) = exported(&[Format::Csv]);
+    edit(&file_of(&folder, table), change);
+    seal(&folder);
+    let mut told = problems(&folder);
+    let rows = format!("table {table} as csv has ");
+    assert!(told.iter().any(|what| what.starts_with(&rows)), "{told:?}");
+    // Whatever is wrong with rows, they are others, and mostly more or fewer, than are said to be
+    // there.
+    told.retain(|what| !what.starts_with(&rows) && !what.starts_with("it has "));
+    told
+}
+
+fn replaced(table: &str, from: &str, to: &str) -> Vec<String> {
+    spoilt(table, |text| {
+        assert_eq!(text.matches(from).count(), 1, "{from:?} in {text}");
+        text.replace(from, to)
+    })
+}
+
+/// The lines of a text, changed.
+fn lines(change: impl FnOnce(&mut Vec<String>)) -> impl FnOnce(String) -> String {
+    |text| {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        change(&mut lines);
+        lines.iter().map(|line| format!("{line}\r\n")).collect()
+    }
+}
+
+#[test]
+fn a_flipped_byte_in_any_file_is_noticed() {
+    let (_world, folder) = exported(&Format::ALL);
+    for (path, bytes) in files(&folder) {
+        let full = folder.join(&path);
+        let mut flipped = bytes.clone();
+        flipped[bytes.len() / 2] ^= 1;
+        fs::write(&full, &flipped).unwrap();
+        match check(&folder, &Silent) {
+            Ok(checked) => assert_ne!(checked.problems, Vec::<String>::new(), "{path}"),
+            Err(error) => assert_eq!(path, "datapackage.json", "{error}"),
+        }
+        fs::write(&full, &bytes).unwrap();
+    }
+    assert_eq!(problems(&folder), Vec::<String>::new());
+}
+
+#[test]
+fn a_file_that_is_removed_is_noticed() {
+    let (_world, folder) = exported(&Format::ALL);
+    for (path, bytes) in files(&folder) {
+        let full = folder.join(&path);
+        fs::remove_file(&full).unwrap();
+        match check(&folder, &Silent) {
+            Ok(checked) => {
+                let named = checked.problems.iter().any(|what| what.contains(&path));
+                assert!(named, "{path}: {:?}", checked.problems);
+            }
+            Err(error) => assert!(matches!(error, Error::NoDataset { .. }), "{path}: {error}"),
+        }
+        fs::write(&full, &bytes).unwrap();
+    }
+}
+
+#[test]
+fn a_file_that_is_truncated_is_noticed() {
+    let (_world, folder) = exported(&Format::ALL);
+    for (path, bytes) in files(&folder) {
+        let full = folder.join(&path);
+        fs::write(&full, &bytes[..bytes.len() - 1]).unwrap();
+        if let Ok(checked) = check(&folder, &Silent) {
+            // The list of sums ends in nothing that is a sum.
+            let noticed = !checked.problems.is_empty() || path == "SHA256SUMS";
+            assert!(noticed, "{path}");
+        }
+        fs::write(&full, &bytes).unwrap();
+    }
+}
+
+#[test]
+fn a_file_that_is_added_is_noticed() {
+    let (_world, folder) = exported(&[Format::Csv]);
+    fs::write(folder.join("notes.txt"), "mine").unwrap();
+    fs::write(folder.join("csv/more.csv"), "mine").unwrap();
+    assert_eq!(
+        problems(&folder),
+        [
+            "csv/more.csv is not in SHA256SUMS",
+            "notes.txt is not in SHA256SUMS"
+        ]
+    );
+}
+
+#[test]
+fn sums_that_are_changed_are_noticed() {
+    let (_world, folder) = exported(&[Format::Csv]);
+    edit(&folder.join("SHA256SUMS"), |text| {
+        let line = text
+            .lines()
+            .find(|line| line.ends_with("README.md"))
+            .unwrap();
+        let first = if line.starts_with('0') { "1" } else { "0" };
+        text.replace(line, &format!("{first}{}", &line[1..]))
+    });
+    assert_eq!(
+        problems(&folder),
+        ["README.md is not the file whose sum is in SHA256SUMS"]
+    );
+    seal_sums(&folder);
+    assert_eq!(problems(&folder), Vec::<String>::new());
+    edit(&folder.join("SHA256SUMS"), lines(|all| drop(all.remove(0))));
+    assert_eq!(problems(&folder), ["CHANGELOG.md is not in SHA256SUMS"]);
+}
+
+#[test]
+fn sums_that_lead_elsewhere_are_noticed() {
+    let (_world, folder) = exported(&[Format::Csv]);
+    let sum = "0".repeat(64);
+    edit(&folder.join("SHA256SUMS"), |text| {
+        format!("{text}{sum}  ../results.sqlite\n{sum}  /etc/hosts\nhello\n")
+    });
+    let told = problems(&folder);
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert!(
+        told.iter().all(|what| what.ends_with(": this is no sum")),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn a_missing_row_is_noticed() {
+    let told = spoilt("contest", lines(|all| drop(all.remove(3))));
+    assert_eq!(
+        told,
+        [
+            "contest lantern \"10\" has 0 rows of standings, 2 are said to be there",
+            "standing, row 7: it belongs to nothing that is there, or is out of order",
+            "rating, row 7: it belongs to nothing that is there, or is out of order",
+        ]
+    );
+}
+
+#[test]
+fn a_doubled_row_is_noticed() {
+    let double = |at: usize| lines(move |all: &mut Vec<String>| all.insert(at, all[at].clone()));
+    let told = spoilt("contest", double(4));
+    assert_eq!(
+        told[0],
+        "contest, row 5 (lantern \"10\"): it does not come after the contest before it, or is \
+         there twice"
+    );
+    let told = spoilt("standing", double(10));
+    assert_eq!(
+        told[..2],
+        [
+            "standing, row 11 (lantern \"10\", \"owl\"): it is there twice",
+            "contest lantern \"10\" has 3 rows of standings, 2 are said to be there",
+        ]
+    );
+    let told = spoilt("competitor", double(5));
+    assert!(told[0].ends_with("does not come after the row before it, or is there twice"));
+    let told = spoilt("member", double(1));
+    assert_eq!(told[0], "member, row 2: ordinal 2 is due");
+    let told = spoilt("rating_run", double(1));
+    assert_eq!(told[0], "rating_run, row 2: run 2 is due");
+    let told = spoilt("rating", double(1));
+    assert!(told[0].ends_with("does not come after the row before it, or is there twice"));
+}
+
+#[test]
+fn swapped_rows_are_noticed() {
+    let told = spoilt("contest", lines(|all| all.swap(3, 4)));
+    assert_eq!(
+        told[1],
+        "contest, row 4 (lantern \"x\"): it does not come after the contest before it, or is there \
+         twice"
+    );
+    let told = spoilt("standing", lines(|all| all.swap(4, 5)));
+    assert_eq!(
+        told,
+        [
+            "standing, row 5 (lantern \"9\", \"mossfinch\"): it does not come after the row before it"
+        ]
+    );
+    let told = spoilt("competitor", lines(|all| all.swap(2, 3)));
+    assert_eq!(told.len(), 1, "{told:?}");
+    let told = spoilt("rating", lines(|all| all.swap(3, 4)));
+    assert_eq!(told.len(), 1, "{told:?}");
+}
+
+#[test]
+fn a_place_that_does_not_fit_a_tie_is_noticed() {
+    let told = replaced("standing", "tern,2,17", "tern,3,17");
+    // Third is right where nobody shares second.
+    assert_eq!(told, Vec::<String>::new());
+    let told = replaced("standing", "mossfinch,2,17", "mossfinch,1,17");
+    assert_eq!(
+        told,
+        [
+            "standing, row 5 (lantern \"9\", \"tern\"): its place is 2, where 3 is due, or 1 for a tie"
+        ]
+    );
+    let told = replaced("standing", "tern,2,17", "tern,4,17");
+    assert_eq!(told.len(), 1, "{told:?}");
+}
+
+#[test]
+fn a_place_below_one_is_noticed() {
+    for place in ["0", "-1"] {
+        let told = replaced(
+            "standing",
+            "larkspur7,1,4306.5",
+            &format!("larkspur7,{place},4306.5"),
+        );
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(
+            told[0].contains(&format!("its place is {place}, where 1 is due")),
+            "{told:?}"
+        );
+    }
+}
+
+#[test]
+fn a_place_beside_a_status_is_noticed() {
+    let both = ["owl,4,,,dnf\r\n", "owl,,,,\r\n", "owl,,,,late\r\n"];
+    for row in both {
+        let told = replaced("standing", "owl,,,,dnf\r\n", row);
+        let what = "it has either a place, or a status of dnf or dq";
+        assert!(told[0].ends_with(what), "{told:?}");
+    }
+}
+
+#[test]
+fn a_missing_competitor_is_noticed() {
+    let told = spoilt(
+        "competitor",
+        lines(|all| {
+            all.retain(|line| !line.starts_with("lantern,person,mossfinch"));
+        }),
+    );
+    assert_eq!(told.len(), 4, "{told:?}");
+    let what = |told: &String| told.ends_with("nobody in the table competitor is that");
+    assert!(told.iter().all(what), "{told:?}");
+    let told = spoilt(
+        "competitor",
+        lines(|all| {
+            all.retain(|line| !line.starts_with("gulls,person,Dot"));
+        }),
+    );
+    assert_eq!(
+        told,
+        ["member, row 1: no person in the table competitor is \"Dot\""]
+    );
+    let told = spoilt(
+        "competitor",
+        lines(|all| {
+            all.retain(|line| !line.starts_with("lantern,person,wren"));
+        }),
+    );
+    assert_eq!(
+        told,
+        ["competitor, row 9: merged_into names nobody in the table"]
+    );
+}
+
+#[test]
+fn members_of_nobody_are_noticed() {
+    let told = replaced("member", "Dot & Ida,2", "Dot & Ida,3");
+    assert_eq!(told, ["member, row 2: ordinal 2 is due"]);
+    let told = replaced("member", "Eve & Fay,2", "Dot & Ida,3");
+    assert_eq!(told.len(), 1, "{told:?}");
+}
+
+#[test]
+fn wrong_entrants_are_noticed() {
+    let told = spoilt("contest", |text| text.replace(",4\r\n", ",5\r\n"));
+    assert_eq!(
+        told,
+        ["contest lantern \"9\" has 4 rows of standings, 5 are said to be there"]
+    );
+}
+
+#[test]
+fn times_in_the_wrong_order_are_noticed() {
+    let told = replaced("contest", "2020-09-13T10:26:40Z", "2020-09-13T12:26:41Z");
+    assert_eq!(
+        told,
+        ["contest, row 2 (lantern \"9\"): it ends before it starts"]
+    );
+    let told = replaced("contest", "2020-09-13T12:26:40Z", "2022-09-13T12:26:40Z");
+    let what = "it does not come after the contest before it, or is there twice";
+    assert!(told[0].ends_with(what), "{told:?}");
+}
+
+#[test]
+fn states_and_weights_that_are_none_are_noticed() {
+    let told = replaced("contest", ",provisional,", ",running,");
+    assert_eq!(told, ["contest, row 1 (gulls \"7\"): its state is none"]);
+    let told = replaced("contest", ",false,0.5,", ",false,0,");
+    assert!(told[0].contains("its weight lies outside"), "{told:?}");
+}
+
+#[test]
+fn starting_ratings_that_cannot_be_are_noticed() {
+    for wrong in [",,80,", ",1620.5,0,", ",1620.5,-80,"] {
+        let told = replaced("competitor", ",1620.5,80,", wrong);
+        assert!(told[0].contains("start_sigma"), "{told:?}");
+    }
+}
+
+#[test]
+fn ratings_of_no_run_and_below_zero_are_noticed() {
+    let told = spoilt("rating", |text| text.replace("gulls,7,1,", "gulls,7,3,"));
+    assert_eq!(
+        told,
+        vec![
+            "rating, row 1 (\"7\"): there is no such run".to_owned(),
+            "rating, row 2 (\"7\"): there is no such run".to_owned()
+        ]
+    );
+    let told = spoilt("rating", |text| text.replacen(",0.1,", ",-0.1,", 1));
+    assert_eq!(told, ["rating, row 1 (\"7\"): its sigma is below 0"]);
+    let told = spoilt("rating_run", |text| text.replacen("{\"\"rho", "{rho", 1));
+    assert_eq!(told.len(), 1, "{told:?}");
+}
+
+#[test]
+fn a_changed_digest_is_noticed() {
+    let (_world, folder) = exported(&[Format::Csv]);
+    edit_package(&folder, |package| {
+        package["ranklore"]["tables"][1]["digest"] = json!("0".repeat(64));
+    });
+    seal(&folder);
+    let told = problems(&folder);
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert_eq!(
+        told[0],
+        "table standing as csv has rows other than those it is said to have"
+    );
+    assert!(told[1].starts_with("its snapshot is "), "{told:?}");
+}
+
+#[test]
+fn a_changed_count_is_noticed() {
+    let (_world, folder) = exported(&[Format::Csv]);
+    edit_package(&folder, |package| {
+        package["ranklore"]["tables"][2]["rows"] = json!(5);
+    });
+    seal(&folder);
+    assert_eq!(
+        problems(&folder),
+        ["table member as csv has 4 rows, 5 are said to be there"]
+    );
+}
+
+#[test]
+fn a_changed_snapshot_is_noticed() {
+    let (_world, folder) = exported(&[Format::Csv]);
+    edit_package(&folder, |package| {
+        package["ranklore"]["snapshot"] = json!("0".repeat(64));
+    });
+    seal(&folder);
+    let told = problems(&folder);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].starts_with("its snapshot is 0000"), "{told:?}");
+}
+
+#[test]
+fn a_changed_length_is_noticed() {
+    let (_world, folder) = exported(&[Format::Csv]);
+    edit_package(&folder, |package| {
+        package["ranklore"]["files"][0]["bytes"] = json!(u64::MAX);
+    });
+    seal_sums(&folder);
+    let told = problems(&folder);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].starts_with("csv/competitor.csv has "), "{told:?}");
+}
+
+#[test]
+fn sums_that_differ_from_those_of_the_package_are_noticed() {
+    let (_world, folder) = exported(&[Format::Csv]);
+    edit_package(&folder, |package| {
+        package["ranklore"]["files"][0]["sha256"] = json!("0".repeat(64));
+    });
+    seal_sums(&folder);
+    assert_eq!(
+        problems(&folder),
+        ["SHA256SUMS and datapackage.json have different sums of csv/competitor.csv"]
+    );
+}
+
+#[test]
+fn a_source_that_is_not_told_of_or_counted_wrong_is_noticed() {
+    let (_world, folder) = exported(&[Format::Csv]);
+    let package = fs::read(folder.join("datapackage.json")).unwrap();
+    let told = |change: &dyn Fn(&mut serde_json::Value)| {
+        fs::write(folder.join("datapackage.json"), &package).unwrap();
+        edit_package(&folder, |package| {
+            change(&mut package["ranklore"]["sources"]);
+        });
+        seal(&folder);
+        problems(&folder)
+    };
+    let gone = told(&|sources| drop(sources.as_array_mut().unwrap().remove(0)));
+    assert_eq!(
+        gone,
+        ["it has results of gulls, and does not tell of this source"]
+    );
+    for member in ["contests", "standings", "competitors"] {
+        let wrong = told(&|sources| sources[1][member] = json!(100));
+        assert_eq!(wrong.len(), 1, "{wrong:?}");
+        assert!(
+            wrong[0].contains("lantern") && wrong[0].contains(member),
+            "{wrong:?}"
+        );
+    }
+}
+
+/// Of a dataset in two forms one is edited by somebody who made the sums right again.
+fn other_than(form: Format, edit_it: impl FnOnce(&Path)) -> Vec<String> {
+    let (_world, folder) = exported(&[Format::Parquet, form]);
+    edit_it(&folder);
+    seal(&folder);
+    problems(&folder)
+}
+
+#[test]
+fn forms_that_differ_from_one_another_are_noticed() {
+    let told = other_than(Format::Csv, |folder| {
+        edit(&folder.join("csv/standing.csv"), |text| {
+            text.replace("4306.5", "4306.25")
+        });
+    });
+    assert_eq!(
+        told,
+        ["table standing as csv has rows other than those it is said to have"]
+    );
+    let told = other_than(Format::JsonLines, |folder| {
+        edit(&folder.join("jsonl/standing.jsonl"), |text| {
+            text.replace("4306.5", "4306.25")
+        });
+    });
+    assert_eq!(
+        told,
+        ["table standing as jsonl has rows other than those it is said to have"]
+    );
+    let told = other_than(Format::EloMmr, |folder| {
+        edit(&folder.join("elo-mmr/lantern/000001.json"), |text| {
+            text.replace("4306.5", "4306.25")
+        });
+    });
+    assert_eq!(
+        told,
+        ["table standing as elo-mmr has rows other than those it is said to have"]
+    );
+    let told = other_than(Format::Sqlite, |folder| {
+        let connection = rusqlite::Connection::open(folder.join("dataset.sqlite")).unwrap();
+        let changed =
+            connection.execute("UPDATE standing SET score = 4306.25 WHERE score > 18", []);
+        assert_eq!(changed.unwrap(), 1);
+    });
+    assert_eq!(
+        told,
+        ["table standing as sqlite has rows other than those it is said to have"]
+    );
+}
+
+#[test]
+fn a_part_that_is_left_out_is_noticed() {
+    let mut world = super::world::lanterns();
+    let run = world.rate("lantern", "elo", 1500.0);
+    let mut export = super::world::Export::of("out", &super::world::SOURCES)
+        .in_forms(&[Format::Parquet])
+        .with(&[run]);
+    export.selection.by_year = true;
+    world.export(&export).unwrap();
+    let folder = world.path("out");
+    assert_eq!(problems(&folder), Vec::<String>::new());
+    edit_package(&folder, |package| {
+        let files = package["ranklore"]["files"].as_array_mut().unwrap();
+        files.retain(|file| {
+            !file["path"]
+                .as_str()
+                .unwrap()
+                .ends_with("source=lantern/year=2020/0.parquet")
+        });
+    });
+    seal(&folder);
+    let told = problems(&folder);
+    assert!(
+        told.iter()
+            .any(|what| what.starts_with("table standing as parquet has ")),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn places_that_do_not_follow_scores_are_remarked_on() {
+    let mut world = super::world::World::new();
+    let mut contest = super::world::contest(
+        "1",
+        1_000,
+        &[("a", Some(1)), ("b", Some(2)), ("c", Some(3))],
+    );
+    for (entrant, score) in contest.entrants.iter_mut().zip([2.0, 3.0, 1.0]) {
+        entrant.score = Some(score);
+    }
+    world.import("gulls", &[(contest, ranklore_contest::Beside::default())]);
+    let exported = world
+        .export(&super::world::Export::of("out", &["gulls"]))
+        .unwrap();
+    assert_eq!(exported.remarks.len(), 1, "{:?}", exported.remarks);
+}

@@ -1,0 +1,599 @@
+//! Datasets that somebody made to do harm: errors that say what is wrong, and nothing is written.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use ranklore_publish::{Changes, Dataset, Error, Format, Silent, check};
+use serde_json::json;
+
+use super::sealed::{edit, edit_package, file_of, seal};
+use super::world::{World, exported, files, source};
+
+/// Reads a dataset in every way there is, and says the first thing that is wrong with it.
+fn refused(folder: &Path) -> String {
+    let before = files(folder.parent().unwrap());
+    let checked = check(folder, &Silent);
+    let of_documents = documents(folder);
+    // Whatever it is, it is told and does not crash.
+    let _ = Changes::between(folder, folder, &Silent);
+    assert!(
+        files(folder.parent().unwrap()) == before,
+        "something was written"
+    );
+    match checked {
+        Ok(checked) => {
+            assert_ne!(checked.problems, Vec::<String>::new());
+            assert!(checked.problems.len() <= 100);
+            checked.problems[0].clone()
+        }
+        Err(error) => {
+            assert!(of_documents.is_err());
+            error.to_string()
+        }
+    }
+}
+
+fn documents(folder: &Path) -> Result<usize, Error> {
+    let dataset = Dataset::open(folder)?;
+    let mut many = 0;
+    for of in &dataset.manifest().sources {
+        for document in dataset.documents(&of.name)? {
+            document?;
+            many += 1;
+        }
+    }
+    Ok(many)
+}
+
+/// A dataset of one form of which one file was changed by somebody who made the sums right again.
+fn spoilt(form: Format, change: impl FnOnce(&Path)) -> String {
+    let (_world, folder) = exported(&[form]);
+    change(&folder);
+    seal(&folder);
+    refused(&folder)
+}
+
+fn bytes(form: Format, table: &str, change: impl FnOnce(Vec<u8>) -> Vec<u8>) -> String {
+    spoilt(form, |folder| {
+        let path = file_of(folder, table);
+        let bytes = fs::read(&path).unwrap();
+        fs::write(&path, change(bytes)).unwrap();
+    })
+}
+
+fn text(form: Format, table: &str, from: &str, to: &str) -> String {
+    spoilt(form, |folder| {
+        edit(&file_of(folder, table), |text| text.replacen(from, to, 1));
+    })
+}
+
+#[test]
+fn paths_that_leave_the_folder_are_refused() {
+    for path in [
+        "../results.sqlite",
+        "/etc/hosts",
+        "C:/x",
+        "csv/../../x",
+        "..",
+        "",
+        "csv\\x",
+        "a//b",
+    ] {
+        let (_world, folder) = exported(&[Format::Csv]);
+        edit_package(&folder, |package| {
+            package["ranklore"]["files"][0]["path"] = json!(path);
+        });
+        let told = refused(&folder);
+        assert!(
+            told.contains("is no path below the folder"),
+            "{path:?}: {told}"
+        );
+    }
+}
+
+#[test]
+fn counts_beyond_measure_are_told() {
+    let (_world, folder) = exported(&[Format::Csv, Format::Parquet]);
+    edit_package(&folder, |package| {
+        for table in package["ranklore"]["tables"].as_array_mut().unwrap() {
+            table["rows"] = json!(u64::MAX);
+        }
+        for source in package["ranklore"]["sources"].as_array_mut().unwrap() {
+            source["standings"] = json!(u64::MAX);
+        }
+    });
+    seal(&folder);
+    let told = refused(&folder);
+    assert!(
+        told.contains("18446744073709551615 are said to be there"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_package_that_is_none_is_refused() {
+    let deep = "[".repeat(100_000);
+    let deep_inside = format!("{{\"ranklore\": {}", "{\"a\":".repeat(100_000));
+    for (what, is) in [
+        (deep, "none of Ranklore"),
+        (deep_inside, "none of Ranklore"),
+        ("{}".to_owned(), "none of Ranklore"),
+        ("[]".to_owned(), "none of Ranklore"),
+        (r#"{"ranklore": 1}"#.to_owned(), "none of Ranklore"),
+        (
+            r#"{"ranklore": {"format_version": -1}}"#.to_owned(),
+            "none of Ranklore",
+        ),
+        (
+            r#"{"ranklore": {"format_version": 2}}"#.to_owned(),
+            "a newer Ranklore reads it",
+        ),
+        (
+            r#"{"ranklore": {"format_version": 18446744073709551615}}"#.to_owned(),
+            "a newer Ranklore",
+        ),
+        (
+            r#"{"ranklore": {"format_version": 1}}"#.to_owned(),
+            "missing field",
+        ),
+    ] {
+        let (_world, folder) = exported(&[Format::Csv]);
+        fs::write(folder.join("datapackage.json"), what).unwrap();
+        let told = refused(&folder);
+        assert!(told.contains(is), "{told}");
+    }
+}
+
+#[test]
+fn csv_that_is_none_of_the_table_is_refused() {
+    let standing = |from: &str, to: &str| text(Format::Csv, "standing", from, to);
+    let told = standing("mossfinch,2,17,", "mossfinch,");
+    assert!(told.contains("standing.csv, row 4: "), "{told}");
+    let told = standing("mossfinch,2,17,", "mossfinch,2,17,,,,");
+    assert!(told.contains("standing.csv, row 4: "), "{told}");
+    let told = standing("competitor,place", "place,competitor");
+    assert!(
+        told.ends_with("its columns are not those of the table standing"),
+        "{told}"
+    );
+    let told = standing(",place", "");
+    assert!(
+        told.ends_with("its columns are not those of the table standing"),
+        "{told}"
+    );
+    for (cell, is) in [
+        ("two", "\"two\" is no integer"),
+        ("2.0", "\"2.0\" is no integer"),
+        ("99999999999999999999", "is no integer"),
+    ] {
+        let told = standing("mossfinch,2,", &format!("mossfinch,{cell},"));
+        assert!(
+            told.contains("row 4, column place: ") && told.ends_with(is),
+            "{told}"
+        );
+    }
+    for cell in ["NaN", "inf", "1e999", "0x10", "1,5"] {
+        let told = standing("larkspur7,1,4306.5,", &format!("larkspur7,1,\"{cell}\","));
+        assert!(told.ends_with("is no number"), "{told}");
+    }
+    let told = text(
+        Format::Csv,
+        "contest",
+        "2020-09-13T12:26:40Z",
+        "2020-09-13T12:26:40.5Z",
+    );
+    assert!(told.ends_with("is no time"), "{told}");
+    let told = text(
+        Format::Csv,
+        "contest",
+        "2020-09-13T12:26:40Z",
+        "9999-12-30T00:00:00Z",
+    );
+    assert!(told.ends_with("is no time"), "{told}");
+    let told = text(Format::Csv, "contest", "2020-09-13T12:26:40Z", "");
+    assert!(
+        told.ends_with("column ends_at: a value is missing"),
+        "{told}"
+    );
+}
+
+#[test]
+fn csv_of_bytes_that_are_no_text_is_refused() {
+    let told = bytes(Format::Csv, "contest", |mut bytes| {
+        let at = bytes.iter().rposition(|byte| *byte == b'L').unwrap();
+        bytes[at] = 0xff;
+        bytes
+    });
+    assert!(told.contains("UTF-8"), "{told}");
+    let told = bytes(Format::Csv, "contest", |_| Vec::new());
+    assert!(
+        told.ends_with("its columns are not those of the table contest"),
+        "{told}"
+    );
+    let told = bytes(Format::Csv, "contest", |bytes| {
+        [b"\"".to_vec(), bytes].concat()
+    });
+    assert!(
+        told.ends_with("its columns are not those of the table contest"),
+        "{told}"
+    );
+}
+
+#[test]
+fn rows_without_end_are_refused() {
+    for (form, is) in [
+        (Format::Csv, "the row is longer than 16 MiB"),
+        (
+            Format::JsonLines,
+            "the line has no end, or is longer than 16 MiB",
+        ),
+    ] {
+        let (_world, folder) = exported(&[form]);
+        let path = file_of(&folder, "standing");
+        let mut bytes = fs::read(&path).unwrap();
+        bytes.extend(b"\"");
+        bytes.resize(bytes.len() + (17 << 20), b'a');
+        fs::write(&path, bytes).unwrap();
+        let told = documents(&folder).unwrap_err().to_string();
+        assert!(told.ends_with(is), "{told}");
+    }
+}
+
+#[test]
+fn formulas_in_a_file_without_them_are_refused() {
+    let mut world = super::world::lanterns();
+    world.rate("gulls", "elo", 1.0);
+    let export = super::world::Export {
+        defuse: true,
+        ..super::world::Export::of("out", &super::world::SOURCES).in_forms(&[Format::Csv])
+    };
+    world.export(&export).unwrap();
+    let folder = world.path("out");
+    edit(&file_of(&folder, "competitor"), |text| {
+        text.replace("'=Terry", "=Terry")
+    });
+    seal(&folder);
+    assert!(refused(&folder).contains("it begins as a formula does"));
+}
+
+#[test]
+fn json_lines_that_are_none_of_the_table_are_refused() {
+    let standing = |from: &str, to: &str| text(Format::JsonLines, "standing", from, to);
+    let told = standing("\"place\"", "\"rank\"");
+    assert!(
+        told.ends_with("row 1, column place: it is not there"),
+        "{told}"
+    );
+    let told = standing("\"place\":1", "\"place\":1,\"rank\":1");
+    assert!(told.ends_with("it has 9 members, 8 are due"), "{told}");
+    let told = standing("\"place\":1", "\"place\":2,\"place\":1");
+    assert!(told.ends_with("it has 9 members, 8 are due"), "{told}");
+    let told = standing("\"score\":null", "\"place\":1");
+    assert!(
+        told.ends_with("row 1, column score: it is not there"),
+        "{told}"
+    );
+    let told = standing("\"place\":1", "\"place\":\"1\"");
+    assert!(told.ends_with("\"1\" is no integer"), "{told}");
+    let told = standing("\"place\":1", "\"place\":1e0");
+    assert!(told.ends_with("1.0 is no integer"), "{told}");
+    let told = standing("\"score\":4306.5", "\"score\":1e999");
+    assert!(told.contains("row 3: number out of range"), "{told}");
+    let told = standing("\"source\":\"gulls\"", "\"source\":null");
+    assert!(
+        told.ends_with("row 1, column source: a value is missing"),
+        "{told}"
+    );
+    let told = standing("{", "[{");
+    assert!(told.contains("row 1: "), "{told}");
+    let told = standing("{", "\n{");
+    assert!(told.contains("row 1: "), "{told}");
+    let told = standing(
+        "\"score\":null",
+        &format!("\"score\":{}", "[".repeat(100_000)),
+    );
+    assert!(told.contains("recursion limit exceeded"), "{told}");
+}
+
+#[test]
+fn json_lines_without_their_end_are_refused() {
+    let told = bytes(Format::JsonLines, "standing", |mut bytes| {
+        assert_eq!(bytes.pop(), Some(b'\n'));
+        bytes
+    });
+    assert!(told.contains("the line has no end"), "{told}");
+    let told = bytes(Format::JsonLines, "standing", |mut bytes| {
+        let at = bytes.iter().position(|byte| *byte == b'g').unwrap();
+        bytes[at] = 0xff;
+        bytes
+    });
+    assert!(told.contains("row 1: "), "{told}");
+}
+
+/// Writes a table of Parquet anew, its columns changed.
+fn columns(path: &Path, change: impl FnOnce(&mut Vec<(String, ArrayRef, bool)>)) {
+    let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();
+    let rows = reader.build().unwrap().next().unwrap().unwrap();
+    let fields = rows.schema();
+    let mut columns = (fields.fields().iter().zip(rows.columns()))
+        .map(|(field, column)| {
+            (
+                field.name().clone(),
+                Arc::clone(column),
+                field.is_nullable(),
+            )
+        })
+        .collect();
+    change(&mut columns);
+    let rows = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
+    let mut writer =
+        ArrowWriter::try_new(File::create(path).unwrap(), rows.schema(), None).unwrap();
+    writer.write(&rows).unwrap();
+    writer.close().unwrap();
+}
+
+fn parquet(change: impl FnOnce(&mut Vec<(String, ArrayRef, bool)>)) -> String {
+    spoilt(Format::Parquet, |folder| {
+        columns(&file_of(folder, "standing"), change);
+    })
+}
+
+const ROWS: usize = 10;
+
+#[test]
+fn parquet_that_is_none_of_the_table_is_refused() {
+    let other = "its columns are not those of the table standing";
+    let told = parquet(|columns| drop(columns.remove(4)));
+    assert!(told.ends_with(other), "{told}");
+    let told = parquet(|columns| columns.swap(0, 1));
+    assert!(told.ends_with(other), "{told}");
+    let told = parquet(|columns| columns[4].0 = "rank".to_owned());
+    assert!(told.ends_with(other), "{told}");
+    let told = parquet(|columns| columns[4].1 = Arc::new(StringArray::from(vec!["1"; ROWS])));
+    assert!(told.ends_with(other), "{told}");
+    let told = parquet(|columns| columns[5].1 = Arc::new(Int64Array::from(vec![1; ROWS])));
+    assert!(told.ends_with(other), "{told}");
+    let told = parquet(|columns| {
+        let extra: ArrayRef = Arc::new(Int64Array::from(vec![1; ROWS]));
+        columns.push(("more".to_owned(), extra, true));
+    });
+    assert!(told.ends_with(other), "{told}");
+}
+
+#[test]
+fn parquet_with_values_that_cannot_be_is_refused() {
+    let told = parquet(|columns| {
+        let mut of: Vec<Option<&str>> = vec![Some("gulls"); ROWS];
+        of[3] = None;
+        columns[0].1 = Arc::new(StringArray::from(of));
+        columns[0].2 = true;
+    });
+    assert!(
+        told.ends_with("row 4, column source: a value is missing"),
+        "{told}"
+    );
+    for value in [f64::NAN, f64::INFINITY] {
+        let told = parquet(|columns| {
+            columns[5].1 = Arc::new(Float64Array::from(vec![value; ROWS]));
+        });
+        assert!(
+            told.ends_with("row 1, column score: it is no finite number"),
+            "{told}"
+        );
+    }
+    let told = parquet(|columns| {
+        columns[4].1 = Arc::new(Int64Array::from(vec![i64::MIN; ROWS]));
+    });
+    assert!(told.contains("its place is -9223372036854775808"), "{told}");
+}
+
+#[test]
+fn parquet_that_is_damaged_is_refused() {
+    for change in [
+        |_| Vec::new(),
+        |_| b"PAR1PAR1".to_vec(),
+        |bytes: Vec<u8>| bytes[..bytes.len() / 2].to_vec(),
+        |bytes: Vec<u8>| bytes[bytes.len() / 2..].to_vec(),
+        |mut bytes: Vec<u8>| {
+            // So long the footer is said to be.
+            let at = bytes.len() - 8;
+            bytes[at..at + 4].copy_from_slice(&u32::MAX.to_le_bytes());
+            bytes
+        },
+    ] {
+        let told = bytes(Format::Parquet, "standing", change);
+        assert!(told.contains("standing.parquet"), "{told}");
+    }
+}
+
+#[test]
+fn no_flipped_byte_of_parquet_does_harm() {
+    let (_world, folder) = exported(&[Format::Parquet]);
+    for table in ["standing", "contest"] {
+        let path = file_of(&folder, table);
+        let whole = fs::read(&path).unwrap();
+        for at in (0..whole.len()).step_by(37) {
+            let mut flipped = whole.clone();
+            flipped[at] ^= 0xff;
+            fs::write(&path, &flipped).unwrap();
+            // What it reads is right or refused; that the sums differ is told anyway.
+            let _ = documents(&folder);
+        }
+        fs::write(&path, &whole).unwrap();
+    }
+}
+
+fn sqlite(sql: &str) -> String {
+    spoilt(Format::Sqlite, |folder| {
+        let connection = rusqlite::Connection::open(folder.join("dataset.sqlite")).unwrap();
+        connection.execute_batch(sql).unwrap();
+    })
+}
+
+/// The table `standing` anew, without types.
+const LOOSE: &str =
+    "CREATE TABLE loose (source, contest, kind, competitor, place, score, penalty, status);
+    INSERT INTO loose SELECT * FROM standing; DROP TABLE standing;
+    ALTER TABLE loose RENAME TO standing;";
+
+#[test]
+fn sqlite_that_is_none_of_the_tables_is_refused() {
+    let told = sqlite("PRAGMA foreign_keys = OFF; DROP TABLE standing");
+    assert!(
+        told.ends_with("its columns are not those of the table standing"),
+        "{told}"
+    );
+    let told = sqlite("ALTER TABLE standing RENAME COLUMN place TO rank");
+    assert!(
+        told.ends_with("its columns are not those of the table standing"),
+        "{told}"
+    );
+    let told = sqlite("CREATE VIEW v AS SELECT 1");
+    assert!(told.contains("neither table nor index"), "{told}");
+    let told = sqlite("CREATE TRIGGER t AFTER INSERT ON contest BEGIN SELECT 1; END");
+    assert!(told.contains("neither table nor index"), "{told}");
+}
+
+#[test]
+fn sqlite_with_values_that_cannot_be_is_refused() {
+    for (set, is) in [
+        (
+            "score = 'many' WHERE place = 1",
+            "row 1, column score: it is no number",
+        ),
+        (
+            "score = 1 WHERE place = 1",
+            "row 1, column score: it is no number",
+        ),
+        (
+            "score = 9e999 WHERE place = 1",
+            "row 1, column score: it is no number",
+        ),
+        (
+            "place = 1.5 WHERE place = 1",
+            "row 1, column place: it is no integer",
+        ),
+        ("source = NULL", "row 1, column source: a value is missing"),
+        ("source = x'ff'", "has bytes in column source"),
+        (
+            "source = cast(x'ff' AS TEXT)",
+            "has a text that is no UTF-8 in column source",
+        ),
+        ("source = 5", "row 1, column source: it is no text"),
+    ] {
+        let told = sqlite(&format!(
+            "PRAGMA foreign_keys = OFF; {LOOSE} UPDATE standing SET {set}"
+        ));
+        assert!(told.contains(is), "{set}: {told}");
+    }
+}
+
+#[test]
+fn contest_files_that_are_none_are_refused() {
+    let file = |change: &dyn Fn(String) -> String| {
+        spoilt(Format::EloMmr, |folder| {
+            edit(&folder.join("elo-mmr/lantern/000001.json"), change);
+        })
+    };
+    let told = file(&|text| format!("[{text},{}]", text.replace("\"9\"", "\"99\"")));
+    assert!(told.ends_with("there is not one contest in it"), "{told}");
+    let told = file(&|_| "[]".to_owned());
+    assert!(told.ends_with("there is not one contest in it"), "{told}");
+    let told = file(&|_| "{".to_owned());
+    assert!(told.contains("this is not JSON"), "{told}");
+    let told = file(&|_| "[".repeat(100_000));
+    assert!(told.contains("000001.json"), "{told}");
+    let told = file(&|text| text.replacen("\"mossfinch\"", "\"tern\"", 1));
+    assert!(told.contains("stands twice"), "{told}");
+}
+
+/// Edits tables of a dataset in CSV, makes sums right again, and reads its documents.
+fn documents_of(edits: &[(&str, &dyn Fn(String) -> String)]) -> Result<usize, Error> {
+    let (_world, folder) = exported(&[Format::Csv]);
+    for (table, change) in edits {
+        edit(&file_of(&folder, table), change);
+    }
+    seal(&folder);
+    refused(&folder);
+    documents(&folder)
+}
+
+#[test]
+fn a_chain_of_merges_as_long_as_may_be_is_followed() {
+    let chain = |text: String| {
+        let mut text = text;
+        let mut rows: Vec<String> = (0..20_000)
+            .map(|at| format!("lantern,person,q{at:06},,,,q{:06}\r\n", at + 1))
+            .collect();
+        rows.push("lantern,person,q020000,,,,\r\n".to_owned());
+        text = text.replace(
+            "lantern,person,tern,",
+            &format!("{}lantern,person,tern,", rows.concat()),
+        );
+        text.replace(",wren\r\n", ",q000000\r\n")
+    };
+    assert_eq!(documents_of(&[("competitor", &chain)]).unwrap(), 4);
+}
+
+#[test]
+fn a_circle_of_merges_is_followed_once() {
+    let circle = |text: String| text.replace("wren,Wren Owlett,,,", "wren,Wren Owlett,,,owl");
+    assert_eq!(documents_of(&[("competitor", &circle)]).unwrap(), 4);
+}
+
+#[test]
+fn rows_that_belong_to_no_contest_are_no_documents() {
+    let lost =
+        |text: String| text.replace("gulls,7,couple,Eve & Fay,2", "gulls,7,couple,Zoe & Fay,2");
+    let told = documents_of(&[("member", &lost)]).unwrap_err().to_string();
+    assert!(
+        told.contains("member, row 4: it belongs to nothing"),
+        "{told}"
+    );
+    let lost = |text: String| format!("{text}lantern,z,person,tern,1,,,\r\n");
+    let told = documents_of(&[("standing", &lost)])
+        .unwrap_err()
+        .to_string();
+    assert!(
+        told.contains("standing, row 11: it belongs to nothing"),
+        "{told}"
+    );
+}
+
+#[test]
+fn an_import_of_what_is_spoilt_writes_nothing() {
+    let (_world, folder) = exported(&[Format::Csv]);
+    edit(&file_of(&folder, "standing"), |text| {
+        text.replace("tern,2,17,", "tern,5,17,")
+    });
+    seal(&folder);
+    let mut fresh = World::new();
+    let dataset = Dataset::open(&folder).unwrap();
+    let documents = dataset.documents(&source("lantern")).unwrap();
+    let documents = documents.map(|document| document.map_err(ranklore_pipeline::Error::documents));
+    let report = ranklore_pipeline::import_documents(
+        &mut fresh.store,
+        &source("lantern"),
+        documents,
+        3,
+        || super::world::at(1_000),
+        &ranklore_pipeline::Silent,
+    );
+    let error = report.unwrap_err().to_string();
+    assert!(error.contains("has place 5, where"), "{error}");
+    assert_eq!(fresh.store.source_id(&source("lantern")).unwrap(), None);
+}
+
+#[test]
+fn a_folder_where_a_file_is_due_is_refused() {
+    let (_world, folder) = exported(&[Format::Csv]);
+    let path = file_of(&folder, "standing");
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    let told = refused(&folder);
+    assert!(told.contains("standing.csv"), "{told}");
+}

@@ -1,0 +1,21 @@
+//! Datasets: what is written, read back, compared and refused. One binary: each would link all of
+//! this again.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+#![expect(
+    clippy::format_collect,
+    reason = "the texts are short, and this reads best"
+)]
+
+mod changes;
+mod checking;
+mod columns;
+mod hostile;
+mod privacy;
+mod round_trip;
+mod same_bytes;
+mod sealed;
+mod staging;
+mod world;

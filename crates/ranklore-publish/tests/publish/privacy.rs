@@ -1,0 +1,257 @@
+//! Under pseudonyms and numbers nobody's name is in any byte.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use ranklore_contest::Beside;
+use ranklore_pipeline::Wish;
+use ranklore_publish::{Format, Naming};
+
+use super::world::{Export, SOURCES, World, contest, files, lanterns};
+
+/// What people of [`people`] are called, were called or are known by.
+const CALLED: &[&str] = &[
+    "larkspur",
+    "Larkspur",
+    "mossfinch",
+    "Mossy",
+    "tern",
+    "Tern",
+    "owl",
+    "wren",
+    "Owlett",
+    "Dot",
+    "Ida",
+    "Eve",
+    "Fay",
+];
+
+/// With earlier names, merges and ratings.
+fn people() -> World {
+    let mut world = lanterns();
+    for name in ["Mossy Fincher", "Mossy Sandpiper"] {
+        let wish = Wish::Rename {
+            of: "mossfinch".to_owned(),
+            name: name.to_owned(),
+        };
+        world.decide("lantern", &wish);
+    }
+    world
+}
+
+/// Everything that can be read of a dataset: what is compressed is read back.
+fn readable(folder: &std::path::Path) -> BTreeMap<String, Vec<u8>> {
+    let mut all = files(folder);
+    for (path, bytes) in &mut all {
+        if path.ends_with(".parquet") {
+            let file = File::open(folder.join(path.as_str())).unwrap();
+            let builder = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
+            bytes.extend(format!("{:?}", builder.metadata()).into_bytes());
+            for rows in builder.build().unwrap() {
+                // Of more rows not all would be shown.
+                let rows = rows.unwrap();
+                assert!(rows.num_rows() <= 20);
+                bytes.extend(format!("{rows:?}").into_bytes());
+            }
+        }
+    }
+    all
+}
+
+fn holds(bytes: &[u8], what: &[u8]) -> bool {
+    bytes.windows(what.len()).any(|window| window == what)
+}
+
+/// Words of our own in which somebody's name happens to be: such as "in*tern*al".
+fn is_ours(text: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(text);
+    let ours = [
+        "lantern", "Lantern", "internal", "external", "alternat", "pattern", "Pattern",
+    ];
+    let text = ours
+        .iter()
+        .fold(text.into_owned(), |text, word| text.replace(word, ""));
+    text.into_bytes()
+}
+
+#[test]
+fn under_real_names_all_are_there() {
+    let mut world = people();
+    let runs = [world.rate("lantern", "elo", 1500.0)];
+    let export = Export::of("out", &SOURCES).with(&runs);
+    world.export(&export).unwrap();
+    for (path, bytes) in readable(&world.path("out")) {
+        let of_people = path.contains("competitor") || path.contains("dataset.sqlite");
+        let found = holds(&bytes, b"larkspur7");
+        assert!(!of_people || found, "{path}");
+        assert!(
+            !holds(&bytes, b"Mossy Fincher"),
+            "an earlier name is in {path}"
+        );
+    }
+}
+
+#[test]
+fn under_pseudonyms_and_numbers_nobody_is_named_in_any_byte() {
+    for naming in [Naming::Pseudonyms([9; 32]), Naming::Numbers] {
+        let mut world = people();
+        let runs = [world.rate("lantern", "elo", 1500.0)];
+        for by_year in [false, true] {
+            let mut export = Export::of("out", &SOURCES).named(naming).with(&runs);
+            export.selection.by_year = by_year;
+            world.export(&export).unwrap();
+            // Once more, so that something is said of changes.
+            world.export(&export).unwrap();
+            let all = readable(&world.path("out"));
+            assert!(all.len() > 20, "{}", all.len());
+            for (path, bytes) in all {
+                let bytes = is_ours(&bytes);
+                for name in CALLED {
+                    // Three letters may stand in what is compressed by accident.
+                    let compressed = path.ends_with(".parquet") && name.len() < 4;
+                    let found = holds(&bytes, name.as_bytes());
+                    assert!(!found || compressed, "{name} is in {path} ({naming:?})");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn why_a_contest_was_refused_is_told_under_real_names_alone() {
+    let world = people();
+    let told = |naming| {
+        world
+            .export(&Export::of("out", &SOURCES).named(naming))
+            .unwrap();
+        std::fs::read_to_string(world.path("out/README.md")).unwrap()
+    };
+    assert!(told(Naming::Real).contains("Bea Larkspur"));
+    for naming in [Naming::Pseudonyms([9; 32]), Naming::Numbers] {
+        assert!(!told(naming).contains("Larkspur"));
+    }
+}
+
+fn table(world: &World, to: &str, name: &str) -> String {
+    std::fs::read_to_string(world.path(to).join("csv").join(name)).unwrap()
+}
+
+#[test]
+fn pseudonyms_stay_with_their_key() {
+    let mut world = people();
+    let csv = |world: &World, to: &'static str, key: u8| {
+        let export = Export::of(to, &SOURCES)
+            .in_forms(&[Format::Csv])
+            .named(Naming::Pseudonyms([key; 32]));
+        world.export(&export).unwrap();
+        table(world, to, "competitor.csv")
+    };
+    let first = csv(&world, "a", 1);
+    assert_eq!(first, csv(&world, "b", 1));
+    let pseudonyms = |text: &str| -> Vec<String> {
+        let rows = text.lines().skip(1);
+        let mut all: Vec<String> = rows
+            .map(|row| row.split(',').nth(2).unwrap().to_owned())
+            .collect();
+        all.sort();
+        all
+    };
+    let (these, others) = (pseudonyms(&first), pseudonyms(&csv(&world, "c", 2)));
+    assert_eq!(these.len(), 11);
+    assert!(these.iter().all(|one| !others.contains(one)));
+    // Nor do they change when somebody comes before them.
+    let new = contest("0", 1_000, &[("aaron", Some(1)), ("tern", Some(2))]);
+    world.import("lantern", &[(new, Beside::default())]);
+    let more = pseudonyms(&csv(&world, "d", 1));
+    assert_eq!(more.len(), these.len() + 1);
+    assert!(these.iter().all(|one| more.contains(one)));
+}
+
+#[test]
+fn a_person_and_a_team_of_one_name_have_pseudonyms_of_their_own() {
+    let world = people();
+    let export = Export::of("out", &SOURCES)
+        .in_forms(&[Format::Csv])
+        .named(Naming::Pseudonyms([1; 32]));
+    world.export(&export).unwrap();
+    let text = table(&world, "out", "competitor.csv");
+    let mut all: Vec<&str> = text
+        .lines()
+        .map(|row| row.split(',').nth(2).unwrap())
+        .collect();
+    all.sort_unstable();
+    let many = all.len();
+    all.dedup();
+    assert_eq!(all.len(), many);
+}
+
+#[test]
+fn numbers_say_nothing_about_the_order_of_names() {
+    let mut world = World::new();
+    let names: Vec<String> = (b'a'..=b'z')
+        .map(|letter| char::from(letter).to_string())
+        .collect();
+    let tied: Vec<_> = names.iter().map(|name| (name.as_str(), Some(1))).collect();
+    world.import("gulls", &[(contest("1", 1_000, &tied), Beside::default())]);
+    let score_of = |contest: &mut ranklore_contest::Contest| {
+        for (index, entrant) in contest.entrants.iter_mut().enumerate() {
+            entrant.score = Some(index as f64);
+        }
+    };
+    // Scores tell who is who here.
+    let mut second = contest("2", 2_000, &tied);
+    score_of(&mut second);
+    world.import("gulls", &[(second, Beside::default())]);
+    let export = Export::of("out", &["gulls"])
+        .in_forms(&[Format::Csv])
+        .named(Naming::Numbers);
+    world.export(&export).unwrap();
+    let text = table(&world, "out", "standing.csv");
+    let mut by_name = vec![0_usize; 26];
+    for row in text.lines().filter(|row| row.starts_with("gulls,2,")) {
+        let cells: Vec<&str> = row.split(',').collect();
+        by_name[cells[5].parse::<usize>().unwrap()] = cells[3].parse().unwrap();
+    }
+    let mut sorted = by_name.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, (1..=26).collect::<Vec<_>>());
+    let rises = by_name.windows(2).filter(|pair| pair[0] < pair[1]).count();
+    assert!((6..=19).contains(&rises), "{by_name:?}");
+}
+
+#[test]
+fn keys_are_shown_nowhere() {
+    let key: [u8; 32] = std::array::from_fn(|index| (index as u8).wrapping_mul(37) ^ 0xa5);
+    let world = people();
+    let export = Export::of("out", &SOURCES).named(Naming::Pseudonyms(key));
+    world.export(&export).unwrap();
+    let hex: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
+    let listed = format!("{}, {}, {}", key[0], key[1], key[2]);
+    for (path, bytes) in readable(&world.path("out")) {
+        assert!(
+            !holds(&bytes, &key) && !holds(&bytes, &hex.as_bytes()[..12]),
+            "{path}"
+        );
+    }
+    for shown in [
+        format!("{:?}", Naming::Pseudonyms(key)),
+        format!("{:#?}", export.selection),
+    ] {
+        assert!(
+            !shown.contains(&listed) && !shown.contains("165"),
+            "{shown}"
+        );
+        assert!(shown.contains("pseudonym"), "{shown}");
+    }
+}
+
+#[test]
+fn without_names_no_page_is_linked() {
+    let world = people();
+    let export = Export::of("out", &SOURCES).named(Naming::Numbers);
+    world.export(&export).unwrap();
+    for (path, bytes) in readable(&world.path("out")) {
+        assert!(!holds(&bytes, b"lantern.example"), "{path}");
+    }
+}

@@ -1,0 +1,447 @@
+//! What is exported is read back as it was, from every form.
+
+use std::path::Path;
+
+use proptest::prelude::*;
+use proptest::sample::{select as one_of, subsequence};
+use ranklore_contest::{
+    Beside, Contest, Entrant, EntrantKind, Known, Outcome, Place, ResultState, StartingRating,
+    UnixSeconds,
+};
+use ranklore_pipeline::Wish;
+use ranklore_publish::{Format, Manifest, Naming, Selection};
+
+use super::world::{Export, SOURCES, World, at, exported, lanterns, problems, select};
+
+const PREFIXES: [&str; 4] = ["a", "a-b", "a.b", "ab"];
+
+/// Holds a dataset against everything, imports it into a fresh file and identifies what came of it.
+fn comes_back(folder: &Path, selection: &Selection) {
+    assert_eq!(
+        problems(folder),
+        Vec::<String>::new(),
+        "{}",
+        folder.display()
+    );
+    let manifest = Manifest::read(folder).unwrap();
+    let mut fresh = World::new();
+    fresh.import_dataset(folder);
+    let mut selection = selection.clone();
+    selection.runs.clear();
+    for (name, naming) in &mut selection.sources {
+        let source = manifest.sources.iter().find(|of| of.name == *name);
+        *naming = match source.map_or("none", |of| &of.names) {
+            "none" => Naming::Keys,
+            _ => Naming::Real,
+        };
+    }
+    selection.sources.sort_by(|a, b| b.0.cmp(&a.0));
+    assert_eq!(fresh.identify(&selection), manifest.snapshot);
+}
+
+fn in_each_form_alone(world: &World, export: &Export) {
+    in_forms_alone(world, export, &Format::ALL);
+}
+
+/// Exports in all forms together, and in each of these alone: what comes back is the same.
+fn in_forms_alone(world: &World, export: &Export, forms: &[Format]) {
+    let whole = world.export(export).unwrap();
+    let folder = world.path(export.to);
+    comes_back(&folder, &export.selection);
+    assert_eq!(whole.snapshot, world.identify(&export.selection));
+    for &form in forms {
+        let to = world.path(form.as_str());
+        let alone = Export {
+            formats: vec![form],
+            ..export.clone()
+        };
+        let exported = world.export_to(&to, &alone).unwrap();
+        assert_eq!(exported.snapshot, whole.snapshot, "{form:?}");
+        comes_back(&to, &export.selection);
+    }
+}
+
+#[test]
+fn from_every_form_the_same_comes_back() {
+    let mut world = lanterns();
+    let wish = Wish::Withdraw {
+        contest: "10".to_owned(),
+    };
+    world.decide("lantern", &wish);
+    let rename = Wish::Rename {
+        of: "mossfinch".to_owned(),
+        name: "Moss, \"the\" Gull".to_owned(),
+    };
+    world.decide("lantern", &rename);
+    let run = world.rate("lantern", "elo", 1500.0);
+    in_each_form_alone(&world, &Export::of("out", &SOURCES).with(&[run]));
+}
+
+#[test]
+fn without_names_from_every_form_the_same_comes_back() {
+    let world = lanterns();
+    for naming in [Naming::Numbers, Naming::Pseudonyms([7; 32])] {
+        in_each_form_alone(&world, &Export::of("out", &SOURCES).named(naming));
+    }
+}
+
+#[test]
+fn parted_by_year_the_same_comes_back() {
+    let mut world = lanterns();
+    let run = world.rate("lantern", "elo", 1500.0);
+    let mut export = Export::of("out", &SOURCES).with(&[run]);
+    export.selection.by_year = true;
+    in_each_form_alone(&world, &export);
+    let parts = world.path("out/parquet/standing/source=lantern");
+    let parts = super::world::files(&parts);
+    let parts: Vec<&str> = parts.keys().map(String::as_str).collect();
+    assert_eq!(parts, ["year=2020/0.parquet", "year=2021/0.parquet"]);
+}
+
+#[test]
+fn with_formulas_defused_the_same_comes_back() {
+    let world = lanterns();
+    let export = Export {
+        defuse: true,
+        ..Export::of("out", &SOURCES)
+    };
+    in_each_form_alone(&world, &export);
+    let csv = std::fs::read_to_string(world.path("out/csv/competitor.csv")).unwrap();
+    assert!(csv.contains("\"'=Terry; \"\"Tern\"\"\""), "{csv}");
+}
+
+#[test]
+fn what_was_read_back_without_names_is_exported_by_keys() {
+    let world = lanterns();
+    let without = Export::of("out", &SOURCES).named(Naming::Numbers);
+    let first = world.export(&without).unwrap();
+    let mut fresh = World::new();
+    fresh.import_dataset(&world.path("out"));
+    let keys = Export::of("keys", &SOURCES).named(Naming::Keys);
+    let again = fresh.export(&keys).unwrap();
+    assert_eq!(first.snapshot, again.snapshot);
+    comes_back(&fresh.path("keys"), &keys.selection);
+}
+
+#[test]
+fn contests_of_before_are_left_out_with_whom_they_alone_have() {
+    let world = lanterns();
+    let mut export = Export::of("out", &["lantern"]);
+    export.selection.since = Some(at(1_630_000_000));
+    in_each_form_alone(&world, &export);
+    let csv = std::fs::read_to_string(world.path("out/csv/contest.csv")).unwrap();
+    assert!(
+        !csv.contains("lantern,9,") && csv.contains("lantern,10,"),
+        "{csv}"
+    );
+    assert_ne!(
+        world.identify(&export.selection),
+        world.identify(&select(&["lantern"], Naming::Real))
+    );
+}
+
+#[test]
+fn zero_has_no_sign_in_any_form() {
+    let mut world = lanterns();
+    let run = world.rate("gulls", "elo", -0.0);
+    let export = Export::of("out", &["gulls"]).with(&[run]);
+    in_each_form_alone(&world, &export);
+}
+
+#[test]
+fn what_is_not_selected_is_not_there() {
+    let (world, _) = exported(&[Format::Csv]);
+    let export = Export::of("one", &["gulls"]).in_forms(&[Format::Csv, Format::EloMmr]);
+    world.export(&export).unwrap();
+    for (path, bytes) in super::world::files(&world.path("one")) {
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(!text.contains("larkspur7"), "{path}");
+    }
+}
+
+fn text() -> impl Strategy<Value = String> {
+    let odd = [
+        "a",
+        "b",
+        "Z",
+        "é",
+        "日",
+        "\"",
+        ",",
+        "\n",
+        "\r",
+        "\r\n",
+        "\0",
+        "\t",
+        "=",
+        "+",
+        "-",
+        "@",
+        "'",
+        "\\",
+        " ",
+        "\u{1f600}",
+        "\u{202e}",
+        "\u{feff}",
+        "<",
+        "|",
+        "/",
+        "..",
+        "\u{7f}",
+        "\u{85}",
+        "#",
+        "1",
+        "e\u{301}",
+        "null",
+        "\u{2028}",
+    ];
+    prop::collection::vec(one_of(odd.to_vec()), 1..5).prop_map(|parts| parts.concat())
+}
+
+fn number() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        one_of(vec![
+            0.0,
+            -0.0,
+            5e-324,
+            -2.5e-310,
+            1e300,
+            -1e300,
+            f64::MAX,
+            0.1 + 0.2,
+            1e21,
+            -17.0,
+            9_007_199_254_740_993.0,
+            1e-7,
+            123_456_789.123_456_79,
+        ]),
+        any::<f64>().prop_filter("finite", |value| value.is_finite()),
+    ]
+}
+
+/// Those who can stand: what they are called says of which kind they are.
+fn competitors() -> impl Strategy<Value = Vec<(EntrantKind, String)>> {
+    let kind = one_of(vec![
+        EntrantKind::Person,
+        EntrantKind::Person,
+        EntrantKind::Team,
+        EntrantKind::Couple,
+    ]);
+    prop::collection::vec((kind, text()), 2..9).prop_map(|mut all| {
+        all.sort_by(|a, b| a.1.cmp(&b.1));
+        all.dedup_by(|a, b| a.1 == b.1);
+        all
+    })
+}
+
+type Drawn = (
+    prop::sample::Index,
+    bool,
+    Option<f64>,
+    Option<f64>,
+    Vec<String>,
+);
+
+fn entrants(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value = Vec<Entrant>> {
+    let many = of.len();
+    let details: (_, _, _, _, _) = (
+        any::<prop::sample::Index>(),
+        any::<bool>(),
+        prop::option::of(number()),
+        prop::option::of(number()),
+        prop::collection::vec(text(), 0..4),
+    );
+    (
+        subsequence(of, 1..=many).prop_shuffle(),
+        prop::collection::vec(details, many),
+        0..many + 1,
+    )
+        .prop_map(|(of, details, finishers)| {
+            let mut shared = 1;
+            let entrants = of.into_iter().zip(details).enumerate();
+            entrants
+                .map(|(index, ((kind, competitor), details))| {
+                    let (_, tied, score, penalty, mut members): Drawn = details;
+                    if index == 0 || !tied {
+                        shared = index as u32 + 1;
+                    }
+                    let outcome = match index < finishers {
+                        true => Outcome::Finished(Place::new(shared).unwrap()),
+                        false if tied => Outcome::Disqualified,
+                        false => Outcome::DidNotFinish,
+                    };
+                    members.sort();
+                    members.dedup();
+                    if kind == EntrantKind::Person {
+                        members.clear();
+                    }
+                    Entrant {
+                        competitor,
+                        kind,
+                        outcome,
+                        score,
+                        penalty,
+                        members,
+                    }
+                })
+                .collect()
+        })
+}
+
+fn beside(of: Vec<(EntrantKind, String)>) -> impl Strategy<Value = Beside> {
+    let state = one_of(vec![
+        ResultState::Final,
+        ResultState::Provisional,
+        ResultState::Unrated,
+    ]);
+    let start = (-10_000.0..10_000.0, prop::option::of(1.0..10_000.0))
+        .prop_map(|(mu, sigma)| StartingRating { mu, sigma });
+    let details = (
+        prop::option::of(text()),
+        prop::option::of(start),
+        prop::option::weighted(0.2, any::<prop::sample::Index>()),
+    );
+    let many = of.len();
+    (
+        state,
+        any::<bool>(),
+        subsequence(of.clone(), 0..=many),
+        prop::collection::vec(details, many),
+    )
+        .prop_map(move |(state, rated, known, details)| {
+            let competitors = known.into_iter().zip(details);
+            let competitors = competitors.map(|((kind, competitor), (name, start, into))| {
+                let alike: Vec<&String> = (of.iter())
+                    .filter(|(other, name)| *other == kind && *name != competitor)
+                    .map(|(_, name)| name)
+                    .collect();
+                Known {
+                    kind,
+                    name,
+                    start,
+                    merged_into: into
+                        .filter(|_| !alike.is_empty())
+                        .map(|index| (*index.get(&alike)).clone()),
+                    competitor,
+                }
+            });
+            Beside {
+                state,
+                rated,
+                competitors: competitors.collect(),
+            }
+        })
+}
+
+fn a_contest(
+    index: usize,
+    of: Vec<(EntrantKind, String)>,
+) -> impl Strategy<Value = (Contest, Beside)> {
+    let first = (
+        prop_oneof![Just(String::new()), text()],
+        prop::option::of(text()),
+        prop::option::of(text()),
+        prop::option::of(one_of(vec![i64::MIN, -1, 0, 1, 2, i64::MAX])),
+        prop::option::of(text()),
+    );
+    let ends_at = one_of(vec![
+        0,
+        1,
+        946_684_799,
+        946_684_800,
+        1_600_000_000,
+        7_258_118_399,
+    ]);
+    let second = (
+        ends_at,
+        prop::option::of(0..100_000_i64),
+        one_of(vec![1.0, 1e-6, 0.25, 1e6]),
+        prop::option::of(number()),
+        prop::option::of(-1e6..1e6),
+    );
+    let id = prop_oneof![
+        Just(index.to_string()),
+        text().prop_map(move |text| format!("{index}{text}")),
+        text().prop_map(move |text| format!("{text}{index}")),
+    ];
+    (id, first, second, entrants(of.clone()), beside(of)).prop_map(
+        |(external_id, first, second, entrants, beside)| {
+            let (name, event, division, ordinal, url) = first;
+            let (ends_at, lasts, weight, site_weight, performance_ceiling) = second;
+            let contest = Contest {
+                external_id,
+                name,
+                event,
+                division,
+                ordinal,
+                url,
+                starts_at: lasts.and_then(|lasts| UnixSeconds::new(ends_at - lasts)),
+                ends_at: at(ends_at),
+                weight,
+                site_weight,
+                performance_ceiling,
+                entrants,
+            };
+            (contest, beside)
+        },
+    )
+}
+
+type Sources = Vec<(&'static str, Vec<(Contest, Beside)>)>;
+
+fn sources() -> impl Strategy<Value = Sources> {
+    let of_one = competitors().prop_flat_map(|of| {
+        (1..5_usize).prop_flat_map(move |many| {
+            (0..many)
+                .map(|index| a_contest(index, of.clone()))
+                .collect::<Vec<_>>()
+        })
+    });
+    (
+        subsequence(PREFIXES.to_vec(), 1..=3),
+        prop::collection::vec(of_one, 3),
+    )
+        .prop_map(|(names, contests)| names.into_iter().zip(contests).collect())
+}
+
+fn naming() -> impl Strategy<Value = Naming> {
+    prop_oneof![
+        3 => Just(Naming::Real),
+        1 => Just(Naming::Numbers),
+        1 => any::<[u8; 32]>().prop_map(Naming::Pseudonyms),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, max_shrink_iters: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_it_is_comes_back_from_every_form(
+        sources in sources(),
+        naming in naming(),
+        withdrawn in any::<prop::sample::Index>(),
+        rating in number(),
+        (by_year, defuse) in any::<(bool, bool)>(),
+        alone in one_of(Format::ALL.to_vec()),
+    ) {
+        let mut world = World::new();
+        let mut there = Vec::new();
+        for (name, contests) in &sources {
+            let report = world.import(name, contests);
+            if report.added > 0 {
+                there.push(*name);
+            }
+        }
+        prop_assume!(!there.is_empty());
+        let name = withdrawn.get(&there);
+        let source_id = world.store.source_id(&super::world::source(name)).unwrap().unwrap();
+        let contests = world.store.contests_of(source_id).unwrap();
+        let contest = withdrawn.get(&contests).external_id.clone();
+        world.decide(name, &Wish::Withdraw { contest });
+        let run = world.rate(name, "elo", rating);
+        let mut export = Export::of("out", &there).named(naming).with(&[run]);
+        export.selection.by_year = by_year;
+        export.defuse = defuse;
+        in_forms_alone(&world, &export, &[alone]);
+    }
+}

@@ -1,0 +1,416 @@
+//! Files of results to export, and what is exported of them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use ranklore_contest::{
+    Beside, Contest, Entrant, EntrantKind, Known, Outcome, Place, ResultState, SourceName,
+    StartingRating, UnixSeconds,
+};
+use ranklore_pipeline::{ImportReport, Wish, decide, import_documents};
+use ranklore_publish::{
+    Dataset, Described, DescribedRun, DescribedSource, Digest, Error, ExportRequest, Exported,
+    Format, Naming, Selection, Silent, check, export, identify,
+};
+use ranklore_store::{NewRun, RatingRow, RunRow, Store, Writer};
+use tempfile::TempDir;
+
+/// A file of results in a folder that goes with it.
+pub(crate) struct World {
+    pub(crate) folder: TempDir,
+    pub(crate) store: Writer,
+}
+
+pub(crate) fn source(name: &str) -> SourceName {
+    SourceName::new(name).unwrap()
+}
+
+pub(crate) fn at(seconds: i64) -> UnixSeconds {
+    UnixSeconds::new(seconds).unwrap()
+}
+
+fn now() -> UnixSeconds {
+    at(1_800_000_000)
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open_writer(folder.path().join("results.sqlite"), "test").unwrap();
+        Self { folder, store }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Imports contests of a source, each as a file.
+    pub(crate) fn import(&mut self, name: &str, contests: &[(Contest, Beside)]) -> ImportReport {
+        let documents = contests.iter().map(|(contest, beside)| {
+            let json = contest.to_json_with(beside);
+            Ok((format!("{}.json", contest.external_id), json.into_bytes()))
+        });
+        let total = contests.len() as u64;
+        let silent = &ranklore_pipeline::Silent;
+        import_documents(
+            &mut self.store,
+            &source(name),
+            documents,
+            total,
+            now,
+            silent,
+        )
+        .unwrap()
+    }
+
+    /// Imports every source of a dataset.
+    pub(crate) fn import_dataset(&mut self, folder: &Path) {
+        let dataset = Dataset::open(folder).unwrap();
+        for of in &dataset.manifest().sources {
+            let documents = dataset.documents(&of.name).unwrap();
+            let documents = documents.map(|document| Ok(document.unwrap()));
+            let silent = &ranklore_pipeline::Silent;
+            let (store, name) = (&mut self.store, &of.name);
+            let report =
+                import_documents(store, name, documents, of.contests, now, silent).unwrap();
+            assert_eq!(report.refused.len(), 0, "{:?}", report.refused);
+            assert_eq!(report.added, of.contests);
+        }
+    }
+
+    pub(crate) fn decide(&mut self, name: &str, wish: &Wish) {
+        decide(&mut self.store, &source(name), wish, None, None, now()).unwrap();
+    }
+
+    /// Rates every contest of a source with a system that makes ratings up from `base`.
+    pub(crate) fn rate(&mut self, name: &str, system: &str, base: f64) -> RunRow {
+        let source_id = self.store.source_id(&source(name)).unwrap().unwrap();
+        let contests = self.store.contests_of(source_id).unwrap();
+        let selection = format!(r#"{{"sources":["{name}"]}}"#);
+        let mut rows = Vec::new();
+        for contest in &contests {
+            let standings = self.store.published_standings(contest.contest_id).unwrap();
+            let ratings = standings.iter().enumerate().map(|(index, of)| RatingRow {
+                competitor_id: of.competitor_id,
+                mu: base - 7.25 * index as f64,
+                sigma: 0.1 + index as f64,
+                performance: (index % 2 == 0).then_some(1e-300),
+                volatility: (index % 3 == 0).then_some(-0.0),
+            });
+            rows.push((contest.contest_id, ratings.collect::<Vec<_>>()));
+        }
+        let mut batch = self.store.batch().unwrap();
+        let run = NewRun {
+            system,
+            parameters: r#"{"rho":1.0}"#,
+            selection: &selection,
+            engine: "1",
+        };
+        let run_id = batch.begin_run(&run, now()).unwrap();
+        let mut writer = batch.rating_writer();
+        for (position, (contest, rows)) in rows.iter().enumerate() {
+            writer
+                .put(run_id, position, *contest, &[1; 32], rows)
+                .unwrap();
+        }
+        drop(writer);
+        batch.finish_run(run_id, [2; 32]).unwrap();
+        batch.commit().unwrap();
+        let run = self.store.run_of(system, r#"{"rho":1.0}"#, &selection);
+        run.unwrap().unwrap()
+    }
+
+    pub(crate) fn identify(&self, selection: &Selection) -> Digest {
+        identify(&self.store, selection, &Silent)
+            .unwrap()
+            .snapshot()
+    }
+
+    pub(crate) fn export(&self, export: &Export) -> Result<Exported, Error> {
+        let to = self.path(export.to);
+        self.export_to(&to, export)
+    }
+
+    pub(crate) fn export_to(&self, to: &Path, export: &Export) -> Result<Exported, Error> {
+        self.export_watched(to, export, &Silent)
+    }
+
+    pub(crate) fn export_watched(
+        &self,
+        to: &Path,
+        of: &Export,
+        watch: &dyn ranklore_publish::Watch,
+    ) -> Result<Exported, Error> {
+        let request = ExportRequest {
+            to,
+            selection: of.selection.clone(),
+            formats: of.formats.clone(),
+            defuse: of.defuse,
+            described: described(&of.selection),
+            against: of.against.as_deref(),
+        };
+        export(&self.store, &request, watch)
+    }
+}
+
+/// What to export, and where.
+#[derive(Clone)]
+pub(crate) struct Export {
+    pub(crate) to: &'static str,
+    pub(crate) selection: Selection,
+    pub(crate) formats: Vec<Format>,
+    pub(crate) defuse: bool,
+    pub(crate) against: Option<PathBuf>,
+}
+
+impl Export {
+    /// Everything of these sources under real names, in all forms.
+    pub(crate) fn of(to: &'static str, sources: &[&str]) -> Self {
+        Self {
+            to,
+            selection: select(sources, Naming::Real),
+            formats: Format::ALL.to_vec(),
+            defuse: false,
+            against: None,
+        }
+    }
+
+    pub(crate) fn named(mut self, naming: Naming) -> Self {
+        for (_, of) in &mut self.selection.sources {
+            *of = naming;
+        }
+        self
+    }
+
+    pub(crate) fn with(mut self, runs: &[RunRow]) -> Self {
+        self.selection.runs = runs.to_vec();
+        self
+    }
+
+    pub(crate) fn in_forms(mut self, formats: &[Format]) -> Self {
+        self.formats = formats.to_vec();
+        self
+    }
+}
+
+pub(crate) fn select(sources: &[&str], naming: Naming) -> Selection {
+    Selection {
+        sources: sources.iter().map(|name| (source(name), naming)).collect(),
+        since: None,
+        runs: Vec::new(),
+        by_year: false,
+    }
+}
+
+fn described(selection: &Selection) -> Described {
+    let sources = selection.sources.iter();
+    Described {
+        title: "Invented results".to_owned(),
+        version: "0.0.1".to_owned(),
+        commit: None,
+        sources: sources
+            .map(|(name, naming)| DescribedSource {
+                name: name.as_str().to_owned(),
+                homepage: None,
+                attribution: String::new(),
+                licence: String::new(),
+                by_permission: false,
+                names: match naming {
+                    Naming::Keys => "none".to_owned(),
+                    naming => naming.as_str().to_owned(),
+                },
+                contests: 0,
+                standings: 0,
+                competitors: 0,
+                ends_at: None,
+                collected_at: None,
+                refused: vec![("99".to_owned(), Some("\"Bea Larkspur\" twice".to_owned()))],
+                refused_in_all: 1,
+            })
+            .collect(),
+        runs: (selection.runs.iter())
+            .map(|run| DescribedRun {
+                system: run.system.clone(),
+                parameters: run.parameters.clone(),
+                selection: run.selection.clone(),
+                engine: run.engine.clone(),
+                stale: false,
+            })
+            .collect(),
+    }
+}
+
+/// A contest of persons by place; who has none did not finish.
+pub(crate) fn contest(id: &str, ends_at: i64, standings: &[(&str, Option<u32>)]) -> Contest {
+    Contest {
+        external_id: id.to_owned(),
+        name: format!("Lantern Round {id}"),
+        event: None,
+        division: None,
+        ordinal: None,
+        url: Some(format!("https://lantern.example/{id}")),
+        starts_at: UnixSeconds::new(ends_at - 7200),
+        ends_at: at(ends_at),
+        weight: 1.0,
+        site_weight: None,
+        performance_ceiling: None,
+        entrants: (standings.iter())
+            .map(|(who, place)| {
+                let outcome = place.map_or(Outcome::DidNotFinish, |place| {
+                    Outcome::Finished(Place::new(place).unwrap())
+                });
+                Entrant::person(*who, outcome)
+            })
+            .collect(),
+    }
+}
+
+pub(crate) fn known(kind: EntrantKind, who: &str) -> Known {
+    Known {
+        kind,
+        competitor: who.to_owned(),
+        name: None,
+        start: None,
+        merged_into: None,
+    }
+}
+
+/// The sources of [`lanterns`].
+pub(crate) const SOURCES: [&str; 2] = ["gulls", "lantern"];
+
+/// Contests of two sources: ties, somebody who did not finish, couples with members, people with
+/// names, starting ratings and merges.
+pub(crate) fn contests() -> BTreeMap<&'static str, Vec<(Contest, Beside)>> {
+    let person = |who: &str, name: &str| Known {
+        name: Some(name.to_owned()),
+        ..known(EntrantKind::Person, who)
+    };
+    let mut first = contest(
+        "9",
+        1_600_000_000,
+        &[
+            ("larkspur7", Some(1)),
+            ("mossfinch", Some(2)),
+            ("tern", Some(2)),
+            ("owl", None),
+        ],
+    );
+    for (entrant, score) in first.entrants.iter_mut().zip([4306.5, 17.0, 17.0]) {
+        entrant.score = Some(score);
+        entrant.penalty = Some(score / 3.0);
+    }
+    let competitors = vec![
+        person("larkspur7", "Bea Larkspur"),
+        Known {
+            start: Some(StartingRating {
+                mu: 1620.5,
+                sigma: Some(80.0),
+            }),
+            ..person("tern", "=Terry; \"Tern\"")
+        },
+        Known {
+            merged_into: Some("wren".to_owned()),
+            ..known(EntrantKind::Person, "owl")
+        },
+        person("wren", "Wren Owlett"),
+    ];
+    let beside = Beside {
+        competitors,
+        ..Beside::default()
+    };
+    let mut second = contest(
+        "10",
+        1_640_000_000,
+        &[("mossfinch", Some(1)), ("owl", Some(2))],
+    );
+    second.event = Some("Harbour Cup".to_owned());
+    second.division = Some("Div. 1".to_owned());
+    second.ordinal = Some(2);
+    second.performance_ceiling = Some(2100.0);
+    second.site_weight = Some(24.5);
+    let mut third = contest(
+        "x",
+        1_640_000_000,
+        &[("larkspur7", Some(1)), ("tern", Some(2))],
+    );
+    third.weight = 0.5;
+    let mut couples = contest(
+        "7",
+        1_650_000_000,
+        &[("Dot & Ida", Some(1)), ("Eve & Fay", Some(2))],
+    );
+    for (entrant, members) in couples
+        .entrants
+        .iter_mut()
+        .zip([["Dot", "Ida"], ["Eve", "Fay"]])
+    {
+        entrant.kind = EntrantKind::Couple;
+        entrant.members = members.map(str::to_owned).to_vec();
+    }
+    let unrated = Beside {
+        state: ResultState::Unrated,
+        rated: false,
+        competitors: Vec::new(),
+    };
+    let provisional = Beside {
+        state: ResultState::Provisional,
+        ..Beside::default()
+    };
+    BTreeMap::from([
+        ("gulls", vec![(couples, provisional)]),
+        (
+            "lantern",
+            vec![
+                (first, beside),
+                (second, Beside::default()),
+                (third, unrated),
+            ],
+        ),
+    ])
+}
+
+/// A file of [`contests`].
+pub(crate) fn lanterns() -> World {
+    let mut world = World::new();
+    for (name, contests) in contests() {
+        let report = world.import(name, &contests);
+        assert_eq!(report.refused.len(), 0, "{:?}", report.refused);
+    }
+    world
+}
+
+/// A file of [`contests`] with two runs, and the dataset of it in these forms.
+pub(crate) fn exported(formats: &[Format]) -> (World, PathBuf) {
+    let mut world = lanterns();
+    let runs = [
+        world.rate("gulls", "elo", 1500.0),
+        world.rate("lantern", "glicko", 1700.0),
+    ];
+    let export = Export::of("out", &SOURCES).in_forms(formats).with(&runs);
+    world.export(&export).unwrap();
+    let folder = world.path("out");
+    assert_eq!(problems(&folder), Vec::<String>::new());
+    (world, folder)
+}
+
+pub(crate) fn problems(folder: &Path) -> Vec<String> {
+    check(folder, &Silent).unwrap().problems
+}
+
+/// Every file below a folder, by path with slashes.
+pub(crate) fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    fn add(root: &Path, folder: &Path, into: &mut BTreeMap<String, Vec<u8>>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                add(root, &path, into);
+            } else {
+                let name = path.strip_prefix(root).unwrap().to_str().unwrap();
+                into.insert(name.to_owned(), std::fs::read(&path).unwrap());
+            }
+        }
+    }
+    let mut found = BTreeMap::new();
+    add(folder, folder, &mut found);
+    found
+}
