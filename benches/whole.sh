@@ -1,5 +1,5 @@
 #!/bin/sh
-# Import, rate and evaluate a whole history, several times over, each time into a file of its
+# Import, rate, evaluate and export a whole history, several times over, each time into a file of its
 # own: medians of the seconds, results a second, peak memory, bytes of the file.
 #
 #     benches/whole.sh PATH      (a .tar.zst, a folder or a file of contest files)
@@ -85,6 +85,8 @@ while [ "$round" -le "$runs" ]; do
     # One run in the file, and nothing left in the log.
     bytes=$(cat "$db"* | wc -c)
     measure evaluate evaluate whole --db "$db" --json
+    rm -rf "$scratch/dataset"
+    measure export export whole --db "$db" --to "$scratch/dataset" --format parquet --with ratings --json
     round=$((round + 1))
 done
 
@@ -106,19 +108,20 @@ sort -k1,1 -k2,2n "$scratch/times" | awk -v results="$results" -v bytes="$bytes"
         return n % 2 ? seconds[step, half] : (seconds[step, half] + seconds[step, half + 1]) / 2
     }
     function row(step, name) {
-        printf "%-14s %9.2f %9.2f %9.2f %12d", name, median(step), seconds[step, 1], seconds[step, count[step]], results / median(step)
+        printf "%-16s %9.2f %9.2f %9.2f %12d", name, median(step), seconds[step, 1], seconds[step, count[step]], results / median(step)
         if (peak[step]) printf " %9.2f %9.0f", used[step] / count[step], peak[step] * 1024 / 1e6
         print ""
     }
     END {
         print results " results, " count["import"] " rounds"
-        printf "%-14s %9s %9s %9s %12s", "", "median s", "fastest", "slowest", "results/s"
+        printf "%-16s %9s %9s %9s %12s", "", "median s", "fastest", "slowest", "results/s"
         if (peak["import"]) printf " %9s %9s", "cpu s", "peak MB"
         print ""
         row("import", "import")
         row("again", "import again")
         row("rate", "rate")
         row("evaluate", "evaluate")
+        row("export", "export, Parquet")
         both = median("import") + median("rate")
         printf "import and rate together: %.2f s, %d results a second\n", both, results / both
         printf "the file with one run in it: %d bytes, %.1f a result\n", bytes, bytes / results

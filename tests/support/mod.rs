@@ -82,6 +82,13 @@ impl Scratch {
         names
     }
 
+    /// The names of everything beside the file of Ranklore and what belongs to it.
+    pub fn beside(&self) -> Vec<String> {
+        let mut names = self.list(".");
+        names.retain(|name| !name.starts_with("ranklore.sqlite"));
+        names
+    }
+
     /// The program with these arguments, in this folder and nobody's settings.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(RANKLORE);

@@ -2,13 +2,16 @@
 
 pub(crate) mod backup;
 pub(crate) mod check;
+pub(crate) mod check_dataset;
 pub(crate) mod competitor;
 pub(crate) mod contest;
 pub(crate) mod demo;
 pub(crate) mod documents;
 pub(crate) mod evaluate;
+pub(crate) mod export;
 pub(crate) mod forget;
 pub(crate) mod import;
+mod import_dataset;
 pub(crate) mod leaderboard;
 pub(crate) mod mine;
 pub(crate) mod mine_dump;

@@ -53,6 +53,11 @@ pub(crate) fn of_error(error: &anyhow::Error) -> Exit {
         if let Some(ranklore_store::Error::InUse { .. }) = cause.downcast_ref() {
             return Exit::InUse;
         }
+        match cause.downcast_ref::<ranklore_publish::Error>() {
+            Some(ranklore_publish::Error::Interrupted) => return Exit::Interrupted,
+            Some(ranklore_publish::Error::Busy { .. }) => return Exit::InUse,
+            _ => {}
+        }
     }
     Exit::Failed
 }

@@ -124,6 +124,10 @@ enum Command {
     Player(commands::player::Player),
     /// Show one contest: who stood where, and who was to
     Contest(commands::contest::Contest),
+    /// Write a dataset to publish
+    Export(commands::export::Export),
+    /// Hold a dataset against everything that it has to be
+    CheckDataset(commands::check_dataset::CheckDataset),
     /// Say how well a run predicted
     Evaluate(commands::evaluate::Evaluate),
     /// Say who is who: merge accounts, split them, give names
@@ -161,6 +165,8 @@ fn main() -> ExitCode {
         Command::Mine(mine) => mine.run(&global),
         Command::Rate(rate) => rate.run(&global),
         Command::Systems(systems) => systems.run(&global),
+        Command::Export(export) => export.run(&global),
+        Command::CheckDataset(check) => check.run(&global),
         Command::Evaluate(evaluate) => evaluate.run(&global),
         Command::Leaderboard(leaderboard) => leaderboard.run(&global),
         Command::Competitor(competitor) => competitor.run(&global),

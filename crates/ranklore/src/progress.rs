@@ -123,3 +123,17 @@ impl Watch for Progress {
         INTERRUPTED.load(Ordering::Relaxed)
     }
 }
+
+impl ranklore_publish::Watch for Progress {
+    fn begin(&self, what: &str, rows: Option<u64>) {
+        Watch::begin(self, what, rows.unwrap_or_default());
+    }
+
+    fn advanced(&self, rows: u64) {
+        Watch::advanced(self, rows, 0, 0);
+    }
+
+    fn interrupted(&self) -> bool {
+        Watch::interrupted(self)
+    }
+}

@@ -2,16 +2,18 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use ranklore_contest::{DateOrder, Format, Layout, ReadOptions, SourceName, UnixSeconds};
 use ranklore_pipeline::{
-    ImportReport, ImportRequest, RefusedDocument, Watch, check_paths, import, preview,
+    ImportReport, ImportRequest, Preview, RefusedDocument, Watch, check_paths, import, preview,
 };
+use ranklore_publish::Dataset;
 use ranklore_store::Store;
 use serde_json::{Value, json};
 
-use crate::exit::Exit;
+use super::import_dataset;
+use crate::exit::{Exit, WrongUsage};
 use crate::output::{
     Align, Column, complain, counted, in_quotes, say, say_json, say_table, visible_line,
 };
@@ -19,7 +21,7 @@ use crate::progress::Progress;
 use crate::{Global, words};
 
 /// Read contest files into the file: JSON (the form of Elo-MMR), CSV, spreadsheets, folders
-/// and .tar.zst archives of them.
+/// and .tar.zst archives of them; or a dataset, as ranklore export writes it.
 ///
 /// A table has one row a result (contest, date, place or score, competitor, status, division,
 /// team) or one row a player and one column a round. Column names are matched generously;
@@ -31,8 +33,9 @@ pub(crate) struct Import {
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// What the contests become part of: the name for rate and leaderboard
+    /// (of a dataset its sources keep their names)
     #[arg(long, value_name = "NAME", value_parser = words::source)]
-    source: SourceName,
+    source: Option<SourceName>,
     /// Show what would be imported and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -77,6 +80,27 @@ enum JsonForm {
 
 impl Import {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+        if let Some(folder) = self.paths.iter().find(|path| Dataset::is_there(path)) {
+            if self.paths.len() > 1 {
+                bail!(WrongUsage(format!(
+                    "{} is a dataset: import it by itself",
+                    folder.display()
+                )));
+            }
+            let source = self.source.as_ref();
+            return if self.dry_run {
+                import_dataset::dry_run(folder, source, global)
+            } else {
+                import_dataset::run(folder, source, global)
+            };
+        }
+        let Some(source) = self.source else {
+            bail!(WrongUsage(
+                "say with --source NAME what the contests become part of; only a dataset, the \
+                 folder of which has a datapackage.json of Ranklore, says so itself"
+                    .to_owned()
+            ));
+        };
         let json = match self.format {
             JsonForm::Json => Format::Json,
             JsonForm::CtftimeFeed => Format::CtftimeFeed,
@@ -99,7 +123,7 @@ impl Import {
         let mut store = Store::open_writer(global.db(), "ranklore import")?;
         let request = ImportRequest {
             paths: self.paths,
-            source: self.source,
+            source,
             json,
             options,
             clock: words::now,
@@ -110,19 +134,27 @@ impl Import {
         if global.json {
             say_json(&report_json(&report, &request.source))?;
         } else {
-            say_report(&report, &request.source, global)?;
+            say_report(&report, &request.source)?;
+            if exit_of(&report) == Exit::Done {
+                let next = global.hint(&format!("ranklore rate {}", request.source));
+                complain(&format!("next: {next}"));
+            }
         }
-        Ok(if report.interrupted {
-            Exit::Interrupted
-        } else if report.refused.is_empty() {
-            Exit::Done
-        } else {
-            Exit::InPart
-        })
+        Ok(exit_of(&report))
     }
 }
 
-fn say_report(report: &ImportReport, source: &SourceName, global: &Global) -> std::io::Result<()> {
+pub(super) fn exit_of(report: &ImportReport) -> Exit {
+    if report.interrupted {
+        Exit::Interrupted
+    } else if report.refused.is_empty() {
+        Exit::Done
+    } else {
+        Exit::InPart
+    }
+}
+
+pub(super) fn say_report(report: &ImportReport, source: &SourceName) -> std::io::Result<()> {
     for (document, layout) in report.layouts.iter().take(5) {
         for line in layout_lines(document, layout) {
             complain(&visible_line(&line));
@@ -156,9 +188,6 @@ fn say_report(report: &ImportReport, source: &SourceName, global: &Global) -> st
             "refused {}, named above; correct and import again",
             counted(report.refused.len() as u64, "item")
         ));
-    } else if !report.interrupted {
-        let next = global.hint(&format!("ranklore rate {source}"));
-        complain(&format!("next: {next}"));
     }
     Ok(())
 }
@@ -172,86 +201,98 @@ fn dry_run(
 ) -> anyhow::Result<Exit> {
     let preview = preview(paths, form, options, progress)?;
     progress.end();
-    let results: usize = preview
-        .contests
-        .iter()
-        .map(|contest| contest.entrants)
-        .sum();
     if json {
-        let contests: Vec<Value> = preview
-            .contests
-            .iter()
-            .map(|contest| {
-                json!({
-                    "document": contest.document,
-                    "external_id": contest.external_id,
-                    "name": contest.name,
-                    "ends_at": contest.ends_at.get(),
-                    "entrants": contest.entrants,
-                })
-            })
-            .collect();
-        say_json(&json!({
-            "dry_run": true,
-            "contests": contests,
-            "results": results,
-            "starting_ratings": preview.starting_ratings,
-            "refused": refused_json(&preview.refused),
-            "layouts": layouts_json(&preview.layouts),
-            "passed_over": preview.passed_over,
-        }))?;
+        say_json(&preview_json(&preview))?;
     } else {
-        for (document, layout) in &preview.layouts {
-            for line in layout_lines(document, layout) {
-                say(&visible_line(&line))?;
-            }
-        }
-        let columns = [
-            Column("date", Align::Left),
-            Column("contest", Align::Left),
-            Column("entrants", Align::Right),
-            Column("document", Align::Left),
-        ];
-        let rows = preview.contests.iter().take(SHOWN).map(|contest| {
-            vec![
-                contest.ends_at.to_string(),
-                contest.name.clone(),
-                contest.entrants.to_string(),
-                contest.document.clone(),
-            ]
-        });
-        say_table(&columns, rows.collect())?;
-        if preview.contests.len() > SHOWN {
-            say(&format!("… and {} more", preview.contests.len() - SHOWN))?;
-        }
-        for refused in preview.refused.iter().take(SHOWN) {
-            let line = format!("{}: {}", refused.document, refused.what);
-            complain(&visible_line(&line));
-        }
-        if preview.refused.len() > SHOWN {
-            complain(&format!(
-                "… and {} more refused",
-                preview.refused.len() - SHOWN
-            ));
-        }
-        say(&format!(
-            "dry run, nothing written: {} with {}, {} refused",
-            counted(preview.contests.len() as u64, "contest"),
-            counted(results as u64, "result"),
-            preview.refused.len(),
-        ))?;
+        say_preview(&preview)?;
     }
-    Ok(if progress.interrupted() {
+    Ok(exit_of_preview(&preview, progress))
+}
+
+pub(super) fn exit_of_preview(preview: &Preview, progress: &Progress) -> Exit {
+    if progress.interrupted() {
         Exit::Interrupted
     } else if preview.refused.is_empty() {
         Exit::Done
     } else {
         Exit::InPart
+    }
+}
+
+fn results_of(preview: &Preview) -> usize {
+    let contests = preview.contests.iter();
+    contests.map(|contest| contest.entrants).sum()
+}
+
+pub(super) fn preview_json(preview: &Preview) -> Value {
+    let contests: Vec<Value> = preview
+        .contests
+        .iter()
+        .map(|contest| {
+            json!({
+                "document": contest.document,
+                "external_id": contest.external_id,
+                "name": contest.name,
+                "ends_at": contest.ends_at.get(),
+                "entrants": contest.entrants,
+            })
+        })
+        .collect();
+    json!({
+        "dry_run": true,
+        "contests": contests,
+        "results": results_of(preview),
+        "starting_ratings": preview.starting_ratings,
+        "refused": refused_json(&preview.refused),
+        "layouts": layouts_json(&preview.layouts),
+        "passed_over": preview.passed_over,
     })
 }
 
+pub(super) fn say_preview(preview: &Preview) -> std::io::Result<()> {
+    for (document, layout) in &preview.layouts {
+        for line in layout_lines(document, layout) {
+            say(&visible_line(&line))?;
+        }
+    }
+    let columns = [
+        Column("date", Align::Left),
+        Column("contest", Align::Left),
+        Column("entrants", Align::Right),
+        Column("document", Align::Left),
+    ];
+    let rows = preview.contests.iter().take(SHOWN).map(|contest| {
+        vec![
+            contest.ends_at.to_string(),
+            contest.name.clone(),
+            contest.entrants.to_string(),
+            contest.document.clone(),
+        ]
+    });
+    say_table(&columns, rows.collect())?;
+    if preview.contests.len() > SHOWN {
+        say(&format!("… and {} more", preview.contests.len() - SHOWN))?;
+    }
+    for refused in preview.refused.iter().take(SHOWN) {
+        let line = format!("{}: {}", refused.document, refused.what);
+        complain(&visible_line(&line));
+    }
+    if preview.refused.len() > SHOWN {
+        complain(&format!(
+            "… and {} more refused",
+            preview.refused.len() - SHOWN
+        ));
+    }
+    say(&format!(
+        "dry run, nothing written: {} with {}, {} refused",
+        counted(preview.contests.len() as u64, "contest"),
+        counted(results_of(preview) as u64, "result"),
+        preview.refused.len(),
+    ))
+}
+
 /// What an import that fails as a whole leaves behind.
-const NOTHING: &str = "nothing was imported";
+pub(super) const NOTHING: &str = "nothing was imported";
 
 /// Contests and refusals listed by a dry run; the others are counted.
 const SHOWN: usize = 40;

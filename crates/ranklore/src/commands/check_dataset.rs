@@ -1,0 +1,150 @@
+//! `ranklore check-dataset`
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Args;
+use ranklore_pipeline::ENGINE;
+use ranklore_publish::{Checked, Dataset, DatasetRun, Naming, Selection, TableId, check, identify};
+use ranklore_store::{OFFICIAL, Store};
+use serde_json::json;
+
+use super::export::in_order;
+use super::import_dataset::{import, rate_again};
+use crate::Global;
+use crate::exit::Exit;
+use crate::output::{complain, counted, say, say_json, size, visible_line};
+use crate::progress::Progress;
+
+/// Hold a dataset against everything that it has to be.
+///
+/// Every file against its checksum; every table for keys, missing values, references, counts,
+/// places, ties and times; all forms against one another; and whether its results, imported into an
+/// empty file, are the same, and give the same ratings. Writes nothing but a temporary file.
+#[derive(Debug, Args)]
+pub(crate) struct CheckDataset {
+    /// The folder of the dataset
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+    /// Leave out the import into an empty file
+    #[arg(long)]
+    no_import: bool,
+}
+
+impl CheckDataset {
+    pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
+        let progress = Progress::new();
+        let mut checked = check(&self.folder, &progress)?;
+        if !self.no_import && checked.problems.is_empty() {
+            self.import(&mut checked, &progress)?;
+        }
+        progress.end();
+        let dataset = Dataset::open(&self.folder)?;
+        let snapshot = dataset.manifest().snapshot;
+        if global.json {
+            say_json(&json!({
+                "snapshot": snapshot.to_string(),
+                "problems": checked.problems,
+                "problems_in_all": checked.problems_in_all.max(checked.problems.len() as u64),
+                "remarks": checked.remarks,
+                "rows": checked.rows,
+                "bytes": checked.bytes,
+            }))?;
+        } else {
+            self.say(&checked, &snapshot.to_string())?;
+        }
+        Ok(if checked.problems.is_empty() {
+            Exit::Done
+        } else {
+            Exit::Failed
+        })
+    }
+
+    /// Imports the dataset into a file of its own, and says where that has something else.
+    fn import(&self, checked: &mut Checked, progress: &Progress) -> anyhow::Result<()> {
+        let dataset = Dataset::open(&self.folder)?;
+        let folder = tempfile::tempdir().context("there is no room for a temporary file")?;
+        let path = folder.path().join("imported.sqlite");
+        let mut store = Store::open_writer(&path, "ranklore check-dataset")?;
+        let reports = import(&mut store, &dataset, None, progress)?;
+        if reports.iter().any(|(_, report)| report.interrupted) {
+            return Err(ranklore_pipeline::Error::Interrupted.into());
+        }
+        let refused = reports.iter().flat_map(|(_, report)| &report.refused);
+        let refused = refused.map(|refused| format!("{}: {}", refused.document, refused.what));
+        checked.problems.extend(refused);
+        if !checked.problems.is_empty() {
+            return Ok(());
+        }
+        let manifest = dataset.manifest();
+        let naming = |names: &str| match names {
+            "none" => Naming::Keys,
+            _ => Naming::Real,
+        };
+        let sources = manifest.sources.iter();
+        let mut selection = Selection {
+            sources: sources
+                .map(|of| (of.name.clone(), naming(&of.names)))
+                .collect(),
+            since: None,
+            runs: Vec::new(),
+            by_year: false,
+        };
+        let snapshot = identify(&store, &selection, progress)?.snapshot();
+        if snapshot != manifest.snapshot {
+            checked.problems.push(format!(
+                "imported into an empty file its results are {snapshot}, and not {}",
+                manifest.snapshot
+            ));
+            return Ok(());
+        }
+        if can_be_made_again(&dataset)? {
+            rate_again(&mut store, &dataset, None, progress)?;
+            selection.runs = in_order(store.runs()?);
+            let ratings = identify(&store, &selection, progress)?.table(TableId::Rating);
+            if ratings != manifest.table(TableId::Rating).digest {
+                checked.remarks.push(
+                    "its ratings are not those that its results give: they were made of others"
+                        .to_owned(),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn say(&self, checked: &Checked, snapshot: &str) -> std::io::Result<()> {
+        for problem in &checked.problems {
+            say(&visible_line(problem))?;
+        }
+        let more = (checked.problems_in_all).saturating_sub(checked.problems.len() as u64);
+        if more > 0 {
+            say(&format!("and {} more", counted(more, "problem")))?;
+        }
+        for remark in &checked.remarks {
+            complain(&visible_line(remark));
+        }
+        if checked.problems.is_empty() {
+            let import = if self.no_import {
+                ""
+            } else {
+                ", imported into an empty file"
+            };
+            say(&format!(
+                "no problems: {} and {} read{import}; snapshot {snapshot}",
+                counted(checked.rows, "row"),
+                size(checked.bytes),
+            ))
+        } else {
+            complain(&counted(checked.problems.len() as u64 + more, "problem"));
+            Ok(())
+        }
+    }
+}
+
+/// Whether everything is there that the ratings were made of, and with: all contests, no ratings
+/// that a site gave itself, and these numerics.
+fn can_be_made_again(dataset: &Dataset) -> anyhow::Result<bool> {
+    let runs = dataset.runs()?;
+    let ours = |run: &DatasetRun| run.system != OFFICIAL && run.engine == ENGINE;
+    Ok(dataset.manifest().since.is_none() && !runs.is_empty() && runs.iter().all(ours))
+}

@@ -1,0 +1,414 @@
+//! `ranklore export`
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_pipeline::{Names, Publishing, RunSelection, RunState, find_run, run_state};
+use ranklore_publish::{
+    Changes, Described, DescribedRun, DescribedSource, ExportRequest, Exported, Format, Naming,
+    Selection, TableId, export,
+};
+use ranklore_store::{RunId, RunRow, Store};
+use serde_json::{Value, json};
+
+use crate::exit::{Exit, WrongUsage};
+use crate::output::{complain, count, counted, say, say_json, size, visible_line};
+use crate::progress::Progress;
+use crate::{Global, words};
+
+/// Write a dataset that others can cite, check and load in one line.
+///
+/// Contests, standings, members of teams, competitors and ratings as Parquet, CSV, JSON Lines,
+/// contest files or SQLite, with a data dictionary (Frictionless, Croissant), a card with the terms
+/// of every source, checksums and a list of changes. It is written beside the folder, held against
+/// everything that it has to be, and then takes the place of an older dataset there at once.
+/// The same results give the same bytes.
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// What to publish
+    #[arg(required = true, value_name = "SOURCE", value_parser = words::source)]
+    sources: Vec<SourceName>,
+    /// The folder of the dataset: a new or empty one, or that of an older dataset
+    #[arg(long, value_name = "FOLDER")]
+    to: PathBuf,
+    /// In which forms, separated by commas
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMATS",
+        value_delimiter = ',',
+        default_value = "parquet,csv"
+    )]
+    format: Vec<Form>,
+    /// With ratings: those of the newest run over the sources
+    #[arg(long, value_enum, value_name = "WHAT")]
+    with: Option<With>,
+    /// With the ratings of this run; can be repeated
+    #[arg(long = "run", value_name = "ID")]
+    runs: Vec<i64>,
+    /// What people are called [default: by name, or by pseudonym where the terms of a site ask for
+    /// that]
+    #[arg(long, value_enum, value_name = "HOW")]
+    names: Option<Called>,
+    /// Only contests that ended on this day or later
+    #[arg(long, value_name = "DATE", value_parser = words::moment)]
+    since: Option<UnixSeconds>,
+    /// Parquet in a folder for each source and year, for tools that read some of them
+    #[arg(long, value_enum, value_name = "BY")]
+    split: Option<Split>,
+    /// Put an apostrophe before texts in CSV that spreadsheets would take for formulas
+    #[arg(long)]
+    defuse_formulas: bool,
+    /// Say what is new against this dataset [default: the one that is replaced]
+    #[arg(long, value_name = "FOLDER")]
+    diff: Option<PathBuf>,
+    /// What the dataset is called [default: after its sources]
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    /// You may publish these results, although the terms of their site do not allow it to everybody
+    #[arg(long)]
+    i_have_permission: bool,
+}
+
+/// A form that tables come in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+enum Form {
+    /// Columns, compressed: what DuckDB, Polars, pandas and Spark read fastest
+    Parquet,
+    /// CSV after RFC 4180, in UTF-8
+    Csv,
+    /// JSON Lines, an object a row
+    Jsonl,
+    /// A contest file for each contest, as Elo-MMR reads them; without ratings
+    EloMmr,
+    /// One SQLite file, ready for Datasette
+    Sqlite,
+}
+
+impl Form {
+    const fn format(self) -> Format {
+        match self {
+            Self::Parquet => Format::Parquet,
+            Self::Csv => Format::Csv,
+            Self::Jsonl => Format::JsonLines,
+            Self::EloMmr => Format::EloMmr,
+            Self::Sqlite => Format::Sqlite,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum With {
+    /// Ratings
+    Ratings,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Called {
+    /// As their site calls them
+    Real,
+    /// By pseudonyms that stay the same from one export of this file to the next
+    Pseudonym,
+    /// By numbers, which mean something within one dataset only, and without links to pages
+    None,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Split {
+    /// By the year in which results stood
+    Year,
+}
+
+impl Export {
+    pub(crate) fn run(mut self, global: &Global) -> anyhow::Result<Exit> {
+        self.sources.sort();
+        self.sources.dedup();
+        self.format.sort_unstable();
+        self.format.dedup();
+        let rated = self.with.is_some() || !self.runs.is_empty();
+        if rated && self.format == [Form::EloMmr] {
+            bail!(WrongUsage(
+                "contest files have no place for ratings: add another form to --format".to_owned()
+            ));
+        }
+        let store = Store::open_reader(global.db())?;
+        let store = self.with_keys(store, global)?;
+        // What is said of the file is of the state that is exported.
+        let snapshot = store.snapshot()?;
+        let sources = self.publishings(&store)?;
+        let runs = if rated {
+            self.runs(&store)?
+        } else {
+            Vec::new()
+        };
+        let mut named = Vec::new();
+        let mut described = Vec::new();
+        for (name, publishing) in self.sources.iter().zip(&sources) {
+            let naming = match self.called(publishing) {
+                Called::Real => Naming::Real,
+                Called::None => Naming::Numbers,
+                Called::Pseudonym => Naming::Pseudonyms(
+                    (store.name_key(publishing.source_id)?)
+                        .context("the file has no key for pseudonyms: it changed meanwhile")?,
+                ),
+            };
+            named.push((name.clone(), naming));
+            described.push(describe(name, publishing, naming));
+        }
+        let request = ExportRequest {
+            to: &self.to,
+            selection: Selection {
+                sources: named,
+                since: self.since,
+                runs: runs.iter().map(|(run, _)| run.clone()).collect(),
+                by_year: self.split.is_some(),
+            },
+            formats: self.format.iter().map(|form| form.format()).collect(),
+            defuse: self.defuse_formulas,
+            described: Described {
+                title: self.title.clone().unwrap_or_else(|| self.title()),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                commit: option_env!("RANKLORE_COMMIT").map(str::to_owned),
+                sources: described,
+                runs: runs
+                    .iter()
+                    .map(|(run, stale)| describe_run(run, *stale))
+                    .collect(),
+            },
+            against: self.diff.as_deref(),
+        };
+        let progress = Progress::new();
+        let exported = export(&store, &request, &progress).context("nothing was exported")?;
+        drop(snapshot);
+        progress.end();
+        for (run, _) in runs.iter().filter(|(_, stale)| *stale) {
+            complain(&format!(
+                "results have changed since run {}: rate again, then export",
+                run.run_id
+            ));
+        }
+        if global.json {
+            say_json(&self.json(&exported))?;
+        } else {
+            self.say(&exported)?;
+        }
+        Ok(Exit::Done)
+    }
+
+    /// What has to be known of the sources; refuses those that may not be published so.
+    fn publishings(&self, store: &Store) -> anyhow::Result<Vec<Publishing>> {
+        let mut all = Vec::new();
+        for name in &self.sources {
+            let publishing = Publishing::of(store, name)?;
+            let forbidding: Vec<&str> = publishing.forbidding().collect();
+            if !forbidding.is_empty() && !self.i_have_permission {
+                let terms = publishing.sites.iter();
+                let said: Vec<&str> = (terms.filter(|(_, of)| !of.may_publish))
+                    .map(|(_, of)| of.licence)
+                    .collect();
+                bail!(
+                    "results of {} may not be published by everybody ({}): with \
+                     --i-have-permission you say that you may",
+                    forbidding.join(", "),
+                    said.join(" ")
+                );
+            }
+            let hidden = hides_names(&publishing);
+            if hidden && self.names == Some(Called::Real) && !self.i_have_permission {
+                bail!(
+                    "people of {name} are not to be shown by name: leave out --names real, or say \
+                     that you may with --i-have-permission"
+                );
+            }
+            all.push(publishing);
+        }
+        Ok(all)
+    }
+
+    fn called(&self, publishing: &Publishing) -> Called {
+        let hidden = hides_names(publishing);
+        (self.names).unwrap_or(if hidden {
+            Called::Pseudonym
+        } else {
+            Called::Real
+        })
+    }
+
+    /// Gives the file a key for pseudonyms where it has none and needs one.
+    fn with_keys(&self, store: Store, global: &Global) -> anyhow::Result<Store> {
+        let mut without = Vec::new();
+        for publishing in self.publishings(&store)? {
+            let source_id = publishing.source_id;
+            if self.called(&publishing) == Called::Pseudonym && store.name_key(source_id)?.is_none()
+            {
+                without.push(source_id);
+            }
+        }
+        if without.is_empty() {
+            return Ok(store);
+        }
+        drop(store);
+        let mut writer = Store::open_writer(global.db(), "ranklore export")?;
+        let mut batch = writer.batch()?;
+        for source_id in without {
+            batch.need_name_key(source_id)?;
+        }
+        batch.commit()?;
+        drop(writer);
+        Ok(Store::open_reader(global.db())?)
+    }
+
+    /// The runs asked for, each with whether results have changed since.
+    fn runs(&self, store: &Store) -> anyhow::Result<Vec<(RunRow, bool)>> {
+        let mut runs = Vec::new();
+        if self.runs.is_empty() {
+            runs.push(find_run(store, &self.sources, None)?);
+        }
+        for &id in &self.runs {
+            let run = find_run(store, &[], Some(RunId::new(id)))?;
+            let of = RunSelection::from_canonical_json(&run.selection).sources;
+            if let Some(other) = of.iter().find(|name| !self.sources.contains(name)) {
+                bail!(WrongUsage(format!(
+                    "run {id} is also over {other}, which is not to be exported"
+                )));
+            }
+            if !runs.iter().any(|known: &RunRow| known.run_id == run.run_id) {
+                runs.push(run);
+            }
+        }
+        let mut with_state = Vec::new();
+        for run in in_order(runs) {
+            let stale = matches!(
+                run_state(store, &run)?,
+                RunState::Stale(_) | RunState::NoContests(_)
+            );
+            with_state.push((run, stale));
+        }
+        Ok(with_state)
+    }
+
+    fn title(&self) -> String {
+        let names: Vec<&str> = self.sources.iter().map(SourceName::as_str).collect();
+        format!("Contest standings of {}", names.join(", "))
+    }
+
+    fn say(&self, exported: &Exported) -> std::io::Result<()> {
+        let rows = |table: TableId| {
+            let of = exported.tables.iter().find(|(of, _)| *of == table);
+            of.map_or(0, |(_, rows)| *rows)
+        };
+        let ratings = match rows(TableId::Rating) {
+            0 => String::new(),
+            rows => format!(", {}", counted(rows, "rating")),
+        };
+        say(&visible_line(&format!(
+            "{}: {} with {} of {}{ratings}; {}, {}",
+            self.to.display(),
+            counted(rows(TableId::Contest), "contest"),
+            counted(rows(TableId::Standing), "result"),
+            counted(rows(TableId::Competitor), "competitor"),
+            counted(exported.files.0 as u64, "file"),
+            size(exported.files.1),
+        )))?;
+        say(&format!("snapshot {}", exported.snapshot))?;
+        for remark in &exported.remarks {
+            complain(&visible_line(remark));
+        }
+        if let Some(changes) = &exported.changes {
+            say(&visible_line(&changed(changes)))?;
+        }
+        Ok(())
+    }
+
+    fn json(&self, exported: &Exported) -> Value {
+        let tables = exported.tables.iter();
+        let tables: serde_json::Map<String, Value> = tables
+            .map(|(table, rows)| (table.name().to_owned(), json!(rows)))
+            .collect();
+        let changes = exported.changes.as_ref().map(|changes| {
+            json!({
+                "from": changes.from,
+                "added": changes.added.len(),
+                "revised": changes.revised.len(),
+                "removed": changes.removed.len(),
+                "ratings": changes.ratings,
+            })
+        });
+        json!({
+            "folder": self.to.to_string_lossy(),
+            "snapshot": exported.snapshot.to_string(),
+            "rows": tables,
+            "files": exported.files.0,
+            "bytes": exported.files.1,
+            "changes": changes,
+            "remarks": exported.remarks,
+        })
+    }
+}
+
+/// Runs as a dataset numbers them: not in the order in which they were asked for, or made.
+pub(super) fn in_order(mut runs: Vec<RunRow>) -> Vec<RunRow> {
+    runs.sort_by(|a, b| {
+        (&a.system, &a.parameters, &a.selection).cmp(&(&b.system, &b.parameters, &b.selection))
+    });
+    runs
+}
+
+fn changed(changes: &Changes) -> String {
+    if changes.is_none() {
+        return "nothing is new against the dataset before".to_owned();
+    }
+    let count = |list: &[_]| count(list.len() as u64);
+    format!(
+        "against the dataset before: {} new, {} revised, {} removed{}; CHANGELOG.md names them",
+        counted(changes.added.len() as u64, "contest"),
+        count(&changes.revised),
+        count(&changes.removed),
+        if changes.ratings {
+            ", other ratings"
+        } else {
+            ""
+        },
+    )
+}
+
+fn hides_names(publishing: &Publishing) -> bool {
+    let asks = |names: Names| names == Names::Pseudonyms;
+    publishing.pseudonyms || publishing.sites.iter().any(|(_, terms)| asks(terms.names))
+}
+
+/// So many refused contests are named.
+const NAMED: usize = 100;
+
+fn describe(name: &SourceName, publishing: &Publishing, naming: Naming) -> DescribedSource {
+    let terms = || publishing.sites.iter().map(|(_, terms)| terms);
+    let joined = |texts: Vec<&str>| texts.join(" ");
+    let refused = publishing.refused.iter().take(NAMED).map(|sync| {
+        // Why a contest was refused may name somebody.
+        let reason = sync.reason.clone().filter(|_| naming == Naming::Real);
+        (sync.external_id.clone(), reason)
+    });
+    DescribedSource {
+        name: name.as_str().to_owned(),
+        homepage: terms().next().map(|terms| terms.base_url.to_owned()),
+        attribution: joined(terms().map(|terms| terms.attribution).collect()),
+        licence: joined(terms().map(|terms| terms.licence).collect()),
+        by_permission: publishing.forbidding().next().is_some(),
+        collected_at: publishing.collected_at,
+        refused: refused.collect(),
+        refused_in_all: publishing.refused.len() as u64,
+        ..DescribedSource::default()
+    }
+}
+
+fn describe_run(run: &RunRow, stale: bool) -> DescribedRun {
+    DescribedRun {
+        system: run.system.clone(),
+        parameters: run.parameters.clone(),
+        selection: run.selection.clone(),
+        engine: run.engine.clone(),
+        stale,
+    }
+}

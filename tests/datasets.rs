@@ -1,0 +1,145 @@
+//! Datasets: written, checked, read back, replaced week by week; and what must not be in them.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+#[path = "mine_o2cm/ball.rs"]
+#[expect(dead_code, reason = "made for the tests of mining")]
+mod ball;
+#[path = "mine_ctftime/site.rs"]
+#[expect(dead_code, reason = "made for the tests of mining")]
+mod ctftime;
+#[path = "datasets/folder.rs"]
+mod folder;
+#[path = "support/imitation.rs"]
+#[expect(dead_code, reason = "made for the tests of mining")]
+mod imitation;
+#[path = "datasets/importing.rs"]
+mod importing;
+#[cfg(unix)]
+#[path = "datasets/killed.rs"]
+mod killed;
+#[path = "support/moment.rs"]
+mod moment;
+#[path = "datasets/privacy.rs"]
+mod privacy;
+#[path = "datasets/spoiled.rs"]
+mod spoiled;
+mod support;
+#[path = "mine_topcoder/site.rs"]
+#[expect(dead_code, reason = "made for the tests of mining")]
+mod topcoder;
+#[path = "datasets/trouble.rs"]
+mod trouble;
+#[path = "datasets/weekly.rs"]
+mod weekly;
+
+use folder::Folder;
+use serde_json::json;
+use support::Scratch;
+
+const ALL: &str = "parquet,csv,jsonl,elo-mmr,sqlite";
+
+/// Exports `club` with everything there is to `out`.
+const EVERYTHING: [&str; 8] = [
+    "export", "club", "--to", "out", "--format", ALL, "--with", "ratings",
+];
+
+fn rated_club() -> Scratch {
+    let club = Scratch::club();
+    club.ok(&["rate", "club"]);
+    club
+}
+
+#[test]
+fn everything_goes_out_is_checked_comes_in_elsewhere_and_goes_out_the_same() {
+    let club = rated_club();
+    let done = club.ok(&EVERYTHING);
+    let lines: Vec<&str> = done.out.lines().collect();
+    let begin = "out: 6 contests with 33 results of 8 competitors, 27 ratings; ";
+    assert!(lines[0].starts_with(begin), "{}", done.out);
+    let snapshot = lines[1].strip_prefix("snapshot ").unwrap();
+    assert_eq!((lines.len(), snapshot.len()), (2, 64), "{}", done.out);
+    let out = Folder::read(&club.path("out"));
+    for file in [
+        "CHANGELOG.md",
+        "README.md",
+        "SHA256SUMS",
+        "croissant.json",
+        "csv/standing.csv",
+        "datapackage.json",
+        "jsonl/rating.jsonl",
+        "parquet/standing.parquet",
+    ] {
+        assert!(out.has(file), "no {file} in {:?}", out.paths());
+    }
+    let checked = club.ok(&["check-dataset", "out"]);
+    assert!(checked.out.starts_with("no problems: "), "{}", checked.out);
+    assert!(
+        checked
+            .out
+            .contains("imported into an empty file; snapshot ")
+    );
+    assert!(checked.out.contains(snapshot));
+
+    let other = Scratch::new();
+    let out_path = club.path("out");
+    let imported = other.ok(&["import", out_path.to_str().unwrap()]);
+    assert_eq!(
+        imported.out,
+        "club: 6 contests with 33 results from 6 documents: 6 new, 0 revised, 0 unchanged\n"
+    );
+    let imported = imported.says("1 run of the dataset made again of these results");
+    imported.says("next: ranklore leaderboard club");
+    let hash = ["check", "--hash"];
+    assert_eq!(other.ok(&hash).out, club.ok(&hash).out);
+    let again = other.json(&EVERYTHING);
+    assert_eq!(again["snapshot"], snapshot);
+    assert_eq!(out.tables(), Folder::read(&other.path("out")).tables());
+}
+
+#[test]
+fn json_says_what_was_written_and_checked() {
+    let club = rated_club();
+    let exported = club.json(&EVERYTHING);
+    assert_eq!(
+        exported["rows"],
+        json!({"contest": 6, "standing": 33, "member": 0, "competitor": 8, "rating": 27,
+            "rating_run": 1})
+    );
+    let out = Folder::read(&club.path("out"));
+    assert_eq!(exported["folder"], "out");
+    assert_eq!(exported["files"], out.paths().len());
+    assert_eq!(exported["changes"], json!(null));
+    assert_eq!(exported["remarks"], json!([]));
+    let bytes = exported["bytes"].as_u64().unwrap();
+    let checked = club.json(&["check-dataset", "out"]);
+    assert_eq!(checked["snapshot"], exported["snapshot"]);
+    assert_eq!(checked["problems"], json!([]));
+    assert_eq!(checked["problems_in_all"], 0);
+    assert_eq!(checked["bytes"], bytes, "all but the sums themselves");
+    let other = Scratch::new();
+    let imported = other.json(&["import", club.path("out").to_str().unwrap()]);
+    assert_eq!(imported["source"], "club");
+    assert_eq!(imported["contests"]["added"], 6);
+}
+
+#[test]
+fn the_same_results_give_the_same_bytes() {
+    let club = rated_club();
+    club.ok(&EVERYTHING);
+    club.ok(&[
+        "export",
+        "club",
+        "--to",
+        "more/again/",
+        "--format",
+        ALL,
+        "--with",
+        "ratings",
+    ]);
+    let [one, other] = ["out", "more/again"].map(|name| Folder::read(&club.path(name)));
+    assert_eq!(one, other);
+}

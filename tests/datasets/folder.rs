@@ -1,0 +1,75 @@
+//! A folder of files as it is.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Every file below a folder, by its path. Only paths are shown.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Folder(BTreeMap<String, Vec<u8>>);
+
+impl Folder {
+    pub(crate) fn read(folder: &Path) -> Self {
+        let mut files = BTreeMap::new();
+        add(folder, "", &mut files);
+        Self(files)
+    }
+
+    /// Writes it, where nothing is yet.
+    pub(crate) fn write(&self, folder: &Path) {
+        for (path, bytes) in &self.0 {
+            let path = folder.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, bytes).unwrap();
+        }
+    }
+
+    pub(crate) fn paths(&self) -> Vec<&str> {
+        self.0.keys().map(String::as_str).collect()
+    }
+
+    pub(crate) fn has(&self, path: &str) -> bool {
+        self.0.contains_key(path)
+    }
+
+    pub(crate) fn text(&self, path: &str) -> &str {
+        std::str::from_utf8(&self.0[path]).unwrap()
+    }
+
+    /// Those of the files that are tables.
+    pub(crate) fn tables(&self) -> Self {
+        let mut files = self.0.clone();
+        files.retain(|path, _| path.contains('/') || path.contains("sqlite"));
+        assert!(!files.is_empty());
+        Self(files)
+    }
+
+    /// The first file in which, or in the name of which, this stands.
+    pub(crate) fn named(&self, words: &str) -> Option<&str> {
+        let words = words.as_bytes();
+        let has = |bytes: &[u8]| bytes.windows(words.len()).any(|window| window == words);
+        let found = self
+            .0
+            .iter()
+            .find(|(path, bytes)| has(path.as_bytes()) || has(bytes));
+        found.map(|(path, _)| path.as_str())
+    }
+}
+
+impl std::fmt::Debug for Folder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let files = self.0.iter().map(|(path, bytes)| (path, bytes.len()));
+        f.debug_map().entries(files).finish()
+    }
+}
+
+fn add(folder: &Path, below: &str, files: &mut BTreeMap<String, Vec<u8>>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        let path = format!("{below}{}", entry.file_name().to_str().unwrap());
+        if entry.path().is_dir() {
+            add(&entry.path(), &format!("{path}/"), files);
+        } else {
+            files.insert(path, std::fs::read(entry.path()).unwrap());
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Datasets read back.
+
+use serde_json::json;
+
+use crate::EVERYTHING;
+use crate::folder::Folder;
+use crate::support::{Scratch, contest, fixtures};
+
+/// A dataset of two sources in `out`.
+fn both() -> Scratch {
+    let club = Scratch::club();
+    club.write("pub.json", contest(1, 1, &[&["a"], &["b"]]));
+    club.ok(&["import", "pub.json", "--source", "pub"]);
+    club.ok(&["export", "club", "pub", "--to", "out"]);
+    club
+}
+
+fn out(scratch: &Scratch) -> String {
+    scratch.path("out").to_str().unwrap().to_owned()
+}
+
+#[test]
+fn one_source_can_get_another_name_and_several_keep_theirs() {
+    let club = Scratch::club();
+    club.ok(&EVERYTHING[..4]);
+    let other = Scratch::new();
+    let done = other.ok(&["import", &out(&club), "--source", "harbour"]);
+    assert!(done.out.starts_with("harbour: 6 contests"), "{}", done.out);
+    assert_eq!(other.rows("SELECT name FROM source"), ["harbour"]);
+    let both = both();
+    let other = Scratch::new();
+    other
+        .run(&["import", &out(&both), "--source", "harbour"])
+        .exits(2)
+        .says("several sources, which keep their names: leave out --source");
+    assert_eq!(other.list("."), [""; 0]);
+    let done = other.ok(&["import", &out(&both)]);
+    assert!(done.out.starts_with("club: 6 contests"), "{}", done.out);
+    assert!(
+        done.out.contains("\npub: 1 contest with 2 results"),
+        "{}",
+        done.out
+    );
+    let report = other.json(&["import", &out(&both)]);
+    let sources: Vec<_> = report
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|of| &of["source"])
+        .collect();
+    assert_eq!(sources, [&json!("club"), &json!("pub")]);
+}
+
+#[test]
+fn every_form_gives_the_same_and_the_same_again_changes_nothing() {
+    let club = both();
+    for form in ["parquet", "csv", "jsonl", "elo-mmr", "sqlite"] {
+        club.ok(&["export", "club", "pub", "--to", "out", "--format", form]);
+        club.ok(&["check-dataset", "out"]);
+        let other = Scratch::new();
+        other.ok(&["import", &out(&club)]);
+        assert_eq!(other.content_hash(), club.content_hash(), "{form}");
+        let before = other.everything();
+        let again = other.ok(&["import", &out(&club)]);
+        assert!(
+            again.out.contains("0 new, 0 revised, 6 unchanged"),
+            "{}",
+            again.out
+        );
+        assert!(other.everything() == before, "{form}");
+        other.ok(&["rebuild"]);
+        assert_eq!(other.content_hash(), club.content_hash(), "{form}");
+    }
+}
+
+#[test]
+fn a_dataset_of_later_brings_what_is_new_and_what_was_corrected() {
+    let club = both();
+    let other = Scratch::new();
+    other.ok(&["import", &out(&club)]);
+    club.write("pub.json", contest(1, 1, &[&["b"], &["a"]]));
+    club.write("pub2.json", contest(2, 2, &[&["b"], &["a"]]));
+    club.ok(&["import", "pub.json", "pub2.json", "--source", "pub"]);
+    club.ok(&["export", "club", "pub", "--to", "out"]);
+    let done = other.ok(&["import", &out(&club)]);
+    assert!(
+        done.out.contains("1 new, 1 revised, 0 unchanged"),
+        "{}",
+        done.out
+    );
+    other.ok(&["export", "club", "pub", "--to", "out"]);
+    let tables = |scratch: &Scratch| Folder::read(&scratch.path("out")).tables();
+    assert_eq!(tables(&other), tables(&club));
+}
+
+#[test]
+fn a_spoiled_dataset_is_refused_as_a_whole() {
+    let club = both();
+    // The later of the two sources: the first must not go in without it.
+    let csv = Folder::read(&club.path("out"))
+        .text("csv/standing.csv")
+        .to_owned();
+    club.write(
+        "out/csv/standing.csv",
+        csv.replace("pub,1,person,b", "pub,1,person,c"),
+    );
+    let other = Scratch::new();
+    for more in [&[][..], &["--dry-run"]] {
+        let done = other
+            .run(&[&["import", &out(&club)][..], more].concat())
+            .exits(1);
+        done.says("is not what it has to be: ")
+            .says("csv/standing.csv")
+            .says("ranklore check-dataset ");
+        assert_eq!(other.list("."), [""; 0]);
+    }
+    let done = other.run(&["import", &out(&club)]).exits(1);
+    done.says("nothing was imported");
+    // What was there stays as it is.
+    club.run(&["import", "out"]).exits(1);
+    assert_eq!(club.store().check().unwrap(), []);
+}
+
+#[test]
+fn what_is_no_dataset_needs_a_name() {
+    let scratch = Scratch::new();
+    let club = fixtures().join("club");
+    let club = club.to_str().unwrap();
+    scratch
+        .run(&["import", club])
+        .exits(2)
+        .says("say with --source NAME what the contests become part of")
+        .says("only a dataset");
+    let both = both();
+    scratch
+        .run(&["import", &out(&both), club, "--source", "club"])
+        .exits(2)
+        .says("is a dataset: import it by itself");
+    assert_eq!(scratch.list("."), [""; 0]);
+}
+
+#[test]
+fn a_dry_run_shows_what_a_dataset_would_bring() {
+    let both = both();
+    let scratch = Scratch::new();
+    let done = scratch.ok(&["import", &out(&both), "--dry-run"]);
+    assert!(done.out.contains("club:\n"), "{}", done.out);
+    assert!(
+        done.out
+            .contains("dry run, nothing written: 6 contests with 33 results, 0 refused\npub:\n"),
+        "{}",
+        done.out
+    );
+    assert!(done.out.contains("Round 1"), "{}", done.out);
+    let report = scratch.json(&["import", &out(&both), "--dry-run"]);
+    assert_eq!(report[1]["source"], "pub");
+    assert_eq!(report[1]["contests"][0]["name"], "Round 1");
+    assert_eq!(report[0]["results"], 33);
+    both.ok(&["export", "pub", "--to", "out"]);
+    let report = scratch.json(&["import", &out(&both), "--dry-run", "--source", "inn"]);
+    assert_eq!(
+        (&report["source"], &report["dry_run"]),
+        (&json!("inn"), &json!(true))
+    );
+    assert_eq!(scratch.list("."), [""; 0]);
+}
+
+#[test]
+fn decisions_and_starting_ratings_come_along() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "a.csv",
+        "contest,date,player,place,start rating\nX,2024-01-01,ada,1,1700\nX,2024-01-01,bea,2,\n\
+         X,2024-01-01,cyd,3,\nY,2024-01-08,ada l,2,\nY,2024-01-08,bea,1,\n",
+    );
+    scratch.ok(&["import", "a.csv", "--source", "club"]);
+    scratch.ok(&["competitor", "merge", "club", "ada l", "ada"]);
+    scratch.ok(&["competitor", "rename", "club", "bea", "Beatrix Moor"]);
+    scratch.ok(&["rate", "club"]);
+    scratch.ok(&EVERYTHING);
+    scratch.ok(&["check-dataset", "out"]);
+    let other = Scratch::new();
+    other.ok(&["import", &out(&scratch)]);
+    other.ok(&["rate", "club"]);
+    other.ok(&EVERYTHING);
+    let tables = |of: &Scratch| Folder::read(&of.path("out")).tables();
+    assert_eq!(tables(&other), tables(&scratch));
+    let board = |of: &Scratch| of.json(&["leaderboard", "club"])["rows"].clone();
+    assert_eq!(board(&other), board(&scratch));
+}
+
+/// Person 2 of one is not person 2 of the other.
+#[test]
+fn numbers_of_two_datasets_are_not_mixed() {
+    let club = Scratch::club();
+    let numbered = ["export", "club", "--to", "out", "--names", "none"];
+    club.ok(&numbered);
+    let other = Scratch::new();
+    other.ok(&["import", &out(&club)]);
+    let before = other.everything();
+    other.ok(&["import", &out(&club)]);
+    club.write(
+        "early.json",
+        contest(900, 1, &[&["zed"], &["Oona Pereskaya"]]),
+    );
+    club.ok(&["import", "early.json", "--source", "club"]);
+    club.ok(&numbered);
+    other
+        .run(&["import", &out(&club)])
+        .exits(1)
+        .says("the numbers that people have in a dataset without names");
+    assert!(other.everything() == before);
+    other.ok(&["import", &out(&club), "--source", "later"]);
+}
+
+#[test]
+fn terms_go_by_the_name_of_a_source() {
+    let scratch = Scratch::new();
+    scratch.write("1.json", contest(1, 1, &[&["gulls"], &["otters"]]));
+    scratch.ok(&["import", "1.json", "--source", "ctftime"]);
+    let export = ["export", "ctftime", "--to", "out", "--i-have-permission"];
+    scratch.ok(&export);
+    let other = Scratch::new();
+    other
+        .run(&["import", &out(&scratch), "--source", "mine"])
+        .exits(2)
+        .says("results of ctftime may not be published by everybody");
+    other.ok(&["import", &out(&scratch)]);
+    other
+        .run(&["export", "ctftime", "--to", "again"])
+        .exits(1)
+        .says("--i-have-permission");
+}

@@ -1,0 +1,200 @@
+//! The process dies or is interrupted while it exports: what is there is one of the two datasets,
+//! whole, and the next export works and leaves nothing else.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::folder::Folder;
+use crate::support::{Done, Scratch, archive, large_contest};
+
+const EXPORT: [&str; 6] = ["export", "club", "--to", "out", "--format", "csv,jsonl"];
+
+/// Moments at which an export is killed.
+const KILLS: u32 = 8;
+
+fn import(scratch: &Scratch, contests: u32, entrants: u32) {
+    let files: Vec<(String, String)> = (1..=contests)
+        .map(|id| (format!("{id}.json"), large_contest(id, entrants)))
+        .collect();
+    let files = files.iter().map(|(name, file)| (&**name, file.as_bytes()));
+    scratch.write("rounds.tar.zst", archive(files));
+    scratch.ok(&["import", "rounds.tar.zst", "--source", "club"]);
+    std::fs::remove_file(scratch.path("rounds.tar.zst")).unwrap();
+}
+
+/// An older dataset, results for a newer, and both as they are when nothing disturbs.
+struct Trial {
+    scratch: Scratch,
+    older: Folder,
+    newer: Folder,
+    took: Duration,
+}
+
+impl Trial {
+    fn new(contests: u32, entrants: u32) -> Self {
+        let scratch = Scratch::new();
+        import(&scratch, contests - 1, entrants);
+        scratch.ok(&EXPORT);
+        let older = Folder::read(&scratch.path("out"));
+        import(&scratch, contests, entrants);
+        let begun = Instant::now();
+        scratch.ok(&EXPORT);
+        let took = begun.elapsed();
+        let newer = Folder::read(&scratch.path("out"));
+        let trial = Self {
+            scratch,
+            older,
+            newer,
+            took,
+        };
+        trial.begin_again();
+        trial
+    }
+
+    /// With the older dataset.
+    fn begin_again(&self) {
+        std::fs::remove_dir_all(self.scratch.path("out")).unwrap();
+        self.older.write(&self.scratch.path("out"));
+    }
+
+    fn spawn(&self) -> Child {
+        let mut command = self.scratch.command(&EXPORT);
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    }
+
+    /// Whether the folder has the newer dataset; otherwise it has the older.
+    fn is_newer(&self) -> bool {
+        let is = Folder::read(&self.scratch.path("out"));
+        assert!(
+            is == self.older || is == self.newer,
+            "it has neither: {is:?}"
+        );
+        is == self.newer
+    }
+
+    /// The next export makes the dataset that was to be made, and nothing else is left.
+    fn is_completed(&self) {
+        self.scratch.ok(&EXPORT);
+        assert!(self.is_newer());
+        assert_eq!(self.scratch.beside(), ["out"]);
+    }
+}
+
+#[test]
+fn killed_at_random_moments_either_dataset_is_whole_and_the_next_export_works() {
+    let trial = Trial::new(40, 250);
+    let mut seed = 7_u64;
+    let mut whole = trial.took;
+    let mut killed = 0;
+    for turn in 0..KILLS {
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        // From the beginning to the end, and the last ones around the end.
+        let part = f64::from(turn) + (seed >> 11) as f64 / (1_u64 << 53) as f64;
+        let moment = whole.mul_f64(part / f64::from(KILLS));
+        let begun = Instant::now();
+        let mut child = trial.spawn();
+        std::thread::sleep(moment);
+        child.kill().unwrap();
+        let status = child.wait().unwrap();
+        if status.signal() == Some(9) {
+            killed += 1;
+        } else {
+            // It was faster than the undisturbed one.
+            assert!(status.success(), "{status}");
+            whole = whole.min(begun.elapsed());
+        }
+        trial.is_newer();
+        if turn % 4 == 3 {
+            trial.scratch.ok(&["check-dataset", "out", "--no-import"]);
+            trial.is_completed();
+        }
+        trial.begin_again();
+    }
+    assert!(killed >= KILLS / 2, "only {killed} came in time");
+    trial.is_completed();
+}
+
+#[test]
+fn killed_while_the_datasets_change_places_either_is_whole() {
+    let trial = Trial::new(3, 20);
+    // Before and after each of the steps that show.
+    for awaited in ["SHA256SUMS", "csv"] {
+        for _ in 0..4 {
+            let mut child = trial.spawn();
+            let part = trial.scratch.path(".out.ranklore-part").join(awaited);
+            while !part.exists() && child.try_wait().unwrap().is_none() {}
+            child.kill().unwrap();
+            child.wait().unwrap();
+            trial.is_newer();
+            trial.is_completed();
+            trial.begin_again();
+        }
+    }
+}
+
+#[test]
+fn ctrl_c_ends_it_and_leaves_the_older_dataset_and_nothing_else() {
+    let trial = Trial::new(40, 250);
+    for signal in ["-INT", "-TERM"] {
+        let child = trial.spawn();
+        let part = trial.scratch.path(".out.ranklore-part/csv");
+        let begun = Instant::now();
+        while !part.exists() {
+            assert!(
+                begun.elapsed() < Duration::from_mins(1),
+                "nothing is written"
+            );
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let id = child.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args([signal, &id])
+                .status()
+                .unwrap()
+                .success()
+        );
+        let ended = child.wait_with_output().unwrap();
+        let err = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(130), "{err}");
+        assert!(
+            err.contains("error: nothing was exported: interrupted"),
+            "{err}"
+        );
+        assert!(!trial.is_newer());
+        assert_eq!(trial.scratch.beside(), ["out"]);
+    }
+    trial.is_completed();
+    ctrl_c_ends_a_check(&trial);
+}
+
+/// The same of a check.
+fn ctrl_c_ends_a_check(trial: &Trial) {
+    let mut command = trial.scratch.command(&["check-dataset", "out"]);
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    std::thread::sleep(trial.took / 8);
+    let id = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let ended = child.wait_with_output().unwrap();
+    let err = String::from_utf8(ended.stderr).unwrap();
+    // Before it listens the signal ends it, as any program.
+    let code = ended.status.code();
+    assert!(
+        code == Some(130) || ended.status.signal() == Some(2),
+        "{:?}: {err}",
+        ended.status
+    );
+    let done: Done = trial.scratch.ok(&["check-dataset", "out", "--no-import"]);
+    assert!(done.out.contains("no problems"));
+}

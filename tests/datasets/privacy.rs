@@ -1,0 +1,231 @@
+//! Nothing is published that must not be, and nobody is named who is not to be.
+
+use serde_json::{Value, json};
+
+use crate::ball::{self, heat};
+use crate::ctftime;
+use crate::folder::Folder;
+use crate::imitation::{Answer, Imitation};
+use crate::support::{Done, Scratch, contest, fixtures};
+use crate::topcoder;
+use crate::{ALL, EVERYTHING};
+
+/// Whoever stands in the results of the imitated site.
+const NAMES: [&str; 8] = [
+    "Vale", "Moor", "Cyd Oar", "Dot Fen", "Lock", "Weir", "Ada V", "Bea M",
+];
+
+const PERMITTED: [&str; 7] = [
+    "export",
+    "o2cm",
+    "--to",
+    "out",
+    "--format",
+    ALL,
+    "--i-have-permission",
+];
+
+fn mined() -> Scratch {
+    let (site, scratch) = (ball::site(), Scratch::new());
+    scratch.ok(&ball::mine(&site, &[]));
+    scratch.ok(&["rate", "o2cm"]);
+    scratch
+}
+
+#[track_caller]
+fn is_refused(scratch: &Scratch, arguments: &[&str]) -> Done {
+    let before = scratch.everything();
+    let done = scratch.run(arguments).exits(1);
+    assert_eq!(done.out, "");
+    assert!(!scratch.path("out").exists() && !scratch.path(".out.ranklore-part").exists());
+    assert!(scratch.everything() == before, "a key was made");
+    done
+}
+
+/// In no file, under no name of a file, and not on the screen.
+#[track_caller]
+fn nobody_is_named(scratch: &Scratch, said: &[&Done], names: &[&str]) {
+    let out = Folder::read(&scratch.path("out"));
+    for name in names {
+        assert_eq!(out.named(name), None, "{name}");
+        for done in said {
+            assert!(!done.out.contains(name), "{name}: {}", done.out);
+            assert!(!done.err.contains(name), "{name}: {}", done.err);
+        }
+    }
+    // What is compressed is read.
+    let read = Scratch::new();
+    read.ok(&["import", scratch.path("out").to_str().unwrap()]);
+    let rows = read.everything().join("\n");
+    for name in names {
+        assert!(!rows.contains(name), "{name}");
+    }
+}
+
+#[test]
+fn without_permission_nothing_is_published() {
+    let scratch = mined();
+    let done = is_refused(&scratch, &["export", "o2cm", "--to", "out"]);
+    done.says("results of o2cm may not be published by everybody")
+        .says("--i-have-permission");
+    for how in ["real", "none", "pseudonym"] {
+        is_refused(&scratch, &["export", "o2cm", "--to", "out", "--names", how]);
+    }
+    // Nor beside results that may be.
+    let club = fixtures().join("club");
+    scratch.ok(&["import", club.to_str().unwrap(), "--source", "club"]);
+    is_refused(&scratch, &["export", "club", "o2cm", "--to", "out"]);
+}
+
+#[test]
+fn people_have_pseudonyms_that_stay() {
+    let scratch = mined();
+    let with = [&PERMITTED[..], &["--with", "ratings"]].concat();
+    let exported = scratch.ok(&with);
+    let checked = scratch.ok(&["check-dataset", "out"]);
+    nobody_is_named(&scratch, &[&exported, &checked], &NAMES);
+    let first = Folder::read(&scratch.path("out"));
+    assert!(first.text("csv/competitor.csv").contains("couple-"));
+    assert!(first.text("csv/member.csv").contains("person-"));
+    let again = scratch.ok(&with);
+    assert!(again.out.contains("nothing is new"), "{}", again.out);
+    scratch.ok(&["rebuild"]);
+    scratch.ok(&with);
+    assert_eq!(Folder::read(&scratch.path("out")).tables(), first.tables());
+    // Elsewhere they are called otherwise.
+    let other = mined();
+    other.ok(&with);
+    let column = |folder: &Folder| folder.text("csv/competitor.csv").to_owned();
+    assert_ne!(column(&Folder::read(&other.path("out"))), column(&first));
+}
+
+#[test]
+fn names_need_permission_and_numbers_are_always_to_be_had() {
+    let scratch = mined();
+    is_refused(
+        &scratch,
+        &["export", "o2cm", "--to", "out", "--names", "real"],
+    );
+    scratch.ok(&[&PERMITTED[..], &["--names", "real"]].concat());
+    let real = Folder::read(&scratch.path("out"));
+    assert!(real.named("Ada Vale & Bea Moor").is_some());
+    // What comes in place of names leaves none of them behind.
+    let numbers = scratch.ok(&[&PERMITTED[..], &["--names", "none"]].concat());
+    let checked = scratch.ok(&["check-dataset", "out"]);
+    nobody_is_named(&scratch, &[&numbers, &checked], &NAMES);
+    let out = Folder::read(&scratch.path("out"));
+    assert_eq!(out.named("couple-"), None);
+    assert_eq!(
+        out.named("event3.asp"),
+        None,
+        "nor links to pages with them"
+    );
+    assert_eq!(scratch.beside(), ["out"]);
+}
+
+#[test]
+fn files_imported_under_the_name_of_a_site_are_under_its_terms() {
+    let scratch = Scratch::new();
+    scratch.write("1.json", contest(1, 1, &[&["Ada Vale"], &["Bea Moor"]]));
+    scratch.ok(&["import", "1.json", "--source", "o2cm"]);
+    is_refused(&scratch, &["export", "o2cm", "--to", "out"]);
+    let done = scratch.ok(&PERMITTED);
+    nobody_is_named(&scratch, &[&done], &NAMES[..2]);
+}
+
+#[test]
+fn each_site_has_its_terms() {
+    let scratch = Scratch::new();
+    let site = codeforces();
+    let at = ["--interval", "0", "--base-url", &site.url];
+    scratch.ok(&[&["mine", "codeforces"][..], &at].concat());
+    scratch.ok(&topcoder::mine(&topcoder::Site::new(), &[]));
+    scratch.ok(&ctftime::mine(&ctftime::Site::new(), &[]));
+    let dump = ["RS", "RC"].map(|of| fixtures().join(format!("reddit/{of}_2024-06.ndjson")));
+    let dump = dump.each_ref().map(|path| path.to_str().unwrap());
+    scratch
+        .run(&[&["mine", "reddit", "--from-dump"][..], &dump].concat())
+        .exits(3);
+    for name in ["reddit", "ctftime", "topcoder"] {
+        is_refused(&scratch, &["export", name, "--to", "out"])
+            .says(&format!("results of {name} may not"));
+        scratch.ok(&["export", name, "--to", name, "--i-have-permission"]);
+        let card = Folder::read(&scratch.path(name));
+        assert!(card.text("README.md").contains("permission"), "{name}");
+        scratch.ok(&["check-dataset", name]);
+    }
+    scratch.ok(&["export", "codeforces", "--to", "out"]);
+    assert!(
+        Folder::read(&scratch.path("out"))
+            .text("README.md")
+            .contains("Codeforces")
+    );
+}
+
+/// A round of three.
+fn codeforces() -> Imitation {
+    let site = Imitation::new();
+    let ok = |result: Value| [Answer::json(&json!({"status": "OK", "result": result}))];
+    let round = json!({"id": 1, "name": "Lantern Round 1", "type": "CF", "phase": "FINISHED",
+        "frozen": false, "durationSeconds": 7200, "startTimeSeconds": 1_700_000_000});
+    site.tell(
+        "GET /api/contest.list?gym=false&lang=en",
+        ok(json!([round])),
+    );
+    let row = |rank: i64, handle| {
+        json!({"contestId": 1, "contestName": "Lantern Round 1", "handle": handle, "rank": rank,
+            "ratingUpdateTimeSeconds": 1_700_010_000, "oldRating": 1500, "newRating": 1500})
+    };
+    let rows = json!([row(1, "ada"), row(2, "bea"), row(3, "cyd")]);
+    site.tell(
+        "GET /api/contest.ratingChanges?contestId=1&lang=en",
+        ok(rows),
+    );
+    let users = ["ada", "bea", "cyd"].map(|handle| json!({"handle": handle, "rating": 1500}));
+    let rated = "GET /api/user.ratedList?activeOnly=false&includeRetired=true";
+    site.tell(rated, ok(json!(users)));
+    site
+}
+
+#[test]
+fn who_is_forgotten_is_in_no_byte_also_where_they_stood_before() {
+    const NAME: &str = "Oona Pereskaya";
+    let club = Scratch::club();
+    club.ok(&["rate", "club"]);
+    club.ok(&EVERYTHING);
+    assert!(Folder::read(&club.path("out")).named(NAME).is_some());
+    club.ok(&["forget", "club", NAME]);
+    club.ok(&["rate", "club"]);
+    let done = club.ok(&EVERYTHING);
+    nobody_is_named(&club, &[&done], &[NAME, "Pereskaya"]);
+    assert_eq!(club.beside(), ["out"]);
+    club.ok(&["check-dataset", "out"]);
+    club.ok(&["export", "club", "--to", "fresh", "--format", ALL]);
+    assert_eq!(Folder::read(&club.path("fresh")).named("Pereskaya"), None);
+}
+
+#[test]
+fn who_is_forgotten_has_no_pseudonym_of_before() {
+    let scratch = mined();
+    scratch.ok(&PERMITTED);
+    let before = Folder::read(&scratch.path("out"));
+    let all = before.text("csv/competitor.csv");
+    scratch.ok(&["forget", "o2cm", "Ada Vale"]);
+    let done = scratch.ok(&PERMITTED);
+    nobody_is_named(&scratch, &[&done], &NAMES);
+    let after = Folder::read(&scratch.path("out"));
+    let gone: Vec<&str> = (all.lines().filter_map(|line| line.split(',').nth(2)))
+        .filter(|key| after.named(key).is_none())
+        .collect();
+    assert_eq!(gone.len(), 2, "the person and the couple: {gone:?}");
+}
+
+#[test]
+fn a_refused_contest_says_nothing_of_people() {
+    let (site, scratch) = (ball::site(), Scratch::new());
+    let twice = ["Ada Vale & Bea Moor", "Ada Vale & Bea Moor"];
+    site.hold("mid1", &[heat("2A", "Amateur Bronze Waltz (W)", &twice)]);
+    scratch.run(&ball::mine(&site, &[]));
+    let done = scratch.ok(&PERMITTED);
+    nobody_is_named(&scratch, &[&done], &NAMES);
+}

@@ -1,0 +1,146 @@
+//! Datasets that are not what they have to be.
+
+use serde_json::json;
+
+use crate::EVERYTHING;
+use crate::folder::Folder;
+use crate::support::{Scratch, fixtures};
+
+fn exported() -> Scratch {
+    let club = crate::rated_club();
+    club.ok(&EVERYTHING);
+    club
+}
+
+/// Changes a file of the dataset.
+fn change(scratch: &Scratch, file: &str, what: impl FnOnce(String) -> String) {
+    let text = Folder::read(&scratch.path("out")).text(file).to_owned();
+    let changed = what(text.clone());
+    assert_ne!(changed, text);
+    scratch.write(&format!("out/{file}"), changed);
+}
+
+#[test]
+fn each_spoiled_file_is_named() {
+    let club = exported();
+    let whole = Folder::read(&club.path("out"));
+    for path in whole.paths() {
+        let file = club.path("out").join(path);
+        let bytes = std::fs::read(&file).unwrap();
+        let mut spoiled = bytes.clone();
+        match spoiled.len() {
+            0 => spoiled.push(b'\n'),
+            length => spoiled[length / 2] ^= 1,
+        }
+        std::fs::write(&file, &spoiled).unwrap();
+        let done = club.run(&["check-dataset", "out", "--no-import"]).exits(1);
+        let named = [path, "SHA256SUMS"]
+            .iter()
+            .any(|name| (done.out.clone() + &done.err).contains(name));
+        assert!(named, "{path}: {}{}", done.out, done.err);
+        std::fs::write(&file, bytes).unwrap();
+    }
+    club.ok(&["check-dataset", "out", "--no-import"]);
+}
+
+#[test]
+fn files_that_are_gone_or_too_many_are_named() {
+    let club = exported();
+    std::fs::remove_file(club.path("out/jsonl/member.jsonl")).unwrap();
+    club.write("out/csv/more.csv", "a\n");
+    let done = club
+        .run(&["check-dataset", "out"])
+        .exits(1)
+        .says("problems");
+    assert!(
+        done.out
+            .contains("jsonl/member.jsonl is no file, or is not there"),
+        "{}",
+        done.out
+    );
+    assert!(
+        done.out.contains("csv/more.csv is not in SHA256SUMS"),
+        "{}",
+        done.out
+    );
+    assert!(!done.out.contains("no problems"));
+}
+
+#[test]
+fn a_changed_result_is_found_and_json_says_so() {
+    let club = exported();
+    change(&club, "csv/standing.csv", |csv| {
+        csv.replacen(",Oona Pereskaya,", ",Nobody,", 1)
+    });
+    let done = club.run(&["check-dataset", "out", "--json"]).exits(1);
+    let report = done.json();
+    let problems = report["problems"].as_array().unwrap();
+    let told = |words: &str| {
+        problems
+            .iter()
+            .any(|problem| problem.as_str().unwrap().contains(words))
+    };
+    assert!(
+        told("csv/standing.csv is not the file whose sum is in SHA256SUMS"),
+        "{problems:?}"
+    );
+    assert!(told("table standing as csv"), "{problems:?}");
+    assert_eq!(report["problems_in_all"], problems.len());
+}
+
+#[test]
+fn results_that_an_import_gives_otherwise_are_found() {
+    let club = exported();
+    let ok = club.ok(&["check-dataset", "out", "--no-import"]);
+    assert!(!ok.out.contains("imported"), "{}", ok.out);
+    let ok = club.json(&["check-dataset", "out", "--no-import"]);
+    assert_eq!(ok["problems"], json!([]));
+}
+
+#[test]
+fn what_is_no_dataset_is_said_with_what_to_do() {
+    let scratch = Scratch::new();
+    let club = fixtures().join("club");
+    for folder in [club.to_str().unwrap(), "nowhere"] {
+        let done = scratch.run(&["check-dataset", folder]).exits(1);
+        done.says("is no dataset: there is no datapackage.json in it")
+            .says("name the folder of one, as ranklore export writes it");
+    }
+    scratch.write("mine/datapackage.json", "{}");
+    scratch
+        .run(&["check-dataset", "mine"])
+        .exits(1)
+        .says("is none of Ranklore");
+    let club = exported();
+    change(&club, "datapackage.json", |text| {
+        text.replace("\"format_version\": 1", "\"format_version\": 99")
+    });
+    club.run(&["check-dataset", "out"])
+        .exits(1)
+        .says("a newer Ranklore reads it");
+    let other = Scratch::new();
+    other
+        .run(&["import", club.path("out").to_str().unwrap()])
+        .exits(1)
+        .says("a newer Ranklore");
+    assert_eq!(other.list("."), [""; 0], "no file is made");
+}
+
+/// A link may lead anywhere, and a pipe never ends.
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_not_opened() {
+    let club = exported();
+    let file = club.path("out/csv/standing.csv");
+    std::fs::remove_file(&file).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&file).status();
+    assert!(made.unwrap().success());
+    let named = "csv/standing.csv is no file, or is not there";
+    let done = club.run(&["check-dataset", "out"]).exits(1);
+    assert!(done.out.contains(named), "{}", done.out);
+    club.run(&["import", "out"]).exits(1).says(named);
+    std::fs::remove_file(&file).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", &file).unwrap();
+    let done = club.run(&["check-dataset", "out"]).exits(1);
+    assert!(done.out.contains(named), "{}", done.out);
+}

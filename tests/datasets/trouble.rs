@@ -1,0 +1,330 @@
+//! What cannot be exported, and where it cannot be written to.
+
+#[cfg(target_os = "linux")]
+use std::process::{Command, Stdio};
+
+use crate::EVERYTHING;
+use crate::folder::Folder;
+use crate::support::{Done, RANKLORE, Scratch, contest};
+
+const EXPORT: [&str; 4] = ["export", "club", "--to", "out"];
+
+/// There is nothing but the file of Ranklore, not even for a moment of which something stayed.
+#[track_caller]
+fn nothing_is_left(scratch: &Scratch) {
+    assert_eq!(scratch.beside(), [""; 0]);
+}
+
+#[test]
+fn a_folder_that_is_something_else_is_left_alone() {
+    let club = Scratch::club();
+    club.write("out/notes.txt", "of mine");
+    club.run(&EXPORT)
+        .exits(1)
+        .says("out is there already and is no dataset of Ranklore")
+        .says("name another folder, or empty it");
+    // A Data Package of somebody else is none either.
+    club.write(
+        "out/datapackage.json",
+        "{\"name\": \"mine\", \"resources\": []}",
+    );
+    club.run(&EXPORT).exits(1).says("is no dataset of Ranklore");
+    assert_eq!(
+        Folder::read(&club.path("out")).paths(),
+        ["datapackage.json", "notes.txt"]
+    );
+    club.write("file", "of mine");
+    club.run(&["export", "club", "--to", "file"])
+        .exits(1)
+        .says("file is there already");
+    assert_eq!(std::fs::read(club.path("file")).unwrap(), b"of mine");
+    assert_eq!(club.beside(), ["file", "out"]);
+    // An empty one is as good as none.
+    std::fs::create_dir(club.path("empty")).unwrap();
+    club.ok(&["export", "club", "--to", "empty"]);
+}
+
+#[test]
+fn what_somebody_put_beside_a_dataset_is_not_deleted_with_it() {
+    let club = Scratch::club();
+    club.ok(&EXPORT);
+    let dataset = Folder::read(&club.path("out"));
+    for (file, named) in [
+        (".git/HEAD", ".git"),
+        ("csv/mine.csv", "csv/mine.csv"),
+        ("notes.md", "notes.md"),
+    ] {
+        club.write(&format!("out/{file}"), "mine");
+        club.run(&EXPORT)
+            .exits(1)
+            .says(&format!("out is {named:?}, which is not of the dataset"))
+            .says("move it elsewhere");
+        assert!(Folder::read(&club.path("out")).has(file));
+        let entry = club.path("out").join(named);
+        if entry.is_dir() {
+            std::fs::remove_dir_all(entry).unwrap();
+        } else {
+            std::fs::remove_file(entry).unwrap();
+        }
+        assert_eq!(Folder::read(&club.path("out")), dataset);
+    }
+    club.write("out/.DS_Store", "nobody's");
+    club.ok(&EXPORT);
+    assert_eq!(Folder::read(&club.path("out")), dataset);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_dataset_behind_a_link_or_here_is_replaced_where_it_is() {
+    let club = Scratch::club();
+    club.ok(&["export", "club", "--to", "deep/down"]);
+    std::os::unix::fs::symlink("deep/down", club.path("out")).unwrap();
+    club.ok(&["forget", "club", "Oona Pereskaya"]);
+    club.ok(&EXPORT);
+    assert!(club.path("out").is_symlink());
+    assert_eq!(Folder::read(&club.path("deep")).named("Pereskaya"), None);
+    assert_eq!(club.list("deep"), ["down"]);
+    let mut command = club.command(&[
+        "export",
+        "club",
+        "--to",
+        ".",
+        "--db",
+        "../../ranklore.sqlite",
+    ]);
+    command.current_dir(club.path("deep/down"));
+    Done::of(command).exits(0);
+    club.ok(&["check-dataset", "deep/down"]);
+}
+
+#[test]
+fn what_there_is_not_cannot_be_exported() {
+    let club = Scratch::club();
+    club.run(&["export", "pub", "--to", "out"])
+        .exits(1)
+        .says("it has club");
+    club.run(&["export", "club", "--to", "out", "--since", "2100-01-01"])
+        .exits(1)
+        .says("there is nothing to export: club");
+    nothing_is_left(&club);
+    // What is there already stays.
+    club.ok(&EXPORT);
+    let before = Folder::read(&club.path("out"));
+    club.run(&[&EXPORT[..], &["--since", "2100-01-01"]].concat())
+        .exits(1);
+    assert_eq!(Folder::read(&club.path("out")), before);
+    assert_eq!(club.beside(), ["out"]);
+    let empty = Scratch::new();
+    empty.run(&EXPORT).exits(1).says("ranklore.sqlite");
+    assert_eq!(empty.list("."), [""; 0]);
+}
+
+#[test]
+fn ratings_have_to_be_made_before_and_of_these_sources() {
+    let club = Scratch::club();
+    let ratings = [&EXPORT[..], &["--with", "ratings"]].concat();
+    club.run(&ratings).exits(1).says("ranklore rate club");
+    let db = [&ratings[..], &["--db", "ranklore.sqlite"]].concat();
+    club.run(&db)
+        .exits(1)
+        .says("ranklore rate club --db ranklore.sqlite");
+    club.run(&[&EXPORT[..], &["--run", "9"]].concat()).exits(1);
+    nothing_is_left(&club);
+    club.write("other.json", contest(1, 1, &[&["a"], &["b"]]));
+    club.ok(&["import", "other.json", "--source", "other"]);
+    std::fs::remove_file(club.path("other.json")).unwrap();
+    club.ok(&["rate", "club", "other", "--together"]);
+    club.run(&[&EXPORT[..], &["--run", "1"]].concat())
+        .exits(2)
+        .says("run 1 is also over other, which is not to be exported");
+    club.run(&[&EXPORT[..], &["--with", "ratings", "--format", "elo-mmr"]].concat())
+        .exits(2)
+        .says("contest files have no place for ratings");
+    nothing_is_left(&club);
+    let both = [
+        "export", "other", "club", "club", "--to", "out", "--run", "1",
+    ];
+    let report = club.json(&both);
+    assert_eq!(
+        (&report["rows"]["rating"], &report["rows"]["contest"]),
+        (&29.into(), &7.into())
+    );
+    // Several runs, in whatever order they are asked for.
+    club.ok(&["rate", "other", "club"]);
+    let runs = |ids: [&str; 2]| {
+        let [one, two] = ids;
+        let to = ["--to", "out", "--run", one, "--run", two];
+        let report = club.json(&[&["export", "club", "other"][..], &to].concat());
+        assert_eq!(report["rows"]["rating_run"], 2);
+        Folder::read(&club.path("out"))
+    };
+    assert_eq!(runs(["2", "3"]), runs(["3", "2"]));
+}
+
+#[test]
+fn ratings_of_before_are_said_to_be_so() {
+    let club = Scratch::club();
+    club.ok(&["rate", "club"]);
+    club.write(
+        "7.json",
+        contest(7, 40, &[&["Oona Pereskaya"], &["newcomer"]]),
+    );
+    club.ok(&["import", "7.json", "--source", "club"]);
+    let done = club.ok(&EVERYTHING);
+    done.says("results have changed since run 1: rate again, then export");
+    let out = Folder::read(&club.path("out"));
+    assert!(
+        out.text("README.md")
+            .contains("- Run 1 (elo-mmr) is stale: results have changed")
+    );
+    club.ok(&["check-dataset", "out"]);
+    club.ok(&["rate", "club"]);
+    assert!(!club.ok(&EVERYTHING).err.contains("rate again"));
+    assert!(
+        !Folder::read(&club.path("out"))
+            .text("README.md")
+            .contains("stale")
+    );
+}
+
+#[test]
+fn nothing_in_a_name_steers_a_terminal() {
+    const NASTY: &str = "a\u{1b}]0;owned\u{7}\u{1b}[2J\u{202e}|*`b";
+    let scratch = Scratch::new();
+    let round = |id: u32, day: u32| {
+        let text = contest(id, day, &[&[NASTY], &["ada"]]);
+        let mut round: serde_json::Value = serde_json::from_str(&text).unwrap();
+        round["name"] = format!("Round {NASTY}").into();
+        round.to_string()
+    };
+    scratch.write("1.json", round(1, 1));
+    scratch.run(&["import", "1.json", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    let mut said = vec![scratch.ok(&EVERYTHING)];
+    scratch.write("2.json", round(2, 2));
+    scratch.run(&["import", "2.json", "--source", "club"]);
+    said.push(scratch.ok(&["export", "club", "--to", "out", "--title", NASTY]));
+    said.push(scratch.ok(&["check-dataset", "out"]));
+    let path = scratch.path("out/csv/standing.csv");
+    let csv = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, csv.replace(",person,", ",nobody\u{1b}[2J,")).unwrap();
+    said.push(scratch.run(&["check-dataset", "out"]).exits(1));
+    said.push(scratch.run(&["import", "out"]).exits(1));
+    let odd = "odd\u{1b}[2J".to_owned();
+    said.push(scratch.ok(&["export", "club", "--to", &odd]));
+    said.push(
+        scratch
+            .run(&["check-dataset", &format!("{odd}/csv")])
+            .exits(1),
+    );
+    let other = Scratch::new();
+    said.push(other.ok(&["import", scratch.path(&odd).to_str().unwrap(), "--dry-run"]));
+    for done in &said {
+        let steers = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+        assert!(!done.out.contains(steers), "{:?}", done.out);
+        assert!(!done.err.contains(steers), "{:?}", done.err);
+    }
+}
+
+/// The program, started by a shell after these commands; None where the system does not let this
+/// user mount file systems of its own.
+#[cfg(target_os = "linux")]
+fn mounting(setup: &str, scratch: &Scratch, arguments: &[&str]) -> Option<Done> {
+    const UNSHARE: [&str; 3] = ["--user", "--map-root-user", "--mount"];
+    let mut tried = Command::new("unshare");
+    tried
+        .args(UNSHARE)
+        .args(["mount", "-t", "tmpfs", "none", "/mnt"]);
+    if !tried.output().is_ok_and(|tried| tried.status.success()) {
+        eprintln!("not tested: this user cannot mount file systems here");
+        return None;
+    }
+    let mut command = Command::new("unshare");
+    command
+        .args(UNSHARE)
+        .args([
+            "sh",
+            "-c",
+            &format!("{setup} && exec \"$0\" \"$@\""),
+            RANKLORE,
+        ])
+        .args(arguments)
+        .current_dir(scratch.path("."))
+        .env_remove("RANKLORE_DB")
+        .stdin(Stdio::null());
+    Some(Done::of(command))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_is_full_is_said_with_what_to_do() {
+    let club = Scratch::club();
+    std::fs::create_dir(club.path("disk")).unwrap();
+    for form in ["parquet", "csv", "sqlite"] {
+        let setup = "mount -t tmpfs -o size=48k none disk";
+        let export = ["export", "club", "--to", "disk/out", "--format", form];
+        let Some(done) = mounting(setup, &club, &export) else {
+            return;
+        };
+        done.exits(1)
+            .says("nothing was exported: ")
+            .says("o space left")
+            .says("make room and run the same command again");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_quota_that_is_used_up_leaves_the_older_dataset() {
+    let club = Scratch::club();
+    club.ok(&["rate", "club"]);
+    club.ok(&EVERYTHING);
+    let before = Folder::read(&club.path("out"));
+    // In blocks of 512 bytes or of 1 KiB, as the shell likes; what SQLite has beside the file
+    // takes 32 KiB.
+    for (form, limit) in [("sqlite", 70), ("parquet,csv,jsonl", 66)] {
+        let setup = format!("trap '' XFSZ && ulimit -f {limit} && exec \"$0\" \"$@\"");
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", &setup, RANKLORE])
+            .args(&EVERYTHING[..4])
+            .args(["--format", form])
+            .current_dir(club.path("."))
+            .env_remove("RANKLORE_DB")
+            .stdin(Stdio::null());
+        let done = Done::of(command).exits(1).says("nothing was exported: ");
+        done.says("make room and run the same command again");
+        assert_eq!(Folder::read(&club.path("out")), before, "{limit}");
+        assert_eq!(club.beside(), ["out"]);
+    }
+    club.ok(&EVERYTHING);
+}
+
+#[cfg(unix)]
+#[test]
+fn two_do_not_write_one_dataset() {
+    let club = Scratch::club();
+    let lock = std::fs::File::create(club.path(".out.ranklore-lock")).unwrap();
+    lock.lock().unwrap();
+    club.run(&EXPORT).exits(5).says("out: wait for it to end");
+    drop(lock);
+    club.ok(&EXPORT);
+    assert_eq!(club.beside(), ["out"]);
+}
+
+/// The run still has a row of whoever was corrected away; the dataset has not.
+#[test]
+fn a_stale_run_tells_of_nobody_who_stands_nowhere() {
+    let scratch = Scratch::new();
+    scratch.write("1.json", contest(1, 1, &[&["ada"], &["bea"], &["cyd"]]));
+    scratch.write("2.json", contest(2, 2, &[&["bea"], &["ada"]]));
+    scratch.ok(&["import", "1.json", "2.json", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    scratch.write("1.json", contest(1, 1, &[&["ada"], &["bea"]]));
+    scratch.ok(&["import", "1.json", "--source", "club"]);
+    scratch.ok(&EVERYTHING);
+    scratch.ok(&["check-dataset", "out"]);
+    let out = Folder::read(&scratch.path("out"));
+    assert!(!out.text("csv/rating.csv").contains("cyd"));
+    assert!(!out.text("csv/competitor.csv").contains("cyd"));
+}

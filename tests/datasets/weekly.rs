@@ -1,0 +1,166 @@
+//! A dataset that is exported again and again.
+
+use serde_json::json;
+
+use crate::folder::Folder;
+use crate::support::{Scratch, contest};
+
+const EXPORT: [&str; 4] = ["export", "club", "--to", "out"];
+
+fn changelog(scratch: &Scratch, folder: &str) -> String {
+    Folder::read(&scratch.path(folder))
+        .text("CHANGELOG.md")
+        .to_owned()
+}
+
+/// A contest more, later than all others.
+fn add_contest(scratch: &Scratch) {
+    scratch.write(
+        "new.json",
+        contest(70, 30, &[&["Oona Pereskaya"], &["newcomer"]]),
+    );
+    scratch.ok(&["import", "new.json", "--source", "club"]);
+}
+
+#[test]
+fn what_is_new_is_said_and_named_in_the_changelog() {
+    let club = Scratch::club();
+    let first = club.ok(&EXPORT);
+    assert!(!first.out.contains("against"), "{}", first.out);
+    let before = changelog(&club, "out");
+    assert!(before.contains("- the first one"), "{before}");
+
+    let same = club.ok(&EXPORT);
+    assert!(
+        same.out
+            .ends_with("\nnothing is new against the dataset before\n"),
+        "{}",
+        same.out
+    );
+    assert_eq!(changelog(&club, "out"), before);
+
+    add_contest(&club);
+    let new = club.ok(&EXPORT);
+    let said = "against the dataset before: 1 contest new, 0 revised, 0 removed; CHANGELOG.md \
+        names them\n";
+    assert!(new.out.ends_with(said), "{}", new.out);
+    let after = changelog(&club, "out");
+    assert!(
+        after.contains("- 1 contest new:\n  - 2023-12-15 club Round 70, 2 entrants\n"),
+        "{after}"
+    );
+    assert!(after.contains("- the first one"), "history stays: {after}");
+
+    club.write(
+        "new.json",
+        contest(70, 30, &[&["newcomer"], &["Oona Pereskaya"]]),
+    );
+    club.ok(&["import", "new.json", "--source", "club"]);
+    let report = club.json(&EXPORT);
+    assert_eq!(report["changes"]["revised"], 1);
+    club.ok(&["withdraw", "club", "70"]);
+    let report = club.json(&EXPORT);
+    // It stays, and is no more rated.
+    assert_eq!(report["changes"]["revised"], 1);
+    let late = club.json(&[&EXPORT[..], &["--since", "2023-12-01"]].concat());
+    assert_eq!(late["changes"]["removed"], 6);
+    assert_eq!(late["changes"]["added"], 0);
+    club.ok(&["check-dataset", "out"]);
+}
+
+#[test]
+fn other_ratings_are_said() {
+    let club = Scratch::club();
+    club.ok(&["rate", "club"]);
+    let export = [&EXPORT[..], &["--with", "ratings"]].concat();
+    club.ok(&export);
+    club.ok(&["rate", "club", "--system", "glicko"]);
+    let done = club.ok(&export);
+    assert!(
+        done.out.contains(", other ratings; CHANGELOG.md"),
+        "{}",
+        done.out
+    );
+    assert!(changelog(&club, "out").contains("- ratings: others than before"));
+}
+
+#[test]
+fn another_dataset_can_be_compared_with() {
+    let club = Scratch::club();
+    club.ok(&EXPORT);
+    let old = Folder::read(&club.path("out"));
+    add_contest(&club);
+    let report = club.json(&["export", "club", "--to", "new", "--diff", "out"]);
+    assert_eq!(
+        (&report["changes"]["added"], &report["changes"]["from"]),
+        (&json!(1), &club.json(&["check-dataset", "out"])["snapshot"])
+    );
+    assert!(changelog(&club, "new").contains("Round 70"));
+    assert_eq!(Folder::read(&club.path("out")), old, "it is left alone");
+    // What is no dataset is said before anything is written.
+    let done = club.run(&["export", "club", "--to", "other", "--diff", "nowhere"]);
+    done.exits(1)
+        .says("nowhere is no dataset")
+        .says("as ranklore export writes it");
+    assert!(!club.path("other").exists());
+}
+
+#[test]
+fn times_years_and_titles_can_be_asked_for() {
+    let club = Scratch::club();
+    add_contest(&club);
+    club.write(
+        "later.json",
+        contest(71, 400, &[&["newcomer"], &["Oona Pereskaya"]]),
+    );
+    club.ok(&["import", "later.json", "--source", "club"]);
+    let report = club.json(&["export", "club", "--to", "late", "--since", "2023-12-01"]);
+    assert_eq!(report["rows"]["contest"], 2);
+    assert_eq!(report["rows"]["competitor"], 2, "nobody who stands nowhere");
+    let title = ["--title", "The *harbour* club", "--split", "year"];
+    club.ok(&[&EXPORT[..], &title].concat());
+    let out = Folder::read(&club.path("out"));
+    let parts: Vec<&str> = out
+        .paths()
+        .into_iter()
+        .filter(|path| path.starts_with("parquet/contest"))
+        .collect();
+    assert_eq!(
+        parts,
+        [
+            "parquet/contest/source=club/year=2023/0.parquet",
+            "parquet/contest/source=club/year=2024/0.parquet",
+        ]
+    );
+    assert!(out.text("README.md").contains("# The \\*harbour\\* club\n"));
+    let package: serde_json::Value = serde_json::from_str(out.text("datapackage.json")).unwrap();
+    assert_eq!(package["title"], "The *harbour* club");
+    for dataset in ["late", "out"] {
+        club.ok(&["check-dataset", dataset]);
+    }
+    // From one layout to the other nothing of the first stays.
+    club.ok(&EXPORT);
+    assert!(
+        !Folder::read(&club.path("out"))
+            .paths()
+            .iter()
+            .any(|path| path.contains("year="))
+    );
+}
+
+#[test]
+fn formulas_are_defused_for_spreadsheets_and_come_back_as_they_were() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "1.json",
+        contest(1, 1, &[&["=1+1"], &["'quoted"], &["ada"]]),
+    );
+    scratch.ok(&["import", "1.json", "--source", "club"]);
+    scratch.ok(&[&EXPORT[..], &["--format", "csv", "--defuse-formulas"]].concat());
+    let out = Folder::read(&scratch.path("out"));
+    assert!(out.text("csv/standing.csv").contains("'=1+1"));
+    scratch.ok(&["check-dataset", "out"]);
+    let other = Scratch::new();
+    other.ok(&["import", scratch.path("out").to_str().unwrap()]);
+    assert_eq!(other.content_hash(), scratch.content_hash());
+}
