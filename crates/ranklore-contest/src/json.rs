@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, de};
 
 use crate::beside::{Beside, ResultState};
 use crate::contest::{check_ceiling, check_weight, id_by_name};
-use crate::json_competitors::{Object, Somebody, known};
+use crate::json_competitors::{Kind, Object, Somebody, known};
 use crate::reading::Candidates;
 use crate::{At, Contest, Entrant, EntrantKind, Outcome, Place, ReadError, Refusal, UnixSeconds};
 
@@ -68,24 +68,6 @@ struct Details {
     penalty: Option<f64>,
     #[serde(default)]
     members: Option<Vec<String>>,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Kind {
-    Person,
-    Team,
-    Couple,
-}
-
-impl From<Kind> for EntrantKind {
-    fn from(kind: Kind) -> Self {
-        match kind {
-            Kind::Person => Self::Person,
-            Kind::Team => Self::Team,
-            Kind::Couple => Self::Couple,
-        }
-    }
 }
 
 #[derive(Clone, Copy, Deserialize)]

@@ -9,9 +9,27 @@ use serde::{Deserialize, Deserializer, de};
 
 use crate::beside::Known;
 use crate::contest::{START_MU, START_SIGMA};
-use crate::json::Kind;
 use crate::reading::{is_too_long, too_long};
 use crate::{EntrantKind, StartingRating};
+
+/// A kind of competitor, by the word for it.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Kind {
+    Person,
+    Team,
+    Couple,
+}
+
+impl From<Kind> for EntrantKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Person => Self::Person,
+            Kind::Team => Self::Team,
+            Kind::Couple => Self::Couple,
+        }
+    }
+}
 
 /// One competitor as the file has it.
 #[derive(Deserialize)]

@@ -5,26 +5,14 @@ use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
 use ranklore_source::Renamed;
-use ranklore_store::{Batch, Decision, DocumentRow, NameRow, SourceId, Store};
+use ranklore_store::{Batch, DocumentRow, NameRow, SourceId, Store};
 
 use crate::Error;
 use crate::accounts::names_apart;
+use crate::by_hand::{Who, named_by_hand};
 use crate::headers::taken_back;
 use crate::site::Site;
 use crate::sync::Sync;
-
-/// A competitor by kind and by what identifies it.
-pub(crate) type Who = (EntrantKind, String);
-
-/// Whom people gave names.
-pub(crate) fn named_by_hand(store: &Store, source_id: SourceId) -> Result<HashSet<Who>, Error> {
-    let decisions = store.decisions(source_id)?.into_iter();
-    let named = decisions.filter_map(|row| match row.decision {
-        Decision::Rename { kind, subject, .. } => Some((kind, subject)),
-        _ => None,
-    });
-    Ok(named.collect())
-}
 
 /// Names by competitor, the one of today last.
 #[derive(Default)]

@@ -10,7 +10,7 @@ use ranklore_store::{
 };
 
 use crate::accounts::about_names;
-use crate::called::named_by_hand;
+use crate::by_hand::named_by_hand;
 use crate::find::{competitor_named, find_source};
 use crate::named_after::is_in_path;
 use crate::note::{FileNote, ReadingNote};

@@ -15,11 +15,12 @@ use ranklore_store::{
 };
 
 use crate::ahead::ahead;
-use crate::called::Who;
+use crate::by_hand::{Who, named_by_hand};
 use crate::files::{Found, Inputs};
 use crate::intake::{ImportReport, Intake, ReadDocument};
 use crate::named_after::is_named_after;
 use crate::note::ReadingNote;
+use crate::said::Saying;
 use crate::sites::{SiteOptions, site};
 use crate::{Error, Silent, Watch};
 
@@ -331,6 +332,36 @@ impl<'w> Sink<'w> {
         let batch = &mut self.batch;
         self.intake
             .take(batch, archived.document_id, &key, document, watch)
+    }
+
+    /// Calls competitors as a document says that was not there before, but for whom a person gave
+    /// a name.
+    fn call(&mut self, names: &[Saying]) -> Result<(), Error> {
+        if names.is_empty() {
+            return Ok(());
+        }
+        let by_hand = match self.named_by_hand.take() {
+            Some(by_hand) => by_hand,
+            None => named_by_hand(&self.batch, self.intake.source_id)?,
+        };
+        let said = names.iter().filter(|(kind, competitor, _)| {
+            by_hand.is_empty() || !by_hand.contains(&(*kind, competitor.clone()))
+        });
+        self.intake.call(&mut self.batch, said)?;
+        self.named_by_hand = Some(by_hand);
+        Ok(())
+    }
+
+    /// Decides the merges that documents tell of; one that does not fit is refused.
+    fn merge(&mut self, watch: &dyn Watch) -> Result<(), Error> {
+        let merges = std::mem::take(&mut self.intake.merges);
+        let (source_id, now) = (self.intake.source_id, self.now);
+        let intake = &mut self.intake;
+        let changed = merges.decide(&mut self.batch, source_id, now, |document, what| {
+            intake.refuse(document, what, watch);
+        })?;
+        self.intake.changed |= changed;
+        Ok(())
     }
 
     pub(crate) fn finish(

@@ -7,7 +7,7 @@ use ranklore_contest::{
 };
 use ranklore_store::{Batch, ContestState, DocumentId, Put, SourceId};
 
-use crate::said::Merges;
+use crate::said::{Merges, Saying};
 use crate::{Error, Silent, Watch};
 
 /// What came of an import or a rebuild.
@@ -164,6 +164,19 @@ impl Intake {
         self.report
             .layouts
             .extend(reading.layout.map(|layout| (key.to_owned(), layout)));
+        Ok(())
+    }
+
+    /// Calls competitors as a document says that is newer than all before.
+    pub(crate) fn call<'s>(
+        &mut self,
+        batch: &mut Batch<'_>,
+        names: impl IntoIterator<Item = &'s Saying>,
+    ) -> Result<(), Error> {
+        for (kind, competitor, name) in names {
+            let competitor = batch.competitor(self.source_id, *kind, competitor)?;
+            self.changed |= batch.call(competitor, name, &[])?;
+        }
         Ok(())
     }
 

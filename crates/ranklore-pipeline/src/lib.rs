@@ -6,6 +6,7 @@ mod answers;
 mod archive;
 mod ask_parts;
 mod busy;
+mod by_hand;
 mod called;
 mod chain;
 mod contest;

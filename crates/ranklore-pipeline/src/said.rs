@@ -2,13 +2,10 @@
 
 use std::collections::HashSet;
 
-use ranklore_contest::EntrantKind;
-use ranklore_store::{Batch, Decision, Error as StoreError};
+use ranklore_contest::{EntrantKind, UnixSeconds};
+use ranklore_store::{Batch, Decision, Error as StoreError, SourceId};
 
-use crate::called::named_by_hand;
-use crate::import::Sink;
-use crate::intake::Intake;
-use crate::{Error, Watch};
+use crate::Error;
 
 /// Something said of a competitor: its kind, what identifies it, and its name or as whom it counts.
 pub(crate) type Saying = (EntrantKind, String, String);
@@ -31,51 +28,22 @@ impl Merges {
             }
         }
     }
-}
 
-impl Intake {
-    /// Calls competitors as a document says that is newer than all before.
-    pub(crate) fn call<'s>(
-        &mut self,
+    /// Decides them, but for those that were decided before: a person may have split them since.
+    /// One that does not fit is handed over with its document and the reason. Returns whether
+    /// anything is other than before.
+    pub(crate) fn decide(
+        self,
         batch: &mut Batch<'_>,
-        names: impl IntoIterator<Item = &'s Saying>,
-    ) -> Result<(), Error> {
-        for (kind, competitor, name) in names {
-            let competitor = batch.competitor(self.source_id, *kind, competitor)?;
-            self.changed |= batch.call(competitor, name, &[])?;
+        source_id: SourceId,
+        now: UnixSeconds,
+        mut refuse: impl FnMut(&str, String),
+    ) -> Result<bool, Error> {
+        let mut changed = false;
+        if self.found.is_empty() {
+            return Ok(changed);
         }
-        Ok(())
-    }
-}
-
-impl Sink<'_> {
-    /// Calls competitors as a document says that was not there before, but for whom a person gave
-    /// a name.
-    pub(crate) fn call(&mut self, names: &[Saying]) -> Result<(), Error> {
-        if names.is_empty() {
-            return Ok(());
-        }
-        let by_hand = match self.named_by_hand.take() {
-            Some(by_hand) => by_hand,
-            None => named_by_hand(&self.batch, self.intake.source_id)?,
-        };
-        let said = names.iter().filter(|(kind, competitor, _)| {
-            by_hand.is_empty() || !by_hand.contains(&(*kind, competitor.clone()))
-        });
-        self.intake.call(&mut self.batch, said)?;
-        self.named_by_hand = Some(by_hand);
-        Ok(())
-    }
-
-    /// Decides the merges that documents tell of, but for those that were decided before: a
-    /// person may have split them since. One that does not fit is refused.
-    pub(crate) fn merge(&mut self, watch: &dyn Watch) -> Result<(), Error> {
-        let merges = std::mem::take(&mut self.intake.merges).found;
-        if merges.is_empty() {
-            return Ok(());
-        }
-        let source_id = self.intake.source_id;
-        let decisions = self.batch.decisions(source_id)?.into_iter();
+        let decisions = batch.decisions(source_id)?.into_iter();
         let decided: HashSet<Saying> = decisions
             .filter_map(|row| match row.decision {
                 Decision::Merge {
@@ -86,7 +54,7 @@ impl Sink<'_> {
                 _ => None,
             })
             .collect();
-        for (merge, document) in merges {
+        for (merge, document) in self.found {
             if decided.contains(&merge) {
                 continue;
             }
@@ -97,16 +65,14 @@ impl Sink<'_> {
                 subject,
                 into,
             };
-            let note = Some(AS_THE_FILE_SAYS);
-            match self.batch.decide(source_id, &decision, note, self.now) {
-                Ok(news) => self.intake.changed |= news,
+            match batch.decide(source_id, &decision, Some(AS_THE_FILE_SAYS), now) {
+                Ok(news) => changed |= news,
                 Err(StoreError::InvalidDecision { reason }) => {
-                    let what = format!("{refused}: {reason}");
-                    self.intake.refuse(&document, what, watch);
+                    refuse(&document, format!("{refused}: {reason}"));
                 }
                 Err(error) => return Err(error.into()),
             }
         }
-        Ok(())
+        Ok(changed)
     }
 }

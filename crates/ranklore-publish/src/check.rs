@@ -4,6 +4,7 @@ mod ratings;
 mod rows;
 mod sources;
 mod sums;
+mod who;
 
 use std::path::Path;
 
@@ -153,4 +154,19 @@ fn held_against(manifest: &Manifest, format: Format, cursor: &Cursor, checked: &
             "{what} has rows other than those it is said to have"
         ));
     }
+}
+
+/// Says so where rows are left, and passes them.
+fn pass_rest(rows: &mut Cursor, checked: &mut Checked) -> Result<(), Error> {
+    if rows.is_there() {
+        checked.problem(format!(
+            "{}, row {}: it belongs to nothing that is there, or is out of order",
+            rows.table.name(),
+            rows.number()
+        ));
+    }
+    while rows.is_there() {
+        rows.skip_batch()?;
+    }
+    Ok(())
 }

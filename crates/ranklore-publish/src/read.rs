@@ -226,6 +226,26 @@ impl Cursor {
     }
 }
 
+/// The next rows of a file that is read row by row; nothing once it has `ended`, which an error
+/// ends, too. `take` appends a row and says whether there was one.
+fn fill(
+    table: TableId,
+    ended: &mut bool,
+    mut take: impl FnMut(&mut Batch) -> Result<bool, Error>,
+) -> Option<Result<Batch, Error>> {
+    let mut batch = Batch::new(table);
+    while !*ended && !batch.is_full() {
+        match take(&mut batch) {
+            Ok(more) => *ended = !more,
+            Err(error) => {
+                *ended = true;
+                return Some(Err(error));
+            }
+        }
+    }
+    (batch.rows > 0).then_some(Ok(batch))
+}
+
 /// A value that cannot be where it is.
 pub(crate) fn wrong(path: &Path, row: u64, column: &str, reason: impl Into<String>) -> Error {
     Error::Invalid {

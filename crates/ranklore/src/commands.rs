@@ -12,6 +12,7 @@ pub(crate) mod export;
 pub(crate) mod forget;
 pub(crate) mod import;
 mod import_dataset;
+mod imported;
 pub(crate) mod leaderboard;
 pub(crate) mod mine;
 pub(crate) mod mine_dump;

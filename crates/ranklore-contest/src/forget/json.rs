@@ -1,10 +1,10 @@
 //! The strings of JSON documents, in place.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::edit::Edit;
 use super::places::{Place, Somebody, Text, each_string, is_key};
+use super::strings::{closing_quote, decode};
 use super::{Blank, Reach, ask};
 use crate::reading::is_too_long;
 
@@ -102,37 +102,6 @@ fn blank_quoted(bytes: &[u8], blank: Blank<'_>) -> Option<Vec<u8>> {
         open = close;
     }
     edit.finish()
-}
-
-/// Where the next quote is that no backslash escapes; the end where there is none.
-pub(super) fn closing_quote(bytes: &[u8], from: usize) -> usize {
-    let mut escaped = false;
-    let rest = bytes.get(from..).unwrap_or_default();
-    let quote = rest.iter().position(|byte| {
-        let found = *byte == b'"' && !escaped;
-        escaped = *byte == b'\\' && !escaped;
-        found
-    });
-    quote.map_or(bytes.len(), |quote| from + quote)
-}
-
-/// What stands in a string, without its quotes. Where its escapes or its encoding are wrong,
-/// as well as it can be told.
-pub(super) fn decode(string: &[u8]) -> Cow<'_, str> {
-    if string.contains(&b'\\') {
-        let quoted = [b"\"", string, b"\""].concat();
-        if let Ok(decoded) = serde_json::from_slice::<String>(&quoted) {
-            return Cow::Owned(decoded);
-        }
-    }
-    match std::str::from_utf8(string) {
-        Ok(string) => Cow::Borrowed(string),
-        Err(_) => {
-            encoding_rs::WINDOWS_1252
-                .decode_without_bom_handling(string)
-                .0
-        }
-    }
 }
 
 /// A string with its quotes and escapes.

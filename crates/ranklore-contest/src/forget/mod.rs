@@ -8,6 +8,7 @@ mod edit;
 mod json;
 mod markup;
 mod places;
+mod strings;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::json::{closing_quote, decode};
+use super::strings::{closing_quote, decode};
 
 /// Members that the reader knows, and those of them that have texts which are nobody's name.
 struct Members {

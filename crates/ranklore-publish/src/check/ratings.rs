@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::rows::{Who, pass_rest, who};
-use super::{Checked, held_against};
+use super::who::{Who, who};
+use super::{Checked, held_against, pass_rest};
 use crate::describe::{Format, Manifest};
 use crate::dictionary::TableId;
 use crate::read::{Cursor, column};

@@ -2,20 +2,17 @@
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 use ranklore_store::compare_external_ids;
 
 use super::sources::Counts;
-use super::{Checked, held_against, ratings};
+use super::who::{Who, who};
+use super::{Checked, held_against, pass_rest, ratings};
 use crate::describe::{Format, Manifest};
 use crate::dictionary::TableId;
 use crate::read::{Cursor, column};
 use crate::{Error, Watch};
-
-/// A competitor by source, kind and key, hashed: there may be millions.
-pub(super) type Who = u64;
 
 pub(super) fn check(
     folder: &Path,
@@ -55,28 +52,6 @@ pub(super) fn check(
     let ratings = ratings.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     outcome?;
     checked.append(ratings?);
-    Ok(())
-}
-
-pub(super) fn who(source: &str, kind: &str, key: &str) -> Who {
-    // The same in every process; that two of millions have one hash is next to impossible.
-    let mut hasher = DefaultHasher::new();
-    (source, kind, key).hash(&mut hasher);
-    hasher.finish()
-}
-
-/// Says so where rows are left, and passes them.
-pub(super) fn pass_rest(rows: &mut Cursor, checked: &mut Checked) -> Result<(), Error> {
-    if rows.is_there() {
-        checked.problem(format!(
-            "{}, row {}: it belongs to nothing that is there, or is out of order",
-            rows.table.name(),
-            rows.number()
-        ));
-    }
-    while rows.is_there() {
-        rows.skip_batch()?;
-    }
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use ::csv::{Reader, ReaderBuilder, StringRecord};
 
-use super::wrong;
+use super::{fill, wrong};
 use crate::Error;
 use crate::batch::{Batch, Value};
 use crate::dictionary::{Column, Kind, TableId};
@@ -81,24 +81,10 @@ impl Iterator for Rows {
     type Item = Result<Batch, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.ended {
-            return None;
-        }
-        let mut batch = Batch::new(self.table);
-        while !batch.is_full() {
-            match self.take(&mut batch) {
-                Ok(true) => {}
-                Ok(false) => {
-                    self.ended = true;
-                    break;
-                }
-                Err(error) => {
-                    self.ended = true;
-                    return Some(Err(error));
-                }
-            }
-        }
-        (batch.rows > 0).then_some(Ok(batch))
+        let mut ended = self.ended;
+        let batch = fill(self.table, &mut ended, |batch| self.take(batch));
+        self.ended = ended;
+        batch
     }
 }
 

@@ -16,14 +16,31 @@ const FILE: &str = "dataset.sqlite";
 
 /// Writes `dataset.sqlite`. Times are texts such as `2024-03-01T12:00:00Z`, which SQLite's own
 /// functions and Datasette understand.
-pub(crate) struct SqliteWriter(PlainWriter);
+pub(crate) struct SqliteWriter {
+    file: PlainWriter,
+    /// Rows so far, by table.
+    rows: [u64; TableId::ALL.len()],
+}
+
+/// How many rows each table has, for whoever shows that: counting millions takes a while. The name
+/// and the columns are those that sqlite-utils reads.
+const COUNTS: &str = "_counts";
 
 impl SqliteWriter {
     /// In the folder `root`.
     pub(crate) fn new(root: &Path) -> Result<Self, Error> {
         let columns = TableId::ALL.map(|id| columns(id.table()));
         let references = TableId::ALL.map(|id| references(id.table()));
-        let tables: Vec<PlainTable<'_>> = (TableId::ALL.iter().zip(&columns).zip(&references))
+        let column = |name, kind| PlainColumn {
+            name,
+            kind,
+            nullable: false,
+        };
+        let counts = [
+            column("table", PlainKind::Text),
+            column("count", PlainKind::Integer),
+        ];
+        let mut tables: Vec<PlainTable<'_>> = (TableId::ALL.iter().zip(&columns).zip(&references))
             .map(|((id, columns), references)| PlainTable {
                 name: id.name(),
                 columns,
@@ -32,7 +49,17 @@ impl SqliteWriter {
                 indices: indices(*id),
             })
             .collect();
-        Ok(Self(PlainWriter::create(&root.join(FILE), &tables)?))
+        tables.push(PlainTable {
+            name: COUNTS,
+            columns: &counts,
+            key: &["table"],
+            references: &[],
+            indices: &[],
+        });
+        Ok(Self {
+            file: PlainWriter::create(&root.join(FILE), &tables)?,
+            rows: [0; TableId::ALL.len()],
+        })
     }
 }
 
@@ -51,7 +78,8 @@ impl TableWriter for SqliteWriter {
                 _ => Vec::new(),
             })
             .collect();
-        self.0
+        self.rows[batch.table.index()] += batch.rows as u64;
+        self.file
             .insert(batch.table.index(), batch.rows, |row, column| {
                 match batch.get(row, column) {
                     Value::Missing => PlainValue::Null,
@@ -66,7 +94,12 @@ impl TableWriter for SqliteWriter {
     }
 
     fn finish(self: Box<Self>) -> Result<Vec<Written>, Error> {
-        self.0.finish()?;
+        let (mut file, rows) = (self.file, self.rows);
+        file.insert(TableId::ALL.len(), rows.len(), |row, column| match column {
+            0 => PlainValue::Text(TableId::ALL[row].name()),
+            _ => PlainValue::Integer(rows[row] as i64),
+        })?;
+        file.finish()?;
         Ok(vec![Written {
             table: None,
             path: FILE.to_owned(),

@@ -19,7 +19,7 @@ use crate::output::{complain, counted, say, say_json};
 use crate::progress::Progress;
 use crate::{Global, words};
 
-use super::import::{
+use super::imported::{
     NOTHING, exit_of, exit_of_preview, preview_json, report_json, say_preview, say_report,
 };
 

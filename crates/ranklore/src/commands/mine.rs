@@ -14,7 +14,7 @@ use ranklore_pipeline::{
 use ranklore_store::Store;
 use serde_json::{Value, json};
 
-use super::import::refused_json;
+use super::imported::refused_json;
 use super::mine_dump::Archives;
 use super::mine_threads::Threads;
 use crate::exit::Exit;
