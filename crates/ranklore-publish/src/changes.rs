@@ -134,8 +134,9 @@ impl Changes {
         for (table, was, is) in &self.rows {
             let _ = writeln!(
                 text,
-                "- table {}: {was} rows before, {is} now",
-                table.name()
+                "- table {}: {} before, {is} now",
+                table.name(),
+                counted(*was, "row"),
             );
         }
         if self.competitors {

@@ -8,10 +8,13 @@ mod sqlite;
 #[cfg(test)]
 mod tests;
 
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::Error;
 use crate::batch::Batch;
+use crate::describe::Format;
 use crate::dictionary::TableId;
 use crate::gather::Part;
 
@@ -43,6 +46,39 @@ pub(crate) struct Written {
     pub(crate) table: Option<TableId>,
     /// Its path below the folder of the dataset, with slashes.
     pub(crate) path: String,
+}
+
+/// A file for each table in a form that has one: `FORM/TABLE.FORM`.
+fn create_each(root: &Path, form: Format) -> Result<Vec<(PathBuf, File)>, Error> {
+    (TableId::ALL.into_iter())
+        .map(|table| {
+            let path = place(root, &path_of(form, table))?;
+            let file = File::create_new(&path).map_err(Error::io(&path))?;
+            Ok((path, file))
+        })
+        .collect()
+}
+
+/// Brings the files that [`create_each`] made to the disk; each is what came of writing its rest.
+fn end_each(
+    form: Format,
+    files: impl Iterator<Item = (PathBuf, io::Result<File>)>,
+) -> Result<Vec<Written>, Error> {
+    (TableId::ALL.into_iter().zip(files))
+        .map(|(table, (path, file))| {
+            let synced = file.and_then(|file| file.sync_all());
+            synced.map_err(Error::io(&path))?;
+            Ok(Written {
+                table: Some(table),
+                path: path_of(form, table),
+            })
+        })
+        .collect()
+}
+
+fn path_of(form: Format, table: TableId) -> String {
+    let form = form.as_str();
+    format!("{form}/{}.{form}", table.name())
 }
 
 /// Where a file goes whose path below the folder of the dataset is this one; the folders that it

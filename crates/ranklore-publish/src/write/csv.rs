@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use ::csv::{Terminator, Writer, WriterBuilder};
 
-use super::{TableWriter, Written, place};
+use super::{TableWriter, Written, create_each, end_each};
 use crate::Error;
 use crate::batch::{Batch, Value};
+use crate::describe::Format;
 use crate::dictionary::TableId;
 use crate::gather::Part;
 use crate::text::{defused, write_value};
@@ -24,9 +25,10 @@ impl CsvWriter {
     /// formulas.
     pub(crate) fn new(root: &Path, defuse: bool) -> Result<Self, Error> {
         let mut tables = Vec::new();
-        for table in TableId::ALL {
-            let path = place(root, &path_of(table))?;
-            let file = File::create_new(&path).map_err(Error::io(&path))?;
+        for (table, (path, file)) in TableId::ALL
+            .into_iter()
+            .zip(create_each(root, Format::Csv)?)
+        {
             let mut writer = WriterBuilder::new()
                 .terminator(Terminator::CRLF)
                 .buffer_capacity(1 << 18)
@@ -41,10 +43,6 @@ impl CsvWriter {
             cell: String::new(),
         })
     }
-}
-
-fn path_of(table: TableId) -> String {
-    format!("csv/{}.csv", table.name())
 }
 
 impl TableWriter for CsvWriter {
@@ -69,19 +67,11 @@ impl TableWriter for CsvWriter {
     }
 
     fn finish(self: Box<Self>) -> Result<Vec<Written>, Error> {
-        let mut written = Vec::new();
-        for (table, (path, writer)) in TableId::ALL.into_iter().zip(self.tables) {
-            let file = writer
-                .into_inner()
-                .map_err(::csv::IntoInnerError::into_error);
-            let file = file.map_err(Error::io(&path))?;
-            file.sync_all().map_err(Error::io(&path))?;
-            written.push(Written {
-                table: Some(table),
-                path: path_of(table),
-            });
-        }
-        Ok(written)
+        let ended = self.tables.into_iter().map(|(path, writer)| {
+            let file = writer.into_inner();
+            (path, file.map_err(::csv::IntoInnerError::into_error))
+        });
+        end_each(Format::Csv, ended)
     }
 }
 

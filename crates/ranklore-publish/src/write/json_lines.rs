@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::{TableWriter, Written, place};
+use super::{TableWriter, Written, create_each, end_each};
 use crate::Error;
 use crate::batch::{Batch, Value};
-use crate::dictionary::TableId;
+use crate::describe::Format;
 use crate::gather::Part;
 use crate::text::write_value;
 
@@ -20,21 +20,15 @@ pub(crate) struct JsonLinesWriter {
 impl JsonLinesWriter {
     /// Below the folder `root`.
     pub(crate) fn new(root: &Path) -> Result<Self, Error> {
-        let mut tables = Vec::new();
-        for table in TableId::ALL {
-            let path = place(root, &path_of(table))?;
-            let file = File::create_new(&path).map_err(Error::io(&path))?;
-            tables.push((path, BufWriter::with_capacity(1 << 18, file)));
-        }
+        let tables = create_each(root, Format::JsonLines)?.into_iter();
+        let tables = tables
+            .map(|(path, file)| (path, BufWriter::with_capacity(1 << 18, file)))
+            .collect();
         Ok(Self {
             tables,
             line: String::new(),
         })
     }
-}
-
-fn path_of(table: TableId) -> String {
-    format!("jsonl/{}.jsonl", table.name())
 }
 
 impl TableWriter for JsonLinesWriter {
@@ -67,19 +61,11 @@ impl TableWriter for JsonLinesWriter {
     }
 
     fn finish(self: Box<Self>) -> Result<Vec<Written>, Error> {
-        let mut written = Vec::new();
-        for (table, (path, writer)) in TableId::ALL.into_iter().zip(self.tables) {
-            let file = writer
-                .into_inner()
-                .map_err(std::io::IntoInnerError::into_error);
-            let file = file.map_err(Error::io(&path))?;
-            file.sync_all().map_err(Error::io(&path))?;
-            written.push(Written {
-                table: Some(table),
-                path: path_of(table),
-            });
-        }
-        Ok(written)
+        let ended = self.tables.into_iter().map(|(path, writer)| {
+            let file = writer.into_inner();
+            (path, file.map_err(std::io::IntoInnerError::into_error))
+        });
+        end_each(Format::JsonLines, ended)
     }
 }
 
