@@ -148,7 +148,13 @@ fn failed(path: &Path) -> impl FnOnce(ParquetError) -> Error + '_ {
 fn properties(table: TableId) -> WriterProperties {
     let note = |key: &str, value: String| KeyValue::new(format!("ranklore:{key}"), value);
     let level = ZstdLevel::try_new(3).unwrap_or_default();
-    WriterProperties::builder()
+    let mut properties = WriterProperties::builder();
+    // Hardly two of the numbers of ratings are the same: looking for that costs time and gains nothing.
+    let columns = table.table().columns.iter();
+    for column in columns.filter(|of| table == TableId::Rating && of.kind == Kind::Number) {
+        properties = properties.set_column_dictionary_enabled(column.name.into(), false);
+    }
+    properties
         .set_created_by("ranklore".to_owned())
         .set_compression(Compression::ZSTD(level))
         .set_max_row_group_row_count(Some(ROW_GROUP))
