@@ -1,5 +1,7 @@
 //! Rows of a table on their way, column by column.
 
+use std::ops::Range;
+
 use crate::dictionary::{Kind, TableId};
 
 /// So many rows go together at most.
@@ -61,18 +63,18 @@ pub(crate) struct Texts {
 
 impl Texts {
     const MISSING: i32 = -1;
-    /// Among so many of the first ones the same is looked for: words that alternate are few.
+    /// While the different texts are so few, the same is looked for among all of them: words that
+    /// alternate are few. Where there are more, mostly the same follow on one another or none are.
     const FEW: usize = 8;
 
     /// Appends a text.
     pub(crate) fn push(&mut self, text: &str) {
-        let same = |key: usize| self.at(key) == text;
-        let last = self.ends.len().saturating_sub(1);
-        let known = match self.ends.len() {
-            0 => None,
-            _ if same(last) => Some(last),
-            many => (0..many.min(Self::FEW)).find(|&key| same(key)),
-        };
+        let same = |key: &usize| self.arena.as_bytes()[self.range(*key)] == *text.as_bytes();
+        let last = self.ends.len().checked_sub(1);
+        let known = last.filter(same).or_else(|| {
+            let few = Some(self.ends.len()).filter(|&many| many <= Self::FEW);
+            (0..few.unwrap_or(0)).find(same)
+        });
         let key = known.unwrap_or_else(|| {
             self.arena.push_str(text);
             self.ends.push(self.arena.len() as u32);
@@ -111,11 +113,15 @@ impl Texts {
     }
 
     fn at(&self, key: usize) -> &str {
+        &self.arena[self.range(key)]
+    }
+
+    fn range(&self, key: usize) -> Range<usize> {
         let start = match key {
             0 => 0,
             _ => self.ends[key - 1] as usize,
         };
-        &self.arena[start..self.ends[key] as usize]
+        start..self.ends[key] as usize
     }
 }
 

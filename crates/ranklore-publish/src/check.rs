@@ -1,5 +1,6 @@
 //! Holds a dataset against everything that it has to be.
 
+mod before;
 mod ratings;
 mod rows;
 mod sources;

@@ -15,8 +15,8 @@ use crate::describe::{
 };
 use crate::dictionary::TableId;
 use crate::digest::{Digest, snapshot};
-use crate::gather::Selection;
 use crate::naming::Naming;
+use crate::selection::Selection;
 use crate::staging::Staging;
 use crate::tables::{Tables, write};
 use crate::{Error, Watch};

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod arrange;
 mod batch;
 mod changes;
 mod check;
@@ -11,7 +12,9 @@ mod error;
 mod export;
 mod gather;
 mod naming;
+mod piece;
 mod read;
+mod selection;
 mod staging;
 mod tables;
 mod text;
@@ -28,7 +31,7 @@ pub use dictionary::{Column, Kind, Reference, Table, TableId};
 pub use digest::{Digest, FORMAT_VERSION};
 pub use error::Error;
 pub use export::{ExportRequest, Exported, export};
-pub use gather::Selection;
 pub use naming::Naming;
+pub use selection::Selection;
 pub use tables::{Identity, identify};
 pub use watch::{Silent, Watch};

@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
-use ranklore_contest::EntrantKind;
-use ranklore_store::{CompetitorId, CompetitorRow, PublishedCompetitor, Store, name_hash};
+use ranklore_contest::{EntrantKind, StartingRating};
+use ranklore_store::{CompetitorId, CompetitorRow, Store, name_hash};
 
 use crate::Error;
 use crate::digest::hex;
@@ -55,8 +55,12 @@ pub(crate) struct Published {
     pub(crate) prefix: u64,
     /// What they are called; none without names.
     pub(crate) name: Option<String>,
-    /// The rest, whose names are not to be used.
-    pub(crate) row: PublishedCompetitor,
+    /// Who in the file.
+    pub(crate) id: CompetitorId,
+    /// What they brought along.
+    pub(crate) start: Option<StartingRating>,
+    /// As whom their results count, if not for themselves.
+    pub(crate) counts_as: Option<Arc<Published>>,
 }
 
 impl Published {
@@ -82,7 +86,7 @@ pub(crate) struct Names<'s> {
     store: &'s Store,
     naming: Naming,
     /// Ids are dense, so the last digits of one say where to look.
-    remembered: Vec<Option<(CompetitorId, Rc<Published>)>>,
+    remembered: Vec<Option<(CompetitorId, Arc<Published>)>>,
     numbers: HashMap<CompetitorId, u32>,
     seen: Vec<u64>,
 }
@@ -99,21 +103,21 @@ impl<'s> Names<'s> {
     }
 
     /// The competitor of this id, who comes up with it.
-    pub(crate) fn of(&mut self, id: CompetitorId) -> Result<Rc<Published>, Error> {
+    pub(crate) fn of(&mut self, id: CompetitorId) -> Result<Arc<Published>, Error> {
         let at = id.get() as usize % REMEMBERED;
         if let Some((_, known)) = self.remembered[at].as_ref().filter(|(of, _)| *of == id) {
-            return Ok(Rc::clone(known));
+            return Ok(Arc::clone(known));
         }
         let row = (self.store.published_competitor(id)?).ok_or(Error::Dangling {
             competitor: id.get(),
         })?;
-        if let Some(root) = row.counts_as {
-            self.number(root);
-            self.see(root);
-        }
+        let counts_as = (row.counts_as).map(|root| self.of(root)).transpose()?;
         self.see(id);
-        let published = Rc::new(self.publish(row));
-        self.remembered[at] = Some((id, Rc::clone(&published)));
+        let published = Arc::new(Published {
+            counts_as,
+            ..self.publish(row.competitor)
+        });
+        self.remembered[at] = Some((id, Arc::clone(&published)));
         Ok(published)
     }
 
@@ -155,7 +159,7 @@ impl<'s> Names<'s> {
                 continue;
             }
             if let Some(row) = self.store.published_competitor(root)? {
-                let key = self.publish(row).key;
+                let key = self.publish(row.competitor).key;
                 roots.insert(root, key);
             }
         }
@@ -170,11 +174,6 @@ impl<'s> Names<'s> {
             store.for_each_competitor(source_id, |row| {
                 let id = row.competitor_id;
                 if failed.is_ok() && self.is_seen(id) {
-                    let counts_as = merges.get(&id).copied();
-                    let row = PublishedCompetitor {
-                        competitor: row,
-                        counts_as,
-                    };
                     failed = each(&self.publish(row), root_of(&id));
                 }
             })?;
@@ -184,37 +183,35 @@ impl<'s> Names<'s> {
         let store = self.store;
         store.for_each_competitor(source_id, |row| {
             if self.is_seen(row.competitor_id) {
-                let counts_as = merges.get(&row.competitor_id).copied();
-                all.push(self.publish(PublishedCompetitor {
-                    competitor: row,
-                    counts_as,
-                }));
+                all.push(self.publish(row));
             }
         })?;
         all.sort_unstable_by(Published::order);
         for published in &all {
-            each(published, root_of(&published.row.competitor.competitor_id))?;
+            each(published, root_of(&published.id))?;
         }
         Ok(())
     }
 
-    fn publish(&mut self, row: PublishedCompetitor) -> Published {
-        let of = &row.competitor;
+    /// Somebody, without whom they count as.
+    fn publish(&mut self, row: CompetitorRow) -> Published {
         let (key, name) = match self.naming {
-            Naming::Real => (of.external_id.clone(), Some(of.name.clone())),
-            Naming::Keys => (of.external_id.clone(), None),
             Naming::Pseudonyms(key) => {
-                let pseudonym = pseudonym(&key, of);
+                let pseudonym = pseudonym(&key, &row);
                 (pseudonym.clone(), Some(pseudonym))
             }
-            Naming::Numbers => (self.number(of.competitor_id).to_string(), None),
+            Naming::Numbers => (self.number(row.competitor_id).to_string(), None),
+            Naming::Real => (row.external_id, Some(row.name)),
+            Naming::Keys => (row.external_id, None),
         };
         Published {
-            kind: of.kind,
+            kind: row.kind,
             prefix: prefix(&key),
             key,
             name,
-            row,
+            id: row.competitor_id,
+            start: row.start,
+            counts_as: None,
         }
     }
 

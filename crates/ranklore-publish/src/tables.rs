@@ -12,7 +12,9 @@ use crate::batch::{Batch, Value};
 use crate::describe::Format;
 use crate::dictionary::TableId;
 use crate::digest::{Digest, TableHasher, snapshot};
-use crate::gather::{Part, Piece, Selection, gather};
+use crate::gather::gather;
+use crate::piece::{Part, Piece};
+use crate::selection::Selection;
 use crate::write::{
     ContestFileWriter, CsvWriter, JsonLinesWriter, ParquetWriter, SqliteWriter, TableWriter,
     Written,

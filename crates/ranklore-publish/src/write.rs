@@ -16,7 +16,7 @@ use crate::Error;
 use crate::batch::Batch;
 use crate::describe::Format;
 use crate::dictionary::TableId;
-use crate::gather::Part;
+use crate::piece::Part;
 
 pub(crate) use contest_files::ContestFileWriter;
 pub(crate) use csv::CsvWriter;

@@ -90,20 +90,25 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn published_competitor(&self, id: CompetitorId) -> Result<Option<PublishedCompetitor>> {
-        let sql = format!("{COMPETITOR_ROWS} WHERE competitor_id = ?1");
         let found = self.sql(|connection| {
             connection
-                .prepare_cached(&sql)?
-                .query_row([id], competitor_row)
+                .prepare_cached(
+                    "SELECT competitor_id, source_id, external_id, kind, name, start_mu,
+                         start_sigma, merged_into FROM competitor WHERE competitor_id = ?1",
+                )?
+                .query_row([id], |row| {
+                    let merged_into: Option<CompetitorId> = row.get(7)?;
+                    Ok((competitor_row(row)?, merged_into.is_some()))
+                })
                 .optional()
         })?;
-        let Some(competitor) = found else {
+        let Some((competitor, is_merged)) = found else {
             return Ok(None);
         };
-        let root = self.root_of(id)?;
+        let root = is_merged.then(|| self.root_of(id)).transpose()?;
         Ok(Some(PublishedCompetitor {
             competitor,
-            counts_as: (root != id).then_some(root),
+            counts_as: root.filter(|root| *root != id),
         }))
     }
 

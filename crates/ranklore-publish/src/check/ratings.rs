@@ -1,9 +1,10 @@
 //! The ratings of a dataset: whose they are, of which run, in which order.
 
-use std::collections::HashSet;
+use std::cmp::Ordering;
 use std::path::Path;
 
-use super::who::{Who, who};
+use super::before::Before;
+use super::who::{Whos, who};
 use super::{Checked, held_against, pass_rest};
 use crate::describe::{Format, Manifest};
 use crate::dictionary::TableId;
@@ -16,7 +17,7 @@ pub(super) fn check(
     folder: &Path,
     manifest: &Manifest,
     format: Format,
-    (competitors, runs): (&HashSet<Who>, i64),
+    (competitors, runs): (&Whos, i64),
     watch: &dyn Watch,
 ) -> Result<Checked, Error> {
     let [source, key] = const { column(TableId::Contest, ["source", "contest"]) };
@@ -39,7 +40,7 @@ pub(super) fn check(
 fn of_contest(
     (of_source, contest): (&str, &str),
     ratings: &mut Cursor,
-    (competitors, runs): (&HashSet<Who>, i64),
+    (competitors, runs): (&Whos, i64),
     checked: &mut Checked,
 ) -> Result<(), Error> {
     const COLUMNS: [usize; 6] = column(
@@ -47,7 +48,7 @@ fn of_contest(
         ["source", "contest", "run", "kind", "competitor", "sigma"],
     );
     let [source, key, run, kind, competitor, sigma] = COLUMNS;
-    let mut last: Option<(i64, String, String)> = None;
+    let mut before = Before::default();
     while ratings.is_there() && ratings.text(source) == of_source && ratings.text(key) == contest {
         let at = ratings.number();
         let mut problem =
@@ -63,11 +64,9 @@ fn of_contest(
         if ratings.number_in(sigma).is_none_or(|sigma| sigma < 0.0) {
             problem("its sigma is below 0");
         }
-        let order = (run, competitor.to_owned(), kind.to_owned());
-        if last.as_ref().is_some_and(|last| *last >= order) {
+        if before.then(run, competitor, kind) != Ordering::Less {
             problem("it does not come after the row before it, or is there twice");
         }
-        last = Some(order);
         ratings.advance()?;
     }
     Ok(())

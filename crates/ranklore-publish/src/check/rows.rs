@@ -1,13 +1,13 @@
 //! The rows of a dataset against one another: keys, references, counts, places, ties, times, order.
 
 use std::cmp::Ordering;
-use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use ranklore_store::compare_external_ids;
 
+use super::before::Before;
 use super::sources::Counts;
-use super::who::{Who, who};
+use super::who::{Whos, who};
 use super::{Checked, held_against, pass_rest, ratings};
 use crate::describe::{Format, Manifest};
 use crate::dictionary::TableId;
@@ -61,7 +61,7 @@ fn competitors(
     format: Format,
     counts: &mut Counts,
     checked: &mut Checked,
-) -> Result<HashSet<Who>, Error> {
+) -> Result<Whos, Error> {
     const TABLE: TableId = TableId::Competitor;
     let [source, kind, key, mu, sigma, into] = const {
         column(
@@ -76,7 +76,7 @@ fn competitors(
             ],
         )
     };
-    let mut there = HashSet::new();
+    let mut there = Whos::default();
     let mut merged = Vec::new();
     let mut previous = (String::new(), String::new(), String::new());
     while rows.is_there() {
@@ -172,7 +172,7 @@ struct Join<'c> {
     contests: Cursor,
     standings: Cursor,
     members: Cursor,
-    competitors: &'c HashSet<Who>,
+    competitors: &'c Whos,
     counts: Counts,
     checked: &'c mut Checked,
     /// Contests in which places do not follow scores.
@@ -281,9 +281,9 @@ impl Join<'_> {
         let [source, key, kind, competitor, place, status, score] = COLUMNS;
         let mut count = 0;
         let mut tie = None;
-        let mut last: Option<(i64, String, String)> = None;
+        let mut before = Before::default();
         let mut scores: Vec<(i64, f64)> = Vec::new();
-        let mut seen = HashSet::new();
+        let mut seen = Whos::default();
         while self.standings.is_there()
             && self.standings.text(source) == contest.source
             && self.standings.text(key) == contest.key
@@ -318,18 +318,13 @@ impl Join<'_> {
                 (None, "dnf" | "dq") => {}
                 _ => problem("it has either a place, or a status of dnf or dq"),
             }
-            let order = (
-                at_place.unwrap_or(i64::MAX),
-                competitor.to_owned(),
-                kind.to_owned(),
-            );
-            if last.as_ref().is_some_and(|last| *last > order) {
+            let order = before.then(at_place.unwrap_or(i64::MAX), competitor, kind);
+            if order == Ordering::Greater {
                 problem("it does not come after the row before it");
             }
             if let (Some(place), Some(score)) = (at_place, rows.number_in(score)) {
                 scores.push((place, score));
             }
-            last = Some(order);
             let team = (kind != "person").then(|| (kind.to_owned(), competitor.to_owned()));
             self.standings.advance()?;
             if let Some((kind, competitor)) = team {
@@ -411,9 +406,10 @@ impl Join<'_> {
 /// Whether better places have scores that are nowhere lower, or nowhere higher, and ties have the
 /// same.
 fn follow(scores: &[(i64, f64)]) -> bool {
-    let by_place: HashMap<i64, f64> = scores.iter().copied().collect();
-    let falls = scores.windows(2).all(|pair| pair[0].1 >= pair[1].1);
-    let rises = scores.windows(2).all(|pair| pair[0].1 <= pair[1].1);
-    let ties = (scores.iter()).all(|(place, score)| by_place.get(place) == Some(score));
+    let pairs = || scores.windows(2).map(|pair| (pair[0], pair[1]));
+    let falls = pairs().all(|(above, below)| above.1 >= below.1);
+    let rises = pairs().all(|(above, below)| above.1 <= below.1);
+    let ties =
+        pairs().all(|(above, below)| above.0 != below.0 || above.1.total_cmp(&below.1).is_eq());
     (falls || rises) && ties
 }

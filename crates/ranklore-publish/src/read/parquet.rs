@@ -13,7 +13,7 @@ use ranklore_contest::UnixSeconds;
 
 use super::wrong;
 use crate::Error;
-use crate::batch::{BATCH_ROWS, Batch, Value};
+use crate::batch::{BATCH_ROWS, Batch, Value, Values};
 use crate::dictionary::{Column, Kind, TableId};
 
 /// No row group is larger once it is unpacked, in bytes. Those that are written here have a few
@@ -97,47 +97,78 @@ impl Iterator for Rows {
 fn batch_of(table: TableId, rows: &RecordBatch, path: &Path, before: u64) -> Result<Batch, Error> {
     let mut batch = Batch::new(table);
     batch.rows = rows.num_rows();
-    for (index, column) in table.table().columns.iter().enumerate() {
-        let array = rows.column(index);
-        for row in 0..rows.num_rows() {
-            let value = value_at(array.as_ref(), row, column)
-                .map_err(|reason| wrong(path, before + row as u64 + 1, column.name, reason))?;
-            batch.columns[index].push(value);
-        }
+    let columns = table.table().columns.iter().zip(rows.columns());
+    for (values, (column, array)) in batch.columns.iter_mut().zip(columns) {
+        put_all(values, column, array.as_ref())
+            .map_err(|(row, reason)| wrong(path, before + row as u64 + 1, column.name, reason))?;
     }
     Ok(batch)
 }
 
-fn value_at<'a>(
-    array: &'a dyn Array,
-    row: usize,
-    column: &Column,
-) -> Result<Value<'a>, &'static str> {
-    if array.is_null(row) {
-        return if column.nullable {
-            Ok(Value::Missing)
-        } else {
-            Err("a value is missing")
-        };
-    }
-    Ok(match column.kind {
-        Kind::Text => Value::Text(array.as_string::<i32>().value(row)),
-        Kind::Integer => Value::Integer(array.as_primitive::<Int64Type>().value(row)),
+/// What is wrong with the value of a row.
+type Wrong = (usize, &'static str);
+
+fn put_all(values: &mut Values, column: &Column, array: &dyn Array) -> Result<(), Wrong> {
+    let nullable = column.nullable;
+    match column.kind {
+        Kind::Text => {
+            let of = array.as_string::<i32>();
+            put(values, of, nullable, |row| Ok(Value::Text(of.value(row))))
+        }
+        Kind::Integer => {
+            let of = array.as_primitive::<Int64Type>();
+            put(values, of, nullable, |row| {
+                Ok(Value::Integer(of.value(row)))
+            })
+        }
         Kind::Number => {
-            let value = array.as_primitive::<Float64Type>().value(row);
-            if !value.is_finite() {
-                return Err("it is no finite number");
-            }
-            Value::Number(value)
+            let of = array.as_primitive::<Float64Type>();
+            put(values, of, nullable, |row| finite(of.value(row)))
         }
         Kind::Time => {
-            let millis = array.as_primitive::<TimestampMillisecondType>().value(row);
-            let at = UnixSeconds::new(millis.div_euclid(1000));
-            match at.filter(|_| millis.rem_euclid(1000) == 0) {
-                Some(at) => Value::Time(at.get()),
-                None => return Err("it is no whole second from 1970 to 2199"),
-            }
+            let of = array.as_primitive::<TimestampMillisecondType>();
+            put(values, of, nullable, |row| moment(of.value(row)))
         }
-        Kind::Boolean => Value::Boolean(array.as_boolean().value(row)),
-    })
+        Kind::Boolean => {
+            let of = array.as_boolean();
+            put(values, of, nullable, |row| {
+                Ok(Value::Boolean(of.value(row)))
+            })
+        }
+    }
+}
+
+/// Appends all values of an array, whose kind is looked at once and not for each.
+fn put<'a>(
+    values: &mut Values,
+    array: &'a impl Array,
+    nullable: bool,
+    value: impl Fn(usize) -> Result<Value<'a>, &'static str>,
+) -> Result<(), Wrong> {
+    let nulls = array.nulls();
+    for row in 0..array.len() {
+        let value = match nulls {
+            Some(nulls) if nulls.is_null(row) && nullable => Ok(Value::Missing),
+            Some(nulls) if nulls.is_null(row) => Err("a value is missing"),
+            _ => value(row),
+        };
+        values.push(value.map_err(|reason| (row, reason))?);
+    }
+    Ok(())
+}
+
+fn finite(value: f64) -> Result<Value<'static>, &'static str> {
+    if value.is_finite() {
+        Ok(Value::Number(value))
+    } else {
+        Err("it is no finite number")
+    }
+}
+
+fn moment(millis: i64) -> Result<Value<'static>, &'static str> {
+    let at = UnixSeconds::new(millis.div_euclid(1000));
+    match at.filter(|_| millis.rem_euclid(1000) == 0) {
+        Some(at) => Ok(Value::Time(at.get())),
+        None => Err("it is no whole second from 1970 to 2199"),
+    }
 }

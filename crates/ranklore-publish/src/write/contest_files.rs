@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{TableWriter, Written, place};
 use crate::Error;
 use crate::batch::Batch;
-use crate::gather::Part;
+use crate::piece::Part;
 
 /// Writes `elo-mmr/SOURCE/000001.json` and so on.
 pub(crate) struct ContestFileWriter {

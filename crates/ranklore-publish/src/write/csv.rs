@@ -10,7 +10,7 @@ use crate::Error;
 use crate::batch::{Batch, Value};
 use crate::describe::Format;
 use crate::dictionary::TableId;
-use crate::gather::Part;
+use crate::piece::Part;
 use crate::text::{defused, write_value};
 
 /// Writes `csv/TABLE.csv`.

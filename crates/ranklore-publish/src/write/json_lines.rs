@@ -8,7 +8,7 @@ use super::{TableWriter, Written, create_each, end_each};
 use crate::Error;
 use crate::batch::{Batch, Value};
 use crate::describe::Format;
-use crate::gather::Part;
+use crate::piece::Part;
 use crate::text::write_value;
 
 /// Writes `jsonl/TABLE.jsonl`.

@@ -23,7 +23,7 @@ use crate::Error;
 use crate::batch::{BATCH_ROWS, Batch, Values};
 use crate::dictionary::{Kind, TableId};
 use crate::digest::FORMAT_VERSION;
-use crate::gather::Part;
+use crate::piece::Part;
 
 /// Rows of a row group: enough that columns compress well, few enough that readers can share them
 /// out and a writer's memory is bounded.

@@ -8,7 +8,7 @@ use super::{TableWriter, Written};
 use crate::Error;
 use crate::batch::{Batch, Value};
 use crate::dictionary::{Kind, Table, TableId};
-use crate::gather::Part;
+use crate::piece::Part;
 use crate::text::time;
 
 /// The name of the file.

@@ -12,7 +12,7 @@ use crate::batch::{BATCH_ROWS, Batch, Value};
 use crate::describe::{DescribedFile, Format, Manifest};
 use crate::dictionary::TableId;
 use crate::digest::{Digest, TableHasher};
-use crate::gather::Part;
+use crate::piece::Part;
 use crate::read::Cursor;
 
 const TABLE: TableId = TableId::Standing;
