@@ -1,4 +1,4 @@
-"""Holds what DuckDB, Polars, pandas and SQLite read of datasets against their CSV.
+"""Holds what DuckDB, Polars, pandas, DataFusion and SQLite read of datasets against their CSV.
 
 Run in a folder with the datasets whole, years, csv and jsonl, which have the same in them, and
 numbers, with the source 2025 alone. The path of docs/datasets.md is the argument.
@@ -14,11 +14,12 @@ import sqlite3
 import subprocess
 import sys
 
+import datafusion
 import duckdb
 import pandas as pd
 import polars as pl
 
-NAMES = {"duckdb": duckdb, "glob": glob, "pd": pd, "pl": pl}
+NAMES = {"datafusion": datafusion, "duckdb": duckdb, "glob": glob, "pd": pd, "pl": pl}
 
 
 def table(name):
@@ -48,11 +49,16 @@ def answers():
     for of in standings:
         sources[of["source"]] = sources.get(of["source"], 0) + 1
     assert len(years) > 1 and len(sources) > 2
+    regatta = sum(
+        of["source"] == "regatta" and year["regatta", of["contest"]] == 2024 for of in standings
+    )
+    assert regatta > 0
     return {
         "results": [(len(standings),)],
         "who won most": most(wins),
         "whose rating was the highest": most(peaks),
         "results of 2024": [(years[2024],)],
+        "results of regatta in 2024": [(regatta,)],
         "results of each year": sorted(years.items()),
         "results of each source": sorted(sources.items()),
     }
@@ -93,7 +99,7 @@ def document(path):
     with open(path, encoding="utf-8") as file:
         text = file.read()
     blocks = re.findall(r"(?:<!-- (.*?) -->\n)?```(sql|python)\n(.*?)```", text, re.DOTALL)
-    known, ran = answers(), {"DuckDB": 0, "Polars": 0, "pandas": 0}
+    known, ran = answers(), {"DuckDB": 0, "Polars": 0, "pandas": 0, "DataFusion": 0}
     for mark, language, code in blocks:
         if mark.startswith("not run: "):
             continue
@@ -106,10 +112,9 @@ def document(path):
                 sys.exit(f"{path}: what this answers is not known to {__file__}:\n{line}")
             with contextlib.chdir(where[1]):
                 check(line, run(language, said[1]), known[said[2]])
-            if language == "sql":
-                ran["DuckDB"] += 1
-            else:
-                ran["pandas" if "pd." in line else "Polars"] += 1
+            names = {"pd.": "pandas", "pl.": "Polars", "datafusion.": "DataFusion"}
+            program = [of for name, of in names.items() if line.startswith((name, f"len({name}"))]
+            ran["DuckDB" if language == "sql" else program[0]] += 1
     if not all(ran.values()):
         sys.exit(f"{path}: of each program there has to be a line: {ran}")
     print(f"{path}: {ran}")

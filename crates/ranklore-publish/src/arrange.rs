@@ -21,31 +21,34 @@ use crate::selection::Selection;
 pub(crate) enum Found {
     /// What follows is of this source.
     Source(Arc<str>),
-    /// Contests of the source.
-    Contests(Vec<FoundContest>),
-    /// Everybody who came up in them, as rows.
+    /// A contest of the source.
+    Contest(Box<FoundContest>),
+    /// The ratings after this contest of the run of this number, from 0, by competitor id.
+    Ratings(usize, Rows<PublishedRating>),
+    /// Of those who came up in all contests of the source, the next, as rows.
     Competitors(Batch),
 }
 
-/// A row, and whose it is.
-pub(crate) type Of<T> = (Arc<Published>, T);
+/// Rows, and whose each is.
+pub(crate) struct Rows<T> {
+    pub(crate) of: Vec<Arc<Published>>,
+    pub(crate) rows: Vec<T>,
+}
 
-/// A contest and all that goes with it.
+/// A contest and who stands in it.
 pub(crate) struct FoundContest {
     pub(crate) row: ContestRow,
     /// By competitor id.
-    pub(crate) standings: Vec<Of<PublishedStanding>>,
+    pub(crate) standings: Rows<PublishedStanding>,
     /// By id of the team, in the order that was published.
     pub(crate) members: Vec<(CompetitorId, Arc<Published>)>,
-    /// Of each of the runs, by competitor id.
-    pub(crate) ratings: Vec<Vec<Of<PublishedRating>>>,
 }
 
 /// Arranges all that is found, with contests as `files` if these are wanted.
 pub(crate) fn arrange(
     selection: &Selection,
     files: bool,
-    found: &Receiver<Found>,
+    found: &Receiver<Vec<Found>>,
     emit: Emit<'_>,
 ) -> Result<(), Error> {
     let mut out = Out {
@@ -56,23 +59,25 @@ pub(crate) fn arrange(
     put_runs(&selection.runs, &mut out)?;
     let mut source = Source {
         name: "".into(),
+        contest: String::new(),
         met: None,
     };
-    for found in found {
+    for found in found.iter().flatten() {
         match found {
             Found::Source(name) => {
                 source = Source {
                     name,
+                    contest: String::new(),
                     met: files.then(HashSet::new),
                 };
             }
-            Found::Contests(contests) => {
-                for contest in contests {
-                    let ends_at = contest.row.ends_at.unwrap_or_default();
-                    out.at(source.part(selection.by_year.then(|| year_of(ends_at))))?;
-                    source.put(contest, &mut out)?;
-                }
+            Found::Contest(contest) => {
+                let ends_at = contest.row.ends_at.unwrap_or_default();
+                out.at(source.part(selection.by_year.then(|| year_of(ends_at))))?;
+                source.put(&contest, &mut out)?;
+                source.contest = contest.row.external_id;
             }
+            Found::Ratings(run, ratings) => source.put_ratings(run, &ratings, &mut out)?,
             Found::Competitors(rows) => {
                 out.at(source.part(None))?;
                 out.rows(rows)?;
@@ -161,18 +166,29 @@ fn put_runs(runs: &[RunRow], out: &mut Out<'_>) -> Result<(), Error> {
     out.flush()
 }
 
+/// A row, and whose it is.
+type Of<'r, T> = (&'r Published, &'r T);
+
 /// Rows in the order of a number, then of whose they are. Most are told apart by numbers alone, so
 /// these lie side by side.
-fn in_order<T>(rows: &[Of<T>], number: impl Fn(&T) -> u32) -> Vec<&Of<T>> {
-    let keyed = rows.iter().map(|row| (number(&row.1), row.0.prefix, row));
-    let mut keyed: Vec<_> = keyed.collect();
-    keyed.sort_unstable_by(|a, b| ((a.0, a.1).cmp(&(b.0, b.1))).then_with(|| a.2.0.order(&b.2.0)));
-    keyed.into_iter().map(|(_, _, row)| row).collect()
+fn in_order<T>(rows: &Rows<T>, number: impl Fn(&T) -> u32) -> Vec<Of<'_, T>> {
+    let keyed = rows.of.iter().zip(&rows.rows).zip(0..);
+    let mut keyed: Vec<(u64, u32, u32)> = keyed
+        .map(|((of, row), index)| (of.prefix, number(row), index))
+        .collect();
+    let of = |index: u32| &*rows.of[index as usize];
+    keyed.sort_unstable_by(|&(a_prefix, a, a_at), &(b_prefix, b, b_at)| {
+        ((a, a_prefix).cmp(&(b, b_prefix))).then_with(|| of(a_at).order(of(b_at)))
+    });
+    let row = |index: u32| (of(index), &rows.rows[index as usize]);
+    keyed.into_iter().map(|(_, _, index)| row(index)).collect()
 }
 
 /// The source whose contests come.
 struct Source {
     name: Arc<str>,
+    /// The contest whose ratings come.
+    contest: String,
     /// Who was in a contest file already, if these are wanted.
     met: Option<HashSet<CompetitorId>>,
 }
@@ -185,20 +201,14 @@ impl Source {
         }
     }
 
-    fn put(&mut self, found: FoundContest, out: &mut Out<'_>) -> Result<(), Error> {
-        let FoundContest {
-            row,
-            standings,
-            members,
-            ratings,
-        } = found;
-        let standings = in_order(&standings, |of| order(of.outcome));
-        let teams = teams(&standings, &members);
-        self.put_contest(&row, standings.len(), out)?;
-        self.put_standings(&row, &standings, out)?;
-        self.put_members(&row, &standings, &teams, out)?;
-        self.put_file(&row, &standings, &teams, out)?;
-        self.put_ratings(&row, &ratings, out)
+    fn put(&mut self, found: &FoundContest, out: &mut Out<'_>) -> Result<(), Error> {
+        let row = &found.row;
+        let standings = in_order(&found.standings, |of| order(of.outcome));
+        let teams = teams(&standings, &found.members);
+        self.put_contest(row, standings.len(), out)?;
+        self.put_standings(row, &standings, out)?;
+        self.put_members(row, &standings, &teams, out)?;
+        self.put_file(row, &standings, &teams, out)
     }
 
     fn put_contest(
@@ -233,7 +243,7 @@ impl Source {
     fn put_standings(
         &self,
         contest: &ContestRow,
-        standings: &[&Of<PublishedStanding>],
+        standings: &[Of<'_, PublishedStanding>],
         out: &mut Out<'_>,
     ) -> Result<(), Error> {
         for (of, standing) in standings {
@@ -258,7 +268,7 @@ impl Source {
     fn put_members(
         &self,
         contest: &ContestRow,
-        standings: &[&Of<PublishedStanding>],
+        standings: &[Of<'_, PublishedStanding>],
         teams: &[Team<'_>],
         out: &mut Out<'_>,
     ) -> Result<(), Error> {
@@ -284,7 +294,7 @@ impl Source {
     fn put_file(
         &mut self,
         row: &ContestRow,
-        standings: &[&Of<PublishedStanding>],
+        standings: &[Of<'_, PublishedStanding>],
         teams: &[Team<'_>],
         out: &mut Out<'_>,
     ) -> Result<(), Error> {
@@ -292,20 +302,20 @@ impl Source {
             return Ok(());
         };
         let mut competitors = Vec::new();
-        let standing = standings.iter().map(|(of, _)| of);
-        let in_teams = teams.iter().copied().flatten().map(|(_, of)| of);
+        let standing = standings.iter().map(|&(of, _)| of);
+        let in_teams = teams.iter().copied().flatten().map(|(_, of)| &**of);
         for of in standing.chain(in_teams) {
             meet(of, met, &mut competitors);
         }
         let seconds = |at: Option<i64>| at.and_then(UnixSeconds::new);
         let entrants = standings.iter().zip(teams);
         let entrants = entrants.map(|((of, standing), members)| Entrant {
-            competitor: of.key.clone(),
+            competitor: of.key.to_string(),
             kind: of.kind,
             outcome: standing.outcome,
             score: standing.score,
             penalty: standing.penalty,
-            members: members.iter().map(|(_, of)| of.key.clone()).collect(),
+            members: members.iter().map(|(_, of)| of.key.to_string()).collect(),
         });
         let contest = Contest {
             external_id: row.external_id.clone(),
@@ -336,28 +346,26 @@ impl Source {
 
     fn put_ratings(
         &self,
-        contest: &ContestRow,
-        ratings: &[Vec<Of<PublishedRating>>],
+        run: usize,
+        ratings: &Rows<PublishedRating>,
         out: &mut Out<'_>,
     ) -> Result<(), Error> {
-        for (index, ratings) in ratings.iter().enumerate() {
-            for (of, row) in in_order(ratings, |_| 0) {
-                out.push(
-                    TableId::Rating,
-                    &[
-                        Value::Text(&self.name),
-                        Value::Text(&contest.external_id),
-                        Value::Integer(index as i64 + 1),
-                        Value::Text(of.kind.as_str()),
-                        Value::Text(&of.key),
-                        Value::Number(row.rating.mu),
-                        Value::Number(row.rating.sigma),
-                        Value::number(row.rating.performance),
-                        Value::number(row.rating.volatility),
-                        Value::number(row.mu_before),
-                    ],
-                )?;
-            }
+        for (of, row) in in_order(ratings, |_| 0) {
+            out.push(
+                TableId::Rating,
+                &[
+                    Value::Text(&self.name),
+                    Value::Text(&self.contest),
+                    Value::Integer(run as i64 + 1),
+                    Value::Text(of.kind.as_str()),
+                    Value::Text(&of.key),
+                    Value::Number(row.rating.mu),
+                    Value::Number(row.rating.sigma),
+                    Value::number(row.rating.performance),
+                    Value::number(row.rating.volatility),
+                    Value::number(row.mu_before),
+                ],
+            )?;
         }
         Ok(())
     }
@@ -366,8 +374,8 @@ impl Source {
 type Team<'m> = &'m [(CompetitorId, Arc<Published>)];
 
 /// Who stands in each of the standings, as published; nobody in those of persons.
-fn teams<'m>(standings: &[&Of<PublishedStanding>], members: Team<'m>) -> Vec<Team<'m>> {
-    let team = |(_, standing): &&Of<PublishedStanding>| {
+fn teams<'m>(standings: &[Of<'_, PublishedStanding>], members: Team<'m>) -> Vec<Team<'m>> {
+    let team = |(_, standing): &Of<'_, PublishedStanding>| {
         let id = standing.competitor_id;
         let first = members.partition_point(|(team, _)| *team < id);
         let of_team = members[first..].partition_point(|(team, _)| *team == id);
@@ -381,17 +389,10 @@ fn meet(of: &Published, met: &mut HashSet<CompetitorId>, into: &mut Vec<Known>) 
     if !met.insert(of.id) {
         return;
     }
-    if let Some(root) = &of.counts_as {
-        meet(root, met, into);
-    }
-    let known = Known {
-        kind: of.kind,
-        competitor: of.key.clone(),
-        name: of.name.clone().filter(|name| *name != of.key),
-        start: of.start,
-        merged_into: of.counts_as.as_ref().map(|root| root.key.clone()),
-    };
-    if known.name.is_some() || known.start.is_some() || known.merged_into.is_some() {
-        into.push(known);
+    if let Some(told) = &of.told {
+        if let Some(root) = &told.counts_as {
+            meet(root, met, into);
+        }
+        into.push(told.known.clone());
     }
 }

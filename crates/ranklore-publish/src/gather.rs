@@ -1,7 +1,7 @@
 //! Reads what is published from a file, contest by contest, and has it arranged on another thread:
-//! either is about as much work. Memory holds few contests, however many results there are; and, of
-//! a source, its contests and a bit for each competitor, under pseudonyms and numbers what each is
-//! called.
+//! either is about as much work. Memory holds a contest or two, or the ratings of one by a run,
+//! however many results there are; and, of a source, its contests and a bit for each competitor,
+//! under pseudonyms and numbers what each is called.
 
 use std::mem::{replace, take};
 use std::sync::Arc;
@@ -9,23 +9,17 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 
 use ranklore_contest::UnixSeconds;
 use ranklore_store::{
-    ContestRow, ContestState, Member, PublishedRating, PublishedStanding, RunRow, SourceId, Store,
+    CompetitorId, ContestId, ContestRow, ContestState, Member, PublishedRating, PublishedStanding,
+    RunId, RunRow, SourceId, Store,
 };
 
 use crate::Error;
-use crate::arrange::{Found, FoundContest, Of, arrange, order};
+use crate::arrange::{Found, FoundContest, Rows, arrange, order};
 use crate::batch::{Batch, Value};
 use crate::dictionary::TableId;
-use crate::naming::{Names, Naming};
+use crate::naming::{Names, Naming, Published};
 use crate::piece::Emit;
 use crate::selection::Selection;
-
-/// So many results are handed over together, those of a contest more at most: contests of a few
-/// people would spend more time on the way than being read.
-const TOGETHER: usize = 1 << 12;
-
-/// So much of what is handed over together is on its way at most.
-const ON_THE_WAY: usize = 2;
 
 /// Hands over everything that is published: the rows of each table in their order, those of
 /// different tables in turns, and, if they are wanted, contests as files.
@@ -36,17 +30,16 @@ pub(crate) fn gather(
     emit: Emit<'_>,
 ) -> Result<(), Error> {
     std::thread::scope(|scope| {
-        let (send, found) = sync_channel(ON_THE_WAY);
+        let (send, found) = sync_channel(0);
         let arranging = scope.spawn(move || arrange(selection, files, &found, emit));
-        let read = read(store, selection, &send);
-        drop(send);
+        let read = read(store, selection, files, Way::new(send));
         let arranged = (arranging.join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         // Why nothing more was taken goes before that nothing was.
         arranged.and(read)
     })
 }
 
-fn read(store: &Store, selection: &Selection, to: &SyncSender<Found>) -> Result<(), Error> {
+fn read(store: &Store, selection: &Selection, files: bool, mut way: Way) -> Result<(), Error> {
     let mut sources = selection.sources.clone();
     sources.sort_by(|a, b| a.0.cmp(&b.0));
     for (name, naming) in sources {
@@ -60,31 +53,65 @@ fn read(store: &Store, selection: &Selection, to: &SyncSender<Found>) -> Result<
         }
         let mut source = Source {
             name: name.as_str().into(),
-            names: Names::new(store, naming),
+            names: Names::new(store, naming, files),
             naming,
             store,
             runs: &selection.runs,
         };
-        hand(to, Found::Source(Arc::clone(&source.name)))?;
-        let (mut together, mut results) = (Vec::new(), 0);
+        way.put(Found::Source(Arc::clone(&source.name)), 0)?;
         for contest in contests {
-            let contest = source.contest(contest)?;
-            results += contest.standings.len();
-            together.push(contest);
-            if results >= TOGETHER {
-                hand(to, Found::Contests(take(&mut together)))?;
-                results = 0;
-            }
+            source.contest(contest, &mut way)?;
         }
-        hand(to, Found::Contests(together))?;
-        source.competitors(source_id, to)?;
+        source.competitors(source_id, &mut way)?;
     }
-    Ok(())
+    way.hand()
 }
 
-/// Fails where nobody takes anything any more.
-fn hand(to: &SyncSender<Found>, found: Found) -> Result<(), Error> {
-    to.send(found).map_err(|_| Error::Interrupted)
+/// What is found, on its way to be arranged.
+struct Way {
+    to: SyncSender<Vec<Found>>,
+    together: Vec<Found>,
+    /// Rows of what goes together.
+    rows: usize,
+}
+
+impl Way {
+    /// So many rows go together, those of a contest more at most: contests of a few people would
+    /// spend more time on the way than being read.
+    const TOGETHER: usize = 1 << 13;
+
+    /// So many are arranged before anything else is read, for the memory they take.
+    const ALONE: usize = 1 << 17;
+
+    const fn new(to: SyncSender<Vec<Found>>) -> Self {
+        Self {
+            to,
+            together: Vec::new(),
+            rows: 0,
+        }
+    }
+
+    fn put(&mut self, found: Found, rows: usize) -> Result<(), Error> {
+        self.together.push(found);
+        self.rows += rows;
+        if self.rows < Self::TOGETHER {
+            return Ok(());
+        }
+        let alone = self.rows >= Self::ALONE;
+        self.hand()?;
+        if alone {
+            // None are taken before those that went before them are arranged.
+            self.hand()?;
+        }
+        Ok(())
+    }
+
+    /// Fails where nobody takes anything any more.
+    fn hand(&mut self) -> Result<(), Error> {
+        self.rows = 0;
+        let together = take(&mut self.together);
+        self.to.send(together).map_err(|_| Error::Interrupted)
+    }
 }
 
 /// Whether a contest has a result that is published. One that its source has no more, or does not
@@ -106,29 +133,42 @@ struct Source<'s> {
 }
 
 impl Source<'_> {
-    fn contest(&mut self, mut row: ContestRow) -> Result<FoundContest, Error> {
+    fn contest(&mut self, mut row: ContestRow, way: &mut Way) -> Result<(), Error> {
         // Where nobody is to be named, the page that names them all is left out, too.
         row.url = row.url.filter(|_| self.naming != Naming::Numbers);
-        let standings = self.store.published_standings(row.contest_id)?;
-        let members = self.store.members_in(row.contest_id)?;
+        let id = row.contest_id;
+        let standings = self.store.published_standings(id)?;
+        let mut members = self.store.members_in(id)?;
+        // Of a team that stands nowhere nobody is told of.
+        members.retain(|of| standing_of(&standings, of.competitor_id).is_some());
         self.meet(&standings, &members)?;
-        let mut found = Vec::with_capacity(standings.len());
-        for standing in standings {
-            found.push((self.names.of(standing.competitor_id)?, standing));
+        let mut standing = Vec::with_capacity(standings.len());
+        let mut of = Vec::with_capacity(standings.len());
+        for row in &standings {
+            let published = self.names.of(row.competitor_id)?;
+            standing.push((row.competitor_id, Arc::clone(&published)));
+            of.push(published);
         }
         let members = (members.into_iter())
             .map(|of| Ok((of.competitor_id, self.names.of(of.person_id)?)))
-            .collect::<Result<_, Error>>()?;
-        let runs = self.runs.iter();
-        let ratings = runs
-            .map(|run| self.ratings(run, &row, &found))
-            .collect::<Result<_, Error>>()?;
-        Ok(FoundContest {
+            .collect::<Result<Vec<_>, Error>>()?;
+        let rows = standings.len() + members.len();
+        let standings = Rows {
+            of,
+            rows: standings,
+        };
+        let contest = FoundContest {
             row,
-            standings: found,
+            standings,
             members,
-            ratings,
-        })
+        };
+        way.put(Found::Contest(Box::new(contest)), rows)?;
+        for (index, run) in self.runs.iter().enumerate() {
+            let ratings = self.ratings(run.run_id, id, &standing)?;
+            let rows = ratings.rows.len();
+            way.put(Found::Ratings(index, ratings), rows)?;
+        }
+        Ok(())
     }
 
     /// Those who stand here come up before those who stand here as part of a team.
@@ -136,61 +176,63 @@ impl Source<'_> {
         let place_of = |of: &PublishedStanding| order(of.outcome);
         let standing = standings.iter().map(|of| (place_of(of), of.competitor_id));
         self.names.meet(standing)?;
-        let members = members.iter().map(|member| {
-            let team = standings.binary_search_by_key(&member.competitor_id, |of| of.competitor_id);
-            let place = team.map_or(u32::MAX, |at| place_of(&standings[at]));
-            (place, member.person_id)
+        let members = members.iter().filter_map(|member| {
+            let team = standing_of(standings, member.competitor_id)?;
+            Some((place_of(team), member.person_id))
         });
         self.names.meet(members)
     }
 
     fn ratings(
         &mut self,
-        run: &RunRow,
-        contest: &ContestRow,
-        standings: &[Of<PublishedStanding>],
-    ) -> Result<Vec<Of<PublishedRating>>, Error> {
-        let ratings = self
-            .store
-            .published_ratings(run.run_id, contest.contest_id)?;
+        run: RunId,
+        contest: ContestId,
+        standing: &[(CompetitorId, Arc<Published>)],
+    ) -> Result<Rows<PublishedRating>, Error> {
+        let mut ratings = self.store.published_ratings(run, contest)?;
+        // Of those who stand nowhere, by now, not even an older run tells.
+        ratings.retain(|of| self.names.is_seen(of.rating.competitor_id));
         // Most are of those who stand here, and both come by id.
-        let mut standings = standings.iter().peekable();
-        let mut found = Vec::with_capacity(ratings.len());
-        for rating in ratings {
+        let mut standing = standing.iter().peekable();
+        let mut of = Vec::with_capacity(ratings.len());
+        for rating in &ratings {
             let id = rating.rating.competitor_id;
-            while standings
-                .next_if(|(_, row)| row.competitor_id < id)
-                .is_some()
-            {}
-            match standings.peek() {
-                Some((of, row)) if row.competitor_id == id => found.push((Arc::clone(of), rating)),
-                // Of those who stand nowhere, by now, not even an older run tells.
-                _ if self.names.is_seen(id) => found.push((self.names.of(id)?, rating)),
-                _ => {}
-            }
+            while standing.next_if(|(of, _)| *of < id).is_some() {}
+            of.push(match standing.peek() {
+                Some((standing, of)) if *standing == id => Arc::clone(of),
+                _ => self.names.of(id)?,
+            });
         }
-        Ok(found)
+        Ok(Rows { of, rows: ratings })
     }
 
-    fn competitors(&mut self, source_id: SourceId, to: &SyncSender<Found>) -> Result<(), Error> {
+    fn competitors(&mut self, source_id: SourceId, way: &mut Way) -> Result<(), Error> {
         let name = Arc::clone(&self.name);
         let mut batch = Batch::new(TableId::Competitor);
-        self.names.for_each_seen(source_id, |of, merged_into| {
+        self.names.for_each_seen(source_id, |of| {
             batch.push(&[
                 Value::Text(&name),
                 Value::Text(of.kind.as_str()),
-                Value::Text(&of.key),
+                Value::Text(&of.competitor),
                 Value::text(of.name.as_deref()),
                 Value::number(of.start.map(|start| start.mu)),
                 Value::number(of.start.and_then(|start| start.sigma)),
-                Value::text(merged_into),
+                Value::text(of.merged_into.as_deref()),
             ]);
             if !batch.is_full() {
                 return Ok(());
             }
             let full = replace(&mut batch, Batch::new(TableId::Competitor));
-            hand(to, Found::Competitors(full))
+            let rows = full.rows;
+            way.put(Found::Competitors(full), rows)
         })?;
-        hand(to, Found::Competitors(batch))
+        let rows = batch.rows;
+        way.put(Found::Competitors(batch), rows)
     }
+}
+
+/// How a team stands in standings by id.
+fn standing_of(standings: &[PublishedStanding], team: CompetitorId) -> Option<&PublishedStanding> {
+    let at = standings.binary_search_by_key(&team, |of| of.competitor_id);
+    at.ok().map(|at| &standings[at])
 }

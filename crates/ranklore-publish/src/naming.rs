@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use ranklore_contest::{EntrantKind, StartingRating};
+use ranklore_contest::{EntrantKind, Known};
 use ranklore_store::{CompetitorId, CompetitorRow, Store, name_hash};
 
 use crate::Error;
@@ -44,21 +44,25 @@ impl Naming {
     }
 }
 
-/// Somebody as a dataset has them.
+/// Somebody as a dataset has them. A contest may have a million, so there is little in it.
 #[derive(Debug)]
 pub(crate) struct Published {
+    /// Who in the file.
+    pub(crate) id: CompetitorId,
     pub(crate) kind: EntrantKind,
     /// What identifies them within their source, for their kind.
-    pub(crate) key: String,
+    pub(crate) key: Box<str>,
     /// The first bytes of the key as a number that is ordered as these are: most keys differ in
     /// them, and comparing numbers is faster.
     pub(crate) prefix: u64,
-    /// What they are called; none without names.
-    pub(crate) name: Option<String>,
-    /// Who in the file.
-    pub(crate) id: CompetitorId,
-    /// What they brought along.
-    pub(crate) start: Option<StartingRating>,
+    /// What contest files tell of them, if these are wanted and there is anything.
+    pub(crate) told: Option<Box<Told>>,
+}
+
+/// What contest files tell of somebody beside results.
+#[derive(Debug)]
+pub(crate) struct Told {
+    pub(crate) known: Known,
     /// As whom their results count, if not for themselves.
     pub(crate) counts_as: Option<Arc<Published>>,
 }
@@ -85,6 +89,7 @@ const REMEMBERED: usize = 1 << 18;
 pub(crate) struct Names<'s> {
     store: &'s Store,
     naming: Naming,
+    files: bool,
     /// Ids are dense, so the last digits of one say where to look.
     remembered: Vec<Option<(CompetitorId, Arc<Published>)>>,
     numbers: HashMap<CompetitorId, u32>,
@@ -92,10 +97,12 @@ pub(crate) struct Names<'s> {
 }
 
 impl<'s> Names<'s> {
-    pub(crate) fn new(store: &'s Store, naming: Naming) -> Self {
+    /// Nobody of a source came up so far. What contest `files` tell is found if they are wanted.
+    pub(crate) fn new(store: &'s Store, naming: Naming, files: bool) -> Self {
         Self {
             store,
             naming,
+            files,
             remembered: vec![None; REMEMBERED],
             numbers: HashMap::new(),
             seen: Vec::new(),
@@ -113,12 +120,24 @@ impl<'s> Names<'s> {
         })?;
         let counts_as = (row.counts_as).map(|root| self.of(root)).transpose()?;
         self.see(id);
-        let published = Arc::new(Published {
-            counts_as,
-            ..self.publish(row.competitor)
-        });
+        let published = Arc::new(self.publish(row.competitor, counts_as));
         self.remembered[at] = Some((id, Arc::clone(&published)));
         Ok(published)
+    }
+
+    fn publish(&mut self, row: CompetitorRow, counts_as: Option<Arc<Published>>) -> Published {
+        let (id, kind) = (row.competitor_id, row.kind);
+        let root = counts_as.as_ref().map(|root| root.key.to_string());
+        let mut known = self.known(row, root);
+        known.name = known.name.filter(|name| *name != known.competitor);
+        let telling = known.name.is_some() || known.start.is_some() || counts_as.is_some();
+        Published {
+            id,
+            kind,
+            key: known.competitor.as_str().into(),
+            prefix: prefix(&known.competitor),
+            told: (self.files && telling).then(|| Box::new(Told { known, counts_as })),
+        }
     }
 
     /// Gives those who come up together numbers in an order that says nothing of their names.
@@ -150,7 +169,7 @@ impl<'s> Names<'s> {
     pub(crate) fn for_each_seen(
         &mut self,
         source_id: ranklore_store::SourceId,
-        mut each: impl FnMut(&Published, Option<&str>) -> Result<(), Error>,
+        mut each: impl FnMut(&Known) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let merges: HashMap<_, _> = self.store.merges(source_id)?.into_iter().collect();
         let mut roots = HashMap::new();
@@ -159,43 +178,38 @@ impl<'s> Names<'s> {
                 continue;
             }
             if let Some(row) = self.store.published_competitor(root)? {
-                let key = self.publish(row.competitor).key;
-                roots.insert(root, key);
+                roots.insert(root, self.known(row.competitor, None).competitor);
             }
         }
-        let root_of = |id: &CompetitorId| {
-            let root = merges.get(id)?;
-            roots.get(root).map(String::as_str)
+        let root_of = |id: CompetitorId| {
+            // In a circle, which nobody can make but by hand, somebody counts as oneself.
+            let root = merges.get(&id).filter(|root| **root != id)?;
+            roots.get(root).cloned()
         };
-        let mut failed = Ok(());
-        if matches!(self.naming, Naming::Real | Naming::Keys) {
-            // The file has them in this order: none need be in memory.
-            let store = self.store;
-            store.for_each_competitor(source_id, |row| {
-                let id = row.competitor_id;
-                if failed.is_ok() && self.is_seen(id) {
-                    failed = each(&self.publish(row), root_of(&id));
-                }
-            })?;
-            return failed;
-        }
-        let mut all = Vec::new();
         let store = self.store;
+        let mut failed = Ok(());
+        let mut all = Vec::new();
         store.for_each_competitor(source_id, |row| {
-            if self.is_seen(row.competitor_id) {
-                all.push(self.publish(row));
+            let id = row.competitor_id;
+            if failed.is_err() || !self.is_seen(id) {
+                return;
+            }
+            let known = self.known(row, root_of(id));
+            match self.naming {
+                // The file has them in this order: none need be in memory.
+                Naming::Real | Naming::Keys => failed = each(&known),
+                Naming::Pseudonyms(_) | Naming::Numbers => all.push(known),
             }
         })?;
-        all.sort_unstable_by(Published::order);
-        for published in &all {
-            each(published, root_of(&published.id))?;
-        }
-        Ok(())
+        failed?;
+        all.sort_unstable_by(|a, b| {
+            (a.competitor.cmp(&b.competitor)).then_with(|| a.kind.as_str().cmp(b.kind.as_str()))
+        });
+        all.iter().try_for_each(each)
     }
 
-    /// Somebody, without whom they count as.
-    fn publish(&mut self, row: CompetitorRow) -> Published {
-        let (key, name) = match self.naming {
+    fn known(&mut self, row: CompetitorRow, merged_into: Option<String>) -> Known {
+        let (competitor, name) = match self.naming {
             Naming::Pseudonyms(key) => {
                 let pseudonym = pseudonym(&key, &row);
                 (pseudonym.clone(), Some(pseudonym))
@@ -204,14 +218,12 @@ impl<'s> Names<'s> {
             Naming::Real => (row.external_id, Some(row.name)),
             Naming::Keys => (row.external_id, None),
         };
-        Published {
+        Known {
             kind: row.kind,
-            prefix: prefix(&key),
-            key,
+            competitor,
             name,
-            id: row.competitor_id,
             start: row.start,
-            counts_as: None,
+            merged_into,
         }
     }
 

@@ -510,17 +510,27 @@ fn a_part_that_is_left_out_is_noticed() {
 #[test]
 fn places_that_do_not_follow_scores_are_remarked_on() {
     let mut world = super::world::World::new();
-    let mut contest = super::world::contest(
-        "1",
-        1_000,
-        &[("a", Some(1)), ("b", Some(2)), ("c", Some(3))],
-    );
-    for (entrant, score) in contest.entrants.iter_mut().zip([2.0, 3.0, 1.0]) {
-        entrant.score = Some(score);
+    let places = [
+        ([1, 2, 3], [2.0, 3.0, 1.0]),
+        // A tie with different scores.
+        ([1, 1, 3], [3.0, 2.0, 1.0]),
+        // As it should be, with the lowest first.
+        ([1, 1, 3], [1.0, 1.0, 2.0]),
+    ];
+    for ((places, scores), id) in places.into_iter().zip(1..) {
+        let [a, b, c] = places.map(Some);
+        let mut contest =
+            super::world::contest(&id.to_string(), 1_000 * id, &[("a", a), ("b", b), ("c", c)]);
+        for (entrant, score) in contest.entrants.iter_mut().zip(scores) {
+            entrant.score = Some(score);
+        }
+        world.import("gulls", &[(contest, ranklore_contest::Beside::default())]);
     }
-    world.import("gulls", &[(contest, ranklore_contest::Beside::default())]);
     let exported = world
         .export(&super::world::Export::of("out", &["gulls"]))
         .unwrap();
-    assert_eq!(exported.remarks.len(), 1, "{:?}", exported.remarks);
+    let [remark] = &exported.remarks[..] else {
+        panic!("{:?}", exported.remarks);
+    };
+    assert!(remark.starts_with("in 2 contests "), "{remark}");
 }

@@ -12,6 +12,7 @@
 mod changes;
 mod checking;
 mod columns;
+mod gathering;
 mod hostile;
 mod privacy;
 mod round_trip;

@@ -96,6 +96,8 @@ fn parted_by_year_the_same_comes_back() {
     let parts = super::world::files(&parts);
     let parts: Vec<&str> = parts.keys().map(String::as_str).collect();
     assert_eq!(parts, ["year=2020/0.parquet", "year=2021/0.parquet"]);
+    let competitors = "out/parquet/competitor/source=lantern/0.parquet";
+    assert!(world.path(competitors).exists());
 }
 
 #[test]

@@ -1,0 +1,162 @@
+//! What is read on one thread and put in order on another is all there, and fails as a whole.
+
+use ranklore_contest::{Beside, Contest, EntrantKind};
+use ranklore_publish::{Error, Format, Naming, TableId};
+
+use super::world::{Export, SOURCES, World, contest, files, lanterns};
+
+/// Changes a file of results behind the back of everything that keeps it sound.
+fn damage(world: &World, sql: &str) {
+    let path = world.path("results.sqlite");
+    let connection = rusqlite::Connection::open(path).unwrap();
+    connection
+        .execute_batch(&format!("PRAGMA foreign_keys = OFF; {sql}"))
+        .unwrap();
+}
+
+fn csv(world: &World, to: &str, table: &str) -> String {
+    std::fs::read_to_string(world.path(to).join("csv").join(table)).unwrap()
+}
+
+#[test]
+fn contests_that_are_handed_over_in_several_turns_are_all_there() {
+    let mut world = World::new();
+    let names: Vec<String> = (0..3_000).map(|index| format!("p{index}")).collect();
+    let tied: Vec<_> = names.iter().map(|name| (name.as_str(), Some(1))).collect();
+    for id in 1..=5_i64 {
+        let one = contest(&id.to_string(), 1_000 * id, &tied);
+        world.import("gulls", &[(one, Beside::default())]);
+    }
+    let runs = ["elo", "elo-mmr"].map(|system| world.rate("gulls", system, 1500.0));
+    let forms = [Format::Csv, Format::EloMmr];
+    let export = Export::of("out", &["gulls"]).in_forms(&forms).with(&runs);
+    let exported = world.export(&export).unwrap();
+    for (table, rows) in exported.tables {
+        let due = match table {
+            TableId::Contest => 5,
+            TableId::Standing => 15_000,
+            TableId::Rating => 30_000,
+            TableId::Competitor => 3_000,
+            TableId::Member => 0,
+            TableId::RatingRun => 2,
+        };
+        assert_eq!(rows, due, "{}", table.name());
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_to_its_end_is_no_dataset() {
+    let world = lanterns();
+    // Larkspur is of the second source: the first is on its way by then.
+    damage(
+        &world,
+        "DELETE FROM competitor WHERE external_id = 'larkspur7'",
+    );
+    let error = world.export(&Export::of("out", &SOURCES)).unwrap_err();
+    assert!(matches!(error, Error::Dangling { .. }), "{error}");
+    assert!(!world.path("out").exists());
+}
+
+#[test]
+fn ratings_are_of_whoever_results_count_as_and_of_nobody_who_stands_nowhere() {
+    let mut world = lanterns();
+    let run = world.rate("lantern", "elo", 1500.0);
+    // As `owl`, who stands in it, counts as `wren`, who stands nowhere; nobody counts as `heron`.
+    damage(
+        &world,
+        "INSERT INTO competitor (source_id, external_id, kind, name)
+             SELECT source_id, 'heron', 'person', 'heron' FROM source WHERE name = 'lantern';
+         INSERT INTO rating (run_id, contest_id, competitor_id, mu, sigma)
+             SELECT run_id, contest_id, competitor_id, 1, 1 FROM rating_run, contest, competitor
+             WHERE contest.external_id = '9' AND competitor.external_id IN ('wren', 'heron');",
+    );
+    let export = Export::of("out", &SOURCES)
+        .in_forms(&[Format::Csv])
+        .with(&[run]);
+    world.export(&export).unwrap();
+    let ratings = csv(&world, "out", "rating.csv");
+    assert!(
+        ratings.contains("lantern,9,1,person,wren,1,1,"),
+        "{ratings}"
+    );
+    for (path, bytes) in files(&world.path("out")) {
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(!text.contains("heron"), "{path}");
+    }
+}
+
+/// Teams that all share the first place.
+fn teams(id: &str, ends_at: i64, of: &[(&str, [&str; 2])]) -> (Contest, Beside) {
+    let tied: Vec<_> = of.iter().map(|(team, _)| (*team, Some(1))).collect();
+    let mut contest = contest(id, ends_at, &tied);
+    for (entrant, (_, members)) in contest.entrants.iter_mut().zip(of) {
+        entrant.kind = EntrantKind::Team;
+        entrant.members = members.map(str::to_owned).to_vec();
+    }
+    (contest, Beside::default())
+}
+
+#[test]
+fn numbers_of_members_depend_on_no_order_of_import() {
+    let contests = [
+        teams(
+            "1",
+            1_000,
+            &[
+                ("a", ["ida", "dot"]),
+                ("b", ["eve", "fay"]),
+                ("c", ["gus", "hal"]),
+            ],
+        ),
+        teams(
+            "2",
+            2_000,
+            &[
+                ("c", ["fay", "ida"]),
+                ("b", ["hal", "dot"]),
+                ("a", ["gus", "eve"]),
+            ],
+        ),
+    ];
+    let export = Export::of("out", &["gulls"]).named(Naming::Numbers);
+    let of = |order: [usize; 2]| {
+        let mut world = World::new();
+        for index in order {
+            world.import("gulls", &[contests[index].clone()]);
+        }
+        world.identify(&export.selection)
+    };
+    assert_eq!(of([0, 1]), of([1, 0]));
+}
+
+#[test]
+fn who_stood_with_a_team_that_stands_nowhere_is_not_published() {
+    let world = lanterns();
+    damage(
+        &world,
+        "DELETE FROM standing WHERE competitor_id =
+             (SELECT competitor_id FROM competitor WHERE external_id = 'Eve & Fay')",
+    );
+    let export = Export::of("out", &["gulls"]).in_forms(&[Format::Csv]);
+    world.export(&export).unwrap();
+    let competitors = csv(&world, "out", "competitor.csv");
+    assert!(competitors.contains(",Ida,"), "{competitors}");
+    assert!(!competitors.contains(",Eve,"), "{competitors}");
+}
+
+#[test]
+fn who_is_merged_in_a_circle_counts_as_oneself_in_every_form() {
+    let world = lanterns();
+    damage(
+        &world,
+        "UPDATE competitor SET merged_into =
+             (SELECT competitor_id FROM competitor WHERE external_id = 'owl')
+             WHERE external_id = 'wren'",
+    );
+    let forms = [Format::Csv, Format::EloMmr];
+    let export = Export::of("out", &SOURCES).in_forms(&forms);
+    world.export(&export).unwrap();
+    let competitors = csv(&world, "out", "competitor.csv");
+    let owl = competitors.lines().find(|row| row.contains(",owl,"));
+    assert!(owl.is_some_and(|row| row.ends_with(',')), "{competitors}");
+}
