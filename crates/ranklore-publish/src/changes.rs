@@ -157,6 +157,13 @@ pub(crate) fn first_section(snapshot: &Digest) -> String {
     format!("## {}\n\n- the first one\n", short(&snapshot.to_string()))
 }
 
+/// The section of a CHANGELOG where the dataset before cannot be read.
+pub(crate) fn unknown_section(from: &Digest, to: &Digest) -> String {
+    let (from, to) = (from.to_string(), to.to_string());
+    let (from, to) = (short(&from), short(&to));
+    format!("## {to}\n\n- what is new against {from} is not known: its tables were damaged\n")
+}
+
 /// The heading of a CHANGELOG.
 pub(crate) const HEADING: &str = "# Changes\n\nThe newest first, by snapshot.\n";
 

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use ranklore_store::Store;
 
-use crate::changes::{Changes, HEADING, first_section};
+use crate::changes::{Changes, HEADING, first_section, unknown_section};
 use crate::check::{check, list, sum_of};
 use crate::describe::{
     Described, DescribedFile, DescribedSource, DescribedTable, Description, Format, Manifest, SUMS,
@@ -90,11 +90,8 @@ pub fn export(
     put("datapackage.json", datapackage(&description))?;
     put("croissant.json", croissant(&description))?;
     put("README.md", card(&description))?;
-    let changes = changes(request, folder, watch)?;
-    put(
-        CHANGELOG,
-        changelog(request, &description, changes.as_ref()),
-    )?;
+    let before = before(request, folder, watch)?;
+    put(CHANGELOG, changelog(request, &description, &before))?;
     let files = description.files.iter();
     let known: HashMap<&str, &DescribedFile> = files.map(|file| (&*file.path, file)).collect();
     let mut paths = Vec::new();
@@ -114,13 +111,23 @@ pub fn export(
         SUMS,
         sums(lines.iter().map(|(path, sum)| (&**path, &**sum))),
     )?;
-    let checked = check(folder, watch)?;
+    let mut checked = check(folder, watch)?;
     if !checked.problems.is_empty() {
         return Err(Error::Unsound {
             problems: checked.problems,
         });
     }
     staging.finish()?;
+    let changes = match before {
+        Before::None => None,
+        Before::Compared(changes) => Some(changes),
+        Before::Damaged(_, why) => {
+            (checked.remarks).push(format!(
+                "the dataset before could not be compared with: {why}"
+            ));
+            None
+        }
+    };
     let counts = TableId::ALL.map(|table| (table, tables.digests[table.index()].0));
     Ok(Exported {
         snapshot: description.snapshot,
@@ -214,32 +221,41 @@ fn describe(
     })
 }
 
-/// What is new against the older dataset, if there is one to be compared.
-fn changes(
-    request: &ExportRequest<'_>,
-    folder: &Path,
-    watch: &dyn Watch,
-) -> Result<Option<Changes>, Error> {
-    let old = match request.against {
-        Some(old) => old,
-        None if Manifest::read(request.to).is_ok() => request.to,
-        None => return Ok(None),
+/// The older dataset that this one is compared with.
+enum Before {
+    None,
+    Compared(Changes),
+    /// One of this snapshot that is about to be replaced and cannot be read any more.
+    Damaged(Digest, Error),
+}
+
+fn before(request: &ExportRequest<'_>, folder: &Path, watch: &dyn Watch) -> Result<Before, Error> {
+    if let Some(old) = request.against {
+        return Changes::between(old, folder, watch).map(Before::Compared);
+    }
+    let Ok(old) = Manifest::read(request.to) else {
+        return Ok(Before::None);
     };
-    Changes::between(old, folder, watch).map(Some)
+    match Changes::between(request.to, folder, watch) {
+        Ok(changes) => Ok(Before::Compared(changes)),
+        Err(Error::Interrupted) => Err(Error::Interrupted),
+        // To replace it is the way to have it whole again.
+        Err(why) => Ok(Before::Damaged(old.snapshot, why)),
+    }
 }
 
 /// The changes of before, with those of now in front.
-fn changelog(
-    request: &ExportRequest<'_>,
-    description: &Description,
-    changes: Option<&Changes>,
-) -> String {
+fn changelog(request: &ExportRequest<'_>, description: &Description, before: &Before) -> String {
     let old = request.against.unwrap_or(request.to);
-    let before = fs::read_to_string(old.join(CHANGELOG)).unwrap_or_default();
-    let before = before.strip_prefix(HEADING).unwrap_or_default();
-    match changes {
-        None => format!("{HEADING}\n{}", first_section(&description.snapshot)),
-        Some(changes) if changes.is_none() && !before.is_empty() => format!("{HEADING}{before}"),
-        Some(changes) => format!("{HEADING}\n{}{before}", changes.section()),
-    }
+    let history = fs::read_to_string(old.join(CHANGELOG)).unwrap_or_default();
+    let history = history.strip_prefix(HEADING).unwrap_or_default();
+    let section = match before {
+        Before::None => return format!("{HEADING}\n{}", first_section(&description.snapshot)),
+        Before::Compared(changes) if changes.is_none() && !history.is_empty() => String::new(),
+        Before::Compared(changes) => format!("\n{}", changes.section()),
+        Before::Damaged(from, _) => {
+            format!("\n{}", unknown_section(from, &description.snapshot))
+        }
+    };
+    format!("{HEADING}{section}{history}")
 }

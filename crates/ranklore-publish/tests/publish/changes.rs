@@ -132,6 +132,37 @@ fn a_dataset_that_is_replaced_keeps_its_history() {
 }
 
 #[test]
+fn a_dataset_whose_tables_are_damaged_is_replaced_and_keeps_its_history() {
+    let mut world = lanterns();
+    world.export(&export()).unwrap();
+    let first = changelog(&world);
+    for (path, bytes) in super::world::files(&world.path("out")) {
+        if path.starts_with("csv/standing") {
+            fs::write(world.path("out").join(path), &bytes[..bytes.len() / 2]).unwrap();
+        }
+    }
+    let new = contest("11", 1_660_000_000, &[("tern", Some(1)), ("owl", Some(2))]);
+    world.import("lantern", &[(new, Beside::default())]);
+    // Whoever asks what is new against it is told that nobody can know.
+    let to = world.path("out");
+    let against = Export {
+        against: Some(to.clone()),
+        ..Export::of("other", &SOURCES)
+    };
+    world.export(&against).unwrap_err();
+    let exported = world.export(&export()).unwrap();
+    assert_eq!(exported.changes, None);
+    let remark = exported.remarks.last().unwrap();
+    assert!(remark.contains("could not be compared with"), "{remark}");
+    let second = changelog(&world);
+    assert!(second.contains("its tables were damaged"), "{second}");
+    let history = first.split_once("\n## ").unwrap().1;
+    assert!(second.ends_with(history), "{second}");
+    let checked = ranklore_publish::check(&to, &Silent).unwrap();
+    assert_eq!(checked.problems, Vec::<String>::new());
+}
+
+#[test]
 fn where_nothing_is_new_the_history_stays_as_it_was() {
     let mut world = lanterns();
     for _ in 0..3 {
