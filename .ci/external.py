@@ -114,6 +114,8 @@ def document(path):
                 check(line, run(language, said[1]), known[said[2]])
             names = {"pd.": "pandas", "pl.": "Polars", "datafusion.": "DataFusion"}
             program = [of for name, of in names.items() if line.startswith((name, f"len({name}"))]
+            if language == "python" and not program:
+                sys.exit(f"{path}: nothing says of which program this is:\n{line}")
             ran["DuckDB" if language == "sql" else program[0]] += 1
     if not all(ran.values()):
         sys.exit(f"{path}: of each program there has to be a line: {ran}")

@@ -214,20 +214,28 @@ fn numbers_of_two_datasets_are_not_mixed() {
 }
 
 #[test]
-fn terms_go_by_the_name_of_a_source() {
+fn terms_go_with_results_whatever_their_source_is_called() {
     let scratch = Scratch::new();
     scratch.write("1.json", contest(1, 1, &[&["gulls"], &["otters"]]));
     scratch.ok(&["import", "1.json", "--source", "ctftime"]);
-    let export = ["export", "ctftime", "--to", "out", "--i-have-permission"];
-    scratch.ok(&export);
-    let other = Scratch::new();
-    other
-        .run(&["import", &out(&scratch), "--source", "mine"])
-        .exits(2)
-        .says("results of ctftime may not be published by everybody");
-    other.ok(&["import", &out(&scratch)]);
-    other
-        .run(&["export", "ctftime", "--to", "again"])
-        .exits(1)
-        .says("--i-have-permission");
+    scratch.ok(&["export", "ctftime", "--to", "out", "--i-have-permission"]);
+    let (mut from, mut hands) = (out(&scratch), Vec::new());
+    // From hand to hand, and over everything that writes documents anew.
+    for (name, forgets) in [("mine", false), ("yours", true), ("theirs", false)] {
+        let other = Scratch::new();
+        other.ok(&["import", &from, "--source", name]);
+        if forgets {
+            other.ok(&["forget", name, "otters"]);
+        }
+        other.ok(&["rebuild", name]);
+        other
+            .run(&["export", name, "--to", "out"])
+            .exits(1)
+            .says("results of ctftime may not be published by everybody");
+        other.ok(&["export", name, "--to", "out", "--i-have-permission"]);
+        let card = std::fs::read_to_string(other.path("out/README.md")).unwrap();
+        assert!(card.contains("CTFtime"), "{card}");
+        from = out(&other);
+        hands.push(other);
+    }
 }

@@ -92,6 +92,17 @@ fn people_have_pseudonyms_that_stay() {
     scratch.ok(&["rebuild"]);
     scratch.ok(&with);
     assert_eq!(Folder::read(&scratch.path("out")).tables(), first.tables());
+    // Where they go under another name, they stay hidden.
+    let read = Scratch::new();
+    let out = scratch.path("out");
+    read.ok(&["import", out.to_str().unwrap(), "--source", "dances"]);
+    is_refused(&read, &["export", "dances", "--to", "out"]).says("results of o2cm may not");
+    read.ok(&["export", "dances", "--to", "out", "--i-have-permission"]);
+    let package = Folder::read(&read.path("out"));
+    let package: Value = serde_json::from_str(package.text("datapackage.json")).unwrap();
+    let source = &package["ranklore"]["sources"][0];
+    assert_eq!(source["names"], "pseudonym", "{source}");
+    assert_eq!(source["sites"], json!(["o2cm"]), "{source}");
     // Elsewhere they are called otherwise.
     let other = mined();
     other.ok(&with);

@@ -390,7 +390,7 @@ impl Plan {
             Ok(None) => Ok(None),
             Ok(Some(redacted)) => {
                 report.documents += 1;
-                let note = ReadingNote::of_file(redacted.format, &redacted.options);
+                let note = ReadingNote::of_file(redacted.format, &redacted.options, &note.sites);
                 let body = compress(&redacted.bytes)
                     .map_err(|error| cannot(format!("cannot be compressed: {error}")))?;
                 Ok(Some(Redacted::File { body, note }))

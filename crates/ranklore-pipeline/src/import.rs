@@ -52,9 +52,16 @@ pub(crate) struct Prepared {
 /// What is in a document.
 struct Contents {
     body: CompressedBody,
-    /// What is kept in its place, with how that is to be read, where somebody is forgotten.
-    kept: Option<(CompressedBody, String)>,
+    /// What is kept in its place, where somebody is forgotten.
+    kept: Option<KeptFile>,
     document: ReadDocument,
+}
+
+/// A file as it is kept, and how that is to be read.
+struct KeptFile {
+    body: CompressedBody,
+    format: Format,
+    options: ReadOptions,
 }
 
 /// Looks at the paths of an import without reading what is there, so that a mistyped one is
@@ -81,7 +88,7 @@ pub fn import(
 ) -> Result<ImportReport, Error> {
     let inputs = Inputs::find(&request.paths, request.json)?;
     watch.begin("importing", inputs.total_bytes);
-    let mut sink = Sink::begin(store, &request.source, (request.clock)())?;
+    let mut sink = Sink::begin(store, &request.source, &[], (request.clock)())?;
     let options = &request.options;
     let forgotten = sink.batch.tombstones(sink.intake.source_id)?;
     let read = |send: &SyncSender<Prepared>| {
@@ -101,8 +108,9 @@ pub fn import(
 
 /// Imports contest files that another part of the program makes, one after the other, each with
 /// the key under which it is archived, such as `contest/17.json`. Making, reading and compressing
-/// them runs beside writing, and a few are in memory at a time. Everything becomes visible at
-/// once, at the end. The same again changes nothing. `watch` hears of documents, of which there
+/// them runs beside writing, and a few are in memory at a time. The results are of these `sites`,
+/// whatever the source is called: their terms hold for them. Everything becomes visible at once, at
+/// the end. The same again changes nothing. `watch` hears of documents, of which there
 /// are `total`.
 ///
 /// # Errors
@@ -111,13 +119,14 @@ pub fn import(
 pub fn import_documents(
     store: &mut Writer,
     source: &SourceName,
+    sites: &[String],
     documents: impl Iterator<Item = Result<(String, Vec<u8>), Error>> + Send,
     total: u64,
     clock: fn() -> UnixSeconds,
     watch: &dyn Watch,
 ) -> Result<ImportReport, Error> {
     watch.begin("importing", total);
-    let mut sink = Sink::begin(store, source, clock())?;
+    let mut sink = Sink::begin(store, source, sites, clock())?;
     let options = &ReadOptions::default();
     let forgotten = sink.batch.tombstones(sink.intake.source_id)?;
     let read = |send: &SyncSender<Prepared>| -> Result<(), Error> {
@@ -154,7 +163,7 @@ pub fn import_document(
     bytes: &[u8],
     clock: fn() -> UnixSeconds,
 ) -> Result<ImportReport, Error> {
-    let mut sink = Sink::begin(store, source, clock())?;
+    let mut sink = Sink::begin(store, source, &[], clock())?;
     let options = ReadOptions::default();
     let forgotten = sink.batch.tombstones(sink.intake.source_id)?;
     let found = Found {
@@ -190,8 +199,11 @@ pub(crate) fn prepare(
                 Err(error) => return Err(error.to_string()),
             };
             if let Some(redacted) = redacted {
-                let note = ReadingNote::of_file(redacted.format, &redacted.options);
-                kept = Some((compress(&redacted.bytes).map_err(uncompressed)?, note));
+                kept = Some(KeptFile {
+                    body: compress(&redacted.bytes).map_err(uncompressed)?,
+                    format: redacted.format,
+                    options: redacted.options,
+                });
             }
         }
         Ok(Contents {
@@ -230,27 +242,37 @@ pub(crate) struct Sink<'w> {
     pub(crate) batch: Batch<'w>,
     pub(crate) intake: Intake,
     pub(crate) now: UnixSeconds,
+    /// The sites that the results are from.
+    sites: Vec<String>,
     /// Whom people gave names, once that was looked up.
     pub(crate) named_by_hand: Option<HashSet<Who>>,
     changed: bool,
 }
 
 impl<'w> Sink<'w> {
+    /// Results of these `sites` come to a source; such as nobody knows here are none.
     pub(crate) fn begin(
         store: &'w mut Writer,
         source: &SourceName,
+        sites: &[String],
         now: UnixSeconds,
     ) -> Result<Self, Error> {
         let mut batch = store.batch()?;
         let source_id: SourceId = batch.source(source, now)?;
-        let site = site(source.as_str(), SiteOptions::default());
-        if site.is_some_and(|site| site.terms().names == Names::Pseudonyms) {
+        let terms = |name: &str| Some(*site(name, SiteOptions::default())?.terms());
+        let mut sites = sites.to_vec();
+        sites.retain(|name| terms(name).is_some());
+        sites.sort();
+        sites.dedup();
+        let asks = |name: &str| terms(name).is_some_and(|of| of.names == Names::Pseudonyms);
+        if asks(source.as_str()) || sites.iter().any(|name| asks(name)) {
             batch.need_pseudonyms(source_id)?;
         }
         Ok(Self {
             batch,
             intake: Intake::new(source_id),
             now,
+            sites,
             named_by_hand: None,
             changed: false,
         })
@@ -298,7 +320,9 @@ impl<'w> Sink<'w> {
                 return Ok(());
             }
         };
+        let note = |format, options| ReadingNote::of_file(format, options, &self.sites);
         let kept = contents.kept.as_ref();
+        let kept = kept.map(|of| (&of.body, note(of.format, &of.options)));
         let archived = self.batch.archive(
             self.intake.source_id,
             &NewDocument {
@@ -309,9 +333,9 @@ impl<'w> Sink<'w> {
                 etag: None,
                 last_modified: None,
                 media_type: Some(format.media_type()),
-                reading: Some(&ReadingNote::of_file(format, options)),
+                reading: Some(&note(format, options)),
                 body: Body::Compressed(&contents.body),
-                kept: kept.map(|(body, reading)| Kept { body, reading }),
+                kept: kept.as_ref().map(|(body, reading)| Kept { body, reading }),
             },
         )?;
         self.changed |= !archived.unchanged;

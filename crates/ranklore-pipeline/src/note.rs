@@ -11,6 +11,8 @@ enum Written<'a> {
         format: &'static str,
         #[serde(skip_serializing_if = "Option::is_none")]
         options: Option<&'a ReadOptions>,
+        #[serde(skip_serializing_if = "<[_]>::is_empty")]
+        sites: &'a [String],
     },
     Answer {
         site: &'a str,
@@ -32,6 +34,8 @@ pub(crate) enum ReadingNote {
 pub(crate) struct FileNote {
     pub(crate) format: Format,
     pub(crate) options: ReadOptions,
+    /// The sites that its results are from, whose terms hold for them.
+    pub(crate) sites: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -39,15 +43,18 @@ pub(crate) struct FileNote {
 struct Found {
     format: Option<String>,
     options: Option<ReadOptions>,
+    #[serde(default)]
+    sites: Vec<String>,
     site: Option<String>,
 }
 
 impl ReadingNote {
-    /// The note of a file of this format, read with these options.
-    pub(crate) fn of_file(format: Format, options: &ReadOptions) -> String {
+    /// The note of a file of this format, read with these options, with results of these sites.
+    pub(crate) fn of_file(format: Format, options: &ReadOptions, sites: &[String]) -> String {
         Written::File {
             format: format.as_str(),
             options: (format != Format::Json).then_some(options),
+            sites,
         }
         .json()
     }
@@ -69,18 +76,24 @@ impl ReadingNote {
             Found {
                 format: Some(word),
                 options,
+                sites,
                 site: None,
             } => {
                 let format = Format::from_word(&word)
                     .ok_or_else(|| format!("its format {word:?} is not known here"))?;
                 let options = options.unwrap_or_default();
-                Ok(Self::File(FileNote { format, options }))
+                Ok(Self::File(FileNote {
+                    format,
+                    options,
+                    sites,
+                }))
             }
             Found {
                 format: None,
                 options: None,
+                sites,
                 site: Some(site),
-            } => Ok(Self::Answer { site }),
+            } if sites.is_empty() => Ok(Self::Answer { site }),
             _ => Err("how it is to be read is neither a format nor a site".to_owned()),
         }
     }
@@ -110,14 +123,20 @@ mod tests {
             Format::Table,
             Format::Xlsx,
         ] {
-            let note = ReadingNote::parse(Some(&ReadingNote::of_file(format, &options))).unwrap();
+            let sites = ["codeforces".to_owned()];
+            let note = ReadingNote::of_file(format, &options, &sites);
+            let note = ReadingNote::parse(Some(&note)).unwrap();
             let ReadingNote::File(note) = note else {
                 panic!("{note:?}");
             };
             assert_eq!(note.format, format);
+            assert_eq!(note.sites, sites);
             let kept = format != Format::Json;
             assert_eq!(note.options == options, kept);
         }
+        // As it was before files had sites.
+        let note = ReadingNote::of_file(Format::Json, &options, &[]);
+        assert_eq!(note, r#"{"format":"json"}"#);
         let answer = ReadingNote::of_answer("codeforces");
         assert_eq!(answer, r#"{"site":"codeforces"}"#);
         let site = "codeforces".to_owned();
@@ -131,6 +150,7 @@ mod tests {
             Some(r#"{"format":"pdf"}"#),
             Some(r#"{"format":"json","site":"codeforces"}"#),
             Some(r#"{"site":"codeforces","options":{}}"#),
+            Some(r#"{"site":"codeforces","sites":["o2cm"]}"#),
             Some("["),
         ] {
             assert!(ReadingNote::parse(wrong).is_err(), "{wrong:?}");

@@ -36,8 +36,10 @@ impl Publishing {
         // Imported files of a site's results are called as the site is.
         let mut names = vec![source.as_str().to_owned()];
         for note in store.reading_notes(source_id)? {
-            if let Ok(ReadingNote::Answer { site }) = ReadingNote::parse(Some(&note)) {
-                names.push(site);
+            match ReadingNote::parse(Some(&note)) {
+                Ok(ReadingNote::Answer { site }) => names.push(site),
+                Ok(ReadingNote::File(note)) => names.extend(note.sites),
+                Err(_) => {}
             }
         }
         names.sort();

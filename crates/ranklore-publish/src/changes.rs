@@ -152,22 +152,8 @@ impl Changes {
     }
 }
 
-/// The first section of a CHANGELOG.
-pub(crate) fn first_section(snapshot: &Digest) -> String {
-    format!("## {}\n\n- the first one\n", short(&snapshot.to_string()))
-}
-
-/// The section of a CHANGELOG where the dataset before cannot be read.
-pub(crate) fn unknown_section(from: &Digest, to: &Digest) -> String {
-    let (from, to) = (from.to_string(), to.to_string());
-    let (from, to) = (short(&from), short(&to));
-    format!("## {to}\n\n- what is new against {from} is not known: its tables were damaged\n")
-}
-
-/// The heading of a CHANGELOG.
-pub(crate) const HEADING: &str = "# Changes\n\nThe newest first, by snapshot.\n";
-
-fn short(snapshot: &str) -> &str {
+/// As much of a snapshot as people need to tell it from others.
+pub(crate) fn short(snapshot: &str) -> &str {
     snapshot.get(..12).unwrap_or(snapshot)
 }
 
@@ -216,7 +202,22 @@ fn contests(folder: &Path, manifest: &Manifest, watch: &dyn Watch) -> Result<Con
         found.insert(of, (Digest(*hasher.finalize().as_bytes()), contest));
         rows.advance()?;
     }
+    for rows in results.iter().chain([&rows]) {
+        be_whole(manifest, rows)?;
+    }
     Ok(found)
+}
+
+/// Rows of a damaged file may still be rows: what they would tell is no change.
+fn be_whole(manifest: &Manifest, rows: &Cursor) -> Result<(), Error> {
+    let said = manifest.table(rows.table);
+    if rows.whole() == Some((said.rows, said.digest)) {
+        return Ok(());
+    }
+    Err(Error::Invalid {
+        place: format!("table {}", rows.table.name()),
+        reason: "its rows are not those that it is said to have".to_owned(),
+    })
 }
 
 fn add(hasher: &mut blake3::Hasher, rows: &Cursor) {

@@ -69,6 +69,8 @@ pub(crate) struct Description {
 pub struct DescribedSource {
     /// Its name.
     pub name: String,
+    /// The sites that its results are from, whatever it is called.
+    pub sites: Vec<String>,
     /// The root of the site, where it is one.
     pub homepage: Option<String>,
     /// Whom to name wherever the results are shown; empty where nobody said.

@@ -7,7 +7,8 @@ use std::path::Path;
 
 use ranklore_store::Store;
 
-use crate::changes::{Changes, HEADING, first_section, unknown_section};
+use crate::changelog::{Before, CHANGELOG};
+use crate::changes::Changes;
 use crate::check::{check, list, sum_of};
 use crate::describe::{
     Described, DescribedFile, DescribedSource, DescribedTable, Description, Format, Manifest, SUMS,
@@ -20,9 +21,6 @@ use crate::selection::Selection;
 use crate::staging::Staging;
 use crate::tables::{Tables, write};
 use crate::{Error, Watch};
-
-/// What changed from snapshot to snapshot, for people to read.
-const CHANGELOG: &str = "CHANGELOG.md";
 
 /// What to write.
 #[derive(Clone, Debug)]
@@ -52,7 +50,7 @@ pub struct Exported {
     pub files: (usize, u64),
     /// What is new against an older dataset.
     pub changes: Option<Changes>,
-    /// What is odd and may be right.
+    /// What is odd and may be right, and if an older dataset could not be read.
     pub remarks: Vec<String>,
 }
 
@@ -90,8 +88,9 @@ pub fn export(
     put("datapackage.json", datapackage(&description))?;
     put("croissant.json", croissant(&description))?;
     put("README.md", card(&description))?;
-    let before = before(request, folder, watch)?;
-    put(CHANGELOG, changelog(request, &description, &before))?;
+    let before = Before::of(request.to, request.against, folder, watch)?;
+    let old = request.against.unwrap_or(request.to);
+    put(CHANGELOG, before.changelog(old, &description.snapshot))?;
     let files = description.files.iter();
     let known: HashMap<&str, &DescribedFile> = files.map(|file| (&*file.path, file)).collect();
     let mut paths = Vec::new();
@@ -121,9 +120,9 @@ pub fn export(
     let changes = match before {
         Before::None => None,
         Before::Compared(changes) => Some(changes),
-        Before::Damaged(_, why) => {
-            (checked.remarks).push(format!(
-                "the dataset before could not be compared with: {why}"
+        Before::Unread(why) => {
+            checked.remarks.push(format!(
+                "what is new is not known: the dataset that was replaced could not be read: {why}"
             ));
             None
         }
@@ -219,43 +218,4 @@ fn describe(
         defused: request.defuse,
         since: request.selection.since,
     })
-}
-
-/// The older dataset that this one is compared with.
-enum Before {
-    None,
-    Compared(Changes),
-    /// One of this snapshot that is about to be replaced and cannot be read any more.
-    Damaged(Digest, Error),
-}
-
-fn before(request: &ExportRequest<'_>, folder: &Path, watch: &dyn Watch) -> Result<Before, Error> {
-    if let Some(old) = request.against {
-        return Changes::between(old, folder, watch).map(Before::Compared);
-    }
-    let Ok(old) = Manifest::read(request.to) else {
-        return Ok(Before::None);
-    };
-    match Changes::between(request.to, folder, watch) {
-        Ok(changes) => Ok(Before::Compared(changes)),
-        Err(Error::Interrupted) => Err(Error::Interrupted),
-        // To replace it is the way to have it whole again.
-        Err(why) => Ok(Before::Damaged(old.snapshot, why)),
-    }
-}
-
-/// The changes of before, with those of now in front.
-fn changelog(request: &ExportRequest<'_>, description: &Description, before: &Before) -> String {
-    let old = request.against.unwrap_or(request.to);
-    let history = fs::read_to_string(old.join(CHANGELOG)).unwrap_or_default();
-    let history = history.strip_prefix(HEADING).unwrap_or_default();
-    let section = match before {
-        Before::None => return format!("{HEADING}\n{}", first_section(&description.snapshot)),
-        Before::Compared(changes) if changes.is_none() && !history.is_empty() => String::new(),
-        Before::Compared(changes) => format!("\n{}", changes.section()),
-        Before::Damaged(from, _) => {
-            format!("\n{}", unknown_section(from, &description.snapshot))
-        }
-    };
-    format!("{HEADING}{section}{history}")
 }

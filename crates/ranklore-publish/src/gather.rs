@@ -100,7 +100,7 @@ impl Way {
         let alone = self.rows >= Self::ALONE;
         self.hand()?;
         if alone {
-            // None are taken before those that went before them are arranged.
+            // This empty group is not taken before the one in front of it is arranged.
             self.hand()?;
         }
         Ok(())
@@ -223,8 +223,8 @@ impl Source<'_> {
                 return Ok(());
             }
             let full = replace(&mut batch, Batch::new(TableId::Competitor));
-            let rows = full.rows;
-            way.put(Found::Competitors(full), rows)
+            // It may be full of few rows with long texts.
+            way.put(Found::Competitors(full), Way::TOGETHER)
         })?;
         let rows = batch.rows;
         way.put(Found::Competitors(batch), rows)

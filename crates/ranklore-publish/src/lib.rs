@@ -2,6 +2,7 @@
 
 mod arrange;
 mod batch;
+mod changelog;
 mod changes;
 mod check;
 mod dataset;

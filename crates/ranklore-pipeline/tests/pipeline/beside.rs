@@ -5,8 +5,8 @@ use std::sync::Mutex;
 
 use ranklore_contest::{EntrantKind, Format, ReadOptions, StartingRating, UnixSeconds};
 use ranklore_pipeline::{
-    Error, ImportReport, PruneRequest, Silent, Watch, Wish, competitor_named, decide, forget,
-    import_documents, preview, prune, would_forget,
+    Error, ImportReport, PruneRequest, Publishing, Silent, Watch, Wish, competitor_named, decide,
+    forget, import_documents, preview, prune, would_forget,
 };
 use ranklore_store::{CompetitorRow, ContestState, Writer};
 use serde_json::{Value, json};
@@ -420,7 +420,15 @@ fn hand_over(
     let made = documents
         .iter()
         .map(|(key, file)| Ok((key.clone(), file.to_string().into_bytes())));
-    import_documents(store, &club(), made, documents.len() as u64, clock, watch)
+    import_documents(
+        store,
+        &club(),
+        &[],
+        made,
+        documents.len() as u64,
+        clock,
+        watch,
+    )
 }
 
 fn three() -> Vec<(String, Value)> {
@@ -497,6 +505,27 @@ fn of_files_handed_over_a_wrong_one_is_named_and_the_rest_goes_in() {
 }
 
 #[test]
+fn files_of_a_site_have_its_terms_whatever_their_source_is_called() {
+    let sites = ["o2cm", "nobody's", "ctftime", "o2cm"].map(str::to_owned);
+    let mut archive = Archive::new();
+    let made = three().into_iter();
+    let made = made.map(|(key, file)| Ok((key, file.to_string().into_bytes())));
+    import_documents(&mut archive.store, &club(), &sites, made, 3, early, &Silent).unwrap();
+    forget(&mut archive.store, &club(), "a", late(), &Silent).unwrap();
+    rebuilds_the_same(&mut archive);
+    let publishing = Publishing::of(&archive.store, &club()).unwrap();
+    let names: Vec<&str> = publishing.sites.iter().map(|(name, _)| &**name).collect();
+    assert_eq!(names, ["ctftime", "o2cm"]);
+    assert!(publishing.pseudonyms);
+    assert_eq!(publishing.forbidding().collect::<Vec<_>>(), names);
+    // Of whom nobody said so, nothing of the kind holds.
+    let mut archive = Archive::new();
+    hand_over(&mut archive.store, &three(), early, &Silent).unwrap();
+    let publishing = Publishing::of(&archive.store, &club()).unwrap();
+    assert!(publishing.sites.is_empty() && !publishing.pseudonyms);
+}
+
+#[test]
 fn of_files_that_cannot_all_be_made_nothing_is_written() {
     let mut archive = Archive::new();
     let rows = archive.rows();
@@ -506,7 +535,8 @@ fn of_files_that_cannot_all_be_made_nothing_is_written() {
         }
         Ok((key, file.to_string().into_bytes()))
     });
-    let error = import_documents(&mut archive.store, &club(), made, 3, early, &Silent).unwrap_err();
+    let error =
+        import_documents(&mut archive.store, &club(), &[], made, 3, early, &Silent).unwrap_err();
     assert!(matches!(error, Error::Interrupted), "{error}");
     assert_eq!(archive.rows(), rows);
 }

@@ -34,6 +34,7 @@ pub(super) fn description() -> Description {
         sources: vec![
             DescribedSource {
                 name: "lantern".to_owned(),
+                sites: vec!["lantern".to_owned()],
                 homepage: Some("https://lantern.example".to_owned()),
                 attribution: "Lantern (https://lantern.example)".to_owned(),
                 licence: "The site names no licence.".to_owned(),
@@ -57,6 +58,7 @@ pub(super) fn description() -> Description {
             },
             DescribedSource {
                 name: "gulls".to_owned(),
+                sites: Vec::new(),
                 homepage: None,
                 attribution: String::new(),
                 licence: String::new(),

@@ -49,7 +49,9 @@ pub struct ManifestSource {
     pub name: SourceName,
     /// What its competitors are called: `real`, `pseudonym` or `none`.
     pub names: String,
-    /// Its terms do not allow everybody to publish its results.
+    /// The sites that its results are from, whatever it is called.
+    pub sites: Vec<String>,
+    /// Their terms do not allow everybody to publish results.
     pub by_permission: bool,
     /// Contests.
     pub contests: u64,
@@ -154,6 +156,8 @@ pub(super) struct Facts {
 struct SourceFacts {
     name: String,
     names: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    sites: Vec<String>,
     by_permission: bool,
     contests: u64,
     standings: u64,
@@ -191,6 +195,7 @@ impl Facts {
                 .map(|source| SourceFacts {
                     name: source.name.clone(),
                     names: source.names.clone(),
+                    sites: source.sites.clone(),
                     by_permission: source.by_permission,
                     contests: source.contests,
                     standings: source.standings,
@@ -261,6 +266,7 @@ impl SourceFacts {
         Ok(ManifestSource {
             name: SourceName::new(&self.name).map_err(|error| error.to_string())?,
             names: self.names,
+            sites: self.sites,
             by_permission: self.by_permission,
             contests: self.contests,
             standings: self.standings,

@@ -578,6 +578,7 @@ fn an_import_of_what_is_spoilt_writes_nothing() {
     let report = ranklore_pipeline::import_documents(
         &mut fresh.store,
         &source("lantern"),
+        &[],
         documents,
         3,
         || super::world::at(1_000),

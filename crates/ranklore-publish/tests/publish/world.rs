@@ -55,6 +55,7 @@ impl World {
         import_documents(
             &mut self.store,
             &source(name),
+            &[],
             documents,
             total,
             now,
@@ -72,7 +73,8 @@ impl World {
             let silent = &ranklore_pipeline::Silent;
             let (store, name) = (&mut self.store, &of.name);
             let report =
-                import_documents(store, name, documents, of.contests, now, silent).unwrap();
+                import_documents(store, name, &of.sites, documents, of.contests, now, silent)
+                    .unwrap();
             assert_eq!(report.refused.len(), 0, "{:?}", report.refused);
             assert_eq!(report.added, of.contests);
         }
@@ -211,6 +213,7 @@ fn described(selection: &Selection) -> Described {
         sources: sources
             .map(|(name, naming)| DescribedSource {
                 name: name.as_str().to_owned(),
+                sites: Vec::new(),
                 homepage: None,
                 attribution: String::new(),
                 licence: String::new(),

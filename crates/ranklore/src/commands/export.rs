@@ -392,6 +392,7 @@ fn describe(name: &SourceName, publishing: &Publishing, naming: Naming) -> Descr
     });
     DescribedSource {
         name: name.as_str().to_owned(),
+        sites: (publishing.sites.iter().map(|(name, _)| name.clone())).collect(),
         homepage: terms().next().map(|terms| terms.base_url.to_owned()),
         attribution: joined(terms().map(|terms| terms.attribution).collect()),
         licence: joined(terms().map(|terms| terms.licence).collect()),

@@ -120,20 +120,6 @@ fn open(
                 .to_owned()
         ));
     }
-    let by_permission = dataset
-        .manifest()
-        .sources
-        .iter()
-        .find(|of| of.by_permission);
-    if let (Some(of), Some(source)) = (by_permission, source)
-        && of.name != *source
-    {
-        bail!(WrongUsage(format!(
-            "results of {} may not be published by everybody, which goes by its name: leave out \
-             --source",
-            of.name
-        )));
-    }
     let checked = check(folder, progress)?;
     if let Some(problem) = checked.problems.first() {
         let shown = folder.display().to_string();
@@ -209,7 +195,15 @@ pub(super) fn import(
     for of in &dataset.manifest().sources {
         let name = source.unwrap_or(&of.name);
         let documents = documents(dataset, &of.name)?;
-        let report = import_documents(store, name, documents, of.contests, words::now, watch)?;
+        let report = import_documents(
+            store,
+            name,
+            &of.sites,
+            documents,
+            of.contests,
+            words::now,
+            watch,
+        )?;
         let interrupted = report.interrupted;
         reports.push((name.clone(), report));
         if interrupted {
