@@ -1,6 +1,7 @@
 //! Datasets read back.
 
-use serde_json::json;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
 use crate::EVERYTHING;
 use crate::folder::Folder;
@@ -238,4 +239,53 @@ fn terms_go_with_results_whatever_their_source_is_called() {
         from = out(&other);
         hands.push(other);
     }
+}
+
+/// Has the dataset in `out` say something else of its only source, and its sums be right.
+fn edit_source(scratch: &Scratch, change: impl FnOnce(&mut Value)) {
+    let path = scratch.path("out/datapackage.json");
+    let before = std::fs::read_to_string(&path).unwrap();
+    let mut package: Value = serde_json::from_str(&before).unwrap();
+    change(&mut package["ranklore"]["sources"][0]);
+    let after = package.to_string();
+    std::fs::write(path, &after).unwrap();
+    let path = scratch.path("out/SHA256SUMS");
+    let sums = std::fs::read_to_string(&path).unwrap();
+    let sum = |text: &str| format!("{:x}", Sha256::digest(text));
+    let sealed = sums.replace(&sum(&before), &sum(&after));
+    assert_ne!(sealed, sums);
+    std::fs::write(path, sealed).unwrap();
+}
+
+#[test]
+fn terms_go_by_the_name_of_a_source_where_a_dataset_says_nothing_else() {
+    let scratch = Scratch::new();
+    scratch.write("1.json", contest(1, 1, &[&["gulls"], &["otters"]]));
+    scratch.ok(&["import", "1.json", "--source", "ctftime"]);
+    scratch.ok(&["export", "ctftime", "--to", "out", "--i-have-permission"]);
+    edit_source(&scratch, |source| {
+        source.as_object_mut().unwrap().remove("sites").unwrap();
+    });
+    let other = Scratch::new();
+    other.ok(&["import", &out(&scratch), "--source", "mine"]);
+    other
+        .run(&["export", "mine", "--to", "out"])
+        .exits(1)
+        .says("results of ctftime may not be published by everybody");
+}
+
+#[test]
+fn results_of_a_site_that_is_not_known_here_keep_their_name() {
+    let club = Scratch::club();
+    club.ok(&EVERYTHING[..4]);
+    edit_source(&club, |source| {
+        source["sites"] = json!(["unheard-of"]);
+        source["by_permission"] = json!(true);
+    });
+    let other = Scratch::new();
+    other
+        .run(&["import", &out(&club), "--source", "mine"])
+        .exits(2)
+        .says("by the terms of a site that is not known here");
+    other.ok(&["import", &out(&club)]);
 }

@@ -261,9 +261,9 @@ impl<'w> Sink<'w> {
         let source_id: SourceId = batch.source(source, now)?;
         let terms = |name: &str| Some(*site(name, SiteOptions::default())?.terms());
         let mut sites = sites.to_vec();
-        sites.retain(|name| terms(name).is_some());
         sites.sort();
         sites.dedup();
+        sites.retain(|name| terms(name).is_some());
         let asks = |name: &str| terms(name).is_some_and(|of| of.names == Names::Pseudonyms);
         if asks(source.as_str()) || sites.iter().any(|name| asks(name)) {
             batch.need_pseudonyms(source_id)?;

@@ -29,7 +29,8 @@ impl Before {
     /// about to be replaced.
     ///
     /// # Errors
-    /// When the dataset `against` cannot be read; when another try may well read that in `to`.
+    /// When the dataset `against` cannot be read; when a file of that in `to` is there and cannot be
+    /// opened, which another try may.
     pub(crate) fn of(
         to: &Path,
         against: Option<&Path>,

@@ -203,19 +203,19 @@ fn contests(folder: &Path, manifest: &Manifest, watch: &dyn Watch) -> Result<Con
         rows.advance()?;
     }
     for rows in results.iter().chain([&rows]) {
-        be_whole(manifest, rows)?;
+        be_whole(folder, manifest, rows)?;
     }
     Ok(found)
 }
 
 /// Rows of a damaged file may still be rows: what they would tell is no change.
-fn be_whole(manifest: &Manifest, rows: &Cursor) -> Result<(), Error> {
+fn be_whole(folder: &Path, manifest: &Manifest, rows: &Cursor) -> Result<(), Error> {
     let said = manifest.table(rows.table);
     if rows.whole() == Some((said.rows, said.digest)) {
         return Ok(());
     }
     Err(Error::Invalid {
-        place: format!("table {}", rows.table.name()),
+        place: format!("{}, table {}", folder.display(), rows.table.name()),
         reason: "its rows are not those that it is said to have".to_owned(),
     })
 }

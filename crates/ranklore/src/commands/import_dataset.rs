@@ -5,8 +5,8 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use ranklore_contest::SourceName;
 use ranklore_pipeline::{
-    Error, ImportReport, RateRequest, RunSelection, System, Watch, import_documents,
-    preview_documents, quoted, rate,
+    Error, ImportReport, RateRequest, RunSelection, SiteOptions, System, Watch, import_documents,
+    preview_documents, quoted, rate, site,
 };
 use ranklore_publish::{
     ContestDocument, Dataset, ManifestSource, Naming, Selection, check, identify,
@@ -120,6 +120,18 @@ fn open(
                 .to_owned()
         ));
     }
+    // What cannot go by a site that is known here, goes by the name.
+    let sources = dataset.manifest().sources.iter();
+    let unknown = (sources.filter(|of| of.by_permission)).find(|of| !is_forbidden_here(of));
+    if let (Some(of), Some(source)) = (unknown, source)
+        && of.name != *source
+    {
+        bail!(WrongUsage(format!(
+            "results of {} may not be published by everybody, by the terms of a site that is not \
+             known here: leave out --source",
+            of.name
+        )));
+    }
     let checked = check(folder, progress)?;
     if let Some(problem) = checked.problems.first() {
         let shown = folder.display().to_string();
@@ -130,6 +142,21 @@ fn open(
         );
     }
     Ok(dataset)
+}
+
+/// The sites that the results of a source are from. What is called as a site is, is of it.
+fn sites_of(of: &ManifestSource) -> Vec<String> {
+    let mut sites = of.sites.clone();
+    sites.push(of.name.as_str().to_owned());
+    sites
+}
+
+/// Whether a site that is known here does not allow to publish the results of a source.
+fn is_forbidden_here(of: &ManifestSource) -> bool {
+    let mut sites = sites_of(of).into_iter();
+    sites.any(|name| {
+        site(&name, SiteOptions::default()).is_some_and(|site| !site.terms().may_publish)
+    })
 }
 
 /// Refuses a dataset in which people are numbers where others are numbered already.
@@ -198,7 +225,7 @@ pub(super) fn import(
         let report = import_documents(
             store,
             name,
-            &of.sites,
+            &sites_of(of),
             documents,
             of.contests,
             words::now,
