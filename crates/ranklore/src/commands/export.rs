@@ -174,7 +174,7 @@ impl Export {
                 sources: described,
                 runs: runs
                     .iter()
-                    .map(|(run, stale)| describe_run(run, *stale))
+                    .map(|(run, state)| describe_run(run, state))
                     .collect(),
             },
             against: self.diff.as_deref(),
@@ -183,11 +183,16 @@ impl Export {
         let exported = export(&store, &request, &progress).context("nothing was exported")?;
         drop(snapshot);
         progress.end();
-        for (run, _) in runs.iter().filter(|(_, stale)| *stale) {
-            complain(&format!(
-                "results have changed since run {}: rate again, then export",
-                run.run_id
-            ));
+        for (run, state) in &runs {
+            let run = run.run_id;
+            match state {
+                RunState::Current | RunState::Official => {}
+                RunState::Stale(command) => complain(&format!(
+                    "results have changed since run {run}: {}, then export again",
+                    global.hint(command)
+                )),
+                RunState::NoContests(why) => complain(&visible_line(&format!("run {run}: {why}"))),
+            }
         }
         if global.json {
             say_json(&self.json(&exported))?;
@@ -260,8 +265,8 @@ impl Export {
         Ok(Store::open_reader(global.db())?)
     }
 
-    /// The runs asked for, each with whether results have changed since.
-    fn runs(&self, store: &Store) -> anyhow::Result<Vec<(RunRow, bool)>> {
+    /// The runs asked for, each with whether it fits the results.
+    fn runs(&self, store: &Store) -> anyhow::Result<Vec<(RunRow, RunState)>> {
         let mut runs = Vec::new();
         if self.runs.is_empty() {
             runs.push(find_run(store, &self.sources, None)?);
@@ -280,11 +285,8 @@ impl Export {
         }
         let mut with_state = Vec::new();
         for run in in_order(runs) {
-            let stale = matches!(
-                run_state(store, &run)?,
-                RunState::Stale(_) | RunState::NoContests(_)
-            );
-            with_state.push((run, stale));
+            let state = run_state(store, &run)?;
+            with_state.push((run, state));
         }
         Ok(with_state)
     }
@@ -404,12 +406,12 @@ fn describe(name: &SourceName, publishing: &Publishing, naming: Naming) -> Descr
     }
 }
 
-fn describe_run(run: &RunRow, stale: bool) -> DescribedRun {
+fn describe_run(run: &RunRow, state: &RunState) -> DescribedRun {
     DescribedRun {
         system: run.system.clone(),
         parameters: run.parameters.clone(),
         selection: run.selection.clone(),
         engine: run.engine.clone(),
-        stale,
+        stale: matches!(state, RunState::Stale(_) | RunState::NoContests(_)),
     }
 }
