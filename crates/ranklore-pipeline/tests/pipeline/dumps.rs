@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use ranklore_contest::SourceName;
 use ranklore_pipeline::{
-    DumpOptions, DumpReport, DumpRequest, Error, Silent, Watch, forget, mine_dump, preview_dump,
-    rebuild,
+    DumpOptions, DumpReport, DumpRequest, Error, Publishing, Silent, Watch, forget, mine_dump,
+    preview_dump, rebuild,
 };
 use ranklore_store::{Body, ContestState, NewDocument, Writer};
 
@@ -317,4 +317,17 @@ fn a_file_that_breaks_off_is_none_and_a_folder_is_no_file() {
     assert!(matches!(error, Error::FolderOfDumps { .. }), "{error}");
     let error = mine(&scratch, &request_of(scratch.path("none")), &Silent).unwrap_err();
     assert!(matches!(error, Error::Unreadable { .. }), "{error}");
+}
+
+#[test]
+fn terms_hold_whatever_the_source_is_called() {
+    let scratch = Scratch::new();
+    let threads = SourceName::new("threads").unwrap();
+    let request = DumpRequest {
+        source: threads.clone(),
+        ..june()
+    };
+    mine(&scratch, &request, &Silent).unwrap();
+    let publishing = Publishing::of(&scratch.writer(), &threads).unwrap();
+    assert_eq!(publishing.forbidding().collect::<Vec<_>>(), ["reddit"]);
 }

@@ -175,6 +175,28 @@ fn a_dataset_whose_tables_are_damaged_is_replaced_and_keeps_its_history() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_dataset_with_a_file_that_cannot_be_opened_is_left_alone() {
+    let mut world = lanterns();
+    world.export(&export()).unwrap();
+    let path = world.path("out/csv/standing.csv");
+    let csv = fs::read_to_string(&path).unwrap();
+    fs::remove_file(&path).unwrap();
+    std::os::unix::fs::symlink("standing.csv", &path).unwrap();
+    let new = contest("11", 1_660_000_000, &[("tern", Some(1)), ("owl", Some(2))]);
+    world.import("lantern", &[(new, Beside::default())]);
+    let before = changelog(&world);
+    let error = world.export(&export()).unwrap_err();
+    assert!(matches!(error, Error::Io { .. }), "{error}");
+    assert_eq!(changelog(&world), before);
+    // The next try may open it.
+    fs::remove_file(&path).unwrap();
+    fs::write(&path, csv).unwrap();
+    let exported = world.export(&export()).unwrap();
+    assert_eq!(keys(&exported.changes.unwrap().added), ["11"]);
+}
+
 #[test]
 fn where_nothing_is_new_the_history_stays_as_it_was() {
     let mut world = lanterns();
