@@ -57,18 +57,14 @@ pub(crate) fn arrange(
         emit,
     };
     put_runs(&selection.runs, &mut out)?;
-    let mut source = Source {
-        name: "".into(),
-        contest: String::new(),
-        met: None,
-    };
+    let mut source = Source::default();
     for found in found.iter().flatten() {
         match found {
             Found::Source(name) => {
                 source = Source {
                     name,
-                    contest: String::new(),
                     met: files.then(HashSet::new),
+                    ..Source::default()
                 };
             }
             Found::Contest(contest) => {
@@ -185,6 +181,7 @@ fn in_order<T>(rows: &Rows<T>, number: impl Fn(&T) -> u32) -> Vec<Of<'_, T>> {
 }
 
 /// The source whose contests come.
+#[derive(Default)]
 struct Source {
     name: Arc<str>,
     /// The contest whose ratings come.
@@ -217,7 +214,6 @@ impl Source {
         entrants: usize,
         out: &mut Out<'_>,
     ) -> Result<(), Error> {
-        let integer = |value: usize| Value::Integer(value as i64);
         out.push(
             TableId::Contest,
             &[
@@ -235,7 +231,7 @@ impl Source {
                 Value::Number(contest.weight),
                 Value::number(contest.site_weight),
                 Value::number(contest.performance_ceiling),
-                integer(entrants),
+                Value::Integer(entrants as i64),
             ],
         )
     }

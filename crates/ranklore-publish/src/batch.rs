@@ -69,16 +69,18 @@ impl Texts {
 
     /// Appends a text.
     pub(crate) fn push(&mut self, text: &str) {
+        let many = self.ends.len();
+        let looked_at = if many <= Self::FEW {
+            0..many
+        } else {
+            many - 1..many
+        };
+        // The last one first. Bytes: where texts begin and end is known.
         let same = |key: &usize| self.arena.as_bytes()[self.range(*key)] == *text.as_bytes();
-        let last = self.ends.len().checked_sub(1);
-        let known = last.filter(same).or_else(|| {
-            let few = Some(self.ends.len()).filter(|&many| many <= Self::FEW);
-            (0..few.unwrap_or(0)).find(same)
-        });
-        let key = known.unwrap_or_else(|| {
+        let key = looked_at.rev().find(same).unwrap_or_else(|| {
             self.arena.push_str(text);
             self.ends.push(self.arena.len() as u32);
-            self.ends.len() - 1
+            many
         });
         self.keys.push(key as i32);
     }

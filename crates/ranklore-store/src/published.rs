@@ -90,14 +90,12 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn published_competitor(&self, id: CompetitorId) -> Result<Option<PublishedCompetitor>> {
+        let sql = format!("{COMPETITOR_ROWS} WHERE competitor_id = ?1");
         let found = self.sql(|connection| {
             connection
-                .prepare_cached(
-                    "SELECT competitor_id, source_id, external_id, kind, name, start_mu,
-                         start_sigma, merged_into FROM competitor WHERE competitor_id = ?1",
-                )?
+                .prepare_cached(&sql)?
                 .query_row([id], |row| {
-                    let merged_into: Option<CompetitorId> = row.get(7)?;
+                    let merged_into: Option<CompetitorId> = row.get("merged_into")?;
                     Ok((competitor_row(row)?, merged_into.is_some()))
                 })
                 .optional()

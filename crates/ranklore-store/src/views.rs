@@ -49,7 +49,7 @@ pub struct CompetitorRow {
 }
 
 pub(crate) const COMPETITOR_ROWS: &str = "SELECT competitor_id, source_id, external_id, kind, name, \
-     start_mu, start_sigma FROM competitor";
+     start_mu, start_sigma, merged_into FROM competitor";
 
 pub(crate) fn competitor_row(row: &Row<'_>) -> rusqlite::Result<CompetitorRow> {
     let mu: Option<f64> = row.get(5)?;
