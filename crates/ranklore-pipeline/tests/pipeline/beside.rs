@@ -512,6 +512,27 @@ fn files_of_a_site_have_its_terms_whatever_their_source_is_called() {
     let made = made.map(|(key, file)| Ok((key, file.to_string().into_bytes())));
     import_documents(&mut archive.store, &club(), &sites, made, 3, early, &Silent).unwrap();
     forget(&mut archive.store, &club(), "a", late(), &Silent).unwrap();
+    // One is of a time after somebody was forgotten.
+    let fourth = file(4, json!({})).to_string().into_bytes();
+    let fourth = [Ok(("contest/4.json".to_owned(), fourth))].into_iter();
+    import_documents(
+        &mut archive.store,
+        &club(),
+        &sites,
+        fourth,
+        1,
+        late,
+        &Silent,
+    )
+    .unwrap();
+    let source_id = archive.store.source_id(&club()).unwrap().unwrap();
+    for document in archive.store.documents(source_id).unwrap() {
+        let reading = document.reading.unwrap();
+        assert!(
+            reading.contains(r#""sites":["ctftime","o2cm"]"#),
+            "{reading}"
+        );
+    }
     rebuilds_the_same(&mut archive);
     let publishing = Publishing::of(&archive.store, &club()).unwrap();
     let names: Vec<&str> = publishing.sites.iter().map(|(name, _)| &**name).collect();
