@@ -1,6 +1,6 @@
 //! What a system is: what it can take, and what it promises.
 
-use crate::Unfinished;
+use crate::unfinished::Unfinished;
 
 /// What a rating system is, for whoever chooses one.
 #[derive(Clone, Copy, Debug, PartialEq)]

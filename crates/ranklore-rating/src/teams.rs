@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
+use crate::numerics::two_double::TwoDouble;
 use crate::system::Round;
-use crate::two_double::TwoDouble;
 
 /// Where the teams of a round stand among its entrants: one range each, best place first. Whoever
 /// stands alone is a team of one.

@@ -1,0 +1,308 @@
+//! What Elo-MMR(ρ) believes of one competitor: a Gaussian term and one logistic term for each
+//! past performance (paper, sections 3.2 and 4).
+
+use crate::numerics::lanes::{LANES, Lanes};
+use crate::numerics::root::{Probe, Search};
+
+/// Eight logistic terms. A term of weight w = 1/β² around performance p pulls with
+/// `pull·tanh((s − p)·steepness)`, where pull = w·β²/β̄, steepness = 1/(2β̄), β̄ = √3/π·β.
+#[derive(Clone, Copy, Debug)]
+struct Terms {
+    performance: Lanes,
+    /// At the scale of the belief when the term was added; 0 in unused lanes.
+    pull: Lanes,
+    steepness: Lanes,
+}
+
+/// Decay is common to all logistic terms and kept as one factor; below this it is folded
+/// into them, long before it could underflow.
+const SMALLEST_DECAY: f64 = 1e-100;
+
+/// A step of this many of the smallest β̄ is the last; convergence is cubic, the error left about its cube.
+const LAST_STEP: f64 = 1e-4;
+
+/// Far out tanh is ±1 to the last bit; the bound keeps the exponential finite.
+const FAR: f64 = 700.0;
+
+/// The belief about one competitor.
+#[derive(Clone, Debug)]
+pub(crate) struct Belief {
+    /// The rating: where the terms balance.
+    pub(crate) mu: f64,
+    /// Square of the uncertainty: 1 over the sum of all weights.
+    pub(crate) variance: f64,
+    /// The Gaussian term: its weight and centre.
+    gaussian_weight: f64,
+    gaussian_centre: f64,
+    /// The sum of the logistic terms' weights now.
+    logistic_weight: f64,
+    decay: f64,
+    /// The smallest β̄ of all performances so far: how fine the function to be solved is.
+    smallest_scale: f64,
+    terms: Vec<Terms>,
+    /// How many logistic terms there are.
+    count: usize,
+}
+
+/// How a new performance enters: its weight is 1/β².
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Noise {
+    /// β²: the variance of a performance around the skill.
+    pub(crate) variance: f64,
+}
+
+impl Noise {
+    /// β̄ = √3/π·β, the scale of a logistic distribution of this variance.
+    #[inline(always)]
+    pub(crate) fn scale(self) -> f64 {
+        SCALE_OF_DEVIATION * self.variance.sqrt()
+    }
+}
+
+/// The share κ^ρ of each logistic weight that a decay by κ does not hand to the Gaussian.
+///
+/// Competitors of equally many contests often decay alike, so powers once taken are kept.
+#[derive(Clone, Debug)]
+pub(crate) struct Transfer {
+    rho: f64,
+    /// κ and κ^ρ, by some bits of κ.
+    known: [(f64, f64); 64],
+}
+
+impl Transfer {
+    pub(crate) fn new(rho: f64) -> Self {
+        Self {
+            rho,
+            known: [(f64::NAN, f64::NAN); 64],
+        }
+    }
+
+    #[inline(always)]
+    fn kept(&mut self, kappa: f64) -> f64 {
+        if self.rho == f64::INFINITY {
+            return 0.0;
+        }
+        // The middle bits of the fraction differ even where the first do not.
+        let known = &mut self.known[(kappa.to_bits() >> 20 & 63) as usize];
+        if known.0 != kappa {
+            *known = (kappa, libm::pow(kappa, self.rho));
+        }
+        known.1
+    }
+}
+
+/// √3/π: the scale of a logistic distribution of standard deviation 1.
+pub(crate) const SCALE_OF_DEVIATION: f64 = 0.551_328_895_421_792_1;
+
+impl Belief {
+    /// A newcomer: a Gaussian and nothing else.
+    pub(crate) fn new(mu: f64, sigma: f64) -> Self {
+        let variance = sigma * sigma;
+        Self {
+            mu,
+            variance,
+            gaussian_weight: 1.0 / variance,
+            gaussian_centre: mu,
+            logistic_weight: 0.0,
+            decay: 1.0,
+            smallest_scale: f64::INFINITY,
+            terms: Vec::new(),
+            count: 0,
+        }
+    }
+
+    /// Pseudodiffusion (paper, algorithm 2): the variance grows by `growth`, all weights decay,
+    /// and the logistic terms hand a share of theirs to the Gaussian, ρ times as fast.
+    /// The rating stays what it is. With infinite ρ nothing but a Gaussian is left.
+    #[inline(always)]
+    pub(crate) fn diffuse(&mut self, growth: f64, transfer: &mut Transfer) {
+        let kappa = 1.0 / (1.0 + growth / self.variance);
+        let kept = transfer.kept(kappa);
+        let own = kept * self.gaussian_weight;
+        let handed = (1.0 - kept) * (self.gaussian_weight + self.logistic_weight);
+        self.gaussian_centre = (own * self.gaussian_centre + handed * self.mu) / (own + handed);
+        self.gaussian_weight = kappa * (own + handed);
+        self.variance += growth;
+        if kept == 0.0 {
+            self.terms.clear();
+            self.count = 0;
+            self.smallest_scale = f64::INFINITY;
+            self.logistic_weight = 0.0;
+            self.decay = 1.0;
+            return;
+        }
+        self.logistic_weight *= kappa * kept;
+        self.decay *= kappa * kept;
+        if self.decay < SMALLEST_DECAY {
+            for terms in &mut self.terms {
+                terms.pull = terms.pull * Lanes::splat(self.decay);
+            }
+            self.decay = 1.0;
+        }
+    }
+
+    /// Adds a performance and moves the rating to the new balance (paper, algorithm 3).
+    #[inline(always)]
+    pub(crate) fn observe(&mut self, performance: f64, noise: Noise) {
+        self.add(performance, noise);
+        // Adding 0 makes −0 a 0, so that the rating may be stored where −0 is lost.
+        self.mu = self.balance(performance, noise.scale()) + 0.0;
+    }
+
+    /// Adds a performance whose balance `mu` is known from when it was observed.
+    #[inline(always)]
+    pub(crate) fn recall(&mut self, performance: f64, noise: Noise, mu: f64) {
+        self.add(performance, noise);
+        self.mu = mu;
+    }
+
+    /// Merges the oldest performances into the Gaussian until at most `limit` are left.
+    ///
+    /// The Gaussian takes the term's weight, centred so that its pull at the present rating is
+    /// the term's: the rating stays what it is, as in the transfer of a pseudodiffusion.
+    pub(crate) fn forget_beyond(&mut self, limit: usize) {
+        while self.count > limit {
+            let oldest = self.terms[0];
+            let (performance, steepness) = (oldest.performance.0[0], oldest.steepness.0[0]);
+            let pull = oldest.pull.0[0] * self.decay;
+            // pull = w·β²/β̄ and β²/β̄ = (π²/3)·β̄ = π²/(6·steepness).
+            let ratio = std::f64::consts::PI * std::f64::consts::PI / (6.0 * steepness);
+            let weight = pull / ratio;
+            let centre = self.mu - ratio * tanh((self.mu - performance) * steepness);
+            let total = self.gaussian_weight + weight;
+            self.gaussian_centre =
+                (self.gaussian_weight * self.gaussian_centre + weight * centre) / total;
+            self.gaussian_weight = total;
+            self.logistic_weight -= weight;
+            self.remove_oldest();
+        }
+    }
+
+    /// Adds a performance and its weight, and leaves the rating where it was.
+    #[inline(always)]
+    fn add(&mut self, performance: f64, noise: Noise) {
+        self.push(performance, noise.scale());
+        self.logistic_weight += 1.0 / noise.variance;
+        self.variance = 1.0 / (1.0 / self.variance + 1.0 / noise.variance);
+    }
+
+    #[inline(always)]
+    fn push(&mut self, performance: f64, scale: f64) {
+        let lane = self.count % LANES;
+        if lane == 0 {
+            // Most histories fit into the first eight: room for no more than that at first.
+            if self.terms.len() == self.terms.capacity() {
+                self.terms.reserve_exact(1 + self.terms.len() / 2);
+            }
+            self.terms.push(Terms {
+                performance: Lanes::splat(performance),
+                pull: Lanes::ZERO,
+                steepness: Lanes::ONE,
+            });
+        }
+        if let Some(terms) = self.terms.last_mut() {
+            terms.performance.0[lane] = performance;
+            // w·β²/β̄ with w = 1/β².
+            terms.pull.0[lane] = 1.0 / (scale * self.decay);
+            terms.steepness.0[lane] = 0.5 / scale;
+        }
+        self.count += 1;
+        self.smallest_scale = self.smallest_scale.min(scale);
+    }
+
+    fn remove_oldest(&mut self) {
+        for index in 0..self.terms.len() {
+            let next = self.terms.get(index + 1).copied();
+            let terms = &mut self.terms[index];
+            let shift = |lanes: &mut Lanes, next: Option<Lanes>, empty: f64| {
+                lanes.0.rotate_left(1);
+                lanes.0[LANES - 1] = next.map_or(empty, |lanes| lanes.0[0]);
+            };
+            shift(&mut terms.performance, next.map(|n| n.performance), self.mu);
+            shift(&mut terms.pull, next.map(|n| n.pull), 0.0);
+            shift(&mut terms.steepness, next.map(|n| n.steepness), 1.0);
+        }
+        self.count -= 1;
+        self.terms.truncate(self.count.div_ceil(LANES));
+    }
+
+    /// The zero of L' (paper, equation 10), by Halley's method. It lies between the old
+    /// balance, where all terms but the newest sum to nothing, and the new performance.
+    #[inline(always)]
+    fn balance(&self, performance: f64, scale: f64) -> f64 {
+        // A first step from the old balance, with a guess at the slope there: exact for
+        // Gaussian terms.
+        let newest = tanh((performance - self.mu) * (0.5 / scale)) / scale;
+        let step = newest / (self.gaussian_weight + self.logistic_weight);
+        let search = Search {
+            low: self.mu.min(performance),
+            high: self.mu.max(performance),
+            start: self.mu + step,
+            last_step: LAST_STEP * self.smallest_scale,
+        };
+        search.zero_of_decreasing(
+            #[inline(always)]
+            |s| {
+                let pull = self.pull(s);
+                let newton = pull.value / pull.slope;
+                // Far from the zero the curvature misleads, and could feign a small step.
+                let bend = (0.5 * newton * pull.curvature / pull.slope).clamp(-0.5, 0.5);
+                Probe {
+                    value: -pull.value,
+                    step: -newton / (1.0 - bend),
+                }
+            },
+        )
+    }
+
+    /// L' at `s` with its first two derivatives.
+    #[inline(always)]
+    fn pull(&self, s: f64) -> Pull {
+        let at = Lanes::splat(s);
+        let (mut value, mut slope, mut curvature) = (Lanes::ZERO, Lanes::ZERO, Lanes::ZERO);
+        for terms in &self.terms {
+            let x = (at - terms.performance) * terms.steepness;
+            // tanh |x| = (1 − e)/(1 + e) and 1 − tanh² = 4e/(1 + e)² with e = exp(−2|x|).
+            let twice = (x + x).abs().at_most(FAR);
+            let e = (-twice).exp();
+            let inverse = Lanes::ONE / (Lanes::ONE + e);
+            let tanh = ((Lanes::ONE - e) * inverse).with_sign_of(x);
+            let bend = (terms.pull * terms.steepness) * ((e * inverse) * inverse);
+            value += terms.pull * tanh;
+            slope += bend;
+            curvature += (bend * terms.steepness) * tanh;
+        }
+        Pull {
+            value: self.gaussian_weight * (s - self.gaussian_centre) + self.decay * value.sum(),
+            slope: self.gaussian_weight + 4.0 * self.decay * slope.sum(),
+            curvature: -8.0 * self.decay * curvature.sum(),
+        }
+    }
+
+    /// Has the terms fetched from memory, for an update that comes soon.
+    #[inline(always)]
+    pub(crate) fn fetch(&self) {
+        for terms in &self.terms {
+            std::hint::black_box(terms.performance.0[0]);
+            std::hint::black_box(terms.pull.0[0]);
+            std::hint::black_box(terms.steepness.0[0]);
+        }
+    }
+}
+
+/// L' at a point with its first two derivatives.
+struct Pull {
+    value: f64,
+    slope: f64,
+    curvature: f64,
+}
+
+/// tanh by the crate's own exponential, so that its bits are the same everywhere.
+#[inline(always)]
+fn tanh(x: f64) -> f64 {
+    let e = crate::numerics::lanes::exp(-(2.0 * x.abs()).min(FAR));
+    ((1.0 - e) / (1.0 + e)).copysign(x)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,206 @@
+//! Gaussian belief propagation along a chain: places from best to worst, and between each and
+//! the next what their order tells of the difference.
+//!
+//! Every place has a level that something beside the chain tells of, and every link a truncated
+//! difference: the level above less the level below lies beyond a margin or, for a draw, within
+//! it. A sweep down and up is exact for the links' factors as they stand; then all links are
+//! refined at once, each from what all but itself tells. This is expectation propagation with
+//! parallel updates; a sweep is linear in the number of places.
+
+use pulp::{Arch, NullaryFnOnce};
+
+use crate::numerics::lanes::{LANES, Lanes};
+use crate::solve::truncated::{lies_above, lies_within};
+
+/// After so many sweeps a contest is left as it stands: real ones need some 20, and the
+/// strangest that tests could think of some hundreds.
+pub(crate) const MOST_SWEEPS: usize = 2_000;
+
+/// A Gaussian factor; one of precision 0 says nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Message {
+    pub(crate) mean: f64,
+    pub(crate) precision: f64,
+}
+
+impl Message {
+    /// Both together; one of them must say something.
+    #[inline(always)]
+    pub(crate) fn with(self, other: Self) -> Self {
+        let precision = self.precision + other.precision;
+        Self {
+            mean: self.mean + (other.mean - self.mean) * (other.precision / precision),
+            precision,
+        }
+    }
+
+    /// What is told of a number that differs from this by another, of which `factor` is told.
+    #[inline(always)]
+    fn across(self, factor_mean: f64, factor_precision: f64) -> Self {
+        Self {
+            mean: self.mean + factor_mean,
+            precision: factor_precision / (1.0 + factor_precision / self.precision),
+        }
+    }
+}
+
+/// What is known of the difference of two neighbours.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Link {
+    /// The place above is better by more than this.
+    Beyond(f64),
+    /// The two are within this of each other; above 0.
+    Within(f64),
+}
+
+/// The places of a contest and the links between them.
+#[derive(Debug)]
+pub(crate) struct Chain {
+    /// What is known of each place beside the chain; of precision above 0.
+    pub(crate) own: Vec<Message>,
+    /// What those above tell of each place.
+    from_above: Vec<Message>,
+    /// What those below tell of each place.
+    from_below: Vec<Message>,
+    /// The level of each place by all that is known, mean and deviation.
+    level: Vec<(f64, f64)>,
+    links: Vec<EightLinks>,
+}
+
+/// Eight links, one a lane.
+#[derive(Clone, Copy, Debug)]
+struct EightLinks {
+    margin: Lanes,
+    is_draw: [bool; LANES],
+    /// What all but the link tells of its difference.
+    mean: Lanes,
+    variance: Lanes,
+    /// What the link tells of it.
+    factor_mean: Lanes,
+    factor_precision: Lanes,
+}
+
+impl EightLinks {
+    /// Links that say nothing; those past the last stay so.
+    const NONE: Self = Self {
+        margin: Lanes::ZERO,
+        is_draw: [false; LANES],
+        mean: Lanes::ZERO,
+        variance: Lanes::ONE,
+        factor_mean: Lanes::ZERO,
+        factor_precision: Lanes::ZERO,
+    };
+
+    #[inline(always)]
+    fn refine(&mut self) {
+        let beyond = || lies_above(self.mean, self.variance, self.margin);
+        let within = || lies_within(self.mean, self.variance, self.margin);
+        let factor = match self.is_draw.iter().filter(|&&draw| draw).count() {
+            0 => beyond(),
+            LANES => within(),
+            _ => {
+                let (mut factor, within) = (beyond(), within());
+                for lane in 0..LANES {
+                    if self.is_draw[lane] {
+                        factor.mean.0[lane] = within.mean.0[lane];
+                        factor.variance.0[lane] = within.variance.0[lane];
+                    }
+                }
+                factor
+            }
+        };
+        self.factor_mean = factor.mean;
+        self.factor_precision = Lanes::ONE / factor.variance;
+    }
+}
+
+impl Chain {
+    /// Places of which `own` is known, and one link fewer, which say nothing yet.
+    pub(crate) fn new(own: Vec<Message>, links: impl Iterator<Item = Link>) -> Self {
+        let mut eights = vec![EightLinks::NONE; own.len().div_ceil(LANES)];
+        for (index, link) in links.enumerate() {
+            let (eight, lane) = (&mut eights[index / LANES], index % LANES);
+            (eight.is_draw[lane], eight.margin.0[lane]) = match link {
+                Link::Beyond(margin) => (false, margin),
+                Link::Within(margin) => (true, margin),
+            };
+        }
+        Self {
+            from_above: vec![Message::default(); own.len()],
+            from_below: vec![Message::default(); own.len()],
+            level: vec![(0.0, 0.0); own.len()],
+            own,
+            links: eights,
+        }
+    }
+
+    /// What the others tell of a place.
+    #[inline(always)]
+    pub(crate) fn told_of(&self, place: usize) -> Message {
+        let (above, below) = (self.from_above[place], self.from_below[place]);
+        // Where no link says anything yet, neither do they.
+        if above.precision + below.precision > 0.0 {
+            above.with(below)
+        } else {
+            Message::default()
+        }
+    }
+
+    /// Passes messages down and up. Returns the largest change of a level since the last sweep,
+    /// of its mean or its deviation.
+    pub(crate) fn sweep(&mut self) -> f64 {
+        let last = self.own.len() - 1;
+        // Down and up are independent of each other: side by side, neither waits.
+        let (mut above, mut below) = (Message::default(), Message::default());
+        for down in 0..last {
+            self.from_above[down] = above;
+            let all = above.with(self.own[down]);
+            let (eight, lane) = (&mut self.links[down / LANES], down % LANES);
+            eight.mean.0[lane] = all.mean;
+            eight.variance.0[lane] = 1.0 / all.precision;
+            // The difference is the level above less the level below.
+            above = all.across(-eight.factor_mean.0[lane], eight.factor_precision.0[lane]);
+
+            let up = last - down;
+            self.from_below[up] = below;
+            let all = below.with(self.own[up]);
+            let (eight, lane) = (&self.links[(up - 1) / LANES], (up - 1) % LANES);
+            below = all.across(eight.factor_mean.0[lane], eight.factor_precision.0[lane]);
+        }
+        self.from_above[last] = above;
+        self.from_below[0] = below;
+        let mut change: f64 = 0.0;
+        for place in 0..=last {
+            let from_below = self.from_below[place].with(self.own[place]);
+            if place > 0 {
+                let (eight, lane) = (&mut self.links[(place - 1) / LANES], (place - 1) % LANES);
+                eight.mean.0[lane] -= from_below.mean;
+                eight.variance.0[lane] += 1.0 / from_below.precision;
+            }
+            let all = from_below.with(self.from_above[place]);
+            let level = (all.mean, (1.0 / all.precision).sqrt());
+            let before = std::mem::replace(&mut self.level[place], level);
+            change = change.max((level.0 - before.0).abs());
+            change = change.max((level.1 - before.1).abs());
+        }
+        change
+    }
+
+    /// Takes all links' factors anew from what all but each tells, as of the last sweep.
+    pub(crate) fn refine(&mut self, arch: Arch) {
+        arch.dispatch(Refine(&mut self.links));
+    }
+}
+
+struct Refine<'a>(&'a mut [EightLinks]);
+
+impl NullaryFnOnce for Refine<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for eight in self.0 {
+            eight.refine();
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! What one place adds: L from that of the place below, U from that of the place above, and
+//! f·L·U.
+
+use super::Place;
+use super::centres::Centres;
+use super::grid::Grid;
+use super::lobatto::{LOBATTO, NODES, Nodes};
+use super::pieces::{Beyond, Growth, OnPiece, Sums, tilt_of};
+use super::scaled::Scaled;
+use super::tilted::{DOUBLINGS, RATE};
+use crate::numerics::lanes::{LANES, Lanes};
+
+/// Which way a sweep goes: upwards it gives L, downwards U.
+#[derive(Clone, Copy)]
+pub(super) enum Way {
+    Up,
+    Down,
+}
+
+/// A piece as a sweep and a place see it.
+#[derive(Clone, Copy)]
+struct Passage {
+    /// Where the sweep enters, as a difference from the centre of the place.
+    enters: f64,
+    /// Half the width, negative on the way down.
+    half: f64,
+}
+
+/// The density of a place but for its height, over what it is at its centre.
+#[derive(Clone, Copy)]
+struct Density {
+    /// The negative of half its count.
+    factor: f64,
+    /// Twice its centre less its mean.
+    lean: f64,
+}
+
+/// A density times an exponential, at the nodes of a piece.
+struct Leaning {
+    values: Nodes,
+    /// The differences of the nodes from the centre.
+    off: Nodes,
+    power: i64,
+}
+
+impl Density {
+    /// The logarithm so far from the centre.
+    #[inline(always)]
+    fn log(self, off: f64) -> f64 {
+        self.factor * off * (off + self.lean)
+    }
+
+    /// How often it doubles on the way.
+    #[inline(always)]
+    fn doublings(self, on: Passage) -> f64 {
+        let last = self.log(on.enters + 2.0 * on.half);
+        (last - self.log(on.enters)) * std::f64::consts::LOG2_E
+    }
+
+    /// Times e^(λ·(t + 1)) with such a λ.
+    #[inline(always)]
+    fn leaning(self, on: Passage, rate: f64) -> Leaning {
+        let first = self.log(on.enters);
+        let last = self.log(on.enters + 2.0 * on.half) + 2.0 * rate;
+        let power = (first.max(last) * std::f64::consts::LOG2_E) as i64;
+        let shift = Lanes::splat(power as f64 * std::f64::consts::LN_2);
+        let (factor, lean) = (Lanes::splat(self.factor), Lanes::splat(self.lean));
+        let (enters, half) = (Lanes::splat(on.enters), Lanes::splat(on.half));
+        let rate = Lanes::splat(rate);
+        let mut values = LOBATTO.at;
+        let mut off = values;
+        for (values, off) in values.iter_mut().zip(&mut off) {
+            let along = *values + Lanes::ONE;
+            *off = enters + half * along;
+            let log = factor * *off * (*off + lean) + rate * along - shift;
+            *values = log.at_least(-700.0).at_most(700.0).exp();
+        }
+        Leaning { values, off, power }
+    }
+
+    /// Times another function, at a tilt that leaves it flat.
+    #[inline(always)]
+    fn times(self, other: &OnPiece, on: Passage) -> OnPiece {
+        let tilt = tilt_of(self.doublings(on) + other.doublings());
+        let of = self.leaning(on, RATE * (other.tilt - tilt) as f64);
+        let mut values = of.values;
+        for (values, &other) in values.iter_mut().zip(&other.values) {
+            *values = *values * other;
+        }
+        OnPiece {
+            values,
+            tilt,
+            power: of.power + other.power,
+        }
+    }
+
+    /// How it grows where a sweep enters, times what grows like `other`.
+    #[inline(always)]
+    fn growth_with(self, other: Growth, on: Passage) -> Growth {
+        let slope = self.factor * (2.0 * on.enters + self.lean);
+        Growth {
+            slope: other.slope + slope * on.half.signum(),
+            curvature: other.curvature + 2.0 * self.factor,
+        }
+    }
+}
+
+/// What f·L·U says of a place.
+pub(super) struct Product {
+    /// How far its mean is from the centre.
+    pub(super) off: f64,
+    /// What it adds up to.
+    pub(super) total: Scaled,
+    /// The share of it that may be cut off at the ends of the window.
+    pub(super) at_edge: f64,
+    /// Its values, where they are wanted: for each piece those at the nodes.
+    pub(super) values: Vec<OnPiece>,
+}
+
+/// All places and pieces.
+#[derive(Clone, Copy)]
+pub(super) struct Field<'a> {
+    pub(super) places: &'a [Place],
+    pub(super) centres: &'a Centres,
+    pub(super) grid: &'a Grid,
+}
+
+impl Field<'_> {
+    #[inline(always)]
+    fn passage(&self, place: usize, piece: usize, way: Way) -> Passage {
+        let (left, right) = (self.grid.ends[piece], self.grid.ends[piece + 1]);
+        let half = 0.5 * (right - left);
+        let centre = self.centres.at[place];
+        let (enters, half) = match way {
+            Way::Up => (left - centre, half),
+            Way::Down => (right - centre, -half),
+        };
+        Passage { enters, half }
+    }
+
+    #[inline(always)]
+    fn density(&self, place: usize) -> Density {
+        let Place { count, mean, .. } = self.places[place];
+        Density {
+            factor: -0.5 * count,
+            lean: 2.0 * (self.centres.at[place] - mean),
+        }
+    }
+
+    /// L or U on a piece, which is not on the side where there is nothing.
+    #[inline(always)]
+    fn on(&self, sums: &Sums, piece: usize, way: Way) -> OnPiece {
+        if let Some(&of) = sums.pieces.get(piece.abs_diff(sums.first)) {
+            return of;
+        }
+        let (left, right) = (self.grid.ends[piece], self.grid.ends[piece + 1]);
+        let distance = match way {
+            Way::Up => left - sums.beyond.at,
+            Way::Down => sums.beyond.at - right,
+        };
+        sums.beyond.on(distance, 0.5 * (right - left))
+    }
+
+    /// L of a place from that of the place below; or U of it from that of the place above.
+    #[inline(always)]
+    pub(super) fn next(&self, place: usize, before: &Sums, way: Way) -> Sums {
+        let window = self.grid.windows[place].clone();
+        let density = self.density(place);
+        let first = match way {
+            Way::Up => window.start,
+            Way::Down => window.end - 1,
+        };
+        // Going on from nothing where the window begins would not be smooth. And by its
+        // derivatives there a polynomial cannot go on for long: what is known of them is carried
+        // from place to place.
+        let on = self.passage(place, first, way);
+        let other = self.on(before, first, way);
+        let of_other = if before.first == first {
+            before.growth
+        } else {
+            other.growth(on.half.abs())
+        };
+        let growth = density.growth_with(of_other, on).of_integral();
+        let mut sum = match growth {
+            Some(growth) => {
+                let mut sum = density.times(&other, on).first();
+                sum.value /= growth.slope;
+                sum.normal()
+            }
+            None => Scaled::ZERO,
+        };
+        let mut beyond = Beyond::always(sum);
+        let mut pieces = Vec::with_capacity(window.len());
+        for at in 0..window.len() {
+            let piece = match way {
+                Way::Up => window.start + at,
+                Way::Down => window.end - 1 - at,
+            };
+            let on = self.passage(place, piece, way);
+            let half = on.half.abs();
+            let integrand = density.times(&self.on(before, piece, way), on);
+            let integral = integrand.integral(half, sum);
+            sum = integral.last();
+            if at + 1 == window.len() {
+                let end = match way {
+                    Way::Up => self.grid.ends[piece + 1],
+                    Way::Down => self.grid.ends[piece],
+                };
+                beyond = Beyond::after(end, &integral, &integrand, half);
+            }
+            pieces.push(integral);
+        }
+        Sums {
+            first,
+            growth: growth.unwrap_or(Growth::NONE),
+            pieces,
+            beyond,
+        }
+    }
+
+    /// f·L·U of one place, given L of the place below and U of that above.
+    #[inline(always)]
+    pub(super) fn product(&self, place: usize, below: &Sums, above: &Sums, keep: bool) -> Product {
+        let window = self.grid.windows[place].clone();
+        let density = self.density(place);
+        let (mut total, mut moment, mut edges) = (Scaled::ZERO, Scaled::ZERO, Scaled::ZERO);
+        let mut kept = Vec::new();
+        for piece in window.clone() {
+            let below = self.on(below, piece, Way::Up);
+            let above = self.on(above, piece, Way::Down);
+            let on = self.passage(place, piece, Way::Up);
+            // Counted from the left end, the tilt of U is the other way round.
+            let of = density.leaning(on, RATE * (below.tilt - above.tilt) as f64);
+            let power = of.power + below.power + above.power + above.tilt * DOUBLINGS;
+            let half = Lanes::splat(on.half);
+            let (mut values, mut off) = (of.values, of.off);
+            for chunk in 0..values.len() {
+                let above = above.values[NODES / LANES - 1 - chunk].reversed();
+                values[chunk] = values[chunk] * below.values[chunk] * above * half;
+                off[chunk] = off[chunk] * values[chunk];
+            }
+            let mass = Scaled {
+                value: LOBATTO.integral(&values),
+                power,
+            };
+            if mass.value > 0.0 {
+                let value = LOBATTO.integral(&off);
+                // The moment has a sign; it is kept at the power of the total.
+                moment = moment.plus(Scaled { value, power });
+                total = total.plus(mass).normal();
+                moment = Scaled {
+                    value: moment.at(total.power),
+                    power: total.power,
+                };
+            }
+            // As much as if it were everywhere on the piece what it is at the very end.
+            if piece == window.start {
+                let value = 2.0 * values[0].0[0].abs();
+                edges = edges.plus(Scaled { value, power });
+            }
+            if piece + 1 == window.end {
+                let value = 2.0 * values[NODES / LANES - 1].0[LANES - 1].abs();
+                edges = edges.plus(Scaled { value, power });
+            }
+            if keep {
+                kept.push(OnPiece {
+                    values,
+                    tilt: 0,
+                    power,
+                });
+            }
+        }
+        Product {
+            off: moment.at(total.power) / total.value,
+            total,
+            at_edge: edges.at(total.power) / total.value,
+            values: kept,
+        }
+    }
+}

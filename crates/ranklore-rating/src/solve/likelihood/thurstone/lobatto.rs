@@ -1,0 +1,154 @@
+//! Polynomials through the sixteen nodes of Gauss and Lobatto, the ends among them.
+
+use std::sync::LazyLock;
+
+use crate::numerics::lanes::{LANES, Lanes};
+
+/// Nodes on a piece.
+pub(super) const NODES: usize = 16;
+/// The highest degree of a polynomial through values at them.
+const DEGREE: usize = NODES - 1;
+
+/// Values at the nodes of a piece, from left to right.
+pub(super) type Nodes = [Lanes; NODES / LANES];
+
+/// The values of `P_0`, `P_1` … up to the highest degree.
+pub(super) type Polynomials = [f64; NODES];
+
+/// Nodes on −1 … 1, and functionals of the polynomials through values at them.
+pub(super) struct Lobatto {
+    pub(super) nodes: [f64; NODES],
+    /// The nodes once more.
+    pub(super) at: Nodes,
+    /// The weights of values at the nodes in the integral from −1 to 1.
+    pub(super) weights: [f64; NODES],
+    /// `polynomials[j]`: those at node `j`.
+    polynomials: [Polynomials; NODES],
+}
+
+pub(super) static LOBATTO: LazyLock<Lobatto> = LazyLock::new(Lobatto::new);
+
+/// Legendre's polynomials at t.
+pub(super) fn polynomials(t: f64) -> Polynomials {
+    let mut of = [1.0; NODES];
+    of[1] = t;
+    for n in 1..DEGREE {
+        let order = n as f64;
+        of[n + 1] = ((2.0 * order + 1.0) * t * of[n] - order * of[n - 1]) / (order + 1.0);
+    }
+    of
+}
+
+/// Derivatives of functions that have such values, or again of their derivatives:
+/// P'(n + 1) = P'(n − 1) + (2n + 1)·P(n).
+pub(super) fn derivatives(of: &Polynomials) -> Polynomials {
+    let mut derivatives = [0.0; NODES];
+    derivatives[1] = of[0];
+    for n in 1..DEGREE {
+        derivatives[n + 1] = derivatives[n - 1] + (2.0 * n as f64 + 1.0) * of[n];
+    }
+    derivatives
+}
+
+/// A number for each node.
+pub(super) fn at_nodes(of: impl Fn(usize) -> f64) -> Nodes {
+    std::array::from_fn(|chunk| Lanes(std::array::from_fn(|lane| of(chunk * LANES + lane))))
+}
+
+#[inline(always)]
+pub(super) fn dot(weights: &Nodes, values: &Nodes) -> f64 {
+    let mut sum = Lanes::ZERO;
+    for (&weights, &values) in weights.iter().zip(values) {
+        sum += weights * values;
+    }
+    sum.sum()
+}
+
+impl Lobatto {
+    fn new() -> Self {
+        let count = NODES as f64;
+        // Newton's method from the usual guess; the ends stay.
+        let nodes: [f64; NODES] = std::array::from_fn(|j| {
+            let mut t = -libm::cos(std::f64::consts::PI * j as f64 / DEGREE as f64);
+            for _ in 0..20 {
+                let of = polynomials(t);
+                t -= (t * of[DEGREE] - of[DEGREE - 1]) / (count * of[DEGREE]);
+            }
+            t
+        });
+        let polynomials = nodes.map(polynomials);
+        Self {
+            nodes,
+            at: at_nodes(|j| nodes[j]),
+            weights: polynomials.map(|of| 2.0 / (DEGREE as f64 * count * of[DEGREE] * of[DEGREE])),
+            polynomials,
+        }
+    }
+
+    /// A linear functional of polynomials, given as what it makes of Legendre's, as weights of
+    /// values at the nodes.
+    pub(super) fn weights_of(&self, functional: &Polynomials) -> [f64; NODES] {
+        std::array::from_fn(|j| {
+            let terms = (self.polynomials[j].iter().zip(functional).enumerate())
+                .map(|(n, (polynomial, of))| inverse_norm(n) * polynomial * of);
+            self.weights[j] * terms.sum::<f64>()
+        })
+    }
+
+    /// The polynomial through `values` as a sum of Legendre's.
+    pub(super) fn coefficients(&self, values: &[f64; NODES]) -> Polynomials {
+        std::array::from_fn(|n| {
+            let terms = (0..NODES).map(|j| self.weights[j] * self.polynomials[j][n] * values[j]);
+            inverse_norm(n) * terms.sum::<f64>()
+        })
+    }
+
+    /// The integral of the polynomial through `values` from −1 to 1.
+    #[inline(always)]
+    pub(super) fn integral(&self, values: &Nodes) -> f64 {
+        let mut sum = Lanes::ZERO;
+        for (chunk, values) in values.iter().enumerate() {
+            for lane in 0..LANES {
+                sum.0[lane] += self.weights[chunk * LANES + lane] * values.0[lane];
+            }
+        }
+        sum.sum()
+    }
+}
+
+/// One over the sum of squares of a polynomial at the nodes, weighted: but for the last it is
+/// the integral.
+fn inverse_norm(n: usize) -> f64 {
+    if n == DEGREE {
+        0.5 * DEGREE as f64
+    } else {
+        n as f64 + 0.5
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functionals_are_exact_for_polynomials() {
+        let lobatto = &*LOBATTO;
+        assert_eq!((lobatto.nodes[0], lobatto.nodes[DEGREE]), (-1.0, 1.0));
+        for power in 0..NODES as i32 {
+            let values = lobatto.nodes.map(|t| t.powi(power));
+            let integral = lobatto.integral(&at_nodes(|j| values[j]));
+            let primitive = |t: f64| t.powi(power + 1) / f64::from(power + 1);
+            assert!((integral - (primitive(1.0) - primitive(-1.0))).abs() < 1e-14);
+            for t in [-1.0, -0.3, 0.8_f64] {
+                let value: f64 = (lobatto.coefficients(&values).iter().zip(polynomials(t)))
+                    .map(|(coefficient, polynomial)| coefficient * polynomial)
+                    .sum();
+                assert!((value - t.powi(power)).abs() < 1e-13);
+                let weights = lobatto.weights_of(&derivatives(&polynomials(t)));
+                let slope: f64 = weights.iter().zip(values).map(|(w, v)| w * v).sum();
+                let exact = f64::from(power) * if power == 0 { 0.0 } else { t.powi(power - 1) };
+                assert!((slope - exact).abs() < 1e-11, "{power} at {t}: {slope}");
+            }
+        }
+    }
+}

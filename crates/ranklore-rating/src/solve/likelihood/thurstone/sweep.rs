@@ -1,0 +1,185 @@
+//! From the last place up, and from the first down.
+
+use pulp::{Arch, NullaryFnOnce};
+
+use super::centres::Centres;
+use super::field::{Field, Product, Way};
+use super::grid::Grid;
+use super::lobatto::{LOBATTO, NODES};
+use super::pieces::{Beyond, Growth, OnPiece, Sums};
+use super::scaled::{Scaled, power_of_two};
+use super::unfinished::{LogCurve, Pulls, Unfinished};
+use super::{Place, Posterior};
+use crate::numerics::lanes::LANES;
+
+/// So many places lie between those whose L is kept; the L between are computed again.
+const STRIDE: usize = 512;
+
+/// L of the places from one on, given that of the place below.
+struct Up<'a> {
+    field: Field<'a>,
+    places: std::ops::Range<usize>,
+    below: &'a Sums,
+    /// Whether all are wanted, or the last.
+    all: bool,
+}
+
+impl NullaryFnOnce for Up<'_> {
+    type Output = Vec<Sums>;
+
+    #[inline(always)]
+    fn call(self) -> Vec<Sums> {
+        let mut sums: Vec<Sums> = Vec::new();
+        for place in self.places {
+            let below = sums.last().unwrap_or(self.below);
+            let next = self.field.next(place, below, Way::Up);
+            if !self.all {
+                sums.clear();
+            }
+            sums.push(next);
+        }
+        sums
+    }
+}
+
+/// U of a place and f·L·U, given L of the place below and U of that above.
+struct Down<'a> {
+    field: Field<'a>,
+    place: usize,
+    below: &'a Sums,
+    above: &'a Sums,
+}
+
+impl NullaryFnOnce for Down<'_> {
+    type Output = (Sums, Product);
+
+    #[inline(always)]
+    fn call(self) -> (Sums, Product) {
+        let (field, place) = (self.field, self.place);
+        let product = field.product(place, self.below, self.above, place == 0);
+        (field.next(place, self.above, Way::Down), product)
+    }
+}
+
+/// What both sweeps found.
+pub(super) struct Found {
+    pub(super) posterior: Posterior,
+    /// The share of each place that may be cut off at the ends of its window.
+    pub(super) at_edge: Vec<f64>,
+    /// By how much the places' densities differ in what they add up to: all to the probability.
+    pub(super) discord: f64,
+}
+
+pub(super) fn sweep(
+    arch: Arch,
+    places: &[Place],
+    unfinished: &Unfinished,
+    centres: &Centres,
+    grid: &Grid,
+) -> Found {
+    let field = Field {
+        places,
+        centres,
+        grid,
+    };
+    let lowest = grid.windows[0].clone();
+    let curve = unfinished.between(grid.ends[lowest.start], grid.ends[lowest.end]);
+    // Below the last place are those that did not finish.
+    let half = |piece: usize| 0.5 * (grid.ends[piece + 1] - grid.ends[piece]);
+    let pieces: Vec<OnPiece> = (lowest.clone())
+        .map(|piece| OnPiece::of_log(|along| curve.at(grid.ends[piece] + half(piece) * along)))
+        .collect();
+    let bottom = Sums {
+        first: lowest.start,
+        growth: pieces[0].growth(half(lowest.start)),
+        pieces,
+        beyond: Beyond::always(Scaled::ZERO),
+    };
+    let starts: Vec<usize> = (0..places.len()).step_by(STRIDE).collect();
+    let up = |start: usize, below: &Sums, all: bool| {
+        arch.dispatch(Up {
+            field,
+            places: start..(start + STRIDE).min(places.len()),
+            below,
+            all,
+        })
+    };
+    // L of the places before each stride; those of the last stride all.
+    let mut kept = vec![bottom];
+    for (index, &start) in starts[1..].iter().enumerate() {
+        let last = up(start - STRIDE, &kept[index], false);
+        kept.extend(last);
+    }
+    let mut above = Sums {
+        first: grid.ends.len(),
+        growth: Growth::NONE,
+        pieces: Vec::new(),
+        beyond: Beyond::always(Scaled::ONE),
+    };
+    let mut probability = Scaled::ZERO;
+    let mut discord: f64 = 0.0;
+    let mut means = vec![0.0; places.len()];
+    let mut at_edge = vec![0.0; places.len()];
+    let mut lowest_product = Vec::new();
+    for (&start, bottom) in starts.iter().zip(&kept).rev() {
+        let sums = up(start, bottom, true);
+        if start + sums.len() == places.len() {
+            probability = sums[sums.len() - 1].beyond.value;
+        }
+        for place in (start..start + sums.len()).rev() {
+            let below = match place - start {
+                0 => bottom,
+                before => &sums[before - 1],
+            };
+            let (next, product) = arch.dispatch(Down {
+                field,
+                place,
+                below,
+                above: &above,
+            });
+            means[place] = centres.at[place] + product.off;
+            let share = product.total.at(probability.power) / probability.value;
+            let off = (share - 1.0).abs();
+            // Not a number where nothing is left.
+            discord = discord.max(if off.is_nan() { f64::INFINITY } else { off });
+            at_edge[place] = product.at_edge;
+            above = next;
+            lowest_product = product.values;
+        }
+    }
+    let mut log = probability.log();
+    for (place, centre) in places.iter().zip(&centres.at) {
+        let lean = centre - place.mean;
+        log += place.height - 0.5 * place.count * lean * lean;
+    }
+    Found {
+        posterior: Posterior {
+            log,
+            means,
+            pulls: pulls(&curve, grid, &lowest_product),
+        },
+        at_edge,
+        discord,
+    }
+}
+
+/// Where a node of a piece is.
+fn point(left: f64, right: f64, node: usize) -> f64 {
+    left + 0.5 * (right - left) * (LOBATTO.nodes[node] + 1.0)
+}
+
+fn pulls(curve: &LogCurve, grid: &Grid, product: &[OnPiece]) -> Pulls {
+    let most = product.iter().map(|of| of.power).max().unwrap_or(0);
+    let points = product
+        .iter()
+        .zip(grid.windows[0].clone())
+        .flat_map(|(of, piece)| {
+            let scale = power_of_two(of.power - most);
+            (0..NODES).map(move |node| {
+                let value = of.values[node / LANES].0[node % LANES];
+                let x = point(grid.ends[piece], grid.ends[piece + 1], node);
+                (x, LOBATTO.weights[node] * value * scale)
+            })
+        });
+    curve.pulls(points)
+}

@@ -1,0 +1,208 @@
+//! Integrals of a polynomial times an exponential, from the left end of a piece to its nodes.
+//!
+//! On −1 … 1 functions are kept as polynomials times a tilt, e^(λ(t + 1)), so that what is left
+//! is flat however steep they are. Their integrals, at the same tilt, are
+//! ∫ e^(−λ(t − s))·q(s) ds from −1 to t: linear in the values of the polynomial q at the nodes,
+//! with weights that depend on λ alone. Tilts are multiples of one such that over a piece a
+//! function grows by a power of two.
+
+use std::sync::{LazyLock, OnceLock};
+
+use super::lobatto::{LOBATTO, NODES, Nodes, Polynomials, at_nodes, derivatives, dot, polynomials};
+use crate::numerics::lanes::{LANES, Lanes};
+
+/// Over a piece a tilt of 1 doubles so many times.
+pub(super) const DOUBLINGS: i64 = 6;
+/// λ at a tilt of 1.
+pub(super) const RATE: f64 = 0.5 * DOUBLINGS as f64 * std::f64::consts::LN_2;
+
+/// Integrals of a tilted polynomial, at the same tilt.
+pub(super) struct Integrals {
+    /// From −1 to each node.
+    pub(super) up_to: Nodes,
+    /// What is left at the nodes of 1 at −1.
+    pub(super) decay: Nodes,
+}
+
+/// The weights of one tilt.
+struct Weights {
+    /// `up_to[j]`: integrals up to the nodes of the polynomial that is 1 at node `j` and 0 at
+    /// the others.
+    up_to: [Nodes; NODES],
+    decay: Nodes,
+}
+
+/// So many tilts have weights that are kept; those beyond are steep enough for a series.
+const KEPT: usize = 256;
+
+static WEIGHTS: LazyLock<Vec<OnceLock<Box<Weights>>>> =
+    LazyLock::new(|| (0..KEPT).map(|_| OnceLock::new()).collect());
+
+/// Terms of the series that a double sees at the least tilt it is taken for.
+const TERMS: usize = 14;
+
+/// Derivatives at the nodes: `DERIVATIVES[j]` of the polynomial that is 1 at node `j` and 0 at
+/// the others.
+static DERIVATIVES: LazyLock<[Nodes; NODES]> = LazyLock::new(|| {
+    let weights = (LOBATTO.nodes).map(|t| LOBATTO.weights_of(&derivatives(&polynomials(t))));
+    std::array::from_fn(|j| at_nodes(|i| weights[i][j]))
+});
+
+/// The weights of the values at the nodes in derivatives at the ends.
+pub(super) struct Ends {
+    slope_at_first: Nodes,
+    second_at_first: Nodes,
+    slope_at_last: Nodes,
+}
+
+pub(super) static ENDS: LazyLock<Ends> = LazyLock::new(|| {
+    let weights = |of: &Polynomials| {
+        let weights = LOBATTO.weights_of(of);
+        at_nodes(|j| weights[j])
+    };
+    let slope = |t: f64| derivatives(&polynomials(t));
+    Ends {
+        slope_at_first: weights(&slope(-1.0)),
+        second_at_first: weights(&derivatives(&slope(-1.0))),
+        slope_at_last: weights(&slope(1.0)),
+    }
+});
+
+impl Ends {
+    /// The derivative at −1 of the polynomial through `values`.
+    #[inline(always)]
+    pub(super) fn slope_at_first(&self, values: &Nodes) -> f64 {
+        dot(&self.slope_at_first, values)
+    }
+
+    /// Its second derivative at −1.
+    #[inline(always)]
+    pub(super) fn second_at_first(&self, values: &Nodes) -> f64 {
+        dot(&self.second_at_first, values)
+    }
+
+    /// Its derivative at 1.
+    #[inline(always)]
+    pub(super) fn slope_at_last(&self, values: &Nodes) -> f64 {
+        dot(&self.slope_at_last, values)
+    }
+}
+
+/// Integrals of the polynomial through `values`, tilted by `tilt`, which is not negative.
+#[inline(always)]
+pub(super) fn integrals(tilt: i64, values: &Nodes) -> Integrals {
+    let Some(weights) = WEIGHTS.get(tilt as usize) else {
+        return by_series(RATE * tilt as f64, values);
+    };
+    let weights = weights.get_or_init(|| Weights::new(RATE * tilt as f64));
+    Integrals {
+        up_to: combined(&weights.up_to, values),
+        decay: weights.decay,
+    }
+}
+
+impl Weights {
+    fn new(rate: f64) -> Box<Self> {
+        let lobatto = &*LOBATTO;
+        let up_to: [[f64; NODES]; NODES] =
+            std::array::from_fn(|i| weights_up_to(rate, lobatto.nodes[i]));
+        Box::new(Self {
+            up_to: std::array::from_fn(|j| at_nodes(|i| up_to[i][j])),
+            decay: at_nodes(|i| libm::exp(-rate * (lobatto.nodes[i] + 1.0))),
+        })
+    }
+}
+
+/// The weights of the values at the nodes in the integral up to `t`.
+fn weights_up_to(rate: f64, t: f64) -> [f64; NODES] {
+    let lobatto = &*LOBATTO;
+    // In steps in which the exponential is a polynomial, down to where nothing is left of it.
+    let step = (4.0 / rate).min(2.0);
+    let mut of = [0.0; NODES];
+    let mut right = t;
+    while right > -1.0 && rate * (t - right) < 40.0 {
+        let half = 0.5 * step.min(right + 1.0);
+        for (node, weight) in lobatto.nodes.iter().zip(&lobatto.weights) {
+            let s = right - half * (1.0 + node);
+            let weight = half * weight * libm::exp(-rate * (t - s));
+            for (of, polynomial) in of.iter_mut().zip(polynomials(s)) {
+                *of += weight * polynomial;
+            }
+        }
+        right -= 2.0 * half;
+    }
+    lobatto.weights_of(&of)
+}
+
+/// By q/λ − q'/λ² + q''/λ³ …, the solution Q of Q' + λQ = q that is a polynomial.
+#[inline(always)]
+fn by_series(rate: f64, values: &Nodes) -> Integrals {
+    let inverse = Lanes::splat(1.0 / rate);
+    let mut of = *values;
+    for _ in 0..TERMS {
+        let derivatives = combined(&DERIVATIVES, &of);
+        for chunk in 0..of.len() {
+            of[chunk] = values[chunk] - derivatives[chunk] * inverse;
+        }
+    }
+    let decay = (LOBATTO.at).map(|t| {
+        let along = t + Lanes::ONE;
+        (-along * Lanes::splat(rate)).at_least(-700.0).exp()
+    });
+    let first = Lanes::splat(of[0].0[0]);
+    Integrals {
+        up_to: std::array::from_fn(|chunk| (of[chunk] - first * decay[chunk]) * inverse),
+        decay,
+    }
+}
+
+#[inline(always)]
+fn combined(columns: &[Nodes; NODES], values: &Nodes) -> Nodes {
+    let mut sums = [Lanes::ZERO; NODES / LANES];
+    for (j, column) in columns.iter().enumerate() {
+        let value = Lanes::splat(values[j / LANES].0[j % LANES]);
+        for chunk in 0..sums.len() {
+            sums[chunk] += value * column[chunk];
+        }
+    }
+    sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// ∫ e^(−λ(t − s))·s^n ds from −1 to t, by parts.
+    fn exact(rate: f64, power: i32, t: f64) -> f64 {
+        if rate == 0.0 {
+            return (t.powi(power + 1) - (-1.0_f64).powi(power + 1)) / f64::from(power + 1);
+        }
+        let at = |t: f64| {
+            let (mut term, mut sum) = (1.0 / rate, 0.0);
+            for k in 0..=power {
+                sum += term * t.powi(power - k);
+                term *= -f64::from(power - k) / rate;
+            }
+            sum
+        };
+        at(t) - at(-1.0) * libm::exp(-rate * (t + 1.0))
+    }
+
+    #[test]
+    fn tilted_integrals_are_exact_for_polynomials() {
+        let lobatto = &*LOBATTO;
+        for tilt in [0, 20, 100, 255, 256, 1_000, 1_000_000] {
+            let rate = RATE * tilt as f64;
+            for power in 0..NODES as i32 {
+                let values = at_nodes(|j| lobatto.nodes[j].powi(power));
+                let found = integrals(tilt, &values);
+                let allowed = 1e-13 / (1.0 + rate);
+                for j in 0..NODES {
+                    let error =
+                        found.up_to[j / LANES].0[j % LANES] - exact(rate, power, lobatto.nodes[j]);
+                    assert!(error.abs() < allowed, "{tilt}, {power}: {error:e}");
+                }
+            }
+        }
+    }
+}

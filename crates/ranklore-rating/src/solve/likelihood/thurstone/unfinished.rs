@@ -1,0 +1,242 @@
+//! Entrants that did not finish: each below x with a probability of its own, Φ(x − r).
+
+use pulp::{Arch, NullaryFnOnce};
+
+use super::LOG_ROOT_2_PI;
+use super::lobatto::{LOBATTO, NODES, Polynomials, at_nodes, polynomials};
+use crate::numerics::lanes::{LANES, Lanes};
+use crate::solve::performance::mills::inverse_mills;
+
+/// Those that did not finish, eight to a chunk, sorted; the last chunk is filled up with none.
+pub(super) struct Unfinished {
+    pub(super) count: usize,
+    ratings: Vec<Lanes>,
+    counts: Vec<Lanes>,
+}
+
+impl Unfinished {
+    pub(super) fn new(ratings: &[f64]) -> Self {
+        let mut sorted = ratings.to_vec();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let alike: Vec<(f64, f64)> = sorted
+            .chunk_by(|a, b| a == b)
+            .map(|alike| (alike[0], alike.len() as f64))
+            .collect();
+        let lane = |chunk: &[(f64, f64)], lane: usize| {
+            chunk.get(lane).copied().unwrap_or((chunk[0].0, 0.0))
+        };
+        let (ratings, counts) = alike
+            .chunks(LANES)
+            .map(|chunk| {
+                let of: [(f64, f64); LANES] = std::array::from_fn(|at| lane(chunk, at));
+                (Lanes(of.map(|of| of.0)), Lanes(of.map(|of| of.1)))
+            })
+            .unzip();
+        Self {
+            count: sorted.len(),
+            ratings,
+            counts,
+        }
+    }
+
+    /// The derivative of ln ΠΦ(x − r), and how it falls.
+    pub(super) fn slope(&self, x: f64) -> (f64, f64) {
+        Arch::new().dispatch(Slope { of: self, x })
+    }
+
+    /// ln ΠΦ(x − r).
+    pub(super) fn log(&self, x: f64) -> f64 {
+        let mut sum = 0.0;
+        for (ratings, counts) in self.ratings.iter().zip(&self.counts) {
+            for lane in 0..LANES {
+                sum += counts.0[lane] * log_normal(x - ratings.0[lane]);
+            }
+        }
+        sum
+    }
+
+    /// The logarithm as a function between two points.
+    pub(super) fn between(&self, low: f64, high: f64) -> LogCurve {
+        let lobatto = &*LOBATTO;
+        let count = (high - low).ceil().max(1.0) as usize;
+        let width = (high - low) / count as f64;
+        let mut pieces = Vec::with_capacity(count);
+        let mut slopes_at_nodes = Vec::with_capacity(count * NODES / LANES);
+        let from = lobatto
+            .nodes
+            .map(|t| lobatto.weights_of(&integrals_from(t)));
+        // From the right, where the logarithm is smallest: it adds up to there.
+        let mut at_right = self.log(high);
+        for piece in (0..count).rev() {
+            let left = low + piece as f64 * width;
+            let slopes = (lobatto.nodes).map(|t| self.slope(left + 0.5 * width * (t + 1.0)).0);
+            let at = from.map(|weights| {
+                let integral: f64 = weights.iter().zip(slopes).map(|(w, of)| w * of).sum();
+                at_right - 0.5 * width * integral
+            });
+            pieces.push(lobatto.coefficients(&at));
+            at_right = at[0];
+            slopes_at_nodes.extend(at_nodes(|j| slopes[j]).into_iter().rev());
+        }
+        pieces.reverse();
+        slopes_at_nodes.reverse();
+        LogCurve {
+            low,
+            width,
+            pieces,
+            slopes: slopes_at_nodes,
+        }
+    }
+}
+
+/// The kernel of [`Unfinished::slope`].
+struct Slope<'a> {
+    of: &'a Unfinished,
+    x: f64,
+}
+
+impl NullaryFnOnce for Slope<'_> {
+    type Output = (f64, f64);
+
+    #[inline(always)]
+    fn call(self) -> (f64, f64) {
+        let (mut slope, mut fall) = (Lanes::ZERO, Lanes::ZERO);
+        for (&ratings, &counts) in self.of.ratings.iter().zip(&self.of.counts) {
+            let z = Lanes::splat(self.x) - ratings;
+            let mills = inverse_mills(z).at;
+            slope += counts * mills;
+            fall += counts * (mills * (mills + z)).at_least(0.0);
+        }
+        (slope.sum(), fall.sum())
+    }
+}
+
+/// Integrals of Legendre's polynomials from t to 1:
+/// (2n + 1)·P(n) is the derivative of P(n + 1) − P(n − 1).
+fn integrals_from(t: f64) -> Polynomials {
+    let of = polynomials(t);
+    std::array::from_fn(|n| match n {
+        0 => 1.0 - t,
+        // The last by way of (n + 1)·P(n + 1) = (2n + 1)·t·P(n) − n·P(n − 1).
+        _ => (of[n - 1] - t * of[n]) / (n as f64 + 1.0),
+    })
+}
+
+/// ln Φ(z).
+fn log_normal(z: f64) -> f64 {
+    if z > 0.0 {
+        libm::log1p(-0.5 * libm::erfc(z * std::f64::consts::FRAC_1_SQRT_2))
+    } else {
+        let mills = inverse_mills(Lanes::splat(z)).at.0[0];
+        -0.5 * z * z - LOG_ROOT_2_PI - libm::log(mills)
+    }
+}
+
+/// The logarithm as Legendre series on pieces one deviation wide: smooth enough for 1e-12.
+pub(super) struct LogCurve {
+    low: f64,
+    width: f64,
+    pieces: Vec<Polynomials>,
+    /// The derivative at the nodes of the pieces.
+    slopes: Vec<Lanes>,
+}
+
+impl LogCurve {
+    /// The piece that x is in, and where.
+    fn place(&self, x: f64) -> (usize, f64) {
+        let at = (x - self.low) / self.width;
+        let piece = (at.max(0.0) as usize).min(self.pieces.len() - 1);
+        (piece, 2.0 * (at - piece as f64) - 1.0)
+    }
+
+    pub(super) fn at(&self, x: f64) -> f64 {
+        let (piece, t) = self.place(x);
+        let of = polynomials(t);
+        (self.pieces[piece].iter().zip(of))
+            .map(|(coefficient, polynomial)| coefficient * polynomial)
+            .sum()
+    }
+
+    /// Where a performance is that has weight `weight` at each of `points`, as far as integrals
+    /// of functions as smooth as this one tell.
+    pub(super) fn pulls(&self, points: impl Iterator<Item = (f64, f64)>) -> Pulls {
+        let mut moments = vec![[0.0; NODES]; self.pieces.len()];
+        let mut total = 0.0;
+        for (x, weight) in points {
+            let (piece, t) = self.place(x);
+            for (moment, polynomial) in moments[piece].iter_mut().zip(polynomials(t)) {
+                *moment += weight * polynomial;
+            }
+            total += weight;
+        }
+        let lobatto = &*LOBATTO;
+        let mut pulls = Pulls::default();
+        for (piece, moments) in moments.iter().enumerate() {
+            let left = self.low + piece as f64 * self.width;
+            let weights = lobatto.weights_of(moments);
+            for chunk in 0..NODES / LANES {
+                let node = |lane: usize| chunk * LANES + lane;
+                pulls.points.push(Lanes(std::array::from_fn(|lane| {
+                    left + 0.5 * self.width * (lobatto.nodes[node(lane)] + 1.0)
+                })));
+                pulls.weights.push(Lanes(std::array::from_fn(|lane| {
+                    weights[node(lane)] / total
+                })));
+            }
+        }
+        for (&weights, &slopes) in pulls.weights.iter().zip(&self.slopes) {
+            pulls.of_all += (weights * slopes).sum();
+        }
+        pulls
+    }
+}
+
+/// The lowest placed performance as a few points and their weights, which add up to 1.
+#[derive(Default)]
+pub(super) struct Pulls {
+    points: Vec<Lanes>,
+    weights: Vec<Lanes>,
+    /// By how much it pulls down all that did not finish, together.
+    pub(super) of_all: f64,
+}
+
+impl Pulls {
+    /// All at one point, where the logarithm has a slope.
+    pub(super) fn at(point: f64, slope: f64) -> Self {
+        let mut weights = Lanes::ZERO;
+        weights.0[0] = 1.0;
+        Self {
+            of_all: slope,
+            points: vec![Lanes::splat(point)],
+            weights: vec![weights],
+        }
+    }
+
+    /// By how much it pulls each of those down who are below it: the mean of φ/Φ.
+    pub(super) fn of(&self, ratings: &[f64]) -> Vec<f64> {
+        Arch::new().dispatch(Pull { by: self, ratings })
+    }
+}
+
+/// The kernel of [`Pulls::of`].
+struct Pull<'a> {
+    by: &'a Pulls,
+    ratings: &'a [f64],
+}
+
+impl NullaryFnOnce for Pull<'_> {
+    type Output = Vec<f64>;
+
+    #[inline(always)]
+    fn call(self) -> Vec<f64> {
+        let mut pulls = Vec::with_capacity(self.ratings.len());
+        for &rating in self.ratings {
+            let mut sum = Lanes::ZERO;
+            for (&points, &weights) in self.by.points.iter().zip(&self.by.weights) {
+                sum += weights * inverse_mills(points - Lanes::splat(rating)).at;
+            }
+            pulls.push(sum.sum());
+        }
+        pulls
+    }
+}

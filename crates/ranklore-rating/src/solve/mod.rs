@@ -1,0 +1,10 @@
+//! Solvers shared by several systems: performances, likelihoods, message passing, beliefs.
+//! Imports `numerics` and no rating system.
+
+pub(crate) mod belief;
+pub(crate) mod chain;
+#[doc(hidden)]
+pub mod likelihood;
+#[doc(hidden)]
+pub mod performance;
+pub(crate) mod truncated;

@@ -1,0 +1,170 @@
+//! Performances under the logistic model where entrants meet clones of themselves: Elo-R.
+
+use pulp::{Arch, NullaryFnOnce};
+use rayon::prelude::*;
+
+use super::field::{self, Field};
+use super::logistic::{RUN, bounds};
+use super::opponents::{Layout, SIDE_BY_SIDE};
+use super::slope::Slope;
+use super::{Opponents, Ties, direct};
+use crate::numerics::root::Search;
+
+/// Node evaluations of the field that cost as much as the direct solve of an entrant.
+const NODES_TO_A_DIRECT_SOLVE: usize = 14;
+
+/// The performance of each entrant, in their order: the zero of
+///
+/// ```text
+/// Q_i(p) = Σ_{below} (1 − F_j(p))/δ̄_j − Σ_{above} F_j(p)/δ̄_j + (1 − 2·F_i(p))/δ̄_i
+///          + ½·Σ_{tied with i} (1 − 2·F_j(p))/δ̄_j
+/// ```
+///
+/// with `F_j` the logistic distribution of scale `δ̄_j` around `μ_j` (Elo-R draft, equation 20:
+/// one win and one loss against a clone, ties as half of each). Behind each other on the
+/// places, never equal; entrants of one tie differ by their own terms.
+///
+/// As exact and as fast as [`logistic_performances`](super::logistic_performances), and the
+/// same bits for every order of tied entrants.
+pub(crate) fn performances_with_clones(opponents: &Opponents<'_>) -> Vec<f64> {
+    solve(opponents, Arch::new())
+}
+
+/// With the vector instructions of `arch`.
+fn solve(opponents: &Opponents<'_>, arch: Arch) -> Vec<f64> {
+    opponents.assert_sound();
+    let (count, groups) = (opponents.mu.len(), opponents.groups.len());
+    if count < 2 {
+        return opponents.mu.to_vec();
+    }
+    let layout = Layout::new(opponents);
+    let bounds = bounds(&layout);
+    let end = |group: usize| {
+        let end = EndOfField {
+            layout: &layout,
+            group,
+            search: bounds,
+        };
+        arch.dispatch(end)
+    };
+    // Without the clone's term a tie group has one zero. Where it is, only that term is left,
+    // which points to the entrant's own rating: each zero lies between the two.
+    let low = end(groups - 1).min(layout.lowest);
+    let high = end(0).max(layout.highest);
+    let pieces = field::pieces_between(low, high, layout.min_scale);
+    let direct = (2 * count * NODES_TO_A_DIRECT_SOLVE) as f64 <= pieces * field::NODES as f64;
+    let field = (!direct).then(|| Field::new(&layout.by_rating, low, high, pieces as usize, arch));
+    let run = |run: usize| {
+        arch.dispatch(SolveRun {
+            opponents,
+            layout: &layout,
+            field: field.as_ref(),
+            groups: run * RUN..((run + 1) * RUN).min(groups),
+            search: Search {
+                low,
+                high,
+                start: 0.5 * (low + high),
+                ..bounds
+            },
+        })
+    };
+    let runs = groups.div_ceil(RUN);
+    let solved: Vec<Vec<f64>> = if count < SIDE_BY_SIDE {
+        (0..runs).map(run).collect()
+    } else {
+        (0..runs).into_par_iter().map(run).collect()
+    };
+    solved.concat()
+}
+
+/// The zero of the first or the last tie group, without clones.
+struct EndOfField<'a> {
+    layout: &'a Layout,
+    group: usize,
+    search: Search,
+}
+
+impl NullaryFnOnce for EndOfField<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn call(self) -> f64 {
+        self.search.zero_of_decreasing(
+            #[inline(always)]
+            |p| direct::q(self.layout, self.group, Ties::Split, p).newton(),
+        )
+    }
+}
+
+/// All entrants of a run of tie groups.
+struct SolveRun<'a> {
+    opponents: &'a Opponents<'a>,
+    layout: &'a Layout,
+    field: Option<&'a Field>,
+    groups: std::ops::Range<usize>,
+    search: Search,
+}
+
+impl NullaryFnOnce for SolveRun<'_> {
+    type Output = Vec<f64>;
+
+    #[inline(always)]
+    fn call(self) -> Vec<f64> {
+        let entrants = &self.layout.by_place;
+        let q = |group: usize, p: f64| -> Slope {
+            match self.field {
+                None => direct::q(self.layout, group, Ties::Split, p),
+                Some(field) => {
+                    let (all, up_to) = field.at(p);
+                    direct::q_of_group(entrants, group, Ties::Split, p, all, up_to)
+                }
+            }
+        };
+        let without_clones = self.search.zeros_of_falling(
+            self.groups.clone(),
+            #[inline(always)]
+            |group, p| q(group, p).newton(),
+        );
+        let mut performances = Vec::new();
+        for (group, &zero) in self.groups.zip(&without_clones) {
+            for entrant in entrants.members(group) {
+                let (mu, inverse) = (
+                    self.opponents.mu[entrant],
+                    1.0 / self.opponents.scale[entrant],
+                );
+                let between = Search {
+                    low: mu.min(zero),
+                    high: mu.max(zero),
+                    start: zero,
+                    ..self.search
+                };
+                performances.push(between.zero_of_decreasing(
+                    #[inline(always)]
+                    |p| {
+                        let all = q(group, p);
+                        let clone = direct::clone_term(mu, inverse, p);
+                        let both = Slope {
+                            value: all.value + clone.value,
+                            fall: all.fall + clone.fall,
+                        };
+                        both.newton()
+                    },
+                ));
+            }
+        }
+        performances
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solve::performance::tests::{assert_same_bits, contests};
+
+    #[test]
+    fn the_bits_do_not_depend_on_vector_instructions() {
+        for contest in contests() {
+            assert_same_bits(|arch| solve(&contest.opponents(), arch));
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! The opponent field: the sum over all opponents as a function of `p`, tabulated once for a
+//! contest and shared by all its entrants.
+//!
+//! The range of performances is cut into pieces of at most twice the smallest scale. On each
+//! piece the field is interpolated at 14 Chebyshev nodes; its poles lie π scales off the real
+//! axis, so that the interpolant is exact to about 1e-13 of the opponents nearby. As in the
+//! direct sum, each piece is centred: opponents rated above its centre `c` contribute F,
+//! those at or below F − 1, and the constants are kept apart in two doubles.
+//!
+//! Nodes come in pairs c ± h·t. With E = e^{|μ−c|/δ̄} and G = e^{h·t/δ̄} the two tails are
+//! 1/(1 + E·G) and 1/(1 + E/G): one exponential a piece and opponent, one division a pair.
+
+use std::sync::LazyLock;
+
+use pulp::{Arch, NullaryFnOnce};
+use rayon::prelude::*;
+
+use super::opponents::ByRating;
+use super::slope::Slope;
+use crate::numerics::lanes::Lanes;
+use crate::numerics::two_double::TwoDouble;
+
+/// Nodes on each piece.
+pub(super) const NODES: usize = 14;
+const PAIRS: usize = NODES / 2;
+
+/// Chunks of eight opponents to a block. A block's factors G stay in the nearest cache while
+/// all pieces pass over it; and blocks are what threads share, summed in their order.
+const BLOCK: usize = 32;
+
+/// Sums of blocks held at a time, which bounds the memory of huge contests.
+const SUMS: usize = 64;
+
+/// Beyond this many scales a tail is 1e-130; E² must stay finite.
+const FAR: f64 = 300.0;
+
+/// Node positions on −1 … 1 and what makes a polynomial of values at them.
+struct Chebyshev {
+    /// The positive nodes; their negatives are the others.
+    nodes: [f64; PAIRS],
+    /// `cosines[k][pair]`: `T_k` at the positive nodes.
+    cosines: [[f64; PAIRS]; NODES],
+    /// `monomial[k][i]`: coefficient of t^i in `T_k`.
+    monomial: [[f64; NODES]; NODES],
+}
+
+static CHEBYSHEV: LazyLock<Chebyshev> = LazyLock::new(|| {
+    let angle = |pair: usize| std::f64::consts::PI * (2 * pair + 1) as f64 / (2 * NODES) as f64;
+    let mut monomial = [[0.0; NODES]; NODES];
+    monomial[0][0] = 1.0;
+    monomial[1][1] = 1.0;
+    for k in 2..NODES {
+        for i in 0..NODES {
+            let shifted = if i > 0 { monomial[k - 1][i - 1] } else { 0.0 };
+            monomial[k][i] = 2.0 * shifted - monomial[k - 2][i];
+        }
+    }
+    Chebyshev {
+        nodes: std::array::from_fn(|pair| libm::cos(angle(pair))),
+        cosines: std::array::from_fn(|k| {
+            std::array::from_fn(|pair| libm::cos(k as f64 * angle(pair)))
+        }),
+        monomial,
+    }
+});
+
+/// Values at the nodes of one piece: at c + h·t and at c − h·t.
+#[derive(Clone, Copy)]
+struct NodeValues {
+    plus: [f64; PAIRS],
+    minus: [f64; PAIRS],
+}
+
+impl NodeValues {
+    const ZERO: Self = Self {
+        plus: [0.0; PAIRS],
+        minus: [0.0; PAIRS],
+    };
+
+    fn add(&mut self, other: &Self) {
+        for pair in 0..PAIRS {
+            self.plus[pair] += other.plus[pair];
+            self.minus[pair] += other.minus[pair];
+        }
+    }
+}
+
+/// The field on one piece, a polynomial in t = (p − c)/h.
+struct Piece {
+    centre: f64,
+    /// The weight of the opponents rated up to the centre.
+    up_to_centre: TwoDouble,
+    polynomial: [f64; NODES],
+    derivative: [f64; NODES],
+}
+
+/// The tabulated field.
+pub(super) struct Field {
+    low: f64,
+    half_width: f64,
+    pieces: Vec<Piece>,
+}
+
+/// How many pieces the field between two performances takes.
+pub(super) fn pieces_between(low: f64, high: f64, min_scale: f64) -> f64 {
+    ((high - low) / (2.0 * min_scale)).ceil().max(1.0)
+}
+
+impl Field {
+    /// Tabulates the field between the performances `low` and `high` in `count` pieces,
+    /// [`pieces_between`] or more.
+    pub(super) fn new(opponents: &ByRating, low: f64, high: f64, count: usize, arch: Arch) -> Self {
+        let half_width = 0.5 * (high - low) / count as f64;
+        let centres: Vec<f64> = (0..count)
+            .map(|piece| low + (2 * piece + 1) as f64 * half_width)
+            .collect();
+        let chunks = opponents.mu.len();
+        // At most so many sums at a time, of so many blocks each, whatever the number of
+        // threads: a sum's bits do not depend on who computes it, and sums are added in order.
+        let chunks_a_sum = BLOCK * chunks.div_ceil(BLOCK).div_ceil(SUMS).max(1);
+        let sums: Vec<usize> = (0..chunks).step_by(chunks_a_sum).collect();
+        let sum_of = |&start: &usize| {
+            let mut sum = vec![NodeValues::ZERO; count];
+            let end = (start + chunks_a_sum).min(chunks);
+            for block in (start..end).step_by(BLOCK) {
+                let values = arch.dispatch(BlockValues {
+                    opponents,
+                    chunks: block..(block + BLOCK).min(end),
+                    centres: &centres,
+                    half_width,
+                });
+                for (sum, values) in sum.iter_mut().zip(&values) {
+                    sum.add(values);
+                }
+            }
+            sum
+        };
+        let values: Vec<Vec<NodeValues>> = if sums.len() > 1 {
+            sums.par_iter().map(sum_of).collect()
+        } else {
+            sums.iter().map(sum_of).collect()
+        };
+        let pieces = centres
+            .iter()
+            .enumerate()
+            .map(|(piece, &centre)| {
+                let mut sum = NodeValues::ZERO;
+                for values in &values {
+                    sum.add(&values[piece]);
+                }
+                let up_to_centre = opponents.weight_of_lowest(opponents.count_up_to(centre));
+                Piece::interpolating(centre, up_to_centre, &sum)
+            })
+            .collect();
+        Self {
+            low,
+            half_width,
+            pieces,
+        }
+    }
+
+    /// The field at `p`, and the weight its split leaves out.
+    #[inline(always)]
+    pub(super) fn at(&self, p: f64) -> (Slope, TwoDouble) {
+        let index = ((p - self.low) / (2.0 * self.half_width)) as usize;
+        self.in_piece(index.min(self.pieces.len() - 1), p)
+    }
+
+    #[inline(always)]
+    fn in_piece(&self, index: usize, p: f64) -> (Slope, TwoDouble) {
+        let piece = &self.pieces[index];
+        let inverse = 1.0 / self.half_width;
+        let t = ((p - piece.centre) * inverse).clamp(-1.0, 1.0);
+        let slope = Slope {
+            value: polynomial(&piece.polynomial, t),
+            fall: polynomial(&piece.derivative, t) * inverse,
+        };
+        (slope, piece.up_to_centre)
+    }
+
+    /// The highest piece at whose lower end the decreasing `q` is still positive: the one
+    /// that holds the zero. Returns the ends of that piece.
+    #[inline(always)]
+    pub(super) fn piece_with_zero(&self, q: impl Fn(f64, (Slope, TwoDouble)) -> f64) -> (f64, f64) {
+        let edge = |index: usize| self.low + (2 * index) as f64 * self.half_width;
+        let (mut first, mut last) = (0, self.pieces.len() - 1);
+        while first < last {
+            let middle = first + (last - first).div_ceil(2);
+            if q(edge(middle), self.in_piece(middle, edge(middle))) > 0.0 {
+                first = middle;
+            } else {
+                last = middle - 1;
+            }
+        }
+        (edge(first), edge(first + 1))
+    }
+}
+
+impl Piece {
+    fn interpolating(centre: f64, up_to_centre: TwoDouble, values: &NodeValues) -> Self {
+        let chebyshev = &*CHEBYSHEV;
+        let mut coefficients = [0.0; NODES];
+        for (k, coefficient) in coefficients.iter_mut().enumerate() {
+            // T_k is even or odd: both nodes of a pair share one cosine.
+            let sign = if k % 2 == 0 { 1.0 } else { -1.0 };
+            let sum: f64 = (0..PAIRS)
+                .map(|pair| {
+                    chebyshev.cosines[k][pair] * (values.plus[pair] + sign * values.minus[pair])
+                })
+                .sum();
+            *coefficient = sum * if k == 0 { 1.0 } else { 2.0 } / NODES as f64;
+        }
+        // Powers instead of Chebyshev polynomials: shorter chains of operations at each of
+        // the millions of evaluations. The coefficients fall by 6.4 from one to the next,
+        // faster than the conversion makes them grow, so nothing is lost.
+        let mut polynomial = [0.0; NODES];
+        for (k, coefficient) in coefficients.iter().enumerate().rev() {
+            for (power, &factor) in chebyshev.monomial[k].iter().enumerate() {
+                polynomial[power] += coefficient * factor;
+            }
+        }
+        let mut derivative = [0.0; NODES];
+        for power in 1..NODES {
+            derivative[power - 1] = power as f64 * polynomial[power];
+        }
+        Self {
+            centre,
+            up_to_centre,
+            polynomial,
+            derivative,
+        }
+    }
+}
+
+/// A polynomial of degree 13 by Estrin's scheme.
+#[inline(always)]
+fn polynomial(c: &[f64; NODES], t: f64) -> f64 {
+    let t2 = t * t;
+    let t4 = t2 * t2;
+    let t8 = t4 * t4;
+    let pair = |i: usize| c[i] + c[i + 1] * t;
+    let low = (pair(0) + pair(2) * t2) + (pair(4) + pair(6) * t2) * t4;
+    let high = (pair(8) + pair(10) * t2) + pair(12) * t4;
+    low + high * t8
+}
+
+/// What one block of opponents adds at the nodes of all pieces.
+struct BlockValues<'a> {
+    opponents: &'a ByRating,
+    chunks: std::ops::Range<usize>,
+    centres: &'a [f64],
+    half_width: f64,
+}
+
+impl NullaryFnOnce for BlockValues<'_> {
+    type Output = Vec<NodeValues>;
+
+    #[inline(always)]
+    fn call(self) -> Vec<NodeValues> {
+        let mu = &self.opponents.mu[self.chunks.clone()];
+        let inverse = &self.opponents.inverse[self.chunks.clone()];
+        let weight = &self.opponents.weight[self.chunks];
+        let mut growth = [[Lanes::ONE; PAIRS]; BLOCK];
+        let mut decay = [[Lanes::ONE; PAIRS]; BLOCK];
+        for (chunk, &inverse) in inverse.iter().enumerate() {
+            for pair in 0..PAIRS {
+                let reach = Lanes::splat(self.half_width * CHEBYSHEV.nodes[pair]) * inverse;
+                growth[chunk][pair] = reach.exp();
+                decay[chunk][pair] = (-reach).exp();
+            }
+        }
+        // Loops, not iterator chains: a closure that is not inlined here is compiled for the
+        // baseline instruction set.
+        let mut values = Vec::with_capacity(self.centres.len());
+        for &centre in self.centres {
+            let c = Lanes::splat(centre);
+            let mut plus = [Lanes::ZERO; PAIRS];
+            let mut minus = [Lanes::ZERO; PAIRS];
+            for chunk in 0..mu.len() {
+                let e = ((mu[chunk] - c) * inverse[chunk]).abs().at_most(FAR).exp();
+                let weight = weight[chunk];
+                // By rating: all above the centre, all at or below, or, once, some of each.
+                let all_above = mu[chunk].0[0] > centre;
+                let none_above = mu[chunk].0[7] <= centre;
+                for pair in 0..PAIRS {
+                    let far = Lanes::ONE + e * growth[chunk][pair];
+                    let near = Lanes::ONE + e * decay[chunk][pair];
+                    let both = weight / (far * near);
+                    let (small, large) = (both * near, both * far);
+                    if all_above {
+                        plus[pair] += large;
+                        minus[pair] += small;
+                    } else if none_above {
+                        plus[pair] -= small;
+                        minus[pair] -= large;
+                    } else {
+                        plus[pair] += mu[chunk].above(c, large, -small);
+                        minus[pair] += mu[chunk].above(c, small, -large);
+                    }
+                }
+            }
+            let mut at = NodeValues::ZERO;
+            for pair in 0..PAIRS {
+                at.plus[pair] = plus[pair].sum();
+                at.minus[pair] = minus[pair].sum();
+            }
+            values.push(at);
+        }
+        values
+    }
+}

@@ -1,0 +1,414 @@
+//! Performances under the Gaussian model: Elo-MMX.
+//!
+//! With z = (p − μ)/δ and λ = φ/Φ, an opponent beaten adds λ(z)/δ to `Q`, one lost to
+//! −λ(−z)/δ and one tied −z/δ (paper, section 3.1). There is no field shared by all: what an
+//! opponent adds depends on the side. But at any one node `x` a prefix sum of the losses and a
+//! suffix sum of the wins give `Q(x)` of every entrant at once, each sum starting at its own
+//! small end. So nodes are outside and ranks inside; `Q` falls with `p` and with rank, so the
+//! groups with their zero in one piece are consecutive, and only their rows are kept.
+
+use pulp::{Arch, NullaryFnOnce};
+use rayon::prelude::*;
+
+use super::mills::inverse_mills;
+use super::opponents::sort_by_rating;
+use super::slope::Slope;
+use super::{Opponents, Ties};
+use crate::numerics::lanes::{LANES, Lanes};
+use crate::numerics::root::Search;
+
+/// Nodes on each piece of twice the smallest scale: 6e-10 points at the worst.
+pub(super) const NODES: usize = 18;
+
+/// A Newton step of this many smallest scales is the last; the error left is its square.
+const LAST_STEP: f64 = 1e-7;
+
+/// Node evaluations over all entrants that cost as much as one direct solve of a tie group.
+const NODES_TO_A_DIRECT_SOLVE: usize = 4;
+
+/// The performances of all tie groups, best first, under Gaussian performances of standard
+/// deviation `scale`. See [`logistic_performances`](super::logistic_performances) for what
+/// both have in common.
+///
+/// # Panics
+/// When the slices do not fit each other (see [`Opponents`]).
+#[must_use]
+pub fn gaussian_performances(opponents: &Opponents<'_>, ties: Ties) -> Vec<f64> {
+    solve(opponents, ties, Arch::new())
+}
+
+/// With the vector instructions of `arch`.
+fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
+    opponents.assert_sound();
+    let count = opponents.groups.len();
+    if opponents.mu.len() < 2 {
+        return opponents.mu.to_vec();
+    }
+    let entrants = Entrants::new(opponents, ties);
+    let spread = entrants.max_scale / entrants.min_scale;
+    let tail = libm::sqrt(2.0 * libm::log(4.0 * opponents.mu.len() as f64 * spread));
+    let reach = 2.0 * entrants.max_scale * (1.0 + tail);
+    let bounds = Search {
+        low: entrants.lowest - reach,
+        high: entrants.highest + reach,
+        start: 0.5 * (entrants.lowest + entrants.highest),
+        last_step: LAST_STEP * entrants.min_scale,
+    };
+    let solve_direct = |groups: std::ops::Range<usize>| {
+        arch.dispatch(SolveDirect {
+            entrants: &entrants,
+            groups,
+            search: bounds,
+        })
+    };
+    let pieces = |low: f64, high: f64| ((high - low) / (2.0 * entrants.min_scale)).ceil().max(1.0);
+    let few = |pieces: f64| (count * NODES_TO_A_DIRECT_SOLVE) as f64 <= pieces * NODES as f64;
+    if few(pieces(entrants.lowest, entrants.highest)) {
+        return solve_direct(0..count);
+    }
+    let (high, low) = (solve_direct(0..1)[0], solve_direct(count - 1..count)[0]);
+    if few(pieces(low, high)) {
+        return solve_direct(0..count);
+    }
+    let pieces = pieces(low, high) as usize;
+    let width = (high - low) / pieces as f64;
+    let edges: Vec<f64> = (0..=pieces).map(|edge| low + edge as f64 * width).collect();
+    // Groups whose performance lies above each edge: all but the last at the lowest, none at the highest.
+    let mut above: Vec<usize> = edges
+        .par_iter()
+        .map(|&edge| {
+            let sums = arch.dispatch(Column {
+                entrants: &entrants,
+                p: edge,
+            });
+            let positive = |group: &usize| entrants.q(&sums, *group, edge) > 0.0;
+            partition_point(count, |group| positive(&group))
+        })
+        .collect();
+    above[0] = count;
+    above[pieces] = 0;
+    // Falling already, but for what rounding may do at an edge: every group is in one piece.
+    for edge in 1..=pieces {
+        above[edge] = above[edge].min(above[edge - 1]);
+    }
+    let solved: Vec<Vec<f64>> = (0..pieces)
+        .into_par_iter()
+        .map(|piece| {
+            arch.dispatch(SolvePiece {
+                entrants: &entrants,
+                low: edges[piece],
+                high: edges[piece + 1],
+                groups: above[piece + 1]..above[piece],
+                last_step: bounds.last_step,
+                arch,
+            })
+        })
+        .collect();
+    let mut performances: Vec<f64> = solved.into_iter().rev().flatten().collect();
+    performances[0] = high;
+    performances[count - 1] = low;
+    performances
+}
+
+/// The first of `0..count` for which `holds` is no longer true.
+fn partition_point(count: usize, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, count);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if holds(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+/// Entrants by place, within a tie by rating, eight to a chunk; the last chunk is filled up
+/// with entrants of no weight.
+struct Entrants {
+    mu: Vec<Lanes>,
+    inverse: Vec<Lanes>,
+    weight: Vec<Lanes>,
+    starts: Vec<usize>,
+    ties: Ties,
+    /// For each group the sums of 1/δ² and of (μ − lowest)/δ²: the draw terms are linear in p.
+    draws: Vec<(f64, f64)>,
+    lowest: f64,
+    highest: f64,
+    min_scale: f64,
+    max_scale: f64,
+}
+
+/// Running sums at one `p`: of losses from the first place down, of wins from the last up.
+struct ColumnSums {
+    losses: Vec<f64>,
+    wins: Vec<f64>,
+}
+
+impl Entrants {
+    fn new(opponents: &Opponents<'_>, ties: Ties) -> Self {
+        let mut order: Vec<(f64, f64)> = opponents
+            .mu
+            .iter()
+            .copied()
+            .zip(opponents.scale.iter().copied())
+            .collect();
+        let fold = |values: &[f64], pick: fn(f64, f64) -> f64| {
+            values.iter().copied().reduce(pick).unwrap_or(f64::NAN)
+        };
+        let lowest = fold(opponents.mu, f64::min);
+        let mut starts = vec![0];
+        let mut draws = Vec::with_capacity(opponents.groups.len());
+        let mut start = 0;
+        for &end in opponents.groups {
+            let group = &mut order[start..end as usize];
+            sort_by_rating(group);
+            draws.push(group.iter().fold((0.0, 0.0), |(sum, moment), (mu, scale)| {
+                let weight = 1.0 / (scale * scale);
+                (sum + weight, moment + (mu - lowest) * weight)
+            }));
+            start = end as usize;
+            starts.push(start);
+        }
+        let (mut mu, mut inverse, mut weight) = (Vec::new(), Vec::new(), Vec::new());
+        for chunk in order.chunks(LANES) {
+            let mut at = [chunk[0]; LANES];
+            at[..chunk.len()].copy_from_slice(chunk);
+            mu.push(Lanes(at.map(|(mu, _)| mu)));
+            inverse.push(Lanes(at.map(|(_, scale)| 1.0 / scale)));
+            let mut weights = at.map(|(_, scale)| 1.0 / scale);
+            weights[chunk.len()..].fill(0.0);
+            weight.push(Lanes(weights));
+        }
+        Self {
+            mu,
+            inverse,
+            weight,
+            starts,
+            ties,
+            draws,
+            lowest,
+            highest: fold(opponents.mu, f64::max),
+            min_scale: fold(opponents.scale, f64::min),
+            max_scale: fold(opponents.scale, f64::max),
+        }
+    }
+
+    /// What the draws within a group add to `Q` at `p`.
+    #[inline(always)]
+    fn draw(&self, group: usize, p: f64) -> f64 {
+        let (sum, moment) = self.draws[group];
+        moment - (p - self.lowest) * sum
+    }
+
+    /// `Q` of a group at the `p` of a column.
+    #[inline(always)]
+    fn q(&self, sums: &ColumnSums, group: usize, p: f64) -> f64 {
+        let (start, end) = (self.starts[group], self.starts[group + 1]);
+        match self.ties {
+            Ties::Whole => (sums.losses[start] + sums.wins[end]) + self.draw(group, p),
+            Ties::Split => {
+                0.5 * ((sums.losses[start] + sums.losses[end])
+                    + (sums.wins[start] + sums.wins[end]))
+            }
+        }
+    }
+}
+
+/// The sums of all entrants at one `p`.
+struct Column<'a> {
+    entrants: &'a Entrants,
+    p: f64,
+}
+
+impl NullaryFnOnce for Column<'_> {
+    type Output = ColumnSums;
+
+    #[inline(always)]
+    fn call(self) -> ColumnSums {
+        let entrants = self.entrants;
+        let length = entrants.mu.len() * LANES;
+        let mut losses = vec![0.0; length + 1];
+        let mut wins = vec![0.0; length + 1];
+        for chunk in 0..entrants.mu.len() {
+            let z = (Lanes::splat(self.p) - entrants.mu[chunk]) * entrants.inverse[chunk];
+            let lambda = inverse_mills(z);
+            let at = chunk * LANES;
+            // Terms first, each where its running sum will stand.
+            losses[at + 1..at + 1 + LANES]
+                .copy_from_slice(&(-(lambda.at_negative * entrants.weight[chunk])).0);
+            wins[at..at + LANES].copy_from_slice(&(lambda.at * entrants.weight[chunk]).0);
+        }
+        for index in 1..=length {
+            losses[index] += losses[index - 1];
+        }
+        for index in (0..length).rev() {
+            wins[index] += wins[index + 1];
+        }
+        ColumnSums { losses, wins }
+    }
+}
+
+/// Some tie groups by direct sums.
+struct SolveDirect<'a> {
+    entrants: &'a Entrants,
+    groups: std::ops::Range<usize>,
+    search: Search,
+}
+
+impl NullaryFnOnce for SolveDirect<'_> {
+    type Output = Vec<f64>;
+
+    #[inline(always)]
+    fn call(self) -> Vec<f64> {
+        self.search.zeros_of_falling(
+            self.groups,
+            #[inline(always)]
+            |group, p| direct(self.entrants, group, p).newton(),
+        )
+    }
+}
+
+/// `Q` of one group at `p`, summed over everybody.
+#[inline(always)]
+fn direct(entrants: &Entrants, group: usize, p: f64) -> Slope {
+    let (start, end) = (entrants.starts[group], entrants.starts[group + 1]);
+    let mut value = Lanes::ZERO;
+    let mut fall = Lanes::ZERO;
+    for chunk in 0..entrants.mu.len() {
+        let (inverse, weight) = (entrants.inverse[chunk], entrants.weight[chunk]);
+        let z = (Lanes::splat(p) - entrants.mu[chunk]) * inverse;
+        let lambda = inverse_mills(z);
+        let (win, loss) = (lambda.at * weight, -(lambda.at_negative * weight));
+        let win_fall = lambda.at * (lambda.at + z) * (inverse * weight);
+        let loss_fall = lambda.at_negative * (lambda.at_negative - z) * (inverse * weight);
+        // How much of a win and of a loss each of the eight is.
+        let mut won = [0.0; LANES];
+        let mut lost = [0.0; LANES];
+        for lane in 0..LANES {
+            let place = chunk * LANES + lane;
+            let tied = if matches!(entrants.ties, Ties::Split) {
+                0.5
+            } else {
+                0.0
+            };
+            won[lane] = if place >= end {
+                1.0
+            } else if place >= start {
+                tied
+            } else {
+                0.0
+            };
+            lost[lane] = if place < start {
+                1.0
+            } else if place < end {
+                tied
+            } else {
+                0.0
+            };
+        }
+        value += win * Lanes(won) + loss * Lanes(lost);
+        fall += win_fall * Lanes(won) + loss_fall * Lanes(lost);
+    }
+    let mut slope = Slope {
+        value: value.sum(),
+        fall: fall.sum(),
+    };
+    if entrants.ties == Ties::Whole {
+        slope.value += entrants.draw(group, p);
+        slope.fall += entrants.draws[group].0;
+    }
+    slope
+}
+
+/// The groups with their performance in one piece, by interpolation between its nodes.
+struct SolvePiece<'a> {
+    entrants: &'a Entrants,
+    low: f64,
+    high: f64,
+    groups: std::ops::Range<usize>,
+    last_step: f64,
+    arch: Arch,
+}
+
+impl NullaryFnOnce for SolvePiece<'_> {
+    type Output = Vec<f64>;
+
+    #[inline(always)]
+    fn call(self) -> Vec<f64> {
+        if self.groups.is_empty() {
+            return Vec::new();
+        }
+        let (centre, half_width) = (0.5 * (self.low + self.high), 0.5 * (self.high - self.low));
+        let angle = |k: usize| std::f64::consts::PI * (2 * k + 1) as f64 / (2 * NODES) as f64;
+        let mut cosines = [[0.0; NODES]; NODES];
+        for (degree, row) in cosines.iter_mut().enumerate() {
+            let factor = if degree == 0 { 1.0 } else { 2.0 } / NODES as f64;
+            for (node, cosine) in row.iter_mut().enumerate() {
+                *cosine = factor * libm::cos(degree as f64 * angle(node));
+            }
+        }
+        let rows = self.groups.len();
+        let mut values = vec![0.0; NODES * rows];
+        for node in 0..NODES {
+            let p = centre + half_width * libm::cos(angle(node));
+            let sums = self.arch.dispatch(Column {
+                entrants: self.entrants,
+                p,
+            });
+            for (row, group) in self.groups.clone().enumerate() {
+                values[row * NODES + node] = self.entrants.q(&sums, group, p);
+            }
+        }
+        let coefficients: Vec<[f64; NODES]> = values
+            .chunks_exact(NODES)
+            .map(|values| {
+                cosines.map(|cosines| cosines.iter().zip(values).map(|(c, v)| c * v).sum())
+            })
+            .collect();
+        let search = Search {
+            low: self.low,
+            high: self.high,
+            start: centre,
+            last_step: self.last_step,
+        };
+        search.zeros_of_falling(
+            0..rows,
+            #[inline(always)]
+            |row, p| series(&coefficients[row], (p - centre) / half_width, half_width).newton(),
+        )
+    }
+}
+
+/// A Chebyshev series at `t`, and its fall over `p` where t = (p − c)/h.
+#[inline(always)]
+pub(super) fn series(coefficients: &[f64; NODES], t: f64, half_width: f64) -> Slope {
+    let twice = 2.0 * t;
+    // Clenshaw's recurrence, and its derivative beside it.
+    let (mut b1, mut b2, mut d1, mut d2) = (0.0, 0.0, 0.0, 0.0);
+    for &coefficient in coefficients[1..].iter().rev() {
+        let d = (twice * d1 - d2) + 2.0 * b1;
+        let b = (twice * b1 - b2) + coefficient;
+        (d2, d1, b2, b1) = (d1, d, b1, b);
+    }
+    Slope {
+        value: (t * b1 - b2) + coefficients[0],
+        fall: -((t * d1 - d2) + b1) / half_width,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solve::performance::tests::{assert_same_bits, contests};
+
+    #[test]
+    fn the_bits_do_not_depend_on_vector_instructions() {
+        for contest in contests() {
+            for ties in [Ties::Whole, Ties::Split] {
+                assert_same_bits(|arch| solve(&contest.opponents(), ties, arch));
+            }
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Performances under the logistic model: Elo-MMR(ρ).
+
+use pulp::{Arch, NullaryFnOnce};
+use rayon::prelude::*;
+
+use super::field::{self, Field};
+use super::opponents::{Layout, SIDE_BY_SIDE};
+use super::{Opponents, Ties, direct};
+use crate::numerics::root::Search;
+
+/// A Newton step of this many smallest scales is the last; the error left is its square.
+const LAST_STEP: f64 = 1e-7;
+
+/// Tie groups solved one after the other, each starting from its neighbour's performance.
+/// The size is fixed, whatever the number of threads, so that the bits are too.
+pub(super) const RUN: usize = 256;
+
+/// Node evaluations of the field that cost as much as one direct solve of a tie group.
+const NODES_TO_A_DIRECT_SOLVE: usize = 14;
+
+/// The performances of all tie groups, best first: for group `g` the zero of
+///
+/// ```text
+/// Q_g(p) = Σ_{below, tied} (1 − F_j(p))/δ̄_j − Σ_{above, tied} F_j(p)/δ̄_j
+/// ```
+///
+/// with `F_j` the logistic distribution of scale `δ̄_j` around `μ_j` (paper, section 3.1), or with
+/// the tied terms halved for [`Ties::Split`]. Strictly decreasing from group to group
+/// (theorem 5.2). No bounds are put on performances: a lone winner over N equal newcomers
+/// performs at μ + δ̄·ln N.
+///
+/// Exact to about 1e-9 of a rating point, in a time that grows as N for large contests; the
+/// same bits on one thread or many. With fewer than two entrants there is nothing to compare:
+/// each performs at its own rating.
+///
+/// # Panics
+/// When the slices do not fit each other (see [`Opponents`]).
+#[must_use]
+pub fn logistic_performances(opponents: &Opponents<'_>, ties: Ties) -> Vec<f64> {
+    solve(opponents, ties, Arch::new())
+}
+
+/// With the vector instructions of `arch`.
+fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
+    opponents.assert_sound();
+    let count = opponents.groups.len();
+    if opponents.mu.len() < 2 {
+        return opponents.mu.to_vec();
+    }
+    let layout = Layout::new(opponents);
+    let bounds = bounds(&layout);
+    let solve_direct = |groups: std::ops::Range<usize>, search: Search| {
+        arch.dispatch(SolveDirect {
+            layout: &layout,
+            ties,
+            groups,
+            search,
+        })
+    };
+    let few =
+        |pieces: f64| (count * NODES_TO_A_DIRECT_SOLVE) as f64 <= pieces * field::NODES as f64;
+    let widest = field::pieces_between(layout.lowest, layout.highest, layout.min_scale);
+    if few(widest) {
+        return solve_direct(0..count, bounds);
+    }
+    let solve_ends = || {
+        let first = || solve_direct(0..1, bounds);
+        let last = || solve_direct(count - 1..count, bounds);
+        if opponents.mu.len() < SIDE_BY_SIDE {
+            (first(), last())
+        } else {
+            rayon::join(first, last)
+        }
+    };
+    let (first, last) = solve_ends();
+    let (high, low) = (first[0], last[0]);
+    let inside = Search {
+        low,
+        high,
+        start: high,
+        ..bounds
+    };
+    let pieces = field::pieces_between(low, high, layout.min_scale);
+    if few(pieces) {
+        return solve_direct(0..count, inside);
+    }
+    let field = Field::new(&layout.by_rating, low, high, pieces as usize, arch);
+    let solve_run = |run: usize| {
+        arch.dispatch(SolveInField {
+            layout: &layout,
+            field: &field,
+            ties,
+            groups: run * RUN..((run + 1) * RUN).min(count),
+            search: inside,
+        })
+    };
+    let runs = count.div_ceil(RUN);
+    let mut performances: Vec<f64> = if runs > 1 {
+        let solved: Vec<Vec<f64>> = (0..runs).into_par_iter().map(solve_run).collect();
+        solved.concat()
+    } else {
+        solve_run(0)
+    };
+    performances[0] = high;
+    performances[count - 1] = low;
+    performances
+}
+
+/// Where performances can be at all.
+pub(super) fn bounds(layout: &Layout) -> Search {
+    // Outside of this no Q can be zero: every term but the smallest is saturated.
+    let spread = layout.max_scale / layout.min_scale;
+    let reach = layout.max_scale * libm::log(4.0 * layout.by_place.mu.len() as f64 * spread);
+    Search {
+        low: layout.lowest - reach,
+        high: layout.highest + reach,
+        start: 0.5 * (layout.lowest + layout.highest),
+        last_step: LAST_STEP * layout.min_scale,
+    }
+}
+
+/// Some tie groups by direct sums.
+struct SolveDirect<'a> {
+    layout: &'a Layout,
+    ties: Ties,
+    groups: std::ops::Range<usize>,
+    search: Search,
+}
+
+impl NullaryFnOnce for SolveDirect<'_> {
+    type Output = Vec<f64>;
+
+    #[inline(always)]
+    fn call(self) -> Vec<f64> {
+        self.search.zeros_of_falling(
+            self.groups,
+            #[inline(always)]
+            |group, p| direct::q(self.layout, group, self.ties, p).newton(),
+        )
+    }
+}
+
+/// A run of tie groups by the tabulated field.
+struct SolveInField<'a> {
+    layout: &'a Layout,
+    field: &'a Field,
+    ties: Ties,
+    groups: std::ops::Range<usize>,
+    search: Search,
+}
+
+impl NullaryFnOnce for SolveInField<'_> {
+    type Output = Vec<f64>;
+
+    #[inline(always)]
+    fn call(self) -> Vec<f64> {
+        let entrants = &self.layout.by_place;
+        let mut search = self.search;
+        let (low, high) = self.field.piece_with_zero(|p, (all, up_to)| {
+            direct::q_of_group(entrants, self.groups.start, self.ties, p, all, up_to).value
+        });
+        search.start = 0.5 * (low + high);
+        search.zeros_of_falling(
+            self.groups,
+            #[inline(always)]
+            |group, p| {
+                let (all, up_to) = self.field.at(p);
+                direct::q_of_group(entrants, group, self.ties, p, all, up_to).newton()
+            },
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solve::performance::tests::{assert_same_bits, contests};
+
+    #[test]
+    fn the_bits_do_not_depend_on_vector_instructions() {
+        for contest in contests() {
+            for ties in [Ties::Whole, Ties::Split] {
+                assert_same_bits(|arch| solve(&contest.opponents(), ties, arch));
+            }
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Expected losses: what a rating loses against all entrants of a contest, as a function of the
+//! rating,
+//!
+//! ```text
+//! L(p) = Σ_all (1 − F_j(p))/δ̄_j
+//! ```
+//!
+//! with `F_j` the logistic distribution of scale `δ̄_j` around `μ_j`. Systems that compare all
+//! pairs ask for its value at every entrant's rating, or for the rating that loses so much. With
+//! few evaluations each is a direct sum; with many the opponent field is tabulated first.
+
+use pulp::{Arch, NullaryFnOnce};
+use rayon::prelude::*;
+
+use super::field::{self, Field};
+use super::opponents::Layout;
+use super::slope::Slope;
+use super::{Opponents, direct};
+use crate::numerics::root::Search;
+
+/// A Newton step of this many smallest scales is the last; the error left is its square.
+const LAST_STEP: f64 = 1e-7;
+
+/// Evaluations and searches done one after the other. The size is fixed, whatever the number of
+/// threads, so that the bits are too.
+const RUN: usize = 512;
+
+/// The expected losses `L` in one contest.
+pub(crate) struct Losses {
+    layout: Layout,
+    field: Option<Field>,
+    arch: Arch,
+}
+
+impl Losses {
+    /// Against these opponents, each value to be summed over all of them.
+    pub(crate) fn to(opponents: &Opponents<'_>) -> Self {
+        opponents.assert_sound();
+        Self {
+            layout: Layout::new(opponents),
+            field: None,
+            arch: Arch::new(),
+        }
+    }
+
+    /// Tabulates `L` between the ratings `low` and `high`, beyond which it must not be asked for
+    /// any more, if that pays for so many evaluations. With a `fineness` of 1 values are as good
+    /// as sums, and falls have three digits less; with 1.5 they are as good too.
+    pub(crate) fn tabulated(
+        mut self,
+        (low, high): (f64, f64),
+        evaluations: usize,
+        fineness: f64,
+    ) -> Self {
+        // Where all have one rating the table still has a width.
+        let high = high.max(low + self.layout.min_scale);
+        let pieces = (fineness * field::pieces_between(low, high, self.layout.min_scale)).ceil();
+        if evaluations as f64 > pieces * field::NODES as f64 {
+            self.field = Some(Field::new(
+                &self.layout.by_rating,
+                low,
+                high,
+                pieces as usize,
+                self.arch,
+            ));
+        }
+        self
+    }
+
+    /// The lowest rating and the highest.
+    pub(crate) fn bounds(&self) -> (f64, f64) {
+        (self.layout.lowest, self.layout.highest)
+    }
+
+    /// The weight, Σ 1/δ̄, of those placed before tie group `group`, and of that group.
+    pub(crate) fn weights(&self, group: usize) -> (f64, f64) {
+        let entrants = &self.layout.by_place;
+        let members = entrants.members(group);
+        let before = entrants.weight_of_first(members.start);
+        let tied = entrants.weight_of_first(members.end).minus(before);
+        (before.value(), tied.value())
+    }
+
+    /// `L` at a rating, and how fast it falls.
+    pub(crate) fn at(&self, p: f64) -> Slope {
+        self.at_each(&[p])[0]
+    }
+
+    /// `L` at each of some ratings, and how fast it falls there.
+    pub(crate) fn at_each(&self, ratings: &[f64]) -> Vec<Slope> {
+        let run = |ratings: &[f64]| {
+            self.arch.dispatch(Evaluate {
+                losses: self,
+                ratings,
+            })
+        };
+        if ratings.len() <= RUN {
+            return run(ratings);
+        }
+        let runs: Vec<Vec<Slope>> = ratings.par_chunks(RUN).map(run).collect();
+        runs.concat()
+    }
+
+    /// For each of `count` decreasing functions its zero between `low` and `high`; the one end
+    /// or the other where it has none between. A function is made of `L` and its fall at `p`.
+    /// Each search starts from the zero before.
+    pub(crate) fn zeros<Q>(&self, count: usize, low: f64, high: f64, function: Q) -> Vec<f64>
+    where
+        Q: Fn(usize, f64, Slope) -> Slope + Sync,
+    {
+        let search = Search {
+            low,
+            high,
+            start: 0.5 * (low + high),
+            last_step: LAST_STEP * self.layout.min_scale,
+        };
+        let run = |start: usize| {
+            self.arch.dispatch(Solve {
+                losses: self,
+                functions: start..(start + RUN).min(count),
+                search,
+                function: &function,
+            })
+        };
+        if count <= RUN {
+            return run(0);
+        }
+        let starts: Vec<usize> = (0..count).step_by(RUN).collect();
+        let runs: Vec<Vec<f64>> = starts.into_par_iter().map(run).collect();
+        runs.concat()
+    }
+
+    #[inline(always)]
+    fn slope(&self, p: f64) -> Slope {
+        let (wins, up_to) = match &self.field {
+            Some(field) => field.at(p),
+            None => direct::all(&self.layout, p),
+        };
+        // Wins are split: those up to somewhere count whole in the weight that is taken off.
+        let total = self.layout.by_place.total();
+        Slope {
+            value: total.minus(up_to).value() - wins.value,
+            fall: wins.fall,
+        }
+    }
+}
+
+struct Evaluate<'a> {
+    losses: &'a Losses,
+    ratings: &'a [f64],
+}
+
+impl NullaryFnOnce for Evaluate<'_> {
+    type Output = Vec<Slope>;
+
+    #[inline(always)]
+    fn call(self) -> Vec<Slope> {
+        let mut slopes = Vec::with_capacity(self.ratings.len());
+        for &rating in self.ratings {
+            slopes.push(self.losses.slope(rating));
+        }
+        slopes
+    }
+}
+
+struct Solve<'a, Q> {
+    losses: &'a Losses,
+    functions: std::ops::Range<usize>,
+    search: Search,
+    function: &'a Q,
+}
+
+impl<Q: Fn(usize, f64, Slope) -> Slope> NullaryFnOnce for Solve<'_, Q> {
+    type Output = Vec<f64>;
+
+    #[inline(always)]
+    fn call(self) -> Vec<f64> {
+        let mut search = self.search;
+        let mut zeros = Vec::with_capacity(self.functions.len());
+        for index in self.functions {
+            search.start = search.zero_of_decreasing(
+                #[inline(always)]
+                |p| (self.function)(index, p, self.losses.slope(p)).newton(),
+            );
+            zeros.push(search.start);
+        }
+        zeros
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solve::performance::tests::{assert_same_bits, contests};
+
+    /// `L` and its fall as written.
+    fn sum(opponents: &Opponents<'_>, p: f64) -> (f64, f64) {
+        let terms = opponents.mu.iter().zip(opponents.scale).map(|(mu, scale)| {
+            let wins = 1.0 / (1.0 + libm::exp((mu - p) / scale));
+            ((1.0 - wins) / scale, wins * (1.0 - wins) / (scale * scale))
+        });
+        terms.fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1))
+    }
+
+    #[test]
+    fn a_table_says_what_the_direct_sums_do() {
+        for contest in contests() {
+            let opponents = contest.opponents();
+            let direct = Losses::to(&opponents);
+            let (low, high) = direct.bounds();
+            let table = Losses::to(&opponents).tabulated((low, high), usize::MAX, 1.5);
+            assert!(direct.field.is_none() && table.field.is_some());
+            let ratings: Vec<f64> = (0..=40)
+                .map(|step| low + (high - low) * f64::from(step) / 40.0)
+                .collect();
+            let total = sum(&opponents, f64::NEG_INFINITY).0;
+            for (at, &p) in ratings.iter().enumerate() {
+                let expected = sum(&opponents, p);
+                for losses in [&direct, &table] {
+                    let found = losses.at_each(&ratings)[at];
+                    assert!((found.value - expected.0).abs() < 1e-12 * total);
+                    let scale = losses.layout.min_scale;
+                    assert!((found.fall - expected.1).abs() * scale < 1e-12 * total);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_rating_that_loses_so_much_is_found_within_its_bounds() {
+        for contest in contests() {
+            let opponents = contest.opponents();
+            let losses = Losses::to(&opponents);
+            let (low, high) = losses.bounds();
+            let ratings = [low - 200.0, 0.5 * (low + high), high + 300.0];
+            let targets = ratings.map(|p| losses.at(p).value);
+            let (floor, ceiling) = (low - 100.0, high + 400.0);
+            let zeros = losses.zeros(3, floor, ceiling, |index, _, all| Slope {
+                value: all.value - targets[index],
+                ..all
+            });
+            assert!((zeros[0] - floor).abs() < 1e-4, "{zeros:?}");
+            assert!((zeros[1] - ratings[1]).abs() < 1e-8, "{zeros:?}");
+            assert!((zeros[2] - ratings[2]).abs() < 1e-8, "{zeros:?}");
+        }
+    }
+
+    #[test]
+    fn the_bits_do_not_depend_on_vector_instructions() {
+        for contest in contests() {
+            let opponents = contest.opponents();
+            for evaluations in [0, usize::MAX] {
+                assert_same_bits(|arch| {
+                    let losses = Losses {
+                        arch,
+                        ..Losses::to(&opponents)
+                    };
+                    let bounds = losses.bounds();
+                    let losses = losses.tabulated(bounds, evaluations, 1.0);
+                    let half = 0.5 * losses.at(bounds.0).value;
+                    let mut numbers = losses.zeros(1, bounds.0, bounds.1, |_, _, all| Slope {
+                        value: all.value - half,
+                        ..all
+                    });
+                    let slopes = losses.at_each(opponents.mu);
+                    numbers.extend(slopes.iter().flat_map(|slope| [slope.value, slope.fall]));
+                    numbers
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,444 @@
+//! What entrants scored against all others beyond what was expected, where both of a pair are
+//! uncertain: with `s` an entrant's own scale,
+//!
+//! ```text
+//! surplus_i = Σ_j (s_ij − F((μ_i − μ_j)/δ̄_ij))/δ̄_ij        δ̄_ij² = s_i² + s_j²
+//! ```
+//!
+//! `s_ij` being 1 for a win and ½ for a tie. For one value of `s_i` this is a function of `μ_i`
+//! like any other of expected losses, for which there is a table. In `s_i` it is analytic but
+//! for `s_i² ≤ −s_j²`, so that it is interpolated in `ln(s_i² + min s²)`, where that is a
+//! distance of π away: tables at some nodes of `s` serve all entrants. Where contests are small
+//! for so many tables the sums are direct, each pair once, for what one gains the other loses.
+
+use std::f64::consts::PI;
+
+use pulp::{Arch, NullaryFnOnce};
+use rayon::prelude::*;
+
+use super::{Losses, Opponents, field};
+use crate::numerics::lanes::{LANES, Lanes};
+
+/// Error of the interpolation in `s`, of the largest value there is: far below a rating's digits.
+const PRECISION: f64 = 3e-11;
+
+/// What one entrant's value from one table costs, in nodes over one opponent.
+const NODES_TO_A_VALUE: f64 = 50.0;
+
+/// What one pair costs in the direct sums, in nodes over one opponent.
+const NODES_TO_A_PAIR: f64 = 1.5;
+
+/// Chunks of eight entrants whose pairs with all that follow are one task. The size is fixed,
+/// whatever the number of threads, so that the bits are too.
+const TASK: usize = 16;
+
+/// Beyond this many scales a chance is 1e-304, and its exponential is finite.
+const FAR: f64 = 700.0;
+
+/// The surplus of every entrant, given ratings, own scales and ties.
+pub(crate) fn surpluses(opponents: &Opponents<'_>) -> Vec<f64> {
+    opponents.assert_sound();
+    match Way::cheaper(opponents) {
+        Way::Tables(nodes) => nodes.surpluses(opponents),
+        Way::Pairs => Pairs::new(opponents).surpluses(Arch::new()),
+    }
+}
+
+/// How surpluses come about.
+enum Way {
+    /// From tables at some nodes of `s²`: their number and size do not grow with the contest.
+    Tables(Nodes),
+    /// From every pair.
+    Pairs,
+}
+
+impl Way {
+    /// Measured with scales of 20 to 350 points and of 60 to 120, with nothing beside them and
+    /// with much: the two take equally long where tables cost 1.2 to 1.9 times as many nodes as
+    /// there are entrants, which is at 700 to 3,000 of them.
+    fn cheaper(opponents: &Opponents<'_>) -> Self {
+        let tables = Self::Tables(Nodes::new(opponents));
+        if tables.cost(opponents) < Self::Pairs.cost(opponents) {
+            tables
+        } else {
+            Self::Pairs
+        }
+    }
+
+    /// What it costs for each entrant, in nodes over one opponent.
+    fn cost(&self, opponents: &Opponents<'_>) -> f64 {
+        match self {
+            Self::Tables(nodes) => nodes.cost(opponents),
+            Self::Pairs => NODES_TO_A_PAIR * opponents.mu.len() as f64,
+        }
+    }
+}
+
+/// The nodes of `s²` at which there are tables.
+struct Nodes {
+    /// The least s² of all entrants.
+    least: f64,
+    /// Middle and half the width of ln(s² + least).
+    middle: f64,
+    half_width: f64,
+    /// Chebyshev nodes on −1 … 1.
+    at: Vec<f64>,
+}
+
+impl Nodes {
+    fn new(opponents: &Opponents<'_>) -> Self {
+        let squares = opponents.scale.iter().map(|scale| scale * scale);
+        let (least, most) = squares.fold((f64::INFINITY, 0.0_f64), |(least, most), square| {
+            (least.min(square), most.max(square))
+        });
+        let (low, high) = (libm::log(least + least), libm::log(most + least));
+        let half_width = 0.5 * (high - low);
+        // The error falls by this factor with every node (Bernstein's ellipse).
+        let count = if half_width > 0.0 {
+            let distance = PI / half_width;
+            let factor = distance + (1.0 + distance * distance).sqrt();
+            libm::ceil(-libm::log(PRECISION) / libm::log(factor)) as usize
+        } else {
+            1
+        };
+        Self {
+            least,
+            middle: 0.5 * (low + high),
+            half_width,
+            at: (0..count)
+                .map(|node| libm::cos(PI * (2 * node + 1) as f64 / (2 * count) as f64))
+                .collect(),
+        }
+    }
+
+    /// s² at each node.
+    fn squares(&self) -> impl Iterator<Item = f64> + '_ {
+        self.at
+            .iter()
+            .map(|node| libm::exp(self.middle + self.half_width * node) - self.least)
+    }
+
+    /// What the tables cost for each entrant, in nodes over one opponent.
+    fn cost(&self, opponents: &Opponents<'_>) -> f64 {
+        let fold = |pick: fn(f64, f64) -> f64| opponents.mu.iter().copied().reduce(pick);
+        let low = fold(f64::min).unwrap_or(0.0);
+        let high = fold(f64::max).unwrap_or(0.0);
+        self.squares()
+            .map(|square| {
+                let pieces = field::pieces_between(low, high, (square + self.least).sqrt());
+                pieces * field::NODES as f64 + NODES_TO_A_VALUE
+            })
+            .sum()
+    }
+
+    fn surpluses(&self, opponents: &Opponents<'_>) -> Vec<f64> {
+        let count = opponents.mu.len();
+        let at_nodes: Vec<Vec<f64>> = self
+            .squares()
+            .map(|square| {
+                let scale: Vec<f64> = opponents
+                    .scale
+                    .iter()
+                    .map(|scale| (square + scale * scale).sqrt())
+                    .collect();
+                surpluses_against(&Opponents {
+                    scale: &scale,
+                    ..*opponents
+                })
+            })
+            .collect();
+        let interpolated = |entrant: usize| {
+            let scale = opponents.scale[entrant];
+            let at = (libm::log(scale * scale + self.least) - self.middle) / self.half_width;
+            self.interpolated(at, |node| at_nodes[node][entrant])
+        };
+        (0..count).into_par_iter().map(interpolated).collect()
+    }
+
+    /// The value at a point of −1 … 1, by the barycentric formula.
+    fn interpolated(&self, at: f64, value: impl Fn(usize) -> f64) -> f64 {
+        if self.at.len() == 1 {
+            return value(0);
+        }
+        let (mut sum, mut weights) = (0.0, 0.0);
+        let mut sign = 1.0;
+        for (index, &node) in self.at.iter().enumerate() {
+            if at == node {
+                return value(index);
+            }
+            let weight = sign * (1.0 - node * node).sqrt() / (at - node);
+            sum += weight * value(index);
+            weights += weight;
+            sign = -sign;
+        }
+        sum / weights
+    }
+}
+
+/// The surplus of every entrant were their own scale the same, against opponents of these
+/// scales of pairs.
+fn surpluses_against(opponents: &Opponents<'_>) -> Vec<f64> {
+    let losses = Losses::to(opponents);
+    let bounds = losses.bounds();
+    let losses = losses.tabulated(bounds, opponents.mu.len(), 1.0);
+    let mut surpluses: Vec<f64> = losses
+        .at_each(opponents.mu)
+        .iter()
+        .map(|expected| expected.value)
+        .collect();
+    let mut start = 0;
+    for (group, &end) in opponents.groups.iter().enumerate() {
+        let (before, tied) = losses.weights(group);
+        for surplus in &mut surpluses[start..end as usize] {
+            *surplus -= before + 0.5 * tied;
+        }
+        start = end as usize;
+    }
+    surpluses
+}
+
+/// One entrant in the direct sums.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Entrant {
+    mu: f64,
+    square: f64,
+    /// The tie group.
+    place: f64,
+    /// 1, or 0 for what fills up the last chunk.
+    weight: f64,
+}
+
+/// Entrants by place, within a tie by rating and scale, eight to a chunk.
+struct Pairs {
+    entrants: Vec<Entrant>,
+    /// Where each of `entrants` is in the contest.
+    order: Vec<usize>,
+    mu: Vec<Lanes>,
+    square: Vec<Lanes>,
+    place: Vec<Lanes>,
+    weight: Vec<Lanes>,
+}
+
+impl Pairs {
+    fn new(opponents: &Opponents<'_>) -> Self {
+        let mut order: Vec<usize> = (0..opponents.mu.len()).collect();
+        let mut entrants = Vec::with_capacity(order.len());
+        let mut start = 0;
+        for (group, &end) in opponents.groups.iter().enumerate() {
+            let members = &mut order[start..end as usize];
+            members.sort_unstable_by(|&a, &b| {
+                let scales = || opponents.scale[a].total_cmp(&opponents.scale[b]);
+                opponents.mu[a]
+                    .total_cmp(&opponents.mu[b])
+                    .then_with(scales)
+            });
+            entrants.extend(members.iter().map(|&member| Entrant {
+                mu: opponents.mu[member],
+                square: opponents.scale[member] * opponents.scale[member],
+                place: group as f64,
+                weight: 1.0,
+            }));
+            start = end as usize;
+        }
+        let lanes = |of: fn(&Entrant) -> f64| {
+            let chunks = entrants.chunks(LANES).map(|chunk| {
+                let last = Entrant {
+                    weight: 0.0,
+                    ..chunk[chunk.len() - 1]
+                };
+                let mut lanes = [of(&last); LANES];
+                for (lane, entrant) in lanes.iter_mut().zip(chunk) {
+                    *lane = of(entrant);
+                }
+                Lanes(lanes)
+            });
+            chunks.collect()
+        };
+        Self {
+            mu: lanes(|entrant| entrant.mu),
+            square: lanes(|entrant| entrant.square),
+            place: lanes(|entrant| entrant.place),
+            weight: lanes(|entrant| entrant.weight),
+            entrants,
+            order,
+        }
+    }
+
+    fn surpluses(&self, arch: Arch) -> Vec<f64> {
+        let task = |first: usize| arch.dispatch(PairsFrom { pairs: self, first });
+        let tasks: Vec<Vec<Lanes>> = (0..self.mu.len())
+            .into_par_iter()
+            .step_by(TASK)
+            .map(task)
+            .collect();
+        let mut sums = vec![Lanes::ZERO; self.mu.len()];
+        for (task, found) in tasks.iter().enumerate() {
+            for (sum, &found) in sums[task * TASK..].iter_mut().zip(found) {
+                *sum += found;
+            }
+        }
+        let mut surpluses = vec![0.0; self.entrants.len()];
+        let mut shared = 0.0;
+        for (index, entrant) in self.entrants.iter().enumerate() {
+            // Those of one rating and scale in one tie are to have the same bits.
+            if index == 0 || *entrant != self.entrants[index - 1] {
+                shared = sums[index / LANES].0[index % LANES];
+            }
+            surpluses[self.order[index]] = shared;
+        }
+        surpluses
+    }
+}
+
+/// The pairs of a task's entrants among themselves and with all that follow.
+struct PairsFrom<'a> {
+    pairs: &'a Pairs,
+    /// The task's first chunk.
+    first: usize,
+}
+
+impl NullaryFnOnce for PairsFrom<'_> {
+    type Output = Vec<Lanes>;
+
+    /// Surpluses of all from the first chunk on, as far as they come of these pairs.
+    #[inline(always)]
+    fn call(self) -> Vec<Lanes> {
+        let Self { pairs, first } = self;
+        let chunks = pairs.mu.len();
+        let mut sums = vec![Lanes::ZERO; chunks - first];
+        for chunk in first..(first + TASK).min(chunks) {
+            let entrants = &pairs.entrants[chunk * LANES..];
+            for (lane, entrant) in entrants[..entrants.len().min(LANES)].iter().enumerate() {
+                // Within its chunk an entrant meets all, itself included, which adds nothing.
+                let mut own = pairs.surplus(entrant, chunk) * pairs.weight[chunk];
+                for other in chunk + 1..chunks {
+                    let surplus = pairs.surplus(entrant, other);
+                    own += surplus * pairs.weight[other];
+                    sums[other - first] -= surplus;
+                }
+                sums[chunk - first].0[lane] += own.sum();
+            }
+        }
+        sums
+    }
+}
+
+impl Pairs {
+    /// What an entrant has of the pairs with the eight of a chunk.
+    #[inline(always)]
+    fn surplus(&self, entrant: &Entrant, chunk: usize) -> Lanes {
+        let inverse = (Lanes::splat(entrant.square) + self.square[chunk]).inverse_sqrt();
+        let ahead = (Lanes::splat(entrant.mu) - self.mu[chunk]) * inverse;
+        let odds = ahead.at_most(FAR).at_least(-FAR).exp();
+        // The chance to lose, over δ̄: what a win is worth.
+        let loss = inverse / (Lanes::ONE + odds);
+        let other = &self.place[chunk];
+        // By place: all behind, or, at a tie or among these eight, some ahead.
+        if other.0[0] > entrant.place {
+            return loss;
+        }
+        let place = Lanes::splat(entrant.place);
+        let half = Lanes::splat(0.5);
+        let tied_or_ahead = place.above(*other, Lanes::ONE, half);
+        loss - other.above(place, Lanes::ZERO, tied_or_ahead) * inverse
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solve::performance::tests::{assert_same_bits, contests};
+
+    /// As written.
+    fn sums(opponents: &Opponents<'_>) -> Vec<f64> {
+        let place = |who: usize| opponents.groups.partition_point(|&end| end as usize <= who);
+        let surplus = |own: usize| {
+            let of = |other: usize| {
+                let scale = opponents.scale[own].hypot(opponents.scale[other]);
+                let ahead = (opponents.mu[own] - opponents.mu[other]) / scale;
+                let score = match place(own).cmp(&place(other)) {
+                    std::cmp::Ordering::Less => 1.0,
+                    std::cmp::Ordering::Equal => 0.5,
+                    std::cmp::Ordering::Greater => 0.0,
+                };
+                (score - 1.0 / (1.0 + (-ahead).exp())) / scale
+            };
+            (0..opponents.mu.len()).map(of).sum()
+        };
+        (0..opponents.mu.len()).map(surplus).collect()
+    }
+
+    #[test]
+    fn tables_and_pairs_say_what_the_sums_do() {
+        for contest in contests() {
+            let opponents = contest.opponents();
+            let expected = sums(&opponents);
+            let tables = Nodes::new(&opponents).surpluses(&opponents);
+            let pairs = Pairs::new(&opponents).surpluses(Arch::new());
+            let count = opponents.mu.len() as f64;
+            for (index, expected) in expected.iter().enumerate() {
+                assert!((pairs[index] - expected).abs() < 1e-15 * count, "{index}");
+                let off = (tables[index] - expected).abs() / count;
+                assert!(off < 1e-14, "{index}: {off:e}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_one_gains_another_loses() {
+        for contest in contests() {
+            let found = surpluses(&contest.opponents());
+            assert!(found.iter().sum::<f64>().abs() < 1e-11 * found.len() as f64);
+        }
+    }
+
+    #[test]
+    fn the_bits_do_not_depend_on_vector_instructions() {
+        for contest in contests() {
+            let pairs = Pairs::new(&contest.opponents());
+            assert_same_bits(|arch| pairs.surpluses(arch));
+        }
+    }
+
+    #[test]
+    fn from_tables_on_an_entrant_costs_the_same_however_many_there_are() {
+        for beta in [1.0_f64, 25.0, 200.0] {
+            let mut costs = Vec::new();
+            for count in (6..=17).map(|power| 1_u32 << power) {
+                // Spread over the same 1,600 points and the same scales, however many they are.
+                let part = |k: u32, of: u32| f64::from(k.wrapping_mul(40_503) % of) / f64::from(of);
+                let mu: Vec<f64> = (0..count)
+                    .map(|k| 700.0 + 1600.0 * part(k, count))
+                    .collect();
+                let own = |k: u32| 20.0 + 330.0 * part(k, 8191);
+                let scale: Vec<f64> = (0..count).map(|k| own(k).hypot(beta)).collect();
+                let groups: Vec<u32> = (1..=count).collect();
+                let opponents = Opponents {
+                    mu: &mu,
+                    scale: &scale,
+                    groups: &groups,
+                };
+                let way = Way::cheaper(&opponents);
+                let by_tables = matches!(way, Way::Tables(_));
+                costs.push((count, by_tables, way.cost(&opponents)));
+            }
+            let of = |wanted: u32| costs.iter().find(|cost| cost.0 == wanted).copied();
+            assert!(
+                of(256).is_some_and(|cost| !cost.1),
+                "beta {beta}: {costs:?}"
+            );
+            assert!(
+                of(8192).is_some_and(|cost| cost.1),
+                "beta {beta}: {costs:?}"
+            );
+            for pair in costs.windows(2) {
+                let [(_, by_tables, before), (_, still, after)] = [pair[0], pair[1]];
+                assert!(
+                    !by_tables || still && after < 1.1 * before,
+                    "beta {beta}: {costs:?}"
+                );
+                assert!(by_tables || after < 2.1 * before, "beta {beta}: {costs:?}");
+            }
+        }
+    }
+}

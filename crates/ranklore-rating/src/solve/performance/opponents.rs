@@ -1,0 +1,208 @@
+//! The entrants of a contest laid out for the solver: by rating for the sums over all
+//! opponents, by place for the sums over those tied.
+
+use super::Opponents;
+use crate::numerics::lanes::{LANES, Lanes};
+use crate::numerics::two_double::TwoDouble;
+
+/// From so many entrants on it pays to work on two threads.
+pub(super) const SIDE_BY_SIDE: usize = 1024;
+
+/// Sorts pairs of a rating and a scale by both, so that the order entrants came in says nothing.
+pub(super) fn sort_by_rating(pairs: &mut [(f64, f64)]) {
+    // By one number at a time: a comparison without branches is several times as fast.
+    pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    for equal in pairs.chunk_by_mut(|a, b| a.0 == b.0) {
+        if equal.len() > 1 {
+            equal.sort_unstable_by(|a, b| a.1.total_cmp(&b.1));
+        }
+    }
+}
+
+/// One opponent, or several that are alike.
+#[derive(Clone, Copy, Debug)]
+struct Source {
+    mu: f64,
+    /// 1/δ̄.
+    inverse: f64,
+    /// 1/δ̄ for each one it stands for.
+    weight: f64,
+}
+
+/// Opponents by rating, eight to a chunk, with running sums of their weights.
+///
+/// Opponents with equal rating and scale are merged: newcomers, often a fifth of a contest,
+/// become one. The last chunk is filled up with opponents of no weight.
+#[derive(Debug)]
+pub(super) struct ByRating {
+    pub(super) mu: Vec<Lanes>,
+    pub(super) inverse: Vec<Lanes>,
+    pub(super) weight: Vec<Lanes>,
+    /// Rating of each merged opponent, for counting those at or below a point.
+    ratings: Vec<f64>,
+    /// `sums[k]`: weight of the k lowest.
+    sums: Vec<TwoDouble>,
+}
+
+impl ByRating {
+    pub(super) fn new(opponents: &Opponents<'_>) -> Self {
+        let pairs = opponents.mu.iter().zip(opponents.scale);
+        let mut sorted: Vec<(f64, f64)> = pairs.map(|(&mu, &scale)| (mu, 1.0 / scale)).collect();
+        sort_by_rating(&mut sorted);
+        let mut sources: Vec<Source> = Vec::with_capacity(sorted.len());
+        let mut count = 0.0;
+        let mut sums = vec![TwoDouble::ZERO];
+        for (mu, inverse) in sorted {
+            let sum = sums[sums.len() - 1].plus(inverse);
+            match sources.last_mut() {
+                Some(last) if last.mu == mu && last.inverse == inverse => {
+                    count += 1.0;
+                    last.weight = count * inverse;
+                    let top = sums.len() - 1;
+                    sums[top] = sum;
+                }
+                _ => {
+                    count = 1.0;
+                    sums.push(sum);
+                    sources.push(Source {
+                        mu,
+                        inverse,
+                        weight: inverse,
+                    });
+                }
+            }
+        }
+        let ratings = sources.iter().map(|source| source.mu).collect();
+        let (mut mu, mut inverse, mut weight) = (Vec::new(), Vec::new(), Vec::new());
+        for chunk in sources.chunks(LANES) {
+            let filling = chunk[chunk.len() - 1];
+            let mut at = [filling; LANES];
+            at[..chunk.len()].copy_from_slice(chunk);
+            for lane in &mut at[chunk.len()..] {
+                lane.weight = 0.0;
+            }
+            mu.push(Lanes(at.map(|source| source.mu)));
+            inverse.push(Lanes(at.map(|source| source.inverse)));
+            weight.push(Lanes(at.map(|source| source.weight)));
+        }
+        Self {
+            mu,
+            inverse,
+            weight,
+            ratings,
+            sums,
+        }
+    }
+
+    /// How many merged opponents are rated `c` or lower.
+    #[inline(always)]
+    pub(super) fn count_up_to(&self, c: f64) -> usize {
+        self.ratings.partition_point(|&mu| mu <= c)
+    }
+
+    /// The weight of the `count` lowest rated.
+    #[inline(always)]
+    pub(super) fn weight_of_lowest(&self, count: usize) -> TwoDouble {
+        self.sums[count]
+    }
+}
+
+/// Entrants by place, within a tie by rating, with running sums of their weights.
+#[derive(Debug)]
+pub(super) struct ByPlace {
+    pub(super) mu: Vec<f64>,
+    pub(super) inverse: Vec<f64>,
+    /// `sums[k]`: weight of the first k.
+    sums: Vec<TwoDouble>,
+    /// Where each tie group starts; one more entry for the end of the last.
+    starts: Vec<u32>,
+}
+
+impl ByPlace {
+    fn new(opponents: &Opponents<'_>) -> Self {
+        let mut order: Vec<(f64, f64)> = opponents
+            .mu
+            .iter()
+            .zip(opponents.scale)
+            .map(|(&mu, &scale)| (mu, 1.0 / scale))
+            .collect();
+        let mut starts = Vec::with_capacity(opponents.groups.len() + 1);
+        starts.push(0);
+        let mut start = 0;
+        for &end in opponents.groups {
+            if end as usize - start > 1 {
+                sort_by_rating(&mut order[start..end as usize]);
+            }
+            start = end as usize;
+            starts.push(end);
+        }
+        let mut sums = Vec::with_capacity(order.len() + 1);
+        let mut sum = TwoDouble::ZERO;
+        sums.push(sum);
+        for &(_, inverse) in &order {
+            sum = sum.plus(inverse);
+            sums.push(sum);
+        }
+        let (mu, inverse) = order.into_iter().unzip();
+        Self {
+            mu,
+            inverse,
+            sums,
+            starts,
+        }
+    }
+
+    /// The entrants of tie group `group`.
+    #[inline(always)]
+    pub(super) fn members(&self, group: usize) -> std::ops::Range<usize> {
+        self.starts[group] as usize..self.starts[group + 1] as usize
+    }
+
+    /// The weight of the first `count` entrants.
+    #[inline(always)]
+    pub(super) fn weight_of_first(&self, count: usize) -> TwoDouble {
+        self.sums[count]
+    }
+
+    /// The weight of everybody.
+    #[inline(always)]
+    pub(super) fn total(&self) -> TwoDouble {
+        self.sums[self.sums.len() - 1]
+    }
+}
+
+/// Both layouts, and the bounds of everything in them.
+#[derive(Debug)]
+pub(super) struct Layout {
+    pub(super) by_rating: ByRating,
+    pub(super) by_place: ByPlace,
+    pub(super) lowest: f64,
+    pub(super) highest: f64,
+    pub(super) min_scale: f64,
+    pub(super) max_scale: f64,
+}
+
+impl Layout {
+    pub(super) fn new(opponents: &Opponents<'_>) -> Self {
+        let fold = |values: &[f64], pick: fn(f64, f64) -> f64| {
+            values.iter().copied().reduce(pick).unwrap_or(f64::NAN)
+        };
+        let lay_out = || {
+            let (rating, place) = (|| ByRating::new(opponents), || ByPlace::new(opponents));
+            if opponents.mu.len() < SIDE_BY_SIDE {
+                (rating(), place())
+            } else {
+                rayon::join(rating, place)
+            }
+        };
+        let (by_rating, by_place) = lay_out();
+        Self {
+            by_rating,
+            by_place,
+            lowest: fold(opponents.mu, f64::min),
+            highest: fold(opponents.mu, f64::max),
+            min_scale: fold(opponents.scale, f64::min),
+            max_scale: fold(opponents.scale, f64::max),
+        }
+    }
+}

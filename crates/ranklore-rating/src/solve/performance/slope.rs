@@ -1,0 +1,21 @@
+//! A decreasing function's value and slope at one point.
+
+use crate::numerics::root::Probe;
+
+/// The value, and how fast it falls (not negative).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slope {
+    pub(crate) value: f64,
+    pub(crate) fall: f64,
+}
+
+impl Slope {
+    /// Newton's step from here.
+    #[inline(always)]
+    pub(crate) fn newton(self) -> Probe {
+        Probe {
+            value: self.value,
+            step: self.value / self.fall,
+        }
+    }
+}

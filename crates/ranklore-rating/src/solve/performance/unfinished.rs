@@ -1,0 +1,332 @@
+//! Performances of entrants that did not finish, as exactly what is known of them: each lost to
+//! every finisher, and nothing is known of them among themselves.
+//!
+//! Such a performance is the zero of what the entrant's own rating says, as with the tie of
+//! everybody with themselves, less the losses to all finishers. The latter are one function of
+//! `p` for all of them: where many did not finish it is tabulated at Chebyshev nodes, as the
+//! wins and losses of Gaussian performances are.
+
+use pulp::{Arch, NullaryFnOnce};
+use rayon::prelude::*;
+
+use super::gaussian::{NODES, series};
+use super::mills::inverse_mills;
+use super::opponents::sort_by_rating;
+use super::slope::Slope;
+use super::{Opponents, Ties};
+use crate::numerics::lanes::{LANES, Lanes, exp};
+use crate::numerics::root::Search;
+
+/// A Newton step of this many smallest scales is the last; the error left is its square.
+const LAST_STEP: f64 = 1e-7;
+
+/// Sums over all finishers that one solve without a table takes.
+const SUMS_TO_A_DIRECT_SOLVE: usize = 6;
+
+/// Beyond this many scales a tail is 1e-304: no sum sees it, and its exponential is finite.
+const FAR: f64 = 700.0;
+
+/// How performances are distributed around ratings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Model {
+    Logistic,
+    Gaussian,
+}
+
+/// The performances of the entrants from place `finishers` on, who did not finish, one each in
+/// their order, under logistic performances. `opponents` has all entrants. See
+/// [`logistic_performances`](super::logistic_performances), whose performances of finishers
+/// count the others as beaten.
+///
+/// Lower than that of any finisher of the same rating or a higher one; exact to about 1e-9 of a
+/// rating point, in a time that grows as the number of entrants.
+///
+/// # Panics
+/// When the slices do not fit each other (see [`Opponents`]), or nobody finished.
+#[must_use]
+pub fn logistic_unfinished(opponents: &Opponents<'_>, finishers: usize, ties: Ties) -> Vec<f64> {
+    solve(Model::Logistic, opponents, finishers, ties, Arch::new())
+}
+
+/// As [`logistic_unfinished`], under Gaussian performances.
+///
+/// # Panics
+/// As [`logistic_unfinished`].
+#[must_use]
+pub fn gaussian_unfinished(opponents: &Opponents<'_>, finishers: usize, ties: Ties) -> Vec<f64> {
+    solve(Model::Gaussian, opponents, finishers, ties, Arch::new())
+}
+
+fn solve(
+    model: Model,
+    opponents: &Opponents<'_>,
+    finishers: usize,
+    ties: Ties,
+    arch: Arch,
+) -> Vec<f64> {
+    opponents.assert_sound();
+    assert!(
+        (1..=opponents.mu.len()).contains(&finishers),
+        "somebody finished"
+    );
+    let fold = |values: &[f64], pick: fn(f64, f64) -> f64| {
+        values.iter().copied().reduce(pick).unwrap_or(f64::NAN)
+    };
+    let (min_scale, max_scale) = (
+        fold(opponents.scale, f64::min),
+        fold(opponents.scale, f64::max),
+    );
+    let (mu, scale) = (&opponents.mu[finishers..], &opponents.scale[finishers..]);
+    // Below this the losses are nothing against what the own rating says.
+    let many = libm::log(4.0 * opponents.mu.len() as f64 * (max_scale / min_scale));
+    let reach = match model {
+        Model::Logistic => max_scale * many,
+        Model::Gaussian => 2.0 * max_scale * (1.0 + libm::sqrt(2.0 * many)),
+    };
+    let low = fold(opponents.mu, f64::min) - reach;
+    let finishers = Finishers::new(model, opponents, finishers);
+    let sums = |p: f64| {
+        arch.dispatch(Losses {
+            finishers: &finishers,
+            p,
+        })
+    };
+    let pieces = ((fold(mu, f64::max) - low) / (2.0 * min_scale))
+        .ceil()
+        .max(1.0);
+    let table = (pieces * NODES as f64 <= (mu.len() * SUMS_TO_A_DIRECT_SOLVE) as f64)
+        .then(|| Table::new(low, 2.0 * min_scale, pieces as usize, &sums));
+    let one = |(&mu, &scale): (&f64, &f64)| {
+        let search = Search {
+            low,
+            // A loss says that it was no better than the rating.
+            high: mu,
+            start: mu - scale,
+            last_step: LAST_STEP * min_scale,
+        };
+        search.zero_of_decreasing(|p| {
+            let own = own(model, ties, (p - mu) / scale, scale);
+            let losses = match &table {
+                Some(table) => table.at(p),
+                None => sums(p),
+            };
+            Slope {
+                value: own.value - losses.value,
+                fall: own.fall + losses.fall,
+            }
+            .newton()
+        })
+    };
+    mu.par_iter().zip(scale).with_min_len(64).map(one).collect()
+}
+
+/// What an entrant's own rating says of a performance `z` scales above it.
+fn own(model: Model, ties: Ties, z: f64, scale: f64) -> Slope {
+    let whole = match model {
+        Model::Logistic => {
+            let e = exp(z.abs().min(FAR));
+            let tail = 1.0 / (1.0 + e);
+            // F, and 1 − F, of which the smaller is the tail.
+            let balance = if z > 0.0 {
+                2.0 * tail - 1.0
+            } else {
+                1.0 - 2.0 * tail
+            };
+            Slope {
+                value: balance / scale,
+                fall: 2.0 * tail * (e * tail) / (scale * scale),
+            }
+        }
+        Model::Gaussian if ties == Ties::Split => {
+            let lambda = inverse_mills(Lanes::splat(z));
+            let (win, loss) = (lambda.at.0[0], lambda.at_negative.0[0]);
+            Slope {
+                value: (win - loss) / scale,
+                fall: (win * (win + z) + loss * (loss - z)) / (scale * scale),
+            }
+        }
+        Model::Gaussian => Slope {
+            value: -z / scale,
+            fall: 1.0 / (scale * scale),
+        },
+    };
+    match ties {
+        Ties::Whole => whole,
+        Ties::Split => Slope {
+            value: 0.5 * whole.value,
+            fall: 0.5 * whole.fall,
+        },
+    }
+}
+
+/// Those who finished, by rating, eight to a chunk; the last chunk is filled up with some of no
+/// weight.
+struct Finishers {
+    model: Model,
+    mu: Vec<Lanes>,
+    inverse: Vec<Lanes>,
+    weight: Vec<Lanes>,
+}
+
+impl Finishers {
+    fn new(model: Model, opponents: &Opponents<'_>, finishers: usize) -> Self {
+        let pairs = opponents
+            .mu
+            .iter()
+            .copied()
+            .zip(opponents.scale.iter().copied());
+        let mut sorted: Vec<(f64, f64)> = pairs.take(finishers).collect();
+        sort_by_rating(&mut sorted);
+        let mut lanes = Self {
+            model,
+            mu: Vec::new(),
+            inverse: Vec::new(),
+            weight: Vec::new(),
+        };
+        for chunk in sorted.chunks(LANES) {
+            let mut at = [chunk[0]; LANES];
+            at[..chunk.len()].copy_from_slice(chunk);
+            let inverse = at.map(|(_, scale)| 1.0 / scale);
+            let mut weight = inverse;
+            weight[chunk.len()..].fill(0.0);
+            lanes.mu.push(Lanes(at.map(|(mu, _)| mu)));
+            lanes.inverse.push(Lanes(inverse));
+            lanes.weight.push(Lanes(weight));
+        }
+        lanes
+    }
+}
+
+/// What losing to every finisher with a performance `p` takes away, and how fast that grows.
+struct Losses<'a> {
+    finishers: &'a Finishers,
+    p: f64,
+}
+
+impl NullaryFnOnce for Losses<'_> {
+    type Output = Slope;
+
+    #[inline(always)]
+    fn call(self) -> Slope {
+        let finishers = self.finishers;
+        let p = Lanes::splat(self.p);
+        let (mut value, mut growth) = (Lanes::ZERO, Lanes::ZERO);
+        for chunk in 0..finishers.mu.len() {
+            let (inverse, weight) = (finishers.inverse[chunk], finishers.weight[chunk]);
+            let z = (p - finishers.mu[chunk]) * inverse;
+            match finishers.model {
+                Model::Logistic => {
+                    let e = z.abs().at_most(FAR).exp();
+                    let tail = Lanes::ONE / (Lanes::ONE + e);
+                    value += weight * Lanes::ZERO.above(z, tail, e * tail);
+                    growth += weight * inverse * tail * (e * tail);
+                }
+                Model::Gaussian => {
+                    let loss = inverse_mills(z).at_negative;
+                    value += weight * loss;
+                    growth += weight * inverse * loss * (loss - z);
+                }
+            }
+        }
+        Slope {
+            value: value.sum(),
+            fall: growth.sum(),
+        }
+    }
+}
+
+/// The losses, tabulated on pieces of one width from `low` on.
+struct Table {
+    low: f64,
+    width: f64,
+    pieces: Vec<[f64; NODES]>,
+}
+
+impl Table {
+    fn new(low: f64, width: f64, pieces: usize, sums: &(impl Fn(f64) -> Slope + Sync)) -> Self {
+        let angle = |k: usize| std::f64::consts::PI * (2 * k + 1) as f64 / (2 * NODES) as f64;
+        let piece = |piece: usize| {
+            let centre = low + (piece as f64 + 0.5) * width;
+            let values: [f64; NODES] = std::array::from_fn(|node| {
+                sums(centre + 0.5 * width * libm::cos(angle(node))).value
+            });
+            std::array::from_fn(|degree| {
+                let factor = if degree == 0 { 1.0 } else { 2.0 } / NODES as f64;
+                let terms = values.iter().enumerate();
+                let sum: f64 = terms
+                    .map(|(node, value)| value * libm::cos(degree as f64 * angle(node)))
+                    .sum();
+                factor * sum
+            })
+        };
+        Self {
+            low,
+            width,
+            pieces: (0..pieces).into_par_iter().map(piece).collect(),
+        }
+    }
+
+    fn at(&self, p: f64) -> Slope {
+        let index = (((p - self.low) / self.width) as usize).min(self.pieces.len() - 1);
+        let centre = self.low + (index as f64 + 0.5) * self.width;
+        let t = ((p - centre) / (0.5 * self.width)).clamp(-1.0, 1.0);
+        let slope = series(&self.pieces[index], t, 0.5 * self.width);
+        // The series tells how fast it falls, and losses grow.
+        Slope {
+            value: slope.value,
+            fall: -slope.fall,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solve::performance::tests::{assert_same_bits, contests};
+
+    const MODELS: [Model; 2] = [Model::Logistic, Model::Gaussian];
+
+    #[test]
+    fn the_bits_do_not_depend_on_vector_instructions() {
+        for contest in contests() {
+            let opponents = contest.opponents();
+            for model in MODELS {
+                assert_same_bits(|arch| solve(model, &opponents, 2, Ties::Whole, arch));
+            }
+        }
+    }
+
+    #[test]
+    fn a_table_comes_to_the_same_as_sums() {
+        let count = 3000_u32;
+        let mu: Vec<f64> = (0..count)
+            .map(|i| 1500.0 + f64::from(i * 7919 % 1801))
+            .collect();
+        let scale: Vec<f64> = (0..count).map(|i| 90.0 + f64::from(i * 31 % 170)).collect();
+        let groups: Vec<u32> = (1..=count).collect();
+        let opponents = Opponents {
+            mu: &mu,
+            scale: &scale,
+            groups: &groups,
+        };
+        for model in MODELS {
+            for ties in [Ties::Whole, Ties::Split] {
+                let all = solve(model, &opponents, 1000, ties, Arch::new());
+                for unfinished in [0, 77, 1999] {
+                    let place = 1000 + unfinished;
+                    let (mut mu, mut scale) = (mu[..1000].to_vec(), scale[..1000].to_vec());
+                    mu.push(opponents.mu[place]);
+                    scale.push(opponents.scale[place]);
+                    let one = Opponents {
+                        mu: &mu,
+                        scale: &scale,
+                        groups: &groups[..1001],
+                    };
+                    let alone = solve(model, &one, 1000, ties, Arch::new())[0];
+                    let off = (alone - all[unfinished]).abs();
+                    assert!(off < 1e-8, "{model:?} {ties:?}: off by {off:e}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! BAR: Bayesian approximation ranking by the Bradley-Terry model, all pairs.
+
+use std::f64::consts::PI;
+
+use serde::{Deserialize, Serialize};
+
+use crate::about::{About, Promise, Support};
+use crate::parameters::{self, InvalidParameter};
+use crate::players::Players;
+use crate::solve::performance::{Opponents, surpluses};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::unfinished::Unfinished;
+
+/// Parameters of BAR (Weng and Lin, A Bayesian Approximation Method for Online Ranking, 2011,
+/// algorithm 1; the normalisation is that of Ebtekar and Liu, An Elo-like System for Massive
+/// Multiplayer Competitions, 2021, section 6.2 with footnote 4). The defaults of `beta`,
+/// `sigma_drift` and `kappa` are those of the latter's implementation, not of either paper; the
+/// ranges are this crate's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BarParameters {
+    /// Spread of a performance around the skill, β, in rating points; 0.001 to 1e6. A contest of
+    /// weight W has beta/√W. It goes into `c² = σ_i² + σ_q² + 2·β²` of a pair (algorithm 1). As in
+    /// the implementation, c is the standard deviation of the logistic curve by which one of them
+    /// wins; in algorithm 1 it is the scale. By default π/√3 · 400/ln 10, the standard deviation
+    /// of Elo's logistic curve, as in the implementation. Weng and Lin have no rating points.
+    pub beta: f64,
+    /// How uncertain a rating becomes from one contest to the next, in rating points: sigma²
+    /// grows by its square; 0 to 1e6. Algorithm 1 has no such growth; by default 35, as in the
+    /// implementation.
+    pub sigma_drift: f64,
+    /// What one contest leaves of sigma² at the least, as a part of it, κ: a small number that
+    /// keeps variances above 0 (Weng and Lin, table 1 and equations 28 and 44); 1e-9 to 1. By
+    /// default 1e-4, as in the implementation.
+    pub kappa: f64,
+    /// Rating of a newcomer, in rating points; -1e6 to 1e6. By default 1500, as for Elo-MMR
+    /// (Ebtekar and Liu, section 4.2).
+    pub initial_mu: f64,
+    /// Uncertainty of a newcomer, in rating points; 0.001 to 1e6. By default 350, likewise.
+    pub initial_sigma: f64,
+}
+
+impl Default for BarParameters {
+    fn default() -> Self {
+        Self {
+            beta: 315.089_222_066_618_85,
+            sigma_drift: 35.0,
+            kappa: 1e-4,
+            initial_mu: 1500.0,
+            initial_sigma: 350.0,
+        }
+    }
+}
+
+/// BAR with the state of all its competitors.
+///
+/// A contest tells as much as the one game that tells most, against an equal whose rating is
+/// certain, and the rating moves by the mean over all entrants, oneself as a tie included.
+/// Entrants that did not finish are tied for the last place.
+#[derive(Debug)]
+pub struct Bar {
+    parameters: BarParameters,
+    players: Players,
+}
+
+impl Bar {
+    /// What it is.
+    pub const ABOUT: About = About {
+        name: "bar",
+        summary: "BAR: Bradley-Terry over all pairs of a contest, both of a pair uncertain",
+        source: "Weng and Lin, A Bayesian approximation method for online ranking, 2011, as in Ebtekar and Liu, Elo-MMR, 2021",
+        supports: &[Support::Ties, Support::Weights],
+        promises: &[Promise::IncentiveCompatible, Promise::Robust],
+        unfinished: Unfinished::Tied,
+        conservative_k: 3.0,
+    };
+
+    /// The system with nobody rated yet.
+    ///
+    /// # Errors
+    /// [`InvalidParameter`] when a parameter is outside its range.
+    pub fn new(parameters: BarParameters) -> Result<Self, InvalidParameter> {
+        parameters::uncertainty("beta", parameters.beta)?;
+        parameters::drift("sigma_drift", parameters.sigma_drift)?;
+        parameters::check("kappa", parameters.kappa, "between 1e-9 and 1", |kappa| {
+            (1e-9..=1.0).contains(&kappa)
+        })?;
+        parameters::rating("initial_mu", parameters.initial_mu)?;
+        parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
+        Ok(Self {
+            players: Players::new(parameters.initial_mu, parameters.initial_sigma),
+            parameters,
+        })
+    }
+}
+
+impl RatingSystem for Bar {
+    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
+        self.players.start(competitor, start);
+    }
+
+    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
+        self.players.recall(competitor, past);
+    }
+
+    fn mu(&self, competitor: CompetitorIndex) -> f64 {
+        self.players.mu(competitor)
+    }
+
+    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+        rated.clear();
+        round.assert_alone();
+        if !round.has_order() {
+            return;
+        }
+        self.players.meet(round);
+        let count = round.entrants.len();
+        let to_scale = 3.0_f64.sqrt() / PI;
+        let beta_squared = self.parameters.beta * self.parameters.beta / round.weight;
+        let drift = self.parameters.sigma_drift * self.parameters.sigma_drift;
+        // Two such scales make c of the pair, c² = σ_i² + σ_j² + 2β².
+        let before = self.players.before(round, drift, beta_squared);
+        let surpluses = surpluses(&Opponents {
+            mu: &before.mu,
+            scale: &before.scale,
+            groups: round.groups,
+        });
+        for ((&competitor, surplus), variance) in
+            round.entrants.iter().zip(surpluses).zip(before.variances)
+        {
+            let told = 0.25 * variance / (variance + 2.0 * beta_squared);
+            let player = &mut self.players[competitor];
+            // The scale of a pair is √3/π·c. Adding 0 makes −0 a 0.
+            player.mu = player.mu + variance * to_scale * surplus / count as f64 + 0.0;
+            player.sigma = (variance * (1.0 - told).max(self.parameters.kappa)).sqrt();
+            rated.push(Rated {
+                mu: player.mu,
+                sigma: player.sigma,
+                performance: player.mu,
+                volatility: None,
+            });
+        }
+    }
+}

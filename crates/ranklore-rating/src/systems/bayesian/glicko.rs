@@ -1,0 +1,158 @@
+//! Glicko for contests of many: every pair a game.
+
+use std::f64::consts::PI;
+
+use serde::{Deserialize, Serialize};
+
+use crate::about::{About, Promise, Support};
+use crate::parameters::{self, InvalidParameter};
+use crate::players::Players;
+use crate::solve::performance::{Opponents, scores};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::unfinished::Unfinished;
+
+/// Parameters of Glicko (Glickman, The Glicko system, by its steps; for many entrants Ebtekar and
+/// Liu, An Elo-like System for Massive Multiplayer Competitions, 2021, section 6.2). The latter
+/// give no parameters: `beta` and `sigma_drift` with their defaults are those of their
+/// implementation. The ranges are this crate's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GlickoParameters {
+    /// Standard deviation of the logistic difference of two performances of certain skills, in
+    /// rating points; 0.001 to 1e6. A contest of weight W has beta/√W. Glickman has no such
+    /// parameter. By default π/√3 · 400/ln 10, which is his scale, q = ln 10/400 (step 2): who is
+    /// 400 points above wins ten times in eleven.
+    pub beta: f64,
+    /// How uncertain a rating becomes from one contest to the next, in rating points: sigma²
+    /// grows by its square; 0 to 1e6. Glickman's c, for a contest instead of a rating period
+    /// (step 1); his bound, sigma never above a newcomer's, is left out. By default 35, as in the
+    /// implementation, and as skills change in the paper's synthetic contests (section 6.1).
+    pub sigma_drift: f64,
+    /// What a contest tells. By default as in Ebtekar and Liu (section 6.2).
+    pub information: GlickoInformation,
+    /// Rating of a newcomer, in rating points; -1e6 to 1e6. By default Glickman's 1500 (step 1).
+    pub initial_mu: f64,
+    /// Uncertainty of a newcomer, in rating points; 0.001 to 1e6. By default Glickman's 350
+    /// (step 1).
+    pub initial_sigma: f64,
+}
+
+/// What a contest tells of a rating.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GlickoInformation {
+    /// As much as the one game that tells most, against an equal whose rating is certain: the
+    /// pairs of a contest are far from independent (Ebtekar and Liu, section 6.2). The rating
+    /// moves by the mean over all entrants, oneself as a tie included.
+    #[default]
+    OneMatch,
+    /// All that so many independent games would (Glickman): a contest is a rating period in
+    /// which everybody plays everybody else. How much they tell depends on the entrant's own
+    /// rating, so that a better place now may mean a lower rating later.
+    EveryPair,
+}
+
+impl Default for GlickoParameters {
+    fn default() -> Self {
+        Self {
+            beta: 315.089_222_066_618_85,
+            sigma_drift: 35.0,
+            information: GlickoInformation::OneMatch,
+            initial_mu: 1500.0,
+            initial_sigma: 350.0,
+        }
+    }
+}
+
+/// Glicko with the state of all its competitors.
+///
+/// The opponents' uncertainty is that at the beginning of the contest, grown by the drift.
+/// Entrants that did not finish are tied for the last place.
+#[derive(Debug)]
+pub struct Glicko {
+    parameters: GlickoParameters,
+    players: Players,
+}
+
+impl Glicko {
+    /// What it is.
+    pub const ABOUT: About = About {
+        name: "glicko",
+        summary: "Glicko: all pairs of a contest as games, which together tell as much as one",
+        source: "Glickman, Parameter estimation in large dynamic paired comparison experiments, 1999, as in Ebtekar and Liu, Elo-MMR, 2021",
+        supports: &[Support::Ties, Support::Weights],
+        promises: &[Promise::IncentiveCompatible, Promise::Robust],
+        unfinished: Unfinished::Tied,
+        conservative_k: 3.0,
+    };
+
+    /// The system with nobody rated yet.
+    ///
+    /// # Errors
+    /// [`InvalidParameter`] when a parameter is outside its range.
+    pub fn new(parameters: GlickoParameters) -> Result<Self, InvalidParameter> {
+        parameters::uncertainty("beta", parameters.beta)?;
+        parameters::drift("sigma_drift", parameters.sigma_drift)?;
+        parameters::rating("initial_mu", parameters.initial_mu)?;
+        parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
+        Ok(Self {
+            players: Players::new(parameters.initial_mu, parameters.initial_sigma),
+            parameters,
+        })
+    }
+}
+
+impl RatingSystem for Glicko {
+    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
+        self.players.start(competitor, start);
+    }
+
+    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
+        self.players.recall(competitor, past);
+    }
+
+    fn mu(&self, competitor: CompetitorIndex) -> f64 {
+        self.players.mu(competitor)
+    }
+
+    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+        rated.clear();
+        round.assert_alone();
+        if !round.has_order() {
+            return;
+        }
+        self.players.meet(round);
+        let count = round.entrants.len();
+        let to_scale = 3.0_f64.sqrt() / PI;
+        let beta_squared = self.parameters.beta * self.parameters.beta / round.weight;
+        let drift = self.parameters.sigma_drift * self.parameters.sigma_drift;
+        let before = self.players.before(round, drift, beta_squared);
+        let scores = scores(&Opponents {
+            mu: &before.mu,
+            scale: &before.scale,
+            groups: round.groups,
+        });
+        for ((&competitor, score), variance) in
+            round.entrants.iter().zip(scores).zip(before.variances)
+        {
+            let (surplus, information) = match self.parameters.information {
+                GlickoInformation::OneMatch => (
+                    score.surplus / count as f64,
+                    0.25 / (to_scale * to_scale * beta_squared),
+                ),
+                GlickoInformation::EveryPair => (score.surplus, score.information),
+            };
+            let variance = 1.0 / (1.0 / variance + information);
+            let player = &mut self.players[competitor];
+            // Adding 0 makes −0 a 0.
+            player.mu = player.mu + variance * surplus + 0.0;
+            player.sigma = variance.sqrt();
+            rated.push(Rated {
+                mu: player.mu,
+                sigma: player.sigma,
+                performance: player.mu,
+                volatility: None,
+            });
+        }
+    }
+}

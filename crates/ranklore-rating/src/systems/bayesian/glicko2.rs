@@ -1,0 +1,358 @@
+//! Glicko-2 for contests of many: a contest is a rating period in which everybody plays
+//! everybody else.
+
+use std::f64::consts::PI;
+
+use serde::{Deserialize, Serialize};
+
+use crate::about::{About, Support};
+use crate::parameters::{self, InvalidParameter};
+use crate::solve::performance::{Opponents, scores};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::systems::bayesian::glicko::GlickoInformation;
+use crate::unfinished::Unfinished;
+
+/// Rating points to one unit of Glicko-2's own scale.
+const POINTS: f64 = 173.7178;
+
+/// The highest volatility, in units: 1,737 points a period. Glickman has none; it bounds what
+/// somebody's defeat by an opponent who could not possibly win does.
+const MAX_VOLATILITY: f64 = 10.0;
+
+const SECONDS_A_DAY: f64 = 86_400.0;
+
+/// Parameters of Glicko-2 (Glickman, Example of the Glicko-2 system, 2012, by its steps; its
+/// formulas have no numbers). The ranges are this crate's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Glicko2Parameters {
+    /// How readily the volatility changes, the system constant τ, a plain number (chosen in step
+    /// 1, used in step 5); 0.01 to 10. Glickman finds 0.3 to 1.2 reasonable. By default 0.5, that
+    /// of his worked example.
+    pub tau: f64,
+    /// Volatility of a newcomer, σ, in units of 173.7178 points (step 2) a period; 1e-6 to 10. By
+    /// default Glickman's 0.06 (step 1).
+    pub initial_volatility: f64,
+    /// Length of a rating period in days; 0, or 0.01 to 1e6. Whoever is absent for longer becomes
+    /// more uncertain with every period missed (step 6), fractions counted; with 0 no period is
+    /// missed. Glickman leaves the length to whoever rates; 0 by default, fractions and the
+    /// 0 are this crate's.
+    pub period_days: f64,
+    /// What a contest tells: as published all that its pairs would as independent games. They
+    /// are not, and contests of more than a few want
+    /// [`OneMatch`](GlickoInformation::OneMatch), which is not Glickman's.
+    pub information: GlickoInformation,
+    /// Rating of a newcomer, in rating points; -1e6 to 1e6. By default Glickman's 1500 (step 1).
+    pub initial_mu: f64,
+    /// Uncertainty of a newcomer, in rating points; 0.001 to 1e6. By default Glickman's 350
+    /// (step 1).
+    pub initial_sigma: f64,
+}
+
+impl Default for Glicko2Parameters {
+    fn default() -> Self {
+        Self {
+            tau: 0.5,
+            initial_volatility: 0.06,
+            period_days: 0.0,
+            information: GlickoInformation::EveryPair,
+            initial_mu: 1500.0,
+            initial_sigma: 350.0,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Player {
+    mu: f64,
+    sigma: f64,
+    volatility: f64,
+    last: Option<i64>,
+}
+
+/// Glicko-2 with the state of all its competitors.
+///
+/// In a contest of weight W each game counts W times. Where all pairs are counted and a contest
+/// has many, far too much is made of it, sigma is far too low, and the volatility goes up. It
+/// can be farmed, too (Ebtekar and Liu, section 5.1). Entrants that did not finish are tied for
+/// the last place.
+#[derive(Debug)]
+pub struct Glicko2 {
+    parameters: Glicko2Parameters,
+    players: Vec<Player>,
+}
+
+impl Glicko2 {
+    /// What it is.
+    pub const ABOUT: About = About {
+        name: "glicko2",
+        summary: "Glicko-2: with volatility; a contest is a rating period of games of all pairs",
+        source: "Glickman, Dynamic paired comparison models with stochastic variances, 2001",
+        supports: &[Support::Ties, Support::Weights, Support::Time],
+        promises: &[],
+        unfinished: Unfinished::Tied,
+        conservative_k: 3.0,
+    };
+
+    /// The system with nobody rated yet.
+    ///
+    /// # Errors
+    /// [`InvalidParameter`] when a parameter is outside its range.
+    pub fn new(parameters: Glicko2Parameters) -> Result<Self, InvalidParameter> {
+        parameters::check("tau", parameters.tau, "between 0.01 and 10", |tau| {
+            (0.01..=10.0).contains(&tau)
+        })?;
+        let volatility = parameters.initial_volatility;
+        parameters::check(
+            "initial_volatility",
+            volatility,
+            "between 1e-6 and 10",
+            |volatility| (1e-6..=MAX_VOLATILITY).contains(&volatility),
+        )?;
+        parameters::check(
+            "period_days",
+            parameters.period_days,
+            "0, or between 0.01 and 1e6",
+            |days| days == 0.0 || (0.01..=1e6).contains(&days),
+        )?;
+        parameters::rating("initial_mu", parameters.initial_mu)?;
+        parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
+        Ok(Self {
+            parameters,
+            players: Vec::new(),
+        })
+    }
+
+    fn admit(&mut self, highest: CompetitorIndex) {
+        if self.players.len() <= highest as usize {
+            let newcomer = Player {
+                mu: self.parameters.initial_mu,
+                sigma: self.parameters.initial_sigma,
+                volatility: self.parameters.initial_volatility,
+                last: None,
+            };
+            self.players.resize(highest as usize + 1, newcomer);
+        }
+    }
+
+    /// φ² of a player at the beginning of a contest, in units².
+    fn variance_at(&self, player: &Player, ends_at: i64) -> f64 {
+        let mut missed = 0.0;
+        if let Some(last) = player.last
+            && self.parameters.period_days > 0.0
+        {
+            let days = ends_at.saturating_sub(last) as f64 / SECONDS_A_DAY;
+            // The contest is itself the last of these periods, and grows φ² by itself.
+            missed = (days / self.parameters.period_days - 1.0).max(0.0);
+        }
+        let phi = player.sigma / POINTS;
+        phi * phi + missed * (player.volatility * player.volatility)
+    }
+}
+
+impl RatingSystem for Glicko2 {
+    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
+        self.admit(competitor);
+        let player = &mut self.players[competitor as usize];
+        player.mu = start.mu;
+        player.sigma = start.sigma.unwrap_or(self.parameters.initial_sigma);
+    }
+
+    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
+        self.admit(competitor);
+        let player = &mut self.players[competitor as usize];
+        player.mu = past.rated.mu;
+        player.sigma = past.rated.sigma;
+        player.volatility = past.rated.volatility.unwrap_or(player.volatility);
+        player.last = Some(past.ends_at);
+    }
+
+    fn mu(&self, competitor: CompetitorIndex) -> f64 {
+        self.players
+            .get(competitor as usize)
+            .map_or(self.parameters.initial_mu, |player| player.mu)
+    }
+
+    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+        rated.clear();
+        round.assert_alone();
+        if !round.has_order() {
+            return;
+        }
+        self.admit(round.entrants.iter().copied().max().unwrap_or(0));
+        let count = round.entrants.len();
+        let (mut mu, mut scale) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let mut variances = Vec::with_capacity(count);
+        for &competitor in round.entrants {
+            let player = &self.players[competitor as usize];
+            let variance = self.variance_at(player, round.ends_at);
+            mu.push(player.mu);
+            // One unit over g(φ): Glickman's expected score is logistic with this scale.
+            scale.push(POINTS * (1.0 + 3.0 / (PI * PI) * variance).sqrt());
+            variances.push(variance);
+        }
+        let scores = scores(&Opponents {
+            mu: &mu,
+            scale: &scale,
+            groups: round.groups,
+        });
+        for ((&competitor, score), variance) in round.entrants.iter().zip(scores).zip(variances) {
+            let player = &mut self.players[competitor as usize];
+            let (surplus, information) = match self.parameters.information {
+                GlickoInformation::OneMatch => (POINTS * score.surplus / count as f64, 0.25),
+                GlickoInformation::EveryPair => {
+                    (POINTS * score.surplus, POINTS * POINTS * score.information)
+                }
+            };
+            let period = Period {
+                variance,
+                surplus: surplus * round.weight,
+                information: information * round.weight,
+            };
+            player.volatility = period.volatility(player.volatility, self.parameters.tau);
+            let grown = variance + player.volatility * player.volatility;
+            let variance = 1.0 / (1.0 / grown + period.information);
+            // Adding 0 makes −0 a 0.
+            player.mu = player.mu + POINTS * variance * period.surplus + 0.0;
+            player.sigma = POINTS * variance.sqrt();
+            player.last = Some(round.ends_at);
+            rated.push(Rated {
+                mu: player.mu,
+                sigma: player.sigma,
+                performance: player.mu,
+                volatility: Some(player.volatility),
+            });
+        }
+    }
+}
+
+/// One player's rating period, in units.
+#[derive(Clone, Copy, Debug)]
+struct Period {
+    /// φ² before.
+    variance: f64,
+    /// Σ g·(s − E), which is Δ/v.
+    surplus: f64,
+    /// Σ g²·E·(1 − E), which is 1/v.
+    information: f64,
+}
+
+impl Period {
+    /// The volatility after the period (step 5 of the example), by the Illinois method.
+    ///
+    /// Written in Δ/v and 1/v: against opponents who always win or never, v is infinite.
+    fn volatility(&self, before: f64, tau: f64) -> f64 {
+        /// A difference in ln σ² that is none.
+        const PRECISION: f64 = 1e-12;
+        let Self {
+            variance,
+            surplus,
+            information,
+        } = *self;
+        let start = 2.0 * libm::log(before);
+        let f = |x: f64| {
+            let growth = libm::exp(x);
+            let whole = 1.0 + information * (variance + growth);
+            growth * (surplus * surplus - information * whole) / (2.0 * whole * whole)
+                - (x - start) / (tau * tau)
+        };
+        let excess = surplus * surplus - information * (1.0 + information * variance);
+        let highest = 2.0 * libm::log(MAX_VOLATILITY);
+        let (mut a, mut b) = (start, start);
+        if excess > 0.0 {
+            b = highest.min(libm::log(excess) - 2.0 * libm::log(information));
+            if b == highest && f(b) > 0.0 {
+                return MAX_VOLATILITY;
+            }
+        } else {
+            // The first term is never below −½, so that this ends.
+            while f(b) <= 0.0 && b > start - tau * tau {
+                b -= tau;
+            }
+        }
+        let (mut at_a, mut at_b) = (f(a), f(b));
+        for _ in 0..200 {
+            let c = a + (a - b) * at_a / (at_b - at_a);
+            if (b - a).abs() <= PRECISION || !c.is_finite() {
+                break;
+            }
+            let at_c = f(c);
+            if at_c * at_b <= 0.0 {
+                (a, at_a) = (b, at_b);
+            } else {
+                at_a *= 0.5;
+            }
+            (b, at_b) = (c, at_c);
+        }
+        libm::exp(0.5 * a).min(MAX_VOLATILITY)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_absent_becomes_less_certain() {
+        // Glickman's step 6, as other programs have it: 95 becomes 96 in a period without
+        // games, and 35 in one and two such 37 and 38, rounded.
+        let system = Glicko2::new(Glicko2Parameters {
+            period_days: 7.0,
+            ..Glicko2Parameters::default()
+        })
+        .unwrap();
+        let sigma_after = |sigma: f64, volatility: f64, periods: i64| {
+            let player = Player {
+                mu: 1500.0,
+                sigma,
+                volatility,
+                last: Some(0),
+            };
+            // The last of the periods is that of the next contest.
+            let ends_at = (periods + 1) * 7 * 86_400;
+            (POINTS * system.variance_at(&player, ends_at).sqrt()).round()
+        };
+        assert_eq!(sigma_after(95.0, 0.06, 1), 96.0);
+        assert_eq!(sigma_after(35.0, 0.059_998, 1), 37.0);
+        assert_eq!(sigma_after(35.0, 0.059_998, 2), 38.0);
+        assert_eq!(sigma_after(35.0, 0.06, 0), 35.0);
+    }
+
+    #[test]
+    fn the_volatility_is_where_its_equation_holds() {
+        for (variance, delta, v, before, tau) in [
+            (1.325_f64, -0.4839_f64, 1.779_f64, 0.06_f64, 0.5_f64),
+            (0.01, 3.0, 0.02, 0.06, 0.5),
+            (4.0, 0.0, 3.0, 0.3, 1.2),
+            (0.2, 0.9, 0.05, 0.9, 0.3),
+        ] {
+            let period = Period {
+                variance,
+                surplus: delta / v,
+                information: 1.0 / v,
+            };
+            let found = period.volatility(before, tau);
+            let x = 2.0 * found.ln();
+            let excess = delta * delta - variance - v - x.exp();
+            let f = x.exp() * excess / (2.0 * (variance + v + x.exp()).powi(2))
+                - (x - 2.0 * before.ln()) / (tau * tau);
+            assert!(f.abs() < 1e-9, "{found}: {f:e}");
+        }
+    }
+
+    #[test]
+    fn a_game_that_tells_nothing_leaves_the_volatility() {
+        let nothing = Period {
+            variance: 1.0,
+            surplus: 0.0,
+            information: 0.0,
+        };
+        assert!((nothing.volatility(0.06, 0.5) - 0.06).abs() < 1e-15);
+        let impossible = Period {
+            variance: 1.0,
+            surplus: -1e5,
+            information: 0.0,
+        };
+        assert_eq!(impossible.volatility(0.06, 0.5), MAX_VOLATILITY);
+    }
+}

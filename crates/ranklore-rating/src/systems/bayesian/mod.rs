@@ -1,0 +1,8 @@
+//! Systems with a Gaussian belief for each competitor: Glicko, BAR, TrueSkill.
+//! Imports no other family.
+
+pub(crate) mod bar;
+pub(crate) mod glicko;
+pub(crate) mod glicko2;
+pub(crate) mod trueskill;
+pub(crate) mod trueskill_spb;

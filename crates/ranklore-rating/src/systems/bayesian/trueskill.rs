@@ -1,0 +1,400 @@
+//! TrueSkill, the classic factor graph (Herbrich, Minka and Graepel, TrueSkill: A Bayesian
+//! Skill Rating System, 2006): teams in a chain, each better than the next or in a draw with it.
+
+use pulp::Arch;
+use serde::{Deserialize, Serialize};
+
+use crate::about::{About, Support};
+use crate::numerics::two_double::TwoDouble;
+use crate::parameters::{self, InvalidParameter};
+use crate::players::{Player, Players};
+use crate::solve::chain::{Chain, Link, MOST_SWEEPS, Message};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::unfinished::Unfinished;
+
+/// Parameters of TrueSkill (Herbrich, Minka and Graepel 2006; the model is that of section 2), in
+/// rating points.
+///
+/// The names and the proportions of the defaults are those of the Python package `trueskill`
+/// 0.4.5. There skills are counted from `mu` 25 with `sigma` 25/3, `beta` 25/6, `tau` 25/300
+/// and `draw_probability` 0.1; so set, its published numbers come out. What matters is only how
+/// the other numbers compare to sigma. The ranges are this crate's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TrueSkillParameters {
+    /// Rating of a newcomer, in rating points; -1e6 to 1e6. By default 1500, this crate's for most
+    /// systems.
+    pub mu: f64,
+    /// Uncertainty of a newcomer, in rating points; 0.001 to 1e6. By default 350, likewise.
+    pub sigma: f64,
+    /// Standard deviation of a performance about the skill, β, in rating points; 0.001 to 1e6. By
+    /// default 175, a half of `sigma`, as in the package.
+    pub beta: f64,
+    /// Standard deviation of what a skill changes from contest to contest, in rating points; 0 to
+    /// 1e6. By default 3.5, a hundredth of `sigma`, as in the package.
+    pub tau: f64,
+    /// Probability p of a draw between equal teams of certain skills; 1e-6 to 0.999999. From it
+    /// follows how near performances in a draw are: within ε = Φ⁻¹((p + 1)/2)·√n·β, for two teams
+    /// of n players together, as in the package. By default 0.1, as there.
+    pub draw_probability: f64,
+}
+
+impl Default for TrueSkillParameters {
+    fn default() -> Self {
+        Self {
+            mu: 1500.0,
+            sigma: 350.0,
+            beta: 175.0,
+            tau: 3.5,
+            draw_probability: 0.1,
+        }
+    }
+}
+
+/// Somebody in a contest, for [`TrueSkill::posterior`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Playing {
+    /// The rating before.
+    pub mu: f64,
+    /// Its uncertainty before.
+    pub sigma: f64,
+    /// How much of the contest they played in their team, 0 to 1: their performance counts for
+    /// so much in the team's (partial play).
+    pub share: f64,
+}
+
+/// TrueSkill with the state of all its competitors, mu and sigma.
+///
+/// A tie of several teams is a run of draws between neighbours, and where in the run a team
+/// stands makes a small difference. Those of a tie are put in the order of their ratings, best
+/// first, and equals among them share alike what they are told, so that the order in which they
+/// are listed means nothing. The weight of a contest is not used; entrants that did not finish
+/// are tied for the last place. A row's performance is the rating.
+#[derive(Debug)]
+pub struct TrueSkill {
+    parameters: TrueSkillParameters,
+    /// The draw margin over √(players)·beta.
+    draw_quantile: f64,
+    players: Players,
+    arch: Arch,
+}
+
+impl TrueSkill {
+    /// What it is.
+    pub const ABOUT: About = About {
+        name: "trueskill",
+        summary: "TrueSkill: teams in a chain of wins and draws, by expectation propagation",
+        source: "Herbrich, Minka and Graepel, TrueSkill: A Bayesian Skill Rating System, 2006",
+        supports: &[Support::Ties, Support::Teams],
+        promises: &[],
+        unfinished: Unfinished::Tied,
+        conservative_k: 3.0,
+    };
+
+    /// The system with nobody rated yet.
+    ///
+    /// # Errors
+    /// [`InvalidParameter`] when a parameter is outside its range.
+    pub fn new(parameters: TrueSkillParameters) -> Result<Self, InvalidParameter> {
+        parameters::rating("mu", parameters.mu)?;
+        parameters::uncertainty("sigma", parameters.sigma)?;
+        parameters::uncertainty("beta", parameters.beta)?;
+        parameters::check("tau", parameters.tau, "between 0 and 1e6", |value| {
+            (0.0..=1e6).contains(&value)
+        })?;
+        parameters::check(
+            "draw_probability",
+            parameters.draw_probability,
+            "between 1e-6 and 0.999999",
+            |value| (1e-6..=0.999_999).contains(&value),
+        )?;
+        Ok(Self {
+            draw_quantile: quantile_within(parameters.draw_probability),
+            players: Players::new(parameters.mu, parameters.sigma),
+            parameters,
+            arch: Arch::new(),
+        })
+    }
+
+    /// Ratings (mu, sigma) after one contest, best team first, whoever plays in it: for partial
+    /// play, and for contests outside of any history. Skills change by `tau` before it.
+    ///
+    /// `teams` has the ends (exclusive) of the teams in `players`, `groups` those of the groups
+    /// of tied teams in `teams`. Tied teams draw with their neighbours in the order given.
+    /// Shares of 0 leave a player's rating, but for `tau`.
+    ///
+    /// # Panics
+    /// When the slices do not fit each other; that is the caller's mistake.
+    #[must_use]
+    pub fn posterior(&self, players: &[Playing], teams: &[u32], groups: &[u32]) -> Vec<(f64, f64)> {
+        let teams = self.teams(players, teams);
+        let news = self.news(&teams, groups);
+        let rated = teams.iter().zip(&news);
+        rated.flat_map(|(team, news)| team.rated(news)).collect()
+    }
+
+    fn teams(&self, players: &[Playing], ends: &[u32]) -> Vec<Team> {
+        let TrueSkillParameters { tau, beta, .. } = self.parameters;
+        let (drift, noise) = (tau * tau, beta * beta);
+        let mut start = 0;
+        let team = |&end: &u32| {
+            let of = &players[start..end as usize];
+            start = end as usize;
+            Team::of(of, drift, noise)
+        };
+        ends.iter().map(team).collect()
+    }
+
+    /// What the order tells each team of its performance.
+    fn news(&self, teams: &[Team], groups: &[u32]) -> Vec<News> {
+        if teams.len() < 2 {
+            return vec![News::NONE; teams.len()];
+        }
+        let own: Vec<Message> = teams.iter().map(Team::message).collect();
+        let narrowest = own.iter().map(|own| own.precision).fold(0.0, f64::max);
+        let mut group = groups.iter().peekable();
+        let links = teams.windows(2).enumerate().map(|(index, pair)| {
+            let players = pair[0].members.len() + pair[1].members.len();
+            let margin = self.draw_quantile * self.parameters.beta * (players as f64).sqrt();
+            let is_last = group.next_if(|&&end| end as usize == index + 1).is_some();
+            if is_last {
+                Link::Beyond(margin)
+            } else {
+                Link::Within(margin)
+            }
+        });
+        let mut chain = Chain::new(own, links);
+        let still = STILL / narrowest.sqrt();
+        for sweep in 0..MOST_SWEEPS {
+            if chain.sweep() < still && sweep > 1 {
+                break;
+            }
+            chain.refine(self.arch);
+        }
+        let news = |(place, team): (usize, &Team)| team.hear(chain.told_of(place));
+        teams.iter().enumerate().map(news).collect()
+    }
+}
+
+/// Inference ends when no team's performance changes by this share of the smallest deviation
+/// of one.
+const STILL: f64 = 1e-7;
+
+impl RatingSystem for TrueSkill {
+    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
+        self.players.start(competitor, start);
+    }
+
+    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
+        self.players.recall(competitor, past);
+    }
+
+    fn mu(&self, competitor: CompetitorIndex) -> f64 {
+        self.players.mu(competitor)
+    }
+
+    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+        rated.clear();
+        if !round.has_order() {
+            return;
+        }
+        self.players.meet(round);
+        let playing = |&entrant: &CompetitorIndex| {
+            let Player { mu, sigma } = self.players[entrant];
+            Playing {
+                mu,
+                sigma,
+                share: 1.0,
+            }
+        };
+        let players: Vec<Playing> = round.entrants.iter().map(playing).collect();
+        let alone: Vec<u32>;
+        let ends = if let Some(teams) = round.teams {
+            teams
+        } else {
+            alone = (1..=round.entrants.len() as u32).collect();
+            &alone
+        };
+        let teams = self.teams(&players, ends);
+        // Ties by rating, whatever their order in the list.
+        let mut order: Vec<usize> = (0..teams.len()).collect();
+        let mut start = 0;
+        for &end in round.groups {
+            order[start..end as usize].sort_by(|&a, &b| teams[a].compare(&teams[b]));
+            start = end as usize;
+        }
+        let sorted: Vec<Team> = order.iter().map(|&index| teams[index].clone()).collect();
+        let mut sorted_news = self.news(&sorted, round.groups);
+        let mut start = 0;
+        for &end in round.groups {
+            let (teams, mut news) = (
+                &sorted[start..end as usize],
+                &mut sorted_news[start..end as usize],
+            );
+            for equals in teams.chunk_by(|a, b| a.compare(b).is_eq()) {
+                let (these, others) = news.split_at_mut(equals.len());
+                these.fill(News::mean(these));
+                news = others;
+            }
+            start = end as usize;
+        }
+        let mut news = vec![News::NONE; teams.len()];
+        for (&index, &of) in order.iter().zip(&sorted_news) {
+            news[index] = of;
+        }
+        let ratings = teams
+            .iter()
+            .zip(&news)
+            .flat_map(|(team, news)| team.rated(news));
+        rated.reserve(players.len());
+        for (&entrant, (mu, sigma)) in round.entrants.iter().zip(ratings) {
+            self.players[entrant] = Player { mu, sigma };
+            rated.push(Rated {
+                mu,
+                sigma,
+                performance: mu,
+                volatility: None,
+            });
+        }
+    }
+}
+
+/// A team: its performance is the sum of its members', each times their share.
+#[derive(Clone, Debug)]
+struct Team {
+    members: Vec<Member>,
+    mean: f64,
+    /// Σ share²·σ², and the noise Σ share²·β².
+    skill: TwoDouble,
+    noise: f64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    mu: f64,
+    /// Of the skill, with what it may have changed.
+    variance: f64,
+    share: f64,
+}
+
+impl Team {
+    fn of(players: &[Playing], drift: f64, noise: f64) -> Self {
+        let member = |player: &Playing| Member {
+            mu: player.mu,
+            variance: player.sigma * player.sigma + drift,
+            share: player.share,
+        };
+        let members: Vec<Member> = players.iter().map(member).collect();
+        // Members are listed in any order, and sums must not depend on it.
+        let mut sorted = members.clone();
+        sorted.sort_by(Member::compare);
+        let shares: f64 = sorted.iter().map(|of| of.share * of.share).sum();
+        Self {
+            mean: sorted.iter().map(|of| of.share * of.mu).sum(),
+            skill: sorted
+                .iter()
+                .fold(TwoDouble::ZERO, |sum, of| sum.plus(of.weighted())),
+            // A team of which nobody plays still stands somewhere.
+            noise: noise * shares.max(1e-12),
+            members,
+        }
+    }
+
+    fn variance(&self) -> f64 {
+        self.skill.value() + self.noise
+    }
+
+    fn message(&self) -> Message {
+        Message {
+            mean: self.mean,
+            precision: 1.0 / self.variance(),
+        }
+    }
+
+    /// By performance, best first. Teams that are equal here are so to the chain.
+    fn compare(&self, other: &Self) -> std::cmp::Ordering {
+        let mean = other.mean.total_cmp(&self.mean);
+        let variance = self.variance().total_cmp(&other.variance());
+        mean.then(variance)
+            .then(self.members.len().cmp(&other.members.len()))
+    }
+
+    fn hear(&self, told: Message) -> News {
+        let all = 1.0 + self.variance() * told.precision;
+        let pull = told.precision / all;
+        News {
+            surprise: (told.mean - self.mean) * pull,
+            pull,
+            rest: 1.0 / all,
+        }
+    }
+
+    fn rated(&self, news: &News) -> impl Iterator<Item = (f64, f64)> {
+        self.members.iter().map(move |member| {
+            let others = self.skill.plus(-member.weighted()).value() + self.noise;
+            let left = news.rest + others * news.pull;
+            (
+                // Adding 0 makes −0 a 0, so that the rating may be stored where −0 is lost.
+                member.mu + member.share * member.variance * news.surprise + 0.0,
+                (member.variance * left).sqrt(),
+            )
+        })
+    }
+}
+
+impl Member {
+    fn weighted(&self) -> f64 {
+        self.share * self.share * self.variance
+    }
+
+    fn compare(&self, other: &Self) -> std::cmp::Ordering {
+        let mu = self.mu.total_cmp(&other.mu);
+        let variance = self.variance.total_cmp(&other.variance);
+        mu.then(variance).then(self.share.total_cmp(&other.share))
+    }
+}
+
+/// What a team is told of its performance, N(m, v) before: that it is N(M, V). Members' means
+/// and variances are linear in these.
+#[derive(Clone, Copy, Debug)]
+struct News {
+    /// (M − m)/(v + V).
+    surprise: f64,
+    /// 1/(v + V).
+    pull: f64,
+    /// V/(v + V).
+    rest: f64,
+}
+
+impl News {
+    const NONE: Self = Self {
+        surprise: 0.0,
+        pull: 0.0,
+        rest: 1.0,
+    };
+
+    fn mean(of: &[Self]) -> Self {
+        let mean = |number: fn(&Self) -> f64| of.iter().map(number).sum::<f64>() / of.len() as f64;
+        Self {
+            surprise: mean(|news| news.surprise),
+            pull: mean(|news| news.pull),
+            rest: mean(|news| news.rest),
+        }
+    }
+}
+
+/// The x for which a standard normal number lies within x of 0 with this probability.
+fn quantile_within(probability: f64) -> f64 {
+    let density_at_0 = (2.0 / std::f64::consts::PI).sqrt();
+    let mut x = 0.0;
+    // The probability is concave in x: Newton's steps from 0 come near from below.
+    for _ in 0..200 {
+        let missing = probability - libm::erf(x * std::f64::consts::FRAC_1_SQRT_2);
+        let step = missing / (density_at_0 * libm::exp(-0.5 * x * x));
+        x += step;
+        if step <= 1e-15 * x {
+            break;
+        }
+    }
+    x
+}

@@ -1,0 +1,289 @@
+//! Elo for rounds of any number of entrants: a rank is worth its logarithm.
+
+use std::f64::consts::{LN_2, LN_10, LOG2_E};
+
+use serde::{Deserialize, Serialize};
+
+use crate::about::{About, Promise, Support};
+use crate::parameters::{self, InvalidParameter};
+use crate::solve::performance::{Losses, Opponents, Slope};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::unfinished::Unfinished;
+
+/// A rating difference of this many points is one of e to 1 in the odds (equation 5).
+const SCALE: f64 = 400.0 / LN_10;
+
+/// Pieces of the tabulated field against those that values need: derivatives need more.
+const FINENESS: f64 = 2.0;
+
+/// What one won round of a tournament is worth in rating points, K₀ (equation 12).
+const POINTS_TO_A_WIN: f64 = SCALE * LN_2;
+
+/// Parameters of Elo-SRM, the authors' 'Elo' (Batty and Kamenetsky 2020, section 3).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EloSrmParameters {
+    /// Size of steps, K, in rating points (equation 20); 1e-6 to 1e6.
+    pub k: f64,
+    /// C of the variance factor 1 + C·P′ (equation 17); 0 to 1e6.
+    pub variance_factor: f64,
+    /// Largest magnitude of a performance, M, in wins (equation 19); 1e-6 to 1e6.
+    pub maximum: f64,
+    /// Rating of a newcomer (section 2.2); -1e6 to 1e6.
+    pub initial_mu: f64,
+}
+
+impl Default for EloSrmParameters {
+    fn default() -> Self {
+        Self {
+            k: 600.0,
+            variance_factor: 4.0,
+            maximum: 6.75,
+            initial_mu: 1200.0,
+        }
+    }
+}
+
+/// Parameters of Elo-SRM with a performance bonus and inflation for newcomers, the authors'
+/// 'Elo2' (Batty and Kamenetsky 2020, sections 3.8 and 3.9).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EloSrm2Parameters {
+    /// Size of steps, K, in rating points (equation 20); 1e-6 to 1e6.
+    pub k: f64,
+    /// C of the variance factor 1 + C·P′ (equation 17); 0 to 1e6.
+    pub variance_factor: f64,
+    /// Largest magnitude of a performance, M, in wins (equation 19); 1e-6 to 1e6.
+    pub maximum: f64,
+    /// What taking part is expected to gain, B, in rating points (equation 21); 0 to 1e6.
+    pub bonus: f64,
+    /// How many points more newcomers start at with each event before theirs, N/100
+    /// (section 3.9); 0 to 1e3.
+    pub inflation: f64,
+    /// Rating of a newcomer in the first event (section 2.2); -1e6 to 1e6.
+    pub initial_mu: f64,
+}
+
+impl Default for EloSrm2Parameters {
+    fn default() -> Self {
+        let EloSrmParameters {
+            k,
+            variance_factor,
+            maximum,
+            initial_mu,
+        } = EloSrmParameters::default();
+        Self {
+            k,
+            variance_factor,
+            maximum,
+            bonus: 27.0,
+            inflation: 0.63,
+            initial_mu,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Player {
+    /// None until it is rated or started, for newcomers start higher with every event.
+    mu: Option<f64>,
+    contests: u32,
+}
+
+/// Elo-SRM with the state of all its competitors. A performance is how many rounds of a
+/// knock-out tournament the actual rank is worth above the expected one, log₂ of their ratio;
+/// steps shrink with the root of the number of contests.
+///
+/// It knows no uncertainty: the sigma of its rows is 0. A contest's weight multiplies the step.
+/// The performance of a row is the rating before it and K₀ = 400·log₁₀ 2 points for each win
+/// above expectation. Entrants that did not finish are tied for the last place.
+#[derive(Debug)]
+pub struct EloSrm {
+    parameters: EloSrm2Parameters,
+    players: Vec<Player>,
+}
+
+impl EloSrm {
+    /// What it is without bonus and inflation.
+    pub const ABOUT: About = About {
+        name: "elo-srm",
+        summary: "Elo for rounds of many: performance is the logarithm of expected over actual rank",
+        source: "Batty and Kamenetsky, An Elo-based rating system for TopCoder SRM, 2020",
+        supports: &[Support::Ties, Support::Weights],
+        promises: &[Promise::Robust],
+        unfinished: Unfinished::Tied,
+        conservative_k: 0.0,
+    };
+
+    /// What it is with them.
+    pub const ABOUT_2: About = About {
+        name: "elo-srm2",
+        summary: "Elo-SRM with a bonus for taking part and newcomers that start higher with time",
+        ..Self::ABOUT
+    };
+
+    /// The system with nobody rated yet, without bonus and inflation.
+    ///
+    /// # Errors
+    /// [`InvalidParameter`] when a parameter is outside its range.
+    pub fn new(parameters: EloSrmParameters) -> Result<Self, InvalidParameter> {
+        let EloSrmParameters {
+            k,
+            variance_factor,
+            maximum,
+            initial_mu,
+        } = parameters;
+        Self::with_stability(EloSrm2Parameters {
+            k,
+            variance_factor,
+            maximum,
+            bonus: 0.0,
+            inflation: 0.0,
+            initial_mu,
+        })
+    }
+
+    /// The system with nobody rated yet, with bonus and inflation.
+    ///
+    /// # Errors
+    /// [`InvalidParameter`] when a parameter is outside its range.
+    pub fn with_stability(parameters: EloSrm2Parameters) -> Result<Self, InvalidParameter> {
+        parameters::factor("k", parameters.k)?;
+        parameters::factor("maximum", parameters.maximum)?;
+        for (name, value) in [
+            ("variance_factor", parameters.variance_factor),
+            ("bonus", parameters.bonus),
+        ] {
+            parameters::check(name, value, "between 0 and 1e6", |value| {
+                (0.0..=1e6).contains(&value)
+            })?;
+        }
+        parameters::check(
+            "inflation",
+            parameters.inflation,
+            "between 0 and 1e3",
+            |value| (0.0..=1e3).contains(&value),
+        )?;
+        parameters::rating("initial_mu", parameters.initial_mu)?;
+        Ok(Self {
+            parameters,
+            players: Vec::new(),
+        })
+    }
+
+    fn admit(&mut self, highest: CompetitorIndex) {
+        if self.players.len() <= highest as usize {
+            self.players.resize(highest as usize + 1, Player::default());
+        }
+    }
+}
+
+/// What an entrant expects of a field that it is part of.
+#[derive(Clone, Copy)]
+struct Expected {
+    /// How many do better, itself counted as a half.
+    losses: f64,
+    /// The variance of that number, its own quarter included.
+    variance: f64,
+}
+
+/// What entrants of these ratings expect of each other.
+fn expected(mu: &[f64]) -> Vec<Expected> {
+    if mu.len() == 1 {
+        return vec![Expected {
+            losses: 0.5,
+            variance: 0.25,
+        }];
+    }
+    let losses = Losses::to(&Opponents {
+        mu,
+        scale: &vec![SCALE; mu.len()],
+        groups: &[mu.len() as u32],
+    });
+    let bounds = losses.bounds();
+    let slopes = losses.tabulated(bounds, mu.len(), FINENESS).at_each(mu);
+    let of = |slope: &Slope| Expected {
+        losses: SCALE * slope.value,
+        variance: SCALE * SCALE * slope.fall,
+    };
+    slopes.iter().map(of).collect()
+}
+
+impl RatingSystem for EloSrm {
+    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
+        self.admit(competitor);
+        self.players[competitor as usize].mu = Some(start.mu);
+    }
+
+    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
+        self.admit(competitor);
+        let player = &mut self.players[competitor as usize];
+        player.mu = Some(past.rated.mu);
+        player.contests += 1;
+    }
+
+    /// The rating of a competitor now; that of a newcomer in the first event, where nobody
+    /// knows yet in which event it will come.
+    fn mu(&self, competitor: CompetitorIndex) -> f64 {
+        self.players
+            .get(competitor as usize)
+            .and_then(|player| player.mu)
+            .unwrap_or(self.parameters.initial_mu)
+    }
+
+    fn newcomer_mu(&self, event: u32) -> f64 {
+        self.parameters.initial_mu + self.parameters.inflation * f64::from(event)
+    }
+
+    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+        rated.clear();
+        round.assert_alone();
+        if !round.has_order() {
+            return;
+        }
+        self.admit(round.entrants.iter().copied().max().unwrap_or(0));
+        let EloSrm2Parameters {
+            k,
+            variance_factor,
+            maximum,
+            bonus,
+            ..
+        } = self.parameters;
+        let newcomer = self.newcomer_mu(round.event);
+        let before = |&who: &CompetitorIndex| self.players[who as usize].mu.unwrap_or(newcomer);
+        let prior: Vec<f64> = round.entrants.iter().map(before).collect();
+        let to_all = expected(&prior);
+        let mut start = 0;
+        for &end in round.groups {
+            let group = start as usize..end as usize;
+            let to_tied = expected(&prior[group.clone()]);
+            // Ties are split equally, in the actual rank and in the expected one.
+            let of_ties = 0.5 * f64::from(end - start - 1);
+            let actual = 1.0 + f64::from(start) + of_ties;
+            for (entrant, tied) in group.zip(to_tied) {
+                let (mu, all) = (prior[entrant], to_all[entrant]);
+                let expected = 1.0 + (all.losses - tied.losses) + of_ties;
+                let wins = LOG2_E * libm::log(expected / actual);
+                let ceiling = (round.performance_ceiling - mu) / POINTS_TO_A_WIN;
+                let wins = wins.min(ceiling);
+                // P′, with one loss and one win against oneself (equation 16).
+                let slope = (0.75 + all.variance) / (0.5 + all.losses);
+                let surprise = wins + bonus / POINTS_TO_A_WIN * slope;
+                let adjusted = surprise / (1.0 + surprise.abs() / maximum);
+                let player = &mut self.players[round.entrants[entrant] as usize];
+                player.contests += 1;
+                let divisor = f64::from(player.contests).sqrt() * (1.0 + variance_factor * slope);
+                let mu_after = mu + round.weight * k * adjusted / divisor + 0.0;
+                player.mu = Some(mu_after);
+                rated.push(Rated {
+                    mu: mu_after,
+                    sigma: 0.0,
+                    // Wins and back, a ceiling is off by its last bits.
+                    performance: (mu + POINTS_TO_A_WIN * wins).min(round.performance_ceiling) + 0.0,
+                    volatility: None,
+                });
+            }
+            start = end;
+        }
+    }
+}

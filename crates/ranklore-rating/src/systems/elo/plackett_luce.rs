@@ -1,0 +1,119 @@
+//! Steps along the gradient of the Plackett-Luce likelihood (multiplayer note, section 3.2.2).
+
+use serde::{Deserialize, Serialize};
+
+use crate::about::{About, Promise, Support};
+use crate::parameters::InvalidParameter;
+use crate::solve::likelihood::{Block, Orientation, plackett_luce};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::systems::elo::single_parameter::{LearningRate, Settings, SingleParameter};
+use crate::systems::elo::two_player::ODDS_OF_TEN_AT_400;
+use crate::unfinished::Unfinished;
+
+/// Parameters of [`PlackettLuce`] (multiplayer note, sections 3.2.2, 4 and 5). With `scale` 1
+/// and `initial_mu` 0 they are in the note's units.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PlackettLuceParameters {
+    /// Whether places are those of an elimination, the note's first form, or of a race.
+    pub orientation: Orientation,
+    /// How entrants that did not finish count: exactly, as a block without an order, or each
+    /// on its own. In a race there is no difference.
+    pub block: Block,
+    /// Rating points to a unit of the model, 1 to 1e6. By default 400/ln 10, with which 400
+    /// points are odds of 10 to 1 between two.
+    pub scale: f64,
+    /// Points for a gradient of 1; a number, or knots by rating (section 5.2). 55 unless set,
+    /// the note's 0.32 units.
+    pub learning_rate: LearningRate,
+    /// Rating of a newcomer; -1e6 to 1e6.
+    pub initial_mu: f64,
+    /// Rating of a dummy that takes part in every contest, shares the last place and never
+    /// moves: an anchor of the scale (section 5.1); -1e6 to 1e6. None unless set.
+    pub dummy_mu: Option<f64>,
+    /// No rating falls below this (section 5.2); -1e6 to 1e6. None unless set.
+    pub floor: Option<f64>,
+}
+
+impl Default for PlackettLuceParameters {
+    fn default() -> Self {
+        Self {
+            orientation: Orientation::default(),
+            block: Block::default(),
+            scale: ODDS_OF_TEN_AT_400,
+            learning_rate: LearningRate::Fixed(55.0),
+            initial_mu: 1500.0,
+            dummy_mu: None,
+            floor: None,
+        }
+    }
+}
+
+/// The Plackett-Luce system with the ratings of all its competitors: one step along the
+/// gradient of the log-likelihood of a contest's order.
+///
+/// In an elimination of N the last loses at most one learning rate and the winner gains at most
+/// N − 1; in a race the winner gains at most one. Tied entrants performed equally; those that
+/// did not finish, and the dummy and those it shares the last place with, are
+/// unordered (section 4). Ratings add up to the same after a contest as before it, with one
+/// learning rate for all, neither dummy nor floor.
+///
+/// Sigma is 0 and the performance is the new rating: this system knows neither.
+#[derive(Debug)]
+pub struct PlackettLuce {
+    orientation: Orientation,
+    block: Block,
+    ratings: SingleParameter,
+}
+
+impl PlackettLuce {
+    /// What it is, with its defaults.
+    pub const ABOUT: About = About {
+        name: "plackett-luce",
+        summary: "Plackett-Luce: exponential performances, elimination or race, exact did-not-finish",
+        source: "Kerby, Multiplayer generalizations of Elo rating system, 2025, section 3.2.2",
+        supports: &[Support::Ties, Support::Weights],
+        promises: &[Promise::ZeroSum],
+        unfinished: Unfinished::Censored,
+        conservative_k: 0.0,
+    };
+
+    /// The system with nobody rated yet.
+    ///
+    /// # Errors
+    /// [`InvalidParameter`] when a parameter is outside its range.
+    pub fn new(parameters: PlackettLuceParameters) -> Result<Self, InvalidParameter> {
+        Ok(Self {
+            orientation: parameters.orientation,
+            block: parameters.block,
+            ratings: SingleParameter::new(Settings {
+                scale: parameters.scale,
+                learning_rate: parameters.learning_rate,
+                initial_mu: parameters.initial_mu,
+                dummy_mu: parameters.dummy_mu,
+                floor: parameters.floor,
+            })?,
+        })
+    }
+}
+
+impl RatingSystem for PlackettLuce {
+    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
+        self.ratings.start(competitor, start);
+    }
+
+    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
+        self.ratings.recall(competitor, past);
+    }
+
+    fn mu(&self, competitor: CompetitorIndex) -> f64 {
+        self.ratings.mu(competitor)
+    }
+
+    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+        let (orientation, block) = (self.orientation, self.block);
+        self.ratings.rate(round, rated, |outcome| {
+            plackett_luce(outcome, orientation, block).gradient
+        });
+    }
+}

@@ -1,0 +1,105 @@
+//! Steps along the gradient of Thurstone's likelihood (multiplayer note, section 3.2.3).
+
+use serde::{Deserialize, Serialize};
+
+use crate::about::{About, Promise, Support};
+use crate::parameters::InvalidParameter;
+use crate::solve::likelihood::thurstone;
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::systems::elo::single_parameter::{LearningRate, Settings, SingleParameter};
+use crate::unfinished::Unfinished;
+
+/// Parameters of [`Thurstone`] (multiplayer note, sections 3.2.3, 4 and 5). With `scale` 1
+/// and `initial_mu` 0 they are in the note's units.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ThurstoneParameters {
+    /// Rating points to a standard deviation of one performance, 1 to 1e6. By default the 200
+    /// of Elo.
+    pub scale: f64,
+    /// Points for a gradient of 1; a number, or knots by rating (section 5.2). 52 unless set,
+    /// the note's 0.26 deviations.
+    pub learning_rate: LearningRate,
+    /// Rating of a newcomer; -1e6 to 1e6.
+    pub initial_mu: f64,
+    /// Rating of a dummy that takes part in every contest, shares the last place and never
+    /// moves: an anchor of the scale (section 5.1); -1e6 to 1e6. None unless set.
+    pub dummy_mu: Option<f64>,
+    /// No rating falls below this (section 5.2); -1e6 to 1e6. None unless set.
+    pub floor: Option<f64>,
+}
+
+impl Default for ThurstoneParameters {
+    fn default() -> Self {
+        Self {
+            scale: 200.0,
+            learning_rate: LearningRate::Fixed(52.0),
+            initial_mu: 1500.0,
+            dummy_mu: None,
+            floor: None,
+        }
+    }
+}
+
+/// Thurstone's model with the ratings of all its competitors: Gaussian performances, and one
+/// step along the gradient of the log-likelihood of a contest's order. For two it is Elo with
+/// Gaussian performances.
+///
+/// It is not robust: an upset moves ratings by as much as they were apart. Tied entrants
+/// performed equally; those that did not finish, and the dummy and those it shares the last
+/// place with, are unordered (section 4). Ratings add up to the same after a contest as before
+/// it, with one learning rate for all, neither dummy nor floor.
+///
+/// Sigma is 0 and the performance is the new rating: this system knows neither.
+#[derive(Debug)]
+pub struct Thurstone {
+    ratings: SingleParameter,
+}
+
+impl Thurstone {
+    /// What it is, with its defaults.
+    pub const ABOUT: About = About {
+        name: "thurstone",
+        summary: "Thurstone: Gaussian performances, exact did-not-finish; not robust",
+        source: "Kerby, Multiplayer generalizations of Elo rating system, 2025, section 3.2.3",
+        supports: &[Support::Ties, Support::Weights],
+        promises: &[Promise::ZeroSum],
+        unfinished: Unfinished::Censored,
+        conservative_k: 0.0,
+    };
+
+    /// The system with nobody rated yet.
+    ///
+    /// # Errors
+    /// [`InvalidParameter`] when a parameter is outside its range.
+    pub fn new(parameters: ThurstoneParameters) -> Result<Self, InvalidParameter> {
+        Ok(Self {
+            ratings: SingleParameter::new(Settings {
+                scale: parameters.scale,
+                learning_rate: parameters.learning_rate,
+                initial_mu: parameters.initial_mu,
+                dummy_mu: parameters.dummy_mu,
+                floor: parameters.floor,
+            })?,
+        })
+    }
+}
+
+impl RatingSystem for Thurstone {
+    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
+        self.ratings.start(competitor, start);
+    }
+
+    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
+        self.ratings.recall(competitor, past);
+    }
+
+    fn mu(&self, competitor: CompetitorIndex) -> f64 {
+        self.ratings.mu(competitor)
+    }
+
+    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+        self.ratings
+            .rate(round, rated, |outcome| thurstone(outcome).gradient);
+    }
+}

@@ -1,0 +1,171 @@
+//! Two-player Elo in the forms of the multiplayer note, section 3.1.
+
+use serde::{Deserialize, Serialize};
+
+use crate::about::{About, Promise, Support};
+use crate::numerics::lanes::Lanes;
+use crate::parameters::InvalidParameter;
+use crate::solve::likelihood::Outcome;
+use crate::solve::performance::mills::inverse_mills;
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::systems::elo::single_parameter::{LearningRate, Settings, SingleParameter};
+use crate::unfinished::Unfinished;
+
+/// How performances spread around a rating.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EloModel {
+    /// Exponentially, with a mean of e to the rating (in units of the scale): the difference is
+    /// logistic (section 3.1.1).
+    #[default]
+    Exponential,
+    /// Normally, with a standard deviation of one scale (section 3.1.2).
+    Gaussian,
+}
+
+/// How far a game moves the ratings. With exponential performances both are the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EloUpdate {
+    /// By the gradient of the log-likelihood of who won. Under the Gaussian model it has no
+    /// bound: it grows as the difference of the ratings.
+    #[default]
+    Likelihood,
+    /// By what the loser was expected to score: at most the learning rate.
+    Bounded,
+}
+
+/// Parameters of [`Elo`]. With `scale` 1 and `initial_mu` 0 they are those of the multiplayer
+/// note (Kerby, 2025), sections 3.1 and 5, in its units.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EloParameters {
+    /// How performances spread.
+    pub model: EloModel,
+    /// How far a game moves the ratings.
+    pub update: EloUpdate,
+    /// Rating points to a unit of the model, 1 to 1e6. By default 400/ln 10, with which 400
+    /// points are odds of 10 to 1. For Gaussian performances Elo himself took 200.
+    pub scale: f64,
+    /// Points for a gradient of 1: K, at most half of which is at stake between equals. 32
+    /// unless set; a number, or knots by rating (section 5.2).
+    pub learning_rate: LearningRate,
+    /// Rating of a newcomer; -1e6 to 1e6.
+    pub initial_mu: f64,
+    /// Rating of a dummy that takes part in every contest, shares the last place and never
+    /// moves: an anchor of the scale (section 5.1); -1e6 to 1e6. None unless set.
+    pub dummy_mu: Option<f64>,
+    /// No rating falls below this (section 5.2); -1e6 to 1e6. None unless set.
+    pub floor: Option<f64>,
+}
+
+impl Default for EloParameters {
+    fn default() -> Self {
+        Self {
+            model: EloModel::default(),
+            update: EloUpdate::default(),
+            scale: ODDS_OF_TEN_AT_400,
+            learning_rate: LearningRate::Fixed(32.0),
+            initial_mu: 1500.0,
+            dummy_mu: None,
+            floor: None,
+        }
+    }
+}
+
+/// 400/ln 10: logistic with this scale, 400 points are odds of 10 to 1.
+pub(crate) const ODDS_OF_TEN_AT_400: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// Two-player Elo with the ratings of all its competitors.
+///
+/// It is defined for two entrants and no draw: who won gains what the other loses. A contest
+/// of more entrants is no game, and leaves everybody's rating as it was; for those there are
+/// [`EloPairwise`](crate::EloPairwise) and others. So does a draw, which has no order.
+/// With a dummy the winner has won against it, too, and the loser shares its place.
+///
+/// Sigma is 0 and the performance is the new rating: this system knows neither. An entrant
+/// that did not finish has lost.
+#[derive(Debug)]
+pub struct Elo {
+    model: EloModel,
+    update: EloUpdate,
+    ratings: SingleParameter,
+}
+
+impl Elo {
+    /// What it is, with its defaults.
+    pub const ABOUT: About = About {
+        name: "elo",
+        summary: "Elo: games of two; larger contests move no rating",
+        source: "Elo, The Rating of Chessplayers, 1978; Kerby, Multiplayer generalizations of Elo rating system, 2025, section 3.1",
+        supports: &[Support::Weights],
+        promises: &[Promise::Robust, Promise::ZeroSum],
+        unfinished: Unfinished::Censored,
+        conservative_k: 0.0,
+    };
+
+    /// The system with nobody rated yet.
+    ///
+    /// # Errors
+    /// [`InvalidParameter`] when a parameter is outside its range.
+    pub fn new(parameters: EloParameters) -> Result<Self, InvalidParameter> {
+        Ok(Self {
+            model: parameters.model,
+            update: parameters.update,
+            ratings: SingleParameter::new(Settings {
+                scale: parameters.scale,
+                learning_rate: parameters.learning_rate,
+                initial_mu: parameters.initial_mu,
+                dummy_mu: parameters.dummy_mu,
+                floor: parameters.floor,
+            })?,
+        })
+    }
+}
+
+/// What the winner of a game gains and the loser loses, for a learning rate of 1; `lead` is how
+/// far the winner was rated above the loser, in units of the model.
+fn gain(model: EloModel, update: EloUpdate, lead: f64) -> f64 {
+    match (model, update) {
+        (EloModel::Exponential, _) => 1.0 / (1.0 + libm::exp(lead)),
+        (EloModel::Gaussian, EloUpdate::Likelihood) => {
+            let z = lead * std::f64::consts::FRAC_1_SQRT_2;
+            inverse_mills(Lanes::splat(z)).at.0[0] * std::f64::consts::FRAC_1_SQRT_2
+        }
+        // The normal distribution at −lead/√2.
+        (EloModel::Gaussian, EloUpdate::Bounded) => 0.5 * libm::erfc(0.5 * lead),
+    }
+}
+
+impl RatingSystem for Elo {
+    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
+        self.ratings.start(competitor, start);
+    }
+
+    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
+        self.ratings.recall(competitor, past);
+    }
+
+    fn mu(&self, competitor: CompetitorIndex) -> f64 {
+        self.ratings.mu(competitor)
+    }
+
+    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+        let (model, update) = (self.model, self.update);
+        let is_game = round.entrants.len() == 2;
+        // The winner comes first; the dummy, where there is one, shares the loser's place.
+        let gradient = |outcome: &Outcome<'_>| {
+            let mut gradient = vec![0.0; outcome.ratings.len()];
+            if is_game {
+                for other in 1..outcome.ratings.len() {
+                    let lead = outcome.ratings[0] - outcome.ratings[other];
+                    let gain = gain(model, update, lead);
+                    gradient[0] += gain;
+                    gradient[other] -= gain;
+                }
+            }
+            gradient
+        };
+        self.ratings.rate(round, rated, gradient);
+    }
+}

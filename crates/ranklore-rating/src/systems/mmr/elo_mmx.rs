@@ -1,0 +1,240 @@
+//! Elo-MMX: Gaussian performances, a Gaussian update (paper, sections 3 and 4).
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use crate::about::{About, Promise, Support};
+use crate::parameters::{self, InvalidParameter};
+use crate::solve::performance::{Opponents, Ties, gaussian_performances, gaussian_unfinished};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::systems::mmr::elo_mmr::{Attendance, ContestNoise};
+use crate::teams::{Member, Team, teams};
+use crate::unfinished::Unfinished;
+
+/// Parameters of Elo-MMX (Ebtekar and Liu, An Elo-like System for Massive Multiplayer
+/// Competitions, 2021): those of [`EloMmrParameters`](crate::EloMmrParameters) without the
+/// history, which a Gaussian belief does not have. How the paper's β² (section 3.1) and γ²
+/// (section 4) follow from them is said there. Neither they nor their defaults are in the
+/// paper, where nothing else is said; the ranges are this crate's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EloMmxParameters {
+    /// Weight of one contest in the long run, a plain number; 1e-6 to 1e6. By default 0.2, as
+    /// in the authors' implementation.
+    pub weight_limit: f64,
+    /// Uncertainty in the long run, in rating points: the σ of equation 8 that γ² and β² hold
+    /// in balance; 0.001 to 1e6. By default 80, as in the authors' implementation.
+    pub sigma_limit: f64,
+    /// Variance that a skill gains a day between contests, in points² a day; 0 to 1e9. The part
+    /// of γ² that grows with time, as the paper says of Glicko (section 4). By default 0, as in
+    /// the authors' implementation: only contests count.
+    pub drift_per_day: f64,
+    /// Whether a tie is half a win and half a loss (footnote 3), instead of a term of its own,
+    /// the density of equal performances (theorem 3.2). By default not, as in the paper.
+    pub split_ties: bool,
+    /// Factors on the weight of somebody's first contests, one a contest, plain numbers; each
+    /// 1e-6 to 1e6. Not in the paper, but in the authors' implementation; none by default, as
+    /// there.
+    pub newcomer_weights: Vec<f64>,
+    /// Rating of a newcomer, `μ_init`, in rating points; -1e6 to 1e6. By default 1500, which
+    /// the paper calls common (section 4.2).
+    pub initial_mu: f64,
+    /// Uncertainty of a newcomer, `σ_init`, in rating points; 0.001 to 1e6. By default 350,
+    /// likewise (section 4.2).
+    pub initial_sigma: f64,
+}
+
+impl Default for EloMmxParameters {
+    fn default() -> Self {
+        Self {
+            weight_limit: 0.2,
+            sigma_limit: 80.0,
+            drift_per_day: 0.0,
+            split_ties: false,
+            newcomer_weights: Vec::new(),
+            initial_mu: 1500.0,
+            initial_sigma: 350.0,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Player {
+    mu: f64,
+    variance: f64,
+    attendance: Attendance,
+}
+
+/// What happens to a player around a performance, the same whether it is new or recalled.
+impl Player {
+    /// Lets the skill drift until a contest, and gives β² of the performance in it.
+    fn enter_contest(&mut self, weight: f64, ends_at: i64, noise: &ContestNoise) -> f64 {
+        let (growth, noise) = noise.of(weight, ends_at, self.attendance);
+        self.variance += growth;
+        noise.variance
+    }
+
+    /// The rating that a performance leads to.
+    fn moved_by(&self, performance: f64, beta_squared: f64) -> f64 {
+        let share = self.variance / (self.variance + beta_squared);
+        // Adding 0 makes −0 a 0, so that the rating may be stored where −0 is lost.
+        self.mu + (performance - self.mu) * share + 0.0
+    }
+
+    /// Ends a contest that led to the rating `mu`.
+    fn leave_contest(&mut self, mu: f64, beta_squared: f64, ends_at: i64) {
+        self.mu = mu;
+        self.variance *= beta_squared / (self.variance + beta_squared);
+        self.attendance.attend(ends_at);
+    }
+}
+
+/// Elo-MMX with the state of all its competitors. It keeps no history, and unlike Elo-MMR(ρ)
+/// it is not robust: an extreme performance moves a rating without bound.
+///
+/// People in teams are rated by what their teams did (paper, section 3.3); in their rows
+/// [`volatility`](Rated::volatility) is the variance of the performance around the skill, which
+/// their teammates add to. Entrants that did not finish lost to every finisher, and to nobody
+/// else.
+#[derive(Debug)]
+pub struct EloMmx {
+    parameters: EloMmxParameters,
+    noise: ContestNoise,
+    players: Vec<Player>,
+}
+
+impl EloMmx {
+    /// What it is.
+    pub const ABOUT: About = About {
+        name: "elo-mmx",
+        summary: "Elo-MMX: Gaussian performances, simple and fast, not robust",
+        source: "Ebtekar and Liu, Elo-MMR: A Rating System for Massive Multiplayer Competitions, 2021",
+        supports: &[
+            Support::Ties,
+            Support::Teams,
+            Support::Weights,
+            Support::Time,
+        ],
+        promises: &[Promise::IncentiveCompatible],
+        unfinished: Unfinished::Censored,
+        conservative_k: 3.0,
+    };
+
+    /// The system with nobody rated yet.
+    ///
+    /// # Errors
+    /// [`InvalidParameter`] when a parameter is outside its range.
+    pub fn new(parameters: EloMmxParameters) -> Result<Self, InvalidParameter> {
+        let noise = ContestNoise {
+            weight_limit: parameters.weight_limit,
+            sigma_limit: parameters.sigma_limit,
+            drift_per_day: parameters.drift_per_day,
+            newcomer_weights: parameters.newcomer_weights.clone(),
+        };
+        noise.validate()?;
+        parameters::rating("initial_mu", parameters.initial_mu)?;
+        parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
+        Ok(Self {
+            parameters,
+            noise,
+            players: Vec::new(),
+        })
+    }
+
+    fn admit(&mut self, highest: CompetitorIndex) {
+        if self.players.len() <= highest as usize {
+            let newcomer = Player {
+                mu: self.parameters.initial_mu,
+                variance: self.parameters.initial_sigma * self.parameters.initial_sigma,
+                attendance: Attendance::default(),
+            };
+            self.players.resize(highest as usize + 1, newcomer);
+        }
+    }
+}
+
+impl RatingSystem for EloMmx {
+    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
+        self.admit(competitor);
+        let sigma = start.sigma.unwrap_or(self.parameters.initial_sigma);
+        let player = &mut self.players[competitor as usize];
+        player.mu = start.mu;
+        player.variance = sigma * sigma;
+    }
+
+    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
+        self.admit(competitor);
+        let player = &mut self.players[competitor as usize];
+        let alone = player.enter_contest(past.weight, past.ends_at, &self.noise);
+        let beta_squared = past.rated.volatility.unwrap_or(alone);
+        player.leave_contest(past.rated.mu, beta_squared, past.ends_at);
+    }
+
+    fn mu(&self, competitor: CompetitorIndex) -> f64 {
+        self.players
+            .get(competitor as usize)
+            .map_or(self.parameters.initial_mu, |player| player.mu)
+    }
+
+    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+        rated.clear();
+        if !round.has_order() {
+            return;
+        }
+        self.admit(round.entrants.iter().copied().max().unwrap_or(0));
+        let count = round.entrants.len();
+        let enter = |&competitor: &CompetitorIndex| {
+            let player = &mut self.players[competitor as usize];
+            let noise = player.enter_contest(round.weight, round.ends_at, &self.noise);
+            Member {
+                mu: player.mu,
+                variance: player.variance,
+                noise,
+            }
+        };
+        let members: Vec<Member> = round.entrants.iter().map(enter).collect();
+        let people: Vec<Range<usize>> = teams(round).collect();
+        let of = |team: &Range<usize>| Team::of(members[team.clone()].iter().copied());
+        let teams: Vec<Team> = people.iter().map(of).collect();
+        let mu: Vec<f64> = teams.iter().map(Team::mu).collect();
+        let scale: Vec<f64> = teams.iter().map(|team| team.variance().sqrt()).collect();
+        let ties = if self.parameters.split_ties {
+            Ties::Split
+        } else {
+            Ties::Whole
+        };
+        let opponents = Opponents {
+            mu: &mu,
+            scale: &scale,
+            groups: round.groups,
+        };
+        let performances = gaussian_performances(&opponents, ties);
+        let unfinished = round.unfinished(|of| gaussian_unfinished(&opponents, of, ties));
+        rated.reserve(count);
+        let mut start = 0;
+        for (&end, performance) in round.groups.iter().zip(performances) {
+            for team in start..end as usize {
+                let own = unfinished.get(team.wrapping_sub(round.finishers as usize));
+                let performance = *own.unwrap_or(&performance);
+                let (team, people) = (&teams[team], &people[team]);
+                for entrant in people.clone() {
+                    let member = members[entrant];
+                    let (performance, variance) =
+                        team.credit(performance, member, round.performance_ceiling);
+                    let noise = variance.unwrap_or(member.noise);
+                    let player = &mut self.players[round.entrants[entrant] as usize];
+                    let mu = player.moved_by(performance, noise);
+                    player.leave_contest(mu, noise, round.ends_at);
+                    rated.push(Rated {
+                        mu: player.mu,
+                        sigma: player.variance.sqrt(),
+                        performance,
+                        volatility: variance,
+                    });
+                }
+            }
+            start = end as usize;
+        }
+    }
+}

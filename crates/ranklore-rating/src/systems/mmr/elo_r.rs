@@ -1,0 +1,210 @@
+//! Elo-R: the draft from which Elo-MMR came.
+
+mod belief;
+
+use pulp::{Arch, NullaryFnOnce};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::about::{About, Promise, Support};
+use crate::parameters::{self, InvalidParameter};
+use crate::solve::performance::{Opponents, performances_with_clones};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::unfinished::Unfinished;
+use belief::Belief;
+
+/// Parameters of Elo-R (draft of 2016, section 4).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EloRParameters {
+    /// Uncertainty of one performance, δ, in rating points (equation 11); 0.001 to 1e6, and
+    /// more than `sigma_limit`.
+    pub delta: f64,
+    /// Uncertainty in the long run, σ*, in rating points (equation 28); 0.001 to 1e6.
+    pub sigma_limit: f64,
+    /// Rating of a newcomer; -1e6 to 1e6.
+    pub initial_mu: f64,
+    /// Uncertainty of a newcomer, τ₀, in rating points; 0.001 to 1e6.
+    pub initial_sigma: f64,
+}
+
+impl Default for EloRParameters {
+    fn default() -> Self {
+        Self {
+            delta: 250.0,
+            sigma_limit: 100.0,
+            initial_mu: 1500.0,
+            initial_sigma: 350.0,
+        }
+    }
+}
+
+impl EloRParameters {
+    /// η², by which the square of an uncertainty grows before each contest (equation 29).
+    fn growth(&self) -> f64 {
+        let (limit, noise) = (self.sigma_limit, self.delta);
+        let square = limit * limit;
+        // 1/(1/σ*² − 1/δ²) − σ*² without its cancellation.
+        square * square / ((noise - limit) * (noise + limit))
+    }
+}
+
+/// Entrants worked on one after the other. The size is fixed, whatever the number of threads.
+const RUN: usize = 256;
+
+/// Elo-R with the state of all its competitors. Performances are zeros of sums over all
+/// opponents (equation 20); a rating is where a product of one normal and many logistic
+/// densities is largest (equation 24), all of which widen before each contest by one factor
+/// (equations 25 to 29).
+///
+/// Opponents are taken as uncertain as they are when the contest begins, the noise before it
+/// included. Densities so wide that they cannot be told from normal ones are merged into one,
+/// which moves no rating by more than about 1e-10. Contests have no weight and time does not
+/// count, as in the draft. Entrants that did not finish are tied for the last place.
+#[derive(Debug)]
+pub struct EloR {
+    parameters: EloRParameters,
+    growth: f64,
+    arch: Arch,
+    players: Vec<Belief>,
+}
+
+impl EloR {
+    /// What it is.
+    pub const ABOUT: About = About {
+        name: "elo-r",
+        summary: "Elo-R: the draft from which Elo-MMR came, robust, with a fixed noise a contest",
+        source: "Elo-R Draft, 21 March 2016",
+        supports: &[Support::Ties],
+        promises: &[Promise::IncentiveCompatible, Promise::Robust],
+        unfinished: Unfinished::Tied,
+        // The published rating, r − 2(σ − σ*), orders people so.
+        conservative_k: 2.0,
+    };
+
+    /// The system with nobody rated yet.
+    ///
+    /// # Errors
+    /// [`InvalidParameter`] when a parameter is outside its range.
+    pub fn new(parameters: EloRParameters) -> Result<Self, InvalidParameter> {
+        parameters::uncertainty("sigma_limit", parameters.sigma_limit)?;
+        parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
+        parameters::rating("initial_mu", parameters.initial_mu)?;
+        let limit = parameters.sigma_limit;
+        parameters::check(
+            "delta",
+            parameters.delta,
+            "more than sigma_limit and at most 1e6",
+            |delta| delta > limit && delta <= 1e6,
+        )?;
+        Ok(Self {
+            growth: parameters.growth(),
+            parameters,
+            arch: Arch::new(),
+            players: Vec::new(),
+        })
+    }
+
+    /// The rating to publish: below what is believed as long as there is doubt,
+    /// r − 2·(σ − σ*), so that high ones take time to earn (draft, section 4).
+    #[must_use]
+    pub fn published(&self, rated: &Rated) -> f64 {
+        rated.mu - 2.0 * (rated.sigma - self.parameters.sigma_limit)
+    }
+
+    fn newcomer(&self) -> Belief {
+        Belief::new(self.parameters.initial_mu, self.parameters.initial_sigma)
+    }
+
+    fn admit(&mut self, highest: CompetitorIndex) {
+        if self.players.len() <= highest as usize {
+            let newcomer = self.newcomer();
+            self.players.resize(highest as usize + 1, newcomer);
+        }
+    }
+}
+
+impl RatingSystem for EloR {
+    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
+        self.admit(competitor);
+        let sigma = start.sigma.unwrap_or(self.parameters.initial_sigma);
+        self.players[competitor as usize] = Belief::new(start.mu, sigma);
+    }
+
+    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
+        self.admit(competitor);
+        let belief = &mut self.players[competitor as usize];
+        belief.widen(self.growth);
+        belief.recall(past.rated.performance, self.parameters.delta, past.rated.mu);
+    }
+
+    fn mu(&self, competitor: CompetitorIndex) -> f64 {
+        self.players
+            .get(competitor as usize)
+            .map_or(self.parameters.initial_mu, |belief| belief.mu)
+    }
+
+    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+        rated.clear();
+        round.assert_alone();
+        if !round.has_order() {
+            return;
+        }
+        self.admit(round.entrants.iter().copied().max().unwrap_or(0));
+        let delta = self.parameters.delta;
+        let take = |&competitor: &CompetitorIndex| {
+            let player = &mut self.players[competitor as usize];
+            // Taken out for the round, so that entrants can be worked on side by side.
+            let mut belief = std::mem::replace(player, Belief::new(0.0, 1.0));
+            belief.widen(self.growth);
+            (belief, 0.0)
+        };
+        let mut entrants: Vec<(Belief, f64)> = round.entrants.iter().map(take).collect();
+        let mu: Vec<f64> = entrants.iter().map(|(belief, _)| belief.mu).collect();
+        // Its logistic function is one of 2/τ.
+        let scale = |(belief, _): &(Belief, f64)| 0.5 * (belief.variance + delta * delta).sqrt();
+        let scale: Vec<f64> = entrants.iter().map(scale).collect();
+        let performances = performances_with_clones(&Opponents {
+            mu: &mu,
+            scale: &scale,
+            groups: round.groups,
+        });
+        for (entrant, performance) in entrants.iter_mut().zip(performances) {
+            entrant.1 = performance.min(round.performance_ceiling) + 0.0;
+        }
+        let observe = |entrants: &mut [(Belief, f64)]| {
+            self.arch.dispatch(Observe { entrants, delta });
+        };
+        if entrants.len() > RUN {
+            entrants.par_chunks_mut(RUN).for_each(observe);
+        } else {
+            observe(&mut entrants);
+        }
+        for (&competitor, (belief, performance)) in round.entrants.iter().zip(entrants) {
+            rated.push(Rated {
+                mu: belief.mu,
+                sigma: belief.variance.sqrt(),
+                performance,
+                volatility: None,
+            });
+            self.players[competitor as usize] = belief;
+        }
+    }
+}
+
+/// Adds their performances to what is believed of some entrants.
+struct Observe<'a> {
+    entrants: &'a mut [(Belief, f64)],
+    delta: f64,
+}
+
+impl NullaryFnOnce for Observe<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for (belief, performance) in self.entrants {
+            belief.observe(*performance, self.delta);
+        }
+    }
+}

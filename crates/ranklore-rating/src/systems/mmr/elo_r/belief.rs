@@ -1,0 +1,250 @@
+//! What Elo-R believes of a competitor: one normal factor, and a logistic one for each
+//! performance that is not yet part of it.
+
+use crate::numerics::lanes::{LANES, Lanes};
+use crate::numerics::root::{Probe, Search};
+
+/// A Newton step of this many δ is the last; the error left is about its square.
+const LAST_STEP: f64 = 1e-7;
+
+/// A logistic factor this many times as wide as the belief has become a normal one: a
+/// performance 3,000 points off then moves the rating by less than 1e-10.
+const WIDE: f64 = 1e4;
+
+/// Beyond this tanh is 1 to the last bit.
+const FAR: f64 = 40.0;
+
+/// Eight performances, oldest first: each pulls with tanh((performance − s)/τ)/τ.
+#[derive(Clone, Copy, Debug)]
+struct Terms {
+    performance: Lanes,
+    /// 1/τ; 0 where there is no performance yet.
+    inverse: Lanes,
+}
+
+/// A product of densities (Elo-R draft, equation 21), and where it is largest.
+#[derive(Clone, Debug)]
+pub(super) struct Belief {
+    /// The rating.
+    pub(super) mu: f64,
+    /// σ²: one over the sum of all 1/τ² (equation 25).
+    pub(super) variance: f64,
+    /// The normal factor: μ₀ and 1/τ₀².
+    centre: f64,
+    precision: f64,
+    /// Performances, oldest first.
+    terms: Vec<Terms>,
+    count: usize,
+}
+
+impl Belief {
+    /// A newcomer: a normal factor and nothing else.
+    pub(super) fn new(mu: f64, sigma: f64) -> Self {
+        Self {
+            mu,
+            variance: sigma * sigma,
+            centre: mu,
+            precision: 1.0 / (sigma * sigma),
+            terms: Vec::new(),
+            count: 0,
+        }
+    }
+
+    /// Widens all factors alike, so that σ² grows by `growth` (equations 26 and 27). The
+    /// rating stays.
+    #[inline(always)]
+    pub(super) fn widen(&mut self, growth: f64) {
+        let factor = 1.0 + growth / self.variance;
+        let narrower = Lanes::splat(1.0 / factor.sqrt());
+        for terms in &mut self.terms {
+            terms.inverse = terms.inverse * narrower;
+        }
+        self.precision /= factor;
+        self.variance += growth;
+    }
+
+    /// Adds a performance and moves the rating to where the product is largest.
+    #[inline(always)]
+    pub(super) fn observe(&mut self, performance: f64, delta: f64) {
+        self.add(performance, delta);
+        self.mu = self.balance(delta) + 0.0;
+        self.merge_wide();
+    }
+
+    /// Adds a performance that is known to have led to the rating `mu`.
+    #[inline(always)]
+    pub(super) fn recall(&mut self, performance: f64, delta: f64, mu: f64) {
+        self.add(performance, delta);
+        self.mu = mu;
+        self.merge_wide();
+    }
+
+    #[inline(always)]
+    fn add(&mut self, performance: f64, delta: f64) {
+        let lane = self.count % LANES;
+        if lane == 0 {
+            self.terms.push(Terms {
+                performance: Lanes::splat(performance),
+                inverse: Lanes::ZERO,
+            });
+        }
+        if let Some(terms) = self.terms.last_mut() {
+            terms.performance.0[lane] = performance;
+            terms.inverse.0[lane] = 1.0 / delta;
+        }
+        self.count += 1;
+        self.variance = 1.0 / (1.0 / self.variance + 1.0 / (delta * delta));
+    }
+
+    /// The zero of equation 24.
+    #[inline(always)]
+    fn balance(&self, delta: f64) -> f64 {
+        let (mut low, mut high) = (self.centre, self.centre);
+        for terms in &self.terms {
+            for performance in terms.performance.0 {
+                low = low.min(performance);
+                high = high.max(performance);
+            }
+        }
+        let search = Search {
+            low,
+            high,
+            start: self.mu,
+            last_step: LAST_STEP * delta,
+        };
+        search.zero_of_decreasing(
+            #[inline(always)]
+            |s| {
+                let at = Lanes::splat(s);
+                let (mut pull, mut fall) = (Lanes::ZERO, Lanes::ZERO);
+                for terms in &self.terms {
+                    let x = (terms.performance - at) * terms.inverse;
+                    let (tanh, slope) = tanh(x);
+                    pull += terms.inverse * tanh;
+                    fall += terms.inverse * terms.inverse * slope;
+                }
+                let value = self.precision * (self.centre - s) + pull.sum();
+                Probe {
+                    value,
+                    step: value / (self.precision + fall.sum()),
+                }
+            },
+        )
+    }
+
+    /// Makes the oldest performances, eight at a time, part of the normal factor when all of
+    /// them are wide. It takes their 1/τ² and is centred so that their pull at the present
+    /// rating stays what it is.
+    #[inline(always)]
+    fn merge_wide(&mut self) {
+        let wide = 1.0 / (WIDE * self.variance.sqrt());
+        while let Some(&Terms {
+            performance,
+            inverse,
+        }) = self.terms.first()
+        {
+            let newest = inverse.0[LANES - 1];
+            if self.count < LANES || newest >= wide {
+                return;
+            }
+            let (tanh, _) = tanh((performance - Lanes::splat(self.mu)) * inverse);
+            let pull = (inverse * tanh).sum();
+            let precision = (inverse * inverse).sum();
+            let offset = self.precision * (self.centre - self.mu) + pull;
+            self.precision += precision;
+            self.centre = self.mu + offset / self.precision;
+            self.terms.remove(0);
+            self.count -= LANES;
+        }
+    }
+}
+
+/// tanh and its derivative, by the crate's own exponential.
+#[inline(always)]
+fn tanh(x: Lanes) -> (Lanes, Lanes) {
+    // tanh |x| = (1 − e)/(1 + e) and 1 − tanh² = 4e/(1 + e)² with e = exp(−2|x|).
+    let e = (-(x + x).abs().at_most(2.0 * FAR)).exp();
+    let inverse = Lanes::ONE / (Lanes::ONE + e);
+    let slope = Lanes::splat(4.0) * e * inverse * inverse;
+    (((Lanes::ONE - e) * inverse).with_sign_of(x), slope)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DELTA: f64 = 250.0;
+    /// η² of δ 250 and σ* 100.
+    const GROWTH: f64 = 1_904.761_904_761_905;
+
+    fn rating(performances: &[f64]) -> f64 {
+        let mut belief = Belief::new(1500.0, 350.0);
+        for &performance in performances {
+            belief.widen(GROWTH);
+            belief.observe(performance, DELTA);
+        }
+        belief.mu
+    }
+
+    /// Performances as a long career has them.
+    fn career(length: usize) -> Vec<f64> {
+        (0..length)
+            .map(|k| 1700.0 + 600.0 * libm::sin(k as f64 * k as f64) + k as f64)
+            .collect()
+    }
+
+    #[test]
+    fn the_rating_grows_with_every_performance() {
+        for length in [1, 5, 30, 60] {
+            let plain = career(length);
+            for better in 0..length {
+                let mut raised = plain.clone();
+                raised[better] += 300.0;
+                assert!(rating(&raised) > rating(&plain), "{better} of {length}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_better_performance_counts_more_the_later_it_comes() {
+        for length in [2, 20, 60] {
+            let plain = career(length);
+            for (first, later) in [(0, length - 1), (length / 2, length - 1), (0, 1)] {
+                let mut swapped = plain.clone();
+                swapped.swap(first, later);
+                let moved = rating(&swapped) - rating(&plain);
+                let forward = plain[first] - plain[later];
+                assert!(moved * forward >= 0.0 && (moved != 0.0 || first == later));
+            }
+        }
+    }
+
+    #[test]
+    fn wide_factors_merge_and_the_pull_stays() {
+        let mut belief = Belief::new(1500.0, 350.0);
+        for performance in career(400) {
+            belief.widen(GROWTH);
+            belief.observe(performance, DELTA);
+        }
+        assert!((90..120).contains(&belief.count), "{}", belief.count);
+        // What is kept in one number is the sum over all factors.
+        let all = belief
+            .terms
+            .iter()
+            .map(|terms| (terms.inverse * terms.inverse).sum());
+        let sum = belief.precision + all.sum::<f64>();
+        assert!((sum * belief.variance - 1.0).abs() < 1e-12);
+        assert!((belief.variance.sqrt() - 100.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn tanh_and_its_derivative_belong_together() {
+        for step in -500..500 {
+            let x = f64::from(step) * 0.013;
+            let (value, slope) = tanh(Lanes::splat(x));
+            assert!((value.0[2] - libm::tanh(x)).abs() < 1e-15);
+            let difference = (libm::tanh(x + 1e-6) - libm::tanh(x - 1e-6)) / 2e-6;
+            assert!((slope.0[2] - difference).abs() < 1e-9);
+        }
+    }
+}

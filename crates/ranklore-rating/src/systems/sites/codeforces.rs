@@ -1,0 +1,193 @@
+//! The rating system of Codeforces as the paper evaluates it: real numbers, no corrections.
+
+use std::f64::consts::PI;
+
+use serde::{Deserialize, Serialize};
+
+use crate::about::{About, Promise, Support};
+use crate::parameters::{self, InvalidParameter};
+use crate::players::Players;
+use crate::solve::performance::{Losses, Opponents, Slope};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::unfinished::Unfinished;
+
+/// Parameters of the real-valued Codeforces system. The algorithm is that of Mirzayanov, Open
+/// Codeforces Rating System, 2015, whose formulas have no numbers; Ebtekar and Liu, An Elo-like
+/// System for Massive Multiplayer Competitions, 2021, compare it (section 6.2) and give no
+/// parameters. `beta` and `weight` are those of their implementation, the ranges this crate's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CodeforcesParameters {
+    /// Standard deviation of the logistic difference of two entrants' performances, in rating
+    /// points; 0.001 to 1e6. A contest of weight W has beta/√W. By default π/√3 · 400/ln 10, with
+    /// which one beats another with Mirzayanov's probability `1/(1 + 10^((r_j − r_i)/400))`:
+    /// who is 400 points above wins ten times in eleven.
+    pub beta: f64,
+    /// Weight of one performance against the rating before it, a plain number; 1e-6 to 1e6.
+    /// Multiplied by the weight of the contest. By default 1, with which the rating moves half
+    /// the way, as in Mirzayanov's `d_i = (R − r_i)/2`.
+    pub weight: f64,
+    /// Rating of a newcomer, in rating points; -1e6 to 1e6. By default 1500, as for Elo-MMR
+    /// (Ebtekar and Liu, section 4.2); that of the site is in
+    /// [`CodeforcesOfficialParameters`](crate::CodeforcesOfficialParameters).
+    pub initial_mu: f64,
+    /// Uncertainty that is shown with every rating, in rating points; 0.001 to 1e6. The system
+    /// itself knows none; 350 by default, the newcomer's of other systems.
+    pub initial_sigma: f64,
+}
+
+impl Default for CodeforcesParameters {
+    fn default() -> Self {
+        Self {
+            beta: 315.089_222_066_618_85,
+            weight: 1.0,
+            initial_mu: 1500.0,
+            initial_sigma: 350.0,
+        }
+    }
+}
+
+/// The Codeforces system with the state of all its competitors.
+///
+/// A competitor's expected rank (the seed) and their actual rank, the mean of the places of a
+/// tie, have a geometric mean; the performance is the rating of which that would have been the
+/// expected rank, and the rating moves towards it. Entrants that did not finish are tied for
+/// the last place.
+#[derive(Debug)]
+pub struct Codeforces {
+    parameters: CodeforcesParameters,
+    players: Players,
+}
+
+impl Codeforces {
+    /// What it is.
+    pub const ABOUT: About = About {
+        name: "codeforces",
+        summary: "Codeforces in real numbers: halfway to the rating of the rank between expected and actual",
+        source: "Mirzayanov, Open Codeforces Rating System, 2015, as in Ebtekar and Liu, Elo-MMR, 2021",
+        supports: &[Support::Ties, Support::Weights],
+        promises: &[Promise::IncentiveCompatible],
+        unfinished: Unfinished::Tied,
+        conservative_k: 0.0,
+    };
+
+    /// The system with nobody rated yet.
+    ///
+    /// # Errors
+    /// [`InvalidParameter`] when a parameter is outside its range.
+    pub fn new(parameters: CodeforcesParameters) -> Result<Self, InvalidParameter> {
+        parameters::uncertainty("beta", parameters.beta)?;
+        parameters::factor("weight", parameters.weight)?;
+        parameters::rating("initial_mu", parameters.initial_mu)?;
+        parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
+        Ok(Self {
+            players: Players::new(parameters.initial_mu, parameters.initial_sigma),
+            parameters,
+        })
+    }
+}
+
+impl RatingSystem for Codeforces {
+    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
+        self.players.start(competitor, start);
+    }
+
+    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
+        self.players.recall(competitor, past);
+    }
+
+    fn mu(&self, competitor: CompetitorIndex) -> f64 {
+        self.players.mu(competitor)
+    }
+
+    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+        rated.clear();
+        round.assert_alone();
+        if !round.has_order() {
+            return;
+        }
+        self.players.meet(round);
+        let mu: Vec<f64> = round
+            .entrants
+            .iter()
+            .map(|&competitor| self.players[competitor].mu)
+            .collect();
+        let beta = self.parameters.beta / round.weight.sqrt();
+        let performances = performances(&mu, round.groups, 3.0_f64.sqrt() / PI * beta);
+        let weight = self.parameters.weight * round.weight;
+        for (&competitor, performance) in round.entrants.iter().zip(performances) {
+            // Adding 0 makes −0 a 0, here and below.
+            let performance = performance.min(round.performance_ceiling) + 0.0;
+            let player = &mut self.players[competitor];
+            player.mu = (player.mu + weight * performance) / (1.0 + weight) + 0.0;
+            rated.push(Rated {
+                mu: player.mu,
+                sigma: player.sigma,
+                performance,
+                volatility: None,
+            });
+        }
+    }
+}
+
+/// The performances of all entrants, best place first: where the expected rank ½ + δ̄·L is the
+/// geometric mean of what it is at the entrant's own rating and of the actual rank.
+fn performances(mu: &[f64], groups: &[u32], scale: f64) -> Vec<f64> {
+    let losses = Losses::to(&Opponents {
+        mu,
+        scale: &vec![scale; mu.len()],
+        groups,
+    });
+    // Between the first and the last place; everybody, the entrant included, is half a place.
+    let between = |rank: f64, seed: f64| (rank * seed).sqrt() - 0.5;
+    let seed = |losses: f64| 0.5 + scale * losses;
+    let rating_of = |losses: &Losses, targets: &[f64], low: f64, high: f64| {
+        losses.zeros(targets.len(), low, high, |index, _, all| Slope {
+            value: all.value - targets[index] / scale,
+            ..all
+        })
+    };
+    // Nobody's mean rank is outside of those of the highest rated in the first place and of
+    // the lowest rated in the last.
+    let (lowest, highest) = losses.bounds();
+    let ranks: Vec<f64> = ranks(groups).collect();
+    let least = between(ranks[0], seed(losses.at(highest).value));
+    let most = between(ranks[mu.len() - 1], seed(losses.at(lowest).value));
+    // One among N loses N − ½ or ½ so far below or above everybody, with a point to spare.
+    let reach = scale * libm::log(2.0 * mu.len() as f64) + scale;
+    let ends = rating_of(&losses, &[least, most], lowest - reach, highest + reach);
+    let (low, high) = (ends[1].min(lowest), ends[0].max(highest));
+    let losses = losses.tabulated((low, high), EVALUATIONS * mu.len(), 1.0);
+    let mut targets: Vec<(f64, usize)> = losses
+        .at_each(mu)
+        .iter()
+        .zip(ranks)
+        .map(|(all, rank)| between(rank, seed(all.value)))
+        .zip(0..)
+        .collect();
+    targets.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    // Those of one target have one performance, whatever the order they came in.
+    let mut different: Vec<f64> = targets.iter().map(|target| target.0).collect();
+    different.dedup();
+    let zeros = rating_of(&losses, &different, low, high);
+    let mut performances = vec![0.0; mu.len()];
+    let same = targets.chunk_by(|a, b| a.0 == b.0);
+    for (&zero, same) in zeros.iter().zip(same) {
+        for &(_, index) in same {
+            performances[index] = zero;
+        }
+    }
+    performances
+}
+
+/// How often the expected losses are asked for to find one performance, about.
+const EVALUATIONS: usize = 4;
+
+/// Each entrant's rank, from 1: the mean of the places that the tie takes.
+fn ranks(groups: &[u32]) -> impl Iterator<Item = f64> + '_ {
+    let starts = std::iter::once(0).chain(groups.iter().copied());
+    starts.zip(groups).flat_map(|(start, &end)| {
+        let rank = 0.5 * (f64::from(start) + 1.0 + f64::from(end));
+        std::iter::repeat_n(rank, (end - start) as usize)
+    })
+}

@@ -1,0 +1,345 @@
+//! The rating system of Codeforces as it is deployed: integers, and two corrections against
+//! inflation.
+
+use serde::{Deserialize, Serialize};
+
+use crate::about::{About, Support};
+use crate::numerics::lanes;
+use crate::parameters::{self, InvalidParameter};
+use crate::solve::performance::{Losses, Opponents, Slope};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::unfinished::Unfinished;
+
+/// Parameters of the deployed Codeforces system, which itself has none but where it begins.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CodeforcesOfficialParameters {
+    /// Rating of a newcomer, in rating points; -1,000,000 to 1,000,000. By default 1400, the
+    /// site's.
+    pub initial_mu: i32,
+    /// Uncertainty that is shown with every rating, in rating points; 0.001 to 1e6. The system
+    /// itself knows none; 350 by default, the newcomer's of other systems.
+    pub initial_sigma: f64,
+}
+
+impl Default for CodeforcesOfficialParameters {
+    fn default() -> Self {
+        Self {
+            initial_mu: 1400,
+            initial_sigma: 350.0,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Player {
+    rating: i64,
+    sigma: f64,
+}
+
+/// The Codeforces system with the state of all its competitors.
+///
+/// An entrant's seed is the expected rank, their rank the last place of their tie. The rating
+/// at which the seed would have been the geometric mean of both, a whole number from 1 to
+/// 5999, is the performance, and the rating moves half the way there, towards zero. Then all
+/// changes are lowered so that their sum is below 0, and once more by up to 10 so that the
+/// highest rated 4·√N together do not gain.
+///
+/// The weight of a contest means nothing. A starting rating is rounded to a whole number.
+/// Ratings are those that the system computes with: what the site shows of a newcomer since
+/// May 2020 is less, in the first six contests. Entrants that did not finish are tied for the
+/// last place.
+#[derive(Debug)]
+pub struct CodeforcesOfficial {
+    parameters: CodeforcesOfficialParameters,
+    players: Vec<Player>,
+}
+
+impl CodeforcesOfficial {
+    /// What it is.
+    pub const ABOUT: About = About {
+        name: "codeforces-official",
+        summary: "Codeforces as deployed: whole numbers, the last place of a tie, corrected for inflation",
+        source: "Mirzayanov, Open Codeforces Rating System, 2015",
+        supports: &[Support::Ties],
+        promises: &[],
+        unfinished: Unfinished::Tied,
+        conservative_k: 0.0,
+    };
+
+    /// The system with nobody rated yet.
+    ///
+    /// # Errors
+    /// [`InvalidParameter`] when a parameter is outside its range.
+    pub fn new(parameters: CodeforcesOfficialParameters) -> Result<Self, InvalidParameter> {
+        parameters::rating("initial_mu", parameters.initial_mu.into())?;
+        parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
+        Ok(Self {
+            parameters,
+            players: Vec::new(),
+        })
+    }
+
+    fn admit(&mut self, highest: CompetitorIndex) {
+        if self.players.len() <= highest as usize {
+            let newcomer = Player {
+                rating: self.parameters.initial_mu.into(),
+                sigma: self.parameters.initial_sigma,
+            };
+            self.players.resize(highest as usize + 1, newcomer);
+        }
+    }
+}
+
+impl RatingSystem for CodeforcesOfficial {
+    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
+        self.admit(competitor);
+        self.players[competitor as usize] = Player {
+            rating: libm::round(start.mu) as i64,
+            sigma: start.sigma.unwrap_or(self.parameters.initial_sigma),
+        };
+    }
+
+    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
+        self.admit(competitor);
+        self.players[competitor as usize].rating = past.rated.mu as i64;
+    }
+
+    fn mu(&self, competitor: CompetitorIndex) -> f64 {
+        let rating = match self.players.get(competitor as usize) {
+            Some(player) => player.rating,
+            None => self.parameters.initial_mu.into(),
+        };
+        rating as f64
+    }
+
+    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+        rated.clear();
+        round.assert_alone();
+        if !round.has_order() {
+            return;
+        }
+        self.admit(round.entrants.iter().copied().max().unwrap_or(0));
+        let ratings: Vec<i64> = round
+            .entrants
+            .iter()
+            .map(|&competitor| self.players[competitor as usize].rating)
+            .collect();
+        let ceiling = libm::floor(round.performance_ceiling) as i64;
+        let performances: Vec<i64> = performances(&ratings, round.groups)
+            .into_iter()
+            .map(|performance| performance.min(ceiling))
+            .collect();
+        let changes = changes(&ratings, &performances);
+        let entrants = round.entrants.iter().zip(performances).zip(changes);
+        for ((&competitor, performance), change) in entrants {
+            let player = &mut self.players[competitor as usize];
+            player.rating += change;
+            rated.push(Rated {
+                mu: player.rating as f64,
+                sigma: player.sigma,
+                performance: performance as f64,
+                volatility: None,
+            });
+        }
+    }
+}
+
+/// By how much the ratings change, with both corrections.
+fn changes(ratings: &[i64], performances: &[i64]) -> Vec<i64> {
+    let count = ratings.len() as i64;
+    // Whole numbers are divided towards zero here, as they are there.
+    let mut changes: Vec<i64> = ratings
+        .iter()
+        .zip(performances)
+        .map(|(rating, performance)| (performance - rating) / 2)
+        .collect();
+    let inflation = -changes.iter().sum::<i64>() / count - 1;
+    for change in &mut changes {
+        *change += inflation;
+    }
+    // The highest rated, among equals the better place first: those of one rating and one
+    // place change alike, so that it does not matter who of them is taken.
+    let mut highest: Vec<usize> = (0..ratings.len()).collect();
+    highest.sort_by_key(|&entrant| -ratings[entrant]);
+    let some = count.min(4 * libm::round((count as f64).sqrt()) as i64);
+    let gained: i64 = highest[..some as usize]
+        .iter()
+        .map(|&who| changes[who])
+        .sum();
+    let inflation = (-gained / some).clamp(-10, 0);
+    for change in &mut changes {
+        *change += inflation;
+    }
+    changes
+}
+
+/// 400/ln 10: who is so many points above wins e times as often as not.
+const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// The search for a performance begins with these and gives no more than the first, and less
+/// than the second.
+const LOWEST: i64 = 1;
+const HIGHEST: i64 = 6000;
+
+/// How often the expected losses are asked for to find one performance, about.
+const EVALUATIONS: usize = 8;
+
+/// An entrant as the search for a performance sees it: what of a tie and of a rating has one
+/// rank has one performance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Sought {
+    /// The last place of the tie.
+    rank: u32,
+    rating: i64,
+    /// The geometric mean of rank and seed.
+    between: f64,
+}
+
+/// The performances of all entrants, best place first.
+fn performances(ratings: &[i64], groups: &[u32]) -> Vec<i64> {
+    let mu: Vec<f64> = ratings.iter().map(|&rating| rating as f64).collect();
+    let count = mu.len();
+    let losses = Losses::to(&Opponents {
+        mu: &mu,
+        scale: &vec![SCALE; count],
+        groups,
+    });
+    // The entrant is no opponent: the seed is one more than the losses to the others.
+    let between = |rank: u32, all: Slope| (f64::from(rank) * (0.5 + SCALE * all.value)).sqrt();
+    // No search goes beyond those for the highest rated in the first place and the lowest rated
+    // in the last, the entrant itself added or taken away.
+    let (lowest, highest) = losses.bounds();
+    let ends = [
+        between(groups[0], losses.at(highest)) - 1.0,
+        between(count as u32, losses.at(lowest)),
+    ];
+    let ends = losses.zeros(2, LOWEST as f64, HIGHEST as f64, |index, _, all| Slope {
+        value: all.value - ends[index] / SCALE,
+        ..all
+    });
+    let (least, most) = (ends[1].min(ends[0]), ends[0].max(ends[1]));
+    // With room for the whole numbers about the ends.
+    let (low, high) = (least.min(lowest) - 2.0, most.max(highest) + 2.0);
+    let losses = losses.tabulated((low, high), EVALUATIONS * count, 1.0);
+
+    let ranks = groups.iter().scan(0, |start, &end| {
+        let size = end - std::mem::replace(start, end);
+        Some(std::iter::repeat_n(end, size as usize))
+    });
+    let mut sought: Vec<(Sought, usize)> = ranks
+        .flatten()
+        .zip(losses.at_each(&mu))
+        .zip(ratings)
+        .map(|((rank, all), &rating)| Sought {
+            rank,
+            rating,
+            between: between(rank, all),
+        })
+        .zip(0..)
+        .collect();
+    sought.sort_unstable_by(|(a, _), (b, _)| {
+        let equal = || (a.rank, a.rating).cmp(&(b.rank, b.rating));
+        a.between.total_cmp(&b.between).then_with(equal)
+    });
+    let mut different: Vec<Sought> = sought.iter().map(|sought| sought.0).collect();
+    different.dedup();
+    let zeros = losses.zeros(different.len(), least, most, |index, p, all| {
+        let Sought {
+            rating, between, ..
+        } = different[index];
+        let lost = loss(p, rating as f64);
+        Slope {
+            value: all.value - (lost + between - 1.0) / SCALE,
+            fall: all.fall - lost * (1.0 - lost) / (SCALE * SCALE),
+        }
+    });
+    let seeds = Seeds::new(ratings);
+    let found = seeds.at_zeros(&losses, &different, &zeros);
+    let mut performances = vec![0; count];
+    let same = sought.chunk_by(|a, b| a.0 == b.0);
+    for (performance, same) in found.into_iter().zip(same) {
+        for &(_, index) in same {
+            performances[index] = performance;
+        }
+    }
+    performances
+}
+
+/// How often one rated `p` loses to one rated `opponent`.
+#[inline(always)]
+fn loss(p: f64, opponent: f64) -> f64 {
+    1.0 / (1.0 + lanes::exp(((p - opponent) / SCALE).clamp(-700.0, 700.0)))
+}
+
+/// Seeds as plain sums over ratings, from the lowest to the highest: what decides which whole
+/// number a performance is.
+struct Seeds {
+    /// Ratings with how many have them.
+    ratings: Vec<(f64, f64)>,
+    /// What a seed by the expected losses may be off.
+    doubt: f64,
+}
+
+impl Seeds {
+    fn new(ratings: &[i64]) -> Self {
+        let mut sorted = ratings.to_vec();
+        sorted.sort_unstable();
+        Self {
+            ratings: sorted
+                .chunk_by(|a, b| a == b)
+                .map(|equal| (equal[0] as f64, equal.len() as f64))
+                .collect(),
+            doubt: 1e-12 * ratings.len() as f64,
+        }
+    }
+
+    /// The seed that an entrant of rating `own` would have with rating `p`.
+    fn seed(&self, p: i64, own: i64) -> f64 {
+        let p = p as f64;
+        let losses = self.ratings.iter().map(|(at, count)| count * loss(p, *at));
+        1.0 + losses.sum::<f64>() - loss(p, own as f64)
+    }
+
+    /// The performances, given where, in real numbers, the seed is what it should be.
+    fn at_zeros(&self, losses: &Losses, sought: &[Sought], zeros: &[f64]) -> Vec<i64> {
+        let floors: Vec<f64> = zeros
+            .iter()
+            .map(|&zero| libm::floor(zero).clamp(LOWEST as f64, (HIGHEST - 1) as f64))
+            .collect();
+        let next: Vec<f64> = floors.iter().map(|floor| floor + 1.0).collect();
+        let (at, after) = (losses.at_each(&floors), losses.at_each(&next));
+        let above = |sought: &Sought, p: f64, all: Slope| {
+            1.0 + SCALE * all.value - loss(p, sought.rating as f64) - sought.between
+        };
+        let mut performances = Vec::with_capacity(sought.len());
+        for (index, sought) in sought.iter().enumerate() {
+            // The mean of rank and seed may be off by more than the seed, for a high rank.
+            let doubt = self.doubt * (1.0 + f64::from(sought.rank) / sought.between);
+            let floor = floors[index] as i64;
+            let sure = (floor == LOWEST || above(sought, floors[index], at[index]) > doubt)
+                && (floor == HIGHEST - 1 || above(sought, next[index], after[index]) < -doubt);
+            performances.push(if sure {
+                floor
+            } else {
+                self.performance(sought.rank, sought.rating)
+            });
+        }
+        performances
+    }
+
+    /// The last rating whose seed is not below the mean of rank and seed, as it is defined.
+    fn performance(&self, rank: u32, own: i64) -> i64 {
+        let between = (f64::from(rank) * self.seed(own, own)).sqrt();
+        let (mut low, mut high) = (LOWEST, HIGHEST);
+        while high - low > 1 {
+            let middle = i64::midpoint(low, high);
+            if self.seed(middle, own) < between {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        low
+    }
+}

@@ -1,0 +1,7 @@
+//! The systems that sites run, as the literature compares them and as they are deployed.
+//! Imports no other family.
+
+pub(crate) mod codeforces;
+pub(crate) mod codeforces_official;
+pub(crate) mod topcoder;
+pub(crate) mod topcoder_official;

@@ -1,0 +1,176 @@
+//! Topcoder's system as the literature compares it: real-valued, any number of entrants.
+
+mod expected_rank;
+mod players;
+
+use serde::{Deserialize, Serialize};
+
+use crate::about::{About, Promise, Support};
+use crate::numerics::normal::quantile;
+use crate::parameters::{self, InvalidParameter};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::unfinished::Unfinished;
+
+pub(crate) use expected_rank::expect;
+pub(crate) use players::{Player, Players};
+
+/// Parameters of the real-valued Topcoder system. The algorithm is that of Topcoder, Algorithm
+/// Competition Rating System, whose formulas have no numbers; Ebtekar and Liu, An Elo-like
+/// System for Massive Multiplayer Competitions, 2021, compare it (section 6.2) and give no
+/// parameters. There the weight of a performance in the k-th contest is 1/(1 − s) − 1 with the
+/// share s = 0.42/k + 0.18. That both constants can be set is of the authors' implementation;
+/// the ranges are this crate's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TopcoderParameters {
+    /// Share s of a performance in the new rating in the long run, a plain number; 1e-6 to
+    /// 0.999999. By default 0.18, Topcoder's.
+    pub weight_limit: f64,
+    /// The same in the first contest; in the k-th it is
+    /// `weight_limit` + (`newcomer_weight` − `weight_limit`)/k. 1e-6 to 0.999999. By default
+    /// 0.6, which is Topcoder's 0.42 + 0.18.
+    pub newcomer_weight: f64,
+    /// Rating of a newcomer, in rating points; -1e6 to 1e6. By default 1500, as for Elo-MMR
+    /// (Ebtekar and Liu, section 4.2); that of the site is in
+    /// [`TopcoderOfficialParameters`](crate::TopcoderOfficialParameters).
+    pub initial_mu: f64,
+    /// Volatility of a newcomer, in rating points; 0.001 to 1e6. By default 350, likewise.
+    pub initial_sigma: f64,
+}
+
+impl Default for TopcoderParameters {
+    fn default() -> Self {
+        Self {
+            weight_limit: 0.18,
+            newcomer_weight: 0.6,
+            initial_mu: 1500.0,
+            initial_sigma: 350.0,
+        }
+    }
+}
+
+/// Volatilities go no lower, in rating points: after hundreds of contests that went exactly as
+/// expected nothing would be left of them, and nobody could be compared.
+const LEAST_VOLATILITY: f64 = 1e-3;
+
+/// What a contest can do to one of its entrants.
+struct Step {
+    /// Weight of the performance against that of the old rating.
+    weight: f64,
+    /// Most that the rating moves.
+    cap: f64,
+}
+
+/// The real-valued Topcoder system with the state of all its competitors. Entrants are expected
+/// at a rank by their ratings and volatilities; what their rank was better than that, on the
+/// scale of the normal distribution, is their performance. A better place can lead to a lower
+/// rating later, by way of the volatility.
+///
+/// The sigma of a row is the volatility. Entrants that did not finish are tied for the last
+/// place.
+#[derive(Debug)]
+pub struct Topcoder {
+    parameters: TopcoderParameters,
+    players: Players,
+}
+
+impl Topcoder {
+    /// What it is.
+    pub const ABOUT: About = About {
+        name: "topcoder",
+        summary: "Topcoder's algorithm in real numbers, as the literature compares it",
+        source: "Ebtekar and Liu, Elo-MMR: A Rating System for Massive Multiplayer Competitions, 2021, section 6; Topcoder, Algorithm Competition Rating System",
+        supports: &[Support::Ties, Support::Weights],
+        promises: &[Promise::Robust],
+        unfinished: Unfinished::Tied,
+        conservative_k: 0.0,
+    };
+
+    /// The system with nobody rated yet.
+    ///
+    /// # Errors
+    /// [`InvalidParameter`] when a parameter is outside its range.
+    pub fn new(parameters: TopcoderParameters) -> Result<Self, InvalidParameter> {
+        for (name, share) in [
+            ("weight_limit", parameters.weight_limit),
+            ("newcomer_weight", parameters.newcomer_weight),
+        ] {
+            parameters::check(name, share, "between 1e-6 and 0.999999", |share| {
+                (1e-6..=0.999_999).contains(&share)
+            })?;
+        }
+        parameters::rating("initial_mu", parameters.initial_mu)?;
+        parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
+        Ok(Self {
+            players: Players::new(parameters.initial_mu, parameters.initial_sigma),
+            parameters,
+        })
+    }
+
+    fn step(&self, player: &Player, round_weight: f64) -> Step {
+        let k = f64::from(player.contests) + 1.0;
+        let limit = self.parameters.weight_limit;
+        let share = limit + (self.parameters.newcomer_weight - limit) / k;
+        // Topcoder's own cap belongs to its own shares.
+        let usual = 0.18 + 0.42 / k;
+        let cap = (150.0 + 1500.0 / (k + 1.0)) * round_weight.sqrt() * share / usual;
+        Step {
+            weight: player.steadiness() * round_weight * share / (1.0 - share),
+            cap,
+        }
+    }
+}
+
+impl RatingSystem for Topcoder {
+    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
+        self.players.start(competitor, start);
+    }
+
+    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
+        self.players.recall(competitor, past);
+    }
+
+    fn mu(&self, competitor: CompetitorIndex) -> f64 {
+        self.players.mu(competitor)
+    }
+
+    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+        rated.clear();
+        round.assert_alone();
+        if !round.has_order() {
+            return;
+        }
+        self.players.meet(round);
+        let of = |&competitor: &CompetitorIndex| {
+            let player = &self.players[competitor];
+            (player.mu, player.volatility)
+        };
+        let prior: Vec<(f64, f64)> = round.entrants.iter().map(of).collect();
+        let expected = expect(&prior, round.weight.sqrt());
+        let count = prior.len() as f64;
+        let mut start = 0;
+        for &end in round.groups {
+            // The lone winner is at rank ½, for half of itself is above its middle.
+            let rank = 0.5 * f64::from(start + end);
+            let actual = -quantile(rank / count);
+            for entrant in start as usize..end as usize {
+                let player = self.players[round.entrants[entrant]];
+                let Step { weight, cap } = self.step(&player, round.weight);
+                let surprise = actual + quantile(expected.ranks[entrant] / count);
+                let performance = player.mu + expected.spread * surprise;
+                let performance = performance.min(round.performance_ceiling) + 0.0;
+                let moved = (performance - player.mu) * (weight / (1.0 + weight));
+                let square = player.volatility * player.volatility;
+                let volatility = (moved * moved / weight + square / (1.0 + weight)).sqrt();
+                rated.push(Rated {
+                    mu: player.mu + moved.clamp(-cap, cap) + 0.0,
+                    sigma: volatility.max(LEAST_VOLATILITY),
+                    performance,
+                    volatility: None,
+                });
+            }
+            start = end;
+        }
+        self.players.rated(round, rated);
+    }
+}

@@ -1,0 +1,503 @@
+//! Expected ranks under Gaussian performances: for each entrant
+//! ½ + Σ P(an opponent does better), all opponents counted, in near-linear time.
+//!
+//! An entrant of rating μ and deviation v performs at N(μ, v²), and the probability is Φ of the
+//! difference over the root of both v². As a Fourier series over a period that holds all
+//! differences it is
+//!
+//! ```text
+//! Φ((μ_j − μ_i)/√(v_i² + v_j²)) = ½ + Σ_m 2/(π·n)·exp(−ω²(v_i² + v_j²)/2)·sin ω(μ_j − μ_i)
+//! n = 2m + 1, ω = 2π·n/period
+//! ```
+//!
+//! whose terms are products of one factor for j and one for i: the opponents are summed once
+//! for each wave, and each entrant then takes one sum over the waves. Waves are needed up to
+//! where the narrowest pair has faded out. A few entrants of small deviation would ask for
+//! very many; those are compared among themselves on their own, by the same method or one by
+//! one, whichever costs less.
+
+use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, PI};
+
+use pulp::{Arch, NullaryFnOnce};
+use rayon::prelude::*;
+
+use crate::numerics::lanes::{LANES, Lanes};
+use crate::solve::performance::distribution;
+
+/// What a contest's ratings and deviations say before it begins.
+pub(crate) struct Expected {
+    /// Expected rank of each entrant, in the order given; a lone favourite's is ½.
+    pub(crate) ranks: Vec<f64>,
+    /// √(mean v² + variance of μ): what one unit of the normal scale is in rating points.
+    pub(crate) spread: f64,
+}
+
+/// Expected ranks among entrants of these ratings and deviations (above 0). Deviations are
+/// divided by `narrowing` for the ranks, not for the spread.
+///
+/// Ranks agree with the direct sum to about 1e-15 of the number of entrants; the bits do not
+/// depend on the order of the entrants.
+pub(crate) fn expect(entrants: &[(f64, f64)], narrowing: f64) -> Expected {
+    expect_on(entrants, narrowing, Arch::new())
+}
+
+/// With the vector instructions of `arch`.
+fn expect_on(entrants: &[(f64, f64)], narrowing: f64, arch: Arch) -> Expected {
+    let mut order: Vec<u32> = (0..entrants.len() as u32).collect();
+    let key = |of: u32| entrants[of as usize];
+    order.sort_unstable_by(|&a, &b| {
+        let ((mu_a, v_a), (mu_b, v_b)) = (key(a), key(b));
+        v_a.total_cmp(&v_b).then(mu_a.total_cmp(&mu_b))
+    });
+    // Entrants that are alike, such as newcomers, become one.
+    let mut alike: Vec<((f64, f64), f64)> = Vec::with_capacity(order.len());
+    let mut place = vec![0_u32; order.len()];
+    for entrant in order {
+        match alike.last_mut() {
+            Some((last, weight)) if *last == key(entrant) => *weight += 1.0,
+            _ => alike.push((key(entrant), 1.0)),
+        }
+        place[entrant as usize] = alike.len() as u32 - 1;
+    }
+    let chunks: Vec<Chunk> = alike
+        .chunks(LANES)
+        .map(|chunk| Chunk::new(chunk, narrowing))
+        .collect();
+    let ranks = ranks(&chunks, arch);
+    let rank = |&place: &u32| ranks[place as usize / LANES].0[place as usize % LANES];
+    Expected {
+        ranks: place.iter().map(rank).collect(),
+        spread: spread(&alike, entrants.len() as f64),
+    }
+}
+
+fn spread(alike: &[((f64, f64), f64)], count: f64) -> f64 {
+    let sum = |of: &dyn Fn(f64, f64) -> f64| -> f64 {
+        alike
+            .iter()
+            .map(|&((mu, v), weight)| weight * of(mu, v))
+            .sum()
+    };
+    let mean = sum(&|mu, _| mu) / count;
+    let square = sum(&|_, v| v * v) / count;
+    let variance = sum(&|mu, _| (mu - mean) * (mu - mean)) / (count - 1.0);
+    (square + variance).sqrt()
+}
+
+/// Eight kinds of entrants, and how many there are of each.
+#[derive(Clone, Copy)]
+struct Chunk {
+    mu: Lanes,
+    deviation: Lanes,
+    weight: Lanes,
+}
+
+impl Chunk {
+    fn new(alike: &[((f64, f64), f64)], narrowing: f64) -> Self {
+        let filling = (alike[alike.len() - 1].0, 0.0);
+        let at = |lane: usize| alike.get(lane).copied().unwrap_or(filling);
+        Self {
+            mu: Lanes(std::array::from_fn(|lane| at(lane).0.0)),
+            deviation: Lanes(std::array::from_fn(|lane| at(lane).0.1 / narrowing)),
+            weight: Lanes(std::array::from_fn(|lane| at(lane).1)),
+        }
+    }
+
+    /// The smallest deviation.
+    fn narrowest(&self) -> f64 {
+        self.deviation.0[0]
+    }
+
+    /// The largest deviation.
+    fn widest(&self) -> f64 {
+        self.deviation.0[LANES - 1]
+    }
+}
+
+fn weight(chunks: &[Chunk]) -> f64 {
+    chunks.iter().map(|chunk| chunk.weight.sum()).sum()
+}
+
+/// Lowest and highest rating.
+fn range(chunks: &[Chunk]) -> (f64, f64) {
+    let all = || chunks.iter().flat_map(|chunk| chunk.mu.0);
+    (
+        all().fold(f64::INFINITY, f64::min),
+        all().fold(f64::NEG_INFINITY, f64::max),
+    )
+}
+
+/// The expected rank of each entrant among those of `chunks`, which are sorted by deviation.
+fn ranks(chunks: &[Chunk], arch: Arch) -> Vec<Lanes> {
+    let (narrow, waves) = cheapest(chunks);
+    let Some(waves) = waves else {
+        return one_by_one(chunks, arch);
+    };
+    let (narrow, wide) = chunks.split_at(narrow);
+    // The narrow meet only the wide here, and the wide meet everybody.
+    let of_wide = waves.sum(wide, arch);
+    let of_narrow = waves.sum(narrow, arch);
+    let of_all: Vec<[f64; 2]> = of_wide
+        .iter()
+        .zip(&of_narrow)
+        .map(|(a, b)| [a[0] + b[0], a[1] + b[1]])
+        .collect();
+    let mut ranks = ranks_of_narrow(narrow, arch);
+    let half_of_wide = Lanes::splat(0.5 * weight(wide));
+    for (rank, more) in ranks.iter_mut().zip(waves.at(narrow, &of_wide, arch)) {
+        *rank += half_of_wide + more;
+    }
+    let half_of_all = Lanes::splat(0.5 * weight(chunks));
+    let wide = waves.at(wide, &of_all, arch).into_iter();
+    ranks.extend(wide.map(|more| half_of_all + more));
+    ranks
+}
+
+fn ranks_of_narrow(narrow: &[Chunk], arch: Arch) -> Vec<Lanes> {
+    if narrow.is_empty() {
+        Vec::new()
+    } else {
+        ranks(narrow, arch)
+    }
+}
+
+/// More waves than this are never summed; their sums would not fit the cache.
+const MOST_WAVES: usize = 1 << 15;
+
+/// One entrant against eight costs as much as so many steps from wave to wave.
+const STEPS_TO_A_COMPARISON: f64 = 9.0;
+
+/// What it costs, in steps, to begin the waves of a chunk, and to have any.
+const STEPS_TO_A_CHUNK: usize = 20;
+const STEPS_TO_ALL: usize = 80;
+
+/// How many chunks to compare among themselves on their own, and the waves for the rest; or
+/// no waves where to compare one by one costs least.
+fn cheapest(chunks: &[Chunk]) -> (usize, Option<Waves>) {
+    let (lowest, highest) = range(chunks);
+    let widest = chunks[chunks.len() - 1].widest();
+    let centre = 0.5 * lowest + 0.5 * highest;
+    let period = 2.0 * (highest - lowest + PERIOD_MARGIN * widest);
+    let compare = |count: usize| {
+        let count = &chunks[..count];
+        let reach = count.last().map_or(0.0, |last| REACH * last.widest());
+        // Ratings are thought to lie evenly over half their range.
+        let near = (4.0 * reach / (highest - lowest)).min(1.0);
+        let entrants = (count.len() * LANES) as f64;
+        STEPS_TO_A_COMPARISON * entrants * (count.len() as f64 * near + 1.0)
+    };
+    let mut best = (chunks.len(), None);
+    let mut least = compare(chunks.len());
+    let mut narrow = 0;
+    while narrow < chunks.len() {
+        let first = chunks[0].narrowest();
+        let other = chunks[narrow].narrowest();
+        let waves = Waves {
+            centre,
+            period,
+            most: number_of_waves(period, PAIR_FADED, (first * first + other * other).sqrt()),
+        };
+        let walks = chunks.iter().map(|chunk| 2 * waves.of(chunk));
+        let steps = walks.map(|steps| steps + STEPS_TO_A_CHUNK).sum::<usize>() + STEPS_TO_ALL;
+        let cost = compare(narrow) + steps as f64;
+        if cost < least && waves.most <= MOST_WAVES {
+            least = cost;
+            best = (narrow, Some(waves));
+        }
+        narrow = (2 * narrow).max(1);
+    }
+    best
+}
+
+/// Differences of ratings beyond this many deviations of a pair are certain: Φ is 0 or 1 to
+/// 1e-19. Times √2 for the sum of two variances.
+const REACH: f64 = 9.0 * std::f64::consts::SQRT_2;
+
+/// The period holds all differences and this many of the largest deviations: 7.5 deviations
+/// of a pair, beyond which Φ is 0 or 1 to 3e-14.
+const PERIOD_MARGIN: f64 = 7.5 * std::f64::consts::SQRT_2;
+
+/// A wave of e to the −32 is one that no pair needs: with all beyond it, 3e-16.
+const PAIR_FADED: f64 = 32.0;
+
+/// Nor does an entrant alone need one of e to the −36, whomever it meets.
+const FADED: f64 = 36.0;
+
+/// Waves until exp(−ω²v²/2) has fallen to e to the `-faded`.
+fn number_of_waves(period: f64, faded: f64, v: f64) -> usize {
+    let omega = (2.0 * faded).sqrt() / v;
+    // A count beyond any bound saturates here.
+    (omega * period / (4.0 * PI)).ceil() as usize + 1
+}
+
+/// Steps from one wave to the next before both are computed anew, so that errors do not grow.
+const STRIDE: usize = 64;
+
+/// Chunks of entrants summed at a time: what threads share, added up in their order.
+const BLOCK: usize = 64;
+
+/// The waves of one sum.
+#[derive(Clone, Copy)]
+struct Waves {
+    centre: f64,
+    period: f64,
+    most: usize,
+}
+
+impl Waves {
+    /// How many waves a chunk takes part in.
+    fn of(&self, chunk: &Chunk) -> usize {
+        number_of_waves(self.period, FADED, chunk.narrowest()).min(self.most)
+    }
+
+    /// Σ weight·exp(−ω²v²/2 + iωμ) times 2/(π·n) of each wave: real and imaginary part.
+    fn sum(&self, chunks: &[Chunk], arch: Arch) -> Vec<[f64; 2]> {
+        let blocks: Vec<Vec<[f64; 2]>> = side_by_side(chunks, |block| {
+            arch.dispatch(SumOfBlock { waves: self, block })
+        });
+        let mut sum = vec![[0.0; 2]; self.most];
+        for block in blocks {
+            for (sum, more) in sum.iter_mut().zip(block) {
+                sum[0] += more[0];
+                sum[1] += more[1];
+            }
+        }
+        for (wave, sum) in sum.iter_mut().enumerate() {
+            let share = FRAC_2_PI / (2 * wave + 1) as f64;
+            *sum = sum.map(|part| part * share);
+        }
+        sum
+    }
+
+    /// Each entrant's sum over the waves of `sums`.
+    fn at(&self, chunks: &[Chunk], sums: &[[f64; 2]], arch: Arch) -> Vec<Lanes> {
+        let blocks: Vec<Vec<Lanes>> = side_by_side(chunks, |block| {
+            arch.dispatch(BlockAt {
+                waves: self,
+                block,
+                sums,
+            })
+        });
+        blocks.concat()
+    }
+
+    /// Calls `see` with the index of each wave of a chunk, and exp(−ω²v²/2 + iωμ) of it.
+    #[inline(always)]
+    fn walk(&self, chunk: &Chunk, mut see: impl FnMut(usize, Lanes, Lanes)) {
+        let waves = self.of(chunk);
+        let turns = (chunk.mu - Lanes::splat(self.centre)) * Lanes::splat(1.0 / self.period);
+        let reach = chunk.deviation * Lanes::splat(2.0 * PI / self.period);
+        // Half of (ω·v)² of the first wave; the n-th odd one has n² times that.
+        let fading = Lanes::splat(0.5) * reach * reach;
+        let faded = |by: f64| (-(fading * Lanes::splat(by))).at_least(-700.0).exp();
+        let (turn_cos, turn_sin) = cos_sin(turns + turns);
+        let quicken = faded(8.0);
+        let mut first = 0;
+        while first < waves {
+            let n = (2 * first + 1) as f64;
+            let (cos, sin) = cos_sin(turns * Lanes::splat(n));
+            let size = faded(n * n);
+            let (mut re, mut im) = (size * cos, size * sin);
+            let step = faded(4.0 * n + 4.0);
+            let (mut step_re, mut step_im) = (step * turn_cos, step * turn_sin);
+            let end = (first + STRIDE).min(waves);
+            for wave in first..end {
+                see(wave, re, im);
+                (re, im) = (re * step_re - im * step_im, re * step_im + im * step_re);
+                step_re = step_re * quicken;
+                step_im = step_im * quicken;
+            }
+            first = end;
+        }
+    }
+}
+
+/// What `work` makes of the blocks of chunks, in their order.
+fn side_by_side<T: Send>(chunks: &[Chunk], work: impl Fn(&[Chunk]) -> T + Send + Sync) -> Vec<T> {
+    if chunks.len() > BLOCK {
+        chunks.par_chunks(BLOCK).map(work).collect()
+    } else {
+        chunks.chunks(BLOCK).map(work).collect()
+    }
+}
+
+struct SumOfBlock<'a> {
+    waves: &'a Waves,
+    block: &'a [Chunk],
+}
+
+impl NullaryFnOnce for SumOfBlock<'_> {
+    type Output = Vec<[f64; 2]>;
+
+    #[inline(always)]
+    fn call(self) -> Vec<[f64; 2]> {
+        // By deviation: the first chunk takes part in the most waves.
+        let most = self.block.first().map_or(0, |chunk| self.waves.of(chunk));
+        let mut sums = vec![[Lanes::ZERO; 2]; most];
+        for chunk in self.block {
+            let weight = chunk.weight;
+            self.waves.walk(
+                chunk,
+                #[inline(always)]
+                |wave, re, im| {
+                    sums[wave][0] += weight * re;
+                    sums[wave][1] += weight * im;
+                },
+            );
+        }
+        sums.iter().map(|sum| sum.map(Lanes::sum)).collect()
+    }
+}
+
+struct BlockAt<'a> {
+    waves: &'a Waves,
+    block: &'a [Chunk],
+    sums: &'a [[f64; 2]],
+}
+
+impl NullaryFnOnce for BlockAt<'_> {
+    type Output = Vec<Lanes>;
+
+    #[inline(always)]
+    fn call(self) -> Vec<Lanes> {
+        let mut found = Vec::with_capacity(self.block.len());
+        for chunk in self.block {
+            let mut total = Lanes::ZERO;
+            self.waves.walk(
+                chunk,
+                #[inline(always)]
+                |wave, re, im| {
+                    let [sum_re, sum_im] = self.sums[wave];
+                    total += Lanes::splat(sum_im) * re - Lanes::splat(sum_re) * im;
+                },
+            );
+            found.push(total);
+        }
+        found
+    }
+}
+
+/// Cosine and sine of so many whole turns, within 1e-15.
+#[inline(always)]
+fn cos_sin(turns: Lanes) -> (Lanes, Lanes) {
+    // Adding and subtracting 1.5·2^52 rounds to an integer.
+    const ROUND: Lanes = Lanes([6_755_399_441_055_744.0; LANES]);
+    const SIN: [f64; 7] = [
+        -1.0 / 6.0,
+        1.0 / 120.0,
+        -1.0 / 5_040.0,
+        1.0 / 362_880.0,
+        -1.0 / 39_916_800.0,
+        1.0 / 6_227_020_800.0,
+        -1.0 / 1_307_674_368_000.0,
+    ];
+    const COS: [f64; 8] = [
+        -1.0 / 2.0,
+        1.0 / 24.0,
+        -1.0 / 720.0,
+        1.0 / 40_320.0,
+        -1.0 / 3_628_800.0,
+        1.0 / 479_001_600.0,
+        -1.0 / 87_178_291_200.0,
+        1.0 / 20_922_789_888_000.0,
+    ];
+    // A quarter of the angle, at most π/4, by Taylor's series; then doubled twice.
+    let y = (turns - ((turns + ROUND) - ROUND)) * Lanes::splat(FRAC_PI_2);
+    let square = y * y;
+    let (mut sin, mut cos) = (Lanes::ZERO, Lanes::ZERO);
+    for &c in SIN.iter().rev() {
+        sin = sin * square + Lanes::splat(c);
+    }
+    for &c in COS.iter().rev() {
+        cos = cos * square + Lanes::splat(c);
+    }
+    let (mut sin, mut cos) = (y + y * square * sin, Lanes::ONE + square * cos);
+    for _ in 0..2 {
+        let product = sin * cos;
+        cos = Lanes::ONE - (sin + sin) * sin;
+        sin = product + product;
+    }
+    (cos, sin)
+}
+
+/// The direct sum, in which opponents far off count without a look.
+fn one_by_one(chunks: &[Chunk], arch: Arch) -> Vec<Lanes> {
+    let mut order: Vec<(f64, u32)> = chunks
+        .iter()
+        .flat_map(|chunk| chunk.mu.0)
+        .zip(0..)
+        .collect();
+    order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let pick = |part: fn(&Chunk) -> &Lanes, index: u32| {
+        part(&chunks[index as usize / LANES]).0[index as usize % LANES]
+    };
+    let by_rating: Vec<Chunk> = order
+        .chunks_exact(LANES)
+        .map(|eight| {
+            let lanes = |part: fn(&Chunk) -> &Lanes| {
+                Lanes(std::array::from_fn(|lane| pick(part, eight[lane].1)))
+            };
+            Chunk {
+                mu: lanes(|chunk| &chunk.mu),
+                deviation: lanes(|chunk| &chunk.deviation),
+                weight: lanes(|chunk| &chunk.weight),
+            }
+        })
+        .collect();
+    let reach = chunks.last().map_or(0.0, |last| REACH * last.widest());
+    let compared = side_by_side(&by_rating, |block| {
+        arch.dispatch(CompareBlock {
+            block,
+            opponents: &by_rating,
+            reach,
+        })
+    });
+    let mut ranks = vec![Lanes::ZERO; chunks.len()];
+    for (&(_, index), rank) in order.iter().zip(compared.into_iter().flatten()) {
+        ranks[index as usize / LANES].0[index as usize % LANES] = rank;
+    }
+    ranks
+}
+
+struct CompareBlock<'a> {
+    block: &'a [Chunk],
+    opponents: &'a [Chunk],
+    reach: f64,
+}
+
+impl NullaryFnOnce for CompareBlock<'_> {
+    type Output = Vec<f64>;
+
+    #[inline(always)]
+    fn call(self) -> Vec<f64> {
+        let (all, reach) = (self.opponents, self.reach);
+        let mut ranks = Vec::with_capacity(self.block.len() * LANES);
+        let first = self.block.first().map_or(0.0, |chunk| chunk.mu.0[0]);
+        let mut low = all.partition_point(|chunk| chunk.mu.0[LANES - 1] < first - reach);
+        let mut high = low;
+        let mut above = weight(&all[high..]);
+        for entrants in self.block {
+            for lane in 0..LANES {
+                let (mu, deviation) = (entrants.mu.0[lane], entrants.deviation.0[lane]);
+                while all[low].mu.0[LANES - 1] < mu - reach {
+                    low += 1;
+                }
+                while high < all.len() && all[high].mu.0[0] <= mu + reach {
+                    above -= all[high].weight.sum();
+                    high += 1;
+                }
+                let square = Lanes::splat(deviation * deviation);
+                let mut sum = Lanes::ZERO;
+                for chunk in &all[low..high] {
+                    let pair = (chunk.deviation * chunk.deviation + square).sqrt();
+                    sum += chunk.weight * distribution((chunk.mu - Lanes::splat(mu)) / pair);
+                }
+                ranks.push(above + sum.sum());
+            }
+        }
+        ranks
+    }
+}
+
+#[cfg(test)]
+mod tests;

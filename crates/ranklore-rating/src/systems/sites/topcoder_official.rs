@@ -1,0 +1,281 @@
+//! Topcoder's system as the site runs it: integer ratings and volatilities.
+
+use serde::{Deserialize, Serialize};
+
+use crate::about::{About, Promise, Support};
+use crate::numerics::normal::quantile;
+use crate::parameters::{self, InvalidParameter};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::systems::sites::topcoder::{Player, Players, expect};
+use crate::unfinished::Unfinished;
+
+/// Parameters of Topcoder's system as deployed: what newcomers begin with. The constants of
+/// the algorithm itself are the site's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TopcoderOfficialParameters {
+    /// Rating of a newcomer, in rating points; -1e6 to 1e6. By default 1200, the site's.
+    pub initial_mu: f64,
+    /// Volatility of a newcomer, in rating points; 0.001 to 1e6. By default 515, the site's.
+    pub initial_sigma: f64,
+    /// Volatility after the first contest, whatever its result, in rating points; 1 to 1e6. By
+    /// default 385, the site's.
+    pub first_sigma: f64,
+}
+
+impl Default for TopcoderOfficialParameters {
+    fn default() -> Self {
+        Self {
+            initial_mu: 1200.0,
+            initial_sigma: 515.0,
+            first_sigma: 385.0,
+        }
+    }
+}
+
+/// Topcoder's system as deployed, with the state of all its competitors: those who have been
+/// rated before are rated among themselves, newcomers among everybody, and all that is stored
+/// is rounded to integers, a rating to 1 at least.
+///
+/// The sigma of a row is the volatility. One who was rated before and meets only newcomers
+/// keeps both. Probabilities are exact, where the site approximates them to 1e-7: a rating next
+/// to a half can be rounded otherwise there. Weights are ignored. Entrants that did not finish
+/// are tied for the last place.
+#[derive(Debug)]
+pub struct TopcoderOfficial {
+    parameters: TopcoderOfficialParameters,
+    players: Players,
+}
+
+impl TopcoderOfficial {
+    /// What it is.
+    pub const ABOUT: About = About {
+        name: "topcoder-official",
+        summary: "Topcoder's algorithm (SRM, \"Qubits\") as the site runs it, in integers",
+        source: "Topcoder, Algorithm Competition Rating System, and the ratings library of the site",
+        supports: &[Support::Ties],
+        promises: &[Promise::Robust],
+        unfinished: Unfinished::Tied,
+        conservative_k: 0.0,
+    };
+
+    /// The system with nobody rated yet.
+    ///
+    /// # Errors
+    /// [`InvalidParameter`] when a parameter is outside its range.
+    pub fn new(parameters: TopcoderOfficialParameters) -> Result<Self, InvalidParameter> {
+        parameters::rating("initial_mu", parameters.initial_mu)?;
+        parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
+        let first = parameters.first_sigma;
+        parameters::check("first_sigma", first, "between 1 and 1e6", |sigma| {
+            (1.0..=1e6).contains(&sigma)
+        })?;
+        Ok(Self {
+            players: Players::new(parameters.initial_mu, parameters.initial_sigma),
+            parameters,
+        })
+    }
+}
+
+impl RatingSystem for TopcoderOfficial {
+    fn start(&mut self, competitor: CompetitorIndex, start: Start) {
+        self.players.start(competitor, start);
+    }
+
+    fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
+        self.players.recall(competitor, past);
+    }
+
+    fn mu(&self, competitor: CompetitorIndex) -> f64 {
+        self.players.mu(competitor)
+    }
+
+    fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
+        rated.clear();
+        round.assert_alone();
+        if !round.has_order() {
+            return;
+        }
+        self.players.meet(round);
+        let player = |&who: &CompetitorIndex| self.players[who];
+        let everybody: Vec<Player> = round.entrants.iter().map(player).collect();
+        let (veterans, groups) = veterans(&everybody, round.groups);
+        let (ceiling, first) = (round.performance_ceiling, self.parameters.first_sigma);
+        let among_veterans = if veterans.len() == everybody.len() {
+            Vec::new()
+        } else {
+            rate_together(&veterans, &groups, ceiling, first)
+        };
+        let among_all = rate_together(&everybody, round.groups, ceiling, first);
+        let mut among_veterans = among_veterans.into_iter();
+        for (player, among_all) in everybody.iter().zip(among_all) {
+            let among_veterans = match player.contests {
+                0 => None,
+                _ => among_veterans.next(),
+            };
+            rated.push(among_veterans.unwrap_or(among_all));
+        }
+        self.players.rated(round, rated);
+    }
+}
+
+/// Those who were rated before, in the same order, and where their tie groups end.
+fn veterans(everybody: &[Player], groups: &[u32]) -> (Vec<Player>, Vec<u32>) {
+    let (mut veterans, mut ends) = (Vec::new(), Vec::new());
+    let mut start = 0;
+    for &end in groups {
+        let group = &everybody[start..end as usize];
+        veterans.extend(group.iter().filter(|player| player.contests > 0));
+        ends.push(veterans.len() as u32);
+        start = end as usize;
+    }
+    ends.dedup();
+    ends.retain(|&end| end > 0);
+    (veterans, ends)
+}
+
+/// The algorithm proper: new ratings of entrants in the order of their places.
+fn rate_together(entrants: &[Player], groups: &[u32], ceiling: f64, first: f64) -> Vec<Rated> {
+    if entrants.len() < 2 {
+        let keep = |player: &Player| Rated {
+            mu: player.mu + 0.0,
+            sigma: player.volatility,
+            performance: player.mu + 0.0,
+            volatility: None,
+        };
+        return entrants.iter().map(keep).collect();
+    }
+    let prior: Vec<(f64, f64)> = entrants.iter().map(|of| (of.mu, of.volatility)).collect();
+    let expected = expect(&prior, 1.0);
+    let count = entrants.len() as f64;
+    let mut rated = Vec::with_capacity(entrants.len());
+    let mut start = 0;
+    for &end in groups {
+        let actual = -quantile(0.5 * f64::from(start + end) / count);
+        let group = start as usize..end as usize;
+        for (player, &rank) in entrants[group.clone()].iter().zip(&expected.ranks[group]) {
+            let &Player {
+                mu,
+                volatility,
+                contests,
+            } = player;
+            let surprise = actual + quantile(rank / count);
+            let performance = (mu + surprise * expected.spread).min(ceiling) + 0.0;
+            let share = 0.42 / (f64::from(contests) + 1.0) + 0.18;
+            let weight = player.steadiness() * share / (1.0 - share);
+            // The division is one of integers.
+            let cap = 150.0 + f64::from(1500 / (2 + contests));
+            let moved = (performance - mu) * (weight / (1.0 + weight));
+            let after = (mu + moved.clamp(-cap, cap)).max(1.0);
+            let sigma = if contests == 0 {
+                first
+            } else {
+                let step = after - mu;
+                let kept = volatility * volatility / (1.0 + weight);
+                (kept + step * step / weight).sqrt()
+            };
+            rated.push(Rated {
+                mu: to_integer(after),
+                // The site would divide by 0 where nobody had any left.
+                sigma: to_integer(sigma).max(1.0),
+                performance,
+                volatility: None,
+            });
+        }
+        start = end;
+    }
+    rated
+}
+
+/// The nearest integer, the higher of two.
+fn to_integer(x: f64) -> f64 {
+    libm::floor(x + 0.5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NEWCOMER: (f64, f64, u32) = (1200.0, 515.0, 0);
+
+    /// Results worked out from the site's own source: rating, volatility and number of earlier
+    /// contests of entrants in the order of their scores, and what becomes of them.
+    #[test]
+    fn published_results_are_met_to_the_integer() {
+        type Entrant = (f64, f64, u32);
+        type Case<'a> = (&'a [Entrant], &'a [u32], &'a [(f64, f64)]);
+        let cases: [Case; 5] = [
+            (
+                &[(1400.0, 300.0, 5), (1600.0, 300.0, 5), (1800.0, 300.0, 5)],
+                &[1, 2, 3],
+                &[(1527.0, 340.0), (1600.0, 260.0), (1673.0, 340.0)],
+            ),
+            (
+                &[(1500.0, 300.0, 5); 4],
+                &[1, 3, 4],
+                &[
+                    (1586.0, 300.0),
+                    (1500.0, 260.0),
+                    (1500.0, 260.0),
+                    (1414.0, 300.0),
+                ],
+            ),
+            (
+                &[NEWCOMER, (1600.0, 300.0, 10), (1400.0, 300.0, 5)],
+                &[1, 2, 3],
+                &[(1536.0, 385.0), (1565.0, 273.0), (1300.0, 313.0)],
+            ),
+            (
+                &[(1650.0, 280.0, 5), (2100.0, 200.0, 15), NEWCOMER],
+                &[1, 2, 3],
+                &[(1804.0, 361.0), (2014.0, 253.0), (1091.0, 385.0)],
+            ),
+            (
+                &[
+                    (2300.0, 200.0, 30),
+                    (1900.0, 250.0, 20),
+                    (1200.0, 400.0, 2),
+                    (2600.0, 150.0, 40),
+                    NEWCOMER,
+                ],
+                &[1, 3, 4, 5],
+                &[
+                    (2398.0, 278.0),
+                    (1941.0, 238.0),
+                    (1439.0, 479.0),
+                    (2415.0, 448.0),
+                    (970.0, 385.0),
+                ],
+            ),
+        ];
+        for (before, groups, after) in cases {
+            let of = |&(mu, volatility, contests): &Entrant| Player {
+                mu,
+                volatility,
+                contests,
+            };
+            let entrants: Vec<Player> = before.iter().map(of).collect();
+            let rated = rate_together(&entrants, groups, f64::INFINITY, 385.0);
+            let found: Vec<(f64, f64)> = rated.iter().map(|row| (row.mu, row.sigma)).collect();
+            assert_eq!(found, after);
+        }
+        let unrounded = 1400.0 + 126.725_617;
+        assert_eq!(to_integer(unrounded), 1527.0);
+        assert_eq!((to_integer(0.5), to_integer(-0.5)), (1.0, 0.0));
+    }
+
+    #[test]
+    fn veterans_keep_their_order_and_their_ties() {
+        let player = |contests: u32| Player {
+            mu: 1200.0,
+            volatility: 515.0,
+            contests,
+        };
+        let everybody = [0, 3, 1, 0, 0, 2, 5].map(player);
+        let (found, groups) = veterans(&everybody, &[1, 3, 5, 7]);
+        let contests: Vec<u32> = found.iter().map(|player| player.contests).collect();
+        assert_eq!((contests, groups), (vec![3, 1, 2, 5], vec![2, 4]));
+        let (found, groups) = veterans(&[player(0), player(0)], &[1, 2]);
+        assert!(found.is_empty() && groups.is_empty());
+    }
+}
