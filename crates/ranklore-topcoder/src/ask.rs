@@ -2,7 +2,7 @@
 
 use ranklore_source::{Asked, Form, Method, Request};
 
-use crate::number::whole;
+use crate::values::number::whole;
 
 const FEED: &str = "tc";
 const PAGE: &str = "stat";

@@ -7,9 +7,9 @@ use quick_xml::escape::unescape;
 use ranklore_source::{Document, Redacted};
 
 use crate::ask::Question;
-use crate::feed::Feed;
-use crate::results;
-use crate::text::{Encoding, escaped, squeeze};
+use crate::feeds::feed::Feed;
+use crate::feeds::results;
+use crate::values::text::{Encoding, escaped, squeeze};
 
 type Blank<'b> = &'b dyn Fn(&str) -> Option<String>;
 

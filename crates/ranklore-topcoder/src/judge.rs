@@ -3,7 +3,7 @@
 use ranklore_source::Verdict;
 
 use crate::ask::Question;
-use crate::{results, rounds};
+use crate::feeds::{results, rounds};
 
 /// As many bytes of a page are searched for words.
 const SEARCHED: usize = 256 << 10;

@@ -6,8 +6,8 @@ use std::ops::Range;
 use ranklore_source::ReadError;
 
 use crate::ask::Question;
-use crate::feed::{Feed, Part};
-use crate::results;
+use crate::feeds::feed::{Feed, Part};
+use crate::feeds::results;
 
 /// What somebody was paid is nobody's business.
 const PAID: &[u8] = b"paid";

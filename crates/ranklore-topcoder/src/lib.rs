@@ -1,24 +1,17 @@
 #![doc = include_str!("../README.md")]
 
 mod ask;
-mod feed;
+mod feeds;
 mod forget;
 mod judge;
 mod kept;
-mod matches;
-mod new_york;
-mod number;
 mod options;
-mod page;
-mod results;
+mod pages;
 mod round;
-mod rounds;
-mod row;
 mod saved;
 mod source;
 mod standings;
-mod stats;
-mod text;
+mod values;
 
 pub use options::Options;
 pub use saved::{SAVED_LIST, saved_file};

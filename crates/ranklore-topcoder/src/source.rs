@@ -8,10 +8,12 @@ use ranklore_source::{
 };
 
 use crate::ask::Question;
+use crate::feeds::{results, rounds};
 use crate::options::Options;
-use crate::page::Page;
-use crate::text::Encoding;
-use crate::{forget, judge, kept, matches, results, rounds, stats};
+use crate::pages::page::Page;
+use crate::pages::{matches, stats};
+use crate::values::text::Encoding;
+use crate::{forget, judge, kept};
 
 static TERMS: Terms = Terms {
     base_url: "https://community.topcoder.com",

@@ -3,7 +3,7 @@
 use ranklore_contest::{Entrant, EntrantKind, Outcome, Place};
 use ranklore_source::{ContestOutcome, Named, OfficialRating};
 
-use crate::number::hundredths;
+use crate::values::number::hundredths;
 
 /// A coder who stood in a division and was rated for it.
 pub(crate) struct Coder {

@@ -2,9 +2,9 @@
 
 use ranklore_source::ReadError;
 
-use crate::feed::{Feed, Part, Text};
-use crate::number::whole;
-use crate::text::{Encoding, form, is_name};
+use crate::feeds::feed::{Feed, Part, Text};
+use crate::values::number::whole;
+use crate::values::text::{Encoding, form, is_name};
 
 /// The fields that are read of a row; any others may stand beside them, in any order.
 pub(crate) struct Row<'a, const N: usize> {

@@ -9,7 +9,7 @@ use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
 use ranklore_source::ReadError;
 
-use crate::text::squeeze;
+use crate::values::text::squeeze;
 
 /// What of a page can be read.
 #[derive(Debug, Default)]

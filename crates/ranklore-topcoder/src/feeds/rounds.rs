@@ -6,10 +6,10 @@ use jiff::civil::{DateTime, date};
 use ranklore_source::{ReadError, Reading};
 
 use crate::ask::{self, Question};
-use crate::feed::Feed;
-use crate::new_york::NewYork;
+use crate::feeds::feed::Feed;
+use crate::feeds::row::Row;
 use crate::round::Round;
-use crate::row::Row;
+use crate::values::new_york::NewYork;
 
 pub(crate) const ROOT: &str = "dd_round_list";
 

@@ -6,12 +6,12 @@ use std::collections::hash_map::Entry;
 use ranklore_source::{ContestOutcome, ReadError, Reading};
 
 use crate::ask::Division;
-use crate::feed::{Feed, Text};
-use crate::number::{MAX_CHANGE, MAX_PLACE, MAX_RATING, hundredths, points, whole};
+use crate::feeds::feed::{Feed, Text};
+use crate::feeds::row::Row;
 use crate::round;
-use crate::row::Row;
 use crate::standings::{self, Coder, Rating};
-use crate::text::is_coder;
+use crate::values::number::{MAX_CHANGE, MAX_PLACE, MAX_RATING, hundredths, points, whole};
+use crate::values::text::is_coder;
 
 pub(crate) const ROOT: &str = "dd_round_results";
 

@@ -9,11 +9,11 @@ use std::collections::hash_map::Entry;
 use ranklore_source::{ContestOutcome, ReadError, Reading};
 
 use crate::ask::Division;
-use crate::number::{MAX_CHANGE, MAX_RATING, hundredths, points, signed, whole};
-use crate::page::{Cell, Link, Page, Row};
+use crate::pages::page::{Cell, Link, Page, Row};
 use crate::round;
 use crate::standings::{self, Coder, Rating};
-use crate::text::{form, is_coder, is_name};
+use crate::values::number::{MAX_CHANGE, MAX_RATING, hundredths, points, signed, whole};
+use crate::values::text::{form, is_coder, is_name};
 
 /// What stands above the columns that are read.
 const COLUMNS: [&str; 8] = [

@@ -9,7 +9,7 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesDecl, BytesRef, Event};
 use ranklore_source::ReadError;
 
-use crate::text::{Encoding, form};
+use crate::values::text::{Encoding, form};
 
 /// What stands in a field.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,10 +6,10 @@ use jiff::civil::Date;
 use ranklore_source::{ReadError, Reading};
 
 use crate::ask::{self, MATCHES_A_PAGE, Question};
-use crate::new_york::NewYork;
-use crate::page::{Link, Page, Row};
+use crate::pages::page::{Link, Page, Row};
 use crate::round::Round;
-use crate::text::{form, is_name};
+use crate::values::new_york::NewYork;
+use crate::values::text::{form, is_name};
 
 pub(crate) fn read(key: &str, page: &Page, from: u32) -> Result<Reading, ReadError> {
     let new_york = NewYork::new()
