@@ -5,7 +5,8 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use crate::{Contest, EntrantKind, Reading, StartingRating};
+use crate::contest::{Contest, EntrantKind, StartingRating};
+use crate::reading::Reading;
 
 /// How far a result has come. Read by serde as the word for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]

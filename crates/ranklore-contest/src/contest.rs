@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 
 use serde::Deserialize;
 
-use crate::UnixSeconds;
+use crate::time::UnixSeconds;
 
 /// The name of a source: 1 to 64 letters, digits, `-`, `_` or `.`, not starting with `-` or `.`.
 ///

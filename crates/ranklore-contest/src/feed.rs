@@ -5,11 +5,12 @@
 use serde::Deserialize;
 
 use crate::contest::id_by_name;
+use crate::contest::{Contest, Entrant, EntrantKind, Outcome, Place};
+use crate::options::ReadOptions;
 use crate::reading::Candidates;
+use crate::reading::{At, ReadError, Refusal};
 use crate::table::{date_in_name, stem};
-use crate::{
-    At, Contest, Entrant, EntrantKind, Outcome, Place, ReadError, ReadOptions, Refusal, UnixSeconds,
-};
+use crate::time::UnixSeconds;
 
 /// Unknown fields are ignored, such as what each team solved.
 #[derive(Deserialize)]

@@ -1,6 +1,6 @@
 //! The content hash: what a contest says, free of ids, clocks and spelling of the document.
 
-use crate::Contest;
+use crate::contest::Contest;
 
 /// BLAKE3 over everything of a contest that a rating could depend on: identity, time,
 /// weights, ceiling and the standings. Equal hashes mean the same result.
@@ -89,7 +89,8 @@ fn number(bytes: &mut Vec<u8>, value: Option<f64>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Contest, Entrant, Outcome, Place, UnixSeconds};
+    use crate::contest::{Contest, Entrant, Outcome, Place};
+    use crate::time::UnixSeconds;
 
     fn contest() -> Contest {
         let place = |p| Outcome::Finished(Place::new(p).unwrap());

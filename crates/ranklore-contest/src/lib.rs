@@ -6,8 +6,6 @@ mod feed;
 mod forget;
 mod hash;
 mod json;
-mod json_competitors;
-mod json_written;
 mod options;
 mod read;
 mod reading;

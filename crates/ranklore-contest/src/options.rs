@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::UnixSeconds;
+use crate::time::UnixSeconds;
 
 /// The formats contest results come in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -111,7 +111,7 @@ impl Default for ReadOptions {
 mod seconds {
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-    use crate::UnixSeconds;
+    use crate::time::UnixSeconds;
 
     #[expect(clippy::ref_option, reason = "the signature serde asks for")]
     pub(super) fn serialize<S: Serializer>(

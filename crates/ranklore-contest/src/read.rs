@@ -1,6 +1,8 @@
 //! Reading a document of any format.
 
-use crate::{Format, MAX_DOCUMENT_BYTES, ReadError, ReadOptions, Reading, feed, json, table};
+use crate::options::{Format, ReadOptions};
+use crate::reading::{MAX_DOCUMENT_BYTES, ReadError, Reading};
+use crate::{feed, json, table};
 
 /// Reads a document. `file_name` (a path will do) names the contest of a table or a feed that names
 /// none, and may say when it was held.
@@ -24,7 +26,7 @@ pub fn read(
         )));
     }
     let candidates = match format {
-        Format::Json => json::read(bytes)?,
+        Format::Json => json::read::read(bytes)?,
         Format::CtftimeFeed => feed::read(bytes, file_name, options)?,
         Format::Table => table::read_text(bytes, file_name, options)?,
         Format::Xlsx => table::read_workbook(bytes, file_name, options)?,

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use crate::beside::Learned;
-use crate::{Beside, Contest, EntrantKind, ResultState, StartingRating};
+use crate::beside::{Beside, ResultState};
+use crate::contest::{Contest, EntrantKind, StartingRating};
 
 /// Longer documents are refused unread: 256 MiB. What a workbook unpacks to has the same bound.
 pub const MAX_DOCUMENT_BYTES: usize = 256 << 20;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Deserialize;
 
-use crate::Invalid;
+use crate::contest::Invalid;
 
 /// A moment in whole seconds since 1970-01-01T00:00:00Z, leap seconds not counted.
 ///

@@ -6,7 +6,7 @@ use std::io::{Cursor, Read};
 use zip::result::ZipError;
 
 use super::{Blank, CannotRedact, ask};
-use crate::MAX_DOCUMENT_BYTES;
+use crate::reading::MAX_DOCUMENT_BYTES;
 
 /// Whether a workbook mentions somebody who is to be forgotten: in a cell of any sheet, the
 /// name of a sheet, a comment, a property. An error where not all of it can be seen.

@@ -17,8 +17,11 @@ pub(crate) use edit::Edit;
 pub(crate) use json::blank_between_quotes;
 pub use json::redact_members;
 
+use crate::contest::EntrantKind;
+use crate::options::{Format, ReadOptions};
 use crate::reading::is_too_long;
-use crate::{EntrantKind, Format, ReadError, ReadOptions, Reading, read, table};
+use crate::reading::{ReadError, Reading};
+use crate::{read, table};
 
 /// What a name is replaced by, if it is to be forgotten.
 pub(crate) type Blank<'b> = &'b dyn Fn(&str) -> Option<String>;

@@ -1,6 +1,6 @@
 //! The cells of a table, whatever file they came in.
 
-use crate::At;
+use crate::reading::At;
 
 /// Tables with more columns are refused: 2,000.
 pub const MAX_COLUMNS: usize = 2_000;

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::columns::{Meaning, Sureness};
 use super::grid::{Grid, letters};
-use super::numbers::Style;
-use crate::{At, Column, Layout, ReadError, Shape};
+use crate::reading::{At, Column, Layout, ReadError, Shape};
+use crate::table::values::numbers::Style;
 
 /// The headings are looked for in this many rows; titles and dates stand above them.
 pub(super) const SEARCHED_ROWS: usize = 20;

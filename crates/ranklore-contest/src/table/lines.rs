@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::standings::{Problems, Result as Row};
-use crate::UnixSeconds;
+use crate::time::UnixSeconds;
 
 /// Where the columns are.
 pub(super) struct Columns {

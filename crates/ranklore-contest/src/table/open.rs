@@ -3,9 +3,11 @@
 use super::columns::Meaning;
 use super::grid::Grid;
 use super::header::Table;
-use super::{long, sheet, text, wide};
+use crate::options::ReadOptions;
 use crate::reading::Candidates;
-use crate::{ReadError, ReadOptions};
+use crate::reading::ReadError;
+use crate::table::formats::{sheet, text};
+use crate::table::layouts::{long, wide};
 
 /// Reads a text table.
 pub(crate) fn read_text(

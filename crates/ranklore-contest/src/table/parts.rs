@@ -2,17 +2,20 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::dates::{self, NoDate};
 use super::header::Table;
 use super::lines::{Columns, Group, Line};
-use super::numbers::Style;
 use super::standings::{
     self, DATE_IT, Mark, NO_DATES, Problems, Result as Row, entrants, find_twice, numbered,
     renumbered_note,
 };
+use crate::contest::{Contest, EntrantKind};
 use crate::contest::{check_weight, id_by_name};
+use crate::options::ReadOptions;
 use crate::reading::Candidates;
-use crate::{At, Contest, EntrantKind, ReadError, ReadOptions, UnixSeconds};
+use crate::reading::{At, ReadError};
+use crate::table::values::dates::{self, NoDate};
+use crate::table::values::numbers::Style;
+use crate::time::UnixSeconds;
 
 /// The rows of one contest.
 struct Part<'t> {

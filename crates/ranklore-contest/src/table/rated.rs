@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use super::cells::is_blank;
 use super::columns::Meaning;
 use super::header::Table;
-use super::numbers::Style;
+use crate::contest::{EntrantKind, StartingRating};
 use crate::contest::{START_MU, START_SIGMA};
+use crate::reading::{At, ReadError, Refusal};
 use crate::reading::{Candidates, Refusals};
-use crate::{At, EntrantKind, ReadError, Refusal, StartingRating};
+use crate::table::values::cells::is_blank;
+use crate::table::values::numbers::Style;
 
 /// Collects the starting ratings of a table.
 pub(super) struct StartingRatings {

@@ -4,11 +4,13 @@ use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use super::columns::Meaning;
 use super::grid::{letters, trim};
-use super::raw_cells::each_cell;
-use super::sheet;
-use super::text::{DELIMITERS, Lines, decode, detect, separator_line};
+use crate::forget::CannotRedact;
 use crate::forget::{Blank, Edit, Reach, ask, blank_between_quotes};
-use crate::{CannotRedact, Layout, ReadOptions};
+use crate::options::ReadOptions;
+use crate::reading::Layout;
+use crate::table::formats::raw_cells::each_cell;
+use crate::table::formats::sheet;
+use crate::table::formats::text::{DELIMITERS, Lines, decode, detect, separator_line};
 
 /// What separates names where no rule is kept.
 const SEPARATORS: &[char] = &[',', ';', '\t', '|', '"', '\r', '\n'];

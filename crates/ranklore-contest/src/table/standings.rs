@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::{At, Contest, Entrant, EntrantKind, Outcome, Place, Refusal, UnixSeconds};
+use crate::contest::{Contest, Entrant, EntrantKind, Outcome, Place};
+use crate::reading::{At, Refusal};
+use crate::time::UnixSeconds;
 
 /// What a row says about how it went.
 #[derive(Clone, Copy, Debug, PartialEq)]

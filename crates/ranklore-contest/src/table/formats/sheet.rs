@@ -4,12 +4,12 @@ use std::io::{self, Cursor, Read};
 
 use calamine::{DataRef, ExcelDateTime, Reader, Xlsx};
 
-use super::grid::{Grid, MAX_COLUMNS, letters};
 use super::text::too_wide;
-use crate::{At, MAX_DOCUMENT_BYTES, ReadError};
+use crate::reading::{At, MAX_DOCUMENT_BYTES, ReadError};
+use crate::table::grid::{Grid, MAX_COLUMNS, letters};
 
 /// Reads a sheet of a workbook into a grid: the one of this name, else the first.
-pub(super) fn grid(bytes: &[u8], sheet: Option<&str>) -> Result<Grid, ReadError> {
+pub(in crate::table) fn grid(bytes: &[u8], sheet: Option<&str>) -> Result<Grid, ReadError> {
     bound(bytes, MAX_DOCUMENT_BYTES)?;
     let corrupt = |error: calamine::XlsxError| {
         ReadError::whole(format!(

@@ -11,7 +11,7 @@
     clippy::struct_excessive_bools,
     reason = "each is a piece of evidence, and any may come with any other"
 )]
-pub(super) struct Style {
+pub(in crate::table) struct Style {
     comma_points: bool,
     dot_points: bool,
     ungrouped: bool,
@@ -21,7 +21,7 @@ pub(super) struct Style {
 
 /// Why a cell is no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NoNumber {
+pub(in crate::table) enum NoNumber {
     /// It may be one thousand or one and a bit.
     Ambiguous,
     /// It is something else.
@@ -30,7 +30,7 @@ pub(super) enum NoNumber {
 
 impl NoNumber {
     /// What to tell about this cell: a lower-case fragment.
-    pub(super) fn why(self, what: &str, cell: &str) -> String {
+    pub(in crate::table) fn why(self, what: &str, cell: &str) -> String {
         match self {
             Self::Ambiguous => format!(
                 "{what} {cell:?} may be a thousand or a fraction, and no other value of the column tells; write it without the mark or with more decimals"
@@ -54,7 +54,7 @@ enum Marked {
 
 impl Style {
     /// The style of a column with these values.
-    pub(super) fn of<'c>(cells: impl Iterator<Item = &'c str>, semicolons: bool) -> Self {
+    pub(in crate::table) fn of<'c>(cells: impl Iterator<Item = &'c str>, semicolons: bool) -> Self {
         let mut style = Self {
             semicolons,
             ..Self::default()
@@ -78,7 +78,7 @@ impl Style {
     }
 
     /// The number in a cell; times such as `1:23:45.6` and `12:34` in seconds.
-    pub(super) fn number(self, cell: &str) -> Result<f64, NoNumber> {
+    pub(in crate::table) fn number(self, cell: &str) -> Result<f64, NoNumber> {
         if is_time(cell) {
             return time(cell).ok_or(NoNumber::Other);
         }
@@ -189,7 +189,7 @@ fn marks(bare: &str) -> Option<Marked> {
 }
 
 /// Whether a cell is written as a time: `12:34`, `1:23:45.6`.
-pub(super) fn is_time(cell: &str) -> bool {
+pub(in crate::table) fn is_time(cell: &str) -> bool {
     cell.contains(':')
 }
 

@@ -13,10 +13,12 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, de};
 
 use crate::beside::{Beside, ResultState};
+use crate::contest::{Contest, Entrant, EntrantKind, Outcome, Place};
 use crate::contest::{check_ceiling, check_weight, id_by_name};
-use crate::json_competitors::{Kind, Object, Somebody, known};
+use crate::json::competitors::{Kind, Object, Somebody, known};
 use crate::reading::Candidates;
-use crate::{At, Contest, Entrant, EntrantKind, Outcome, Place, ReadError, Refusal, UnixSeconds};
+use crate::reading::{At, ReadError, Refusal};
+use crate::time::UnixSeconds;
 
 /// One contest as the file has it. Unknown fields are ignored, null counts as absent.
 #[derive(Deserialize)]

@@ -1,10 +1,10 @@
 //! Cells that hold places and statuses.
 
-use super::columns::plain;
+use crate::table::columns::plain;
 
 /// What a word says about how somebody took part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Status {
+pub(in crate::table) enum Status {
     Finished,
     DidNotFinish,
     Disqualified,
@@ -93,7 +93,7 @@ const DID_NOT_START: &[&str] = &[
 
 impl Status {
     /// The status a word stands for: `DNF`, `d.n.s.`, `Disqualified`, `finished`, …
-    pub(super) fn of(cell: &str) -> Option<Self> {
+    pub(in crate::table) fn of(cell: &str) -> Option<Self> {
         // Most cells are numbers, and no status has a digit.
         if cell.is_empty() || cell.bytes().any(|b| b.is_ascii_digit()) {
             return None;
@@ -111,13 +111,13 @@ impl Status {
 }
 
 /// Whether a cell says that there is nothing: empty, or dashes.
-pub(super) fn is_blank(cell: &str) -> bool {
+pub(in crate::table) fn is_blank(cell: &str) -> bool {
     cell.chars()
         .all(|c| matches!(c, '-' | '–' | '—' | '−' | '‐' | '‑') || c.is_whitespace())
 }
 
 /// A place as people write it: `1`, `T3`, `=3`, `3=`, `3.`, `1st`, `T-2`, `3.0`.
-pub(super) fn place(cell: &str) -> Option<u32> {
+pub(in crate::table) fn place(cell: &str) -> Option<u32> {
     let digits = cell
         .trim_start_matches(['=', '#'])
         .trim_start_matches(['T', 't'])

@@ -2,12 +2,13 @@
 
 use jiff::civil;
 
-use super::columns::plain;
-use crate::{DateOrder, UnixSeconds};
+use crate::options::DateOrder;
+use crate::table::columns::plain;
+use crate::time::UnixSeconds;
 
 /// Why a text is no date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NoDate {
+pub(in crate::table) enum NoDate {
     /// 03/04/2024.
     Ambiguous,
     /// 25/12/24.
@@ -22,7 +23,7 @@ pub(super) enum NoDate {
 
 impl NoDate {
     /// What to tell about this text: a lower-case fragment.
-    pub(super) fn why(self, text: &str) -> String {
+    pub(in crate::table) fn why(self, text: &str) -> String {
         match self {
             Self::Ambiguous => format!(
                 "date {text:?} has two readings; pass --dates dmy if the day stands first, --dates mdy if the month does"
@@ -40,7 +41,10 @@ const SERIAL_OF_1970: f64 = 25_569.0;
 
 /// The moment in a cell of a date column: a date as people or programs write it, a
 /// spreadsheet's serial number, or Unix seconds.
-pub(super) fn in_cell(cell: &str, order: Option<DateOrder>) -> Result<UnixSeconds, NoDate> {
+pub(in crate::table) fn in_cell(
+    cell: &str,
+    order: Option<DateOrder>,
+) -> Result<UnixSeconds, NoDate> {
     if cell.bytes().all(|b| b.is_ascii_digit()) && matches!(cell.len(), 9 | 10 | 13) {
         let number: i64 = cell.parse().map_err(|_| NoDate::Other)?;
         return if cell.len() == 13 {
@@ -79,7 +83,10 @@ pub(crate) fn date_in_name(
 
 /// The one date that stands somewhere in a text, such as `Round 3 (2024-03-01)`; nothing
 /// where none does.
-pub(super) fn within(text: &str, order: Option<DateOrder>) -> Option<Result<UnixSeconds, NoDate>> {
+pub(in crate::table) fn within(
+    text: &str,
+    order: Option<DateOrder>,
+) -> Option<Result<UnixSeconds, NoDate>> {
     let words: Vec<&str> = text
         .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | ',' | ';' | '|'))
         .filter(|word| !matches!(*word, "" | "-" | "–" | "—" | "/"))

@@ -3,7 +3,9 @@
 
 use serde::Serialize;
 
-use crate::{Beside, Contest, Entrant, EntrantKind, Known, ResultState, UnixSeconds};
+use crate::beside::{Beside, Known, ResultState};
+use crate::contest::{Contest, Entrant, EntrantKind};
+use crate::time::UnixSeconds;
 
 /// As `json::File`. What is not there is left out, so that a contest of persons who all finished
 /// is a file like any other.

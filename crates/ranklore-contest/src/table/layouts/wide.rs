@@ -2,30 +2,33 @@
 
 use std::collections::HashMap;
 
-use super::cells::{Status, is_blank, place};
-use super::columns::{Meaning, is_summary_label};
-use super::dates;
-use super::header::Table;
-use super::numbers::{NoNumber, Style, is_time};
-use super::rated::StartingRatings;
-use super::round_headings::{is_final_heading, is_never_round, is_round_heading};
-use super::standings::{
+use crate::contest::EntrantKind;
+use crate::contest::id_by_name;
+use crate::options::ReadOptions;
+use crate::reading::Candidates;
+use crate::reading::{At, ReadError, Shape};
+use crate::table::columns::{Meaning, is_summary_label};
+use crate::table::header::Table;
+use crate::table::rated::StartingRatings;
+use crate::table::round_headings::{is_final_heading, is_never_round, is_round_heading};
+use crate::table::standings::{
     self, DATE_IT, Mark, NO_DATES, Problems, Result as Row, entrants, find_twice, numbered,
     renumbered_note,
 };
-use crate::contest::id_by_name;
-use crate::reading::Candidates;
-use crate::{At, EntrantKind, ReadError, ReadOptions, Shape, UnixSeconds};
+use crate::table::values::cells::{Status, is_blank, place};
+use crate::table::values::dates;
+use crate::table::values::numbers::{NoNumber, Style, is_time};
+use crate::time::UnixSeconds;
 
 /// The columns that are contests, and those that could be, were they dated like the others.
-pub(super) struct Rounds {
-    pub(super) columns: Vec<usize>,
+pub(in crate::table) struct Rounds {
+    pub(in crate::table) columns: Vec<usize>,
     undated: Vec<usize>,
 }
 
 /// Finds the rounds. Where some are dated, the others are none, unless they are called so; and
 /// in a table that ranks by itself only what is called a round is one.
-pub(super) fn rounds(table: &Table, ranks: bool, options: &ReadOptions) -> Rounds {
+pub(in crate::table) fn rounds(table: &Table, ranks: bool, options: &ReadOptions) -> Rounds {
     let candidates = candidates(table, options);
     let dated = date_row(table, name_column(table).unwrap_or_default());
     let is_dated = |column: usize| {
@@ -105,7 +108,7 @@ enum Cells {
     Scores,
 }
 
-pub(super) fn read(
+pub(in crate::table) fn read(
     table: &Table,
     rounds: &Rounds,
     options: &ReadOptions,

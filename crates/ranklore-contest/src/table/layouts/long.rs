@@ -2,21 +2,24 @@
 
 use std::collections::HashMap;
 
-use super::cells::{Status, is_blank, place};
-use super::columns::{Meaning, is_summary_label, is_time_heading};
-use super::dates::{self, NoDate};
-use super::header::Table;
-use super::lines::{Columns, Group, Line};
-use super::numbers::{Style, is_time};
-use super::parts;
-use super::rated::StartingRatings;
-use super::standings::{Mark, Problems, Result as Row};
+use crate::contest::EntrantKind;
+use crate::options::ReadOptions;
+use crate::reading::{At, ReadError, Refusal, Shape};
 use crate::reading::{Candidates, Refusals};
-use crate::{At, EntrantKind, ReadError, ReadOptions, Refusal, Shape, UnixSeconds};
+use crate::table::columns::{Meaning, is_summary_label, is_time_heading};
+use crate::table::header::Table;
+use crate::table::lines::{Columns, Group, Line};
+use crate::table::parts;
+use crate::table::rated::StartingRatings;
+use crate::table::standings::{Mark, Problems, Result as Row};
+use crate::table::values::cells::{Status, is_blank, place};
+use crate::table::values::dates::{self, NoDate};
+use crate::table::values::numbers::{Style, is_time};
+use crate::time::UnixSeconds;
 
 type Key<'t> = (&'t str, &'t str, &'t str, &'t str, Option<UnixSeconds>);
 
-pub(super) fn read(
+pub(in crate::table) fn read(
     table: &Table,
     file_name: &str,
     options: &ReadOptions,

@@ -8,9 +8,9 @@ use std::marker::PhantomData;
 use serde::{Deserialize, Deserializer, de};
 
 use crate::beside::Known;
+use crate::contest::{EntrantKind, StartingRating};
 use crate::contest::{START_MU, START_SIGMA};
 use crate::reading::{is_too_long, too_long};
-use crate::{EntrantKind, StartingRating};
 
 /// A kind of competitor, by the word for it.
 #[derive(Clone, Copy, Deserialize)]
