@@ -7,8 +7,11 @@ use ranklore_source::{Request, Source};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc;
 
+use crate::answer::{Answered, Validators};
+use crate::client::Client;
 use crate::client::ToKeep;
-use crate::{Answered, Client, Failed, FetchError, HostState, Options, Validators};
+use crate::failed::{Failed, FetchError};
+use crate::options::{HostState, Options};
 
 /// How often a caller is asked whether to go on.
 const LISTEN: Duration = Duration::from_millis(50);

@@ -11,17 +11,20 @@ use reqwest::header::{CONTENT_TYPE, ETAG, LAST_MODIFIED};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep};
 
-use crate::check::check;
+use crate::answer::{Answered, Fresh, Validators};
+use crate::exchange::check::check;
+use crate::exchange::hop::{Answer, Ask, Authorization, Hop, host};
+use crate::exchange::tls;
+use crate::exchange::token::Tokens;
 use crate::failed::Patience;
-use crate::hop::{Answer, Ask, Authorization, Hop, host};
-use crate::pace::{Clock, Pace};
+use crate::failed::{Failed, FetchError};
+use crate::options::{HostState, Options};
+use crate::rate_limit::allowance;
+use crate::rate_limit::pace::{Clock, Pace};
 use crate::retry::{LONGEST, Miss, Tries, retry_after};
+use crate::robots::Robots;
 use crate::shown::{line_of, shown};
-use crate::token::Tokens;
-use crate::{
-    Answered, Failed, FetchError, Fresh, HostState, Options, Robots, Stop, Validators, allowance,
-    tls,
-};
+use crate::stop::Stop;
 
 /// So many walls in a row, and the host is left alone.
 const WALLS: u32 = 3;

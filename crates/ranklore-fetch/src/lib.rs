@@ -1,23 +1,18 @@
 //! The polite client.
 #![doc = include_str!("../README.md")]
 
-mod allowance;
 mod answer;
 mod blocking;
-mod check;
 mod client;
 mod credentials;
+mod exchange;
 mod failed;
-mod hop;
 mod options;
-mod pace;
+mod rate_limit;
 mod retry;
 mod robots;
 mod shown;
 mod stop;
-mod tls;
-mod token;
-mod wall;
 
 pub use answer::{Answered, Fresh, Validators};
 pub use blocking::Blocking;

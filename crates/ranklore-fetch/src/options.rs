@@ -5,7 +5,7 @@ use std::time::Duration;
 use ranklore_contest::UnixSeconds;
 use ranklore_source::{Terms, TokenTerms};
 
-use crate::Credentials;
+use crate::credentials::Credentials;
 
 /// Whom to turn to about this client, unless the user names somebody else.
 pub const CONTACT: &str = "https://github.com/ranklore/ranklore";

@@ -4,8 +4,9 @@ use reqwest::header::{HeaderMap, HeaderValue, USER_AGENT};
 use reqwest::redirect::Policy;
 use reqwest::{ClientBuilder, Url};
 
+use crate::failed::FetchError;
+use crate::options::Options;
 use crate::shown::causes;
-use crate::{FetchError, Options};
 
 pub(crate) fn client(options: &Options, base: &Url) -> Result<reqwest::Client, FetchError> {
     // Fails where the program has chosen a provider already, which is as good.

@@ -11,10 +11,11 @@ use tokio::time::Instant;
 use zeroize::Zeroizing;
 
 use crate::credentials::{Credentials, Secret};
+use crate::exchange::hop::{Answer, Ask, Authorization};
+use crate::exchange::wall;
+use crate::failed::Failed;
 use crate::failed::WITHHELD;
-use crate::hop::{Answer, Ask, Authorization};
 use crate::shown::shown;
-use crate::{Failed, wall};
 
 /// An answer with a token is no larger.
 const LIMIT: usize = 16 << 10;

@@ -9,9 +9,11 @@ use reqwest::header::{
 };
 use reqwest::{RequestBuilder, Response, Url};
 
+use crate::answer::Validators;
 use crate::credentials::{Credentials, Secret};
+use crate::failed::Failed;
+use crate::options::Options;
 use crate::shown::{causes, shown};
-use crate::{Failed, Options, Validators};
 
 /// What is asked.
 #[derive(Clone, Debug)]

@@ -4,10 +4,10 @@ use ranklore_source::{Form, Request, Source, Verdict};
 use reqwest::header::CONTENT_TYPE;
 use serde::de::IgnoredAny;
 
-use crate::Failed;
-use crate::hop::Answer;
+use crate::exchange::hop::Answer;
+use crate::exchange::wall;
+use crate::failed::Failed;
 use crate::shown::{first_line, line_of, shown};
-use crate::wall;
 
 /// Says yes to what may be archived. Walls and what is not of the kind that was due are told
 /// first, by rules that hold for all sites; then the source is asked, as only it knows with which

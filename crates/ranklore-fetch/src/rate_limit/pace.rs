@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use ranklore_contest::UnixSeconds;
 use tokio::time::{Instant, sleep_until};
 
-use crate::HostState;
+use crate::options::HostState;
 
 /// Nobody means more, and clocks end somewhere.
 const LONGEST: Duration = Duration::from_hours(24);
