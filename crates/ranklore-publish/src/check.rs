@@ -12,8 +12,9 @@ use std::path::Path;
 use crate::describe::{Format, Manifest};
 use crate::dictionary::TableId;
 use crate::digest::snapshot;
+use crate::error::Error;
 use crate::read::Cursor;
-use crate::{Error, Watch};
+use crate::watch::Watch;
 
 pub(crate) use sums::{foreign, list, sum_of};
 

@@ -8,9 +8,9 @@ use ranklore_contest::{
     StartingRating, UnixSeconds,
 };
 
-use crate::Error;
 use crate::describe::{Format, Manifest};
 use crate::dictionary::TableId;
+use crate::error::Error;
 use crate::read::{Cursor, column, contest_files};
 
 /// A dataset in a folder.

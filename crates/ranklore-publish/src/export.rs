@@ -1,14 +1,16 @@
 //! Writes a dataset: to a folder beside the one it is to be in, then held against everything that
 //! it has to be, then put in its place.
 
+mod changelog;
+pub(crate) mod changes;
+mod staging;
+pub(crate) mod tables;
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
 use ranklore_store::Store;
 
-use crate::changelog::{Before, CHANGELOG};
-use crate::changes::Changes;
 use crate::check::{check, list, sum_of};
 use crate::describe::{
     Described, DescribedFile, DescribedSource, DescribedTable, Description, Format, Manifest, SUMS,
@@ -16,11 +18,14 @@ use crate::describe::{
 };
 use crate::dictionary::TableId;
 use crate::digest::{Digest, snapshot};
-use crate::naming::Naming;
-use crate::selection::Selection;
-use crate::staging::Staging;
-use crate::tables::{Tables, write};
-use crate::{Error, Watch};
+use crate::error::Error;
+use crate::export::changelog::{Before, CHANGELOG};
+use crate::export::changes::Changes;
+use crate::export::staging::Staging;
+use crate::export::tables::{Tables, write};
+use crate::scan::naming::Naming;
+use crate::scan::selection::Selection;
+use crate::watch::Watch;
 
 /// What to write.
 #[derive(Clone, Debug)]

@@ -1,9 +1,6 @@
 #![doc = include_str!("../README.md")]
 
-mod arrange;
 mod batch;
-mod changelog;
-mod changes;
 mod check;
 mod dataset;
 mod describe;
@@ -11,18 +8,12 @@ mod dictionary;
 mod digest;
 mod error;
 mod export;
-mod gather;
-mod naming;
-mod piece;
 mod read;
-mod selection;
-mod staging;
-mod tables;
+mod scan;
 mod text;
 mod watch;
 mod write;
 
-pub use changes::{ChangedContest, Changes};
 pub use check::{Checked, check};
 pub use dataset::{ContestDocument, Dataset, DatasetRun};
 pub use describe::{
@@ -31,8 +22,9 @@ pub use describe::{
 pub use dictionary::{Column, Kind, Reference, Table, TableId};
 pub use digest::{Digest, FORMAT_VERSION};
 pub use error::Error;
+pub use export::changes::{ChangedContest, Changes};
+pub use export::tables::{Identity, identify};
 pub use export::{ExportRequest, Exported, export};
-pub use naming::Naming;
-pub use selection::Selection;
-pub use tables::{Identity, identify};
+pub use scan::naming::Naming;
+pub use scan::selection::Selection;
 pub use watch::{Silent, Watch};

@@ -10,11 +10,11 @@ mod sqlite;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, sync_channel};
 
-use crate::Error;
 use crate::batch::{Batch, Value};
 use crate::describe::{Format, Manifest};
 use crate::dictionary::TableId;
 use crate::digest::{Digest, TableHasher};
+use crate::error::Error;
 
 /// The rows of a table, in their order.
 pub(crate) type Batches = Box<dyn Iterator<Item = Result<Batch, Error>> + Send>;

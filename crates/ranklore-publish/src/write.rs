@@ -12,11 +12,11 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::Error;
 use crate::batch::Batch;
 use crate::describe::Format;
 use crate::dictionary::TableId;
-use crate::piece::Part;
+use crate::error::Error;
+use crate::scan::piece::Part;
 
 pub(crate) use contest_files::ContestFileWriter;
 pub(crate) use csv::CsvWriter;

@@ -8,8 +8,9 @@ use super::who::{Whos, who};
 use super::{Checked, held_against, pass_rest};
 use crate::describe::{Format, Manifest};
 use crate::dictionary::TableId;
+use crate::error::Error;
 use crate::read::{Cursor, column};
-use crate::{Error, Watch};
+use crate::watch::Watch;
 
 /// Holds ratings against contests, whose order they have, against the `competitors` there are, and
 /// against how many `runs` there are.

@@ -11,8 +11,9 @@ use super::who::{Whos, who};
 use super::{Checked, held_against, pass_rest, ratings};
 use crate::describe::{Format, Manifest};
 use crate::dictionary::TableId;
+use crate::error::Error;
 use crate::read::{Cursor, column};
-use crate::{Error, Watch};
+use crate::watch::Watch;
 
 pub(super) fn check(
     folder: &Path,

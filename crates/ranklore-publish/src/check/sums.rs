@@ -10,7 +10,8 @@ use sha2::{Digest as _, Sha256};
 use super::Checked;
 use crate::describe::{Manifest, SUMS, goes_down};
 use crate::digest::hex;
-use crate::{Error, Watch};
+use crate::error::Error;
+use crate::watch::Watch;
 
 /// No list of sums is longer, in bytes.
 const MAX_SUMS: u64 = 64 << 20;

@@ -8,11 +8,11 @@ use std::path::Path;
 use ranklore_contest::{SourceName, UnixSeconds};
 use serde::{Deserialize, Serialize};
 
-use crate::Error;
 use crate::batch::Value;
 use crate::describe::{DescribedFile, DescribedTable, Description, Format};
 use crate::dictionary::{Kind, TableId};
 use crate::digest::{Digest, FORMAT_VERSION};
+use crate::error::Error;
 use crate::text::{read_value, time};
 
 /// The name of the file.

@@ -10,10 +10,10 @@ use ranklore_contest::{
     UnixSeconds,
 };
 
-use crate::Error;
 use crate::batch::{Batch, Value};
 use crate::describe::{DescribedFile, Format, Manifest};
 use crate::dictionary::TableId;
+use crate::error::Error;
 
 use super::Batches;
 

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use ::csv::{Reader, ReaderBuilder, StringRecord};
 
 use super::{fill, wrong};
-use crate::Error;
 use crate::batch::{Batch, Value};
 use crate::dictionary::{Column, Kind, TableId};
+use crate::error::Error;
 use crate::text::{fused, read_value};
 
 /// No row is longer, in bytes, give or take what is read ahead.

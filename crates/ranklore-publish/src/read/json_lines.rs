@@ -9,9 +9,9 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value as Json;
 
 use super::{fill, wrong};
-use crate::Error;
 use crate::batch::{Batch, Value};
 use crate::dictionary::{Column, Kind, TableId};
+use crate::error::Error;
 use crate::text::read_value;
 
 /// No row is longer, in bytes.

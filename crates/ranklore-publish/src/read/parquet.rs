@@ -12,9 +12,9 @@ use parquet::file::metadata::RowGroupMetaData;
 use ranklore_contest::UnixSeconds;
 
 use super::wrong;
-use crate::Error;
 use crate::batch::{BATCH_ROWS, Batch, Value, Values};
 use crate::dictionary::{Column, Kind, TableId};
+use crate::error::Error;
 
 /// No row group is larger once it is unpacked, in bytes. Those that are written here have a few
 /// dozen megabytes.

@@ -6,9 +6,9 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use ranklore_store::{PlainReader, PlainValue};
 
 use super::{Batches, wrong};
-use crate::Error;
 use crate::batch::{Batch, Value};
 use crate::dictionary::{Column, Kind, TableId};
+use crate::error::Error;
 use crate::text::read_value;
 
 /// The rows of a table of a file. SQLite hands rows over one by one, so a thread of its own does

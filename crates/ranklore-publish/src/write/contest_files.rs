@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{TableWriter, Written, place};
-use crate::Error;
 use crate::batch::Batch;
-use crate::piece::Part;
+use crate::error::Error;
+use crate::scan::piece::Part;
 
 /// Writes `elo-mmr/SOURCE/000001.json` and so on.
 pub(crate) struct ContestFileWriter {

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use ::csv::{Terminator, Writer, WriterBuilder};
 
 use super::{TableWriter, Written, create_each, end_each};
-use crate::Error;
 use crate::batch::{Batch, Value};
 use crate::describe::Format;
 use crate::dictionary::TableId;
-use crate::piece::Part;
+use crate::error::Error;
+use crate::scan::piece::Part;
 use crate::text::{defused, write_value};
 
 /// Writes `csv/TABLE.csv`.

@@ -5,10 +5,10 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::{TableWriter, Written, create_each, end_each};
-use crate::Error;
 use crate::batch::{Batch, Value};
 use crate::describe::Format;
-use crate::piece::Part;
+use crate::error::Error;
+use crate::scan::piece::Part;
 use crate::text::write_value;
 
 /// Writes `jsonl/TABLE.jsonl`.

@@ -19,11 +19,11 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 
 use super::{TableWriter, Written, place};
-use crate::Error;
 use crate::batch::{BATCH_ROWS, Batch, Values};
 use crate::dictionary::{Kind, TableId};
 use crate::digest::FORMAT_VERSION;
-use crate::piece::Part;
+use crate::error::Error;
+use crate::scan::piece::Part;
 
 /// Rows of a row group: enough that columns compress well, few enough that readers can share them
 /// out and a writer's memory is bounded.

@@ -5,10 +5,10 @@ use std::path::Path;
 use ranklore_store::{PlainColumn, PlainKind, PlainReference, PlainTable, PlainValue, PlainWriter};
 
 use super::{TableWriter, Written};
-use crate::Error;
 use crate::batch::{Batch, Value};
 use crate::dictionary::{Kind, Table, TableId};
-use crate::piece::Part;
+use crate::error::Error;
+use crate::scan::piece::Part;
 use crate::text::time;
 
 /// The name of the file.

@@ -12,8 +12,8 @@ use crate::batch::{BATCH_ROWS, Batch, Value};
 use crate::describe::{DescribedFile, Format, Manifest};
 use crate::dictionary::TableId;
 use crate::digest::{Digest, TableHasher};
-use crate::piece::Part;
 use crate::read::Cursor;
+use crate::scan::piece::Part;
 
 const TABLE: TableId = TableId::Standing;
 

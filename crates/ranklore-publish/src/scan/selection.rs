@@ -3,7 +3,7 @@
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_store::RunRow;
 
-use crate::naming::Naming;
+use crate::scan::naming::Naming;
 
 /// What to publish.
 #[derive(Clone, Debug)]

@@ -8,9 +8,10 @@ use crate::batch::Value;
 use crate::describe::{Manifest, markdown};
 use crate::dictionary::TableId;
 use crate::digest::Digest;
+use crate::error::Error;
 use crate::read::{Cursor, column};
 use crate::text::time;
-use crate::{Error, Watch};
+use crate::watch::Watch;
 
 /// So many contests are named of each kind of change.
 const NAMED: usize = 40;

@@ -12,14 +12,15 @@ use crate::batch::{Batch, Value};
 use crate::describe::Format;
 use crate::dictionary::TableId;
 use crate::digest::{Digest, TableHasher, snapshot};
-use crate::gather::gather;
-use crate::piece::{Part, Piece};
-use crate::selection::Selection;
+use crate::error::Error;
+use crate::scan::gather::gather;
+use crate::scan::piece::{Part, Piece};
+use crate::scan::selection::Selection;
+use crate::watch::Watch;
 use crate::write::{
     ContestFileWriter, CsvWriter, JsonLinesWriter, ParquetWriter, SqliteWriter, TableWriter,
     Written,
 };
-use crate::{Error, Watch};
 
 /// So many batches are on their way to a form at most: enough that neither side waits for each.
 const ON_THE_WAY: usize = 3;

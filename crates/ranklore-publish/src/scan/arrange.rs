@@ -10,12 +10,12 @@ use ranklore_store::{
     CompetitorId, ContestRow, ContestState, PublishedRating, PublishedStanding, RunRow,
 };
 
-use crate::Error;
 use crate::batch::{Batch, Value};
 use crate::dictionary::TableId;
-use crate::naming::Published;
-use crate::piece::{Emit, Part, Piece};
-use crate::selection::Selection;
+use crate::error::Error;
+use crate::scan::naming::Published;
+use crate::scan::piece::{Emit, Part, Piece};
+use crate::scan::selection::Selection;
 
 /// What was found in a file, in the order of a dataset as far as sources and contests go.
 pub(crate) enum Found {

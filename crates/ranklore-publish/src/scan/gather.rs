@@ -13,13 +13,13 @@ use ranklore_store::{
     RunId, RunRow, SourceId, Store,
 };
 
-use crate::Error;
-use crate::arrange::{Found, FoundContest, Rows, arrange, order};
 use crate::batch::{Batch, Value};
 use crate::dictionary::TableId;
-use crate::naming::{Names, Naming, Published};
-use crate::piece::Emit;
-use crate::selection::Selection;
+use crate::error::Error;
+use crate::scan::arrange::{Found, FoundContest, Rows, arrange, order};
+use crate::scan::naming::{Names, Naming, Published};
+use crate::scan::piece::Emit;
+use crate::scan::selection::Selection;
 
 /// Hands over everything that is published: the rows of each table in their order, those of
 /// different tables in turns, and, if they are wanted, contests as files.

@@ -5,9 +5,9 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::Error;
 use crate::check::foreign;
 use crate::describe::Manifest;
+use crate::error::Error;
 
 /// The folder beside that of the dataset; it goes when nothing became of it.
 #[derive(Debug)]

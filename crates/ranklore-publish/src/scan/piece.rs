@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::Error;
 use crate::batch::Batch;
+use crate::error::Error;
 
 /// Which part of a table rows are in.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use ranklore_contest::{EntrantKind, Known};
 use ranklore_store::{CompetitorId, CompetitorRow, Store, name_hash};
 
-use crate::Error;
 use crate::digest::hex;
+use crate::error::Error;
 
 /// What competitors of a source are called.
 #[derive(Clone, Copy, PartialEq, Eq)]

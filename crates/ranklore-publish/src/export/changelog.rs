@@ -4,10 +4,11 @@ use std::fs;
 use std::io::ErrorKind::NotFound;
 use std::path::Path;
 
-use crate::changes::{Changes, short};
 use crate::describe::Manifest;
 use crate::digest::Digest;
-use crate::{Error, Watch};
+use crate::error::Error;
+use crate::export::changes::{Changes, short};
+use crate::watch::Watch;
 
 /// The name of the file.
 pub(crate) const CHANGELOG: &str = "CHANGELOG.md";
