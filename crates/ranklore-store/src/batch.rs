@@ -8,10 +8,12 @@ use std::ops::Deref;
 use ranklore_contest::{EntrantKind, SourceName, StartingRating, UnixSeconds};
 use rusqlite::{CachedStatement, OptionalExtension, params};
 
-use crate::contests::kind_of;
-use crate::failpoint::failpoint;
-use crate::schema::STANDING_BY_COMPETITOR;
-use crate::{CompetitorId, DocumentId, Result, SourceId, Store, Writer};
+use crate::error::Result;
+use crate::file::failpoint::failpoint;
+use crate::file::open::{Store, Writer};
+use crate::file::schema::STANDING_BY_COMPETITOR;
+use crate::ids::{CompetitorId, DocumentId, SourceId};
+use crate::results::contests::kind_of;
 
 /// What a writer remembers of the file, to not ask again for every row. Only committed
 /// rows and those of the open batch are in it: a batch rolled back empties it.
@@ -288,7 +290,8 @@ impl Drop for Batch<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Error, Store};
+    use crate::error::Error;
+    use crate::file::open::Store;
 
     #[test]
     fn decisions_made_again_find_the_standings_indexed() {

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-use crate::{ContestId, DocumentId, Holder};
+use crate::file::lock::Holder;
+use crate::ids::{ContestId, DocumentId};
 
 /// The result of everything this crate does.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -7,8 +7,9 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, Row};
 
 use super::{PlainValue, be_strict, quoted};
-use crate::open::canonical;
-use crate::{Error, Result, frozen, pragmas};
+use crate::error::{Error, Result};
+use crate::file::open::canonical;
+use crate::file::{frozen, pragmas};
 
 /// Reads a file of plain tables. Nobody may change it meanwhile.
 #[derive(Debug)]

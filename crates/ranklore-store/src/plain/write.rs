@@ -7,9 +7,10 @@ use rusqlite::types::Null;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Statement};
 
 use super::{LONGEST_TEXT, PlainKind, PlainTable, PlainValue, be_strict, quoted};
-use crate::open::canonical;
-use crate::rows::RowInserter;
-use crate::{Error, Result, pragmas};
+use crate::error::{Error, Result};
+use crate::file::open::canonical;
+use crate::file::pragmas;
+use crate::results::rows::RowInserter;
 
 /// Rows that are bound in one go; a multiple of those in one statement.
 const BLOCK: usize = 1024;

@@ -1,0 +1,461 @@
+//! The archive: every answer of a site and every imported file, never changed or overwritten.
+
+use std::borrow::Cow;
+use std::io::Read;
+
+use ranklore_contest::UnixSeconds;
+use rusqlite::{OptionalExtension, Row, params};
+
+use crate::batch::Batch;
+use crate::error::{Error, Result};
+use crate::file::open::Store;
+use crate::ids::{DocumentId, SourceId};
+
+/// zstd's own default: half the time of level 9 for a tenth more bytes.
+const LEVEL: i32 = 3;
+
+/// A document to archive.
+#[derive(Clone, Copy, Debug)]
+pub struct NewDocument<'a> {
+    /// What was asked for; documents of one key are versions of one thing.
+    pub request_key: &'a str,
+    /// Where it came from.
+    pub url: Option<&'a str>,
+    /// When. What is archived is never older than what its source has already: if the clock
+    /// went backwards, the newest time so far is stored instead.
+    pub fetched_at: UnixSeconds,
+    /// HTTP status; none for an imported file.
+    pub status: Option<u16>,
+    /// As the server sent it.
+    pub etag: Option<&'a str>,
+    /// As the server sent it.
+    pub last_modified: Option<&'a str>,
+    /// Such as `text/csv`.
+    pub media_type: Option<&'a str>,
+    /// How it is to be read (format and options), as JSON.
+    pub reading: Option<&'a str>,
+    /// The bytes.
+    pub body: Body<'a>,
+    /// What is kept in their place, where somebody in them is forgotten.
+    pub kept: Option<Kept<'a>>,
+}
+
+/// What is kept of a document in which somebody is forgotten.
+#[derive(Clone, Copy, Debug)]
+pub struct Kept<'a> {
+    /// The bytes with a blank in place of the name.
+    pub body: &'a CompressedBody,
+    /// How these are to be read, as JSON.
+    pub reading: &'a str,
+}
+
+/// The bytes of a document to archive.
+#[derive(Clone, Copy, Debug)]
+pub enum Body<'a> {
+    /// As they came. They are compressed only if they are new.
+    Plain(&'a [u8]),
+    /// From [`compress`], called on whatever thread has time.
+    Compressed(&'a CompressedBody),
+}
+
+impl Body<'_> {
+    fn hash(self) -> ([u8; 32], u64) {
+        match self {
+            Self::Plain(body) => (*blake3::hash(body).as_bytes(), body.len() as u64),
+            Self::Compressed(body) => (body.blake3, body.length),
+        }
+    }
+}
+
+/// Bytes with their hash, ready for the archive.
+#[derive(Clone, Debug)]
+pub struct CompressedBody {
+    pub(crate) blake3: [u8; 32],
+    pub(crate) length: u64,
+    pub(crate) zstd: Vec<u8>,
+}
+
+/// Hashes and compresses `body`.
+///
+/// # Errors
+/// When there is no memory for it.
+pub fn compress(body: &[u8]) -> std::io::Result<CompressedBody> {
+    Ok(CompressedBody {
+        blake3: *blake3::hash(body).as_bytes(),
+        length: body.len() as u64,
+        // In one piece, so that the frame says how long the content is.
+        zstd: zstd::bulk::compress(body, LEVEL)?,
+    })
+}
+
+/// What became of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Archived {
+    /// The newest document of its request.
+    pub document_id: DocumentId,
+    /// It said the same before (bytes, status and reading), and nothing was written.
+    pub unchanged: bool,
+}
+
+/// A document without its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DocumentRow {
+    /// Its id.
+    pub document_id: DocumentId,
+    /// Whose it is.
+    pub source_id: SourceId,
+    /// What was asked for.
+    pub request_key: String,
+    /// Where it came from.
+    pub url: Option<String>,
+    /// When, in Unix seconds.
+    pub fetched_at: i64,
+    /// HTTP status; none for an imported file.
+    pub status: Option<u16>,
+    /// As the server sent it.
+    pub etag: Option<String>,
+    /// As the server sent it.
+    pub last_modified: Option<String>,
+    /// Such as `text/csv`.
+    pub media_type: Option<String>,
+    /// How the bytes that are kept are to be read, as JSON.
+    pub reading: Option<String>,
+    /// Hash of the bytes that came.
+    pub blake3: [u8; 32],
+    /// Number of bytes that came.
+    pub length: u64,
+    /// Whether somebody was forgotten in it when it was here already: the bytes that are kept are
+    /// others then. Never set of the answer of a site, of which nothing else is remembered.
+    pub redacted: bool,
+}
+
+/// A document with its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// All but the bytes.
+    pub row: DocumentRow,
+    /// The bytes as they are kept: as they came, unless somebody was forgotten.
+    pub body: Vec<u8>,
+}
+
+/// The columns of [`DocumentRow`], in order.
+const COLUMNS: &str = "document_id, source_id, request_key, url, fetched_at, status, etag, \
+     last_modified, media_type, coalesce(kept_reading, reading), blake3, length, \
+     kept_blake3 IS NOT NULL";
+
+fn document_row(row: &Row<'_>) -> rusqlite::Result<DocumentRow> {
+    Ok(DocumentRow {
+        document_id: row.get(0)?,
+        source_id: row.get(1)?,
+        request_key: row.get(2)?,
+        url: row.get(3)?,
+        fetched_at: row.get(4)?,
+        status: row.get(5)?,
+        etag: row.get(6)?,
+        last_modified: row.get(7)?,
+        media_type: row.get(8)?,
+        reading: row.get(9)?,
+        blake3: row.get(10)?,
+        length: row.get::<_, i64>(11)? as u64,
+        redacted: row.get(12)?,
+    })
+}
+
+impl Store {
+    /// The document `document_id` with its bytes, held against their hash.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::DamagedDocument`] when the bytes are not those archived.
+    pub fn document(&self, document_id: DocumentId) -> Result<Document> {
+        let found = self.sql(|connection| {
+            let sql = format!(
+                "SELECT {COLUMNS}, coalesce(body, (SELECT body FROM document AS original
+                     WHERE original.document_id = document.body_of)),
+                     coalesce(kept_length, length), coalesce(kept_blake3, blake3)
+                 FROM document WHERE document_id = ?1"
+            );
+            connection
+                .prepare_cached(&sql)?
+                .query_row([document_id], |row| {
+                    let body: Option<Vec<u8>> = row.get(13)?;
+                    let length: i64 = row.get(14)?;
+                    Ok((document_row(row)?, body, length as u64, row.get(15)?))
+                })
+                .optional()
+        })?;
+        let Some((row, body, length, blake3)) = found else {
+            return Err(Error::NotFound {
+                path: self.path().to_owned(),
+                what: "document",
+                id: document_id.get(),
+            });
+        };
+        let body = body
+            .ok_or_else(|| "its bytes are missing".to_owned())
+            .and_then(|body| decode(&body, length, &blake3))
+            .map_err(|reason| Error::DamagedDocument {
+                path: self.path().to_owned(),
+                document_id,
+                reason,
+            })?;
+        Ok(Document { row, body })
+    }
+
+    /// The answers to one question, the newest first.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn answers(&self, source_id: SourceId, request_key: &str) -> Result<Vec<DocumentRow>> {
+        self.sql(|connection| {
+            let sql = format!(
+                "SELECT {COLUMNS} FROM document WHERE source_id = ?1 AND request_key = ?2
+                 ORDER BY fetched_at DESC, document_id DESC"
+            );
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = statement.query_map(params![source_id, request_key], document_row)?;
+            rows.collect()
+        })
+    }
+
+    /// Every document of a source, oldest first.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn documents(&self, source_id: SourceId) -> Result<Vec<DocumentRow>> {
+        let mut documents = Vec::new();
+        let sql = format!(
+            "SELECT {COLUMNS} FROM document WHERE source_id = ?1
+             ORDER BY fetched_at, document_id"
+        );
+        self.each_document(&sql, source_id, |document| documents.push(document))?;
+        Ok(documents)
+    }
+
+    fn each_document(
+        &self,
+        sql: &str,
+        source_id: SourceId,
+        mut each: impl FnMut(DocumentRow),
+    ) -> Result<()> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            for row in statement.query_map([source_id], document_row)? {
+                each(row?);
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The newest document of a request, as far as archiving needs it.
+struct Newest {
+    document_id: DocumentId,
+    blake3: [u8; 32],
+    status: Option<u16>,
+    reading: Option<String>,
+}
+
+impl Batch<'_> {
+    /// Archives a document. If the newest document of the same request has the same bytes,
+    /// status and reading, nothing is written; if an older one has the same bytes, they are
+    /// not stored again.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn archive(&mut self, source_id: SourceId, document: &NewDocument<'_>) -> Result<Archived> {
+        let (blake3, length) = document.body.hash();
+        let newest = self.newest(source_id, document.request_key)?;
+        if let Some(newest) = &newest
+            && newest.blake3 == blake3
+            && newest.status == document.status
+            && newest.reading.as_deref() == document.reading
+        {
+            return Ok(Archived {
+                document_id: newest.document_id,
+                unchanged: true,
+            });
+        }
+        let document_id = self.append(source_id, document, blake3, length, newest.is_some())?;
+        Ok(Archived {
+            document_id,
+            unchanged: false,
+        })
+    }
+
+    /// Archives the answer of a site: when it came is news, even if it says what was said
+    /// before. The same bytes are not stored again.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn archive_answer(
+        &mut self,
+        source_id: SourceId,
+        document: &NewDocument<'_>,
+    ) -> Result<DocumentId> {
+        let (blake3, length) = document.body.hash();
+        self.append(source_id, document, blake3, length, true)
+    }
+
+    fn newest(&self, source_id: SourceId, key: &str) -> Result<Option<Newest>> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT document_id, blake3, status, reading FROM document
+                     WHERE source_id = ?1 AND request_key = ?2
+                     ORDER BY fetched_at DESC, document_id DESC LIMIT 1",
+                )?
+                .query_row(params![source_id, key], |row| {
+                    Ok(Newest {
+                        document_id: row.get(0)?,
+                        blake3: row.get(1)?,
+                        status: row.get(2)?,
+                        reading: row.get(3)?,
+                    })
+                })
+                .optional()
+        })
+    }
+
+    fn append(
+        &mut self,
+        source_id: SourceId,
+        document: &NewDocument<'_>,
+        blake3: [u8; 32],
+        length: u64,
+        there_are_others: bool,
+    ) -> Result<DocumentId> {
+        let key = document.request_key;
+        let mut body_of: Option<DocumentId> = None;
+        if there_are_others && document.kept.is_none() {
+            body_of = self.same_body(source_id, key, &blake3)?;
+        }
+        let body = match (body_of, document.kept, document.body) {
+            (Some(_), _, _) => None,
+            (None, Some(Kept { body, .. }), _) | (None, None, Body::Compressed(body)) => {
+                Some(Cow::Borrowed(&body.zstd))
+            }
+            (None, None, Body::Plain(body)) => {
+                let body = compress(body).map_err(|source| Error::Compress {
+                    request_key: key.to_owned(),
+                    source,
+                })?;
+                Some(Cow::Owned(body.zstd))
+            }
+        };
+        let fetched_at = self.not_before_the_newest(source_id, document.fetched_at)?;
+        let document_id = self.sql(|connection| {
+            let row = params![
+                source_id,
+                key,
+                document.url,
+                fetched_at,
+                document.status,
+                document.etag,
+                document.last_modified,
+                document.media_type,
+                document.reading,
+                blake3,
+                length as i64,
+                body.as_ref().map(|body| body.as_slice()),
+                body_of,
+                document.kept.map(|kept| kept.body.blake3),
+                document.kept.map(|kept| kept.body.length as i64),
+                document.kept.map(|kept| kept.reading),
+            ];
+            connection
+                .prepare_cached(
+                    "INSERT INTO document (source_id, request_key, url, fetched_at, status, etag,
+                         last_modified, media_type, reading, blake3, length, body, body_of,
+                         kept_blake3, kept_length, kept_reading)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
+                         ?16)",
+                )?
+                .insert(row)
+        })?;
+        Ok(DocumentId::new(document_id))
+    }
+
+    /// An earlier document of the same request whose bytes these are, all of them kept.
+    pub(crate) fn same_body(
+        &self,
+        source_id: SourceId,
+        request_key: &str,
+        blake3: &[u8; 32],
+    ) -> Result<Option<DocumentId>> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT document_id FROM document WHERE source_id = ?1 AND request_key = ?2
+                     AND blake3 = ?3 AND body IS NOT NULL AND kept_blake3 IS NULL LIMIT 1",
+                )?
+                .query_row(params![source_id, request_key, blake3], |row| row.get(0))
+                .optional()
+        })
+    }
+
+    /// `fetched_at`, or the time of the source's newest document if that is later: what
+    /// comes in later speaks later, whatever the clock says.
+    fn not_before_the_newest(
+        &mut self,
+        source_id: SourceId,
+        fetched_at: UnixSeconds,
+    ) -> Result<i64> {
+        let newest = match self.caches().newest_document_at.get(&source_id) {
+            Some(&newest) => Some(newest),
+            None => self.sql(|connection| {
+                connection
+                    .prepare_cached("SELECT max(fetched_at) FROM document WHERE source_id = ?1")?
+                    .query_row([source_id], |row| row.get(0))
+            })?,
+        };
+        let fetched_at =
+            newest.map_or(fetched_at.get(), |newest: i64| newest.max(fetched_at.get()));
+        self.caches()
+            .newest_document_at
+            .insert(source_id, fetched_at);
+        Ok(fetched_at)
+    }
+}
+
+/// Decodes `body`, which must give `length` bytes of this hash; never reads further than that.
+fn decode(body: &[u8], length: u64, blake3: &[u8; 32]) -> std::result::Result<Vec<u8>, String> {
+    // The length is not to be trusted with memory before there is something to show for it.
+    let mut decoded = Vec::with_capacity(length.min(1 << 24) as usize);
+    zstd::stream::read::Decoder::with_buffer(body)
+        .and_then(|decoder| {
+            decoder
+                .take(length.saturating_add(1))
+                .read_to_end(&mut decoded)
+        })
+        .map_err(|error| format!("not decodable: {error}"))?;
+    if decoded.len() as u64 != length {
+        return Err(format!("{length} bytes are due, and there are not as many"));
+    }
+    if blake3::hash(&decoded).as_bytes() != blake3 {
+        return Err("its bytes do not have the hash archived".to_owned());
+    }
+    Ok(decoded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_frame_says_how_long_the_content_is() {
+        let body = compress(&vec![7; 100_000]).unwrap();
+        let size = zstd::zstd_safe::get_frame_content_size(&body.zstd);
+        assert_eq!(size.unwrap(), Some(100_000));
+    }
+
+    #[test]
+    fn decoding_stops_at_the_length_and_checks_the_hash() {
+        let body = compress(b"hello").unwrap();
+        assert_eq!(decode(&body.zstd, 5, &body.blake3).unwrap(), b"hello");
+        assert!(decode(&body.zstd, 4, &body.blake3).is_err());
+        assert!(decode(&body.zstd, u64::MAX, &body.blake3).is_err());
+        assert!(decode(&body.zstd, 5, &[0; 32]).is_err());
+        assert!(decode(&body.zstd[..6], 5, &body.blake3).is_err());
+        assert!(decode(b"not zstd", 5, &body.blake3).is_err());
+    }
+}

@@ -1,0 +1,7 @@
+//! Archived documents: bodies, redactions, deletions, and clearing a source before a rebuild.
+//! Imports `file` and the batch.
+
+pub(crate) mod deletions;
+pub(crate) mod documents;
+pub(crate) mod rebuild;
+pub(crate) mod redactions;

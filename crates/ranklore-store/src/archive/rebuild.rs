@@ -1,0 +1,72 @@
+//! Beginning anew: everything of a source goes that its archive and its decisions give again.
+
+use std::collections::HashSet;
+
+use crate::batch::Batch;
+use crate::batch::Caches;
+use crate::error::Result;
+use crate::file::open::Store;
+use crate::ids::{DocumentId, SourceId};
+
+impl Store {
+    /// The contests of a source that are not to be taken from a document.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn disbelieved(&self, source_id: SourceId) -> Result<HashSet<(DocumentId, String)>> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT document_id, external_id FROM disbelieved JOIN document USING (document_id)
+                 WHERE source_id = ?1",
+            )?;
+            let rows = statement.query_map([source_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect()
+        })
+    }
+}
+
+impl Batch<'_> {
+    /// Takes away the contests, standings and competitors of a source. Documents, decisions and
+    /// tombstones stay: from them it comes back. Runs over the source must be cut to nothing
+    /// ([`Batch::cut_run`]).
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn clear(&mut self, source_id: SourceId) -> Result<()> {
+        let alone = self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT NOT EXISTS (SELECT 1 FROM contest WHERE source_id <> ?1)
+                        AND NOT EXISTS (SELECT 1 FROM competitor WHERE source_id <> ?1)",
+                )?
+                .query_row([source_id], |row| row.get(0))
+        })?;
+        // Without a condition SQLite drops all pages of a table at once.
+        if alone {
+            self.sql(|connection| {
+                connection.execute_batch(
+                    "DELETE FROM member; DELETE FROM standing; DELETE FROM competitor_name;
+                     DELETE FROM contest; DELETE FROM competitor",
+                )
+            })?;
+        } else {
+            self.sql(|connection| {
+                for sql in [
+                    "DELETE FROM member WHERE contest_id IN
+                         (SELECT contest_id FROM contest WHERE source_id = ?1)",
+                    "DELETE FROM standing WHERE contest_id IN
+                         (SELECT contest_id FROM contest WHERE source_id = ?1)",
+                    "DELETE FROM competitor_name WHERE competitor_id IN
+                         (SELECT competitor_id FROM competitor WHERE source_id = ?1)",
+                    "DELETE FROM contest WHERE source_id = ?1",
+                    "DELETE FROM competitor WHERE source_id = ?1",
+                ] {
+                    connection.prepare_cached(sql)?.execute([source_id])?;
+                }
+                Ok(())
+            })?;
+        }
+        *self.caches() = Caches::default();
+        Ok(())
+    }
+}

@@ -1,0 +1,138 @@
+//! What is kept in place of documents, and of notes about them, that name somebody forgotten.
+
+use rusqlite::params;
+
+use crate::archive::documents::{CompressedBody, compress};
+use crate::batch::Batch;
+use crate::error::{Error, Result};
+use crate::ids::{DocumentId, SourceId};
+
+/// What is kept of the answer of a site in which somebody is forgotten.
+#[derive(Clone, Copy, Debug)]
+pub struct RedactedAnswer<'a> {
+    /// Whose it is.
+    pub source_id: SourceId,
+    /// What was asked for, with a blank in place of the name.
+    pub request_key: &'a str,
+    /// Where it came from, unless that has the name.
+    pub url: Option<&'a str>,
+    /// The bytes with a blank in place of the name.
+    pub body: &'a [u8],
+}
+
+/// In place of a reason that may have named somebody.
+const FORGOTTEN_REASON: &str = "not said any more: it may have named somebody who is forgotten";
+
+impl Batch<'_> {
+    /// Keeps these bytes of a document in place of those that came; their hash stays.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn keep_redacted(
+        &mut self,
+        document_id: DocumentId,
+        body: &CompressedBody,
+        reading: &str,
+    ) -> Result<()> {
+        self.hand_body_on(document_id)?;
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "UPDATE document SET body = ?2, body_of = NULL, kept_blake3 = ?3,
+                         kept_length = ?4, kept_reading = ?5 WHERE document_id = ?1",
+                )?
+                .execute(params![
+                    document_id,
+                    body.zstd,
+                    body.blake3,
+                    body.length as i64,
+                    reading
+                ])?;
+            Ok(())
+        })
+    }
+
+    /// Keeps this of the answer of a site in place of what came. Nobody asks after the hash of
+    /// what came, as after that of a file, so it goes as well: the same answer, redacted in the
+    /// same way, is the same document.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn redact_answer(
+        &mut self,
+        document_id: DocumentId,
+        redacted: &RedactedAnswer<'_>,
+    ) -> Result<()> {
+        self.hand_body_on(document_id)?;
+        let RedactedAnswer {
+            source_id,
+            request_key,
+            url,
+            body,
+        } = *redacted;
+        let blake3 = *blake3::hash(body).as_bytes();
+        let body_of = self.same_body(source_id, request_key, &blake3)?;
+        // It may say that already, under another key.
+        let body_of = body_of.filter(|of| *of != document_id);
+        let zstd = match body_of {
+            Some(_) => None,
+            None => Some(compress(body).map_err(|source| Error::Compress {
+                request_key: request_key.to_owned(),
+                source,
+            })?),
+        };
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "UPDATE document SET request_key = ?2, url = ?3, blake3 = ?4, length = ?5,
+                         body = ?6, body_of = ?7, kept_blake3 = NULL, kept_length = NULL,
+                         kept_reading = NULL WHERE document_id = ?1",
+                )?
+                .execute(params![
+                    document_id,
+                    request_key,
+                    url,
+                    blake3,
+                    body.len() as i64,
+                    zstd.map(|body| body.zstd),
+                    body_of,
+                ])?;
+            Ok(())
+        })
+    }
+
+    /// Notes what came of a question under its key with the blank in place of the name.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn redact_question(
+        &mut self,
+        source_id: SourceId,
+        before: &str,
+        after: &str,
+    ) -> Result<()> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "UPDATE OR REPLACE contest_sync SET external_id = ?3
+                     WHERE source_id = ?1 AND external_id = ?2",
+                )?
+                .execute(params![source_id, before, after])?;
+            Ok(())
+        })
+    }
+
+    /// Takes away what says why a contest could not be had or read, where it has a name in it,
+    /// however it is written there.
+    pub(crate) fn forget_in_reasons(&self, source_id: SourceId, name: &str) -> Result<()> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "UPDATE contest_sync SET reason = ?3
+                     WHERE source_id = ?1 AND instr(lower(reason), lower(?2)) > 0",
+                )?
+                .execute(params![source_id, name, FORGOTTEN_REASON])?;
+            Ok(())
+        })
+    }
+}

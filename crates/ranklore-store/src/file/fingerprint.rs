@@ -1,0 +1,194 @@
+//! The canonical hash of a whole file: what it says, free of ids, clocks and history.
+
+use std::collections::BTreeMap;
+
+use rusqlite::params;
+
+use crate::error::Result;
+use crate::file::open::Store;
+use crate::ids::ContestId;
+use crate::read::replay::ContestRow;
+use crate::results::order::compare_external_ids;
+use crate::runs::ratings::RunRow;
+
+/// Writes values with their length or a tag in front, so that different values never write
+/// the same bytes.
+struct Canonical(blake3::Hasher);
+
+impl Canonical {
+    fn text(&mut self, text: &str) {
+        self.count(text.len());
+        self.0.update(text.as_bytes());
+    }
+
+    fn optional_text(&mut self, text: Option<&str>) {
+        self.0.update(&[u8::from(text.is_some())]);
+        self.text(text.unwrap_or_default());
+    }
+
+    fn count(&mut self, count: usize) {
+        self.0.update(&(count as u64).to_le_bytes());
+    }
+
+    fn number(&mut self, number: Option<f64>) {
+        self.0.update(&[u8::from(number.is_some())]);
+        // SQLite keeps no minus zero.
+        let bits = (number.unwrap_or(0.0) + 0.0).to_bits();
+        self.0.update(&bits.to_le_bytes());
+    }
+}
+
+/// A competitor by what names it in every file: source, kind and external id.
+type Name = (String, String, String);
+
+impl Store {
+    /// A hash of the sources, contests with their standings and members, starting ratings, what
+    /// was decided (merges, names, withdrawals) and the bits of every run's ratings: equal for two files that say the same, whatever
+    /// came in when and in which order. What is left out: ids, clocks, revisions, the
+    /// archive, evaluations, and competitors that stand nowhere.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn content_hash(&self) -> Result<[u8; 32]> {
+        // Within a batch its connection reads one state anyway.
+        let alone = self.connection.is_autocommit();
+        let _snapshot = alone.then(|| self.snapshot()).transpose()?;
+        let mut hash = Canonical(blake3::Hasher::new());
+        let mut contests = self.all_contests()?;
+        contests.sort_by(|a, b| {
+            (a.source.cmp(&b.source))
+                .then_with(|| compare_external_ids(&a.external_id, &b.external_id))
+        });
+        let sources = self.sources()?;
+        hash.count(sources.len());
+        for source in &sources {
+            hash.text(&source.name);
+        }
+        hash.count(contests.len());
+        for contest in &contests {
+            self.hash_contest(&mut hash, contest)?;
+        }
+        self.hash_starting_ratings(&mut hash)?;
+        self.hash_decided(&mut hash)?;
+        let mut runs = self.runs()?;
+        runs.sort_by(|a, b| {
+            (&a.system, &a.parameters, &a.selection).cmp(&(&b.system, &b.parameters, &b.selection))
+        });
+        hash.count(runs.len());
+        for run in &runs {
+            self.hash_run(&mut hash, run, &contests)?;
+        }
+        Ok(*hash.0.finalize().as_bytes())
+    }
+
+    fn hash_contest(&self, hash: &mut Canonical, contest: &ContestRow) -> Result<()> {
+        hash.text(&contest.source);
+        hash.text(&contest.external_id);
+        hash.optional_text(contest.url.as_deref());
+        hash.text(contest.state.as_str());
+        hash.count(contest.rated.into());
+        hash.count(contest.withdrawn_at.is_some().into());
+        // From the rows, not from the column that says what they should be.
+        if contest.ends_at.is_some() {
+            let content = self.load_contest(contest.contest_id)?.content_hash();
+            hash.0.update(content.as_bytes());
+        } else {
+            hash.text(&contest.name);
+        }
+        Ok(())
+    }
+
+    fn hash_starting_ratings(&self, hash: &mut Canonical) -> Result<()> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare(
+                "SELECT source.name, kind, external_id, start_mu, start_sigma
+                 FROM competitor JOIN source USING (source_id) WHERE start_mu IS NOT NULL
+                 ORDER BY 1, 2, 3",
+            )?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                hash.text("start");
+                for column in 0..3 {
+                    hash.text(row.get_ref(column)?.as_str()?);
+                }
+                hash.number(row.get(3)?);
+                hash.number(row.get(4)?);
+            }
+            Ok(())
+        })
+    }
+
+    /// Whom merged competitors count as, and names other than the external id of those who stand
+    /// somewhere.
+    fn hash_decided(&self, hash: &mut Canonical) -> Result<()> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare(
+                "SELECT source.name, c.kind, c.external_id, c.name, into_.external_id
+                 FROM competitor AS c JOIN source USING (source_id)
+                 LEFT JOIN competitor AS into_ ON into_.competitor_id = c.merged_into
+                 WHERE c.merged_into IS NOT NULL OR (c.name <> c.external_id AND (
+                     EXISTS (SELECT 1 FROM standing WHERE competitor_id = c.competitor_id)
+                     OR EXISTS (SELECT 1 FROM member WHERE person_id = c.competitor_id)))
+                 ORDER BY 1, 2, 3",
+            )?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                hash.text("decided");
+                for column in 0..4 {
+                    hash.text(row.get_ref(column)?.as_str()?);
+                }
+                hash.optional_text(row.get_ref(4)?.as_str_or_null()?);
+            }
+            Ok(())
+        })
+    }
+
+    fn hash_run(&self, hash: &mut Canonical, run: &RunRow, contests: &[ContestRow]) -> Result<()> {
+        for text in [&run.system, &run.parameters, &run.selection, &run.engine] {
+            hash.text(text);
+        }
+        for contest in contests {
+            let rows = self.named_ratings(run, contest.contest_id)?;
+            if rows.is_empty() {
+                continue;
+            }
+            hash.text(&contest.source);
+            hash.text(&contest.external_id);
+            hash.count(rows.len());
+            for ((source, kind, external_id), numbers) in &rows {
+                for text in [source, kind, external_id] {
+                    hash.text(text);
+                }
+                for &number in numbers {
+                    hash.number(number);
+                }
+            }
+        }
+        hash.text("end");
+        Ok(())
+    }
+
+    fn named_ratings(
+        &self,
+        run: &RunRow,
+        contest_id: ContestId,
+    ) -> Result<BTreeMap<Name, [Option<f64>; 5]>> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT source.name, kind, external_id, mu, sigma, performance, volatility,
+                     mu_before
+                 FROM rating JOIN competitor USING (competitor_id) JOIN source USING (source_id)
+                 WHERE run_id = ?1 AND contest_id = ?2",
+            )?;
+            let rows = statement.query_map(params![run.run_id, contest_id], |row| {
+                let name = (row.get(0)?, row.get(1)?, row.get(2)?);
+                let number = |index| row.get(index);
+                Ok((
+                    name,
+                    [number(3)?, number(4)?, number(5)?, number(6)?, number(7)?],
+                ))
+            })?;
+            rows.collect()
+        })
+    }
+}

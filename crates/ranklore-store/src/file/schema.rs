@@ -1,0 +1,29 @@
+//! The schema and its versions: `PRAGMA user_version` counts the migrations applied.
+
+use rusqlite::Connection;
+use rusqlite_migration::{M, Migrations};
+
+/// Every migration in the order applied, each in its own transaction. Never edited once
+/// landed; a change of the schema is a new file at the end, and a new
+/// `fixtures/schema/<version>.sql`.
+const MIGRATIONS: &[M<'static>] = &[
+    M::up(include_str!("../../../../migrations/2_1_ground.sql")),
+    M::up(include_str!("../../../../migrations/3_1_keeping_up.sql")),
+    M::up(include_str!("../../../../migrations/4_1_mining.sql")),
+    M::up(include_str!("../../../../migrations/5_1_names.sql")),
+    M::up(include_str!("../../../../migrations/6_1_named.sql")),
+    M::up(include_str!("../../../../migrations/6_2_pseudonyms.sql")),
+];
+
+/// The schema version that this program writes.
+pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
+
+/// Applies what is missing.
+pub(crate) fn migrate(connection: &mut Connection) -> Result<(), rusqlite_migration::Error> {
+    Migrations::from_slice(MIGRATIONS).to_latest(connection)
+}
+
+/// The statement of the migration that makes the index, for [`crate::Batch`], which drops
+/// the index while it fills an empty table.
+pub(crate) const STANDING_BY_COMPETITOR: &str =
+    "CREATE INDEX standing_by_competitor ON standing (competitor_id)";

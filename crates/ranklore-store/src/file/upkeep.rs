@@ -1,0 +1,247 @@
+//! Upkeep: how large the file is, who writes to it, and archive that is no longer needed.
+
+use rusqlite::{OptionalExtension, params};
+
+use crate::batch::Batch;
+use crate::error::Result;
+use crate::file::lock::Holder;
+use crate::file::lock::WriteLock;
+use crate::file::open::{Store, Writer};
+use crate::file::pragmas;
+use crate::ids::{DocumentId, SourceId};
+
+/// How large the file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileSize {
+    /// Bytes of the file, its log not counted.
+    pub bytes: u64,
+    /// Bytes of it that hold nothing: what comes in next fills them.
+    pub free_bytes: u64,
+    /// Bytes of the log beside it, which the last one to close the file clears away.
+    pub log_bytes: u64,
+}
+
+impl FileSize {
+    /// Whether so much of the file holds nothing that it is worth writing anew: a quarter of it,
+    /// since less is soon filled again and all the rest would be written for it; or 64 MiB,
+    /// which somebody may miss elsewhere, however large the file.
+    #[must_use]
+    pub const fn is_loose(&self) -> bool {
+        self.free_bytes > self.bytes / 4 || self.free_bytes > 64 << 20
+    }
+}
+
+/// A document that a newer one has replaced and that nothing was read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Superseded {
+    /// Which.
+    pub document_id: DocumentId,
+    /// Bytes that its row gives back. None where a document that stays has its bytes from it.
+    pub bytes: u64,
+}
+
+impl Store {
+    /// How large the file is, in the state that is read.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn file_size(&self) -> Result<FileSize> {
+        let (page, pages, free) = self.sql(|connection| {
+            connection.query_row(
+                "SELECT (SELECT page_size FROM pragma_page_size),
+                        (SELECT page_count FROM pragma_page_count),
+                        (SELECT freelist_count FROM pragma_freelist_count)",
+                [],
+                |row| Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get(2)?)),
+            )
+        })?;
+        let bytes = |pages: i64| (page * pages) as u64;
+        let mut log = self.path().as_os_str().to_owned();
+        log.push("-wal");
+        Ok(FileSize {
+            bytes: bytes(pages),
+            free_bytes: bytes(free),
+            // It comes and goes, and its size is for people.
+            log_bytes: std::fs::metadata(log).map_or(0, |log| log.len()),
+        })
+    }
+
+    /// Who writes to the file now, in words. Nobody is kept waiting by the question.
+    #[must_use]
+    pub fn writer_now(&self) -> Option<Holder> {
+        WriteLock::holder(self.path())
+    }
+
+    /// The documents fetched at `until` or before that can go, oldest first: a newer document of
+    /// the same key and status has replaced them, and no contest and no starting rating is taken
+    /// from them.
+    ///
+    /// A rebuild gives the same without them. It believes the newest document that tells of a
+    /// contest, which is the one the contest is noted to be read from, and that one stays; so it
+    /// is with starting ratings, and decisions make whom they are about.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn superseded(&self, source: Option<SourceId>, until: i64) -> Result<Vec<Superseded>> {
+        self.sql(|connection| {
+            // An answer that something is gone does not replace what was there: of each status
+            // the newest stays. What a site answered stays altogether: a contest is derived from
+            // several answers, and from older ones where the newest takes it back.
+            let mut statement = connection.prepare_cached(
+                "WITH gone AS MATERIALIZED (
+                     SELECT document_id FROM document AS old
+                     WHERE (?1 IS NULL OR source_id = ?1) AND fetched_at <= ?2
+                     AND coalesce(reading, '{}') ->> '$.site' IS NULL
+                     AND EXISTS (SELECT 1 FROM document AS newer
+                         WHERE newer.source_id = old.source_id
+                         AND newer.request_key = old.request_key AND newer.status IS old.status
+                         AND (newer.fetched_at, newer.document_id)
+                             > (old.fetched_at, old.document_id))
+                     AND document_id NOT IN
+                         (SELECT document_id FROM contest WHERE document_id IS NOT NULL)
+                     AND document_id NOT IN (SELECT start_document_id FROM competitor
+                         WHERE start_document_id IS NOT NULL))
+                 SELECT document_id, CASE WHEN EXISTS (SELECT 1 FROM document AS heir
+                         WHERE heir.source_id = document.source_id
+                         AND heir.request_key = document.request_key
+                         AND heir.body_of = document.document_id
+                         AND heir.document_id NOT IN (SELECT document_id FROM gone))
+                     THEN 0 ELSE coalesce(length(body), 0) END
+                 FROM gone JOIN document USING (document_id) ORDER BY fetched_at, document_id",
+            )?;
+            let rows = statement.query_map(params![source, until], |row| {
+                Ok(Superseded {
+                    document_id: row.get(0)?,
+                    bytes: row.get::<_, i64>(1)? as u64,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+}
+
+impl Batch<'_> {
+    /// Deletes a document, and what is noted about it. Bytes that others have from it stay with
+    /// the oldest of them.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn delete_document(&mut self, document_id: DocumentId) -> Result<()> {
+        self.hand_body_on(document_id)?;
+        self.sql(|connection| {
+            for sql in [
+                "DELETE FROM disbelieved WHERE document_id = ?1",
+                "DELETE FROM document WHERE document_id = ?1",
+            ] {
+                connection.prepare_cached(sql)?.execute([document_id])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Those that have their bytes from this document have them from the oldest of them instead.
+    pub(crate) fn hand_body_on(&mut self, document_id: DocumentId) -> Result<()> {
+        self.sql(|connection| {
+            let heir: Option<DocumentId> = connection
+                .prepare_cached(OLDEST_HEIR)?
+                .query_row([document_id], |row| row.get(0))
+                .optional()?;
+            let Some(heir) = heir else { return Ok(()) };
+            connection
+                .prepare_cached(
+                    "UPDATE document SET body_of = NULL,
+                         body = (SELECT body FROM document WHERE document_id = ?1)
+                     WHERE document_id = ?2",
+                )?
+                .execute(params![document_id, heir])?;
+            connection
+                .prepare_cached(HAND_ON)?
+                .execute(params![document_id, heir])?;
+            Ok(())
+        })
+    }
+}
+
+/// By the key that documents of the same bytes share: it has an index, and `body_of` has none.
+const OLDEST_HEIR: &str = "SELECT heir.document_id FROM document JOIN document AS heir
+         USING (source_id, request_key)
+     WHERE document.document_id = ?1 AND heir.body_of = ?1
+     ORDER BY heir.document_id LIMIT 1";
+
+/// By the same key.
+const HAND_ON: &str = "UPDATE document SET body_of = ?2 WHERE body_of = ?1
+     AND (source_id, request_key) =
+         (SELECT source_id, request_key FROM document WHERE document_id = ?1)";
+
+impl Writer {
+    /// Writes the whole file anew without the pages that hold nothing, and returns whether it is
+    /// as small as that already: where somebody still reads, it is once they have closed it.
+    ///
+    /// # Errors
+    /// [`crate::Error::DiskFull`]: it needs as much room as the file has, in the folder for
+    /// temporary files and in the log, and the file is as it was.
+    pub fn give_back_space(&mut self) -> Result<bool> {
+        self.vacuum()?;
+        self.cut_log()
+    }
+
+    /// Writes the whole file anew, into its log.
+    pub(crate) fn vacuum(&mut self) -> Result<()> {
+        self.sql(pragmas::set_rewriter)?;
+        let vacuumed = self.sql(|connection| connection.execute_batch("VACUUM"));
+        self.sql(|connection| pragmas::set_writer(connection, false))?;
+        vacuumed
+    }
+
+    /// Brings the log into the file and empties it. Returns whether nobody was in the way.
+    pub(crate) fn cut_log(&mut self) -> Result<bool> {
+        let busy: bool = self.sql(|connection| {
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
+        })?;
+        Ok(!busy)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_handed_on_without_passing_the_whole_archive() {
+        let folder = tempfile::tempdir().unwrap();
+        let writer = Store::open_writer(folder.path().join("a.sqlite"), "a test").unwrap();
+        for sql in [OLDEST_HEIR, HAND_ON] {
+            let plan = writer.sql(|connection| {
+                let explain = format!("EXPLAIN QUERY PLAN {sql}");
+                let mut statement = connection.prepare(&explain)?;
+                let count = statement.parameter_count();
+                let rows = statement
+                    .query_map(rusqlite::params_from_iter(vec![1; count]), |row| {
+                        row.get::<_, String>(3)
+                    })?;
+                rows.collect::<rusqlite::Result<Vec<_>>>()
+            });
+            let plan = plan.unwrap().join("; ");
+            assert!(!plan.contains("SCAN"), "{plan}");
+            assert!(plan.contains("document_by_request"), "{plan}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_loose_when_a_quarter_of_it_or_much_is_free() {
+        for (bytes, free_bytes, loose) in [
+            (100, 25, false),
+            (100, 26, true),
+            (1 << 40, 64 << 20, false),
+            (1 << 40, (64 << 20) + 1, true),
+            (0, 0, false),
+        ] {
+            let size = FileSize {
+                bytes,
+                free_bytes,
+                log_bytes: 0,
+            };
+            assert_eq!(size.is_loose(), loose, "{size:?}");
+        }
+    }
+}

@@ -1,0 +1,398 @@
+//! Persons who are forgotten: a blank in place of their name, and a hash by which the name is
+//! known again without being kept.
+
+use std::collections::HashMap;
+
+use ranklore_contest::{EntrantKind, UnixSeconds};
+use rusqlite::{OptionalExtension, params};
+
+use crate::batch::Batch;
+use crate::batch::Caches;
+use crate::error::{Error, Result};
+use crate::file::failpoint::failpoint;
+use crate::file::lock::Holder;
+use crate::file::open::{Store, Writer};
+use crate::ids::{CompetitorId, ContestId, SourceId};
+
+/// What the blanks of forgotten persons begin with.
+const BLANK: &str = "forgotten-";
+
+/// The forgotten persons of a source.
+#[derive(Clone, Debug, Default)]
+pub struct Tombstones {
+    key: [u8; 32],
+    blanks: HashMap<[u8; 32], String>,
+}
+
+impl Tombstones {
+    /// Whether nobody is forgotten.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.blanks.is_empty()
+    }
+
+    /// How many are forgotten.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.blanks.len()
+    }
+
+    /// Whether a forgotten person is called so.
+    #[must_use]
+    pub fn is_blank(&self, name: &str) -> bool {
+        // Almost every name ends here.
+        name.starts_with(BLANK) && self.blanks.values().any(|blank| blank == name)
+    }
+
+    /// The blank for a name that is forgotten.
+    #[must_use]
+    pub fn blank(&self, name: &str) -> Option<String> {
+        if self.is_empty() {
+            return None;
+        }
+        self.blanks.get(&name_hash(&self.key, name)).cloned()
+    }
+
+    /// With one more, of whom there need not be a tombstone in the file.
+    #[must_use]
+    pub fn with(mut self, name: &str, blank: &str) -> Self {
+        let hash = name_hash(&self.key, name);
+        self.blanks.insert(hash, blank.to_owned());
+        self
+    }
+}
+
+/// The hash of a name under the key of its source.
+#[must_use]
+pub fn name_hash(key: &[u8; 32], name: &str) -> [u8; 32] {
+    *blake3::keyed_hash(key, name.as_bytes()).as_bytes()
+}
+
+/// What is forgotten of a person beside documents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Forgotten {
+    /// Contests they stood in, alone or as a member.
+    pub contests: u64,
+    /// Decisions about them, and those about others that say their name and nothing else.
+    pub decisions: u64,
+}
+
+/// A sweep that was begun and did not end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unswept {
+    /// How many forgotten persons may still be read in pages that the file no longer uses.
+    pub persons: u64,
+    /// The source of one of them.
+    pub source: String,
+}
+
+impl Store {
+    /// The forgotten persons of a source.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn tombstones(&self, source_id: SourceId) -> Result<Tombstones> {
+        self.sql(|connection| {
+            let key: Option<[u8; 32]> = connection
+                .prepare_cached("SELECT name_key FROM source WHERE source_id = ?1")?
+                .query_row([source_id], |row| row.get(0))?;
+            let Some(key) = key else {
+                return Ok(Tombstones::default());
+            };
+            let mut statement = connection
+                .prepare_cached("SELECT name_hash, blank FROM tombstone WHERE source_id = ?1")?;
+            let rows = statement.query_map([source_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            Ok(Tombstones {
+                key,
+                blanks: rows.collect::<rusqlite::Result<_>>()?,
+            })
+        })
+    }
+
+    /// Whether forgotten persons may still be read in pages that the file no longer uses.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn unswept(&self) -> Result<Option<Unswept>> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT count(*), min(name) FROM tombstone JOIN source USING (source_id)
+                     WHERE swept_at IS NULL HAVING count(*) > 0",
+                )?
+                .query_row([], |row| {
+                    Ok(Unswept {
+                        persons: row.get::<_, i64>(0)? as u64,
+                        source: row.get(1)?,
+                    })
+                })
+                .optional()
+        })
+    }
+
+    /// The blank that a person of this name has, or would get beside those forgotten.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn blank_for(
+        &self,
+        source_id: SourceId,
+        name: &str,
+        tombstones: &Tombstones,
+    ) -> Result<String> {
+        if tombstones.is_blank(name) {
+            return Ok(name.to_owned());
+        }
+        if let Some(blank) = tombstones.blank(name) {
+            return Ok(blank);
+        }
+        let mut number = tombstones.len() + 1;
+        loop {
+            let blank = format!("{BLANK}{number}");
+            if !tombstones.is_blank(&blank) && !self.is_taken(source_id, &blank)? {
+                return Ok(blank);
+            }
+            number += 1;
+        }
+    }
+
+    /// Whether somebody is called so already.
+    fn is_taken(&self, source_id: SourceId, blank: &str) -> Result<bool> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT EXISTS (SELECT 1 FROM competitor
+                         WHERE source_id = ?1 AND external_id = ?2)",
+                )?
+                .query_row(params![source_id, blank], |row| row.get(0))
+        })
+    }
+
+    /// What [`Batch::blank_person`] would change.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn mentions_of(
+        &self,
+        source_id: SourceId,
+        external_id: &str,
+        names: &[String],
+    ) -> Result<Forgotten> {
+        let contests = match self.person(source_id, external_id)? {
+            Some(person) => self.contests_with(person)?.len() as u64,
+            None => 0,
+        };
+        let mut decisions = 0;
+        for row in self.decisions(source_id)? {
+            let decision = &row.decision;
+            let about = decision.kind() == Some(EntrantKind::Person)
+                && (decision.subject() == external_id
+                    || decision.act() == "merge" && decision.object() == Some(external_id));
+            let is_name = |text: &str| names.iter().any(|name| name == text);
+            let named = decision.act() == "rename" && decision.object().is_some_and(is_name);
+            let noted = row.note.as_deref().is_some_and(is_name);
+            decisions += u64::from(about || named || noted);
+        }
+        Ok(Forgotten {
+            contests,
+            decisions,
+        })
+    }
+
+    pub(crate) fn person(
+        &self,
+        source_id: SourceId,
+        external_id: &str,
+    ) -> Result<Option<CompetitorId>> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT competitor_id FROM competitor
+                     WHERE source_id = ?1 AND kind = 'person' AND external_id = ?2",
+                )?
+                .query_row(params![source_id, external_id], |row| row.get(0))
+                .optional()
+        })
+    }
+
+    /// The contests a person stood in, alone or as a member.
+    fn contests_with(&self, person: CompetitorId) -> Result<Vec<ContestId>> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT contest_id FROM standing WHERE competitor_id = ?1
+                 UNION SELECT contest_id FROM member WHERE person_id = ?1 ORDER BY 1",
+            )?;
+            let rows = statement.query_map([person], |row| row.get(0))?;
+            rows.collect()
+        })
+    }
+}
+
+impl Batch<'_> {
+    /// Gives a source the key with which names of it are hashed, unless it has one.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn need_name_key(&mut self, source_id: SourceId) -> Result<()> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "UPDATE source SET name_key = randomblob(32)
+                     WHERE source_id = ?1 AND name_key IS NULL",
+                )?
+                .execute([source_id])
+                .map(drop)
+        })
+    }
+
+    /// Puts a tombstone for a person of this name, unless there is one or the name is a blank
+    /// itself, and returns the blank. Until the next sweep the person counts as unswept.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn bury(&mut self, source_id: SourceId, name: &str, now: UnixSeconds) -> Result<String> {
+        self.need_name_key(source_id)?;
+        let tombstones = self.tombstones(source_id)?;
+        let blank = self.blank_for(source_id, name, &tombstones)?;
+        self.sql(|connection| {
+            if tombstones.is_blank(&blank) {
+                // Whoever is forgotten again has come up somewhere again.
+                connection
+                    .prepare_cached(
+                        "UPDATE tombstone SET swept_at = NULL WHERE source_id = ?1 AND blank = ?2",
+                    )?
+                    .execute(params![source_id, blank])
+            } else {
+                connection
+                    .prepare_cached(
+                        "INSERT INTO tombstone (source_id, name_hash, blank, forgotten_at)
+                         VALUES (?1, ?2, ?3, ?4)",
+                    )?
+                    .execute(params![
+                        source_id,
+                        name_hash(&tombstones.key, name),
+                        blank,
+                        now.get()
+                    ])
+            }
+        })?;
+        Ok(blank)
+    }
+
+    /// Puts the blank in place of a person's names, in standings and in decisions. `names` are
+    /// those they are known by: what others say in these very words goes as well.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn blank_person(
+        &mut self,
+        source_id: SourceId,
+        external_id: &str,
+        names: &[String],
+        blank: &str,
+    ) -> Result<()> {
+        let person = self.person(source_id, external_id)?;
+        self.sql(|connection| {
+            // A new name is a name of theirs as well, and so may be the reason that was noted.
+            connection
+                .prepare_cached(
+                    "UPDATE decision SET subject = ?3, note = NULL,
+                         object = CASE act WHEN 'rename' THEN ?3 ELSE object END
+                     WHERE source_id = ?1 AND kind = 'person' AND subject = ?2",
+                )?
+                .execute(params![source_id, external_id, blank])?;
+            connection
+                .prepare_cached(
+                    "UPDATE decision SET object = ?3, note = NULL
+                     WHERE source_id = ?1 AND kind = 'person' AND act = 'merge' AND object = ?2",
+                )?
+                .execute(params![source_id, external_id, blank])?;
+            if let Some(person) = person {
+                connection
+                    .prepare_cached(
+                        "UPDATE competitor SET external_id = ?2, name = ?2
+                         WHERE competitor_id = ?1",
+                    )?
+                    .execute(params![person, blank])?;
+                connection
+                    .prepare_cached("DELETE FROM competitor_name WHERE competitor_id = ?1")?
+                    .execute([person])?;
+            }
+            Ok(())
+        })?;
+        for name in names {
+            self.blank_name(source_id, name, blank)?;
+        }
+        *self.caches() = Caches::default();
+        let contests = match person {
+            Some(person) => self.contests_with(person)?,
+            None => Vec::new(),
+        };
+        for contest_id in contests {
+            let hash = self.load_contest(contest_id)?.content_hash();
+            self.sql(|connection| {
+                connection
+                    .prepare_cached("UPDATE contest SET content_hash = ?2 WHERE contest_id = ?1")?
+                    .execute(params![contest_id, hash.as_bytes()])
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Puts the blank in place of a name that a decision gave to somebody else or has for a
+    /// note, and takes away reasons that have it. What a source itself calls somebody stays: a
+    /// team may be called so.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn blank_name(&mut self, source_id: SourceId, name: &str, blank: &str) -> Result<()> {
+        self.forget_in_reasons(source_id, name)?;
+        self.sql(|connection| {
+            for sql in [
+                "UPDATE decision SET object = ?3
+                 WHERE source_id = ?1 AND act = 'rename' AND object = ?2",
+                "UPDATE decision SET note = ?3 WHERE source_id = ?1 AND note = ?2",
+                "UPDATE competitor SET name = ?3
+                 WHERE source_id = ?1 AND name = ?2 AND external_id <> ?2",
+                "UPDATE OR REPLACE competitor_name SET name = ?3
+                 WHERE name = ?2 AND competitor_id IN (SELECT competitor_id FROM competitor
+                     WHERE source_id = ?1 AND external_id <> ?2)",
+            ] {
+                connection
+                    .prepare_cached(sql)?
+                    .execute(params![source_id, name, blank])?;
+            }
+            Ok(())
+        })
+    }
+}
+
+impl Writer {
+    /// Writes the whole file anew, so that nothing of what was forgotten is left in pages that
+    /// it no longer uses, nor in its log.
+    ///
+    /// # Errors
+    /// [`Error::DiskFull`]: it needs as much room as the file has, and the file is as it was;
+    /// [`Error::InUse`] when a reader does not let go of the old pages.
+    pub fn sweep(&mut self, now: UnixSeconds) -> Result<()> {
+        failpoint("sweep: before");
+        self.vacuum()?;
+        failpoint("sweep: written anew");
+        // The log has the old pages as well until it is cut.
+        if !self.cut_log()? {
+            return Err(Error::InUse {
+                path: self.path().to_owned(),
+                holder: Holder::unknown(),
+            });
+        }
+        failpoint("sweep: log cut");
+        self.sql(|connection| {
+            connection.execute(
+                "UPDATE tombstone SET swept_at = ?1 WHERE swept_at IS NULL",
+                [now.get()],
+            )
+        })?;
+        failpoint("sweep: noted");
+        Ok(())
+    }
+}

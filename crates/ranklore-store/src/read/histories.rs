@@ -1,0 +1,180 @@
+//! What the views of one competitor and of one contest read: results, names over time, and
+//! rating rows one by one.
+
+use ranklore_contest::Outcome;
+use rusqlite::{OptionalExtension, Row, params};
+
+use crate::error::Result;
+use crate::file::open::Store;
+use crate::ids::{CompetitorId, ContestId, RunId, SourceId};
+use crate::read::replay::ContestRow;
+use crate::read::replay::{CONTEST_ROWS, contest_row};
+use crate::results::contests::outcome_of;
+use crate::runs::ratings::RatingRow;
+use crate::runs::resume::rating_row;
+
+/// A row of standings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResultRow {
+    /// Where.
+    pub contest_id: ContestId,
+    /// Who.
+    pub competitor_id: CompetitorId,
+    /// How it went.
+    pub outcome: Outcome,
+}
+
+/// A name that a competitor has or had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameRow {
+    /// As published.
+    pub name: String,
+    /// When it first stood somewhere, in Unix seconds.
+    pub first_seen_at: i64,
+    /// When it last did, in Unix seconds.
+    pub last_seen_at: i64,
+}
+
+/// The columns of [`ResultRow`] in order, to be followed by conditions.
+const RESULT_ROWS: &str = "SELECT contest_id, competitor_id, place, status FROM standing";
+
+fn result_row(row: &Row<'_>) -> rusqlite::Result<ResultRow> {
+    Ok(ResultRow {
+        contest_id: row.get(0)?,
+        competitor_id: row.get(1)?,
+        outcome: outcome_of(row, 2, 3)?,
+    })
+}
+
+impl Store {
+    /// Every contest of a source in whatever state, in [`ContestRow::replay_order`].
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn contests_of(&self, source_id: SourceId) -> Result<Vec<ContestRow>> {
+        let sql = format!("{CONTEST_ROWS} WHERE source_id = ?1");
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = statement.query_map([source_id], contest_row)?;
+            let mut contests = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+            contests.sort_unstable_by(ContestRow::replay_order);
+            Ok(contests)
+        })
+    }
+
+    /// The contests of these ids, in the order given; ids that are not there are left out.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn contests_by_id(
+        &self,
+        ids: impl IntoIterator<Item = ContestId>,
+    ) -> Result<Vec<ContestRow>> {
+        let sql = format!("{CONTEST_ROWS} WHERE contest_id = ?1");
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut contests = Vec::new();
+            for id in ids {
+                contests.extend(statement.query_row([id], contest_row).optional()?);
+            }
+            Ok(contests)
+        })
+    }
+
+    /// Where these competitors stood, in contests of whatever state. What it costs is their own
+    /// rows.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn results_of(
+        &self,
+        competitors: impl IntoIterator<Item = CompetitorId>,
+    ) -> Result<Vec<ResultRow>> {
+        let sql = format!("{RESULT_ROWS} WHERE competitor_id = ?1 ORDER BY contest_id");
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut results = Vec::new();
+            for competitor_id in competitors {
+                for row in statement.query_map([competitor_id], result_row)? {
+                    results.push(row?);
+                }
+            }
+            Ok(results)
+        })
+    }
+
+    /// Who stood in a contest, by competitor id.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn results_in(&self, contest_id: ContestId) -> Result<Vec<ResultRow>> {
+        let sql = format!("{RESULT_ROWS} WHERE contest_id = ?1 ORDER BY competitor_id");
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = statement.query_map([contest_id], result_row)?;
+            rows.collect()
+        })
+    }
+
+    /// The names of a competitor over time, oldest first; none if it never had another.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn names_of(&self, competitor_id: CompetitorId) -> Result<Vec<NameRow>> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT name, first_seen_at, last_seen_at FROM competitor_name
+                 WHERE competitor_id = ?1 ORDER BY first_seen_at, last_seen_at, name",
+            )?;
+            let rows = statement.query_map([competitor_id], |row| {
+                Ok(NameRow {
+                    name: row.get(0)?,
+                    first_seen_at: row.get(1)?,
+                    last_seen_at: row.get(2)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// Every name that competitors of a source have or had, of those who ever had another.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn earlier_names(&self, source_id: SourceId) -> Result<Vec<(CompetitorId, String)>> {
+        self.sql(|connection| {
+            // From the few names to whose they are, and not from all competitors.
+            let mut statement = connection.prepare_cached(
+                "SELECT competitor_id, competitor_name.name
+                 FROM competitor_name CROSS JOIN competitor USING (competitor_id)
+                 WHERE source_id = ?1",
+            )?;
+            let rows = statement.query_map([source_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect()
+        })
+    }
+
+    /// The rows of a run after these contests for these competitors, in the order given; none
+    /// where the run has none. What it costs is the rows asked for.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn ratings_at(
+        &self,
+        run_id: RunId,
+        keys: impl IntoIterator<Item = (ContestId, CompetitorId)>,
+    ) -> Result<Vec<Option<RatingRow>>> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT competitor_id, mu, sigma, performance, volatility FROM rating
+                 WHERE run_id = ?1 AND contest_id = ?2 AND competitor_id = ?3",
+            )?;
+            let mut ratings = Vec::new();
+            for (contest_id, competitor_id) in keys {
+                let key = params![run_id, contest_id, competitor_id];
+                ratings.push(statement.query_row(key, rating_row).optional()?);
+            }
+            Ok(ratings)
+        })
+    }
+}

@@ -1,0 +1,219 @@
+//! What a replay reads: rated contests in their order, and who stood where.
+
+use std::cmp::Ordering;
+
+use ranklore_contest::{ContentHash, Place, SourceName, StartingRating, UnixSeconds};
+use rusqlite::{Row, params};
+
+use crate::error::Result;
+use crate::file::open::Store;
+use crate::ids::{CompetitorId, ContestId, DocumentId, SourceId};
+use crate::results::contests::ContestState;
+use crate::results::contests::hash_of;
+use crate::results::order::compare_external_ids;
+
+/// Which contests.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Of these sources.
+    pub sources: Vec<SourceName>,
+    /// Of this division alone.
+    pub division: Option<String>,
+    /// Whose result stood at this time or later.
+    pub since: Option<UnixSeconds>,
+    /// Whose result stood before this time.
+    pub until: Option<UnixSeconds>,
+}
+
+/// A contest without its standings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContestRow {
+    /// Its id.
+    pub contest_id: ContestId,
+    /// Whose it is.
+    pub source_id: SourceId,
+    /// The name of the source.
+    pub source: String,
+    /// What identifies it within the source.
+    pub external_id: String,
+    /// As published.
+    pub name: String,
+    /// What groups contests held together.
+    pub event: Option<String>,
+    /// Division, class or age group.
+    pub division: Option<String>,
+    /// The source's order within the event.
+    pub ordinal: Option<i64>,
+    /// Where people read about it.
+    pub url: Option<String>,
+    /// When it began, in Unix seconds.
+    pub starts_at: Option<i64>,
+    /// When the result stood, in Unix seconds; a contest without is not rated.
+    pub ends_at: Option<i64>,
+    /// How far it has come.
+    pub state: ContestState,
+    /// Whether it counts, as far as its source says.
+    pub rated: bool,
+    /// Multiplies in rating systems.
+    pub weight: f64,
+    /// The weight the source itself gives.
+    pub site_weight: Option<f64>,
+    /// No performance counts above this.
+    pub performance_ceiling: Option<f64>,
+    /// How many stood.
+    pub entrants: u32,
+    /// 1 at first, one more for every changed result.
+    pub revision: u32,
+    /// What it says.
+    pub content_hash: Option<ContentHash>,
+    /// What it was read from.
+    pub document_id: Option<DocumentId>,
+    /// When a person took it out of rating, in Unix seconds.
+    pub withdrawn_at: Option<i64>,
+}
+
+/// The columns of [`ContestRow`] in order, to be followed by conditions.
+pub(crate) const CONTEST_ROWS: &str = "SELECT contest_id, source_id, source.name, external_id, \
+     contest.name, event, division, ordinal, url, starts_at, ends_at, state, rated, weight, \
+     site_weight, performance_ceiling, entrants, revision, content_hash, document_id, \
+     withdrawn_at \
+     FROM contest JOIN source USING (source_id)";
+
+pub(crate) fn contest_row(row: &Row<'_>) -> rusqlite::Result<ContestRow> {
+    Ok(ContestRow {
+        contest_id: row.get(0)?,
+        source_id: row.get(1)?,
+        source: row.get(2)?,
+        external_id: row.get(3)?,
+        name: row.get(4)?,
+        event: row.get(5)?,
+        division: row.get(6)?,
+        ordinal: row.get(7)?,
+        url: row.get(8)?,
+        starts_at: row.get(9)?,
+        ends_at: row.get(10)?,
+        state: ContestState::column(row, 11)?,
+        rated: row.get(12)?,
+        weight: row.get(13)?,
+        site_weight: row.get(14)?,
+        performance_ceiling: row.get(15)?,
+        entrants: row.get(16)?,
+        revision: row.get(17)?,
+        content_hash: hash_of(row, 18)?,
+        document_id: row.get(19)?,
+        withdrawn_at: row.get(20)?,
+    })
+}
+
+impl ContestRow {
+    /// The order of replay: by (`ends_at`, source name, event, ordinal, external id), where
+    /// what is absent comes before what is there, and external ids are compared by
+    /// [`compare_external_ids`]. Two contests are equal only if they are the same one, so
+    /// the order does not depend on ids or on when a contest came in.
+    #[must_use]
+    pub fn replay_order(&self, other: &Self) -> Ordering {
+        let key = |c: &Self| (c.ends_at, c.source.clone(), c.event.clone(), c.ordinal);
+        // Most contests are told apart by time alone; only the others are worth copies.
+        self.ends_at
+            .cmp(&other.ends_at)
+            .then_with(|| key(self).cmp(&key(other)))
+            .then_with(|| compare_external_ids(&self.external_id, &other.external_id))
+    }
+}
+
+/// Who stood where in a contest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Who.
+    pub competitor_id: CompetitorId,
+    /// Where; none for those who did not finish, all of them below every finisher.
+    pub place: Option<Place>,
+}
+
+impl Store {
+    /// The contests to rate (provisional or final, rated and not withdrawn) in [`ContestRow::replay_order`].
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn contests(&self, selection: &Selection) -> Result<Vec<ContestRow>> {
+        let mut contests = Vec::new();
+        let mut sources = selection.sources.clone();
+        sources.sort();
+        sources.dedup();
+        let sql = format!(
+            "{CONTEST_ROWS} WHERE source.name = ?1 AND rated AND state IN ('provisional', 'final')
+             AND withdrawn_at IS NULL AND (?2 IS NULL OR division = ?2)
+             AND (?3 IS NULL OR ends_at >= ?3) AND (?4 IS NULL OR ends_at < ?4)"
+        );
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            for source in &sources {
+                let conditions = params![
+                    source.as_str(),
+                    selection.division,
+                    selection.since.map(UnixSeconds::get),
+                    selection.until.map(UnixSeconds::get),
+                ];
+                for contest in statement.query_map(conditions, contest_row)? {
+                    contests.push(contest?);
+                }
+            }
+            Ok(())
+        })?;
+        contests.sort_unstable_by(ContestRow::replay_order);
+        Ok(contests)
+    }
+
+    /// Hands over the standings of each of these contests, in the order given and within a
+    /// contest by competitor id. Never more than one contest is in memory.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn for_each_standing(
+        &self,
+        contests: impl IntoIterator<Item = ContestId>,
+        mut each: impl FnMut(ContestId, &[Standing]),
+    ) -> Result<()> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT competitor_id, place FROM standing WHERE contest_id = ?1
+                 ORDER BY competitor_id",
+            )?;
+            let mut standings = Vec::new();
+            for contest_id in contests {
+                standings.clear();
+                let mut rows = statement.query([contest_id])?;
+                while let Some(row) = rows.next()? {
+                    standings.push(Standing {
+                        competitor_id: row.get(0)?,
+                        place: row.get::<_, Option<u32>>(1)?.and_then(Place::new),
+                    });
+                }
+                each(contest_id, &standings);
+            }
+            Ok(())
+        })
+    }
+
+    /// The ratings that competitors of a source bring along, by competitor id.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn starting_ratings(
+        &self,
+        source_id: SourceId,
+    ) -> Result<Vec<(CompetitorId, StartingRating)>> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT competitor_id, start_mu, start_sigma FROM competitor
+                 WHERE source_id = ?1 AND start_mu IS NOT NULL ORDER BY competitor_id",
+            )?;
+            let rows = statement.query_map([source_id], |row| {
+                let mu = row.get(1)?;
+                let sigma = row.get(2)?;
+                Ok((row.get(0)?, StartingRating { mu, sigma }))
+            })?;
+            rows.collect()
+        })
+    }
+}

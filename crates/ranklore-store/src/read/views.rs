@@ -1,0 +1,296 @@
+//! What views read: sources, runs, contests and competitors by name and id.
+
+use std::collections::BTreeSet;
+
+use ranklore_contest::{EntrantKind, SourceName, StartingRating, UnixSeconds};
+use rusqlite::{OptionalExtension, Params, Row, params};
+
+use crate::error::Result;
+use crate::file::open::Store;
+use crate::ids::{CompetitorId, RunId, SourceId};
+use crate::read::replay::ContestRow;
+use crate::read::replay::{CONTEST_ROWS, contest_row};
+use crate::results::contests::kind_of;
+use crate::runs::ratings::RunRow;
+use crate::runs::ratings::{RUN_ROWS, run_row};
+
+/// A source with what there is of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceRow {
+    /// Its id.
+    pub source_id: SourceId,
+    /// Its name.
+    pub name: String,
+    /// Contests in whatever state.
+    pub contests: u64,
+    /// Rows of their standings.
+    pub results: u64,
+    /// People, teams and couples.
+    pub competitors: u64,
+    /// Documents in the archive, versions of one thing counted each.
+    pub documents: u64,
+    /// When the first result stood, in Unix seconds.
+    pub first_ends_at: Option<i64>,
+    /// When the last result stood, in Unix seconds.
+    pub last_ends_at: Option<i64>,
+}
+
+/// A competitor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompetitorRow {
+    /// Its id.
+    pub competitor_id: CompetitorId,
+    /// Whose.
+    pub source_id: SourceId,
+    /// What identifies it within the source, for its kind.
+    pub external_id: String,
+    /// Person, team or couple.
+    pub kind: EntrantKind,
+    /// As published.
+    pub name: String,
+    /// What it brought along from before the first contest.
+    pub start: Option<StartingRating>,
+}
+
+pub(crate) const COMPETITOR_ROWS: &str = "SELECT competitor_id, source_id, external_id, kind, name, \
+     start_mu, start_sigma, merged_into FROM competitor";
+
+pub(crate) fn competitor_row(row: &Row<'_>) -> rusqlite::Result<CompetitorRow> {
+    let mu: Option<f64> = row.get(5)?;
+    let sigma = row.get(6)?;
+    Ok(CompetitorRow {
+        competitor_id: row.get(0)?,
+        source_id: row.get(1)?,
+        external_id: row.get(2)?,
+        kind: kind_of(row, 3)?,
+        name: row.get(4)?,
+        start: mu.map(|mu| StartingRating { mu, sigma }),
+    })
+}
+
+impl Store {
+    /// The source of this name.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn source_id(&self, name: &SourceName) -> Result<Option<SourceId>> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached("SELECT source_id FROM source WHERE name = ?1")?
+                .query_row([name.as_str()], |row| row.get(0))
+                .optional()
+        })
+    }
+
+    /// Every source with its counts, by name.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn sources(&self) -> Result<Vec<SourceRow>> {
+        self.source_rows(
+            "SELECT source_id, name,
+                 (SELECT count(*) FROM contest WHERE contest.source_id = source.source_id),
+                 (SELECT coalesce(sum(entrants), 0) FROM contest
+                     WHERE contest.source_id = source.source_id),
+                 (SELECT count(*) FROM competitor
+                     WHERE competitor.source_id = source.source_id),
+                 (SELECT count(*) FROM document WHERE document.source_id = source.source_id),
+                 (SELECT min(ends_at) FROM contest
+                     WHERE contest.source_id = source.source_id),
+                 (SELECT max(ends_at) FROM contest
+                     WHERE contest.source_id = source.source_id)
+             FROM source ORDER BY name",
+            [],
+        )
+    }
+
+    /// Every source by name, counting only contests that had ended at `as_of`, who stood in them
+    /// and the documents they are read from.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn sources_as_of(&self, as_of: UnixSeconds) -> Result<Vec<SourceRow>> {
+        self.source_rows(
+            "SELECT source.source_id, source.name, count(contest_id), coalesce(sum(entrants), 0),
+                 (SELECT count(*) FROM (
+                     SELECT competitor_id FROM contest JOIN standing USING (contest_id)
+                     WHERE contest.source_id = source.source_id AND ends_at <= ?1
+                     UNION SELECT person_id FROM contest JOIN member USING (contest_id)
+                     WHERE contest.source_id = source.source_id AND ends_at <= ?1)),
+                 count(DISTINCT document_id), min(ends_at), max(ends_at)
+             FROM source LEFT JOIN contest
+                 ON contest.source_id = source.source_id AND ends_at <= ?1
+             GROUP BY source.source_id ORDER BY source.name",
+            [as_of.get()],
+        )
+    }
+
+    fn source_rows(&self, sql: &str, parameters: impl Params) -> Result<Vec<SourceRow>> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let rows = statement.query_map(parameters, |row| {
+                Ok(SourceRow {
+                    source_id: row.get(0)?,
+                    name: row.get(1)?,
+                    contests: row.get::<_, i64>(2)? as u64,
+                    results: row.get::<_, i64>(3)? as u64,
+                    competitors: row.get::<_, i64>(4)? as u64,
+                    documents: row.get::<_, i64>(5)? as u64,
+                    first_ends_at: row.get(6)?,
+                    last_ends_at: row.get(7)?,
+                })
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// The contest of this name within its source, in whatever state.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn contest(&self, source: &SourceName, external_id: &str) -> Result<Option<ContestRow>> {
+        let sql = format!("{CONTEST_ROWS} WHERE source.name = ?1 AND external_id = ?2");
+        self.sql(|connection| {
+            connection
+                .prepare_cached(&sql)?
+                .query_row([source.as_str(), external_id], contest_row)
+                .optional()
+        })
+    }
+
+    /// Every contest of the file in whatever state, in [`ContestRow::replay_order`].
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn all_contests(&self) -> Result<Vec<ContestRow>> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(CONTEST_ROWS)?;
+            let rows = statement.query_map([], contest_row)?;
+            let mut contests = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+            contests.sort_unstable_by(ContestRow::replay_order);
+            Ok(contests)
+        })
+    }
+
+    /// The competitors of these ids, in the order given; ids that are not there are left out.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn competitors_by_id(
+        &self,
+        ids: impl IntoIterator<Item = CompetitorId>,
+    ) -> Result<Vec<CompetitorRow>> {
+        let sql = format!("{COMPETITOR_ROWS} WHERE competitor_id = ?1");
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut competitors = Vec::new();
+            for id in ids {
+                competitors.extend(statement.query_row([id], competitor_row).optional()?);
+            }
+            Ok(competitors)
+        })
+    }
+
+    /// The competitors of a source called exactly so: by what the source calls them or by the
+    /// name they are shown under. Those the source calls so come first.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn competitors_called(
+        &self,
+        source_id: SourceId,
+        name: &str,
+    ) -> Result<Vec<CompetitorRow>> {
+        let sql = format!(
+            "{COMPETITOR_ROWS} WHERE source_id = ?1 AND (external_id = ?2 OR name = ?2)
+             ORDER BY external_id <> ?2, kind"
+        );
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = statement.query_map(params![source_id, name], competitor_row)?;
+            rows.collect()
+        })
+    }
+
+    /// Every competitor of a source, those that stand nowhere included.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn competitors_of(&self, source_id: SourceId) -> Result<Vec<CompetitorRow>> {
+        let sql = format!("{COMPETITOR_ROWS} WHERE source_id = ?1 ORDER BY competitor_id");
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = statement.query_map([source_id], competitor_row)?;
+            rows.collect()
+        })
+    }
+
+    /// Whether a competitor stands in any contest, for itself.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn stands(&self, competitor_id: CompetitorId) -> Result<bool> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached("SELECT EXISTS (SELECT 1 FROM standing WHERE competitor_id = ?1)")?
+                .query_row([competitor_id], |row| row.get(0))
+        })
+    }
+
+    /// Every run, oldest first.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn runs(&self) -> Result<Vec<RunRow>> {
+        let sql = format!("{RUN_ROWS} ORDER BY run_id");
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = statement.query_map([], run_row)?;
+            rows.collect()
+        })
+    }
+
+    /// The run of this id.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn run(&self, run_id: RunId) -> Result<Option<RunRow>> {
+        let sql = format!("{RUN_ROWS} WHERE run_id = ?1");
+        self.sql(|connection| {
+            connection
+                .prepare_cached(&sql)?
+                .query_row([run_id], run_row)
+                .optional()
+        })
+    }
+
+    /// The newest run over exactly these sources whose system is not `official`, if any.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn newest_run(&self, sources: &[SourceName]) -> Result<Option<RunRow>> {
+        let wanted: BTreeSet<String> = sources.iter().map(ToString::to_string).collect();
+        let mut runs = self.runs()?;
+        runs.retain(|run| run.system != "official");
+        for run in runs.into_iter().rev() {
+            if self.sources_of(&run)? == wanted {
+                return Ok(Some(run));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The names in the array `sources` of a run's selection.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn sources_of(&self, run: &RunRow) -> Result<BTreeSet<String>> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT value FROM json_each(?1, '$.sources') WHERE type = 'text'",
+            )?;
+            let rows = statement.query_map([&run.selection], |row| row.get(0))?;
+            rows.collect()
+        })
+    }
+}

@@ -1,0 +1,576 @@
+//! Contests and their standings: written whole, read back whole.
+
+use ranklore_contest::{
+    ContentHash, Contest, Entrant, EntrantKind, Outcome, Place, SourceName, UnixSeconds,
+};
+use rusqlite::types::Type;
+use rusqlite::{OptionalExtension, Row, params};
+
+use crate::batch::Batch;
+use crate::error::{Error, Result};
+use crate::file::open::Store;
+use crate::ids::{CompetitorId, ContestId, DocumentId, SourceId};
+use crate::results::rows::RowInserter;
+
+/// How far a contest has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ContestState {
+    /// To come.
+    Announced,
+    /// Under way.
+    Running,
+    /// Over; the result may still change.
+    Provisional,
+    /// Over; the result stands.
+    Final,
+    /// Never to be rated.
+    Unrated,
+    /// Was there once, and its source no longer has it.
+    Withdrawn,
+    /// Its source does not let it be read.
+    Refused,
+}
+
+impl ContestState {
+    /// The word for it in the file and in output.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Announced => "announced",
+            Self::Running => "running",
+            Self::Provisional => "provisional",
+            Self::Final => "final",
+            Self::Unrated => "unrated",
+            Self::Withdrawn => "withdrawn",
+            Self::Refused => "refused",
+        }
+    }
+
+    pub(crate) fn column(row: &Row<'_>, index: usize) -> rusqlite::Result<Self> {
+        let word = row.get_ref(index)?.as_str()?;
+        [
+            Self::Announced,
+            Self::Running,
+            Self::Provisional,
+            Self::Final,
+            Self::Unrated,
+            Self::Withdrawn,
+            Self::Refused,
+        ]
+        .into_iter()
+        .find(|state| state.as_str() == word)
+        .ok_or_else(|| unknown(index, word))
+    }
+}
+
+/// What became of a contest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Put {
+    /// It was not there before, or without results.
+    Added,
+    /// The result is another than before.
+    Revised {
+        /// 2 for the first change.
+        revision: u32,
+    },
+    /// The result is as before; its URL, state or whether it is rated changed.
+    Described,
+    /// Everything is as before. (Only the note of what it was read from may have moved on.)
+    Unchanged,
+    /// What is there was read from a newer document, and stays.
+    Superseded,
+}
+
+/// What is there of a contest about to be put.
+struct There {
+    contest_id: ContestId,
+    content_hash: Option<[u8; 32]>,
+    revision: u32,
+    document_id: Option<DocumentId>,
+    same_description: bool,
+}
+
+impl Batch<'_> {
+    /// Writes a contest with its standings, unless they are there already. The contest is one
+    /// that [`Contest::validate`] is content with. Of two documents that tell of the same
+    /// contest the newer one is believed, in whatever order they come.
+    ///
+    /// # Errors
+    /// [`Error::InvalidContest`] when somebody stands twice; the batch can go on without it.
+    pub fn put_contest(
+        &mut self,
+        source_id: SourceId,
+        document_id: DocumentId,
+        contest: &Contest,
+        state: ContestState,
+        rated: bool,
+    ) -> Result<Put> {
+        let hash = contest.content_hash();
+        self.put_hashed_contest(source_id, document_id, contest, hash, state, rated)
+    }
+
+    /// As [`Batch::put_contest`], with `hash` the contest's content hash: hashing can then be
+    /// left to another thread.
+    ///
+    /// # Errors
+    /// As [`Batch::put_contest`].
+    pub fn put_hashed_contest(
+        &mut self,
+        source_id: SourceId,
+        document_id: DocumentId,
+        contest: &Contest,
+        hash: ContentHash,
+        state: ContestState,
+        rated: bool,
+    ) -> Result<Put> {
+        debug_assert_eq!(hash, contest.content_hash());
+        let there = self.there(source_id, contest, state, rated)?;
+        if let Some(there) = &there {
+            if self.is_superseded(document_id, there.document_id)? {
+                return Ok(Put::Superseded);
+            }
+            if there.content_hash.as_ref() == Some(hash.as_bytes()) {
+                self.believe(document_id, &contest.external_id)?;
+                return self.describe(there, document_id, contest, state, rated);
+            }
+        }
+        self.believe(document_id, &contest.external_id)?;
+        // First, since it can refuse the contest. (Competitors new by then stay, without standings.)
+        let order = self.standings_order(source_id, contest)?;
+        let put = if let Some(there) = there {
+            // A contest that was only listed has no result that could be revised.
+            let listed = there.content_hash.is_none();
+            let revision = there.revision + u32::from(!listed);
+            self.sql(|connection| {
+                for sql in [
+                    "DELETE FROM member WHERE contest_id = ?1",
+                    "DELETE FROM standing WHERE contest_id = ?1",
+                ] {
+                    connection
+                        .prepare_cached(sql)?
+                        .execute([there.contest_id])?;
+                }
+                connection
+                    .prepare_cached(
+                        "UPDATE contest SET name = ?2, event = ?3, division = ?4, ordinal = ?5,
+                             starts_at = ?6, ends_at = ?7, weight = ?8, site_weight = ?9,
+                             performance_ceiling = ?10, entrants = ?11, revision = ?12,
+                             content_hash = ?13 WHERE contest_id = ?1",
+                    )?
+                    .execute(params![
+                        there.contest_id,
+                        contest.name,
+                        contest.event,
+                        contest.division,
+                        contest.ordinal,
+                        contest.starts_at.map(UnixSeconds::get),
+                        contest.ends_at.get(),
+                        contest.weight,
+                        contest.site_weight,
+                        contest.performance_ceiling,
+                        contest.entrants.len() as i64,
+                        revision,
+                        hash.as_bytes(),
+                    ])
+            })?;
+            self.describe(&there, document_id, contest, state, rated)?;
+            self.put_standings(source_id, there.contest_id, contest, &order)?;
+            if listed {
+                Put::Added
+            } else {
+                Put::Revised { revision }
+            }
+        } else {
+            let contest_id = self.sql(|connection| {
+                connection
+                    .prepare_cached(
+                        "INSERT INTO contest (source_id, external_id, name, event, division,
+                             ordinal, url, starts_at, ends_at, state, rated, weight, site_weight,
+                             performance_ceiling, entrants, revision, content_hash, document_id)
+                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
+                             ?15, 1, ?16, ?17)",
+                    )?
+                    .insert(params![
+                        source_id,
+                        contest.external_id,
+                        contest.name,
+                        contest.event,
+                        contest.division,
+                        contest.ordinal,
+                        contest.url,
+                        contest.starts_at.map(UnixSeconds::get),
+                        contest.ends_at.get(),
+                        state.as_str(),
+                        rated,
+                        contest.weight,
+                        contest.site_weight,
+                        contest.performance_ceiling,
+                        contest.entrants.len() as i64,
+                        hash.as_bytes(),
+                        document_id,
+                    ])
+                    .map(ContestId::new)
+            })?;
+            self.put_standings(source_id, contest_id, contest, &order)?;
+            Put::Added
+        };
+        self.names_are_due(source_id)?;
+        Ok(put)
+    }
+
+    fn there(
+        &self,
+        source_id: SourceId,
+        contest: &Contest,
+        state: ContestState,
+        rated: bool,
+    ) -> Result<Option<There>> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT contest_id, content_hash, revision, document_id,
+                         url IS ?3 AND state = ?4 AND rated = ?5
+                     FROM contest WHERE source_id = ?1 AND external_id = ?2",
+                )?
+                .query_row(
+                    params![
+                        source_id,
+                        contest.external_id,
+                        contest.url,
+                        state.as_str(),
+                        rated
+                    ],
+                    |row| {
+                        Ok(There {
+                            contest_id: row.get(0)?,
+                            content_hash: row.get(1)?,
+                            revision: row.get(2)?,
+                            document_id: row.get(3)?,
+                            same_description: row.get(4)?,
+                        })
+                    },
+                )
+                .optional()
+        })
+    }
+
+    /// Notes that a contest was not taken from a document, although it may be the newest one
+    /// that tells of it. Returns whether that is news. A contest that stands as it was taken
+    /// from this very document is not touched.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn disbelieve(
+        &mut self,
+        source_id: SourceId,
+        document_id: DocumentId,
+        external_id: &str,
+    ) -> Result<bool> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "INSERT OR IGNORE INTO disbelieved (document_id, external_id) SELECT ?2, ?3
+                     WHERE NOT EXISTS (SELECT 1 FROM contest WHERE source_id = ?1
+                         AND external_id = ?3 AND document_id = ?2)",
+                )?
+                .execute(params![source_id, document_id, external_id])
+                .map(|rows| rows > 0)
+        })
+    }
+
+    fn believe(&self, document_id: DocumentId, external_id: &str) -> Result<()> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "DELETE FROM disbelieved WHERE document_id = ?1 AND external_id = ?2",
+                )?
+                .execute(params![document_id, external_id])?;
+            Ok(())
+        })
+    }
+
+    /// Whether document `a` is older than document `b`.
+    pub(crate) fn is_older(&self, a: DocumentId, b: Option<DocumentId>) -> Result<bool> {
+        let Some(b) = b.filter(|&b| b != a) else {
+            return Ok(false);
+        };
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT (a.fetched_at, a.document_id) < (b.fetched_at, b.document_id)
+                     FROM document AS a, document AS b
+                     WHERE a.document_id = ?1 AND b.document_id = ?2",
+                )?
+                .query_row([a, b], |row| row.get(0))
+                .optional()
+                .map(|older| older.unwrap_or(false))
+        })
+    }
+
+    /// Whether document `b` goes before document `a`: the newer one does, but of two answers of
+    /// a site, of which whoever derives contests from them knows which counts.
+    fn is_superseded(&self, a: DocumentId, b: Option<DocumentId>) -> Result<bool> {
+        let answer = |id: DocumentId| {
+            self.sql(|connection| {
+                connection
+                    .prepare_cached(
+                        "SELECT status IS NOT NULL FROM document WHERE document_id = ?1",
+                    )?
+                    .query_row([id], |row| row.get::<_, bool>(0))
+                    .optional()
+                    .map(Option::unwrap_or_default)
+            })
+        };
+        Ok(self.is_older(a, b)? && !(answer(a)? && b.map_or(Ok(false), answer)?))
+    }
+
+    /// Brings up to date what the content hash does not cover.
+    fn describe(
+        &self,
+        there: &There,
+        document_id: DocumentId,
+        contest: &Contest,
+        state: ContestState,
+        rated: bool,
+    ) -> Result<Put> {
+        if there.same_description && there.document_id == Some(document_id) {
+            return Ok(Put::Unchanged);
+        }
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "UPDATE contest SET url = ?2, state = ?3, rated = ?4, document_id = ?5
+                     WHERE contest_id = ?1",
+                )?
+                .execute(params![
+                    there.contest_id,
+                    contest.url,
+                    state.as_str(),
+                    rated,
+                    document_id
+                ])
+        })?;
+        Ok(if there.same_description {
+            Put::Unchanged
+        } else {
+            Put::Described
+        })
+    }
+
+    /// The entrants with their competitors, in the order of the table.
+    fn standings_order<'c>(
+        &self,
+        source_id: SourceId,
+        contest: &'c Contest,
+    ) -> Result<Vec<(CompetitorId, &'c Entrant)>> {
+        let invalid = |reason: String| Error::InvalidContest {
+            external_id: contest.external_id.clone(),
+            reason,
+        };
+        let of = contest.entrants.iter().map(|e| (e.kind, &*e.competitor));
+        let competitors = self.competitors(source_id, of)?;
+        let mut order: Vec<_> = competitors.into_iter().zip(&contest.entrants).collect();
+        order.sort_unstable_by_key(|&(competitor_id, _)| competitor_id);
+        for pair in order.windows(2) {
+            if let [(a, entrant), (b, _)] = pair
+                && a == b
+            {
+                return Err(invalid(format!("\"{}\" stands twice", entrant.competitor)));
+            }
+        }
+        Ok(order)
+    }
+
+    fn put_standings(
+        &mut self,
+        source_id: SourceId,
+        contest_id: ContestId,
+        contest: &Contest,
+        order: &[(CompetitorId, &Entrant)],
+    ) -> Result<()> {
+        self.prepare_for_standings()?;
+        self.sql(|connection| {
+            let into = "standing (contest_id, competitor_id, place, score, penalty, status)";
+            RowInserter::new(connection, into, 1, 5).insert(
+                &[contest_id.get()],
+                order,
+                |row, at, (competitor_id, entrant)| {
+                    row.raw_bind_parameter(at, competitor_id)?;
+                    row.raw_bind_parameter(at + 1, entrant.outcome.place().map(Place::get))?;
+                    row.raw_bind_parameter(at + 2, entrant.score)?;
+                    row.raw_bind_parameter(at + 3, entrant.penalty)?;
+                    row.raw_bind_parameter(at + 4, entrant.outcome.status())
+                },
+            )
+        })?;
+        if contest.entrants.iter().all(|e| e.members.is_empty()) {
+            return Ok(());
+        }
+        for (competitor_id, entrant) in order {
+            let people = entrant
+                .members
+                .iter()
+                .map(|name| (EntrantKind::Person, &**name));
+            let people = self.competitors(source_id, people)?;
+            self.sql(|connection| {
+                let mut insert = connection.prepare_cached(
+                    "INSERT INTO member (contest_id, competitor_id, ordinal, person_id)
+                     VALUES (?1, ?2, ?3, ?4)",
+                )?;
+                for (index, person_id) in people.iter().enumerate() {
+                    insert.execute(params![
+                        contest_id,
+                        competitor_id,
+                        index as i64 + 1,
+                        person_id
+                    ])?;
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+}
+
+impl Store {
+    /// The contest `contest_id` with its standings, as it was put.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Corrupt`] when its rows make no contest.
+    pub fn load_contest(&self, contest_id: ContestId) -> Result<Contest> {
+        let contest = self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT external_id, name, event, division, ordinal, url, starts_at, ends_at,
+                         weight, site_weight, performance_ceiling
+                     FROM contest WHERE contest_id = ?1",
+                )?
+                .query_row([contest_id], |row| {
+                    let starts_at: Option<i64> = row.get(6)?;
+                    let ends_at: Option<i64> = row.get(7)?;
+                    let contest = Contest {
+                        external_id: row.get(0)?,
+                        name: row.get(1)?,
+                        event: row.get(2)?,
+                        division: row.get(3)?,
+                        ordinal: row.get(4)?,
+                        url: row.get(5)?,
+                        starts_at: starts_at.and_then(UnixSeconds::new),
+                        ends_at: UnixSeconds::MIN,
+                        weight: row.get(8)?,
+                        site_weight: row.get(9)?,
+                        performance_ceiling: row.get(10)?,
+                        entrants: Vec::new(),
+                    };
+                    Ok((contest, ends_at))
+                })
+                .optional()
+        })?;
+        let Some((mut contest, ends_at)) = contest else {
+            return Err(Error::NotFound {
+                path: self.path().to_owned(),
+                what: "contest",
+                id: contest_id.get(),
+            });
+        };
+        contest.ends_at = ends_at
+            .and_then(UnixSeconds::new)
+            .ok_or_else(|| Error::Corrupt {
+                path: self.path().to_owned(),
+                reason: format!("contest \"{}\" has no time", contest.external_id),
+            })?;
+        contest.entrants = self.load_entrants(contest_id)?;
+        Ok(contest)
+    }
+
+    fn load_entrants(&self, contest_id: ContestId) -> Result<Vec<Entrant>> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT competitor_id, external_id, kind, place, score, penalty, status
+                 FROM standing JOIN competitor USING (competitor_id) WHERE contest_id = ?1
+                 ORDER BY competitor_id",
+            )?;
+            let mut entrants: Vec<(CompetitorId, Entrant)> = Vec::new();
+            let mut rows = statement.query([contest_id])?;
+            while let Some(row) = rows.next()? {
+                let entrant = Entrant {
+                    competitor: row.get(1)?,
+                    kind: kind_of(row, 2)?,
+                    outcome: outcome_of(row, 3, 6)?,
+                    score: row.get(4)?,
+                    penalty: row.get(5)?,
+                    members: Vec::new(),
+                };
+                entrants.push((row.get(0)?, entrant));
+            }
+            let mut statement = connection.prepare_cached(
+                "SELECT member.competitor_id, external_id
+                 FROM member JOIN competitor ON competitor.competitor_id = person_id
+                 WHERE contest_id = ?1 ORDER BY member.competitor_id, ordinal",
+            )?;
+            let mut rows = statement.query([contest_id])?;
+            while let Some(row) = rows.next()? {
+                let team: CompetitorId = row.get(0)?;
+                if let Ok(at) = entrants.binary_search_by_key(&team, |(id, _)| *id) {
+                    entrants[at].1.members.push(row.get(1)?);
+                }
+            }
+            let mut entrants: Vec<_> = entrants.into_iter().map(|(_, entrant)| entrant).collect();
+            entrants.sort_unstable_by(|a, b| {
+                let rank = |e: &Entrant| e.outcome.place().map_or(u32::MAX, Place::get);
+                (rank(a), &a.competitor).cmp(&(rank(b), &b.competitor))
+            });
+            Ok(entrants)
+        })
+    }
+
+    /// The contest of this name within its source.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn contest_id(&self, source: &SourceName, external_id: &str) -> Result<Option<ContestId>> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT contest_id FROM contest JOIN source USING (source_id)
+                     WHERE source.name = ?1 AND external_id = ?2",
+                )?
+                .query_row(params![source.as_str(), external_id], |row| row.get(0))
+                .optional()
+        })
+    }
+}
+
+/// A content hash column.
+pub(crate) fn hash_of(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<ContentHash>> {
+    let bytes: Option<[u8; 32]> = row.get(index)?;
+    Ok(bytes.map(ContentHash::from_bytes))
+}
+
+/// A kind column.
+pub(crate) fn kind_of(row: &Row<'_>, index: usize) -> rusqlite::Result<EntrantKind> {
+    match row.get_ref(index)?.as_str()? {
+        "person" => Ok(EntrantKind::Person),
+        "team" => Ok(EntrantKind::Team),
+        "couple" => Ok(EntrantKind::Couple),
+        word => Err(unknown(index, word)),
+    }
+}
+
+/// The columns `place` and `status`.
+pub(crate) fn outcome_of(row: &Row<'_>, place: usize, status: usize) -> rusqlite::Result<Outcome> {
+    if let Some(place) = row.get::<_, Option<u32>>(place)?.and_then(Place::new) {
+        return Ok(Outcome::Finished(place));
+    }
+    match row.get_ref(status)?.as_str_or_null()? {
+        Some("dnf") => Ok(Outcome::DidNotFinish),
+        Some("dq") => Ok(Outcome::Disqualified),
+        word => Err(unknown(status, word.unwrap_or("NULL"))),
+    }
+}
+
+/// A word that the schema does not allow.
+fn unknown(index: usize, word: &str) -> rusqlite::Error {
+    let reason = format!("{word:?} is no word of this column");
+    rusqlite::Error::FromSqlConversionFailure(index, Type::Text, reason.into())
+}

@@ -1,0 +1,586 @@
+//! What mining remembers: how hosts want to be treated, how far each contest of a site is known,
+//! contests that are listed and have no results, and the ratings that sites give themselves.
+
+use std::collections::HashSet;
+
+use ranklore_contest::UnixSeconds;
+use rusqlite::types::Type;
+use rusqlite::{OptionalExtension, Row, params};
+
+use crate::batch::Batch;
+use crate::error::Result;
+use crate::file::open::Store;
+use crate::ids::{CompetitorId, ContestId, DocumentId, RunId, SourceId};
+use crate::results::contests::ContestState;
+use crate::results::rows::RowInserter;
+use crate::runs::ratings::NewRun;
+use crate::runs::resume::delete_ratings;
+
+/// What is remembered of a host between runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HostRow {
+    /// When the last request to it started, in Unix seconds, rounded up.
+    pub last_request_at: Option<i64>,
+    /// It is left alone until then, in Unix seconds.
+    pub not_before_at: Option<i64>,
+}
+
+/// What came of asking for a contest; a row of `contest_sync`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SyncOutcome {
+    /// Its results were read.
+    Read,
+    /// The site has nothing of it so far.
+    NotYet,
+    /// The site has nothing of it, long after its end, or says that it never will.
+    NothingThere,
+    /// The site does not know it any more.
+    Gone,
+    /// The site does not let it be read.
+    Blocked,
+    /// It could not be had, in spite of trying again.
+    GaveUp,
+    /// What came could not be read.
+    Refused,
+}
+
+impl SyncOutcome {
+    const ALL: [Self; 7] = [
+        Self::Read,
+        Self::NotYet,
+        Self::NothingThere,
+        Self::Gone,
+        Self::Blocked,
+        Self::GaveUp,
+        Self::Refused,
+    ];
+
+    /// The word for it in the file and in output.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::NotYet => "not yet",
+            Self::NothingThere => "nothing there",
+            Self::Gone => "gone",
+            Self::Blocked => "blocked",
+            Self::GaveUp => "gave up",
+            Self::Refused => "refused",
+        }
+    }
+
+    fn column(row: &Row<'_>, index: usize) -> rusqlite::Result<Self> {
+        let word = row.get_ref(index)?.as_str()?;
+        (Self::ALL.into_iter())
+            .find(|outcome| outcome.as_str() == word)
+            .ok_or_else(|| {
+                let reason = format!("{word:?} is no outcome of a sync");
+                rusqlite::Error::FromSqlConversionFailure(index, Type::Text, reason.into())
+            })
+    }
+}
+
+/// How far one contest of a site is known, or a document that is no contest's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContestSync {
+    /// Which contest; for what is no contest's, the question.
+    pub external_id: String,
+    /// What came of it last.
+    pub outcome: SyncOutcome,
+    /// When it was last asked for, in Unix seconds.
+    pub tried_at: i64,
+    /// When an answer was last read, in Unix seconds; none as long as there was none.
+    pub read_at: Option<i64>,
+    /// When to ask again, in Unix seconds; none if never.
+    pub due_at: Option<i64>,
+    /// The outcome in words, where there is more to say.
+    pub reason: Option<String>,
+}
+
+impl ContestSync {
+    /// Whether nothing of it came that could be read.
+    #[must_use]
+    pub const fn is_refused(&self) -> bool {
+        matches!(
+            self.outcome,
+            SyncOutcome::Blocked | SyncOutcome::GaveUp | SyncOutcome::Refused
+        )
+    }
+}
+
+/// The columns of [`ContestSync`] in order, to be followed by conditions.
+const SYNC_ROWS: &str =
+    "SELECT external_id, outcome, tried_at, read_at, due_at, reason FROM contest_sync";
+
+fn sync_row(row: &Row<'_>) -> rusqlite::Result<ContestSync> {
+    Ok(ContestSync {
+        external_id: row.get(0)?,
+        outcome: SyncOutcome::column(row, 1)?,
+        tried_at: row.get(2)?,
+        read_at: row.get(3)?,
+        due_at: row.get(4)?,
+        reason: row.get(5)?,
+    })
+}
+
+/// The system of runs that hold what sites say themselves.
+pub const OFFICIAL: &str = "official";
+
+/// The rating that a site itself gave somebody after a contest, in its own points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OfficialRow {
+    /// Whose.
+    pub competitor_id: CompetitorId,
+    /// Before the contest, where the site says so.
+    pub before: Option<f64>,
+    /// After it.
+    pub after: f64,
+    /// The site's own measure of how much the rating moves, after it, where the site says so.
+    pub volatility: Option<f64>,
+}
+
+/// A contest as its site lists it, without results.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ListedContest<'a> {
+    /// What identifies it within its source.
+    pub external_id: &'a str,
+    /// As published.
+    pub name: &'a str,
+    /// What groups contests held together.
+    pub event: Option<&'a str>,
+    /// Division, class or age group.
+    pub division: Option<&'a str>,
+    /// The source's order within the event.
+    pub ordinal: Option<i64>,
+    /// Where people read about it.
+    pub url: Option<&'a str>,
+    /// When it began, or is to.
+    pub starts_at: Option<UnixSeconds>,
+    /// When it ended, or is to.
+    pub ends_at: Option<UnixSeconds>,
+}
+
+impl Store {
+    /// What is remembered of a host; nothing of one that was never asked.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn host(&self, host: &str) -> Result<HostRow> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached("SELECT last_request_at, not_before_at FROM host WHERE host = ?1")?
+                .query_row([host], |row| {
+                    Ok(HostRow {
+                        last_request_at: row.get(0)?,
+                        not_before_at: row.get(1)?,
+                    })
+                })
+                .optional()
+                .map(Option::unwrap_or_default)
+        })
+    }
+
+    /// Every host that was ever asked, by name.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn hosts(&self) -> Result<Vec<(String, HostRow)>> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT host, last_request_at, not_before_at FROM host ORDER BY host",
+            )?;
+            let rows = statement.query_map([], |row| {
+                let host = HostRow {
+                    last_request_at: row.get(1)?,
+                    not_before_at: row.get(2)?,
+                };
+                Ok((row.get(0)?, host))
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// How many contests of a source there are in each state, the states in the order in which
+    /// contests go through them; none that no contest is in.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn contest_states(&self, source_id: SourceId) -> Result<Vec<(ContestState, u64)>> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT state, count(*) FROM contest WHERE source_id = ?1 GROUP BY state",
+            )?;
+            let rows = statement.query_map([source_id], |row| {
+                Ok((
+                    ContestState::column(row, 0)?,
+                    row.get::<_, i64>(1)?.unsigned_abs(),
+                ))
+            })?;
+            let mut states = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+            states.sort_unstable_by_key(|(state, _)| *state);
+            Ok(states)
+        })
+    }
+
+    /// How many bytes the documents of a source take, as they lie in the archive.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn archived_bytes(&self, source_id: SourceId) -> Result<u64> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT coalesce(sum(length(body)), 0) FROM document WHERE source_id = ?1",
+                )?
+                .query_row([source_id], |row| row.get::<_, i64>(0))
+                .map(i64::unsigned_abs)
+        })
+    }
+
+    /// How far a contest is known; nothing of one that was never asked about.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn contest_sync(
+        &self,
+        source_id: SourceId,
+        external_id: &str,
+    ) -> Result<Option<ContestSync>> {
+        self.sql(|connection| {
+            let sql = format!("{SYNC_ROWS} WHERE source_id = ?1 AND external_id = ?2");
+            connection
+                .prepare_cached(&sql)?
+                .query_row(params![source_id, external_id], sync_row)
+                .optional()
+        })
+    }
+
+    /// When the site of a source was last asked after names, in Unix seconds; none if never.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn names_asked_at(&self, source_id: SourceId) -> Result<Option<i64>> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached("SELECT names_asked_at FROM source WHERE source_id = ?1")?
+                .query_row([source_id], |row| row.get(0))
+        })
+    }
+
+    /// The newest document that names were read from; none if none were.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn named_through(&self, source_id: SourceId) -> Result<Option<DocumentId>> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached("SELECT named_through FROM source WHERE source_id = ?1")?
+                .query_row([source_id], |row| row.get(0))
+        })
+    }
+
+    /// When the first document of a source came, in Unix seconds.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn first_fetched_at(&self, source_id: SourceId) -> Result<Option<i64>> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached("SELECT min(fetched_at) FROM document WHERE source_id = ?1")?
+                .query_row([source_id], |row| row.get(0))
+        })
+    }
+
+    /// The contests of a source that stand in what a site answered, and not in an imported
+    /// file.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn mined_contests(&self, source_id: SourceId) -> Result<HashSet<String>> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT external_id FROM contest JOIN document USING (document_id)
+                 WHERE contest.source_id = ?1 AND document.status IS NOT NULL",
+            )?;
+            let rows = statement.query_map([source_id], |row| row.get(0))?;
+            rows.collect()
+        })
+    }
+
+    /// When the newest answer to a question came, in Unix seconds; none if there is none.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn newest_answer_at(&self, source_id: SourceId, request_key: &str) -> Result<Option<i64>> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT max(fetched_at) FROM document WHERE source_id = ?1 AND request_key = ?2",
+                )?
+                .query_row(params![source_id, request_key], |row| row.get(0))
+        })
+    }
+
+    /// How far each contest of a source is known, by external id.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn contest_syncs(&self, source_id: SourceId) -> Result<Vec<ContestSync>> {
+        self.sql(|connection| {
+            let sql = format!("{SYNC_ROWS} WHERE source_id = ?1 ORDER BY external_id");
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = statement.query_map([source_id], sync_row)?;
+            rows.collect()
+        })
+    }
+}
+
+impl Batch<'_> {
+    /// Remembers of a host what the next run has to know.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn put_host(&mut self, host: &str, row: HostRow) -> Result<()> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "INSERT OR REPLACE INTO host (host, last_request_at, not_before_at)
+                     VALUES (?1, ?2, ?3)",
+                )?
+                .execute(params![host, row.last_request_at, row.not_before_at])?;
+            Ok(())
+        })
+    }
+
+    /// Remembers that the site of a source was asked after names.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn put_names_asked_at(&mut self, source_id: SourceId, at: UnixSeconds) -> Result<()> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached("UPDATE source SET names_asked_at = ?2 WHERE source_id = ?1")?
+                .execute(params![source_id, at.get()])?;
+            Ok(())
+        })
+    }
+
+    /// Whoever stands in new results may be named in documents that were read before.
+    pub(crate) fn names_are_due(&self, source_id: SourceId) -> Result<()> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "UPDATE source SET named_through = NULL
+                     WHERE source_id = ?1 AND named_through IS NOT NULL",
+                )?
+                .execute([source_id])?;
+            Ok(())
+        })
+    }
+
+    /// Remembers the newest document that names were read from.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn put_named_through(&mut self, source_id: SourceId, through: DocumentId) -> Result<()> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached("UPDATE source SET named_through = ?2 WHERE source_id = ?1")?
+                .execute(params![source_id, through])?;
+            Ok(())
+        })
+    }
+
+    /// Remembers how far a contest is known.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn put_contest_sync(&mut self, source_id: SourceId, sync: &ContestSync) -> Result<()> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "INSERT OR REPLACE INTO contest_sync
+                         (source_id, external_id, outcome, tried_at, read_at, due_at, reason)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                )?
+                .execute(params![
+                    source_id,
+                    sync.external_id,
+                    sync.outcome.as_str(),
+                    sync.tried_at,
+                    sync.read_at,
+                    sync.due_at,
+                    sync.reason,
+                ])?;
+            Ok(())
+        })
+    }
+
+    /// Writes a contest of which there are no results. One that has results keeps them and is
+    /// not touched: it is put with them. Returns whether anything was written.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn put_listed(
+        &mut self,
+        source_id: SourceId,
+        document_id: DocumentId,
+        contest: &ListedContest<'_>,
+        state: ContestState,
+    ) -> Result<bool> {
+        self.sql(|connection| {
+            // Nothing is written where all is as before: the same sync again is a sync of nothing.
+            connection
+                .prepare_cached(
+                    "INSERT INTO contest (source_id, external_id, name, event, division, ordinal,
+                         url, starts_at, ends_at, state, rated, entrants, revision, document_id)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, 0, 1, ?11)
+                     ON CONFLICT (source_id, external_id) DO UPDATE SET
+                         name = ?3, event = ?4, division = ?5, ordinal = ?6, url = ?7,
+                         starts_at = ?8, ends_at = ?9, state = ?10, document_id = ?11
+                     WHERE content_hash IS NULL AND NOT (name IS ?3 AND event IS ?4
+                         AND division IS ?5 AND ordinal IS ?6 AND url IS ?7 AND starts_at IS ?8
+                         AND ends_at IS ?9 AND state IS ?10 AND document_id IS NOT NULL)",
+                )?
+                .execute(params![
+                    source_id,
+                    contest.external_id,
+                    contest.name,
+                    contest.event,
+                    contest.division,
+                    contest.ordinal,
+                    contest.url,
+                    contest.starts_at.map(UnixSeconds::get),
+                    contest.ends_at.map(UnixSeconds::get),
+                    state.as_str(),
+                    document_id,
+                ])
+                .map(|rows| rows > 0)
+        })
+    }
+
+    /// Marks a contest with another state: taken back by its source, or final by now. Its
+    /// results stay. Returns whether that is news.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn set_state(&mut self, contest_id: ContestId, state: ContestState) -> Result<bool> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "UPDATE contest SET state = ?2 WHERE contest_id = ?1 AND state <> ?2",
+                )?
+                .execute(params![contest_id, state.as_str()])
+                .map(|rows| rows > 0)
+        })
+    }
+
+    /// The contest of this id within its source.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn contest_id_of(
+        &self,
+        source_id: SourceId,
+        external_id: &str,
+    ) -> Result<Option<ContestId>> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT contest_id FROM contest WHERE source_id = ?1 AND external_id = ?2",
+                )?
+                .query_row(params![source_id, external_id], |row| row.get(0))
+                .optional()
+        })
+    }
+
+    /// The run of the ratings that a site gave itself, made if need be.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn official_run(&mut self, selection: &str, now: UnixSeconds) -> Result<RunId> {
+        if let Some(run) = self.run_of(OFFICIAL, "{}", selection)? {
+            return Ok(run.run_id);
+        }
+        self.begin_run(
+            &NewRun {
+                system: OFFICIAL,
+                parameters: "{}",
+                selection,
+                engine: OFFICIAL,
+            },
+            now,
+        )
+    }
+
+    /// Takes away all that an official run has; what is read anew is put anew.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn clear_official(&mut self, run_id: RunId) -> Result<()> {
+        self.forget_evaluations(run_id)?;
+        self.sql(|connection| {
+            delete_ratings(connection, run_id)?;
+            connection
+                .prepare_cached(
+                    "UPDATE rating_run SET contests = 0, results = 0 WHERE run_id = ?1",
+                )?
+                .execute([run_id])?;
+            Ok(())
+        })
+    }
+
+    /// Writes the ratings that a site itself gave for a contest, in place of those before, into
+    /// its official run.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn put_official(
+        &mut self,
+        run_id: RunId,
+        contest_id: ContestId,
+        ratings: &[OfficialRow],
+    ) -> Result<()> {
+        let mut order = ratings.to_vec();
+        order.sort_unstable_by_key(|row| row.competitor_id);
+        self.forget_evaluations(run_id)?;
+        self.sql(|connection| {
+            let before = connection
+                .prepare_cached("DELETE FROM rating WHERE run_id = ?1 AND contest_id = ?2")?
+                .execute(params![run_id, contest_id])?;
+            let into =
+                "rating (run_id, contest_id, sigma, competitor_id, mu, mu_before, volatility)";
+            RowInserter::new(connection, into, 3, 4).insert(
+                &[run_id.get(), contest_id.get(), 0],
+                &order,
+                |insert, at, row| {
+                    insert.raw_bind_parameter(at, row.competitor_id)?;
+                    insert.raw_bind_parameter(at + 1, row.after)?;
+                    insert.raw_bind_parameter(at + 2, row.before)?;
+                    insert.raw_bind_parameter(at + 3, row.volatility)
+                },
+            )?;
+            connection
+                .prepare_cached(
+                    "UPDATE rating_run SET results = results + ?2, contests = contests + ?3
+                     WHERE run_id = ?1",
+                )?
+                .execute(params![
+                    run_id,
+                    ratings.len() as i64 - before as i64,
+                    i64::from(!ratings.is_empty()) - i64::from(before > 0),
+                ])?;
+            Ok(())
+        })
+    }
+
+    /// How well other ratings predicted says nothing of those of a run that change.
+    fn forget_evaluations(&self, run_id: RunId) -> Result<()> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached("DELETE FROM evaluation WHERE run_id = ?1")?
+                .execute([run_id])?;
+            Ok(())
+        })
+    }
+}

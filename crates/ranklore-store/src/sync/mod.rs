@@ -1,0 +1,5 @@
+//! What syncing remembers of sites: hosts, lists, official ratings, and the history of syncs.
+//! Imports `results`, `runs` and the batch.
+
+pub(crate) mod history;
+pub(crate) mod mining;
