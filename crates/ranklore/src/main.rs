@@ -17,6 +17,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use ranklore_pipeline::{Error, quoted};
 
+use crate::commands::{datasets, demo, file, new_source, people, ratings, results};
 use crate::exit::Exit;
 
 /// From contest results to ratings people trust.
@@ -111,56 +112,56 @@ enum Command {
     /// Standings in, ratings out, from a bundled site
     Demo,
     /// Read contest files into the file
-    Import(commands::import::Import),
+    Import(results::import::Import),
     /// Ask a site for what is new
-    Mine(commands::mine::Mine),
+    Mine(results::mine::Mine),
     /// Rate the contests of sources
-    Rate(commands::rate::Rate),
+    Rate(ratings::rate::Rate),
     /// List the rating systems, what they promise, their parameters
-    Systems(commands::systems::Systems),
+    Systems(ratings::systems::Systems),
     /// Show who stands where
-    Leaderboard(commands::leaderboard::Leaderboard),
+    Leaderboard(ratings::leaderboard::Leaderboard),
     /// Show one competitor: rating, history, highlights
-    Player(commands::player::Player),
+    Player(ratings::player::Player),
     /// Show one contest: who stood where, and who was to
-    Contest(commands::contest::Contest),
+    Contest(ratings::contest::Contest),
     /// Write a dataset to publish
-    Export(commands::export::Export),
+    Export(datasets::export::Export),
     /// Hold a dataset against everything that it has to be
-    CheckDataset(commands::check_dataset::CheckDataset),
+    CheckDataset(datasets::check_dataset::CheckDataset),
     /// Say how well a run predicted
-    Evaluate(commands::evaluate::Evaluate),
+    Evaluate(ratings::evaluate::Evaluate),
     /// Say who is who: merge accounts, split them, give names
-    Competitor(commands::competitor::Competitor),
+    Competitor(people::competitor::Competitor),
     /// Take a contest out of rating, or put it back
-    Withdraw(commands::withdraw::Withdraw),
+    Withdraw(people::withdraw::Withdraw),
     /// Derive contests and ratings again from the archive
-    Rebuild(commands::rebuild::Rebuild),
+    Rebuild(file::rebuild::Rebuild),
     /// Forget a person: a blank in place of the name
-    Forget(commands::forget::Forget),
+    Forget(people::forget::Forget),
     /// Say how things stand, and what to do
     ///
     /// The file, who writes to it, what came in last, whether the runs are up to date, and what
     /// to do where they are not. Reads only, and does not disturb a writer.
     Status,
     /// List the sources
-    Sources(commands::sources::Sources),
+    Sources(file::sources::Sources),
     /// List the archive of a source, show a document, hold all against their hashes
-    Documents(commands::documents::Documents),
+    Documents(file::documents::Documents),
     /// Look for everything that could be wrong with the file
-    Check(commands::check::Check),
+    Check(file::check::Check),
     /// Copy the file as it is, also while somebody writes to it
-    Backup(commands::backup::Backup),
+    Backup(file::backup::Backup),
     /// Delete documents that newer ones have replaced
-    Prune(commands::prune::Prune),
+    Prune(file::prune::Prune),
     /// Write the skeleton of a source into a checkout of Ranklore
-    NewSource(commands::new_source::NewSource),
+    NewSource(new_source::NewSource),
 }
 
 fn main() -> ExitCode {
     let Arguments { global, command } = Arguments::parse();
     let outcome = match command {
-        Command::Demo => commands::demo::run(&global),
+        Command::Demo => demo::run(&global),
         Command::Import(import) => import.run(&global),
         Command::Mine(mine) => mine.run(&global),
         Command::Rate(rate) => rate.run(&global),
@@ -175,7 +176,7 @@ fn main() -> ExitCode {
         Command::Forget(forget) => forget.run(&global),
         Command::Player(player) => player.run(&global),
         Command::Contest(contest) => contest.run(&global),
-        Command::Status => commands::status::run(&global),
+        Command::Status => file::status::run(&global),
         Command::Sources(sources) => sources.run(&global),
         Command::Documents(documents) => documents.run(&global),
         Command::Check(check) => check.run(&global),

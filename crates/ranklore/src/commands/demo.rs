@@ -14,9 +14,9 @@ use ranklore_store::{Store, Writer};
 use serde_json::{Map, json};
 
 use crate::bundled_site::BundledSite;
-use crate::commands::evaluate::{self, say_evaluated};
-use crate::commands::leaderboard::{Page, say_rows, title};
-use crate::commands::mine::report_json;
+use crate::commands::ratings::evaluate::{self, say_evaluated};
+use crate::commands::ratings::leaderboard::{Page, say_rows, title};
+use crate::commands::results::mine::report_json;
 use crate::exit::Exit;
 use crate::output::{counted, say, say_json};
 use crate::paging::Paging;

@@ -10,7 +10,7 @@ use ranklore_pipeline::{
 use ranklore_store::{CompetitorId, CompetitorRow, RunId, Store};
 use serde_json::{Value, json};
 
-use crate::commands::leaderboard::narrowed;
+use crate::commands::ratings::leaderboard::narrowed;
 use crate::exit::Exit;
 use crate::naming::Naming;
 use crate::output::{

@@ -351,7 +351,7 @@ impl Export {
 }
 
 /// Runs as a dataset numbers them: not in the order in which they were asked for, or made.
-pub(super) fn in_order(mut runs: Vec<RunRow>) -> Vec<RunRow> {
+pub(in crate::commands) fn in_order(mut runs: Vec<RunRow>) -> Vec<RunRow> {
     runs.sort_by(|a, b| {
         (&a.system, &a.parameters, &a.selection).cmp(&(&b.system, &b.parameters, &b.selection))
     });

@@ -12,9 +12,9 @@ use ranklore_pipeline::{
 use ranklore_store::Store;
 use serde_json::{Value, json};
 
-use super::imported::refused_json;
 use super::mine_threads::Threads;
 use crate::Global;
+use crate::commands::imported::refused_json;
 use crate::exit::{Exit, WrongUsage};
 use crate::output::{Align, Column, complain, counted, say, say_json, say_table, visible_line};
 use crate::progress::Progress;

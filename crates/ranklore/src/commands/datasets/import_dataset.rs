@@ -19,12 +19,12 @@ use crate::output::{complain, counted, say, say_json};
 use crate::progress::Progress;
 use crate::{Global, words};
 
-use super::imported::{
+use crate::commands::imported::{
     NOTHING, exit_of, exit_of_preview, preview_json, report_json, say_preview, say_report,
 };
 
 /// Imports every source of a dataset under its own name, or its only one under another.
-pub(super) fn run(
+pub(in crate::commands) fn run(
     folder: &Path,
     source: Option<&SourceName>,
     global: &Global,
@@ -73,7 +73,7 @@ pub(super) fn run(
 }
 
 /// Shows what an import of a dataset would bring, and writes nothing.
-pub(super) fn dry_run(
+pub(in crate::commands) fn dry_run(
     folder: &Path,
     source: Option<&SourceName>,
     global: &Global,
@@ -212,7 +212,7 @@ fn one_or_all(of: Vec<Value>) -> Value {
 }
 
 /// Imports every source of a dataset, and says what came of each.
-pub(super) fn import(
+pub(in crate::commands) fn import(
     store: &mut Writer,
     dataset: &Dataset,
     source: Option<&SourceName>,
@@ -242,7 +242,7 @@ pub(super) fn import(
 
 /// Rates as the runs of a dataset did, but for what sites said themselves: ratings are made of
 /// results, and the same results give the same. Returns how many runs there are of them.
-pub(super) fn rate_again(
+pub(in crate::commands) fn rate_again(
     store: &mut Writer,
     dataset: &Dataset,
     source: Option<&SourceName>,

@@ -14,9 +14,9 @@ use ranklore_pipeline::{
 use ranklore_store::Store;
 use serde_json::{Value, json};
 
-use super::imported::refused_json;
 use super::mine_dump::Archives;
 use super::mine_threads::Threads;
+use crate::commands::imported::refused_json;
 use crate::exit::Exit;
 use crate::output::{
     Align, Column, complain, count, counted, say, say_json, say_table, visible_line,

@@ -8,8 +8,8 @@ use ranklore_store::{
 };
 use serde_json::{Value, json};
 
-use super::leaderboard::narrowed;
 use super::sources;
+use crate::commands::ratings::leaderboard::narrowed;
 use crate::exit::Exit;
 use crate::output::{Align, Column, count, counted, say, say_json, say_table, size, visible_line};
 use crate::{Global, words};

@@ -8,7 +8,7 @@ use ranklore_pipeline::{ContestEntry, ContestMember, ContestRequest, ContestView
 use ranklore_store::{CompetitorId, CompetitorRow, RunId, Store};
 use serde_json::{Value, json};
 
-use crate::commands::leaderboard::narrowed;
+use crate::commands::ratings::leaderboard::narrowed;
 use crate::exit::Exit;
 use crate::naming::Naming;
 use crate::output::{

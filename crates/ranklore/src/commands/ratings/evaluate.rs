@@ -6,7 +6,7 @@ use ranklore_pipeline::{Evaluated, evaluate, find_run};
 use ranklore_store::{RunId, Store};
 use serde_json::{Value, json};
 
-use crate::commands::leaderboard::narrowed;
+use crate::commands::ratings::leaderboard::narrowed;
 use crate::exit::Exit;
 use crate::output::{Align, Column, count, number, say, say_json, say_table};
 use crate::{Global, words};

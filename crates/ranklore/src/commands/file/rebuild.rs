@@ -99,7 +99,7 @@ fn json_of(report: &RebuildReport) -> Value {
             "contests": of.contests,
             "contests_before": of.contests_before,
             "results": of.results,
-            "refused": super::imported::refused_json(&of.report.refused),
+            "refused": crate::commands::imported::refused_json(&of.report.refused),
             "misfits": misfits,
         })
     };

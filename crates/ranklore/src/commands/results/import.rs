@@ -9,8 +9,8 @@ use ranklore_pipeline::{ImportRequest, check_paths, import, preview};
 use ranklore_publish::Dataset;
 use ranklore_store::Store;
 
-use super::import_dataset;
-use super::imported::{
+use crate::commands::datasets::import_dataset;
+use crate::commands::imported::{
     NOTHING, exit_of, exit_of_preview, preview_json, report_json, say_preview, say_report,
 };
 use crate::exit::{Exit, WrongUsage};
