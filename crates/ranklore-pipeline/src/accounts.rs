@@ -5,11 +5,12 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
-use ranklore_source::{Asked, Method, Reading, Renamed, Request, Source};
-use ranklore_store::{Decision, Error as StoreError, SourceId, Store};
+use ranklore_source::{Reading, Renamed, Request, Source};
+use ranklore_store::{Decision, DocumentRow, Error as StoreError, SourceId, Store};
 
 use crate::Error;
-use crate::site::Site;
+use crate::called::{Called, about_names, kind, kinds, news};
+use crate::headers::taken_back;
 use crate::sync::{Came, Sync};
 
 /// Everybody is asked after so often, in seconds: names change seldom, and the answer is large.
@@ -54,28 +55,6 @@ pub(crate) fn is_time(
 pub(crate) fn names_apart(source: &dyn Source) -> bool {
     let everybody = source.everybody();
     everybody.iter().any(|request| source.names(&request.key()))
-}
-
-/// What the site ever answered about names.
-pub(crate) fn about_names(site: &Site<'_>, store: &Store) -> Result<Vec<Reading>, Error> {
-    let questions = kinds(&site.source.about(&["anybody"]));
-    let mut readings = Vec::new();
-    for row in store.documents(site.source_id)? {
-        if kind(&row.request_key).is_some_and(|of| questions.contains(&of)) {
-            readings.extend(site.read(store, &row)?);
-        }
-    }
-    Ok(readings)
-}
-
-/// Which questions these are, whomever they are about.
-fn kinds(requests: &[Request]) -> HashSet<(Method, String)> {
-    let keys = requests.iter().map(Request::key);
-    keys.filter_map(|key| kind(&key)).collect()
-}
-
-fn kind(key: &str) -> Option<(Method, String)> {
-    Asked::parse(key).map(|asked| (asked.method, asked.path.to_owned()))
 }
 
 impl Sync<'_, '_> {
@@ -223,6 +202,35 @@ impl Sync<'_, '_> {
             }
         }
         batch.put_names_asked_at(source_id, now)?;
+        batch.commit()?;
+        Ok(())
+    }
+
+    /// Calls everybody as the documents say, and contests that were taken back as they are
+    /// described, if any of those that name somebody says something new; where names stand apart
+    /// from results or contests are described, also one that lists something, since results may
+    /// have become somebody else's. Reads all of them then, but for repeated ones.
+    pub(crate) fn called(&mut self, now: UnixSeconds) -> Result<(), Error> {
+        let source_id = self.site.source_id;
+        let documents = self.store.documents(source_id)?;
+        let Some(through) = documents.iter().map(|row| row.document_id).max() else {
+            return Ok(());
+        };
+        let told = self.store.named_through(source_id)?;
+        let source = self.site.source;
+        let listing = names_apart(source) || self.describes;
+        let says = |key: &str| source.names(key) || (listing && self.lists.contains_key(key));
+        let untold = |row: &DocumentRow| told.is_none_or(|told| row.document_id > told);
+        if !news(documents, says).iter().any(untold) {
+            return Ok(());
+        }
+        let lists = self.site.lists(self.store, HashMap::new())?;
+        let before = self.site.before(self.store, &lists)?;
+        let called = Called::of(&self.site, self.store, before.moved)?;
+        let mut batch = self.store.batch()?;
+        taken_back(&self.site, &mut batch, &before.taken_back, now)?;
+        self.report.renamed += called.put(&mut batch, source_id)?;
+        batch.put_named_through(source_id, through)?;
         batch.commit()?;
         Ok(())
     }

@@ -3,16 +3,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ranklore_contest::{EntrantKind, UnixSeconds};
-use ranklore_source::Renamed;
+use ranklore_contest::EntrantKind;
+use ranklore_source::{Asked, Method, Reading, Renamed, Request};
 use ranklore_store::{Batch, DocumentRow, NameRow, SourceId, Store};
 
 use crate::Error;
-use crate::accounts::names_apart;
 use crate::by_hand::{Who, named_by_hand};
-use crate::headers::taken_back;
 use crate::site::Site;
-use crate::sync::Sync;
 
 /// Names by competitor, the one of today last.
 #[derive(Default)]
@@ -129,40 +126,9 @@ impl Called {
     }
 }
 
-impl Sync<'_, '_> {
-    /// Calls everybody as the documents say, and contests that were taken back as they are
-    /// described, if any of those that name somebody says something new; where names stand apart
-    /// from results or contests are described, also one that lists something, since results may
-    /// have become somebody else's. Reads all of them then, but for repeated ones.
-    pub(crate) fn called(&mut self, now: UnixSeconds) -> Result<(), Error> {
-        let source_id = self.site.source_id;
-        let documents = self.store.documents(source_id)?;
-        let Some(through) = documents.iter().map(|row| row.document_id).max() else {
-            return Ok(());
-        };
-        let told = self.store.named_through(source_id)?;
-        let source = self.site.source;
-        let listing = names_apart(source) || self.describes;
-        let says = |key: &str| source.names(key) || (listing && self.lists.contains_key(key));
-        let untold = |row: &DocumentRow| told.is_none_or(|told| row.document_id > told);
-        if !news(documents, says).iter().any(untold) {
-            return Ok(());
-        }
-        let lists = self.site.lists(self.store, HashMap::new())?;
-        let before = self.site.before(self.store, &lists)?;
-        let called = Called::of(&self.site, self.store, before.moved)?;
-        let mut batch = self.store.batch()?;
-        taken_back(&self.site, &mut batch, &before.taken_back, now)?;
-        self.report.renamed += called.put(&mut batch, source_id)?;
-        batch.put_named_through(source_id, through)?;
-        batch.commit()?;
-        Ok(())
-    }
-}
-
 /// Documents of these questions that say something else than the one before of the same question,
 /// of all that are there and as these the oldest first.
-fn news(documents: Vec<DocumentRow>, of: impl Fn(&str) -> bool) -> Vec<DocumentRow> {
+pub(crate) fn news(documents: Vec<DocumentRow>, of: impl Fn(&str) -> bool) -> Vec<DocumentRow> {
     let mut said = HashMap::new();
     let mut documents = documents;
     documents.retain(|row| {
@@ -170,4 +136,26 @@ fn news(documents: Vec<DocumentRow>, of: impl Fn(&str) -> bool) -> Vec<DocumentR
         of(&row.request_key) && said.insert(row.request_key.clone(), says) != Some(says)
     });
     documents
+}
+
+/// What the site ever answered about names.
+pub(crate) fn about_names(site: &Site<'_>, store: &Store) -> Result<Vec<Reading>, Error> {
+    let questions = kinds(&site.source.about(&["anybody"]));
+    let mut readings = Vec::new();
+    for row in store.documents(site.source_id)? {
+        if kind(&row.request_key).is_some_and(|of| questions.contains(&of)) {
+            readings.extend(site.read(store, &row)?);
+        }
+    }
+    Ok(readings)
+}
+
+/// Which questions these are, whomever they are about.
+pub(crate) fn kinds(requests: &[Request]) -> HashSet<(Method, String)> {
+    let keys = requests.iter().map(Request::key);
+    keys.filter_map(|key| kind(&key)).collect()
+}
+
+pub(crate) fn kind(key: &str) -> Option<(Method, String)> {
+    Asked::parse(key).map(|asked| (asked.method, asked.path.to_owned()))
 }

@@ -9,8 +9,9 @@ use ranklore_store::{
 };
 
 use crate::chain::is_current;
-use crate::find::{find_contest, find_run_with};
+use crate::find::find_contest;
 use crate::identities::Identities;
+use crate::lookup::find_run_with;
 use crate::replay::events;
 use crate::teams::{Crew, crews_of, together};
 use crate::unrated::{Coverage, made_of};

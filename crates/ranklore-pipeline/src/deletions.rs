@@ -10,7 +10,6 @@ use ranklore_store::{Batch, DocumentId, DocumentRow, Store, SyncOutcome};
 use crate::Error;
 use crate::derived::Derived;
 use crate::site::Site;
-use crate::sync::Sync;
 
 impl Site<'_> {
     /// Whether what people delete on the site is deleted here as well.
@@ -90,26 +89,6 @@ impl Site<'_> {
     pub(crate) fn takes_results(&self, derived: &Derived) -> bool {
         let newest = derived.newest.map(|newest| newest.outcome);
         self.honours_deletions() && !derived.made_of.is_empty() && newest != Some(SyncOutcome::Read)
-    }
-}
-
-impl Sync<'_, '_> {
-    /// Ends a sync of a site whose deletions are honoured: who stands nowhere any more goes, and
-    /// no page of the file has what was deleted.
-    pub(crate) fn forget_deleted(&mut self) -> Result<(), Error> {
-        if !self.site.honours_deletions() {
-            return Ok(());
-        }
-        let mut batch = self.store.batch()?;
-        // A sync that was killed may not have come to this.
-        self.lost |= batch.blank_unseen(self.site.source_id)?;
-        batch.delete_blanks(self.site.source_id)?;
-        batch.commit()?;
-        if self.lost {
-            // Where somebody reads, the old pages go when they have closed the file.
-            self.store.give_back_space()?;
-        }
-        Ok(())
     }
 }
 

@@ -204,6 +204,15 @@ pub enum Error {
     Interrupted,
 }
 
+/// Something in a document that was not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedDocument {
+    /// The document: its path below what was named.
+    pub document: String,
+    /// Where in it, which contest, and why.
+    pub what: String,
+}
+
 impl Error {
     /// Of whoever makes documents for [`import_documents`](crate::import_documents).
     pub fn documents(error: impl std::error::Error + Send + Sync + 'static) -> Self {

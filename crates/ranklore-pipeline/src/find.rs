@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use ranklore_contest::{EntrantKind, SourceName, UnixSeconds};
-use ranklore_store::{CompetitorId, CompetitorRow, ContestRow, RunId, RunRow, SourceId, Store};
+use ranklore_store::{CompetitorId, CompetitorRow, ContestRow, SourceId, Store};
 
 use crate::selection::no_source;
-use crate::{Error, Match, Pseudonyms, RunSelection, find_name, find_named, find_run};
+use crate::{Error, Match, Pseudonyms, find_name, find_named};
 
 /// The source of this name.
 ///
@@ -92,32 +92,6 @@ pub(crate) fn contest_named(
         Found::Named(contest) => Ok(contest),
         Found::Near(candidate) => Err(no_contest(source, wanted, &[candidate], 0)),
         Found::Candidates(candidates, more) => Err(no_contest(source, wanted, &candidates, more)),
-    }
-}
-
-/// The run asked for, which must be over this source among others, or the newest over this
-/// source alone.
-///
-/// # Errors
-/// As [`find_run`].
-pub(crate) fn find_run_with(
-    store: &Store,
-    source: &SourceName,
-    run: Option<RunId>,
-) -> Result<RunRow, Error> {
-    if run.is_none() {
-        return find_run(store, std::slice::from_ref(source), None);
-    }
-    let run = find_run(store, &[], run)?;
-    let of = RunSelection::from_canonical_json(&run.selection);
-    if of.sources.contains(source) {
-        Ok(run)
-    } else {
-        Err(Error::OtherSources {
-            run: run.run_id.get(),
-            of: of.source_words(),
-            asked: source.to_string(),
-        })
     }
 }
 

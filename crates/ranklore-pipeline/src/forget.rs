@@ -9,8 +9,8 @@ use ranklore_store::{
     Writer, compress,
 };
 
-use crate::accounts::about_names;
 use crate::by_hand::named_by_hand;
+use crate::called::about_names;
 use crate::find::{competitor_named, find_source};
 use crate::named_after::is_in_path;
 use crate::note::{FileNote, ReadingNote};

@@ -8,7 +8,7 @@ use ranklore_contest::{
 use ranklore_store::{Batch, ContestState, DocumentId, Put, SourceId};
 
 use crate::said::{Merges, Saying};
-use crate::{Error, Silent, Watch};
+use crate::{Error, RefusedDocument, Silent, Watch};
 
 /// What came of an import or a rebuild.
 #[derive(Clone, Debug, Default)]
@@ -33,15 +33,6 @@ pub struct ImportReport {
     pub passed_over: u64,
     /// The user asked to end; what was done until then is kept.
     pub interrupted: bool,
-}
-
-/// Something in a document that was not taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RefusedDocument {
-    /// The document: its path below what was named.
-    pub document: String,
-    /// Where in it, which contest, and why.
-    pub what: String,
 }
 
 /// Refusals of one document that are noted at once, each with a line.

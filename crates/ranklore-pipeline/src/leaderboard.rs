@@ -1,15 +1,15 @@
 //! The leaderboard: who stands where by conservative rating.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_store::{CompetitorId, RunId, RunRow, Store};
 
 use crate::chain::is_current;
-use crate::selection::no_source;
+use crate::lookup::find_run;
 use crate::systems::conservative_k;
 use crate::unrated::made_of;
-use crate::{Error, RunSelection, SYSTEMS};
+use crate::{Error, RunSelection};
 
 /// Who took part in no contest for so many days before the newest one is inactive, unless asked
 /// otherwise.
@@ -171,64 +171,6 @@ pub fn leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leader
         stale,
         active,
         inactive,
-    })
-}
-
-/// The run asked for by its id, or the newest of these sources. If both are given, the run must
-/// be over these sources.
-///
-/// # Errors
-/// [`Error::NoRun`], [`Error::OtherSources`], [`Error::NotRated`], [`Error::NoSource`].
-pub fn find_run(
-    store: &Store,
-    sources: &[SourceName],
-    run: Option<RunId>,
-) -> Result<RunRow, Error> {
-    if let Some(run_id) = run {
-        if let Some(run) = store.run(run_id)? {
-            let of = RunSelection::from_canonical_json(&run.selection);
-            let asked = RunSelection {
-                sources: sources.to_vec(),
-                ..RunSelection::default()
-            };
-            let names = |selection: &RunSelection| {
-                let names = selection.sources.iter().map(ToString::to_string);
-                names.collect::<BTreeSet<String>>()
-            };
-            if !sources.is_empty() && names(&of) != names(&asked) {
-                return Err(Error::OtherSources {
-                    run: run_id.get(),
-                    of: of.source_words(),
-                    asked: asked.source_words(),
-                });
-            }
-            return Ok(run);
-        }
-        let runs: Vec<String> = store.runs()?.iter().map(|r| r.run_id.to_string()).collect();
-        return Err(Error::NoRun {
-            run: run_id.get(),
-            known: if runs.is_empty() {
-                "nothing has been rated yet: run `ranklore rate` first".to_owned()
-            } else {
-                format!("the runs of this file: {}", runs.join(", "))
-            },
-        });
-    }
-    for name in sources {
-        if store.source_id(name)?.is_none() {
-            return Err(no_source(store, name)?);
-        }
-    }
-    store.newest_run(sources)?.ok_or_else(|| {
-        let selection = RunSelection {
-            sources: sources.to_vec(),
-            ..RunSelection::default()
-        };
-        let together = if sources.len() > 1 { " together" } else { "" };
-        Error::NotRated {
-            sources: format!("{}{together}", selection.source_words()),
-            command: selection.rate_command(SYSTEMS[0].as_str(), "{}"),
-        }
     })
 }
 

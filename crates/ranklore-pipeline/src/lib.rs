@@ -30,6 +30,7 @@ mod lack;
 mod leaderboard;
 mod learn;
 mod lists;
+mod lookup;
 mod mine;
 mod mined;
 mod named_after;
@@ -67,16 +68,15 @@ pub use contest::{ContestEntry, ContestMember, ContestRequest, ContestView, cont
 pub use credentials::{CredentialsError, credentials};
 pub use decide::{Decided, Wish, decide};
 pub use dump::{DumpPreview, DumpReport, DumpRequest, check_dump, mine_dump, preview_dump};
-pub use error::Error;
+pub use error::{Error, RefusedDocument};
 pub use evaluate::{Evaluated, SliceAccuracy, evaluate};
 pub use find::{competitor_named, find_competitor, find_source};
 pub use forget::{ForgetReport, finish_forgetting, forget, unfinished, would_forget};
 pub use history::{Highlights, PlayerContest, Step};
 pub use import::{ImportRequest, check_paths, import, import_document, import_documents};
-pub use intake::{ImportReport, RefusedDocument};
-pub use leaderboard::{
-    INACTIVE_AFTER_DAYS, Leaderboard, LeaderboardRequest, Row, find_run, leaderboard,
-};
+pub use intake::ImportReport;
+pub use leaderboard::{INACTIVE_AFTER_DAYS, Leaderboard, LeaderboardRequest, Row, leaderboard};
+pub use lookup::find_run;
 pub use mine::{MinePlan, MineRequest, first, mine, plan, was_listed};
 pub use mined::{MineReport, Stopped};
 pub use names::{MAX_CANDIDATES, Match, find_name, find_named};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::intake::RefusedDocument;
+use crate::error::RefusedDocument;
 
 /// What came of a sync.
 #[derive(Clone, Debug, Default)]

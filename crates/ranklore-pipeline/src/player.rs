@@ -8,10 +8,10 @@ use ranklore_store::{
     RunRow, Store,
 };
 
-use crate::find::find_run_with;
 use crate::history::{Highlights, PlayerContest, Step, highlights};
 use crate::identities::Identities;
 use crate::leaderboard::INACTIVE_AFTER_DAYS;
+use crate::lookup::find_run_with;
 use crate::systems::{changed_parameters, conservative_k};
 use crate::teams::crews_of;
 use crate::unrated::{Coverage, made_of};

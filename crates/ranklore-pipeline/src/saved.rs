@@ -11,7 +11,7 @@ use ranklore_source::{Document, Request, Verdict};
 use ranklore_store::Store;
 
 use crate::Error;
-use crate::intake::RefusedDocument;
+use crate::error::RefusedDocument;
 use crate::site::Site;
 use crate::sites::saved_file;
 

@@ -14,7 +14,7 @@ use ranklore_store::{
 
 use crate::archive::archive;
 use crate::busy::is_walled;
-use crate::intake::RefusedDocument;
+use crate::error::RefusedDocument;
 use crate::lack::Lack;
 use crate::lists::Sighting;
 use crate::mined::{MineReport, Stopped};
@@ -396,6 +396,24 @@ impl<'a, 's> Sync<'a, 's> {
             batch.commit()?;
         }
         Ok(self.report)
+    }
+
+    /// Ends a sync of a site whose deletions are honoured: who stands nowhere any more goes, and
+    /// no page of the file has what was deleted.
+    pub(crate) fn forget_deleted(&mut self) -> Result<(), Error> {
+        if !self.site.honours_deletions() {
+            return Ok(());
+        }
+        let mut batch = self.store.batch()?;
+        // A sync that was killed may not have come to this.
+        self.lost |= batch.blank_unseen(self.site.source_id)?;
+        batch.delete_blanks(self.site.source_id)?;
+        batch.commit()?;
+        if self.lost {
+            // Where somebody reads, the old pages go when they have closed the file.
+            self.store.give_back_space()?;
+        }
+        Ok(())
     }
 }
 
