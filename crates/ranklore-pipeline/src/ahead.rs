@@ -2,7 +2,7 @@
 
 use std::sync::mpsc::{SyncSender, sync_channel};
 
-use crate::Error;
+use crate::error::Error;
 
 /// Runs `prepare` on another thread, and hands what it sends to `take` on this one, in the same
 /// order and a few behind, until `take` fails or says that it was enough. Sending fails from then

@@ -8,7 +8,7 @@ use ranklore_source::{Request, Source};
 use ranklore_store::{SourceId, Store};
 use ranklore_topcoder::{Options as RoundsAs, Topcoder};
 
-use crate::Error;
+use crate::error::Error;
 
 /// Every site there is a reader for.
 pub const SITES: &[&str] = &["codeforces", "ctftime", "o2cm", "reddit", "topcoder"];

@@ -1,0 +1,111 @@
+//! What people deleted on a site goes here as well, where that is to be honoured.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+
+use ranklore_contest::{Format, ReadOptions, read};
+use ranklore_source::{Deletions, Listed};
+use ranklore_store::{Batch, DocumentId, DocumentRow, Store, SyncOutcome};
+
+use crate::derive::derived::Derived;
+use crate::derive::site::Site;
+use crate::error::Error;
+
+impl Site<'_> {
+    /// Whether what people delete on the site is deleted here as well.
+    pub(crate) fn honours_deletions(&self) -> bool {
+        self.source.terms().deletions == Deletions::Honoured
+    }
+
+    /// The keys of all documents there are about contests, by the ids of these; none where nothing
+    /// is deleted.
+    pub(crate) fn keys_by_contest(
+        &self,
+        store: &Store,
+    ) -> Result<HashMap<String, HashSet<String>>, Error> {
+        let mut keys: HashMap<String, HashSet<String>> = HashMap::new();
+        if self.honours_deletions() {
+            for key in store.request_keys(self.source_id)? {
+                if let Some(contest) = self.source.of_contest(&key) {
+                    keys.entry(contest).or_default().insert(key);
+                }
+            }
+        }
+        Ok(keys)
+    }
+
+    /// Deletes the documents about a contest, which have these keys, but for those that its newest
+    /// answer is made of. While that answer cannot be taken, what its results are made of stays as
+    /// well, and so does everything since that answer. Says whether anything went that no document
+    /// has any more.
+    pub(crate) fn delete_superseded(
+        &self,
+        batch: &mut Batch<'_>,
+        listed: &Listed,
+        derived: &Derived,
+        keys: &HashSet<String>,
+    ) -> Result<bool, Error> {
+        let Some(first) = derived.first else {
+            return Ok(false);
+        };
+        let taken = !derived.made_of.is_empty();
+        let stay = if taken {
+            &derived.made_of
+        } else {
+            &derived.stood_of
+        };
+        let stay: HashSet<DocumentId> = stay.iter().copied().collect();
+        let mut lost = false;
+        let mut superseded = Vec::new();
+        for key in keys {
+            let rows = batch.answers(self.source_id, key)?;
+            let (mut there, mut gone) = (HashSet::new(), HashSet::new());
+            for row in rows {
+                let goes = !stay.contains(&row.document_id)
+                    && match row.status {
+                        Some(_) => taken || row.document_id < first,
+                        None => taken && is_alone(batch, &row, listed)?,
+                    };
+                if goes {
+                    gone.insert(row.blake3);
+                    superseded.push((row.fetched_at, row.document_id));
+                } else {
+                    there.insert(row.blake3);
+                }
+            }
+            lost |= gone.difference(&there).next().is_some();
+        }
+        // The newest first: whoever has the bytes of an older one and goes as well is gone when
+        // those are handed on.
+        superseded.sort_unstable_by_key(|of| Reverse(*of));
+        for (_, document_id) in superseded {
+            batch.delete_document(document_id)?;
+        }
+        Ok(lost)
+    }
+
+    /// Whether the newest answer about a contest says that it has no results any more, and so it
+    /// has none here.
+    pub(crate) fn takes_results(&self, derived: &Derived) -> bool {
+        let newest = derived.newest.map(|newest| newest.outcome);
+        self.honours_deletions() && !derived.made_of.is_empty() && newest != Some(SyncOutcome::Read)
+    }
+}
+
+/// Whether a file tells of this contest and of no other: it was made of an archive. Other files
+/// are somebody's own.
+fn is_alone(store: &Store, row: &DocumentRow, listed: &Listed) -> Result<bool, Error> {
+    let body = store.document(row.document_id)?.body;
+    let reading = read(
+        Format::Json,
+        &body,
+        &row.request_key,
+        &ReadOptions::default(),
+    );
+    Ok(reading.is_ok_and(|reading| {
+        let [contest] = reading.contests.as_slice() else {
+            return false;
+        };
+        reading.refused.is_empty() && contest.external_id == listed.external_id
+    }))
+}

@@ -1,0 +1,161 @@
+//! What competitors are called whom something else than their name identifies, and what they were
+//! called before, themselves and those who became one with them.
+
+use std::collections::{HashMap, HashSet};
+
+use ranklore_contest::EntrantKind;
+use ranklore_source::{Asked, Method, Reading, Renamed, Request};
+use ranklore_store::{Batch, DocumentRow, NameRow, SourceId, Store};
+
+use crate::derive::site::Site;
+use crate::error::Error;
+use crate::people::by_hand::{Who, named_by_hand};
+
+/// Names by competitor, the one of today last.
+#[derive(Default)]
+pub(crate) struct Called {
+    names: HashMap<Who, Vec<NameRow>>,
+    /// Names of others that a competitor has beside its own.
+    beside: HashMap<Who, Vec<NameRow>>,
+    /// Whose results are somebody else's.
+    gone: HashSet<Who>,
+}
+
+impl Called {
+    /// What all documents say that name competitors, the newest last, and `moved` of whose
+    /// results became whose, and when that was seen, the oldest first.
+    pub(crate) fn of(
+        site: &Site<'_>,
+        store: &Store,
+        moved: Vec<(Renamed, i64)>,
+    ) -> Result<Self, Error> {
+        let mut called = Self::default();
+        let naming = |key: &str| site.source.names(key);
+        for row in news(store.documents(site.source_id)?, naming) {
+            called.read(site, store, &row)?;
+        }
+        for (renamed, at) in moved {
+            called.one(renamed, at);
+        }
+        Ok(called)
+    }
+
+    fn read(&mut self, site: &Site<'_>, store: &Store, row: &DocumentRow) -> Result<(), Error> {
+        let Ok(reading) = site.read(store, row)? else {
+            return Ok(());
+        };
+        let at = row.fetched_at;
+        // Who is forgotten is called by the one blank.
+        let named = reading.named.into_iter();
+        for named in named.filter(|named| !site.forgotten.is_blank(&named.competitor)) {
+            let names = self
+                .names
+                .entry((named.kind, named.competitor))
+                .or_default();
+            let known = names.iter().position(|of| of.name == named.name);
+            let first_seen_at = known.map_or(at, |index| names.remove(index).first_seen_at);
+            names.push(NameRow {
+                name: named.name,
+                first_seen_at,
+                last_seen_at: at,
+            });
+        }
+        Ok(())
+    }
+
+    /// The results of one became those of another, who has its names from then on: its own, and
+    /// those of everybody who became one with it before.
+    fn one(&mut self, Renamed { from, to }: Renamed, at: i64) {
+        // Whose results move is of the kind that is named.
+        let (from, to) = ((EntrantKind::Team, from), (EntrantKind::Team, to));
+        let unnamed = || {
+            vec![NameRow {
+                name: from.1.clone(),
+                first_seen_at: at,
+                last_seen_at: at,
+            }]
+        };
+        let own = self.names.get(&from).cloned().unwrap_or_else(unnamed);
+        let beside = self.beside.get(&from).cloned().unwrap_or_default();
+        self.gone.remove(&to);
+        self.beside
+            .entry(to)
+            .or_default()
+            .extend([own, beside].concat());
+        self.gone.insert(from);
+    }
+
+    /// Writes the names of those who stand somewhere; of one whose results are all somebody
+    /// else's the number is left, so that its name finds who has them. What a person called
+    /// somebody stays.
+    /// Returns how many became known as somebody else's heir, or by another name than before.
+    pub(crate) fn put(mut self, batch: &mut Batch<'_>, source_id: SourceId) -> Result<u64, Error> {
+        if self.names.is_empty() && self.beside.is_empty() {
+            return Ok(0);
+        }
+        let by_hand = named_by_hand(batch, source_id)?;
+        let mut changed = 0;
+        for row in batch.competitors_of(source_id)? {
+            let who = (row.kind, row.external_id);
+            let own = self.names.remove(&who).unwrap_or_default();
+            let beside = self.beside.remove(&who).unwrap_or_default();
+            let today = own.last().map(|of| of.name.clone());
+            let named_by_hand = by_hand.contains(&who);
+            let today = today.filter(|_| !named_by_hand);
+            let today = today.unwrap_or_else(|| row.name.clone());
+            let gone = self.gone.contains(&who) && !named_by_hand;
+            let new = row.name == who.1 && today != row.name;
+            if (new || gone) && !batch.stands(row.competitor_id)? {
+                batch.call(row.competitor_id, &who.1, &[])?;
+                batch.uncall(row.competitor_id)?;
+                continue;
+            }
+            // Of one that never had another name there is no history.
+            let history = if own.len() > 1 || !beside.is_empty() {
+                [own, beside].concat()
+            } else {
+                Vec::new()
+            };
+            if today != row.name || !history.is_empty() {
+                let was_called = row.name != who.1;
+                let news = batch.call(row.competitor_id, &today, &history)?;
+                changed += u64::from(news && (was_called || !history.is_empty()));
+            }
+        }
+        Ok(changed)
+    }
+}
+
+/// Documents of these questions that say something else than the one before of the same question,
+/// of all that are there and as these the oldest first.
+pub(crate) fn news(documents: Vec<DocumentRow>, of: impl Fn(&str) -> bool) -> Vec<DocumentRow> {
+    let mut said = HashMap::new();
+    let mut documents = documents;
+    documents.retain(|row| {
+        let says = (row.blake3, row.status);
+        of(&row.request_key) && said.insert(row.request_key.clone(), says) != Some(says)
+    });
+    documents
+}
+
+/// What the site ever answered about names.
+pub(crate) fn about_names(site: &Site<'_>, store: &Store) -> Result<Vec<Reading>, Error> {
+    let questions = kinds(&site.source.about(&["anybody"]));
+    let mut readings = Vec::new();
+    for row in store.documents(site.source_id)? {
+        if kind(&row.request_key).is_some_and(|of| questions.contains(&of)) {
+            readings.extend(site.read(store, &row)?);
+        }
+    }
+    Ok(readings)
+}
+
+/// Which questions these are, whomever they are about.
+pub(crate) fn kinds(requests: &[Request]) -> HashSet<(Method, String)> {
+    let keys = requests.iter().map(Request::key);
+    keys.filter_map(|key| kind(&key)).collect()
+}
+
+pub(crate) fn kind(key: &str) -> Option<(Method, String)> {
+    Asked::parse(key).map(|asked| (asked.method, asked.path.to_owned()))
+}

@@ -1,0 +1,107 @@
+//! A site as its archive has it. Mining and rebuilding both read it here, so they come to the same.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_source::{Document, Listed, ReadError, Reading, Request, Searched, Source, redact};
+use ranklore_store::{DocumentRow, SourceId, Store, Tombstones};
+
+use crate::derive::shared::{Said, Shared};
+use crate::error::Error;
+
+/// A site, read from its archive.
+pub(crate) struct Site<'s> {
+    pub(crate) source: &'s dyn Source,
+    /// What the source is called in the file.
+    pub(crate) name: SourceName,
+    pub(crate) source_id: SourceId,
+    /// Who is forgotten: nobody is called so, whatever a document says.
+    pub(crate) forgotten: Tombstones,
+    /// Documents that tell of many contests, read once for all of them.
+    pub(crate) shared: Shared,
+}
+
+impl Site<'_> {
+    /// What a document says, in full.
+    pub(crate) fn read(
+        &self,
+        store: &Store,
+        row: &DocumentRow,
+    ) -> Result<Result<Reading, ReadError>, Error> {
+        let document = store.document(row.document_id)?;
+        let mut reading = self.source.read(&Document {
+            request_key: &row.request_key,
+            // What is stored was in range.
+            fetched_at: UnixSeconds::new(row.fetched_at).unwrap_or(UnixSeconds::MIN),
+            status: row.status.unwrap_or(200),
+            body: &document.body,
+        });
+        if let Ok(reading) = &mut reading
+            && self.name.as_str() != self.source.name()
+        {
+            // Another site in the form of this one: its contests have no pages there.
+            for listed in &mut reading.listed {
+                listed.url = None;
+            }
+        }
+        if let Ok(reading) = &mut reading
+            && !self.forgotten.is_empty()
+        {
+            reading.forget(self.source, &|name| self.forgotten.blank(name));
+        }
+        Ok(reading)
+    }
+
+    /// A document without those who are forgotten.
+    pub(crate) fn redact<'d>(&self, document: &Document<'d>) -> Result<Searched<'d>, Error> {
+        if self.forgotten.is_empty() {
+            return Ok(Searched::default());
+        }
+        let blank = |name: &str| self.forgotten.blank(name);
+        redact(self.source, document, &blank).map_err(|cannot| Error::CannotForget {
+            document: document.request_key.to_owned(),
+            why: cannot.to_string(),
+        })
+    }
+
+    /// As [`Site::read`], once for a document that tells of many contests.
+    pub(crate) fn read_once(&self, store: &Store, row: &DocumentRow) -> Result<Said, Error> {
+        if let Some(said) = self.shared.get(row.document_id) {
+            return Ok(said);
+        }
+        let said = self.read(store, row)?.map(Arc::new);
+        if !said.as_ref().is_ok_and(|of| of.results.len() <= 1) {
+            self.shared.keep(row.document_id, said.clone());
+        }
+        Ok(said)
+    }
+
+    /// The answers that decide how a contest came out, in whatever form: the newest first.
+    pub(crate) fn deciding(
+        &self,
+        store: &Store,
+        listed: &Listed,
+        first: &Request,
+    ) -> Result<Vec<DocumentRow>, Error> {
+        let mut rows = store.answers(self.source_id, &first.key())?;
+        for other in &listed.otherwise {
+            rows.extend(store.answers(self.source_id, &other.key())?);
+        }
+        if !listed.otherwise.is_empty() {
+            rows.sort_by_key(|row| Reverse((row.fetched_at, row.document_id)));
+        }
+        Ok(rows)
+    }
+
+    /// Until when a contest may change.
+    pub(crate) fn settled_at(&self, listed: &Listed) -> i64 {
+        // The document of an event is no other's.
+        let first = listed.results.first().filter(|_| listed.several);
+        if let Some(at) = first.and_then(|first| first.settles_at) {
+            return at.get();
+        }
+        let ends_at = listed.ends_at.map_or(i64::MAX / 2, UnixSeconds::get);
+        ends_at + self.source.terms().provisional.as_secs() as i64
+    }
+}

@@ -1,0 +1,434 @@
+//! The documents behind the paths given to an import: files, folders, archives.
+
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ranklore_contest::{Format, MAX_DOCUMENT_BYTES};
+
+use crate::error::Error;
+
+/// A document as it lies in a file or an archive.
+pub(crate) struct Found {
+    /// The path below what was named on the command line; the file's own name for a file.
+    /// A later version of the document has the same key.
+    pub(crate) key: String,
+    pub(crate) format: Format,
+    /// The bytes, or why there are none.
+    pub(crate) bytes: Result<Vec<u8>, String>,
+}
+
+/// What lies at the paths of an import, in a fixed order.
+#[derive(Debug)]
+pub(crate) struct Inputs {
+    found: Vec<Input>,
+    /// What `.json` files are.
+    json: Format,
+    /// The size of everything, for showing progress.
+    pub(crate) total_bytes: u64,
+    /// Files in folders and archives that are of no kind known here.
+    pub(crate) passed_over: u64,
+}
+
+#[derive(Debug)]
+enum Input {
+    File {
+        key: String,
+        format: Format,
+        path: PathBuf,
+        bytes: u64,
+    },
+    Archive {
+        path: PathBuf,
+        bytes: u64,
+    },
+}
+
+impl Inputs {
+    /// Looks at the paths, without reading the files. Files in folders come in the order of
+    /// their names, numbers by size: `2.json` before `10.json`.
+    /// `.json` files are of the format `json`.
+    pub(crate) fn find(paths: &[PathBuf], json: Format) -> Result<Self, Error> {
+        let mut inputs = Self {
+            found: Vec::new(),
+            json,
+            total_bytes: 0,
+            passed_over: 0,
+        };
+        for path in paths {
+            let before = inputs.found.len();
+            let metadata = std::fs::metadata(path).map_err(|source| unreadable(path, source))?;
+            if metadata.is_dir() {
+                inputs.add_folder(path, path)?;
+            } else {
+                inputs.add_file(path, file_name(path), metadata.len());
+                if inputs.found.len() == before {
+                    return Err(Error::UnknownKind { path: path.clone() });
+                }
+            }
+            if inputs.found.len() == before {
+                return Err(Error::NothingToImport { path: path.clone() });
+            }
+        }
+        Ok(inputs)
+    }
+
+    fn add_folder(&mut self, root: &Path, folder: &Path) -> Result<(), Error> {
+        let entries = std::fs::read_dir(folder)
+            .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+            .map_err(|source| unreadable(folder, source))?;
+        let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
+        paths.sort_by_cached_key(|path| natural(&file_name(path)));
+        for path in paths {
+            if is_hidden(&file_name(&path)) {
+                continue;
+            }
+            let below = path.strip_prefix(root).unwrap_or(&path);
+            let key = below.to_string_lossy().replace('\\', "/");
+            match std::fs::metadata(&path) {
+                // Links to folders are not followed: they may lead back here.
+                Ok(metadata) if metadata.is_dir() => {
+                    if !path.is_symlink() {
+                        self.add_folder(root, &path)?;
+                    }
+                }
+                Ok(metadata) if metadata.is_file() => self.add_file(&path, key, metadata.len()),
+                // Pipes and the like would be waited for.
+                Ok(_) => self.passed_over += 1,
+                // A link to nowhere, say: reading it fails, and names it.
+                Err(_) => self.add_file(&path, key, 0),
+            }
+        }
+        Ok(())
+    }
+
+    fn add_file(&mut self, path: &Path, key: String, bytes: u64) {
+        let path = path.to_owned();
+        if is_archive(&key) {
+            self.found.push(Input::Archive { path, bytes });
+        } else if let Some(format) = Format::from_file_name(&key) {
+            self.found.push(Input::File {
+                key,
+                format,
+                path,
+                bytes,
+            });
+        } else {
+            self.passed_over += 1;
+            return;
+        }
+        self.total_bytes += bytes;
+    }
+
+    /// Reads everything, one document at a time, until `each` says to stop. `each` also gets
+    /// the bytes of the inputs passed so far. Returns how many files of archives were passed over.
+    pub(crate) fn read(
+        self,
+        mut each: impl FnMut(Found, u64) -> std::ops::ControlFlow<()>,
+    ) -> Result<u64, Error> {
+        let json = self.json;
+        let mut each = |mut found: Found, done: u64| {
+            if found.format == Format::Json {
+                found.format = json;
+            }
+            each(found, done)
+        };
+        let mut passed_over = self.passed_over;
+        let mut done = 0;
+        let mut keys = Keys::default();
+        for input in self.found {
+            match input {
+                Input::File {
+                    key,
+                    format,
+                    path,
+                    bytes,
+                } => {
+                    done += bytes;
+                    let read = File::open(&path).and_then(|file| read_bounded(file, bytes));
+                    let found = Found {
+                        key: keys.one_of_its_own(key, &path, None),
+                        format,
+                        bytes: read.unwrap_or_else(|error| Err(format!("cannot be read: {error}"))),
+                    };
+                    if each(found, done).is_break() {
+                        return Ok(passed_over);
+                    }
+                }
+                Input::Archive { path, bytes } => {
+                    let mut stop = false;
+                    passed_over += read_archive(&path, |mut found, read| {
+                        found.key = keys.one_of_its_own(found.key.clone(), &path, Some(&found.key));
+                        let flow = each(found, done + read.min(bytes));
+                        stop = flow.is_break();
+                        flow
+                    })?;
+                    if stop {
+                        return Ok(passed_over);
+                    }
+                    done += bytes;
+                }
+            }
+        }
+        Ok(passed_over)
+    }
+}
+
+/// The keys of one import. Two documents of one key would be two versions of one thing, of
+/// which only the newer speaks.
+#[derive(Default)]
+struct Keys(HashSet<String>);
+
+impl Keys {
+    /// `key`, unless it is taken: then with the path it was found at, as given, in front.
+    fn one_of_its_own(&mut self, key: String, path: &Path, within: Option<&str>) -> String {
+        if self.0.insert(key.clone()) {
+            return key;
+        }
+        let path = path.to_string_lossy().replace('\\', "/");
+        let longer = match within {
+            Some(within) => format!("{path}/{within}"),
+            None => path,
+        };
+        let mut candidate = longer.clone();
+        let mut number = 1;
+        while !self.0.insert(candidate.clone()) {
+            number += 1;
+            candidate = format!("{longer}#{number}");
+        }
+        candidate
+    }
+}
+
+/// Reads a .tar.zst without unpacking it anywhere: names in it are keys, never paths.
+fn read_archive(
+    path: &Path,
+    mut each: impl FnMut(Found, u64) -> std::ops::ControlFlow<()>,
+) -> Result<u64, Error> {
+    let failed = |source| Error::DamagedArchive {
+        path: path.to_owned(),
+        source,
+    };
+    let read = Arc::new(AtomicU64::new(0));
+    let counted = Counted {
+        file: File::open(path).map_err(|source| unreadable(path, source))?,
+        read: Arc::clone(&read),
+    };
+    let decoder =
+        zstd::stream::read::Decoder::with_buffer(BufReader::new(counted)).map_err(failed)?;
+    let room = Cell::new(0);
+    let mut archive = tar::Archive::new(Bounded {
+        from: decoder,
+        room: &room,
+    });
+    let mut passed_over = 0;
+    let mut any = false;
+    let mut entries = archive.entries().map_err(failed)?;
+    let mut before = MAX_BETWEEN;
+    loop {
+        room.set(before);
+        let Some(entry) = entries.next() else {
+            break;
+        };
+        let mut entry = entry.map_err(failed)?;
+        room.set(u64::MAX);
+        match key_of(&entry).map(|key| (Format::from_file_name(&key), key)) {
+            None => {}
+            Some((None, _)) => passed_over += 1,
+            Some((Some(format), key)) => {
+                any = true;
+                let size = entry.size();
+                let found = Found {
+                    key,
+                    format,
+                    bytes: read_bounded(&mut entry, size).map_err(failed)?,
+                };
+                if each(found, read.load(Ordering::Relaxed)).is_break() {
+                    break;
+                }
+            }
+        }
+        // To its end, so that what comes next is between two entries. Sparse ones would be
+        // filled up with as many zeros as they claim: the next step passes them.
+        before = MAX_BETWEEN;
+        if entry.header().entry_type().is_gnu_sparse() {
+            before += MAX_DOCUMENT_BYTES as u64;
+        } else {
+            io::copy(&mut entry, &mut io::sink()).map_err(failed)?;
+        }
+    }
+    if any {
+        Ok(passed_over)
+    } else {
+        let path = path.to_owned();
+        Err(Error::NothingToImport { path })
+    }
+}
+
+/// What an entry of an archive is called, unless it is not to be looked at.
+fn key_of(entry: &tar::Entry<'_, impl Read>) -> Option<String> {
+    // Links and devices have no bytes of their own.
+    if !entry.header().entry_type().is_file() {
+        return None;
+    }
+    let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+    let key = name.trim_start_matches("./").to_owned();
+    (!key.split('/').any(is_hidden)).then_some(key)
+}
+
+/// Reads a document, unless it is larger than documents may be. `size` is what its folder or
+/// archive says, which is not to be relied on.
+fn read_bounded(from: impl Read, size: u64) -> std::io::Result<Result<Vec<u8>, String>> {
+    let limit = MAX_DOCUMENT_BYTES as u64;
+    let too_large = || {
+        Err(format!(
+            "is larger than the {} MiB a document may have: split it",
+            limit >> 20
+        ))
+    };
+    if size > limit {
+        return Ok(too_large());
+    }
+    let mut bytes = Vec::with_capacity(size as usize);
+    from.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Ok(too_large());
+    }
+    Ok(Ok(bytes))
+}
+
+fn unreadable(path: &Path, source: std::io::Error) -> Error {
+    Error::Unreadable {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// Hidden files are the litter of other programs, and lock files of spreadsheets.
+fn is_hidden(name: &str) -> bool {
+    name.starts_with(['.', '~']) && name != ".."
+}
+
+fn is_archive(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    [".tar.zst", ".tzst"].iter().any(|end| name.ends_with(end))
+}
+
+/// A key by which names sort as people read them: runs of digits by their value.
+fn natural(name: &str) -> Vec<(u64, String)> {
+    let mut key = Vec::new();
+    let mut rest = name;
+    while !rest.is_empty() {
+        let text = rest
+            .find(|c: char| c.is_ascii_digit())
+            .unwrap_or(rest.len());
+        let (before, after) = rest.split_at(text);
+        let digits = after
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(after.len());
+        let (number, after) = after.split_at(digits);
+        key.push((0, before.to_owned()));
+        if !number.is_empty() {
+            // A number too long for a u64 sorts last, by its digits.
+            key.push((number.parse().unwrap_or(u64::MAX), number.to_owned()));
+        }
+        rest = after;
+    }
+    key
+}
+
+/// The most that may stand between two entries of an archive, in bytes: headers and long names,
+/// which are read into memory whole.
+const MAX_BETWEEN: u64 = 1 << 20;
+
+/// Reads no more than there is room for.
+struct Bounded<'r, R> {
+    from: R,
+    room: &'r Cell<u64>,
+}
+
+impl<R: Read> Read for Bounded<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let room = self.room.get();
+        if room == 0 {
+            return Err(io::Error::other("a name in it is too long to be one"));
+        }
+        let most = usize::try_from(room).map_or(buffer.len(), |room| room.min(buffer.len()));
+        let count = self.from.read(&mut buffer[..most])?;
+        self.room.set(room - count as u64);
+        Ok(count)
+    }
+}
+
+/// A file that counts what was read of it.
+struct Counted {
+    file: File,
+    read: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.file.read(buffer)?;
+        self.read.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_sort_as_people_read_them() {
+        let mut names = vec![
+            "10.json",
+            "2.json",
+            "round-2b.csv",
+            "round-10.csv",
+            "round-2.csv",
+            "1.json",
+            "a",
+            "99999999999999999999999.json",
+        ];
+        names.sort_by_cached_key(|name| natural(name));
+        assert_eq!(
+            names,
+            [
+                "1.json",
+                "2.json",
+                "10.json",
+                "99999999999999999999999.json",
+                "a",
+                "round-2.csv",
+                "round-2b.csv",
+                "round-10.csv",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_document_beyond_the_bound_is_not_read() {
+        struct Endless;
+        impl Read for Endless {
+            fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+                buffer.fill(b' ');
+                Ok(buffer.len())
+            }
+        }
+        let declared = read_bounded(Endless, 10 << 30).unwrap().unwrap_err();
+        assert!(declared.contains("256 MiB"), "{declared}");
+        let lying = read_bounded(Endless, 5).unwrap().unwrap_err();
+        assert!(lying.contains("256 MiB"), "{lying}");
+    }
+}

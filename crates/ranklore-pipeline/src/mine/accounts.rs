@@ -1,0 +1,237 @@
+//! Who is called otherwise by now: one account is one competitor, under whatever name half of
+//! its history was archived.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+
+use ranklore_contest::{EntrantKind, UnixSeconds};
+use ranklore_source::{Reading, Renamed, Request, Source};
+use ranklore_store::{Decision, DocumentRow, Error as StoreError, SourceId, Store};
+
+use crate::derive::display_names::{Called, about_names, kind, kinds, news};
+use crate::error::Error;
+use crate::mine::listing::taken_back;
+use crate::mine::session::{Came, Sync};
+
+/// Everybody is asked after so often, in seconds: names change seldom, and the answer is large.
+const EVERY: i64 = 30 * 86_400;
+
+/// If that failed, they are asked after again so much later, in seconds.
+const AGAIN: i64 = 86_400;
+
+/// Why a decision was made that nobody made by hand.
+const NOTE: &str = "renamed, says the site";
+
+/// Whether a month has gone by since the site was asked after names, and a day since that failed.
+pub(crate) fn is_time(
+    store: &Store,
+    source: &dyn Source,
+    source_id: SourceId,
+    now: UnixSeconds,
+) -> Result<bool, Error> {
+    let apart = names_apart(source);
+    // What came at first was all of one time: nobody had two names in it, unless they stand
+    // elsewhere.
+    let last = match store.names_asked_at(source_id)? {
+        Some(last) => Some(last),
+        None if apart => None,
+        None => store.first_fetched_at(source_id)?,
+    };
+    // A time far ahead was told by a clock that was wrong.
+    if last.is_some_and(|last| (last - now.get()).abs() < EVERY) {
+        return Ok(false);
+    }
+    let mut questions = kinds(&source.everybody());
+    questions.extend(kinds(&source.about(&["anybody"])));
+    let failed = store.contest_syncs(source_id)?.into_iter().any(|sync| {
+        sync.is_refused()
+            && (sync.tried_at - now.get()).abs() < AGAIN
+            && kind(&sync.external_id).is_some_and(|of| questions.contains(&of))
+    });
+    Ok(!failed)
+}
+
+/// Whether results have no names, and the site has a list of them.
+pub(crate) fn names_apart(source: &dyn Source) -> bool {
+    let everybody = source.everybody();
+    everybody.iter().any(|request| source.names(&request.key()))
+}
+
+impl Sync<'_, '_> {
+    /// Asks the site after everybody whose name it no longer has, and takes those it knows by
+    /// another name for one competitor. Once a month, or when it is `asked` for; then also after
+    /// those whom the site knew nobody by before.
+    pub(crate) fn accounts(&mut self, asked: bool, now: UnixSeconds) -> Result<(), Error> {
+        let source_id = self.site.source_id;
+        let everybody = self.site.source.everybody();
+        if everybody.is_empty()
+            || (!asked && !is_time(self.store, self.site.source, source_id, now)?)
+        {
+            return Ok(());
+        }
+        self.watch.begin("asking after names", 1);
+        let mut today = HashSet::new();
+        let Some(readings) = self.all(everybody, now)? else {
+            return Ok(());
+        };
+        for reading in readings {
+            today.extend(reading.accounts.iter().map(|account| account.name.clone()));
+        }
+        let mut missing = self.missing(&today)?;
+        if !asked {
+            let unknown = self.unknown()?;
+            missing.retain(|name| !unknown.contains(name));
+        }
+        let names: Vec<&str> = missing.iter().map(String::as_str).collect();
+        let Some(readings) = self.all(self.site.source.about(&names), now)? else {
+            return Ok(());
+        };
+        let renamed = readings.iter().flat_map(|reading| &reading.renamed);
+        self.one_competitor(renamed.cloned().collect(), now)
+    }
+
+    /// Names that the site said it knows nobody by.
+    fn unknown(&self) -> Result<HashSet<String>, Error> {
+        let readings = about_names(&self.site, self.store)?.into_iter();
+        Ok(readings.flat_map(|reading| reading.unknown).collect())
+    }
+
+    /// What all these documents say, and those they lead to; nothing if one could not be had.
+    fn all(
+        &mut self,
+        requests: Vec<Request>,
+        now: UnixSeconds,
+    ) -> Result<Option<Vec<Arc<Reading>>>, Error> {
+        let mut queue: VecDeque<Request> = requests.into();
+        let mut asked = HashSet::new();
+        let mut readings = Vec::new();
+        while let Some(request) = queue.pop_front() {
+            if !asked.insert(request.key()) {
+                continue;
+            }
+            let reading = match self.document(&request, now)? {
+                Came::Read(_, reading) => reading,
+                Came::Unread => return Ok(None),
+                Came::Nothing(failed) if failed.concerns_host() => {
+                    self.stop(&failed);
+                    return Ok(None);
+                }
+                Came::Nothing(failed) => {
+                    self.refuse(&request.key(), failed.to_string());
+                    return Ok(None);
+                }
+            };
+            queue.extend(reading.follow.iter().cloned());
+            readings.push(reading);
+        }
+        Ok(Some(readings))
+    }
+
+    /// People whom the site does not know by this name any more. Those who count as somebody
+    /// else are found already, those whom a person split off stay apart, and nobody who is
+    /// forgotten is asked about.
+    fn missing(&self, today: &HashSet<String>) -> Result<Vec<String>, Error> {
+        let source_id = self.site.source_id;
+        let merged: HashSet<_> = (self.store.merges(source_id)?.into_iter())
+            .map(|(account, _)| account)
+            .collect();
+        let split: HashSet<String> = (self.store.decisions(source_id)?.into_iter())
+            .filter_map(|row| match row.decision {
+                Decision::Split { subject, .. } => Some(subject),
+                _ => None,
+            })
+            .collect();
+        let everybody = self.store.competitors_of(source_id)?.into_iter();
+        let missing = everybody.filter(|of| {
+            of.kind == EntrantKind::Person
+                && !today.contains(&of.external_id)
+                && !merged.contains(&of.competitor_id)
+                && !split.contains(&of.external_id)
+                && !self.site.forgotten.is_blank(&of.external_id)
+        });
+        Ok(missing.map(|of| of.external_id).collect())
+    }
+
+    /// Merges the account under its old name into that under its new one. One that never stood
+    /// anywhere under the new one is shown under it, unless a person gave it a name. That the
+    /// site was asked is noted together with what came of it.
+    fn one_competitor(&mut self, renamed: Vec<Renamed>, now: UnixSeconds) -> Result<(), Error> {
+        let source_id = self.site.source_id;
+        let there: HashMap<String, String> = (self.store.competitors_of(source_id)?.into_iter())
+            .filter(|of| of.kind == EntrantKind::Person)
+            .map(|of| (of.external_id, of.name))
+            .collect();
+        let by_hand: HashSet<String> = (self.store.decisions(source_id)?.into_iter())
+            .filter(|row| row.note.as_deref() != Some(NOTE))
+            .filter_map(|row| match row.decision {
+                Decision::Rename { subject, .. } => Some(subject),
+                _ => None,
+            })
+            .collect();
+        let mut batch = self.store.batch()?;
+        for Renamed { from, to } in renamed {
+            if from == to || !there.contains_key(&from) {
+                continue;
+            }
+            let kind = EntrantKind::Person;
+            let decision = if there.contains_key(&to) {
+                Decision::Merge {
+                    kind,
+                    subject: from,
+                    into: to,
+                }
+            } else if by_hand.contains(&from) {
+                let note =
+                    format!("{from} is {to} today, says the site; the name given by hand stays");
+                self.watch.note(&note);
+                continue;
+            } else {
+                Decision::Rename {
+                    kind,
+                    subject: from,
+                    name: to,
+                }
+            };
+            match batch.decide(source_id, &decision, Some(NOTE), now) {
+                Ok(changed) => self.report.renamed += u64::from(changed),
+                // What a person decided goes before what the site says.
+                Err(error @ StoreError::InvalidDecision { .. }) => {
+                    self.watch.note(&error.to_string());
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        batch.put_names_asked_at(source_id, now)?;
+        batch.commit()?;
+        Ok(())
+    }
+
+    /// Calls everybody as the documents say, and contests that were taken back as they are
+    /// described, if any of those that name somebody says something new; where names stand apart
+    /// from results or contests are described, also one that lists something, since results may
+    /// have become somebody else's. Reads all of them then, but for repeated ones.
+    pub(crate) fn called(&mut self, now: UnixSeconds) -> Result<(), Error> {
+        let source_id = self.site.source_id;
+        let documents = self.store.documents(source_id)?;
+        let Some(through) = documents.iter().map(|row| row.document_id).max() else {
+            return Ok(());
+        };
+        let told = self.store.named_through(source_id)?;
+        let source = self.site.source;
+        let listing = names_apart(source) || self.describes;
+        let says = |key: &str| source.names(key) || (listing && self.lists.contains_key(key));
+        let untold = |row: &DocumentRow| told.is_none_or(|told| row.document_id > told);
+        if !news(documents, says).iter().any(untold) {
+            return Ok(());
+        }
+        let lists = self.site.lists(self.store, HashMap::new())?;
+        let before = self.site.before(self.store, &lists)?;
+        let called = Called::of(&self.site, self.store, before.moved)?;
+        let mut batch = self.store.batch()?;
+        taken_back(&self.site, &mut batch, &before.taken_back, now)?;
+        self.report.renamed += called.put(&mut batch, source_id)?;
+        batch.put_named_through(source_id, through)?;
+        batch.commit()?;
+        Ok(())
+    }
+}

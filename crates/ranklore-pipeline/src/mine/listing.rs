@@ -1,0 +1,346 @@
+//! Asks a site for its lists, and brings what the file says of the contests there up to date.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use ranklore_contest::{Contest, UnixSeconds};
+use ranklore_source::{Listed, Reading, Request, Stage};
+use ranklore_store::{Batch, ContestRow, ContestState, DocumentId, Put};
+
+use crate::derive::listing::{Lists, Sighting};
+use crate::derive::shared::Shared;
+use crate::derive::site::Site;
+use crate::error::Error;
+use crate::mine::breaker::{Busy, is_walled};
+use crate::mine::session::{Answerer, Came, Seen, Sync};
+use crate::sites::saved_list;
+
+impl Sync<'_, '_> {
+    /// Asks for what every sync begins with, and brings the contests listed there up to date.
+    /// Gives them with what is to be asked about each; nothing, if there is no list this time.
+    pub(crate) fn lists(&mut self, now: UnixSeconds) -> Result<Option<Vec<Listed>>, Error> {
+        // Who asks for less has other questions about the same contests.
+        let asking = Site {
+            source: self.asks,
+            name: self.site.name.clone(),
+            source_id: self.site.source_id,
+            forgotten: self.site.forgotten.clone(),
+            shared: Shared::default(),
+        };
+        let mut queue: VecDeque<Request> = self.asks.start().into();
+        let by_lists = !queue.is_empty();
+        queue.retain(|request| request.is_open(now));
+        // What people deleted of what is known is to go, whatever becomes of a list.
+        let goes_on = self.site.honours_deletions() && !self.site.source.start().is_empty();
+        let only = queue.len() == 1 && !goes_on;
+        self.watch.begin("asking what there is", queue.len() as u64);
+        let (mut done, mut due) = (0, queue.len());
+        let (mut there, mut to_ask) = (HashMap::new(), Lists::default());
+        let (mut asked, mut count, mut busy) = (HashSet::new(), 0, Busy::default());
+        while let Some(request) = queue.pop_front() {
+            let key = request.key();
+            if !asked.insert(key.clone()) {
+                continue;
+            }
+            if !self.can_tell(&request)? {
+                continue;
+            }
+            let (mut read, mut said) = (None, None);
+            match self.document(&request, now)? {
+                Came::Read(document_id, reading) => {
+                    (read, said) = (Some(document_id), Some(reading));
+                    busy.is_enough(None);
+                }
+                // Without the only list there is nothing to go by.
+                Came::Unread if only && self.lists.is_empty() => return Ok(None),
+                Came::Unread => drop(busy.is_enough(None)),
+                Came::Nothing(failed)
+                    if failed.concerns_host()
+                        || is_walled(&failed)
+                        || (only && self.lists.is_empty()) =>
+                {
+                    self.stop(&failed);
+                    return Ok(None);
+                }
+                Came::Nothing(failed) => {
+                    self.refuse(&key, failed.to_string());
+                    if busy.is_enough(Some(&failed)) && self.paced() {
+                        self.report.stopped = Some(Busy::stopped("lists"));
+                        return Ok(None);
+                    }
+                }
+            }
+            // Where nothing came, what it said before still holds, as far as anybody knows.
+            let Some(listing) = self.site.listing(self.store, &key)? else {
+                continue;
+            };
+            count += listing.sightings.len() as u64;
+            let seen = Seen {
+                news: read == Some(listing.newest.document_id) && self.is_news(&listing.newest)?,
+                fetched_at: listing.newest.fetched_at,
+                same_since: listing.same_since,
+            };
+            // Whoever asks says what for; what older answers led to was asked for then.
+            if let Ok(reading) = asking.read_once(self.store, &listing.newest)? {
+                queue.extend(reading.follow.iter().cloned());
+                self.note_beside(&reading, said.as_deref().filter(|_| seen.news));
+            }
+            self.lists.insert(key.clone(), seen);
+            let one_question = |of: &Sighting| of.listed.results.len() < 2;
+            if listing.sightings.iter().all(one_question) {
+                to_ask.add(&key, listing.clone());
+            } else if let Some(listing) = asking.listing(self.store, &key)? {
+                to_ask.add(&key, listing);
+            }
+            there.insert(key.clone(), listing);
+            done += 1;
+            if done == due && !queue.is_empty() {
+                (done, due) = (0, queue.len());
+                self.watch.begin("asking what else there is", due as u64);
+            }
+            self.watch.advanced(done as u64, count, 0);
+        }
+        if self.lists.is_empty() && by_lists && !goes_on {
+            return match self.answerer {
+                Answerer::Site { .. } => Ok(None),
+                Answerer::Files(_) => Err(without_list(self.site.source.name())),
+            };
+        }
+        // What was asked for in another form, in another sync, holds as well.
+        let contests = self.site.lists(self.store, there)?;
+        self.describes = contests.describes();
+        let contests = contests.contests();
+        self.headers(&contests)?;
+        self.listed = (contests.into_iter())
+            .map(|of| (of.listed.external_id.clone(), of))
+            .collect();
+        let mut to_ask: Vec<Listed> = (to_ask.contests().into_iter())
+            .map(|of| of.listed)
+            .collect();
+        if self.site.honours_deletions() {
+            to_ask.extend(self.in_older_lists(&to_ask));
+        }
+        Ok(Some(to_ask))
+    }
+
+    /// Notes what only whoever asks knows to be odd: that a list ends before it should.
+    fn note_beside(&self, asking: &Reading, said: Option<&Reading>) {
+        let warnings = said.map(|said| {
+            let mine = asking.warnings.iter();
+            mine.filter(|warning| !said.warnings.contains(warning))
+        });
+        for warning in warnings.into_iter().flatten() {
+            self.watch.note(warning);
+        }
+    }
+
+    /// The contests that no list has of those that were asked for, but older ones have.
+    fn in_older_lists(&self, to_ask: &[Listed]) -> Vec<Listed> {
+        let known: HashSet<&str> = to_ask.iter().map(|of| &*of.external_id).collect();
+        let older = self.listed.values().map(|of| &of.listed);
+        let older = older.filter(|of| !known.contains(&*of.external_id));
+        older.cloned().collect()
+    }
+
+    /// Brings what the file says of listed contests up to date, but for what they are still asked
+    /// about, and takes back what is listed no more.
+    fn headers(&mut self, contests: &[Sighting]) -> Result<(), Error> {
+        let source_id = self.site.source_id;
+        let there: HashMap<String, ContestRow> = (self.store.contests_of(source_id)?.into_iter())
+            .map(|row| (row.external_id.clone(), row))
+            .collect();
+        let mut events: HashMap<&str, Vec<&ContestRow>> = HashMap::new();
+        for row in there.values() {
+            if let Some((event, _)) = row.external_id.split_once('/') {
+                events.entry(event).or_default().push(row);
+            }
+        }
+        let mut tell = HashMap::new();
+        for key in self.lists.keys() {
+            let answers = self.store.answers(source_id, key)?.into_iter();
+            let answers: HashSet<DocumentId> = answers.map(|row| row.document_id).collect();
+            tell.insert(key.clone(), answers);
+        }
+        let mut batch = self.store.batch()?;
+        // Those that no list has any more, at the end; what was imported into the same source
+        // was never on one.
+        let mut gone = batch.mined_contests(source_id)?;
+        // Those that one document tells of one after the other, so that it is read once.
+        let mut contests: Vec<&Sighting> = contests.iter().collect();
+        contests.sort_by_cached_key(|of| of.listed.results.first().map(Request::key));
+        for sighting in &contests {
+            let contest = &sighting.listed;
+            let row = there.get(&contest.external_id);
+            let first = contest.results.first().map(Request::key);
+            let seen = first.as_ref().and_then(|first| self.lists.get(first));
+            // What its own list says of it anew is learned together with how it came out.
+            let is_asked = contest.stage == Stage::Finished && contest.rateable;
+            if is_asked && seen.is_some_and(|seen| seen.news || row.is_none()) {
+                continue;
+            }
+            // It may have been read from another list, which has it no more.
+            let told = first.and_then(|first| tell.get(&first));
+            let elsewhere = |row: &ContestRow| {
+                told.zip(row.document_id)
+                    .is_some_and(|(answers, of)| row.entrants > 0 && !answers.contains(&of))
+                    && gone.contains(&row.external_id)
+            };
+            let news = if contest.several && contest.rateable {
+                event_differs(events.get(contest.external_id.as_str()), contest)
+            } else {
+                row.is_none_or(|row| differs(row, contest) || elsewhere(row))
+            };
+            if news {
+                let derived = self.site.derive(&batch, contest)?;
+                for (listed, derived) in derived.each(contest) {
+                    let list = Some(sighting.document_id);
+                    let put = self.site.put(&mut batch, listed, derived, list)?;
+                    if let Some(Put::Revised { .. }) = put
+                        && there.contains_key(&listed.external_id)
+                    {
+                        self.report.revised += 1;
+                    }
+                }
+            }
+        }
+        for Sighting { listed, .. } in contests {
+            gone.remove(&listed.external_id);
+            let parts = events.get(listed.external_id.as_str());
+            for part in parts.filter(|_| listed.several).into_iter().flatten() {
+                gone.remove(&part.external_id);
+            }
+        }
+        for row in there.values().filter(|row| gone.contains(&row.external_id)) {
+            batch.set_state(row.contest_id, ContestState::Withdrawn)?;
+        }
+        batch.commit()?;
+        Ok(())
+    }
+}
+
+/// There are files of this site, and none of them is the list.
+fn without_list(site: &str) -> Error {
+    let save = saved_list(site).map(|list| format!("; save the list as {list}"));
+    Error::Undecided {
+        reason: format!(
+            "no file lists what there is, and nothing was mined before{}",
+            save.unwrap_or_default()
+        ),
+    }
+}
+
+/// Whether a list says something else of an event than the file does of its contests. Of one that
+/// has none there is nothing to say.
+fn event_differs(rows: Option<&Vec<&ContestRow>>, event: &Listed) -> bool {
+    rows.into_iter().flatten().any(|row| {
+        row.event.as_ref() != Some(&event.name)
+            || row.url != event.url
+            || row.ends_at != event.ends_at.map(UnixSeconds::get)
+    })
+}
+
+/// Brings what the file says of contests that were taken back up to what was said of them last, by
+/// whichever document: a list that has them no more is not the only one that tells of them, and
+/// how they came out may not have been learned before they went.
+pub(crate) fn taken_back(
+    site: &Site<'_>,
+    batch: &mut Batch<'_>,
+    contests: &[Sighting],
+    now: UnixSeconds,
+) -> Result<(), Error> {
+    if contests.is_empty() {
+        return Ok(());
+    }
+    let mined = batch.mined_contests(site.source_id)?;
+    let there: HashMap<String, ContestRow> = (batch.contests_of(site.source_id)?.into_iter())
+        .map(|row| (row.external_id.clone(), row))
+        .collect();
+    for of in contests {
+        let listed = &of.listed;
+        let sync = batch.contest_sync(site.source_id, &listed.external_id)?;
+        let read_at = sync.and_then(|sync| sync.read_at);
+        let row = there.get(&listed.external_id);
+        if row.is_some_and(|row| !mined.contains(&row.external_id)) {
+            continue;
+        }
+        if read_at.is_none_or(|at| at <= of.since) {
+            let mut derived = site.derive(batch, listed)?;
+            derived.withdraw();
+            for (listed, derived) in derived.each(listed) {
+                site.put(batch, listed, derived, Some(of.document_id))?;
+            }
+            if derived.newest.is_some() {
+                let learned = site.learned(listed, &derived, now.get(), now.get(), read_at);
+                batch.put_contest_sync(site.source_id, &learned)?;
+            }
+        } else if let Some(row) = row.filter(|row| described_otherwise(row, listed)) {
+            describe(site, batch, row, listed)?;
+        }
+    }
+    Ok(())
+}
+
+/// Says of a contest that was taken back what is said of it now; its results stay.
+fn describe(
+    site: &Site<'_>,
+    batch: &mut Batch<'_>,
+    row: &ContestRow,
+    listed: &Listed,
+) -> Result<(), Error> {
+    let Some(document_id) = row.document_id.filter(|_| row.entrants > 0) else {
+        return Ok(());
+    };
+    let was = batch.load_contest(row.contest_id)?;
+    let contest = Contest {
+        name: listed.name.clone(),
+        event: listed.event.clone(),
+        division: listed.division.clone(),
+        ordinal: listed.ordinal,
+        url: listed.url.clone(),
+        starts_at: listed.starts_at,
+        ends_at: listed.ends_at.unwrap_or(was.ends_at),
+        site_weight: listed.site_weight,
+        ..was
+    };
+    if contest.validate().is_ok() && contest.check_lengths().is_ok() {
+        batch.put_hashed_contest(
+            site.source_id,
+            document_id,
+            &contest,
+            contest.content_hash(),
+            ContestState::Withdrawn,
+            site.source.rates(&contest),
+        )?;
+    }
+    Ok(())
+}
+
+/// Whether a list says something else of a contest than the file.
+fn differs(row: &ContestRow, listed: &Listed) -> bool {
+    described_otherwise(row, listed) || stage_of(row.state) != Some(listed.stage)
+}
+
+fn described_otherwise(row: &ContestRow, listed: &Listed) -> bool {
+    let seconds = |at: Option<UnixSeconds>| at.map(UnixSeconds::get);
+    row.name != listed.name
+        || row.event != listed.event
+        || row.division != listed.division
+        || row.ordinal != listed.ordinal
+        || row.url != listed.url
+        || row.starts_at != seconds(listed.starts_at)
+        || row.ends_at != seconds(listed.ends_at)
+        || (row.entrants > 0 && row.site_weight != listed.site_weight)
+}
+
+/// The stage that a state is of; none for a contest that was taken back, which is to be looked
+/// at if it is listed.
+fn stage_of(state: ContestState) -> Option<Stage> {
+    match state {
+        ContestState::Announced => Some(Stage::Announced),
+        ContestState::Running => Some(Stage::Running),
+        ContestState::Provisional
+        | ContestState::Final
+        | ContestState::Unrated
+        | ContestState::Refused => Some(Stage::Finished),
+        ContestState::Withdrawn => None,
+    }
+}

@@ -1,0 +1,16 @@
+//! A sync with a site: plan, session, listing, contests, accounts, saved files.
+//! Imports `derive` and the modules beside this folder.
+
+pub(crate) mod accounts;
+pub(crate) mod archive;
+pub(crate) mod ask_parts;
+pub(crate) mod breaker;
+pub(crate) mod contest;
+pub(crate) mod credentials;
+pub(crate) mod lack;
+pub(crate) mod listing;
+pub(crate) mod offline;
+pub(crate) mod plan;
+pub(crate) mod report;
+pub(crate) mod session;
+pub(crate) mod waits;

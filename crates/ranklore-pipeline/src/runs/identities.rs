@@ -1,0 +1,148 @@
+//! Who is who when contests are rated: merged competitors and the ratings they bring along.
+
+use std::collections::HashMap;
+
+use ranklore_contest::StartingRating;
+use ranklore_store::{CompetitorId, ContestId, ContestRow, Store};
+
+use crate::error::Error;
+use crate::runs::teams::Teams;
+
+/// Whom results count as, in the sources of a run.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Identities {
+    /// Who is rated of those who stand together.
+    pub(crate) teams: Teams,
+    /// Of each merged competitor.
+    counts_as: HashMap<CompetitorId, CompetitorId>,
+    /// The merged competitors by whom they count as.
+    accounts: HashMap<CompetitorId, Vec<CompetitorId>>,
+    /// By whom the rating counts as.
+    starts: HashMap<CompetitorId, StartingRating>,
+}
+
+impl Identities {
+    pub(crate) fn load(
+        store: &Store,
+        contests: &[ContestRow],
+        teams: Teams,
+    ) -> Result<Self, Error> {
+        let mut sources: Vec<_> = contests.iter().map(|contest| contest.source_id).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        let mut identities = Self {
+            teams,
+            ..Self::default()
+        };
+        for &source in &sources {
+            for (account, counts_as) in store.merges(source)? {
+                identities.counts_as.insert(account, counts_as);
+                let accounts = identities.accounts.entry(counts_as).or_default();
+                accounts.push(account);
+            }
+        }
+        let mut own = Vec::new();
+        for source in sources {
+            own.extend(store.starting_ratings(source)?);
+        }
+        identities.starts_of(own);
+        Ok(identities)
+    }
+
+    /// A competitor's own starting rating counts; else the lowest that an account merged into it
+    /// brings. That depends neither on what came in when nor on names, which may be forgotten.
+    fn starts_of(&mut self, starts: Vec<(CompetitorId, StartingRating)>) {
+        let mut borrowed = Vec::new();
+        for (account, start) in starts {
+            match self.counts_as.get(&account) {
+                None => drop(self.starts.insert(account, start)),
+                Some(_) => borrowed.push((account, start)),
+            }
+        }
+        // No sigma is the system's own: below every number, so that the order is total.
+        let key = |start: &StartingRating| (start.mu, start.sigma.unwrap_or(f64::NEG_INFINITY));
+        borrowed.sort_by(|(_, a), (_, b)| {
+            let (a, b) = (key(a), key(b));
+            a.0.total_cmp(&b.0).then_with(|| a.1.total_cmp(&b.1))
+        });
+        for (account, start) in borrowed {
+            self.starts.entry(self.of(account)).or_insert(start);
+        }
+    }
+
+    /// Whom the results of this competitor count as.
+    pub(crate) fn of(&self, competitor: CompetitorId) -> CompetitorId {
+        self.counts_as
+            .get(&competitor)
+            .copied()
+            .unwrap_or(competitor)
+    }
+
+    /// Whether anybody counts as somebody else.
+    pub(crate) fn any_merged(&self) -> bool {
+        !self.counts_as.is_empty()
+    }
+
+    /// The competitor and those merged into it.
+    pub(crate) fn accounts(
+        &self,
+        competitor: CompetitorId,
+    ) -> impl Iterator<Item = CompetitorId> + '_ {
+        let merged = self.accounts.get(&competitor).into_iter().flatten();
+        std::iter::once(competitor).chain(merged.copied())
+    }
+
+    /// The rating somebody brings along from before their first contest.
+    pub(crate) fn start(&self, competitor: CompetitorId) -> Option<StartingRating> {
+        self.starts.get(&competitor).copied()
+    }
+
+    /// Hands over the contests in which each of these accounts may be rated: where it stands,
+    /// and where it does as a member if those are rated. One contest may come twice.
+    pub(crate) fn for_each_contest_of(
+        &self,
+        store: &Store,
+        accounts: impl IntoIterator<Item = CompetitorId> + Clone,
+        mut each: impl FnMut(CompetitorId, ContestId),
+    ) -> Result<(), Error> {
+        store.for_each_contest_of(accounts.clone(), &mut each)?;
+        match self.teams {
+            Teams::Whole => Ok(()),
+            Teams::Members => Ok(store.for_each_contest_of_member(accounts, each)?),
+        }
+    }
+
+    /// For each contest, what its rating depends on beyond what it says itself: entrants who
+    /// count as somebody else or bring a rating along.
+    pub(crate) fn remarks(&self, store: &Store) -> Result<HashMap<ContestId, Vec<Remark>>, Error> {
+        let mut accounts: Vec<CompetitorId> = self.counts_as.keys().copied().collect();
+        let started = self.starts.keys().flat_map(|&of| self.accounts(of));
+        accounts.extend(started);
+        accounts.sort_unstable();
+        accounts.dedup();
+        let mut remarks: HashMap<ContestId, Vec<Remark>> = HashMap::new();
+        self.for_each_contest_of(store, accounts, |account, contest| {
+            let counts_as = self.of(account);
+            remarks.entry(contest).or_default().push(Remark {
+                account,
+                counts_as,
+                start: self.start(counts_as),
+            });
+        })?;
+        if self.teams == Teams::Members {
+            for of in remarks.values_mut() {
+                of.sort_by_key(|remark| remark.account);
+                of.dedup_by_key(|remark| remark.account);
+            }
+        }
+        Ok(remarks)
+    }
+}
+
+/// What is remarkable of an entrant; those of a contest come in the order of their ids.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Remark {
+    pub(crate) account: CompetitorId,
+    pub(crate) counts_as: CompetitorId,
+    pub(crate) start: Option<StartingRating>,
+}

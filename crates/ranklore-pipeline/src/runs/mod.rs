@@ -1,0 +1,15 @@
+//! Contests to ratings: systems and parameters, selection, line-up, resume, rating, evaluation.
+//! Imports the store and the rating systems, and no view.
+
+pub(crate) mod evaluate;
+pub(crate) mod fingerprint;
+pub(crate) mod identities;
+pub(crate) mod lineup;
+pub(crate) mod lookup;
+pub(crate) mod rate;
+pub(crate) mod relink;
+pub(crate) mod resume;
+pub(crate) mod selection;
+pub(crate) mod systems;
+pub(crate) mod teams;
+pub(crate) mod weights;

@@ -1,0 +1,123 @@
+//! Recalling: the state of competitors before a contest, folded out of the rows they have.
+
+use std::collections::HashMap;
+use std::sync::mpsc::sync_channel;
+
+use ranklore_rating::{Past, Rated, RatingSystem};
+use ranklore_store::{CompetitorId, ContestId, ContestRow, RatingRow, RunId, Store, Wanted};
+
+use crate::error::Error;
+use crate::runs::identities::Identities;
+use crate::runs::lineup::Replay;
+
+/// Rows handed over together.
+const CHUNK: usize = 4096;
+
+/// Chunks that may wait: 50 MB.
+const WAITING: usize = 256;
+
+/// Brings the entrants of a replay to where the rows of `earlier`, the contests before it in
+/// the order of replay, leave them. Those rows are committed: two threads read them, each
+/// through a connection of its own, since looking up is what it costs.
+pub(crate) fn recall(
+    store: &Store,
+    run_id: RunId,
+    rating: &mut dyn RatingSystem,
+    earlier: &[ContestRow],
+    replay: &Replay,
+    identities: &Identities,
+) -> Result<(), Error> {
+    let wanted = wanted(store, earlier, replay, identities)?;
+    let (first, second) = wanted.split_at(half(&wanted));
+    std::thread::scope(|threads| {
+        let mut readers = Vec::new();
+        for (part, offset) in [(first, 0), (second, first.len())] {
+            let (send, receive) = sync_channel::<Vec<(usize, RatingRow)>>(WAITING);
+            let store = store.beside()?;
+            let reader = threads.spawn(move || -> Result<(), Error> {
+                let mut chunk = Vec::with_capacity(CHUNK);
+                store.for_each_wanted_rating(run_id, part, |index, row| {
+                    chunk.push((offset + index, row));
+                    if chunk.len() == CHUNK {
+                        let full = std::mem::replace(&mut chunk, Vec::with_capacity(CHUNK));
+                        // Nobody listens any more only if the other half failed.
+                        let _ = send.send(full);
+                    }
+                })?;
+                let _ = send.send(chunk);
+                Ok(())
+            });
+            readers.push((reader, receive));
+        }
+        for (reader, receive) in readers {
+            for (position, row) in receive.iter().flatten() {
+                if let Some(index) = replay.index_of(row.competitor_id) {
+                    rating.recall(index, &past(&earlier[position], &row));
+                }
+            }
+            match reader.join() {
+                Ok(read) => read?,
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        Ok(())
+    })
+}
+
+fn past(contest: &ContestRow, row: &RatingRow) -> Past {
+    Past {
+        ends_at: contest.ends_at.unwrap_or(0),
+        weight: contest.weight,
+        rated: Rated {
+            mu: row.mu,
+            sigma: row.sigma,
+            performance: row.performance.unwrap_or(row.mu),
+            volatility: row.volatility,
+        },
+    }
+}
+
+/// Whose rows are needed of each earlier contest: those of the entrants of the replay, who may
+/// have stood there under any of their accounts, or in a team if its members are rated.
+fn wanted(
+    store: &Store,
+    earlier: &[ContestRow],
+    replay: &Replay,
+    identities: &Identities,
+) -> Result<Vec<Wanted>, Error> {
+    let mut wanted: Vec<Wanted> = (earlier.iter())
+        .map(|contest| Wanted {
+            contest_id: contest.contest_id,
+            entrants: contest.entrants as usize,
+            competitors: Vec::new(),
+        })
+        .collect();
+    let ids = earlier.iter().map(|contest| contest.contest_id);
+    let positions: HashMap<ContestId, usize> = ids.zip(0..).collect();
+    let mut accounts: Vec<CompetitorId> = (replay.competitors.iter())
+        .flat_map(|&competitor| identities.accounts(competitor))
+        .collect();
+    accounts.sort_unstable();
+    identities.for_each_contest_of(store, accounts, |account, contest| {
+        if let Some(&position) = positions.get(&contest) {
+            wanted[position].competitors.push(identities.of(account));
+        }
+    })?;
+    for contest in &mut wanted {
+        // Sorted already unless somebody counts as somebody else or stood in a team.
+        contest.competitors.sort_unstable();
+        contest.competitors.dedup();
+    }
+    Ok(wanted)
+}
+
+/// Where the first half of the work ends.
+fn half(wanted: &[Wanted]) -> usize {
+    let all: usize = wanted.iter().map(Wanted::cost).sum();
+    let mut before = 0;
+    let reaches = |contest: &Wanted| {
+        before += contest.cost();
+        before * 2 >= all
+    };
+    wanted.iter().position(reaches).unwrap_or(0)
+}

@@ -1,0 +1,123 @@
+//! Why a contest has no ratings in a run.
+
+use std::collections::{HashMap, HashSet};
+
+use ranklore_store::{ContestId, ContestRow, ContestState, RunRow, Store};
+
+use crate::error::Error;
+use crate::runs::weights::Weights;
+
+/// Why a contest has no ratings in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unrated {
+    /// A person took it out.
+    Withdrawn,
+    /// It has not come so far, or its source has taken it back.
+    State(ContestState),
+    /// It does not count, says its source.
+    NotCounted,
+    /// The run is over other contests.
+    NotSelected,
+    /// One entrant, or all tied.
+    WithoutOrder,
+    /// Its site gives it no weight, by which the run goes.
+    WithoutWeight,
+    /// The result is newer than the run.
+    NotYet,
+    /// A team in a run that rates the people in it.
+    Members,
+    /// Whoever did not finish, in a run that leaves them out.
+    LeftOut,
+}
+
+impl Unrated {
+    /// The words for it in output.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Withdrawn => "withdrawn",
+            Self::State(ContestState::Withdrawn) => "taken back by its source",
+            Self::State(state) => state.as_str(),
+            Self::NotCounted => "unrated",
+            Self::NotSelected => "not in this run",
+            Self::WithoutOrder => "no order",
+            Self::WithoutWeight => "no weight",
+            Self::NotYet => "not rated yet",
+            Self::Members => "its members are rated",
+            Self::LeftOut => "left out",
+        }
+    }
+}
+
+/// The contests that a run was made of, in its order, whatever has become of them since; those
+/// selected now for a run from before they were noted.
+pub(crate) fn made_of(
+    store: &Store,
+    run: &RunRow,
+    selected: &[ContestRow],
+) -> Result<Vec<ContestRow>, Error> {
+    let rated = store.run_contests(run.run_id)?;
+    if rated.is_empty() {
+        return Ok(selected.to_vec());
+    }
+    let mut contests: HashMap<ContestId, ContestRow> = (selected.iter())
+        .map(|contest| (contest.contest_id, contest.clone()))
+        .collect();
+    let others = rated.iter().map(|of| of.contest_id);
+    let others = others.filter(|id| !contests.contains_key(id));
+    for contest in store.contests_by_id(others.collect::<Vec<_>>())? {
+        contests.insert(contest.contest_id, contest);
+    }
+    Ok((rated.iter())
+        .filter_map(|of| contests.remove(&of.contest_id))
+        .collect())
+}
+
+/// Which contests a run is over, and which of them it has rated.
+pub(crate) struct Coverage {
+    selected: HashSet<ContestId>,
+    /// Rows of the run by contest; empty for a run from before they were noted.
+    rows: HashMap<ContestId, u32>,
+    weights: Weights,
+}
+
+impl Coverage {
+    /// Of the contests that the run selects, as they are now.
+    pub(crate) fn of(store: &Store, run: &RunRow, contests: &[ContestRow]) -> Result<Self, Error> {
+        let rated = store.run_contests(run.run_id)?;
+        Ok(Self {
+            selected: contests.iter().map(|contest| contest.contest_id).collect(),
+            rows: (rated.iter())
+                .map(|rated| (rated.contest_id, rated.results))
+                .collect(),
+            weights: Weights::of_run(&run.parameters),
+        })
+    }
+
+    /// Why a contest is not rated as things are now; none if it is, or if nothing is noted of it.
+    /// A run from before that was so may have ratings of it all the same.
+    pub(crate) fn unrated(&self, contest: &ContestRow) -> Option<Unrated> {
+        if contest.withdrawn_at.is_some() {
+            return Some(Unrated::Withdrawn);
+        }
+        if !matches!(
+            contest.state,
+            ContestState::Provisional | ContestState::Final
+        ) {
+            return Some(Unrated::State(contest.state));
+        }
+        if !contest.rated {
+            return Some(Unrated::NotCounted);
+        }
+        if !self.selected.contains(&contest.contest_id) {
+            return Some(Unrated::NotSelected);
+        }
+        match self.rows.get(&contest.contest_id) {
+            None if self.rows.is_empty() => None,
+            None => Some(Unrated::NotYet),
+            Some(0) if self.weights.leaves_out(contest) => Some(Unrated::WithoutWeight),
+            Some(0) => Some(Unrated::WithoutOrder),
+            Some(_) => None,
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Ratings to what people look at: leaderboard, players, contests, and finding them by name.
+//! Imports `runs` and writes nothing.
+
+pub(crate) mod contest;
+pub(crate) mod coverage;
+pub(crate) mod find;
+pub(crate) mod fuzzy;
+pub(crate) mod history;
+pub(crate) mod leaderboard;
+pub(crate) mod player;
+pub(crate) mod pseudonyms;
+pub(crate) mod upsets;

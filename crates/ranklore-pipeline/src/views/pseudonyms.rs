@@ -1,0 +1,58 @@
+//! What those are called whose names are not to be shown: people of sites whose terms say
+//! so. Which sources have results of such sites is
+//! noted when these come, whatever the source is called.
+
+use std::collections::HashMap;
+
+use ranklore_contest::EntrantKind;
+use ranklore_store::{CompetitorRow, SourceId, Store, name_hash};
+
+use crate::error::Error;
+
+/// Pseudonyms of one file: the same for one competitor whenever they are shown, and nobody's name
+/// can be told from one, nor tried out on it, without the file.
+#[derive(Clone, Debug, Default)]
+pub struct Pseudonyms {
+    /// By source, the key that its pseudonyms are made with.
+    hidden: HashMap<SourceId, [u8; 32]>,
+}
+
+impl Pseudonyms {
+    /// Those of all sources of a file that need them.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub fn load(store: &Store) -> Result<Self, Error> {
+        let hidden = store.pseudonym_keys()?;
+        Ok(Self { hidden })
+    }
+
+    /// What a person or a couple is called instead; nothing where the name may be shown, as those
+    /// of teams may.
+    #[must_use]
+    pub fn of(&self, competitor: &CompetitorRow) -> Option<String> {
+        if competitor.kind == EntrantKind::Team {
+            return None;
+        }
+        let key = self.hidden.get(&competitor.source_id)?;
+        let kind = competitor.kind.as_str();
+        let hash = name_hash(
+            key,
+            &format!("pseudonym of {kind} {}", competitor.external_id),
+        );
+        // Among a hundred thousand competitors hardly ever two are the same.
+        let [a, b, c, d, e, ..] = hash;
+        let digits = u64::from_be_bytes([0, 0, 0, a, b, c, d, e]);
+        Some(format!("{kind}-{digits:010x}"))
+    }
+
+    /// Puts the pseudonym in place of the name and the id. Says whether there is one.
+    pub fn put(&self, competitor: &mut CompetitorRow) -> bool {
+        let Some(pseudonym) = self.of(competitor) else {
+            return false;
+        };
+        competitor.name.clone_from(&pseudonym);
+        competitor.external_id = pseudonym;
+        true
+    }
+}
