@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_pipeline::{MineRequest, Silent, SiteOptions};
+use ranklore_ingest::{MineRequest, SiteOptions};
+use ranklore_replay::Silent;
 use ranklore_store::Store;
 
 use super::*;
@@ -48,10 +49,10 @@ fn mined_as(name: &str) -> Scratch {
         interval: Some(Duration::ZERO),
         ..MineRequest::default()
     };
-    let o2cm = ranklore_pipeline::site("o2cm", SiteOptions::default()).unwrap();
+    let o2cm = ranklore_ingest::site("o2cm", SiteOptions::default()).unwrap();
     let mut store = Store::open_writer(scratch.db(), "a test").unwrap();
     let clock = || UnixSeconds::new(moment::moment()).unwrap();
-    ranklore_pipeline::mine(&mut store, &*o2cm, &request, clock, &Silent).unwrap();
+    ranklore_ingest::mine(&mut store, &*o2cm, &request, clock, &Silent).unwrap();
     drop(store);
     scratch.ok(&["rate", name]);
     scratch

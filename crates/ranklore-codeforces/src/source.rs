@@ -1,4 +1,4 @@
-//! Codeforces, as the pipeline sees it.
+//! Codeforces, as a sync sees it.
 
 use std::borrow::Cow;
 use std::time::Duration;

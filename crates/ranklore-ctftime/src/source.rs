@@ -1,4 +1,4 @@
-//! CTFtime, as the pipeline sees it.
+//! CTFtime, as a sync sees it.
 
 use std::borrow::Cow;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! O2CM, as the pipeline sees it.
+//! O2CM, as a sync sees it.
 
 use std::borrow::Cow;
 use std::time::Duration;

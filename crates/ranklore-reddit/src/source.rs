@@ -1,4 +1,4 @@
-//! Reddit, as the pipeline sees it.
+//! Reddit, as a sync sees it.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

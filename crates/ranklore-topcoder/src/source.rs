@@ -1,4 +1,4 @@
-//! Topcoder, as the pipeline sees it.
+//! Topcoder, as a sync sees it.
 
 use std::borrow::Cow;
 use std::time::Duration;

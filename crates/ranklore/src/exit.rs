@@ -39,13 +39,23 @@ pub(crate) fn of_error(error: &anyhow::Error) -> Exit {
         return Exit::Usage;
     }
     for cause in error.chain() {
-        match cause.downcast_ref::<ranklore_pipeline::Error>() {
-            Some(ranklore_pipeline::Error::Interrupted) => return Exit::Interrupted,
+        match cause.downcast_ref() {
+            Some(ranklore_ingest::Error::Interrupted) => return Exit::Interrupted,
+            Some(ranklore_ingest::Error::Store(ranklore_store::Error::InUse { .. })) => {
+                return Exit::InUse;
+            }
+            _ => {}
+        }
+        let replay = match cause.downcast_ref() {
+            Some(ranklore_ingest::Error::Replay(error)) => Some(error),
+            _ => cause.downcast_ref(),
+        };
+        match replay {
+            Some(ranklore_replay::Error::Interrupted) => return Exit::Interrupted,
             Some(
-                ranklore_pipeline::Error::NoSystem { .. }
-                | ranklore_pipeline::Error::Parameters { .. },
+                ranklore_replay::Error::NoSystem { .. } | ranklore_replay::Error::Parameters { .. },
             ) => return Exit::Usage,
-            Some(ranklore_pipeline::Error::Store(ranklore_store::Error::InUse { .. })) => {
+            Some(ranklore_replay::Error::Store(ranklore_store::Error::InUse { .. })) => {
                 return Exit::InUse;
             }
             _ => {}

@@ -4,6 +4,7 @@ mod bundled_site;
 mod commands;
 mod exit;
 mod naming;
+mod next_command;
 mod output;
 mod paging;
 mod progress;
@@ -15,10 +16,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use ranklore_pipeline::{Error, quoted};
+use ranklore_store::RunRow;
 
 use crate::commands::{datasets, demo, file, new_source, people, ratings, results};
 use crate::exit::Exit;
+use crate::next_command::quoted;
 
 /// From contest results to ratings people trust.
 #[derive(Debug, Parser)]
@@ -72,30 +74,13 @@ impl Global {
         }
     }
 
-    /// Says that results have changed since a run, if so: `stale` is the command that rates anew.
-    fn warn_stale(&self, stale: Option<&str>) {
-        if let Some(command) = stale {
-            output::complain(&format!(
-                "results have changed since this run: {} brings it up to date; until then ratings \
-                 are of before, and names and places of now",
-                self.hint(command)
-            ));
-        }
-    }
-
-    /// Makes a hint of the command that an error offers.
-    fn complete(&self, error: &mut Error) {
-        if let Error::NotRated { command, .. }
-        | Error::StaleRun { command, .. }
-        | Error::NotSwept { command, .. }
-        | Error::NoCompetitor { command, .. }
-        | Error::NoContests {
-            undo: Some(command),
-            ..
-        } = error
-        {
-            *command = self.hint(command);
-        }
+    /// Warns that results have changed since a run, with the command that rates them anew.
+    fn warn_stale(&self, run: &RunRow) {
+        output::complain(&format!(
+            "results have changed since this run: {} brings it up to date; until then ratings \
+             are of before, and names and places of now",
+            self.hint(&next_command::rate_again(run))
+        ));
     }
 }
 
@@ -187,15 +172,9 @@ fn main() -> ExitCode {
     match outcome {
         Ok(exit) => exit.into(),
         Err(error) if exit::is_broken_pipe(&error) => Exit::Done.into(),
-        Err(mut error) => {
-            if let Some(error) = error.downcast_mut() {
-                global.complete(error);
-            }
-            let text: Vec<String> = error.chain().map(ToString::to_string).collect();
-            output::complain(&output::visible_line(&format!(
-                "error: {}",
-                text.join(": ")
-            )));
+        Err(error) => {
+            let text = next_command::explain(&error, |command| global.hint(command));
+            output::complain(&output::visible_line(&format!("error: {text}")));
             exit::of_error(&error).into()
         }
     }

@@ -1,7 +1,7 @@
 //! Names as they are, or pseudonyms.
 
 use clap::Args;
-use ranklore_pipeline::Pseudonyms;
+use ranklore_replay::Pseudonyms;
 use ranklore_store::{CompetitorRow, Store};
 
 use crate::output::complain;

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use ranklore_pipeline::Watch;
+use ranklore_replay::Watch;
 
 use crate::exit::Exit;
 use crate::output::{complain, count, counted, visible_line};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use ranklore_contest::{Beside, Outcome};
-use ranklore_pipeline::Wish;
+use ranklore_ingest::Wish;
 use ranklore_publish::{Changes, Error, Format, Silent, TableId};
 
 use super::world::{Export, SOURCES, World, contest, contests, lanterns};

@@ -574,15 +574,15 @@ fn an_import_of_what_is_spoilt_writes_nothing() {
     let mut fresh = World::new();
     let dataset = Dataset::open(&folder).unwrap();
     let documents = dataset.documents(&source("lantern")).unwrap();
-    let documents = documents.map(|document| document.map_err(ranklore_pipeline::Error::documents));
-    let report = ranklore_pipeline::import_documents(
+    let documents = documents.map(|document| document.map_err(ranklore_ingest::Error::documents));
+    let report = ranklore_ingest::import_documents(
         &mut fresh.store,
         &source("lantern"),
         &[],
         documents,
         3,
         || super::world::at(1_000),
-        &ranklore_pipeline::Silent,
+        &ranklore_replay::Silent,
     );
     let error = report.unwrap_err().to_string();
     assert!(error.contains("has place 5, where"), "{error}");

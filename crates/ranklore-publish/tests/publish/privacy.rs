@@ -5,7 +5,7 @@ use std::fs::File;
 
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use ranklore_contest::Beside;
-use ranklore_pipeline::Wish;
+use ranklore_ingest::Wish;
 use ranklore_publish::{Format, Naming};
 
 use super::world::{Export, SOURCES, World, contest, files, lanterns};

@@ -8,7 +8,7 @@ use ranklore_contest::{
     Beside, Contest, Entrant, EntrantKind, Known, Outcome, Place, ResultState, StartingRating,
     UnixSeconds,
 };
-use ranklore_pipeline::Wish;
+use ranklore_ingest::Wish;
 use ranklore_publish::{Format, Manifest, Naming, Selection};
 
 use super::world::{Export, SOURCES, World, at, exported, lanterns, problems, select};

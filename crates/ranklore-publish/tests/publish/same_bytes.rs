@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use ranklore_contest::{Beside, Contest, Known};
-use ranklore_pipeline::Wish;
+use ranklore_ingest::Wish;
 use ranklore_publish::Naming;
 
 use super::world::{Export, SOURCES, World, contests, files, lanterns};

@@ -120,7 +120,7 @@ fn an_export_that_is_ended_leaves_what_was_there() {
     let short = export().in_forms(&[Format::Csv]);
     world.export(&short).unwrap();
     let before = files(&world.path("out"));
-    let wish = ranklore_pipeline::Wish::Withdraw {
+    let wish = ranklore_ingest::Wish::Withdraw {
         contest: "10".to_owned(),
     };
     world.decide("lantern", &wish);

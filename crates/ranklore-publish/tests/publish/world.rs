@@ -7,7 +7,7 @@ use ranklore_contest::{
     Beside, Contest, Entrant, EntrantKind, Known, Outcome, Place, ResultState, SourceName,
     StartingRating, UnixSeconds,
 };
-use ranklore_pipeline::{ImportReport, Wish, decide, import_documents};
+use ranklore_ingest::{ImportReport, Wish, decide, import_documents};
 use ranklore_publish::{
     Dataset, Described, DescribedRun, DescribedSource, Digest, Error, ExportRequest, Exported,
     Format, Naming, Selection, Silent, check, export, identify,
@@ -51,7 +51,7 @@ impl World {
             Ok((format!("{}.json", contest.external_id), json.into_bytes()))
         });
         let total = contests.len() as u64;
-        let silent = &ranklore_pipeline::Silent;
+        let silent = &ranklore_replay::Silent;
         import_documents(
             &mut self.store,
             &source(name),
@@ -70,7 +70,7 @@ impl World {
         for of in &dataset.manifest().sources {
             let documents = dataset.documents(&of.name).unwrap();
             let documents = documents.map(|document| Ok(document.unwrap()));
-            let silent = &ranklore_pipeline::Silent;
+            let silent = &ranklore_replay::Silent;
             let (store, name) = (&mut self.store, &of.name);
             let report =
                 import_documents(store, name, &of.sites, documents, of.contests, now, silent)

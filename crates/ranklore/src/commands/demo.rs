@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use ranklore_contest::SourceName;
-use ranklore_pipeline::{
-    LeaderboardRequest, MineReport, MineRequest, RateRequest, Row, RunSelection, Silent,
-    SiteOptions, SystemName, find_run, leaderboard, mine, rate, site,
+use ranklore_ingest::{MineReport, MineRequest, SiteOptions, mine, site};
+use ranklore_replay::{
+    LeaderboardRequest, RateRequest, Row, RunSelection, Silent, SystemName, find_run, leaderboard,
+    rate,
 };
 use ranklore_store::{Store, Writer};
 use serde_json::{Map, json};
@@ -97,7 +98,7 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
 
     say("\n3. Can they be trusted? Every contest was predicted by the ratings before it:\n")?;
     let run = find_run(&store, std::slice::from_ref(&source), Some(rated.run_id))?;
-    let evaluated = ranklore_pipeline::evaluate(&mut store, run, now)?;
+    let evaluated = ranklore_replay::evaluate(&mut store, run, now)?;
     drop(store);
     if global.json {
         let page = Page {

@@ -1,7 +1,8 @@
 //! What imports say: what came in, what would, what was refused.
 
 use ranklore_contest::{Layout, SourceName};
-use ranklore_pipeline::{ImportReport, Preview, RefusedDocument, Watch};
+use ranklore_ingest::{ImportReport, Preview, RefusedDocument};
+use ranklore_replay::Watch;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;

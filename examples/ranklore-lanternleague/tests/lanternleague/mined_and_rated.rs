@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_ingest::{MineRequest, mine, plan};
 use ranklore_lanternleague::Lanternleague;
-use ranklore_pipeline::{
-    INACTIVE_AFTER_DAYS, LeaderboardRequest, MineRequest, RateRequest, RunSelection, SYSTEMS,
-    Silent, leaderboard, mine, plan, rate,
+use ranklore_replay::{
+    INACTIVE_AFTER_DAYS, LeaderboardRequest, RateRequest, RunSelection, SYSTEMS, Silent,
+    leaderboard, rate,
 };
 use ranklore_store::Store;
 use serde_json::Map;

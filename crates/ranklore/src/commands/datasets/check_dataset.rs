@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
-use ranklore_pipeline::ENGINE;
 use ranklore_publish::{Checked, Dataset, DatasetRun, Naming, Selection, TableId, check, identify};
+use ranklore_replay::ENGINE;
 use ranklore_store::{OFFICIAL, Store};
 use serde_json::json;
 
@@ -68,7 +68,7 @@ impl CheckDataset {
         let mut store = Store::open_writer(&path, "ranklore check-dataset")?;
         let reports = import(&mut store, &dataset, None, progress)?;
         if reports.iter().any(|(_, report)| report.interrupted) {
-            return Err(ranklore_pipeline::Error::Interrupted.into());
+            return Err(ranklore_ingest::Error::Interrupted.into());
         }
         let refused = reports.iter().flat_map(|(_, report)| &report.refused);
         let refused = refused.map(|refused| format!("{}: {}", refused.document, refused.what));

@@ -5,15 +5,17 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_pipeline::{Names, Publishing, RunSelection, RunState, find_run, run_state};
+use ranklore_ingest::{Names, Publishing, RunState, run_state};
 use ranklore_publish::{
     Changes, Described, DescribedRun, DescribedSource, ExportRequest, Exported, Format, Naming,
     Selection, TableId, export,
 };
+use ranklore_replay::{RunSelection, find_run};
 use ranklore_store::{RunId, RunRow, Store};
 use serde_json::{Value, json};
 
 use crate::exit::{Exit, WrongUsage};
+use crate::next_command::{explain_empty, rate_again};
 use crate::output::{complain, count, counted, say, say_json, size, visible_line};
 use crate::progress::Progress;
 use crate::{Global, words};
@@ -183,15 +185,19 @@ impl Export {
         let exported = export(&store, &request, &progress).context("nothing was exported")?;
         drop(snapshot);
         progress.end();
-        for (run, state) in &runs {
-            let run = run.run_id;
+        for (of, state) in &runs {
+            let run = of.run_id;
             match state {
                 RunState::Current | RunState::Official => {}
-                RunState::Stale(command) => complain(&format!(
+                RunState::Stale => complain(&format!(
                     "results have changed since run {run}: {}, then export again",
-                    global.hint(command)
+                    global.hint(&rate_again(of))
                 )),
-                RunState::NoContests(why) => complain(&visible_line(&format!("run {run}: {why}"))),
+                RunState::NoContests(empty) => {
+                    let why = explain_empty(empty);
+                    complain(&visible_line(&format!("run {run}: {why}")));
+                }
+                RunState::NoSource(why) => complain(&visible_line(&format!("run {run}: {why}"))),
             }
         }
         if global.json {
@@ -412,6 +418,9 @@ fn describe_run(run: &RunRow, state: &RunState) -> DescribedRun {
         parameters: run.parameters.clone(),
         selection: run.selection.clone(),
         engine: run.engine.clone(),
-        stale: matches!(state, RunState::Stale(_) | RunState::NoContests(_)),
+        stale: matches!(
+            state,
+            RunState::Stale | RunState::NoContests(_) | RunState::NoSource(_)
+        ),
     }
 }

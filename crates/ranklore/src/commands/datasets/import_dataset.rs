@@ -4,17 +4,18 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use ranklore_contest::SourceName;
-use ranklore_pipeline::{
-    Error, ImportReport, RateRequest, RunSelection, SiteOptions, System, Watch, import_documents,
-    preview_documents, quoted, rate, site,
+use ranklore_ingest::{
+    Error, ImportReport, SiteOptions, import_documents, preview_documents, site,
 };
 use ranklore_publish::{
     ContestDocument, Dataset, ManifestSource, Naming, Selection, check, identify,
 };
+use ranklore_replay::{RateRequest, RunSelection, System, Watch, rate};
 use ranklore_store::{OFFICIAL, Store, Writer};
 use serde_json::Value;
 
 use crate::exit::{Exit, WrongUsage};
+use crate::next_command::{explain_empty, quoted};
 use crate::output::{complain, counted, say, say_json};
 use crate::progress::Progress;
 use crate::{Global, words};
@@ -264,8 +265,8 @@ pub(in crate::commands) fn rate_again(
         match rate(store, request, watch) {
             Ok(_) => rated += 1,
             // Those that it rated are not in the dataset.
-            Err(error @ Error::NoContests { .. }) => watch.note(&error.to_string()),
-            Err(error) => return Err(error),
+            Err(ranklore_replay::Error::NoContests(empty)) => watch.note(&explain_empty(&empty)),
+            Err(error) => return Err(error.into()),
         }
     }
     Ok(rated)

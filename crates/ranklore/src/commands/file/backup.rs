@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::Args;
-use ranklore_pipeline::Watch;
+use ranklore_replay::Watch;
 use ranklore_store::Store;
 use serde_json::json;
 

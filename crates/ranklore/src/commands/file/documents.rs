@@ -6,7 +6,7 @@ use std::io::{IsTerminal, Write};
 use anyhow::{bail, ensure};
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_pipeline::find_source;
+use ranklore_replay::find_source;
 use ranklore_store::{DocumentId, DocumentRow, Error, Store};
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_pipeline::{PruneRequest, prunable, prune};
+use ranklore_ingest::{PruneRequest, prunable, prune};
 use ranklore_store::{Error, Store};
 use serde_json::json;
 

@@ -2,11 +2,12 @@
 
 use clap::Args;
 use ranklore_contest::SourceName;
-use ranklore_pipeline::{RebuildReport, RebuiltSource, rebuild};
+use ranklore_ingest::{RebuildReport, RebuiltSource, rebuild};
 use ranklore_store::Store;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
+use crate::next_command::explain_empty;
 use crate::output::{complain, counted, say, say_json, visible_line};
 use crate::progress::Progress;
 use crate::{Global, words};
@@ -82,7 +83,8 @@ fn say_report(report: &RebuildReport) -> std::io::Result<()> {
             counted(run.results, "result")
         ))?;
     }
-    for (run, why) in &report.emptied {
+    for (run, empty) in &report.emptied {
+        let why = explain_empty(empty);
         complain(&format!("run {run} has nothing to rate any more: {why}"));
     }
     Ok(())
@@ -113,7 +115,7 @@ fn json_of(report: &RebuildReport) -> Value {
         })
         .collect();
     let emptied: Vec<Value> = (report.emptied.iter())
-        .map(|(run_id, why)| json!({"run_id": run_id, "why": why}))
+        .map(|(run_id, empty)| json!({"run_id": run_id, "why": explain_empty(empty)}))
         .collect();
     json!({
         "sources": report.sources.iter().map(source).collect::<Vec<_>>(),

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use ranklore_pipeline::{RunSelection, RunState, SourceStatus, Status, status};
+use ranklore_ingest::{RunState, SourceStatus, Status, status};
+use ranklore_replay::RunSelection;
 use ranklore_store::{
     ContestState, ContestSync, SCHEMA_VERSION, Store, SyncKind, SyncRun, Unswept,
 };
@@ -11,6 +12,7 @@ use serde_json::{Value, json};
 use super::sources;
 use crate::commands::ratings::leaderboard::narrowed;
 use crate::exit::Exit;
+use crate::next_command::{explain_empty, rate_again};
 use crate::output::{Align, Column, count, counted, say, say_json, say_table, size, visible_line};
 use crate::{Global, words};
 
@@ -157,8 +159,8 @@ fn say_runs(standing: &Status) -> std::io::Result<()> {
 fn word_for(state: &RunState) -> &'static str {
     match state {
         RunState::Current => "up to date",
-        RunState::Stale(_) => "behind",
-        RunState::NoContests(_) => "without contests",
+        RunState::Stale => "behind",
+        RunState::NoContests(_) | RunState::NoSource(_) => "without contests",
         RunState::Official => "official",
     }
 }
@@ -186,11 +188,14 @@ fn say_what_to_do(standing: &Status, global: &Global) -> std::io::Result<()> {
         let run = of.run.run_id;
         match &of.state {
             RunState::Current | RunState::Official => {}
-            RunState::Stale(command) => lines.push(format!(
+            RunState::Stale => lines.push(format!(
                 "run {run} is behind the results; up to date by: {}",
-                global.hint(command)
+                global.hint(&rate_again(&of.run))
             )),
-            RunState::NoContests(why) => lines.push(format!("run {run}: {why}")),
+            RunState::NoContests(empty) => {
+                lines.push(format!("run {run}: {}", explain_empty(empty)));
+            }
+            RunState::NoSource(why) => lines.push(format!("run {run}: {why}")),
         }
     }
     for source in unrated(standing) {
@@ -323,8 +328,9 @@ fn json_of(standing: &Status, global: &Global) -> Value {
         .map(|of| {
             let run = &of.run;
             let (command, why) = match &of.state {
-                RunState::Stale(command) => (Some(global.hint(command)), None),
-                RunState::NoContests(why) => (None, Some(why)),
+                RunState::Stale => (Some(global.hint(&rate_again(run))), None),
+                RunState::NoContests(empty) => (None, Some(explain_empty(empty))),
+                RunState::NoSource(why) => (None, Some(why.clone())),
                 RunState::Current | RunState::Official => (None, None),
             };
             json!({

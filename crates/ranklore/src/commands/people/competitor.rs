@@ -2,11 +2,13 @@
 
 use clap::{Args, Subcommand};
 use ranklore_contest::{EntrantKind, SourceName};
-use ranklore_pipeline::{Wish, decide, find_source};
+use ranklore_ingest::{Wish, decide};
+use ranklore_replay::find_source;
 use ranklore_store::{Decision, DecisionRow, Store};
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
+use crate::next_command::rate_source;
 use crate::output::{Align, Column, complain, counted, in_quotes, say, say_json, say_table};
 use crate::paging::Paging;
 use crate::{Global, words};
@@ -139,8 +141,8 @@ pub(crate) fn carry_out(
             others.join(", ")
         ));
     }
-    if let Some(next) = decided.next.filter(|_| !global.json) {
-        complain(&format!("next: {}", global.hint(&next)));
+    if decided.changes_ratings && !global.json {
+        complain(&format!("next: {}", global.hint(&rate_source(source))));
     }
     Ok(Exit::Done)
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use ranklore_contest::SourceName;
-use ranklore_pipeline::{ForgetReport, finish_forgetting, forget, unfinished, would_forget};
+use ranklore_ingest::{ForgetReport, finish_forgetting, forget, unfinished, would_forget};
 use ranklore_store::Store;
 use serde_json::json;
 

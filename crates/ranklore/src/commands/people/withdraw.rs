@@ -2,7 +2,7 @@
 
 use clap::Args;
 use ranklore_contest::SourceName;
-use ranklore_pipeline::Wish;
+use ranklore_ingest::Wish;
 
 use super::competitor::carry_out;
 use crate::exit::Exit;

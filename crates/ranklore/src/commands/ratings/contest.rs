@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use clap::Args;
 use ranklore_contest::{EntrantKind, Place, SourceName, UnixSeconds};
-use ranklore_pipeline::{ContestEntry, ContestMember, ContestRequest, ContestView, Upset, contest};
+use ranklore_replay::{ContestEntry, ContestMember, ContestRequest, ContestView, Upset, contest};
 use ranklore_store::{CompetitorId, CompetitorRow, RunId, Store};
 use serde_json::{Value, json};
 
@@ -89,7 +89,9 @@ impl Contest {
         } else {
             view.say()?;
         }
-        global.warn_stale(report.stale.as_deref());
+        if report.stale {
+            global.warn_stale(&report.run);
+        }
         Ok(Exit::Done)
     }
 }
@@ -339,7 +341,7 @@ impl View<'_> {
             "system": run.system,
             "selection": serde_json::from_str::<Value>(&run.selection).unwrap_or(Value::Null),
             "parameters": serde_json::from_str::<Value>(&run.parameters).unwrap_or(Value::Null),
-            "stale": report.stale.is_some(),
+            "stale": report.stale,
             "source": contest.source,
             "contest": contest.external_id,
             "name": contest.name,
@@ -354,7 +356,7 @@ impl View<'_> {
             "site_weight": number(contest.site_weight),
             "entrants": contest.entrants,
             "revision": contest.revision,
-            "unrated": report.unrated.map(ranklore_pipeline::Unrated::as_str),
+            "unrated": report.unrated.map(ranklore_replay::Unrated::as_str),
             "rated_before": report.known,
             "pair_inversion": number(report.pair_inversion),
             "rank_deviation": number(report.rank_deviation),

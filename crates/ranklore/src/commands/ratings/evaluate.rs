@@ -2,7 +2,7 @@
 
 use clap::Args;
 use ranklore_contest::SourceName;
-use ranklore_pipeline::{Evaluated, evaluate, find_run};
+use ranklore_replay::{Evaluated, evaluate, find_run};
 use ranklore_store::{RunId, Store};
 use serde_json::{Value, json};
 

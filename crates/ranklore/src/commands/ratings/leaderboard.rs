@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_pipeline::{
+use ranklore_replay::{
     INACTIVE_AFTER_DAYS, Leaderboard as Board, LeaderboardRequest, Row, RunSelection, leaderboard,
 };
 use ranklore_store::{CompetitorId, CompetitorRow, RunId, RunRow, Store};
@@ -91,7 +91,9 @@ impl Leaderboard {
             say_rows(&shown, &names)?;
             say_rest(&page)?;
         }
-        global.warn_stale(board.stale.as_deref());
+        if board.stale {
+            global.warn_stale(&board.run);
+        }
         Ok(Exit::Done)
     }
 }
@@ -221,7 +223,7 @@ impl Page<'_> {
             "selection": serde_json::from_str::<Value>(&run.selection).unwrap_or(Value::Null),
             "parameters": serde_json::from_str::<Value>(&run.parameters).unwrap_or(Value::Null),
             "contests": run.contests,
-            "stale": self.board.stale.is_some(),
+            "stale": self.board.stale,
             "k": number(Some(self.board.k)),
             "newest_contest_at": self.board.newest_contest_at,
             "active": self.board.active.len(),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use clap::Args;
 use ranklore_contest::{EntrantKind, Place, SourceName, UnixSeconds};
-use ranklore_pipeline::{
+use ranklore_replay::{
     Player as Report, PlayerContest, PlayerRequest, Pseudonyms, RunStanding, Step, Unrated, player,
 };
 use ranklore_store::{CompetitorId, CompetitorRow, RunId, Store};
@@ -92,7 +92,9 @@ impl Player {
         } else {
             view.say()?;
         }
-        global.warn_stale(report.stale.as_deref());
+        if report.stale {
+            global.warn_stale(&report.run);
+        }
         Ok(Exit::Done)
     }
 }
@@ -353,7 +355,7 @@ impl View<'_> {
             "system": run.system,
             "selection": serde_json::from_str::<Value>(&run.selection).unwrap_or(Value::Null),
             "parameters": serde_json::from_str::<Value>(&run.parameters).unwrap_or(Value::Null),
-            "stale": report.stale.is_some(),
+            "stale": report.stale,
             "k": number(Some(report.k)),
             "source": self.source.as_str(),
             "name": competitor.name,

@@ -4,9 +4,8 @@ use std::time::Instant;
 
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_pipeline::{
-    Error, RateReport, RateRequest, RunSelection, SYSTEMS, System, SystemName, rate,
-};
+use ranklore_ingest::Error;
+use ranklore_replay::{RateReport, RateRequest, RunSelection, SYSTEMS, System, SystemName, rate};
 use ranklore_store::{Store, Writer};
 use serde_json::{Value, json};
 

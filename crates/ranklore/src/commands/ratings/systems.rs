@@ -1,7 +1,7 @@
 //! `ranklore systems`
 
 use clap::Args;
-use ranklore_pipeline::{Promise, SYSTEMS, Support, SystemName};
+use ranklore_replay::{Promise, SYSTEMS, Support, SystemName};
 use serde_json::{Map, Value, json};
 
 use crate::Global;

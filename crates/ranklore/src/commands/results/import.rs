@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use ranklore_contest::{DateOrder, Format, ReadOptions, SourceName, UnixSeconds};
-use ranklore_pipeline::{ImportRequest, check_paths, import, preview};
+use ranklore_ingest::{ImportRequest, check_paths, import, preview};
 use ranklore_publish::Dataset;
 use ranklore_store::Store;
 

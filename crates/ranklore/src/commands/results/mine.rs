@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::bail;
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_pipeline::{
+use ranklore_ingest::{
     MinePlan, MineReport, MineRequest, Request, RoundsAs, SITES, SiteOptions, credentials, first,
     mine, plan, site,
 };

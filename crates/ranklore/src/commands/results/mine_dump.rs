@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_pipeline::{
+use ranklore_ingest::{
     DumpCounts, DumpOptions, DumpPreview, DumpReport, DumpRequest, Listing, check_dump, mine_dump,
     preview_dump,
 };

@@ -3,7 +3,7 @@
 use anyhow::bail;
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_pipeline::{Listing, was_listed};
+use ranklore_ingest::{Listing, was_listed};
 use ranklore_store::Store;
 
 use crate::Global;

@@ -1,0 +1,130 @@
+//! Errors of imports, syncs and work on a whole database.
+
+use std::path::PathBuf;
+
+use ranklore_contest::SourceName;
+
+/// What went wrong, with what, and what to do. Texts are lower-case fragments.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The database cannot be read or written.
+    #[error(transparent)]
+    Store(#[from] ranklore_store::Error),
+    /// A source, a competitor, a contest or a run cannot be found or rated.
+    #[error(transparent)]
+    Replay(ranklore_replay::Error),
+    /// A path given to import.
+    #[error("{} cannot be read", path.display())]
+    Unreadable {
+        /// Which.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// Whoever makes the documents that are to be imported.
+    #[error(transparent)]
+    Documents(Box<dyn std::error::Error + Send + Sync>),
+    /// An archive given to import that ends too early or does not decode.
+    #[error("{} is cut off or damaged, get it again", path.display())]
+    DamagedArchive {
+        /// Which.
+        path: PathBuf,
+        /// Where it went wrong.
+        source: std::io::Error,
+    },
+    /// Nothing to import at a path.
+    #[error(
+        "there are no contest files in {}: expected .json, .csv, .tsv, .txt or .xlsx files, a folder or a .tar.zst of them",
+        path.display()
+    )]
+    NothingToImport {
+        /// Which.
+        path: PathBuf,
+    },
+    /// A file named for import is of no known kind.
+    #[error(
+        "{} has an ending that is not known here: rename it to .json, .csv, .tsv, .txt, .xlsx or .tar.zst",
+        path.display()
+    )]
+    UnknownKind {
+        /// Which.
+        path: PathBuf,
+    },
+    /// A folder where archives of Reddit are due.
+    #[error("{} is a folder: name the files in it that are to be read", path.display())]
+    FolderOfDumps {
+        /// Which.
+        path: PathBuf,
+    },
+    /// An archive of Reddit that cannot be read.
+    #[error("{0}")]
+    Dump(ranklore_reddit::DumpError),
+    /// A decision that contradicts what is there.
+    #[error("{reason}")]
+    Undecided {
+        /// What is in its way, and what to do.
+        reason: String,
+    },
+    /// A document has a name where it cannot be replaced.
+    #[error(
+        "document {document} has the name where it cannot be replaced ({why}); nothing was changed"
+    )]
+    CannotForget {
+        /// Which.
+        document: String,
+        /// What is in the way.
+        why: String,
+    },
+    /// Somebody is forgotten, and the file could not be written anew.
+    #[error(
+        "the blank is in place, and the file still has pages with the name, as it could not be written anew"
+    )]
+    NotSwept {
+        /// The source of the person.
+        of: SourceName,
+        /// What went wrong.
+        source: ranklore_store::Error,
+    },
+    /// No request can be made.
+    #[error(transparent)]
+    Fetch(#[from] ranklore_fetch::FetchError),
+    /// A site says that something never asked for has not changed.
+    #[error(
+        "{url} says that it is as it was, though it was never asked for: is a cache in between?"
+    )]
+    Unasked {
+        /// What was asked for.
+        url: String,
+    },
+    /// The user asked to end.
+    #[error("interrupted: nothing was written, everything is as it was")]
+    Interrupted,
+}
+
+/// Something in a document that was not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedDocument {
+    /// The document: its path below what was named.
+    pub document: String,
+    /// Where in it, which contest, and why.
+    pub what: String,
+}
+
+impl From<ranklore_replay::Error> for Error {
+    /// What both crates can fail by is one variant.
+    fn from(error: ranklore_replay::Error) -> Self {
+        match error {
+            ranklore_replay::Error::Store(error) => Self::Store(error),
+            ranklore_replay::Error::Interrupted => Self::Interrupted,
+            error => Self::Replay(error),
+        }
+    }
+}
+
+impl Error {
+    /// Of whoever makes documents for [`import_documents`](crate::import_documents).
+    pub fn documents(error: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self::Documents(Box::new(error))
+    }
+}

@@ -1,0 +1,416 @@
+//! Import: every file is archived as a document, then read, and its contests are stored.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::mpsc::SyncSender;
+
+use ranklore_contest::{
+    Format, ReadError, ReadOptions, Reading, SourceName, UnixSeconds, read, redact_read,
+};
+use ranklore_replay::{Silent, Watch};
+use ranklore_source::Names;
+use ranklore_store::{
+    Batch, Body, CompressedBody, Kept, NewDocument, SourceId, SyncKind, SyncRun, Tombstones,
+    Writer, compress,
+};
+
+use crate::ahead::ahead;
+use crate::error::Error;
+use crate::import::files::{Found, Inputs};
+use crate::import::intake::{ImportReport, Intake, ReadDocument};
+use crate::note::ReadingNote;
+use crate::people::by_hand::{Who, named_by_hand};
+use crate::people::document_names::is_named_after;
+use crate::people::said::Saying;
+use crate::sites::{SiteOptions, site};
+
+/// What to import.
+#[derive(Clone, Debug)]
+pub struct ImportRequest {
+    /// Files, folders and .tar.zst archives.
+    pub paths: Vec<PathBuf>,
+    /// The source they become part of.
+    pub source: SourceName,
+    /// What `.json` files are: [`Format::Json`] or [`Format::CtftimeFeed`].
+    pub json: Format,
+    /// What tables and feeds leave open.
+    pub options: ReadOptions,
+    /// Tells the time, at the beginning and at the end.
+    pub clock: fn() -> UnixSeconds,
+}
+
+/// A document read and compressed, on its way to the store.
+pub(crate) struct Prepared {
+    key: String,
+    format: Format,
+    what: Result<Contents, String>,
+    /// Whether it is called like somebody who is forgotten.
+    named_after: bool,
+    pub(crate) done: u64,
+}
+
+/// What is in a document.
+struct Contents {
+    body: CompressedBody,
+    /// What is kept in its place, where somebody is forgotten.
+    kept: Option<KeptFile>,
+    document: ReadDocument,
+}
+
+/// A file as it is kept, and how that is to be read.
+struct KeptFile {
+    body: CompressedBody,
+    format: Format,
+    options: ReadOptions,
+}
+
+/// Looks at the paths of an import without reading what is there, so that a mistyped one is
+/// said before a file is made.
+///
+/// # Errors
+/// [`Error::Unreadable`], [`Error::NothingToImport`], [`Error::UnknownKind`].
+pub fn check_paths(paths: &[PathBuf]) -> Result<(), Error> {
+    Inputs::find(paths, Format::Json).map(drop)
+}
+
+/// Imports. Reading runs beside writing; everything becomes visible at once, at the end.
+/// What was there before is left as it is, so the same again changes nothing.
+///
+/// # Errors
+/// [`Error::Unreadable`], [`Error::NothingToImport`], [`Error::UnknownKind`],
+/// [`Error::DamagedArchive`] for the paths; [`Error::Store`]. Nothing was written then.
+/// Documents and contests that cannot be taken are no error: they are named in
+/// [`ImportReport::refused`], and the rest goes in.
+pub fn import(
+    store: &mut Writer,
+    request: &ImportRequest,
+    watch: &dyn Watch,
+) -> Result<ImportReport, Error> {
+    let inputs = Inputs::find(&request.paths, request.json)?;
+    watch.begin("importing", inputs.total_bytes);
+    let mut sink = Sink::begin(store, &request.source, &[], (request.clock)())?;
+    let options = &request.options;
+    let forgotten = sink.batch.tombstones(sink.intake.source_id)?;
+    let read = |send: &SyncSender<Prepared>| {
+        inputs.read(|found, done| {
+            // The other side has gone: it failed or was interrupted.
+            match send.send(prepare(found, options, &forgotten, done)) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            }
+        })
+    };
+    let put = |sink: &mut Sink<'_>, prepared| sink.put(prepared, options, watch);
+    let passed_over = sink.put_all(read, put, watch)??;
+    sink.intake.report.passed_over = passed_over;
+    sink.finish((request.clock)(), watch)
+}
+
+/// Imports contest files that another part of the program makes, one after the other, each with
+/// the key under which it is archived, such as `contest/17.json`. Making, reading and compressing
+/// them runs beside writing, and a few are in memory at a time. The results are of these `sites`,
+/// whatever the source is called: their terms hold for them. Everything becomes visible at once, at
+/// the end. The same again changes nothing. `watch` hears of documents, of which there
+/// are `total`.
+///
+/// # Errors
+/// What `documents` fail with, and [`Error::Store`]: nothing was written then. What cannot be
+/// taken is in [`ImportReport::refused`], and the rest goes in.
+pub fn import_documents(
+    store: &mut Writer,
+    source: &SourceName,
+    sites: &[String],
+    documents: impl Iterator<Item = Result<(String, Vec<u8>), Error>> + Send,
+    total: u64,
+    clock: fn() -> UnixSeconds,
+    watch: &dyn Watch,
+) -> Result<ImportReport, Error> {
+    watch.begin("importing", total);
+    let mut sink = Sink::begin(store, source, sites, clock())?;
+    let options = &ReadOptions::default();
+    let forgotten = sink.batch.tombstones(sink.intake.source_id)?;
+    let read = |send: &SyncSender<Prepared>| -> Result<(), Error> {
+        for (done, document) in (1..).zip(documents) {
+            let (key, bytes) = document?;
+            let found = Found {
+                key,
+                format: Format::Json,
+                bytes: Ok(bytes),
+            };
+            if send
+                .send(prepare(found, options, &forgotten, done))
+                .is_err()
+            {
+                break;
+            }
+        }
+        Ok(())
+    };
+    let put = |sink: &mut Sink<'_>, prepared| sink.put(prepared, options, watch);
+    sink.put_all(read, put, watch)??;
+    sink.finish(clock(), watch)
+}
+
+/// Imports one document that is at hand as bytes, such as bundled data. `key` is a file name.
+///
+/// # Errors
+/// [`Error::Store`]; what cannot be taken is in [`ImportReport::refused`].
+pub fn import_document(
+    store: &mut Writer,
+    source: &SourceName,
+    key: &str,
+    format: Format,
+    bytes: &[u8],
+    clock: fn() -> UnixSeconds,
+) -> Result<ImportReport, Error> {
+    let mut sink = Sink::begin(store, source, &[], clock())?;
+    let options = ReadOptions::default();
+    let forgotten = sink.batch.tombstones(sink.intake.source_id)?;
+    let found = Found {
+        key: key.to_owned(),
+        format,
+        bytes: Ok(bytes.to_vec()),
+    };
+    sink.put(prepare(found, &options, &forgotten, 0), &options, &Silent)?;
+    sink.finish(clock(), &Silent)
+}
+
+/// Reads a document, blanks in it who is forgotten, and compresses it.
+pub(crate) fn prepare(
+    found: Found,
+    options: &ReadOptions,
+    forgotten: &Tombstones,
+    done: u64,
+) -> Prepared {
+    let Found { key, format, bytes } = found;
+    let what = bytes.and_then(|bytes| {
+        let uncompressed = |error| format!("cannot be compressed: {error}");
+        let body = compress(&bytes).map_err(uncompressed)?;
+        let mut reading = read(format, &bytes, &key, options);
+        let mut kept = None;
+        if !forgotten.is_empty() {
+            refuse_blanks(&reading, forgotten)?;
+            let blank = |name: &str| forgotten.blank(name);
+            let redacted = redact_read(format, &bytes, &key, options, &mut reading, &blank);
+            let redacted = match redacted {
+                Ok(redacted) => redacted,
+                // Bytes of which nobody can say what they hold are kept as they are, as always.
+                Err(error) if !error.mentions => None,
+                Err(error) => return Err(error.to_string()),
+            };
+            if let Some(redacted) = redacted {
+                kept = Some(KeptFile {
+                    body: compress(&redacted.bytes).map_err(uncompressed)?,
+                    format: redacted.format,
+                    options: redacted.options,
+                });
+            }
+        }
+        Ok(Contents {
+            body,
+            kept,
+            document: ReadDocument::new(reading),
+        })
+    });
+    Prepared {
+        named_after: is_named_after(&key, forgotten),
+        key,
+        format,
+        what,
+        done,
+    }
+}
+
+/// Refuses a document that calls somebody what a forgotten person is called: the two would
+/// become one. Once archived nobody could tell them apart, so none of the document is taken.
+fn refuse_blanks(
+    reading: &Result<Reading, ReadError>,
+    forgotten: &Tombstones,
+) -> Result<(), String> {
+    let mut persons = reading.iter().flat_map(Reading::persons);
+    match persons.find(|name| forgotten.is_blank(name)) {
+        None => Ok(()),
+        Some(name) => Err(format!(
+            "{name:?} stands for a forgotten person of this source, with whom this one would be \
+             merged; nothing of the document was taken: give them another name in it"
+        )),
+    }
+}
+
+/// Where documents end up.
+pub(crate) struct Sink<'w> {
+    pub(crate) batch: Batch<'w>,
+    pub(crate) intake: Intake,
+    pub(crate) now: UnixSeconds,
+    /// The sites that the results are from.
+    sites: Vec<String>,
+    /// Whom people gave names, once that was looked up.
+    pub(crate) named_by_hand: Option<HashSet<Who>>,
+    changed: bool,
+}
+
+impl<'w> Sink<'w> {
+    /// Results of these `sites` come to a source; such as nobody knows here are none.
+    pub(crate) fn begin(
+        store: &'w mut Writer,
+        source: &SourceName,
+        sites: &[String],
+        now: UnixSeconds,
+    ) -> Result<Self, Error> {
+        let mut batch = store.batch()?;
+        let source_id: SourceId = batch.source(source, now)?;
+        let terms = |name: &str| Some(*site(name, SiteOptions::default())?.terms());
+        let mut sites = sites.to_vec();
+        sites.sort();
+        sites.dedup();
+        sites.retain(|name| terms(name).is_some());
+        let asks = |name: &str| terms(name).is_some_and(|of| of.names == Names::Pseudonyms);
+        if asks(source.as_str()) || sites.iter().any(|name| asks(name)) {
+            batch.need_pseudonyms(source_id)?;
+        }
+        Ok(Self {
+            batch,
+            intake: Intake::new(source_id),
+            now,
+            sites,
+            named_by_hand: None,
+            changed: false,
+        })
+    }
+
+    /// Puts with `put` what `read` prepares and sends on another thread, until that ends or the
+    /// user asks to end. Returns what `read` did.
+    pub(crate) fn put_all<R: Send>(
+        &mut self,
+        read: impl FnOnce(&SyncSender<Prepared>) -> R + Send,
+        mut put: impl FnMut(&mut Self, Prepared) -> Result<(), Error>,
+        watch: &dyn Watch,
+    ) -> Result<R, Error> {
+        ahead(read, |prepared: Prepared| {
+            if watch.interrupted() {
+                self.intake.report.interrupted = true;
+                return Ok(false);
+            }
+            let done = prepared.done;
+            put(self, prepared)?;
+            let report = &self.intake.report;
+            let contests = report.added + report.revised + report.unchanged;
+            watch.advanced(done, contests, report.results);
+            Ok(!report.interrupted)
+        })
+    }
+
+    pub(crate) fn put(
+        &mut self,
+        prepared: Prepared,
+        options: &ReadOptions,
+        watch: &dyn Watch,
+    ) -> Result<(), Error> {
+        let Prepared {
+            key,
+            format,
+            what,
+            named_after,
+            ..
+        } = prepared;
+        let contents = match what {
+            Ok(contents) => contents,
+            Err(why) => {
+                self.intake.refuse(&key, why, watch);
+                return Ok(());
+            }
+        };
+        let note = |format, options| ReadingNote::of_file(format, options, &self.sites);
+        let kept = contents.kept.as_ref();
+        let kept = kept.map(|of| (&of.body, note(of.format, &of.options)));
+        let archived = self.batch.archive(
+            self.intake.source_id,
+            &NewDocument {
+                request_key: &key,
+                url: None,
+                fetched_at: self.now,
+                status: None,
+                etag: None,
+                last_modified: None,
+                media_type: Some(format.media_type()),
+                reading: Some(&note(format, options)),
+                body: Body::Compressed(&contents.body),
+                kept: kept.as_ref().map(|(body, reading)| Kept { body, reading }),
+            },
+        )?;
+        self.changed |= !archived.unchanged;
+        if named_after && !archived.unchanged {
+            watch.note(&format!(
+                "document {} has the name of somebody who is forgotten in that of its file, \
+                 which stays as it is",
+                archived.document_id.get()
+            ));
+        }
+        let (document, unchanged) = (contents.document, archived.unchanged);
+        // What is there already said its names when it came, and newer ones went before since.
+        if let Ok(reading) = &document.reading
+            && !unchanged
+        {
+            self.call(&reading.names)?;
+        }
+        let batch = &mut self.batch;
+        self.intake
+            .take(batch, archived.document_id, &key, document, watch)
+    }
+
+    /// Calls competitors as a document says that was not there before, but for whom a person gave
+    /// a name.
+    fn call(&mut self, names: &[Saying]) -> Result<(), Error> {
+        if names.is_empty() {
+            return Ok(());
+        }
+        let by_hand = match self.named_by_hand.take() {
+            Some(by_hand) => by_hand,
+            None => named_by_hand(&self.batch, self.intake.source_id)?,
+        };
+        let said = names.iter().filter(|(kind, competitor, _)| {
+            by_hand.is_empty() || !by_hand.contains(&(*kind, competitor.clone()))
+        });
+        self.intake.call(&mut self.batch, said)?;
+        self.named_by_hand = Some(by_hand);
+        Ok(())
+    }
+
+    /// Decides the merges that documents tell of; one that does not fit is refused.
+    fn merge(&mut self, watch: &dyn Watch) -> Result<(), Error> {
+        let merges = std::mem::take(&mut self.intake.merges);
+        let (source_id, now) = (self.intake.source_id, self.now);
+        let intake = &mut self.intake;
+        let changed = merges.decide(&mut self.batch, source_id, now, |document, what| {
+            intake.refuse(document, what, watch);
+        })?;
+        self.intake.changed |= changed;
+        Ok(())
+    }
+
+    pub(crate) fn finish(
+        mut self,
+        finished_at: UnixSeconds,
+        watch: &dyn Watch,
+    ) -> Result<ImportReport, Error> {
+        self.merge(watch)?;
+        // The same again must change nothing at all, not even the list of imports.
+        if self.changed || self.intake.changed {
+            let report = &self.intake.report;
+            self.batch.record_sync(&SyncRun {
+                source_id: self.intake.source_id,
+                kind: SyncKind::Import,
+                started_at: self.now,
+                // The clock may have gone backwards.
+                finished_at: finished_at.max(self.now),
+                added: report.added,
+                revised: report.revised,
+                unchanged: report.unchanged,
+                refused: report.refused.len() as u64,
+            })?;
+            self.batch.commit()?;
+        }
+        Ok(self.intake.report)
+    }
+}

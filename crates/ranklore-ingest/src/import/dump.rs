@@ -1,0 +1,285 @@
+//! Archives of Reddit that others keep: every thread in them becomes a document of its own, a
+//! contest file, and is taken in as one that is imported. Of the archives themselves
+//! nothing is kept.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::SyncSender;
+
+use ranklore_contest::{Contest, Format, ReadOptions, SourceName, UnixSeconds};
+use ranklore_reddit::{Counts, Dump, DumpError, DumpOptions, Listing, Threads};
+use ranklore_replay::{Silent, Watch};
+use ranklore_store::{SourceId, Store, Tombstones, Writer};
+
+use crate::error::Error;
+use crate::import::documents::{Prepared, Sink, prepare};
+use crate::import::files::Found;
+use crate::import::intake::ImportReport;
+use crate::import::preview::PreviewedContest;
+
+/// Which archives to take threads of.
+#[derive(Clone, Debug)]
+pub struct DumpRequest {
+    /// The files, in any order.
+    pub paths: Vec<PathBuf>,
+    /// The source they become part of.
+    pub source: SourceName,
+    /// Which threads to take, and where temporary files go.
+    pub options: DumpOptions,
+}
+
+/// What came of archives.
+#[derive(Clone, Debug, Default)]
+pub struct DumpReport {
+    /// What came of the threads that were taken, each of them a document.
+    pub contests: ImportReport,
+    /// Threads of which the site itself told already, and which were left as they are.
+    pub known: u64,
+    /// What came of the lines.
+    pub counts: Counts,
+}
+
+/// What would come of archives.
+#[derive(Clone, Debug, Default)]
+pub struct DumpPreview {
+    /// How many contests would be taken.
+    pub contests: u64,
+    /// How many results there are in them.
+    pub results: u64,
+    /// The first of them.
+    pub first: Vec<PreviewedContest>,
+    /// Threads of which the site itself told already.
+    pub known: u64,
+    /// What came of the lines.
+    pub counts: Counts,
+}
+
+/// So many contests of a preview are told.
+const TOLD: usize = 40;
+
+/// Looks at what is asked for without reading the files, so that a mistake is said before a file
+/// is made.
+///
+/// # Errors
+/// [`Error::Unreadable`], [`Error::FolderOfDumps`]; [`Error::Undecided`] for a name that no
+/// subreddit has.
+pub fn check_dump(request: &DumpRequest) -> Result<(), Error> {
+    for name in &request.options.subreddits {
+        Listing::top(name, 1).map_err(|wrong| Error::Undecided {
+            reason: wrong.to_string(),
+        })?;
+    }
+    length(&request.paths).map(drop)
+}
+
+/// Takes the threads of archives in. First the files are read and sorted, for which nothing is
+/// written but temporary files; then every thread is archived and read as an imported file.
+/// Everything becomes visible at once, at the end. The same archives again change nothing, and a
+/// thread of which the site itself told is left as it is.
+///
+/// # Errors
+/// [`Error::Unreadable`], [`Error::FolderOfDumps`], [`Error::Dump`]; [`Error::Interrupted`] while
+/// files are read; [`Error::Store`]. Nothing was written then. Lines that cannot be read are no
+/// error: they are counted in [`DumpReport::counts`].
+pub fn mine_dump(
+    store: &mut Writer,
+    request: &DumpRequest,
+    clock: fn() -> UnixSeconds,
+    watch: &dyn Watch,
+) -> Result<DumpReport, Error> {
+    let started_at = clock();
+    let threads = sorted(request, watch)?;
+    watch.begin("writing", threads.lines_left());
+    let mut sink = Sink::begin(store, &request.source, &["reddit".to_owned()], started_at)?;
+    let source_id = sink.intake.source_id;
+    let forgotten = sink.batch.tombstones(source_id)?;
+    let mined = told_of(&sink.batch, source_id)?;
+    let read = |send: &SyncSender<Prepared>| prepare_all(threads, &mined, &forgotten, send);
+    let put = |sink: &mut Sink<'_>, prepared| put(sink, prepared, watch);
+    let read = sink.put_all(read, put, watch)?;
+    let (counts, known) = read.map_err(Error::Dump)?;
+    Ok(DumpReport {
+        contests: sink.finish(clock(), watch)?,
+        known,
+        counts,
+    })
+}
+
+/// Reads archives as [`mine_dump`] would, and writes nothing but temporary files.
+///
+/// # Errors
+/// As [`mine_dump`]; [`Error::Interrupted`] at any time.
+pub fn preview_dump(
+    store: Option<&Store>,
+    request: &DumpRequest,
+    watch: &dyn Watch,
+) -> Result<DumpPreview, Error> {
+    let mut mined = HashSet::new();
+    if let Some(store) = store
+        && let Some(source_id) = store.source_id(&request.source)?
+    {
+        mined = told_of(store, source_id)?;
+    }
+    let mut threads = sorted(request, watch)?;
+    let lines = threads.lines_left();
+    watch.begin("looking", lines);
+    let mut preview = DumpPreview::default();
+    while let Some(contest) = threads.next() {
+        let contest = contest.map_err(Error::Dump)?;
+        if watch.interrupted() {
+            return Err(Error::Interrupted);
+        }
+        if mined.contains(&contest.external_id) {
+            preview.known += 1;
+            continue;
+        }
+        preview.contests += 1;
+        preview.results += contest.entrants.len() as u64;
+        if preview.first.len() < TOLD {
+            preview.first.push(PreviewedContest {
+                document: key(&contest),
+                entrants: contest.entrants.len(),
+                external_id: contest.external_id,
+                name: contest.name,
+                ends_at: contest.ends_at,
+            });
+        }
+        let done = lines - threads.lines_left();
+        watch.advanced(done, preview.contests, preview.results);
+    }
+    preview.counts = threads.counts();
+    Ok(preview)
+}
+
+/// The threads of which the site itself told, be it that they are gone: what archives have of them
+/// is older.
+fn told_of(store: &Store, source_id: SourceId) -> Result<HashSet<String>, Error> {
+    let mut told: HashSet<String> = (store.contest_syncs(source_id)?.into_iter())
+        .filter(|sync| !sync.is_refused())
+        .map(|sync| sync.external_id)
+        .collect();
+    let mined = store.mined_contests(source_id)?;
+    let stood = store.contests_of(source_id)?.into_iter();
+    let stood = stood
+        .filter(|row| row.entrants > 0)
+        .map(|row| row.external_id);
+    told.extend(stood.filter(|id| mined.contains(id)));
+    Ok(told)
+}
+
+/// How large the files are in all, in bytes.
+fn length(paths: &[PathBuf]) -> Result<u64, Error> {
+    let mut length = 0;
+    for path in paths {
+        let found = fs::metadata(path).map_err(unreadable(path))?;
+        if found.is_dir() {
+            return Err(Error::FolderOfDumps { path: path.clone() });
+        }
+        length += found.len();
+    }
+    Ok(length)
+}
+
+fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> Error {
+    let path = path.to_owned();
+    |source| Error::Unreadable { path, source }
+}
+
+/// The threads of all files, which were read and sorted.
+fn sorted(request: &DumpRequest, watch: &dyn Watch) -> Result<Threads, Error> {
+    watch.begin("reading", length(&request.paths)?);
+    let mut dump = Dump::new(request.options.clone());
+    let mut done = 0;
+    let failed = |error| {
+        if watch.interrupted() {
+            Error::Interrupted
+        } else {
+            Error::Dump(error)
+        }
+    };
+    for path in &request.paths {
+        let file = File::open(path).map_err(unreadable(path))?;
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        let watched = Watched {
+            file,
+            done: &mut done,
+            watch,
+        };
+        dump.take(&name.to_string_lossy(), watched)
+            .map_err(failed)?;
+    }
+    dump.threads().map_err(failed)
+}
+
+/// A file that tells how far it was read, and ends when whoever watches wants it to.
+struct Watched<'f> {
+    file: File,
+    done: &'f mut u64,
+    watch: &'f dyn Watch,
+}
+
+impl Read for Watched<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.watch.interrupted() {
+            // Not the kind of this name: that is tried again.
+            return Err(io::Error::other("interrupted"));
+        }
+        let read = self.file.read(into)?;
+        *self.done += read as u64;
+        self.watch.advanced(*self.done, 0, 0);
+        Ok(read)
+    }
+}
+
+/// Prepares every thread of which the site itself did not tell, until nobody takes them any more.
+/// What came of the lines, and how many threads the site told of.
+fn prepare_all(
+    mut threads: Threads,
+    mined: &HashSet<String>,
+    forgotten: &Tombstones,
+    send: &SyncSender<Prepared>,
+) -> Result<(Counts, u64), DumpError> {
+    let (lines, mut known) = (threads.lines_left(), 0);
+    while let Some(contest) = threads.next() {
+        let contest = contest?;
+        if mined.contains(&contest.external_id) {
+            known += 1;
+            continue;
+        }
+        let done = lines - threads.lines_left();
+        let prepared = prepare_thread(&contest, forgotten, done);
+        if send.send(prepared).is_err() {
+            break;
+        }
+    }
+    Ok((threads.counts(), known))
+}
+
+fn prepare_thread(contest: &Contest, forgotten: &Tombstones, done: u64) -> Prepared {
+    let found = Found {
+        key: key(contest),
+        format: Format::Json,
+        bytes: Ok(contest.to_json().into_bytes()),
+    };
+    prepare(found, &ReadOptions::default(), forgotten, done)
+}
+
+/// What the document of a thread is called.
+fn key(contest: &Contest) -> String {
+    format!("thread/{}.json", contest.external_id)
+}
+
+/// Takes a thread in, or nothing of it.
+fn put(sink: &mut Sink<'_>, prepared: Prepared, watch: &dyn Watch) -> Result<(), Error> {
+    // No other thread has its id.
+    sink.intake.begin_anew();
+    let before = sink.intake.report.refused.len();
+    // Between its document and its contest nothing is interrupted.
+    sink.put(prepared, &ReadOptions::default(), &Silent)?;
+    for refused in &sink.intake.report.refused[before..] {
+        watch.note(&format!("{}: {}", refused.document, refused.what));
+    }
+    Ok(())
+}

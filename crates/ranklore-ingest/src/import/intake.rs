@@ -1,0 +1,200 @@
+//! Taking in what a document says: contests and starting ratings into the store, and a report.
+
+use std::collections::{HashMap, HashSet};
+
+use ranklore_contest::{
+    ContentHash, Contest, EntrantKind, Layout, ReadError, Reading, ResultState,
+};
+use ranklore_replay::{Silent, Watch};
+use ranklore_store::{Batch, ContestState, DocumentId, Put, SourceId};
+
+use crate::error::{Error, RefusedDocument};
+use crate::people::said::{Merges, Saying};
+
+/// What came of an import or a rebuild.
+#[derive(Clone, Debug, Default)]
+pub struct ImportReport {
+    /// Documents read.
+    pub documents: u64,
+    /// Contests that were not there before.
+    pub added: u64,
+    /// Contests whose result changed.
+    pub revised: u64,
+    /// Contests that were there before, as they are.
+    pub unchanged: u64,
+    /// Results in all of those.
+    pub results: u64,
+    /// Competitors whose starting rating is new or changed.
+    pub starting_ratings: u64,
+    /// What was not taken.
+    pub refused: Vec<RefusedDocument>,
+    /// How tables were understood, for each document that is a table.
+    pub layouts: Vec<(String, Layout)>,
+    /// Files in folders and archives that are of no kind known here.
+    pub passed_over: u64,
+    /// The user asked to end; what was done until then is kept.
+    pub interrupted: bool,
+}
+
+/// Refusals of one document that are noted at once, each with a line.
+const NOTED: usize = 10;
+
+/// A document read: what it says, and the hash of each of its contests.
+pub(crate) struct ReadDocument {
+    pub(crate) reading: Result<Reading, ReadError>,
+    pub(crate) hashes: Vec<ContentHash>,
+}
+
+impl ReadDocument {
+    pub(crate) fn new(reading: Result<Reading, ReadError>) -> Self {
+        let contests = reading.iter().flat_map(|reading| &reading.contests);
+        let hashes = contests.map(Contest::content_hash).collect();
+        Self { reading, hashes }
+    }
+}
+
+/// Takes in the documents of one import. They do not speak against each other: of a contest
+/// that several of them tell of, the first is believed and the others are refused, which is
+/// noted for a rebuild.
+pub(crate) struct Intake {
+    pub(crate) source_id: SourceId,
+    pub(crate) report: ImportReport,
+    /// Whether anything was written.
+    pub(crate) changed: bool,
+    /// The contests of this import, by external id, with the document each was in.
+    known: HashMap<String, String>,
+    /// The competitors whose starting rating this import changed.
+    started: HashSet<(EntrantKind, String)>,
+    /// As whom the documents say that competitors count.
+    pub(crate) merges: Merges,
+}
+
+impl Intake {
+    pub(crate) fn new(source_id: SourceId) -> Self {
+        Self {
+            source_id,
+            report: ImportReport::default(),
+            changed: false,
+            known: HashMap::new(),
+            started: HashSet::new(),
+            merges: Merges::default(),
+        }
+    }
+
+    /// What follows does not belong to the same import.
+    pub(crate) fn begin_anew(&mut self) {
+        self.known.clear();
+    }
+
+    /// Takes in what was read from the document `key`, but for what it calls competitors.
+    pub(crate) fn take(
+        &mut self,
+        batch: &mut Batch<'_>,
+        document_id: DocumentId,
+        key: &str,
+        document: ReadDocument,
+        watch: &dyn Watch,
+    ) -> Result<(), Error> {
+        self.report.documents += 1;
+        let reading = match document.reading {
+            Ok(reading) => reading,
+            Err(error) => {
+                self.refuse(key, error.to_string(), watch);
+                return Ok(());
+            }
+        };
+        // A file of some other kind can be wrong in thousands of places: all of them are in the
+        // report, and enough to understand it on the screen.
+        for (index, refusal) in reading.refused.iter().enumerate() {
+            let note: &dyn Watch = if index < NOTED { watch } else { &Silent };
+            self.refuse(key, refusal.to_string(), note);
+        }
+        if reading.refused.len() > NOTED {
+            let more = reading.refused.len() - NOTED;
+            watch.note(&format!("{key}: and {more} more"));
+        }
+        for (contest, hash) in reading.contests.iter().zip(document.hashes) {
+            if watch.interrupted() {
+                self.report.interrupted = true;
+                return Ok(());
+            }
+            if let Some(first) = self.known.get(&contest.external_id) {
+                let what = already_in(contest, first);
+                self.refuse(key, what, watch);
+                self.changed |=
+                    batch.disbelieve(self.source_id, document_id, &contest.external_id)?;
+                continue;
+            }
+            self.known
+                .insert(contest.external_id.clone(), key.to_owned());
+            let (state, rated) = reading.state_of(contest);
+            let state = match state {
+                ResultState::Provisional => ContestState::Provisional,
+                ResultState::Final => ContestState::Final,
+                ResultState::Unrated => ContestState::Unrated,
+            };
+            let put = batch.put_hashed_contest(
+                self.source_id,
+                document_id,
+                contest,
+                hash,
+                state,
+                rated,
+            )?;
+            self.took(put, contest);
+        }
+        let source = self.source_id;
+        for (kind, competitor, rating) in reading.starting_ratings {
+            let news = batch.set_starting_rating(source, document_id, kind, &competitor, rating)?;
+            self.changed |= news;
+            // Two documents of one import may say different things of one competitor.
+            if news && self.started.insert((kind, competitor)) {
+                self.report.starting_ratings += 1;
+            }
+        }
+        self.merges.add(key, reading.merges);
+        self.report
+            .layouts
+            .extend(reading.layout.map(|layout| (key.to_owned(), layout)));
+        Ok(())
+    }
+
+    /// Calls competitors as a document says that is newer than all before.
+    pub(crate) fn call<'s>(
+        &mut self,
+        batch: &mut Batch<'_>,
+        names: impl IntoIterator<Item = &'s Saying>,
+    ) -> Result<(), Error> {
+        for (kind, competitor, name) in names {
+            let competitor = batch.competitor(self.source_id, *kind, competitor)?;
+            self.changed |= batch.call(competitor, name, &[])?;
+        }
+        Ok(())
+    }
+
+    /// Counts a contest that was put.
+    pub(crate) fn took(&mut self, put: Put, contest: &Contest) {
+        match put {
+            Put::Added => self.report.added += 1,
+            Put::Revised { .. } => self.report.revised += 1,
+            Put::Described | Put::Unchanged | Put::Superseded => self.report.unchanged += 1,
+        }
+        self.changed |= !matches!(put, Put::Unchanged | Put::Superseded);
+        self.report.results += contest.entrants.len() as u64;
+    }
+
+    pub(crate) fn refuse(&mut self, document: &str, what: String, watch: &dyn Watch) {
+        watch.note(&format!("{document}: {what}"));
+        self.report.refused.push(RefusedDocument {
+            document: document.to_owned(),
+            what,
+        });
+    }
+}
+
+pub(crate) fn already_in(contest: &Contest, document: &str) -> String {
+    format!(
+        "contest \"{}\": \"{}\" identifies a contest of {document} already; give one of them an id of its own",
+        contest.name, contest.external_id
+    )
+}

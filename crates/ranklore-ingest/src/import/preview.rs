@@ -1,0 +1,158 @@
+//! The dry run: everything is read as an import would, and nothing is written.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use ranklore_contest::{EntrantKind, Format, Layout, ReadOptions, UnixSeconds, read};
+use ranklore_replay::Watch;
+
+use crate::error::{Error, RefusedDocument};
+use crate::import::files::{Found, Inputs};
+use crate::import::intake::already_in;
+
+/// What an import would do.
+#[derive(Clone, Debug, Default)]
+pub struct Preview {
+    /// The contests that would be stored.
+    pub contests: Vec<PreviewedContest>,
+    /// Competitors that would get a starting rating.
+    pub starting_ratings: u64,
+    /// What would not be taken.
+    pub refused: Vec<RefusedDocument>,
+    /// How tables are understood.
+    pub layouts: Vec<(String, Layout)>,
+    /// Files in folders and archives that are of no kind known here.
+    pub passed_over: u64,
+}
+
+/// A contest that an import would store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PreviewedContest {
+    /// The document it is in.
+    pub document: String,
+    /// What will identify it.
+    pub external_id: String,
+    /// As published.
+    pub name: String,
+    /// When the result stood.
+    pub ends_at: UnixSeconds,
+    /// How many stand in it.
+    pub entrants: usize,
+}
+
+/// Reads everything as an import would, `.json` files as `json`, and writes nothing.
+///
+/// # Errors
+/// As [`crate::import::import`], for the paths.
+pub fn preview(
+    paths: &[PathBuf],
+    json: Format,
+    options: &ReadOptions,
+    watch: &dyn Watch,
+) -> Result<Preview, Error> {
+    let inputs = Inputs::find(paths, json)?;
+    watch.begin("reading", inputs.total_bytes);
+    let mut previewing = Previewing::default();
+    previewing.preview.passed_over = inputs.read(|found, done| {
+        if watch.interrupted() {
+            return ControlFlow::Break(());
+        }
+        previewing.add(found, options);
+        watch.advanced(done, previewing.contests(), previewing.results);
+        ControlFlow::Continue(())
+    })?;
+    Ok(previewing.end())
+}
+
+/// Reads contest files that another part of the program makes, as
+/// [`import_documents`](crate::import_documents) would, and writes nothing. `watch` hears of
+/// documents, of which there are `total`.
+///
+/// # Errors
+/// What `documents` fail with.
+pub fn preview_documents(
+    documents: impl Iterator<Item = Result<(String, Vec<u8>), Error>>,
+    total: u64,
+    watch: &dyn Watch,
+) -> Result<Preview, Error> {
+    watch.begin("reading", total);
+    let mut previewing = Previewing::default();
+    for (done, document) in (1..).zip(documents) {
+        if watch.interrupted() {
+            break;
+        }
+        let (key, bytes) = document?;
+        let found = Found {
+            key,
+            format: Format::Json,
+            bytes: Ok(bytes),
+        };
+        previewing.add(found, &ReadOptions::default());
+        watch.advanced(done, previewing.contests(), previewing.results);
+    }
+    Ok(previewing.end())
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Previewing {
+    preview: Preview,
+    results: u64,
+    /// The document of each contest.
+    known: HashMap<String, String>,
+    started: HashSet<(EntrantKind, String)>,
+}
+
+impl Previewing {
+    fn add(&mut self, found: Found, options: &ReadOptions) {
+        let Found { key, format, bytes } = found;
+        let preview = &mut self.preview;
+        let reading = bytes.and_then(|bytes| {
+            read(format, &bytes, &key, options).map_err(|error| error.to_string())
+        });
+        let refuse = |what: String| RefusedDocument {
+            document: key.clone(),
+            what,
+        };
+        match reading {
+            Ok(reading) => {
+                let refused = reading.refused.iter().map(|r| refuse(r.to_string()));
+                preview.refused.extend(refused);
+                for contest in &reading.contests {
+                    if let Some(first) = self.known.get(&contest.external_id) {
+                        let what = already_in(contest, first);
+                        preview.refused.push(refuse(what));
+                        continue;
+                    }
+                    (self.known).insert(contest.external_id.clone(), key.clone());
+                    self.results += contest.entrants.len() as u64;
+                    preview.contests.push(PreviewedContest {
+                        document: key.clone(),
+                        external_id: contest.external_id.clone(),
+                        name: contest.name.clone(),
+                        ends_at: contest.ends_at,
+                        entrants: contest.entrants.len(),
+                    });
+                }
+                let starts = reading.starting_ratings.into_iter();
+                (self.started).extend(starts.map(|(kind, competitor, _)| (kind, competitor)));
+                preview
+                    .layouts
+                    .extend(reading.layout.map(|layout| (key.clone(), layout)));
+            }
+            Err(what) => preview.refused.push(refuse(what)),
+        }
+    }
+
+    fn contests(&self) -> u64 {
+        self.preview.contests.len() as u64
+    }
+
+    fn end(self) -> Preview {
+        Preview {
+            starting_ratings: self.started.len() as u64,
+            ..self.preview
+        }
+    }
+}

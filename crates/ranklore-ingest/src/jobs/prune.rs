@@ -1,0 +1,131 @@
+//! Prune: documents that newer ones have replaced leave the archive.
+
+use std::collections::HashSet;
+
+use ranklore_contest::{EntrantKind, Format, SourceName, UnixSeconds, read};
+use ranklore_replay::find_source;
+use ranklore_store::{
+    DocumentId, DocumentRow, Error as StoreError, SourceId, Store, Superseded, Writer,
+};
+
+use crate::error::Error;
+use crate::note::ReadingNote;
+
+/// What to prune.
+#[derive(Clone, Debug)]
+pub struct PruneRequest {
+    /// Of this source, or of all.
+    pub source: Option<SourceName>,
+    /// What was fetched at this time or before.
+    pub until: UnixSeconds,
+}
+
+/// What came of it, or would.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pruned {
+    /// Documents deleted.
+    pub documents: u64,
+    /// Bytes that they took in the file.
+    pub bytes: u64,
+}
+
+impl Pruned {
+    fn of(superseded: &[Superseded]) -> Self {
+        Self {
+            documents: superseded.len() as u64,
+            bytes: superseded.iter().map(|document| document.bytes).sum(),
+        }
+    }
+}
+
+/// What [`prune`] would delete.
+///
+/// # Errors
+/// [`Error::NoSource`], [`Error::Store`].
+pub fn prunable(store: &Store, request: &PruneRequest) -> Result<Pruned, Error> {
+    let source = source_of(store, request)?;
+    let superseded = superseded(store, source, request.until)?;
+    Ok(Pruned::of(&superseded))
+}
+
+/// Deletes documents that newer ones have replaced and that nothing is read from any more, not
+/// even what somebody is called, all of them or none. A rebuild gives the same contests, names
+/// and ratings as it would have before. The
+/// space is still the file's: [`Writer::give_back_space`].
+///
+/// # Errors
+/// [`Error::NoSource`], [`Error::Store`].
+pub fn prune(store: &mut Writer, request: &PruneRequest) -> Result<Pruned, Error> {
+    let source = source_of(store, request)?;
+    let mut batch = store.batch()?;
+    let superseded = superseded(&batch, source, request.until)?;
+    // The newest first: whoever has the bytes of an older one and goes as well is gone when
+    // those are handed on.
+    for document in superseded.iter().rev() {
+        batch.delete_document(document.document_id)?;
+    }
+    batch.commit()?;
+    Ok(Pruned::of(&superseded))
+}
+
+/// What newer documents have replaced, but for those that are the last to say what somebody is
+/// called.
+fn superseded(
+    store: &Store,
+    source: Option<SourceId>,
+    until: UnixSeconds,
+) -> Result<Vec<Superseded>, Error> {
+    let mut superseded = store.superseded(source, until.get())?;
+    let ids: HashSet<DocumentId> = superseded.iter().map(|of| of.document_id).collect();
+    let mut needed = HashSet::new();
+    let mut sources = store.sources()?;
+    sources.retain(|row| source.is_none_or(|id| id == row.source_id));
+    for source in sources {
+        let documents = store.documents(source.source_id)?;
+        let gone = |row: &&DocumentRow| ids.contains(&row.document_id);
+        let mut naming = 0_usize;
+        for row in documents.iter().filter(gone) {
+            naming += usize::from(!named(store, row)?.is_empty());
+        }
+        let mut known = HashSet::new();
+        for row in documents.iter().rev() {
+            if naming == 0 {
+                break;
+            }
+            let named = named(store, row)?;
+            let gone = gone(&row);
+            naming -= usize::from(gone && !named.is_empty());
+            // All of them are to be known from here on.
+            let news = named.into_iter().filter(|who| known.insert(who.clone()));
+            if news.count() > 0 && gone {
+                needed.insert(row.document_id);
+            }
+        }
+    }
+    superseded.retain(|of| !needed.contains(&of.document_id));
+    Ok(superseded)
+}
+
+/// Whom a document says a name of; nobody, if it is damaged.
+fn named(store: &Store, row: &DocumentRow) -> Result<Vec<(EntrantKind, String)>, Error> {
+    let note = match ReadingNote::parse(row.reading.as_deref()) {
+        Ok(ReadingNote::File(note)) if note.format == Format::Json => note,
+        _ => return Ok(Vec::new()),
+    };
+    let document = match store.document(row.document_id) {
+        Ok(document) => document,
+        Err(StoreError::DamagedDocument { .. }) => return Ok(Vec::new()),
+        Err(error) => return Err(error.into()),
+    };
+    let reading = read(note.format, &document.body, &row.request_key, &note.options);
+    let names = reading.map(|reading| reading.names).unwrap_or_default();
+    Ok(names
+        .into_iter()
+        .map(|(kind, who, _)| (kind, who))
+        .collect())
+}
+
+fn source_of(store: &Store, request: &PruneRequest) -> Result<Option<SourceId>, Error> {
+    let named = request.source.as_ref();
+    Ok(named.map(|name| find_source(store, name)).transpose()?)
+}

@@ -1,0 +1,65 @@
+//! What whoever publishes a source has to know of it: on which terms its results may be passed on,
+//! and what could not be read.
+
+use ranklore_contest::SourceName;
+use ranklore_replay::find_source;
+use ranklore_source::Terms;
+use ranklore_store::{ContestSync, SourceId, Store};
+
+use crate::error::Error;
+use crate::jobs::status::refused;
+use crate::note::ReadingNote;
+use crate::sites::{SiteOptions, site};
+
+/// A source as whoever publishes it has to know it.
+#[derive(Clone, Debug)]
+pub struct Publishing {
+    /// Which.
+    pub source_id: SourceId,
+    /// The sites that its results are from, whatever it is called, with their terms.
+    pub sites: Vec<(String, Terms)>,
+    /// People are shown by pseudonyms.
+    pub pseudonyms: bool,
+    /// Contests that could not be had or not be read, in whole or in part.
+    pub refused: Vec<ContestSync>,
+    /// When the first and the last of its documents came in, in Unix seconds.
+    pub collected_at: Option<(i64, i64)>,
+}
+
+impl Publishing {
+    /// What is to be known of a source.
+    ///
+    /// # Errors
+    /// [`Error::NoSource`], [`Error::Store`].
+    pub fn of(store: &Store, source: &SourceName) -> Result<Self, Error> {
+        let source_id = find_source(store, source)?;
+        // Imported files of a site's results are called as the site is.
+        let mut names = vec![source.as_str().to_owned()];
+        for note in store.reading_notes(source_id)? {
+            match ReadingNote::parse(Some(&note)) {
+                Ok(ReadingNote::Answer { site }) => names.push(site),
+                Ok(ReadingNote::File(note)) => names.extend(note.sites),
+                Err(_) => {}
+            }
+        }
+        names.sort();
+        names.dedup();
+        let terms = |name: String| {
+            let site = site(&name, SiteOptions::default())?;
+            Some((name, *site.terms()))
+        };
+        Ok(Self {
+            source_id,
+            sites: names.into_iter().filter_map(terms).collect(),
+            pseudonyms: store.pseudonym_keys()?.contains_key(&source_id),
+            refused: refused(store, source_id)?.1,
+            collected_at: store.collected_at(source_id)?,
+        })
+    }
+
+    /// Those of its sites whose terms do not allow to publish results.
+    pub fn forbidding(&self) -> impl Iterator<Item = &str> {
+        let forbidding = self.sites.iter().filter(|(_, terms)| !terms.may_publish);
+        forbidding.map(|(name, _)| &**name)
+    }
+}

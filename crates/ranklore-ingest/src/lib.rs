@@ -1,0 +1,33 @@
+#![doc = include_str!("../README.md")]
+
+mod ahead;
+mod derive;
+mod error;
+mod import;
+mod jobs;
+mod mine;
+mod note;
+mod people;
+mod sites;
+
+pub use error::{Error, RefusedDocument};
+pub use import::documents::{
+    ImportRequest, check_paths, import, import_document, import_documents,
+};
+pub use import::dump::{DumpPreview, DumpReport, DumpRequest, check_dump, mine_dump, preview_dump};
+pub use import::intake::ImportReport;
+pub use import::preview::{Preview, PreviewedContest, preview, preview_documents};
+pub use jobs::forget::{ForgetReport, finish_forgetting, forget, unfinished, would_forget};
+pub use jobs::prune::{PruneRequest, Pruned, prunable, prune};
+pub use jobs::publishing::Publishing;
+pub use jobs::rebuild::{RebuildReport, RebuiltSource, rebuild};
+pub use jobs::status::{RunState, RunStatus, SourceStatus, Status, run_state, status};
+pub use mine::credentials::{CredentialsError, credentials};
+pub use mine::plan::{MinePlan, MineRequest, first, mine, plan, was_listed};
+pub use mine::report::{MineReport, Stopped};
+pub use people::decide::{Decided, Wish, decide};
+pub use ranklore_fetch::{Credentials, InvalidCredentials};
+pub use ranklore_reddit::{Counts as DumpCounts, DumpError, DumpOptions, Listing, NoListing};
+pub use ranklore_source::{Names, Request, Source, Terms};
+pub use ranklore_topcoder::Options as RoundsAs;
+pub use sites::{SITES, SiteOptions, saved_file, site};

@@ -1,0 +1,355 @@
+//! Mine: ask a site for what is new, archive every answer, and read it.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_fetch::{Credentials, Options};
+use ranklore_replay::Watch;
+use ranklore_source::{Deletions, Listed, Names, Request, Source, Stage};
+use ranklore_store::{ContestSync, Store, Writer};
+
+use crate::derive::shared::Shared;
+use crate::derive::site::Site;
+use crate::error::Error;
+use crate::mine::accounts::is_time;
+use crate::mine::offline::Saved;
+use crate::mine::report::MineReport;
+use crate::mine::session::{Answerer, Seen, Sync};
+use crate::sites::{archived_site, saved_file};
+
+/// What to ask a site for.
+#[derive(Clone, Debug, Default)]
+pub struct MineRequest {
+    /// What the source is called in the file; none: as the site is. It has the answers of one
+    /// site: contests of another would be taken for what this one lists no more.
+    pub name: Option<SourceName>,
+    /// Only contests that ended at this time or later.
+    pub since: Option<UnixSeconds>,
+    /// Only contests that ended before this time.
+    pub until: Option<UnixSeconds>,
+    /// At most so many contests: those never asked about first, the oldest of them first, then
+    /// those asked about longest ago.
+    pub limit: Option<usize>,
+    /// Ask again for what is known and final, too.
+    pub full: bool,
+    /// Ask after everybody whose name the site no longer has; without it, once a month.
+    pub names: bool,
+    /// In place of the site: a folder of files that somebody saved from it, under the names that
+    /// [`saved_file`] knows. Nobody is asked for anything then.
+    pub from_files: Option<PathBuf>,
+    /// In place of the site's root: a mirror.
+    pub base_url: Option<String>,
+    /// In place of the site's pace: from the start of one request to that of the next.
+    pub interval: Option<Duration>,
+    /// What the site knows this program by, where it lets in registered ones alone:
+    /// [`credentials`](crate::mine::credentials()).
+    pub credentials: Option<Credentials>,
+}
+
+/// What a sync would ask for, as far as it is known beforehand.
+#[derive(Clone, Debug, Default)]
+pub struct MinePlan {
+    /// What is asked for at every sync.
+    pub first: Vec<Request>,
+    /// Contests that are due by the newest list there is, in the order they are asked about.
+    pub due: Vec<Listed>,
+    /// What is asked for to find who is called otherwise by now, if that is due; what else is
+    /// asked for depends on the answers.
+    pub names: Vec<Request>,
+    /// When that list came; none if there is none yet.
+    pub listed_at: Option<i64>,
+}
+
+/// What a sync at the time `now` would ask for. Asks for nothing and writes nothing.
+///
+/// # Errors
+/// [`Error::Store`].
+pub fn plan(
+    store: &Store,
+    source: &dyn Source,
+    request: &MineRequest,
+    now: UnixSeconds,
+) -> Result<MinePlan, Error> {
+    let mut plan = MinePlan {
+        first: first(source, now),
+        ..MinePlan::default()
+    };
+    let name = name_of(source, request)?;
+    let Some(source_id) = store.source_id(&name)? else {
+        return Ok(plan);
+    };
+    let whole = match source.terms().deletions {
+        Deletions::Honoured => archived_site(source.name(), store, source_id)?,
+        Deletions::Kept => None,
+    };
+    let site = Site {
+        source: whole.as_deref().unwrap_or(source),
+        name,
+        source_id,
+        forgotten: store.tombstones(source_id)?,
+        shared: Shared::default(),
+    };
+    let now_listed = site.lists(store, HashMap::new())?;
+    let lists: HashMap<String, Seen> = (now_listed.came.iter())
+        .map(|(key, &(fetched_at, same_since))| {
+            let seen = Seen {
+                news: false,
+                fetched_at,
+                same_since,
+            };
+            (key.clone(), seen)
+        })
+        .collect();
+    plan.listed_at = lists.values().map(|seen| seen.fetched_at).max();
+    plan.first.retain(|first| {
+        let came = lists.get(&first.key()).filter(|_| !request.full);
+        came.is_none_or(|seen| !first.is_settled(seen.fetched_at, now))
+    });
+    let listed = now_listed.contests().into_iter();
+    let listed = listed.map(|of| of.listed).collect();
+    plan.due = due(store, &site, &lists, listed, request, now)?;
+    // Of what the lists themselves tell nobody is asked.
+    plan.due.retain(|contest| {
+        let mut keys = contest.results.iter().map(Request::key);
+        keys.any(|key| !lists.contains_key(&key))
+    });
+    if request.names || is_time(store, source, source_id, now)? {
+        plan.names = source.everybody();
+    }
+    Ok(plan)
+}
+
+/// Whether a list of this site ever had a contest, for a source of this name.
+///
+/// # Errors
+/// [`Error::Store`].
+pub fn was_listed(store: &Store, site: &str, name: &SourceName) -> Result<bool, Error> {
+    let Some(source_id) = store.source_id(name)? else {
+        return Ok(false);
+    };
+    let Some(source) = archived_site(site, store, source_id)? else {
+        return Ok(false);
+    };
+    let site = Site {
+        source: &*source,
+        name: name.clone(),
+        source_id,
+        forgotten: store.tombstones(source_id)?,
+        shared: Shared::default(),
+    };
+    let lists = site.lists(store, HashMap::new())?;
+    Ok(!lists.contests().is_empty())
+}
+
+/// What a first sync at the time `now` begins with.
+#[must_use]
+pub fn first(source: &dyn Source, now: UnixSeconds) -> Vec<Request> {
+    let mut first = source.start();
+    first.retain(|request| request.is_open(now));
+    first
+}
+
+/// Syncs a source with its site: asks for the list of contests and for every contest that is
+/// due, archives each answer and reads it. Every contest is committed by itself, with what was
+/// learned about it: killed at any moment, the next sync carries on.
+///
+/// # Errors
+/// [`Error::Fetch`] when no request can be made at all; [`Error::Store`].
+pub fn mine(
+    store: &mut Writer,
+    source: &dyn Source,
+    request: &MineRequest,
+    clock: fn() -> UnixSeconds,
+    watch: &dyn Watch,
+) -> Result<MineReport, Error> {
+    let name = name_of(source, request)?;
+    if request.from_files.is_some() && saved_file(source.name()).is_none() {
+        return Err(Error::Undecided {
+            reason: format!("nothing is known of files that are saved from {name}"),
+        });
+    }
+    let started_at = clock();
+    let mut batch = store.batch()?;
+    let source_id = batch.source(&name, started_at)?;
+    if source.terms().names == Names::Pseudonyms {
+        batch.need_pseudonyms(source_id)?;
+    }
+    batch.commit()?;
+    // What was once asked for beyond this counts too, as it does in a rebuild.
+    let whole = archived_site(source.name(), store, source_id)?;
+    let site = Site {
+        source: whole.as_deref().unwrap_or(source),
+        name,
+        source_id,
+        forgotten: store.tombstones(source_id)?,
+        shared: Shared::default(),
+    };
+    let mut refused = Vec::new();
+    let answerer = match &request.from_files {
+        Some(folder) => {
+            let folder = Saved::of(folder, store, &site, started_at)?;
+            refused = folder.refused;
+            Answerer::Files(folder.saved)
+        }
+        None => Answerer::site(store, asking(source, request), clock())?,
+    };
+    // Files are of whatever form they are.
+    let asks = match &request.from_files {
+        Some(_) => whole.as_deref().unwrap_or(source),
+        None => source,
+    };
+    let mut sync = Sync::begin(store, site, asks, answerer, watch);
+    for of in refused {
+        sync.refuse(&of.document, of.what);
+    }
+    sync.full = request.full;
+    if sync.site.honours_deletions() {
+        sync.store.overwrite_deleted()?;
+        sync.keys = sync.site.keys_by_contest(sync.store)?;
+    }
+    if let Some(listed) = sync.lists(started_at)? {
+        let listed = sync.answerable(listed)?;
+        let due = due(
+            sync.store,
+            &sync.site,
+            &sync.lists,
+            listed,
+            request,
+            started_at,
+        )?;
+        sync.contests(&due, request.limit.unwrap_or(usize::MAX), clock)?;
+        let goes_on = sync.report.stopped.is_none() && !sync.report.interrupted;
+        if goes_on && request.from_files.is_none() {
+            sync.accounts(request.names, clock())?;
+        }
+        sync.called(clock())?;
+    }
+    sync.forget_deleted()?;
+    sync.finish(started_at, clock)
+}
+
+/// How a site is asked: on its own terms, but for what the user says.
+fn asking(source: &dyn Source, request: &MineRequest) -> Options {
+    let terms = Options::of(source.terms());
+    Options {
+        base_url: request.base_url.clone().unwrap_or(terms.base_url),
+        interval: request.interval.unwrap_or(terms.interval),
+        credentials: request.credentials.clone(),
+        timeout: source.patience(),
+        ..terms
+    }
+}
+
+/// What the source is called in the file, by the rules of names.
+fn name_of(source: &dyn Source, request: &MineRequest) -> Result<SourceName, Error> {
+    if let Some(name) = &request.name {
+        return Ok(name.clone());
+    }
+    SourceName::new(source.name()).map_err(|invalid| Error::Undecided {
+        reason: invalid.to_string(),
+    })
+}
+
+/// The contests to ask about: over, never read or read only while they could still change.
+/// Those never asked about come first, the oldest of them first, then those asked about longest
+/// ago: what always fails keeps nothing else from its turn.
+fn due(
+    store: &Store,
+    site: &Site<'_>,
+    lists: &HashMap<String, Seen>,
+    listed: Vec<Listed>,
+    request: &MineRequest,
+    now: UnixSeconds,
+) -> Result<Vec<Listed>, Error> {
+    let known: HashMap<String, ContestSync> = (store.contest_syncs(site.source_id)?.into_iter())
+        .map(|sync| (sync.external_id.clone(), sync))
+        .collect();
+    let mut due = Vec::new();
+    for contest in listed {
+        if contest.stage != Stage::Finished || !contest.rateable || contest.results.is_empty() {
+            continue;
+        }
+        let ends_at = contest.ends_at;
+        let too_early = (request.since).is_some_and(|since| ends_at.is_none_or(|at| at < since));
+        let too_late = (request.until).is_some_and(|until| ends_at.is_none_or(|at| at >= until));
+        let sync = known.get(&contest.external_id);
+        // What people delete is to go, whenever it was written.
+        let outside = too_early || too_late;
+        if outside && !(site.honours_deletions() && sync.is_some()) {
+            continue;
+        }
+        let first = contest.results.first().map(Request::key);
+        let results = if request.full || request.from_files.is_some() {
+            contest.results.clone()
+        } else if let Some(seen) = first.and_then(|first| lists.get(&first)) {
+            // One that the list itself tells of changes as the list does; and comes to rest.
+            let known = sync.filter(|sync| !seen.news && !sync.is_refused());
+            let known = known.is_some_and(|sync| {
+                let comes_to_rest = seen.fetched_at >= site.settled_at(&contest);
+                sync.read_at.is_some_and(|at| at >= seen.same_since)
+                    && !(comes_to_rest && sync.due_at.is_some())
+            });
+            if known {
+                Vec::new()
+            } else {
+                contest.results.clone()
+            }
+        } else {
+            lacking(store, site, &contest, sync, now)?
+        };
+        if !results.is_empty() {
+            let contest = Listed { results, ..contest };
+            due.push((sync.map(|sync| sync.tried_at), contest));
+        }
+    }
+    due.sort_by(|(a_tried, a), (b_tried, b)| {
+        (a_tried, a.ends_at, &a.external_id).cmp(&(b_tried, b.ends_at, &b.external_id))
+    });
+    Ok(due.into_iter().map(|(_, contest)| contest).collect())
+}
+
+/// What is still to be asked about a contest: everything, as long as it may change, and then
+/// those further questions that have had no answer since.
+fn lacking(
+    store: &Store,
+    site: &Site<'_>,
+    contest: &Listed,
+    sync: Option<&ContestSync>,
+    now: UnixSeconds,
+) -> Result<Vec<Request>, Error> {
+    let settled_at = site.settled_at(contest);
+    // What was read in the future was read by a clock that was wrong.
+    let settled = sync.filter(|sync| {
+        !sync.is_refused()
+            && (sync.read_at).is_some_and(|at| (settled_at..=now.get()).contains(&at))
+    });
+    let Some(sync) = settled else {
+        return Ok(contest.results.clone());
+    };
+    let mut lacking = Vec::new();
+    for request in &contest.results[1..] {
+        let came = store.newest_answer_at(site.source_id, &request.key())?;
+        if sync.due_at.is_some() || came.is_none_or(|at| at < settled_at) {
+            lacking.push(request.clone());
+        }
+    }
+    Ok(lacking)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sites::{SiteOptions, site};
+
+    #[test]
+    fn a_site_that_takes_its_time_is_given_it() {
+        let patience = |name: &str| {
+            let source = site(name, SiteOptions::default()).unwrap();
+            asking(&*source, &MineRequest::default()).timeout
+        };
+        assert_eq!(patience("codeforces"), Duration::from_mins(2));
+        assert_eq!(patience("topcoder"), Duration::from_mins(15));
+    }
+}

@@ -1,0 +1,439 @@
+//! A sync under way: what is asked for, archived, read and remembered.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use ranklore_contest::UnixSeconds;
+use ranklore_fetch::{Answered, Blocking, Client, Failed, HostState, Options, Validators};
+use ranklore_replay::Watch;
+use ranklore_source::{Document, Reading, Request, Source};
+use ranklore_store::{
+    ContestSync, DocumentId, DocumentRow, HostRow, RunId, Store, SyncKind, SyncOutcome, SyncRun,
+    Writer,
+};
+
+use crate::derive::listing::Sighting;
+use crate::derive::site::Site;
+use crate::error::Error;
+use crate::error::RefusedDocument;
+use crate::mine::archive::archive;
+use crate::mine::breaker::is_walled;
+use crate::mine::lack::Lack;
+use crate::mine::offline::Saved;
+use crate::mine::report::{MineReport, Stopped};
+use crate::mine::waits::Waits;
+
+/// What came to a question that is not about one contest.
+pub(crate) enum Came {
+    /// An answer, which says this.
+    Read(DocumentId, Arc<Reading>),
+    /// An answer that cannot be read, which the report has.
+    Unread,
+    /// No answer, for this reason.
+    Nothing(Failed),
+}
+
+/// What is known of the newest answer that lists contests, or describes them.
+pub(crate) struct Seen {
+    /// Whether it came in this sync, and does not say what the one before said.
+    pub(crate) news: bool,
+    /// When it came.
+    pub(crate) fetched_at: i64,
+    /// When an answer first came that said the same.
+    pub(crate) same_since: i64,
+}
+
+/// Who answers.
+pub(crate) enum Answerer {
+    /// The site itself, or a mirror of it.
+    Site {
+        client: Box<Blocking>,
+        waits: Waits,
+        /// Under which what is remembered of it stands in the file.
+        host: String,
+        /// Whether the next run has to know when it was asked: not where nothing is waited for.
+        paced: bool,
+    },
+    /// Files that somebody saved from it.
+    Files(Saved),
+}
+
+impl Answerer {
+    /// A site, from where the run before left it.
+    pub(crate) fn site(store: &Store, options: Options, now: UnixSeconds) -> Result<Self, Error> {
+        let host = Client::host_of(&options)?;
+        let known = store.host(&host)?;
+        let state = HostState {
+            last_request_at: known.last_request_at.and_then(UnixSeconds::new),
+            not_before: known.not_before_at.and_then(UnixSeconds::new),
+        };
+        let paced = !options.interval.is_zero() || known != HostRow::default();
+        let time_of_day = SystemTime::UNIX_EPOCH + Duration::from_secs(now.get() as u64);
+        let mut client = Blocking::new(options, state, time_of_day)?;
+        Ok(Self::Site {
+            waits: Waits::of(client.client()),
+            client: Box::new(client),
+            host,
+            paced,
+        })
+    }
+}
+
+/// One sync under way.
+pub(crate) struct Sync<'a, 's> {
+    pub(crate) store: &'a mut Writer,
+    /// What reads answers.
+    pub(crate) site: Site<'s>,
+    /// What says which questions to put.
+    pub(crate) asks: &'s dyn Source,
+    pub(crate) answerer: Answerer,
+    pub(crate) watch: &'a dyn Watch,
+    pub(crate) report: MineReport,
+    pub(crate) official: Option<RunId>,
+    /// Whether to ask again for what has come to rest.
+    pub(crate) full: bool,
+    /// The questions that are no contest's and were answered in this sync.
+    asked: HashSet<String>,
+    /// The questions about contests whose answers were archived in this sync: several contests
+    /// may have one question.
+    pub(crate) told: HashSet<String>,
+    /// Those without an answer in this sync, and why.
+    pub(crate) missed: HashMap<String, Failed>,
+    /// The documents that list and describe contests, by their questions.
+    pub(crate) lists: HashMap<String, Seen>,
+    /// The keys of the documents about contests, by the ids of these, where superseded ones are
+    /// deleted.
+    pub(crate) keys: HashMap<String, HashSet<String>>,
+    /// Whether something was deleted that no document has any more.
+    pub(crate) lost: bool,
+    /// Whether any of them describes contests that others list.
+    pub(crate) describes: bool,
+    /// The contests there, each with every question that there may be an answer to.
+    pub(crate) listed: HashMap<String, Sighting>,
+}
+
+impl<'a, 's> Sync<'a, 's> {
+    pub(crate) fn begin(
+        store: &'a mut Writer,
+        site: Site<'s>,
+        asks: &'s dyn Source,
+        answerer: Answerer,
+        watch: &'a dyn Watch,
+    ) -> Self {
+        Self {
+            store,
+            site,
+            asks,
+            answerer,
+            watch,
+            report: MineReport::default(),
+            official: None,
+            full: false,
+            asked: HashSet::new(),
+            told: HashSet::new(),
+            missed: HashMap::new(),
+            lists: HashMap::new(),
+            keys: HashMap::new(),
+            lost: false,
+            describes: false,
+            listed: HashMap::new(),
+        }
+    }
+
+    /// Whether whoever answers is to be left alone when it has too much to do.
+    pub(crate) fn paced(&self) -> bool {
+        matches!(self.answerer, Answerer::Site { paced: true, .. })
+    }
+
+    /// Asks for a document that is no contest's, archives the answer and reads it. What went wrong
+    /// is remembered; the report has it where an answer came.
+    pub(crate) fn document(&mut self, request: &Request, now: UnixSeconds) -> Result<Came, Error> {
+        let key = request.key();
+        let row = match self.settled(request, now)? {
+            Some(row) => row,
+            None => match self.ask(request)? {
+                Ok(answered) => {
+                    let mut batch = self.store.batch()?;
+                    match archive(&mut batch, &self.site, request, &answered)? {
+                        Ok(document_id) => {
+                            batch.commit()?;
+                            self.asked.insert(key.clone());
+                            self.store.document(document_id)?.row
+                        }
+                        Err(withheld) => {
+                            drop(batch);
+                            let lack = Lack::withheld(request, withheld);
+                            self.lacks(&lack, now)?;
+                            self.refuse(&key, lack.said);
+                            return Ok(Came::Unread);
+                        }
+                    }
+                }
+                Err(failed) => {
+                    if !matches!(failed, Failed::Interrupted) {
+                        self.lacks(&Lack::failed(request, &failed), now)?;
+                    }
+                    return Ok(Came::Nothing(failed));
+                }
+            },
+        };
+        match self.site.read_once(self.store, &row)? {
+            Ok(reading) => {
+                // Of one that says what it said before, nobody needs to hear again.
+                let news = self.is_news(&row)?;
+                for warning in reading.warnings.iter().filter(|_| news) {
+                    self.watch.note(warning);
+                }
+                for refused in &reading.refused {
+                    self.refuse(&key, format!("{}: {}", refused.at, refused.expected));
+                }
+                let refused = reading.refused.first();
+                let why = refused.map(|refused| format!("{}: {}", refused.at, refused.expected));
+                self.came(&key, why, now)?;
+                Ok(Came::Read(row.document_id, reading))
+            }
+            Err(error) => {
+                let why = format!("{}: {}", error.at, error.expected);
+                self.lacks(&Lack::unread(request, why.clone()), now)?;
+                self.refuse(&key, why);
+                Ok(Came::Unread)
+            }
+        }
+    }
+
+    /// Whether a document is the first of its question, or another than the one before it.
+    pub(crate) fn is_news(&self, row: &DocumentRow) -> Result<bool, Error> {
+        let answers = (self.store).answers(self.site.source_id, &row.request_key)?;
+        let mut earlier = answers
+            .iter()
+            .filter(|of| of.document_id != row.document_id);
+        let before = earlier.find(|of| of.fetched_at <= row.fetched_at);
+        Ok(self.asked.contains(&row.request_key)
+            && before.is_none_or(|of| (of.blake3, of.status) != (row.blake3, row.status)))
+    }
+
+    /// What an answer that just came leads to.
+    pub(crate) fn follow(
+        &self,
+        request: &Request,
+        answered: &Answered,
+    ) -> Result<Vec<Request>, Error> {
+        let key = request.key();
+        let archived;
+        let (body, status, fetched_at) = match answered {
+            Answered::Fresh(fresh) => (&fresh.body, fresh.status, fresh.fetched_at),
+            Answered::NotModified { fetched_at, .. } => {
+                let answers = self.store.answers(self.site.source_id, &key)?;
+                let Some(row) = answers.into_iter().next() else {
+                    return Ok(Vec::new());
+                };
+                archived = self.store.document(row.document_id)?;
+                (&archived.body, row.status.unwrap_or(200), *fetched_at)
+            }
+        };
+        let reading = self.asks.read(&Document {
+            request_key: &key,
+            fetched_at,
+            status,
+            body,
+        });
+        // Whoever archives it will say that it cannot be read.
+        Ok(reading.map_or_else(|_| Vec::new(), |reading| reading.follow))
+    }
+
+    /// Remembers that a document that is no contest's could not be had or read.
+    fn lacks(&mut self, lack: &Lack<'_>, now: UnixSeconds) -> Result<(), Error> {
+        let key = lack.of.key();
+        let before = self.sync_of(&key)?.and_then(|sync| sync.read_at);
+        self.remember(&lack.sync(&key, now, before))
+    }
+
+    /// Remembers that it came, and why not all of it can be taken; of one that always came whole
+    /// there is nothing to remember, nor of one that is as it was.
+    fn came(&mut self, key: &str, reason: Option<String>, now: UnixSeconds) -> Result<(), Error> {
+        let before = self.sync_of(key)?;
+        let known = match &before {
+            Some(before) => !before.is_refused() && before.reason == reason,
+            None => reason.is_none(),
+        };
+        if known {
+            return Ok(());
+        }
+        self.remember(&ContestSync {
+            external_id: key.to_owned(),
+            outcome: SyncOutcome::Read,
+            tried_at: now.get(),
+            read_at: Some(now.get()),
+            due_at: None,
+            reason,
+        })
+    }
+
+    fn sync_of(&self, external_id: &str) -> Result<Option<ContestSync>, Error> {
+        let source_id = self.site.source_id;
+        Ok(self.store.contest_sync(source_id, external_id)?)
+    }
+
+    fn remember(&mut self, sync: &ContestSync) -> Result<(), Error> {
+        let mut batch = self.store.batch()?;
+        batch.put_contest_sync(self.site.source_id, sync)?;
+        batch.commit()?;
+        Ok(())
+    }
+
+    /// Whether there is an answer to a question, or somebody may have one.
+    pub(crate) fn can_tell(&self, request: &Request) -> Result<bool, Error> {
+        Ok(match &self.answerer {
+            Answerer::Site { .. } => true,
+            Answerer::Files(saved) => {
+                saved.has_news(request)
+                    || (self
+                        .store
+                        .newest_answer_at(self.site.source_id, &request.key())?)
+                    .is_some()
+            }
+        })
+    }
+
+    /// The answer to a question that will always be answered so, or by nobody else this time, if
+    /// there is one.
+    fn settled(&self, request: &Request, now: UnixSeconds) -> Result<Option<DocumentRow>, Error> {
+        if let Answerer::Files(saved) = &self.answerer
+            && !saved.has_news(request)
+        {
+            let answers = (self.store).answers(self.site.source_id, &request.key())?;
+            return Ok(answers.into_iter().next());
+        }
+        if request.settles_at.is_none() || self.full {
+            return Ok(None);
+        }
+        // What could not be had or read the last time may come better.
+        let last = self.sync_of(&request.key())?;
+        if last.is_some_and(|last| last.is_refused()) {
+            return Ok(None);
+        }
+        let answers = (self.store).answers(self.site.source_id, &request.key())?;
+        let newest = answers.into_iter().next();
+        Ok(newest.filter(|row| request.is_settled(row.fetched_at, now)))
+    }
+
+    /// Asks for one document; of one that is there only whether it changed.
+    pub(crate) fn ask(&mut self, request: &Request) -> Result<Result<Answered, Failed>, Error> {
+        let (client, waits, host, paced) = match &mut self.answerer {
+            Answerer::Site {
+                client,
+                waits,
+                host,
+                paced,
+            } => (client, &*waits, &*host, *paced),
+            Answerer::Files(saved) => {
+                let answered = saved.answer(request)?;
+                self.report.answers += 1;
+                return Ok(Ok(answered));
+            }
+        };
+        let newest = (self.store)
+            .answers(self.site.source_id, &request.key())?
+            .into_iter()
+            .next();
+        let known = newest.map(|row| Validators {
+            etag: row.etag,
+            last_modified: row.last_modified,
+        });
+        let answered = client.fetch(
+            self.site.source,
+            request,
+            known.as_ref(),
+            &|| {
+                waits.tell(self.watch);
+                self.watch.interrupted()
+            },
+            &mut |state| put_host(self.store, host, paced, state),
+        )?;
+        self.report.answers += u64::from(answered.is_ok());
+        Ok(answered)
+    }
+
+    /// The site, or the user, wants no more of it.
+    pub(crate) fn stop(&mut self, failed: &Failed) {
+        match failed {
+            Failed::Interrupted => self.report.interrupted = true,
+            failed => {
+                self.report.stopped = Some(Stopped {
+                    why: failed.to_string(),
+                    blocked: failed.is_blocked() || is_walled(failed),
+                });
+            }
+        }
+    }
+
+    pub(crate) fn refuse(&mut self, document: &str, what: String) {
+        self.watch.note(&format!("{document}: {what}"));
+        self.report.refused.push(RefusedDocument {
+            document: document.to_owned(),
+            what,
+        });
+    }
+
+    pub(crate) fn finish(
+        self,
+        started_at: UnixSeconds,
+        clock: fn() -> UnixSeconds,
+    ) -> Result<MineReport, Error> {
+        if self.report.answers > 0 {
+            let mut batch = self.store.batch()?;
+            let report = &self.report;
+            batch.record_sync(&SyncRun {
+                source_id: self.site.source_id,
+                kind: SyncKind::Mine,
+                started_at,
+                finished_at: clock().max(started_at),
+                added: report.added,
+                revised: report.revised,
+                unchanged: report.unchanged,
+                refused: report.refused.len() as u64,
+            })?;
+            batch.commit()?;
+        }
+        Ok(self.report)
+    }
+
+    /// Ends a sync of a site whose deletions are honoured: who stands nowhere any more goes, and
+    /// no page of the file has what was deleted.
+    pub(crate) fn forget_deleted(&mut self) -> Result<(), Error> {
+        if !self.site.honours_deletions() {
+            return Ok(());
+        }
+        let mut batch = self.store.batch()?;
+        // A sync that was killed may not have come to this.
+        self.lost |= batch.blank_unseen(self.site.source_id)?;
+        batch.delete_blanks(self.site.source_id)?;
+        batch.commit()?;
+        if self.lost {
+            // Where somebody reads, the old pages go when they have closed the file.
+            self.store.give_back_space()?;
+        }
+        Ok(())
+    }
+}
+
+/// Remembers when the host is asked, before it is: in a commit of its own, so that a run after
+/// one that was killed knows, too.
+fn put_host(store: &mut Writer, host: &str, paced: bool, state: HostState) -> Result<(), Error> {
+    if !paced && state.not_before.is_none() {
+        return Ok(());
+    }
+    let mut batch = store.batch()?;
+    batch.put_host(
+        host,
+        HostRow {
+            // The client was told the time in whole seconds, so that it may be a second later;
+            // and the request starts when this is written, which may take another.
+            last_request_at: state.last_request_at.map(|at| at.get() + 2),
+            not_before_at: state.not_before.map(|at| at.get() + 1),
+        },
+    )?;
+    batch.commit()?;
+    Ok(())
+}

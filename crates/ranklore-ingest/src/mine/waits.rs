@@ -1,0 +1,71 @@
+//! What whoever watches hears of waits that are no usual pace.
+
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use ranklore_fetch::{Client, Failed};
+use ranklore_replay::Watch;
+
+/// Of shorter waits nobody needs to hear.
+const WORTH_A_LINE: Duration = Duration::from_secs(10);
+
+/// The waits of a client that nobody was told of so far.
+pub(crate) struct Waits(Receiver<(Duration, Failed)>);
+
+impl Waits {
+    /// Those of this client, from now on.
+    pub(crate) fn of(client: &mut Client) -> Self {
+        let (waits, told) = channel();
+        client.on_wait(move |wait, why| {
+            // Fails only where nobody is left to tell.
+            let _ = waits.send((wait, why.clone()));
+        });
+        Self(told)
+    }
+
+    /// Tells of those that began since the last time.
+    pub(crate) fn tell(&self, watch: &dyn Watch) {
+        for (wait, why) in self.0.try_iter() {
+            if wait >= WORTH_A_LINE {
+                watch.note(&line(wait, &why));
+            }
+        }
+    }
+}
+
+fn line(wait: Duration, why: &Failed) -> String {
+    let seconds = wait.as_secs_f64().ceil();
+    match why {
+        Failed::RateLimited { .. } | Failed::SetAside { .. } => {
+            format!("the site asks for {seconds} seconds of patience")
+        }
+        why => format!("trying again in {seconds} seconds: {why}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_are_told_by_who_wants_them() {
+        let url = || "https://example.org/list".to_owned();
+        let asked = Failed::RateLimited {
+            url: url(),
+            status: 200,
+            reason: "no more requests are allowed until then".to_owned(),
+        };
+        let wait = Duration::from_millis(370_100);
+        assert_eq!(
+            line(wait, &asked),
+            "the site asks for 371 seconds of patience"
+        );
+        let failing = Failed::ServerError {
+            url: url(),
+            status: 503,
+            first_line: "Too busy".to_owned(),
+        };
+        let told = line(Duration::from_secs(12), &failing);
+        assert!(told.starts_with("trying again in 12 seconds: https://example.org/list failed"));
+    }
+}

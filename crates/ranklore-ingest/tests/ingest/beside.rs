@@ -1,0 +1,589 @@
+//! What contest files say beside their contests: how far results have come, what competitors are
+//! called, what they bring along, and as whom they count.
+
+use std::sync::Mutex;
+
+use ranklore_contest::{EntrantKind, Format, ReadOptions, StartingRating, UnixSeconds};
+use ranklore_ingest::{
+    Error, ImportReport, PruneRequest, Publishing, Wish, decide, forget, import_documents, preview,
+    prune, would_forget,
+};
+use ranklore_replay::{Silent, Watch, competitor_named};
+use ranklore_store::{CompetitorRow, ContestState, Writer};
+use serde_json::{Value, json};
+
+use super::interruption::Impatient;
+use super::rebuilding::{Archive, Import, round};
+use super::{Scratch, at, club};
+
+/// A contest of `a`, `b` and `c`, with these members beside it.
+fn file(id: u32, members: Value) -> Value {
+    let mut file = round(id, "abc");
+    let Value::Object(members) = members else {
+        panic!("{members} is no object");
+    };
+    file.as_object_mut().unwrap().extend(members);
+    file
+}
+
+/// All that can be said of somebody, and of a result.
+fn everything() -> Value {
+    file(
+        1,
+        json!({
+            "state": "provisional",
+            "rated": false,
+            "competitors": [
+                {"competitor": "a", "name": "Ada Lark", "start_mu": 1620.5, "start_sigma": 80},
+                {"competitor": "b", "name": "Bea", "merged_into": "a2"},
+                {"competitor": "a2", "name": "Bea Castle", "start_mu": 1400},
+                {"competitor": "a", "kind": "team", "name": "The As"},
+            ],
+        }),
+    )
+}
+
+fn import(archive: &mut Archive, documents: &[(&'static str, &Value)]) -> ImportReport {
+    let documents: Vec<_> = documents
+        .iter()
+        .map(|(name, file)| (*name, file.to_string()))
+        .collect();
+    archive.import(&Import::of_club(&documents))
+}
+
+fn competitor(store: &Writer, kind: EntrantKind, id: &str) -> CompetitorRow {
+    let source_id = store.source_id(&club()).unwrap().unwrap();
+    let mut all = store.competitors_of(source_id).unwrap().into_iter();
+    all.find(|of| of.kind == kind && of.external_id == id)
+        .unwrap()
+}
+
+fn person(store: &Writer, id: &str) -> CompetitorRow {
+    competitor(store, EntrantKind::Person, id)
+}
+
+/// As whom a person counts.
+fn counts_as(store: &Writer, id: &str) -> String {
+    let root = store.root_of(person(store, id).competitor_id).unwrap();
+    store
+        .competitors_by_id([root])
+        .unwrap()
+        .remove(0)
+        .external_id
+}
+
+fn state(store: &Writer, id: &str) -> (ContestState, bool) {
+    let contest = store.contest(&club(), id).unwrap().unwrap();
+    (contest.state, contest.rated)
+}
+
+/// Rebuilds, twice, and finds what was there before.
+fn rebuilds_the_same(archive: &mut Archive) {
+    let before = archive.store.content_hash().unwrap();
+    for _ in 0..2 {
+        let report = archive.rebuild(&[]);
+        assert!(report.sources.iter().all(|of| of.misfits.is_empty()));
+        assert_eq!(archive.store.content_hash().unwrap(), before);
+        assert_eq!(archive.store.check().unwrap(), []);
+    }
+}
+
+fn decided(archive: &mut Archive, wish: &Wish) {
+    let now = at(1_800_000_001);
+    let decided = decide(&mut archive.store, &club(), wish, None, None, now).unwrap();
+    assert!(decided.changed);
+}
+
+#[test]
+fn everything_said_comes_in_once_and_again_by_a_rebuild() {
+    let mut archive = Archive::new();
+    let plain = file(2, json!({"state": "unrated"}));
+    let documents = [("1.json", &everything()), ("2.json", &plain)];
+    let report = import(&mut archive, &documents);
+    assert_eq!(report.refused, []);
+    assert_eq!((report.added, report.starting_ratings), (2, 2));
+    let store = &archive.store;
+    assert_eq!(state(store, "1"), (ContestState::Provisional, false));
+    assert_eq!(state(store, "2"), (ContestState::Unrated, true));
+    let start = StartingRating {
+        mu: 1620.5,
+        sigma: Some(80.0),
+    };
+    assert_eq!(person(store, "a").start, Some(start));
+    for (id, name) in [
+        ("a", "Ada Lark"),
+        ("b", "Bea"),
+        ("a2", "Bea Castle"),
+        ("c", "c"),
+    ] {
+        assert_eq!(person(store, id).name, name);
+    }
+    assert_eq!(competitor(store, EntrantKind::Team, "a").name, "The As");
+    assert_eq!(counts_as(store, "b"), "a2");
+    let source_id = store.source_id(&club()).unwrap().unwrap();
+    let decisions = store.decisions(source_id).unwrap();
+    assert_eq!(decisions.len(), 1);
+    assert_eq!(
+        decisions[0].note.as_deref(),
+        Some("as the imported file says")
+    );
+
+    let rows = archive.rows();
+    let report = import(&mut archive, &documents);
+    assert_eq!((report.unchanged, report.refused), (2, vec![]));
+    assert_eq!(archive.rows(), rows, "the same again writes nothing");
+    rebuilds_the_same(&mut archive);
+    let rows = archive.rows();
+    import(&mut archive, &documents);
+    assert_eq!(archive.rows(), rows, "nor does it after a rebuild");
+    assert_eq!(archive.store.decisions(source_id).unwrap(), decisions);
+}
+
+#[test]
+fn a_result_that_has_come_further_is_put_anew() {
+    let mut archive = Archive::new();
+    for (said, expected) in [
+        (
+            json!({"state": "provisional"}),
+            (ContestState::Provisional, true),
+        ),
+        (json!({}), (ContestState::Final, true)),
+        (json!({"rated": false}), (ContestState::Final, false)),
+    ] {
+        import(&mut archive, &[("1.json", &file(1, said))]);
+        assert_eq!(state(&archive.store, "1"), expected);
+    }
+    rebuilds_the_same(&mut archive);
+}
+
+#[test]
+fn the_newest_document_that_names_somebody_is_believed() {
+    let mut archive = Archive::new();
+    let named = |id, name: &str| {
+        file(
+            id,
+            json!({"competitors": [{"competitor": "a", "name": name}]}),
+        )
+    };
+    import(&mut archive, &[("1.json", &named(1, "Ada"))]);
+    import(&mut archive, &[("2.json", &named(2, "Ada Lark"))]);
+    // This one says nothing of it.
+    import(&mut archive, &[("3.json", &file(3, json!({})))]);
+    let rows = archive.rows();
+    import(&mut archive, &[("1.json", &named(1, "Ada"))]);
+    assert_eq!(archive.rows(), rows);
+    assert_eq!(person(&archive.store, "a").name, "Ada Lark");
+    rebuilds_the_same(&mut archive);
+    // A newer version of the first says it anew.
+    import(&mut archive, &[("1.json", &named(1, "A. Lark"))]);
+    assert_eq!(person(&archive.store, "a").name, "A. Lark");
+    rebuilds_the_same(&mut archive);
+    // Called as what identifies it, somebody has no other name any more.
+    import(&mut archive, &[("2.json", &named(2, "a"))]);
+    assert_eq!(person(&archive.store, "a").name, "a");
+    rebuilds_the_same(&mut archive);
+}
+
+#[test]
+fn what_comes_later_names_somebody_later_whatever_the_clock_says() {
+    let mut archive = Archive::new();
+    for (id, clock) in [(1, late as fn() -> UnixSeconds), (2, early)] {
+        let name = format!("Name {id}");
+        let known = json!({"competitors": [{"competitor": "a", "name": name}]});
+        let document = (format!("{id}.json"), file(id, known));
+        hand_over(&mut archive.store, &[document], clock, &Silent).unwrap();
+    }
+    assert_eq!(person(&archive.store, "a").name, "Name 2");
+    rebuilds_the_same(&mut archive);
+}
+
+#[test]
+fn a_document_that_is_the_last_to_name_somebody_is_not_pruned() {
+    let mut archive = Archive::new();
+    let named = |names: &[(&str, &str)]| {
+        let known = names
+            .iter()
+            .map(|(who, name)| json!({"competitor": who, "name": name}));
+        file(1, json!({"competitors": known.collect::<Vec<_>>()}))
+    };
+    for names in [
+        &[("a", "Ada")][..],
+        &[("a", "Ada Lark"), ("b", "Bea")],
+        &[("b", "Beate")],
+        &[],
+        &[("b", "Bea Castle")],
+    ] {
+        import(&mut archive, &[("1.json", &named(names))]);
+    }
+    let request = PruneRequest {
+        source: None,
+        until: at(1_800_000_009),
+    };
+    assert_eq!(prune(&mut archive.store, &request).unwrap().documents, 3);
+    for (id, name) in [("a", "Ada Lark"), ("b", "Bea Castle")] {
+        assert_eq!(person(&archive.store, id).name, name);
+    }
+    rebuilds_the_same(&mut archive);
+}
+
+#[test]
+fn a_name_that_a_person_gave_stays() {
+    let mut archive = Archive::new();
+    let named = |name: &str| {
+        file(
+            1,
+            json!({"competitors": [{"competitor": "a", "name": name}]}),
+        )
+    };
+    import(&mut archive, &[("1.json", &named("Ada"))]);
+    let wish = Wish::Rename {
+        of: "Ada".into(),
+        name: "Ada of the Harbour".into(),
+    };
+    decided(&mut archive, &wish);
+    import(&mut archive, &[("1.json", &named("Ada Lark"))]);
+    assert_eq!(person(&archive.store, "a").name, "Ada of the Harbour");
+    rebuilds_the_same(&mut archive);
+}
+
+#[test]
+fn merges_that_do_not_fit_are_refused_by_name_and_the_rest_goes_in() {
+    let mut archive = Archive::new();
+    let merged = |from: &str, into: &str| json!({"competitor": from, "merged_into": into});
+    let first = file(
+        1,
+        json!({"competitors": [merged("a", "b"), merged("b", "c")]}),
+    );
+    let second = file(
+        2,
+        json!({"competitors": [merged("c", "a"), merged("a", "d")]}),
+    );
+    let documents = [("1.json", &first), ("2.json", &second)];
+    let report = import(&mut archive, &documents);
+    let refused: Vec<_> = report
+        .refused
+        .iter()
+        .map(|of| (of.document.as_str(), of.what.as_str()))
+        .collect();
+    let refusals = [
+        (
+            "2.json",
+            "\"c\" cannot be merged into \"a\": \"a\" counts as \"c\" already; split it first",
+        ),
+        (
+            "2.json",
+            "\"a\" cannot be merged into \"d\": \"a\" counts as somebody else already; split it \
+             first",
+        ),
+    ];
+    assert_eq!(refused, refusals);
+    assert_eq!(report.added, 2);
+    assert_eq!(counts_as(&archive.store, "a"), "c");
+    let rows = archive.rows();
+    assert_eq!(import(&mut archive, &documents).refused.len(), 2);
+    assert_eq!(archive.rows(), rows);
+    rebuilds_the_same(&mut archive);
+}
+
+#[test]
+fn what_a_person_split_stays_split() {
+    let mut archive = Archive::new();
+    let merged = json!({"competitors": [{"competitor": "a", "merged_into": "b"}]});
+    import(&mut archive, &[("1.json", &file(1, merged.clone()))]);
+    decided(&mut archive, &Wish::Split { of: "a".into() });
+    let rows = archive.rows();
+    import(&mut archive, &[("1.json", &file(1, merged.clone()))]);
+    assert_eq!(archive.rows(), rows);
+    import(&mut archive, &[("2.json", &file(2, merged))]);
+    assert_eq!(counts_as(&archive.store, "a"), "a");
+    rebuilds_the_same(&mut archive);
+}
+
+#[test]
+fn a_merge_by_hand_is_not_decided_again() {
+    let mut archive = Archive::new();
+    import(&mut archive, &[("1.json", &file(1, json!({})))]);
+    for (from, into) in [("a", "b"), ("b", "c")] {
+        let wish = Wish::Merge {
+            from: from.into(),
+            into: into.into(),
+        };
+        decided(&mut archive, &wish);
+    }
+    let merged = json!({"competitors": [{"competitor": "a", "merged_into": "c"}]});
+    let report = import(&mut archive, &[("2.json", &file(2, merged))]);
+    assert_eq!(report.refused, []);
+    let source_id = archive.store.source_id(&club()).unwrap().unwrap();
+    assert_eq!(archive.store.decisions(source_id).unwrap().len(), 2);
+    rebuilds_the_same(&mut archive);
+}
+
+#[test]
+fn the_dry_run_counts_ratings_that_contest_files_bring_along() {
+    let scratch = Scratch::new();
+    scratch.write("1.json", everything().to_string());
+    let paths = [scratch.path("in")];
+    let found = preview(&paths, Format::Json, &ReadOptions::default(), &Silent).unwrap();
+    assert_eq!((found.contests.len(), found.starting_ratings), (1, 2));
+}
+
+/// Everything of the file on disk, and every document as it came.
+fn bytes_of(archive: &Archive) -> Vec<u8> {
+    let mut bytes = std::fs::read(archive.store.path()).unwrap();
+    let source_id = archive.store.source_id(&club()).unwrap().unwrap();
+    for row in archive.store.documents(source_id).unwrap() {
+        bytes.extend(archive.store.document(row.document_id).unwrap().body);
+    }
+    bytes
+}
+
+#[test]
+fn a_person_forgotten_is_named_by_no_file_any_more() {
+    let mut archive = Archive::new();
+    let other = json!({"competitors": [
+        {"competitor": "c", "name": "Cleo", "merged_into": "person-a"},
+        {"competitor": "b", "name": "person-a"},
+    ]});
+    let mut everything = everything();
+    let text = everything.to_string().replace(r#""a""#, r#""person-a""#);
+    everything = serde_json::from_str(&text).unwrap();
+    let other = file(2, other);
+    let documents = [("1.json", &everything), ("2.json", &other)];
+    assert_eq!(import(&mut archive, &documents).refused, []);
+    let now = at(1_800_000_003);
+    let planned = would_forget(&archive.store, &club(), "Ada Lark", &Silent).unwrap();
+    let report = forget(&mut archive.store, &club(), "Ada Lark", now, &Silent).unwrap();
+    assert_eq!(planned, report);
+    assert_eq!(
+        (report.documents, report.blank.as_str()),
+        (2, "forgotten-1")
+    );
+    let blank = person(&archive.store, "forgotten-1");
+    assert_eq!(blank.name, "forgotten-1");
+    assert_eq!(blank.start.map(|of| of.mu), Some(1620.5));
+    assert_eq!(counts_as(&archive.store, "c"), "forgotten-1");
+    assert_eq!(person(&archive.store, "b").name, "forgotten-1");
+    let bytes = bytes_of(&archive);
+    let has = |name: &str| {
+        bytes
+            .windows(name.len())
+            .any(|part| part == name.as_bytes())
+    };
+    assert!(!has("Ada Lark"));
+    assert!(has("Bea Castle"), "others are named as before");
+    rebuilds_the_same(&mut archive);
+    // The documents as they came say nothing new, and are blanked as well.
+    let rows = archive.rows();
+    import(&mut archive, &documents);
+    assert_eq!(archive.rows(), rows);
+    // Nor does a new one bring the name back.
+    let newer = everything.to_string().replace("Provisional", "Final");
+    let newer: Value = serde_json::from_str(&newer.replace("\"Bea\"", "\"Beate\"")).unwrap();
+    assert_eq!(import(&mut archive, &[("1.json", &newer)]).refused, []);
+    assert_eq!(person(&archive.store, "forgotten-1").name, "forgotten-1");
+    assert_eq!(person(&archive.store, "b").name, "Beate");
+    let bytes = bytes_of(&archive);
+    let name = b"Ada Lark";
+    assert!(!bytes.windows(name.len()).any(|part| part == name));
+    rebuilds_the_same(&mut archive);
+}
+
+#[test]
+fn somebody_else_of_the_same_name_keeps_it() {
+    let mut archive = Archive::new();
+    let both = json!({"competitors": [
+        {"competitor": "a", "name": "Ada Lark"},
+        {"competitor": "b", "name": "Ada Lark"},
+    ]});
+    import(&mut archive, &[("1.json", &file(1, both))]);
+    let error = competitor_named(&archive.store, &club(), "Ada Lark", None).unwrap_err();
+    assert!(
+        matches!(error, ranklore_replay::Error::NoCompetitor { .. }),
+        "{error}"
+    );
+    forget(&mut archive.store, &club(), "a", at(1_800_000_003), &Silent).unwrap();
+    assert_eq!(person(&archive.store, "forgotten-1").name, "forgotten-1");
+    assert_eq!(person(&archive.store, "b").name, "Ada Lark");
+    rebuilds_the_same(&mut archive);
+}
+
+fn early() -> UnixSeconds {
+    at(1_800_000_000)
+}
+
+fn late() -> UnixSeconds {
+    at(1_800_000_500)
+}
+
+fn hand_over(
+    store: &mut Writer,
+    documents: &[(String, Value)],
+    clock: fn() -> UnixSeconds,
+    watch: &dyn Watch,
+) -> Result<ImportReport, Error> {
+    let made = documents
+        .iter()
+        .map(|(key, file)| Ok((key.clone(), file.to_string().into_bytes())));
+    import_documents(
+        store,
+        &club(),
+        &[],
+        made,
+        documents.len() as u64,
+        clock,
+        watch,
+    )
+}
+
+fn three() -> Vec<(String, Value)> {
+    let file = |id| {
+        let name = format!("Ada {id}");
+        let known = json!({"competitors": [{"competitor": "a", "name": name}]});
+        (format!("contest/{id}.json"), file(id, known))
+    };
+    (1..=3).map(file).collect()
+}
+
+/// Hears how many documents are done.
+#[derive(Default)]
+struct Told(Mutex<Vec<(u64, u64)>>);
+
+impl Watch for Told {
+    fn begin(&self, _task: &str, total: u64) {
+        self.0.lock().unwrap().push((0, total));
+    }
+    fn advanced(&self, done: u64, contests: u64, _results: u64) {
+        self.0.lock().unwrap().push((done, contests));
+    }
+    fn note(&self, line: &str) {
+        panic!("{line}");
+    }
+    fn interrupted(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn files_handed_over_are_imported_as_files_that_lie_somewhere() {
+    let scratch = Scratch::new();
+    for (key, file) in three() {
+        scratch.write(&key, file.to_string());
+    }
+    let imported = scratch.import(&Silent);
+    let mut archive = Archive::new();
+    let told = Told::default();
+    let report = hand_over(&mut archive.store, &three(), early, &told).unwrap();
+    assert_eq!((report.documents, report.added), (3, 3));
+    assert_eq!((imported.documents, imported.added), (3, 3));
+    assert_eq!(
+        told.0.into_inner().unwrap(),
+        [(0, 3), (1, 1), (2, 2), (3, 3)]
+    );
+    assert_eq!(
+        archive.store.content_hash().unwrap(),
+        scratch.content_hash()
+    );
+    let source_id = archive.store.source_id(&club()).unwrap().unwrap();
+    let rows = archive.store.documents(source_id).unwrap();
+    let keys: Vec<_> = rows.into_iter().map(|row| row.request_key).collect();
+    assert_eq!(keys, ["contest/1.json", "contest/2.json", "contest/3.json"]);
+    rebuilds_the_same(&mut archive);
+    let rows = archive.rows();
+    let again = hand_over(&mut archive.store, &three(), late, &Silent).unwrap();
+    assert_eq!((again.added, again.unchanged), (0, 3));
+    assert_eq!(archive.rows(), rows);
+}
+
+#[test]
+fn of_files_handed_over_a_wrong_one_is_named_and_the_rest_goes_in() {
+    let mut archive = Archive::new();
+    let mut documents = three();
+    documents[0].1["state"] = "running".into();
+    // It tells of the contest of another one.
+    documents[2].1["id"] = 2.into();
+    let report = hand_over(&mut archive.store, &documents, early, &Silent).unwrap();
+    let refused: Vec<_> = report.refused.iter().map(|of| &*of.document).collect();
+    assert_eq!(refused, ["contest/1.json", "contest/3.json"]);
+    assert_eq!(report.added, 1);
+    rebuilds_the_same(&mut archive);
+}
+
+#[test]
+fn files_of_a_site_have_its_terms_whatever_their_source_is_called() {
+    let sites = ["o2cm", "nobody's", "ctftime", "o2cm"].map(str::to_owned);
+    let mut archive = Archive::new();
+    let made = three().into_iter();
+    let made = made.map(|(key, file)| Ok((key, file.to_string().into_bytes())));
+    import_documents(&mut archive.store, &club(), &sites, made, 3, early, &Silent).unwrap();
+    forget(&mut archive.store, &club(), "a", late(), &Silent).unwrap();
+    // One is of a time after somebody was forgotten.
+    let fourth = file(4, json!({})).to_string().into_bytes();
+    let fourth = [Ok(("contest/4.json".to_owned(), fourth))].into_iter();
+    import_documents(
+        &mut archive.store,
+        &club(),
+        &sites,
+        fourth,
+        1,
+        late,
+        &Silent,
+    )
+    .unwrap();
+    let source_id = archive.store.source_id(&club()).unwrap().unwrap();
+    for document in archive.store.documents(source_id).unwrap() {
+        let reading = document.reading.unwrap();
+        assert!(
+            reading.contains(r#""sites":["ctftime","o2cm"]"#),
+            "{reading}"
+        );
+    }
+    rebuilds_the_same(&mut archive);
+    let publishing = Publishing::of(&archive.store, &club()).unwrap();
+    let names: Vec<&str> = publishing.sites.iter().map(|(name, _)| &**name).collect();
+    assert_eq!(names, ["ctftime", "o2cm"]);
+    assert!(publishing.pseudonyms);
+    assert_eq!(publishing.forbidding().collect::<Vec<_>>(), names);
+    // Of whom nobody said so, nothing of the kind holds.
+    let mut archive = Archive::new();
+    hand_over(&mut archive.store, &three(), early, &Silent).unwrap();
+    let publishing = Publishing::of(&archive.store, &club()).unwrap();
+    assert!(publishing.sites.is_empty() && !publishing.pseudonyms);
+}
+
+#[test]
+fn of_files_that_cannot_all_be_made_nothing_is_written() {
+    let mut archive = Archive::new();
+    let rows = archive.rows();
+    let made = three().into_iter().map(|(key, file)| {
+        if key == "contest/3.json" {
+            return Err(Error::Interrupted);
+        }
+        Ok((key, file.to_string().into_bytes()))
+    });
+    let error =
+        import_documents(&mut archive.store, &club(), &[], made, 3, early, &Silent).unwrap_err();
+    assert!(matches!(error, Error::Interrupted), "{error}");
+    assert_eq!(archive.rows(), rows);
+}
+
+#[test]
+fn files_handed_over_until_the_user_ends_it_are_kept() {
+    let mut whole = Archive::new();
+    hand_over(&mut whole.store, &three(), early, &Silent).unwrap();
+    let mut patience = 0;
+    loop {
+        let mut archive = Archive::new();
+        let watch = Impatient::after(patience);
+        let report = hand_over(&mut archive.store, &three(), early, &watch).unwrap();
+        assert_eq!(archive.store.check().unwrap(), []);
+        // What is missing comes with the next one.
+        hand_over(&mut archive.store, &three(), early, &Silent).unwrap();
+        let hash = archive.store.content_hash().unwrap();
+        assert_eq!(hash, whole.store.content_hash().unwrap());
+        if !report.interrupted {
+            break;
+        }
+        patience += 1;
+    }
+    assert_eq!(patience, 6, "at each document and at each contest");
+}

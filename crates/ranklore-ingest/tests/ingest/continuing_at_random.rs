@@ -1,0 +1,159 @@
+//! Whatever happens to the results between two ratings, the outcome is one from scratch.
+
+use proptest::prelude::*;
+use ranklore_contest::Contest;
+use ranklore_replay::{RunSelection, Silent};
+use ranklore_store::Decision;
+
+use super::interruption::Impatient;
+use super::world::{
+    Run, World, every_system, merge, rename, restore, round, select, split, withdraw,
+};
+use super::{DAY, at};
+
+#[derive(Clone, Debug)]
+enum Step {
+    Put(&'static str, Contest),
+    Start(&'static str, &'static str, f64),
+    Decide(&'static str, Decision),
+    /// One of the runs.
+    Rate(prop::sample::Index),
+    /// The same, until somebody has waited for so many contests.
+    Interrupted(prop::sample::Index, u32),
+}
+
+const SOURCES: [&str; 2] = ["club", "away"];
+const NAMES: [&str; 9] = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];
+
+fn of() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(&SOURCES[..])
+}
+
+fn name() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(&NAMES[..])
+}
+
+fn id() -> impl Strategy<Value = String> {
+    (1..12_u32).prop_map(|id| id.to_string())
+}
+
+/// One to six of them, tied or not, the last ones perhaps without a place; some in teams, and
+/// perhaps in two.
+fn order() -> impl Strategy<Value = String> {
+    let names = prop::sample::subsequence(&NAMES[..], 1..=6).prop_shuffle();
+    let partner = prop::option::weighted(0.3, name());
+    let partners = prop::collection::vec(partner, 6);
+    let ties = any::<[bool; 6]>();
+    (names, partners, ties, 3..8_usize).prop_map(|(names, partners, tied, finished)| {
+        let mut order = String::new();
+        for (index, name) in names.into_iter().enumerate() {
+            if index > 0 {
+                let tied = tied[index] && index < finished;
+                order.push(if tied { '=' } else { ' ' });
+            }
+            if index >= finished {
+                order.push('!');
+            }
+            order.push_str(name);
+            if let Some(partner) = partners[index].filter(|&partner| partner != name) {
+                order.push('+');
+                order.push_str(partner);
+            }
+        }
+        order
+    })
+}
+
+/// New or, as there are few ids, a correction.
+fn contest() -> impl Strategy<Value = Contest> {
+    let weight = prop::sample::select(vec![1.0, 1.0, 0.25, 3.0]);
+    let event = prop::option::of(prop::sample::select(vec!["cup", "league"]));
+    let ordinal = prop::option::of(1..3_i64);
+    let division = prop::option::of(Just("A".to_owned()));
+    (id(), 1..8_i64, order(), weight, event, ordinal, division).prop_map(
+        |(id, day, order, weight, event, ordinal, division)| Contest {
+            weight,
+            event: event.map(str::to_owned),
+            ordinal,
+            division,
+            ..round(&id, day, &order)
+        },
+    )
+}
+
+fn decision() -> impl Strategy<Value = Decision> {
+    prop_oneof![
+        3 => (name(), name()).prop_map(|(subject, into)| merge(subject, into)),
+        2 => name().prop_map(split),
+        1 => name().prop_map(|subject| rename(subject, "somebody")),
+        2 => id().prop_map(|id| withdraw(&id)),
+        2 => id().prop_map(|id| restore(&id)),
+    ]
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let start = prop::sample::select(vec![1300.0, 1500.0, 1650.5]);
+    let run = any::<prop::sample::Index>;
+    prop_oneof![
+        6 => (of(), contest()).prop_map(|(of, contest)| Step::Put(of, contest)),
+        1 => (of(), name(), start).prop_map(|(of, name, mu)| Step::Start(of, name, mu)),
+        4 => (of(), decision()).prop_map(|(of, decision)| Step::Decide(of, decision)),
+        3 => run().prop_map(Step::Rate),
+        1 => (run(), 0..4_u32).prop_map(|(run, contests)| Step::Interrupted(run, contests)),
+    ]
+}
+
+/// Over the club, over both sources and over parts, by systems that keep different states.
+fn runs() -> Vec<Run> {
+    let mut runs = every_system();
+    // Those of people in teams come last.
+    runs.drain(8..runs.len() - 3);
+    for (index, run) in runs.iter_mut().enumerate() {
+        let both = select(&SOURCES);
+        run.selection = match index % 4 {
+            0 => select(&["club"]),
+            1 => both,
+            2 => RunSelection {
+                since: Some(at(3 * DAY)),
+                ..both
+            },
+            _ => RunSelection {
+                division: Some("A".into()),
+                ..both
+            },
+        };
+    }
+    runs
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_changes_between_any_ratings(steps in prop::collection::vec(step(), 10..50)) {
+        let mut world = World::new();
+        world.runs = runs();
+        // Never withdrawn, so that every run has a contest.
+        for of in SOURCES {
+            let division = Some("A".to_owned());
+            world.put(of, Contest { division, ..round("base", 4, "a b c") });
+        }
+        for step in steps {
+            match step {
+                Step::Put(of, contest) => world.put(of, contest),
+                Step::Start(of, name, mu) => world.start(of, name, mu),
+                // What contradicts earlier decisions is refused.
+                Step::Decide(of, decision) => drop(world.decide(of, &decision)),
+                Step::Rate(run) => {
+                    run.get(&world.runs).rate(&mut world.store, &Silent).unwrap();
+                }
+                Step::Interrupted(run, contests) => {
+                    let watch = Impatient::after(contests);
+                    let _ = run.get(&world.runs).rate(&mut world.store, &watch);
+                }
+            }
+        }
+        world.rate_all();
+        world.is_as_from_scratch();
+    }
+}

@@ -1,0 +1,401 @@
+//! Ids and secrets: where they come from, and that they get nowhere.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use ranklore_contest::UnixSeconds;
+use ranklore_ingest::{Credentials, CredentialsError, MineReport, MineRequest, credentials, mine};
+use ranklore_replay::{Silent, Watch};
+use ranklore_source::{
+    Deletions, Document, Form, Names, ReadError, Reading, Request, Source, Terms, TokenTerms,
+    Verdict,
+};
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::imitation::{Answer, Imitation};
+use super::{Scratch, at};
+
+/// A list that is given to registered programs alone.
+struct Pier {
+    terms: Terms,
+}
+
+const PIER: Pier = Pier {
+    terms: Terms {
+        base_url: "https://pier.example",
+        interval: Duration::ZERO,
+        robots: false,
+        provisional: Duration::ZERO,
+        attribution: "nobody",
+        licence: "none",
+        may_publish: true,
+        names: Names::AsTheyAre,
+        deletions: Deletions::Kept,
+        token: Some(TokenTerms {
+            url: "https://accounts.pier.example/token",
+            form: &[("grant_type", "client_credentials")],
+            register: "https://pier.example/programs",
+        }),
+    },
+};
+
+impl Source for Pier {
+    fn name(&self) -> &'static str {
+        "old-pier"
+    }
+
+    fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    fn start(&self) -> Vec<Request> {
+        vec![Request::get("boats", Form::Json, "the boats")]
+    }
+
+    fn judge(&self, _: &Request, status: u16, _: &[u8]) -> Verdict {
+        match status {
+            200 => Verdict::Answer,
+            _ => Verdict::Bad(format!("HTTP {status}")),
+        }
+    }
+
+    fn kept<'b>(&self, _: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
+        Cow::Borrowed(body)
+    }
+
+    fn read(&self, _: &Document<'_>) -> Result<Reading, ReadError> {
+        Ok(Reading::default())
+    }
+}
+
+const ID: &str = "jetty-program";
+const SECRET: &str = "oil-of-whales";
+/// `jetty-program:oil-of-whales`.
+const BASIC: &str = "amV0dHktcHJvZ3JhbTpvaWwtb2Ytd2hhbGVz";
+const TOKEN: &str = "wick-and-glass";
+
+fn assert_no_secrets(said: &str) {
+    for secret in [ID, SECRET, BASIC, TOKEN] {
+        assert!(!said.contains(secret), "{said}");
+    }
+}
+
+/// Hears everything that is said.
+#[derive(Default)]
+struct Notes(Mutex<String>);
+
+impl Watch for Notes {
+    fn begin(&self, task: &str, _: u64) {
+        self.note(task);
+    }
+
+    fn advanced(&self, _: u64, _: u64, _: u64) {}
+
+    fn note(&self, line: &str) {
+        *self.0.lock().unwrap() += line;
+    }
+
+    fn interrupted(&self) -> bool {
+        false
+    }
+}
+
+/// Every file of a folder.
+fn assert_not_in_files(folder: &Path) -> Vec<String> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            let bytes = std::fs::read(&path).unwrap();
+            for secret in [ID, SECRET, BASIC, TOKEN] {
+                let found = bytes.windows(secret.len());
+                let found = found.filter(|part| *part == secret.as_bytes()).count();
+                assert_eq!(found, 0, "{secret} in {}", path.display());
+            }
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            names.push(name);
+        }
+    }
+    names
+}
+
+#[test]
+fn no_secret_is_in_the_file_nor_in_a_word_of_it() {
+    let (imitation, scratch) = (Imitation::new(), Scratch::new());
+    let token = json!({"access_token": TOKEN, "token_type": "bearer", "expires_in": 3600});
+    let refused = json!({"error": "invalid_grant", "error_description": format!("{ID} {SECRET}")});
+    let request = MineRequest {
+        base_url: Some(imitation.url.clone()),
+        interval: Some(Duration::ZERO),
+        credentials: Credentials::new(ID.into(), SECRET.into()).ok(),
+        ..MineRequest::default()
+    };
+    let notes = Notes::default();
+    let mut writer = scratch.writer();
+    let mut on = |boats: Vec<Answer>, token: &serde_json::Value| -> MineReport {
+        imitation.tell("GET /boats", boats);
+        imitation.tell(
+            "POST /token grant_type=client_credentials",
+            [Answer::json(token)],
+        );
+        imitation.tell("POST /token", [Answer::json(token)]);
+        mine(&mut writer, &PIER, &request, || at(1_700_006_400), &notes).unwrap()
+    };
+    let good = || Answer::json(&json!([]));
+    let echo = format!("[\"Bearer {TOKEN}\"]");
+    // Found and archived, also after a token that was not taken.
+    assert_eq!(on(vec![good()], &token).answers, 1);
+    let expired = Answer::of(401, "text/plain", "expired");
+    assert_eq!(on(vec![expired, good()], &token).answers, 1);
+    for bad in [
+        vec![Answer::of(200, "application/json", echo.clone())],
+        vec![good().with("ETag", &format!("\"{TOKEN}\""))],
+        vec![Answer::of(404, "text/plain", echo.clone())],
+    ] {
+        let report = on(bad, &token);
+        assert_eq!(report.answers, 0);
+        assert_no_secrets(&format!("{report:?}"));
+    }
+    let report = on(vec![good()], &refused);
+    assert!(report.stopped.is_some());
+    assert_no_secrets(&format!("{report:?} {request:?}"));
+
+    let names = assert_not_in_files(scratch.folder.path());
+    assert!(names.iter().any(|name| name.ends_with("-wal")), "{names:?}");
+    drop(writer);
+    assert_not_in_files(scratch.folder.path());
+    let notes = notes.0.into_inner().unwrap();
+    assert_no_secrets(&notes);
+}
+
+#[test]
+fn a_mirror_of_a_site_that_wants_credentials_is_not_asked_without() {
+    let (imitation, scratch) = (Imitation::new(), Scratch::new());
+    let request = MineRequest {
+        base_url: Some(imitation.url.clone()),
+        ..MineRequest::default()
+    };
+    let now: fn() -> UnixSeconds = || at(1_700_006_400);
+    let error = mine(&mut scratch.writer(), &PIER, &request, now, &Silent).unwrap_err();
+    assert!(
+        error.to_string().contains("https://pier.example/programs"),
+        "{error}"
+    );
+    assert_eq!(imitation.asked(), [""; 0]);
+}
+
+/// An environment, and settings in it.
+struct Environment {
+    variables: HashMap<String, OsString>,
+    settings: PathBuf,
+    _folder: TempDir,
+}
+
+impl Environment {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let home = if cfg!(windows) {
+            "APPDATA"
+        } else {
+            "XDG_CONFIG_HOME"
+        };
+        let settings = folder.path().join("ranklore").join("config.toml");
+        std::fs::create_dir(settings.parent().unwrap()).unwrap();
+        Self {
+            variables: HashMap::from([(home.to_owned(), folder.path().into())]),
+            settings,
+            _folder: folder,
+        }
+    }
+
+    fn set(&mut self, variable: &str, value: &str) {
+        self.variables.insert(variable.to_owned(), value.into());
+    }
+
+    /// Writes the settings, with the permissions that they are to have.
+    fn write(&self, settings: &str) {
+        std::fs::write(&self.settings, settings).unwrap();
+        #[cfg(unix)]
+        self.mode(0o600);
+    }
+
+    #[cfg(unix)]
+    fn mode(&self, mode: u32) {
+        use std::os::unix::fs::PermissionsExt;
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(&self.settings, permissions).unwrap();
+    }
+
+    fn credentials(&self) -> Result<Option<Credentials>, CredentialsError> {
+        credentials(&PIER, &|name| self.variables.get(name).cloned())
+    }
+
+    /// What is said of what is wrong.
+    fn error(&self) -> String {
+        let error = self.credentials().unwrap_err();
+        let said = error.to_string();
+        assert_no_secrets(&format!("{said} {error:?}"));
+        said
+    }
+}
+
+fn whole() -> Credentials {
+    Credentials::new(ID.into(), SECRET.into()).unwrap()
+}
+
+fn section(id: &str, secret: &str) -> String {
+    format!("[other]\nid = 1\n\n[old-pier]\nid = \"{id}\"\nsecret = \"{secret}\"\n")
+}
+
+#[test]
+fn the_environment_comes_before_the_settings() {
+    let mut environment = Environment::new();
+    environment.write(&section("other-program", "other-secret"));
+    environment.set("RANKLORE_OLD_PIER_ID", ID);
+    assert_eq!(
+        environment.error(),
+        "RANKLORE_OLD_PIER_ID is set and RANKLORE_OLD_PIER_SECRET is not: set both, or neither"
+    );
+    environment.set("RANKLORE_OLD_PIER_SECRET", SECRET);
+    assert_eq!(environment.credentials().unwrap(), Some(whole()));
+    environment.set("RANKLORE_OLD_PIER_SECRET", "whales");
+    let said = environment.error();
+    assert!(
+        said.contains("RANKLORE_OLD_PIER_SECRET: the secret is shorter"),
+        "{said}"
+    );
+    // Empty is not set.
+    environment.set("RANKLORE_OLD_PIER_ID", "");
+    environment.set("RANKLORE_OLD_PIER_SECRET", "");
+    environment.write(&section(ID, SECRET));
+    assert_eq!(environment.credentials().unwrap(), Some(whole()));
+}
+
+#[test]
+fn a_site_that_lets_in_anybody_needs_none_and_nothing_is_opened() {
+    let anybody = Pier {
+        terms: Terms {
+            token: None,
+            ..PIER.terms
+        },
+    };
+    let found = credentials(&anybody, &|name| panic!("{name}")).unwrap();
+    assert_eq!(found, None);
+}
+
+#[test]
+fn where_there_are_none_it_is_said_what_to_do() {
+    let environment = Environment::new();
+    let path = environment.settings.display().to_string();
+    let wanted = [
+        "old-pier",
+        "https://pier.example/programs",
+        "RANKLORE_OLD_PIER_ID",
+        "RANKLORE_OLD_PIER_SECRET",
+        &*path,
+        "chmod 600",
+    ];
+    let said = environment.error();
+    for word in wanted {
+        assert!(said.contains(word), "{word}: {said}");
+    }
+    environment.write("[reddit]\nid = \"x\"\n");
+    assert_eq!(environment.error(), said);
+    // A folder that is given from somewhere else is not meant, says the specification.
+    let nowhere = credentials(&PIER, &|name| {
+        (name == "XDG_CONFIG_HOME").then(|| ".".into())
+    });
+    assert!(matches!(
+        nowhere,
+        Err(CredentialsError::Missing { file: None, .. })
+    ));
+}
+
+#[test]
+fn settings_that_cannot_be_meant_are_refused_without_a_word_of_them() {
+    let environment = Environment::new();
+    let long = format!("# {}\n{}", "x".repeat(70_000), section(ID, SECRET));
+    for (settings, wrong) in [
+        (
+            &*format!("[old-pier]\nid = \"{ID}\"\nsecret = {SECRET}\n"),
+            "line 3 is not TOML",
+        ),
+        (
+            &*format!("[old-pier]\nid = \"{ID}\"\n[old-pier]\n"),
+            "is not TOML",
+        ),
+        (
+            &*format!("[old-pier]\nid = \"{ID}\"\nsecrets = \"{SECRET}\"\n"),
+            "no secret under",
+        ),
+        (
+            "[old-pier]\nid = 12345678\nsecret = \"x\"\n",
+            "id under [old-pier] is no text",
+        ),
+        (&*format!("old-pier = \"{SECRET}\"\n"), "no id under"),
+        (&*section(ID, "whales"), "the secret is shorter"),
+        (
+            &*section(ID, &format!("{SECRET} {SECRET}")),
+            "other characters",
+        ),
+        (&*long, "longer than 65536 bytes"),
+    ] {
+        environment.write(settings);
+        let said = environment.error();
+        let path = environment.settings.display().to_string();
+        assert!(said.contains(wrong) && said.contains(&path), "{said}");
+    }
+    std::fs::write(&environment.settings, b"[old-pier]\nid = \"\xff\"").unwrap();
+    assert!(environment.error().contains("no text in UTF-8"));
+}
+
+#[cfg(unix)]
+#[test]
+fn settings_that_others_can_read_or_change_are_refused() {
+    let environment = Environment::new();
+    environment.write(&section(ID, SECRET));
+    for mode in [0o640, 0o604, 0o620, 0o602, 0o610, 0o644, 0o666] {
+        environment.mode(mode);
+        let said = environment.error();
+        let path = environment.settings.display();
+        let wanted = format!("{path} can be read or changed by others (mode {mode:03o})");
+        assert!(said.contains(&wanted), "{said}");
+    }
+    for mode in [0o600, 0o700, 0o400] {
+        environment.mode(mode);
+        assert_eq!(environment.credentials().unwrap(), Some(whole()));
+    }
+    // What a link leads to counts.
+    let elsewhere = environment.settings.with_file_name("elsewhere.toml");
+    std::fs::rename(&environment.settings, &elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &environment.settings).unwrap();
+    assert_eq!(environment.credentials().unwrap(), Some(whole()));
+    environment.mode(0o644);
+    assert!(matches!(
+        environment.credentials(),
+        Err(CredentialsError::Exposed { .. })
+    ));
+}
+
+#[cfg(unix)]
+#[test]
+fn settings_of_somebody_else_or_that_are_no_file_are_refused() {
+    let environment = Environment::new();
+    std::fs::create_dir(&environment.settings).unwrap();
+    assert!(environment.error().contains("is no file"));
+    std::fs::remove_dir(&environment.settings).unwrap();
+    environment.write(&section(ID, SECRET));
+    // Only root can give a file away.
+    if std::os::unix::fs::chown(&environment.settings, Some(4_242), None).is_ok() {
+        let said = environment.error();
+        assert!(
+            said.contains("belongs to another user (number 4242)"),
+            "{said}"
+        );
+    }
+}

@@ -1,0 +1,334 @@
+//! Archives of Reddit: threads become documents and contests, and nothing else is kept.
+
+use std::path::PathBuf;
+
+use ranklore_contest::SourceName;
+use ranklore_ingest::{
+    DumpOptions, DumpReport, DumpRequest, Error, Publishing, forget, mine_dump, preview_dump,
+    rebuild,
+};
+use ranklore_replay::{Silent, Watch};
+use ranklore_store::{Body, ContestState, NewDocument, Writer};
+
+use super::interruption::Impatient;
+use super::{Scratch, at};
+
+const THREAD: &str = r#"{"id":"1a2b3c","subreddit":"LanternTales","author":"MossyGull","score":412,"created_utc":1717243200,"title":"Somebody spoke","selftext":"They spoke of it."}"#;
+
+fn reddit() -> SourceName {
+    SourceName::new("reddit").unwrap()
+}
+
+fn fixture(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../../fixtures/reddit")
+        .join(name)
+}
+
+fn request(paths: Vec<PathBuf>) -> DumpRequest {
+    DumpRequest {
+        paths,
+        source: reddit(),
+        options: DumpOptions::default(),
+    }
+}
+
+/// Three threads with eight results.
+fn june() -> DumpRequest {
+    request(
+        ["RC_2024-06.ndjson", "RS_2024-06.ndjson"]
+            .map(fixture)
+            .to_vec(),
+    )
+}
+
+fn mine(scratch: &Scratch, request: &DumpRequest, watch: &dyn Watch) -> Result<DumpReport, Error> {
+    mine_dump(&mut scratch.writer(), request, || at(1_800_000_000), watch)
+}
+
+/// New, revised, unchanged.
+fn came(report: &DumpReport) -> (u64, u64, u64) {
+    let of = &report.contests;
+    assert_eq!(of.refused, []);
+    (of.added, of.revised, of.unchanged)
+}
+
+fn comment(id: &str, author: &str, score: i64) -> String {
+    format!(
+        r#"{{"id":"{id}","link_id":"t3_1a2b3c","subreddit":"LanternTales","author":"{author}","score":{score},"created_utc":1717243300,"body":"I spoke of the lamp."}}"#
+    )
+}
+
+/// One thread with these comments.
+fn thread(scratch: &Scratch, comments: &[(&str, &str, i64)]) -> DumpRequest {
+    let lines = comments
+        .iter()
+        .map(|(id, author, score)| comment(id, author, *score));
+    let lines: Vec<String> = std::iter::once(THREAD.to_owned()).chain(lines).collect();
+    scratch.write("thread.ndjson", lines.join("\n"));
+    request(vec![scratch.path("in/thread.ndjson")])
+}
+
+/// The bytes of the file, of its log, and of every document as it came.
+fn all_bytes(scratch: &Scratch) -> Vec<Vec<u8>> {
+    let writer = scratch.writer();
+    let mut bytes = Vec::new();
+    for row in documents(&writer) {
+        bytes.push(writer.document(row.document_id).unwrap().body);
+    }
+    drop(writer);
+    bytes.push(std::fs::read(scratch.path("ranklore.sqlite")).unwrap());
+    bytes
+}
+
+fn has(bytes: &[Vec<u8>], text: &str) -> bool {
+    let text = text.as_bytes();
+    bytes
+        .iter()
+        .any(|of| of.windows(text.len()).any(|window| window == text))
+}
+
+fn documents(writer: &Writer) -> Vec<ranklore_store::DocumentRow> {
+    match writer.source_id(&reddit()).unwrap() {
+        Some(source_id) => writer.documents(source_id).unwrap(),
+        None => Vec::new(),
+    }
+}
+
+#[test]
+fn every_thread_is_a_document_that_is_read_again() {
+    let scratch = Scratch::new();
+    let report = mine(&scratch, &june(), &Silent).unwrap();
+    assert_eq!((came(&report), report.contests.results), ((3, 0, 0), 8));
+    assert_eq!((report.counts.refused, report.known), (1, 0));
+    let hash = scratch.content_hash();
+    let mut writer = scratch.writer();
+    let rows = documents(&writer);
+    let keys: Vec<_> = rows
+        .iter()
+        .map(|row| (&*row.request_key, row.status))
+        .collect();
+    let expected = ["1a2b3c", "1a2b7k", "1a2d00"].map(|id| format!("thread/{id}.json"));
+    assert_eq!(keys, expected.each_ref().map(|key| (&**key, None)));
+    let contests = writer.all_contests().unwrap();
+    let first = contests
+        .iter()
+        .find(|of| of.external_id == "1a2b3c")
+        .unwrap();
+    assert_eq!(first.name, "r/LanternTales 1a2b3c");
+    assert_eq!(first.division.as_deref(), Some("LanternTales"));
+    assert_eq!((&first.event, first.ordinal), (&None, None));
+    let again = rebuild(&mut writer, &[], || at(1_800_000_001), &Silent).unwrap();
+    assert_eq!(
+        (again.sources[0].contests, again.sources[0].results),
+        (3, 8)
+    );
+    drop(writer);
+    assert_eq!(scratch.content_hash(), hash);
+}
+
+#[test]
+fn the_same_archives_again_change_nothing() {
+    let scratch = Scratch::new();
+    mine(&scratch, &june(), &Silent).unwrap();
+    let before = all_bytes(&scratch);
+    let report = mine(&scratch, &june(), &Silent).unwrap();
+    assert_eq!((came(&report), report.contests.results), ((0, 0, 3), 8));
+    assert!(all_bytes(&scratch) == before);
+}
+
+#[test]
+fn a_thread_that_changed_is_a_revision() {
+    let scratch = Scratch::new();
+    let first = thread(&scratch, &[("c1", "Ada", 7), ("c2", "Bea", -3)]);
+    assert_eq!(came(&mine(&scratch, &first, &Silent).unwrap()), (1, 0, 0));
+    let then = thread(&scratch, &[("c1", "Ada", 7), ("c2", "Bea", 9)]);
+    assert_eq!(came(&mine(&scratch, &then, &Silent).unwrap()), (0, 1, 0));
+    assert_eq!(documents(&scratch.writer()).len(), 2);
+}
+
+#[test]
+fn nothing_that_somebody_wrote_is_kept() {
+    let scratch = Scratch::new();
+    mine(&scratch, &june(), &Silent).unwrap();
+    let request = thread(&scratch, &[("c1", "Ada", 7)]);
+    mine(&scratch, &request, &Silent).unwrap();
+    let bytes = all_bytes(&scratch);
+    assert!(has(&bytes, "Tin_Whistle"), "it looks in the right place");
+    for text in ["spoke", "the lamp", "of it."] {
+        assert!(!has(&bytes, text), "{text}");
+    }
+}
+
+#[test]
+fn a_thread_of_which_the_site_told_is_left_as_it_is() {
+    let scratch = Scratch::new();
+    let elsewhere = Scratch::new();
+    mine(&elsewhere, &june(), &Silent).unwrap();
+    let store = elsewhere.writer();
+    let told = documents(&store).remove(0);
+    let body = store.document(told.document_id).unwrap().body;
+    let options = ranklore_contest::ReadOptions::default();
+    let format = ranklore_contest::Format::Json;
+    let reading = ranklore_contest::read(format, &body, &told.request_key, &options).unwrap();
+    let mut writer = scratch.writer();
+    let mut batch = writer.batch().unwrap();
+    let site = batch.source(&reddit(), at(1_700_000_000)).unwrap();
+    let document = NewDocument {
+        request_key: "GET comments/1a2b3c",
+        url: None,
+        fetched_at: at(1_700_000_000),
+        status: Some(200),
+        etag: None,
+        last_modified: None,
+        media_type: None,
+        reading: Some(r#"{"site":"reddit"}"#),
+        body: Body::Plain(b"[]"),
+        kept: None,
+    };
+    let answer = batch.archive_answer(site, &document).unwrap();
+    let mut contest = reading.contests[0].clone();
+    contest.entrants.truncate(1);
+    let put = batch.put_contest(site, answer, &contest, ContestState::Final, true);
+    put.unwrap();
+    batch.commit().unwrap();
+    drop(writer);
+    let preview = preview_dump(Some(&scratch.writer()), &june(), &Silent).unwrap();
+    assert_eq!(
+        (preview.known, preview.contests, preview.results),
+        (1, 2, 3)
+    );
+    let report = mine(&scratch, &june(), &Silent).unwrap();
+    assert_eq!((came(&report), report.known), ((2, 0, 0), 1));
+    let writer = scratch.writer();
+    let rows = documents(&writer);
+    assert!(
+        rows.iter()
+            .all(|row| row.request_key != "thread/1a2b3c.json")
+    );
+    let contests = writer.all_contests().unwrap();
+    let told = contests
+        .iter()
+        .find(|of| of.external_id == "1a2b3c")
+        .unwrap();
+    assert_eq!(told.entrants, 1);
+}
+
+#[test]
+fn who_is_forgotten_is_blanked_in_threads_that_come_later() {
+    let scratch = Scratch::new();
+    let request = thread(&scratch, &[("c1", "Ada", 7), ("c2", "Regretful", 9)]);
+    mine(&scratch, &request, &Silent).unwrap();
+    let now = at(1_800_000_001);
+    forget(&mut scratch.writer(), &reddit(), "Regretful", now, &Silent).unwrap();
+    let hash = scratch.content_hash();
+    let same = mine(&scratch, &request, &Silent).unwrap();
+    assert_eq!(came(&same), (0, 0, 1));
+    assert_eq!(scratch.content_hash(), hash);
+    let request = thread(&scratch, &[("c1", "Ada", 7), ("c2", "Regretful", 10)]);
+    assert_eq!(came(&mine(&scratch, &request, &Silent).unwrap()), (0, 1, 0));
+    assert!(!has(&all_bytes(&scratch), "Regretful"));
+    // And a thread whose author is called like that blank would be merged with them.
+    let writer = scratch.writer();
+    let source_id = writer.source_id(&reddit()).unwrap().unwrap();
+    let blank = writer
+        .tombstones(source_id)
+        .unwrap()
+        .blank("Regretful")
+        .unwrap();
+    drop(writer);
+    let request = thread(&scratch, &[("c1", "Ada", 7), ("c2", &blank, 11)]);
+    let report = mine(&scratch, &request, &Silent).unwrap();
+    assert_eq!(report.contests.refused.len(), 1);
+    assert!(report.contests.refused[0].what.contains("forgotten person"));
+}
+
+#[test]
+fn interrupted_while_it_reads_nothing_is_written() {
+    let scratch = Scratch::new();
+    drop(scratch.writer());
+    let before = scratch.content_hash();
+    let patience = reads();
+    for patience in 0..patience {
+        let error = mine(&scratch, &june(), &Impatient::after(patience)).unwrap_err();
+        assert!(matches!(error, Error::Interrupted), "{error}");
+        assert_eq!(scratch.content_hash(), before);
+    }
+}
+
+#[test]
+fn interrupted_while_it_writes_whole_threads_are_kept_and_the_same_again_goes_on() {
+    let undisturbed = Scratch::new();
+    mine(&undisturbed, &june(), &Silent).unwrap();
+    let expected = undisturbed.content_hash();
+    for contests in 0..3 {
+        let scratch = Scratch::new();
+        let watch = Impatient::after(reads() + contests);
+        let report = mine(&scratch, &june(), &watch).unwrap();
+        assert!(report.contests.interrupted);
+        let contests = u64::from(contests);
+        assert_eq!(report.contests.added, contests);
+        // What is archived is read: a rebuild says the same.
+        assert_eq!(documents(&scratch.writer()).len() as u64, contests);
+        let rest = mine(&scratch, &june(), &Silent).unwrap();
+        assert_eq!(came(&rest), (3 - contests, 0, contests));
+        assert_eq!(scratch.content_hash(), expected);
+    }
+}
+
+/// How often it asks whether to end before it writes.
+fn reads() -> u32 {
+    (0..100)
+        .find(|&patience| mine(&Scratch::new(), &june(), &Impatient::after(patience)).is_ok())
+        .unwrap()
+}
+
+#[test]
+fn progress_counts_bytes_and_then_lines_up_to_all() {
+    let scratch = Scratch::new();
+    let watch = Impatient::after(u32::MAX);
+    mine(&scratch, &june(), &watch).unwrap();
+    let bytes: u64 = (june().paths.iter())
+        .map(|path| path.metadata().unwrap().len())
+        .sum();
+    // But for the first, which was read to see whether there is any.
+    let told = [format!("reading {bytes}"), "writing 25".to_owned()];
+    assert_eq!(watch.told(), told);
+    let advanced = watch.advanced();
+    assert!(advanced.contains(&(bytes, 0, 0)), "{advanced:?}");
+    let (written, contests, results) = *advanced.last().unwrap();
+    assert_eq!((contests, results), (3, 8));
+    assert!(written <= 25, "{written}");
+}
+
+#[test]
+fn a_file_that_breaks_off_is_none_and_a_folder_is_no_file() {
+    let scratch = Scratch::new();
+    let whole = std::fs::read(fixture("RC_2024-06.ndjson")).unwrap();
+    let packed = zstd::bulk::compress(&whole, 3).unwrap();
+    scratch.write("RC_2024-06.zst", &packed[..packed.len() - 5]);
+    let broken = scratch.path("in/RC_2024-06.zst");
+    let request_of = |path| request(vec![fixture("RS_2024-06.ndjson"), path]);
+    let error = mine(&scratch, &request_of(broken), &Silent).unwrap_err();
+    let says = error.to_string();
+    assert!(matches!(error, Error::Dump(_)), "{error}");
+    assert!(says.starts_with("RC_2024-06.zst: after line "), "{says}");
+    assert_eq!(documents(&scratch.writer()), []);
+    let error = mine(&scratch, &request_of(scratch.path("in")), &Silent).unwrap_err();
+    assert!(matches!(error, Error::FolderOfDumps { .. }), "{error}");
+    let error = mine(&scratch, &request_of(scratch.path("none")), &Silent).unwrap_err();
+    assert!(matches!(error, Error::Unreadable { .. }), "{error}");
+}
+
+#[test]
+fn terms_hold_whatever_the_source_is_called() {
+    let scratch = Scratch::new();
+    let threads = SourceName::new("threads").unwrap();
+    let request = DumpRequest {
+        source: threads.clone(),
+        ..june()
+    };
+    mine(&scratch, &request, &Silent).unwrap();
+    let publishing = Publishing::of(&scratch.writer(), &threads).unwrap();
+    assert_eq!(publishing.forbidding().collect::<Vec<_>>(), ["reddit"]);
+}

@@ -1,0 +1,268 @@
+//! Which documents an import finds, in which order, under which keys.
+
+use std::io::{Read, Write};
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use ranklore_contest::ReadOptions;
+use ranklore_ingest::{Error, ImportRequest, Preview, check_paths, import, preview};
+use ranklore_replay::Silent;
+
+use super::{Scratch, at, contest};
+
+fn one(id: u32) -> String {
+    let name = |name: &str| vec![name.to_owned()];
+    contest(id, 86_400 * i64::from(id), &[name("a"), name("b")]).to_string()
+}
+
+fn look(scratch: &Scratch, paths: &[&str]) -> Result<Preview, Error> {
+    let paths: Vec<_> = paths.iter().map(|path| scratch.path(path)).collect();
+    preview(
+        &paths,
+        ranklore_contest::Format::Json,
+        &ReadOptions::default(),
+        &Silent,
+    )
+}
+
+fn documents(preview: &Preview) -> Vec<&str> {
+    let documents = preview.contests.iter().map(|contest| &*contest.document);
+    documents.collect()
+}
+
+/// A tar whose names are written as they are, which the tar crate would refuse.
+fn append(tar: &mut tar::Builder<impl Write>, kind: tar::EntryType, name: &str, content: &[u8]) {
+    let mut header = tar::Header::new_ustar();
+    header.as_old_mut().name[..name.len()].copy_from_slice(name.as_bytes());
+    header.set_size(content.len() as u64);
+    header.set_entry_type(kind);
+    header.set_cksum();
+    tar.append(&header, content).unwrap();
+}
+
+#[test]
+fn folders_are_read_in_the_order_of_names_with_numbers_by_size() {
+    let scratch = Scratch::new();
+    let names = [
+        "2.json",
+        "10.json",
+        "a/1.json",
+        "a/b/2.JSON",
+        "a/b.json",
+        "b.json",
+        "b/11.json",
+    ];
+    for (index, name) in names.iter().enumerate().rev() {
+        scratch.write(name, one(index as u32));
+    }
+    for litter in [
+        ".hidden.json",
+        "~$lock.xlsx",
+        ".git/3.json",
+        "readme",
+        "a/notes.md",
+    ] {
+        scratch.write(litter, "{");
+    }
+    let found = look(&scratch, &["in"]).unwrap();
+    assert_eq!(
+        documents(&found),
+        [
+            "2.json",
+            "10.json",
+            "a/1.json",
+            "a/b/2.JSON",
+            "a/b.json",
+            "b/11.json",
+            "b.json"
+        ]
+    );
+    assert_eq!(found.passed_over, 2, "hidden ones are not even counted");
+    assert!(found.refused.is_empty(), "{:?}", found.refused);
+    // Several paths come in the order given.
+    let found = look(&scratch, &["in/b.json", "in/2.json", "in/a/b"]).unwrap();
+    assert_eq!(documents(&found), ["b.json", "2.json", "2.JSON"]);
+}
+
+#[test]
+fn names_in_an_archive_are_keys_and_never_paths() {
+    let scratch = Scratch::new();
+    let mut tar = tar::Builder::new(Vec::new());
+    let file = tar::EntryType::Regular;
+    append(&mut tar, file, "./1.json", one(1).as_bytes());
+    append(&mut tar, file, "../../2.json", one(2).as_bytes());
+    append(&mut tar, file, "/etc/3.json", one(3).as_bytes());
+    append(&mut tar, file, "a/4.json", one(4).as_bytes());
+    for hidden in ["._1.json", "a/.5.json", "./.git/6.json", "a/~$7.xlsx"] {
+        append(&mut tar, file, hidden, b"{");
+    }
+    append(&mut tar, tar::EntryType::Symlink, "8.json", b"");
+    append(&mut tar, tar::EntryType::Link, "9.json", b"");
+    append(&mut tar, tar::EntryType::Fifo, "10.json", b"");
+    append(&mut tar, tar::EntryType::Directory, "a.json/", b"");
+    append(&mut tar, file, "readme.md", b"");
+    let packed = zstd::bulk::compress(&tar.into_inner().unwrap(), 1).unwrap();
+    scratch.write("rounds.tar.zst", packed);
+    let before: Vec<_> = std::fs::read_dir(scratch.path("in")).unwrap().collect();
+    assert_eq!(before.len(), 1);
+    let found = look(&scratch, &["in"]).unwrap();
+    assert_eq!(
+        documents(&found),
+        ["1.json", "../../2.json", "/etc/3.json", "a/4.json"]
+    );
+    assert_eq!(found.passed_over, 1);
+    assert!(found.refused.is_empty(), "{:?}", found.refused);
+    assert_eq!(std::fs::read_dir(scratch.path("in")).unwrap().count(), 1);
+}
+
+#[test]
+fn documents_of_one_key_are_told_apart_by_where_they_lie() {
+    let scratch = Scratch::new();
+    for (index, year) in ["2022", "2023", "2024"].iter().enumerate() {
+        scratch.write(&format!("{year}/r.json"), one(index as u32));
+    }
+    let mut tar = tar::Builder::new(Vec::new());
+    for id in [5, 6] {
+        append(
+            &mut tar,
+            tar::EntryType::Regular,
+            "r.json",
+            one(id).as_bytes(),
+        );
+    }
+    scratch.write(
+        "x.tar.zst",
+        zstd::bulk::compress(&tar.into_inner().unwrap(), 1).unwrap(),
+    );
+    let found = look(&scratch, &["in/2022/r.json", "in/2023", "in/x.tar.zst"]).unwrap();
+    let documents = documents(&found);
+    assert_eq!(documents[0], "r.json");
+    assert!(documents[1].ends_with("/in/2023/r.json"), "{documents:?}");
+    assert!(
+        documents[2].ends_with("/in/x.tar.zst/r.json"),
+        "{documents:?}"
+    );
+    assert!(
+        documents[3].ends_with("/in/x.tar.zst/r.json#2"),
+        "{documents:?}"
+    );
+    assert_eq!(
+        look(&scratch, &["in"]).unwrap().contests[0].document,
+        "2022/r.json"
+    );
+}
+
+#[test]
+fn a_document_beyond_the_bound_is_refused_and_the_rest_read() {
+    let scratch = Scratch::new();
+    let too_large = ranklore_contest::MAX_DOCUMENT_BYTES as u64 + 1;
+    // Takes no space on the disk.
+    let file = std::fs::File::create(scratch.path("in/1.json")).unwrap();
+    file.set_len(too_large).unwrap();
+    scratch.write("2.json", one(2));
+    let mut tar = tar::Builder::new(zstd::Encoder::new(Vec::new(), 1).unwrap());
+    let mut header = tar::Header::new_ustar();
+    header.set_path("3.json").unwrap();
+    header.set_size(too_large);
+    header.set_cksum();
+    tar.append(&header, std::io::repeat(b' ').take(too_large))
+        .unwrap();
+    append(
+        &mut tar,
+        tar::EntryType::Regular,
+        "4.json",
+        one(4).as_bytes(),
+    );
+    scratch.write(
+        "rounds.tar.zst",
+        tar.into_inner().unwrap().finish().unwrap(),
+    );
+    let found = look(&scratch, &["in"]).unwrap();
+    assert_eq!(documents(&found), ["2.json", "4.json"]);
+    let refused: Vec<_> = found
+        .refused
+        .iter()
+        .map(|r| (&*r.document, &*r.what))
+        .collect();
+    let what = "is larger than the 256 MiB a document may have: split it";
+    assert_eq!(refused, [("1.json", what), ("3.json", what)]);
+}
+
+#[test]
+fn an_archive_cut_off_anywhere_is_an_error_after_which_nothing_is_in() {
+    let scratch = Scratch::new();
+    let mut tar = tar::Builder::new(Vec::new());
+    for id in 0..20 {
+        let file = super::random_contest(id, 86_400, 40).to_string();
+        append(
+            &mut tar,
+            tar::EntryType::Regular,
+            &format!("{id}.json"),
+            file.as_bytes(),
+        );
+    }
+    let plain = tar.into_inner().unwrap();
+    let packed = zstd::bulk::compress(&plain, 1).unwrap();
+    let before = scratch.content_hash_of_empty();
+    // Cut off as zstd, and cut off as tar within zstd that is whole.
+    let cuts = [packed[..packed.len() / 3].to_vec(), packed[..10].to_vec()];
+    let inner = [plain.len() / 2, 700, 512 * 3 - 1]
+        .map(|cut| zstd::bulk::compress(&plain[..cut], 1).unwrap());
+    for (index, cut) in cuts.into_iter().chain(inner).enumerate() {
+        scratch.write("rounds.tar.zst", cut);
+        let error = import(&mut scratch.writer(), &scratch.request(), &Silent).unwrap_err();
+        assert!(
+            matches!(error, Error::DamagedArchive { .. }),
+            "{index}: {error:?}"
+        );
+        assert!(
+            error
+                .to_string()
+                .contains("rounds.tar.zst is cut off or damaged")
+        );
+        assert_eq!(scratch.content_hash(), before, "{index}");
+    }
+    scratch.write("rounds.tar.zst", packed);
+    assert_eq!(scratch.import(&Silent).added, 20);
+}
+
+impl Scratch {
+    fn content_hash_of_empty(&self) -> [u8; 32] {
+        drop(self.writer());
+        self.content_hash()
+    }
+}
+
+#[test]
+fn paths_with_nothing_to_import_are_told_apart() {
+    let scratch = Scratch::new();
+    let check = |name: &str| check_paths(&[scratch.path(name)]).unwrap_err();
+    assert!(matches!(check("nowhere"), Error::Unreadable { .. }));
+    assert!(matches!(check("in"), Error::NothingToImport { .. }));
+    scratch.write("notes.md", "");
+    assert!(matches!(check("in"), Error::NothingToImport { .. }));
+    assert!(matches!(check("in/notes.md"), Error::UnknownKind { .. }));
+    scratch.write("1.json", "");
+    check_paths(&[scratch.path("in")]).unwrap();
+    let tar = tar::Builder::new(Vec::new()).into_inner().unwrap();
+    scratch.write("empty/x.tar.zst", zstd::bulk::compress(&tar, 1).unwrap());
+    let error = look(&scratch, &["in/empty"]).unwrap_err();
+    assert!(matches!(error, Error::NothingToImport { .. }), "{error:?}");
+}
+
+#[test]
+fn the_clock_is_asked_at_the_beginning_and_at_the_end() {
+    static TIME: AtomicI64 = AtomicI64::new(1_000);
+    let scratch = Scratch::new();
+    scratch.write("1.json", one(1));
+    let request = ImportRequest {
+        clock: || at(TIME.fetch_add(60, Ordering::Relaxed)),
+        ..scratch.request()
+    };
+    import(&mut scratch.writer(), &request, &Silent).unwrap();
+    let connection = rusqlite::Connection::open(scratch.path("ranklore.sqlite")).unwrap();
+    let sql = "SELECT started_at, finished_at FROM sync_run";
+    let times: (i64, i64) = connection
+        .query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap();
+    assert_eq!(times, (1_000, 1_060));
+}

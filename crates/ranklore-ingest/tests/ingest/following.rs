@@ -1,0 +1,154 @@
+//! A site of another shape: its list comes in pages, and past pages have come to rest.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::time::Duration;
+
+use ranklore_contest::UnixSeconds;
+use ranklore_ingest::{MineReport, MineRequest, mine};
+use ranklore_replay::Silent;
+use ranklore_source::{
+    Deletions, Document, Form, Listed, Names, ReadError, Reading, Redacted, Request, Source, Stage,
+    Terms, Verdict,
+};
+use serde_json::{Value, json};
+
+use super::imitation::{Answer, Imitation};
+use super::{DAY, Scratch};
+
+const START: i64 = 1_700_006_400;
+
+thread_local! {
+    /// What time it is in a test.
+    static NOW: Cell<i64> = const { Cell::new(START) };
+}
+
+fn clock() -> UnixSeconds {
+    UnixSeconds::new(NOW.get()).unwrap()
+}
+
+/// A list of pages; each page comes to rest at a time and lists contests by name.
+struct Almanac;
+
+static TERMS: Terms = Terms {
+    base_url: "http://127.0.0.1",
+    interval: Duration::ZERO,
+    robots: false,
+    provisional: Duration::ZERO,
+    attribution: "nobody",
+    licence: "none",
+    may_publish: true,
+    names: Names::AsTheyAre,
+    deletions: Deletions::Kept,
+    token: None,
+};
+
+impl Source for Almanac {
+    fn name(&self) -> &'static str {
+        "almanac"
+    }
+
+    fn terms(&self) -> &Terms {
+        &TERMS
+    }
+
+    fn start(&self) -> Vec<Request> {
+        vec![Request::get("pages", Form::Json, "the pages")]
+    }
+
+    fn judge(&self, _: &Request, _: u16, _: &[u8]) -> Verdict {
+        Verdict::Answer
+    }
+
+    fn kept<'b>(&self, _: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
+        Cow::Borrowed(body)
+    }
+
+    /// It names nobody.
+    fn redact<'d>(
+        &self,
+        _: &Document<'d>,
+        _: &dyn Fn(&str) -> Option<String>,
+    ) -> Option<Redacted<'d>> {
+        None
+    }
+
+    fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
+        let value: Value = serde_json::from_slice(document.body).unwrap();
+        let entries = value.as_array().unwrap();
+        let mut reading = Reading::default();
+        if document.request_key == "GET pages" {
+            reading.follow = entries.iter().map(page).collect();
+        } else {
+            reading.listed = entries.iter().map(contest).collect();
+        }
+        Ok(reading)
+    }
+}
+
+fn page(entry: &Value) -> Request {
+    let path = entry["page"].as_str().unwrap();
+    let request = Request::get(path, Form::Json, path);
+    match entry["settles_at"].as_i64().and_then(UnixSeconds::new) {
+        Some(at) => request.settling(at),
+        None => request,
+    }
+}
+
+fn contest(name: &Value) -> Listed {
+    let name = name.as_str().unwrap().to_owned();
+    Listed {
+        external_id: name.clone(),
+        name,
+        event: None,
+        division: None,
+        ordinal: None,
+        url: None,
+        starts_at: None,
+        ends_at: UnixSeconds::new(START),
+        site_weight: None,
+        stage: Stage::Finished,
+        rateable: false,
+        results: Vec::new(),
+        otherwise: Vec::new(),
+        several: false,
+        in_parts: false,
+    }
+}
+
+fn on(imitation: &Imitation, scratch: &Scratch, day: i64) -> MineReport {
+    NOW.set(START + day * DAY);
+    let request = MineRequest {
+        base_url: Some(imitation.url.clone()),
+        interval: Some(Duration::ZERO),
+        ..MineRequest::default()
+    };
+    mine(&mut scratch.writer(), &Almanac, &request, clock, &Silent).unwrap()
+}
+
+#[test]
+fn a_page_is_asked_for_until_it_has_come_to_rest() {
+    let (imitation, scratch) = (Imitation::new(), Scratch::new());
+    let pages = json!([
+        {"page": "may", "settles_at": START - 30 * DAY},
+        {"page": "june", "settles_at": START + DAY},
+        {"page": "july"},
+    ]);
+    imitation.tell("GET /pages", [Answer::json(&pages)]);
+    for (page, name) in [("may", "Mud Run"), ("june", "Jam Race"), ("july", "Jumps")] {
+        let answer = Answer::json(&json!([name]));
+        imitation.tell(&format!("GET /{page}"), [answer]);
+    }
+    let all = ["GET /pages", "GET /may", "GET /june", "GET /july"];
+    on(&imitation, &scratch, 0);
+    assert_eq!(imitation.asked(), all);
+    // June was asked for too early, and July never comes to rest.
+    on(&imitation, &scratch, 1);
+    assert_eq!(imitation.asked(), ["GET /pages", "GET /june", "GET /july"]);
+    on(&imitation, &scratch, 2);
+    assert_eq!(imitation.asked(), ["GET /pages", "GET /july"]);
+    // What is not asked for again is still there.
+    let store = scratch.writer();
+    let source = store.sources().unwrap()[0].source_id;
+    assert_eq!(store.contests_of(source).unwrap().len(), 3);
+}

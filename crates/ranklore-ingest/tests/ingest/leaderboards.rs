@@ -1,0 +1,94 @@
+//! A leaderboard against the rating rows it is folded from, competitor by competitor.
+
+use ranklore_replay::{LeaderboardRequest, Row, leaderboard};
+use ranklore_store::{CompetitorId, RunId, Writer};
+use serde_json::Value;
+
+use super::{DAY, at, club, random_club};
+
+/// What the rows of one competitor up to a time come to.
+fn folded(store: &Writer, run: RunId, competitor: CompetitorId, until: i64, k: f64) -> Option<Row> {
+    let mut rows = Vec::new();
+    for contest in store.all_contests().unwrap() {
+        if contest.ends_at.unwrap() > until {
+            continue;
+        }
+        store
+            .for_each_rating(run, [contest.contest_id], |_, of| {
+                let own = of.iter().filter(|row| row.competitor_id == competitor);
+                rows.extend(own.map(|&row| (contest.clone(), row)));
+            })
+            .unwrap();
+    }
+    let (contest, last) = rows.last()?;
+    let before = rows.len().checked_sub(2).map(|index| rows[index].1.mu);
+    Some(Row {
+        place: 0,
+        competitor_id: competitor,
+        conservative: last.mu - k * last.sigma,
+        mu: last.mu,
+        sigma: last.sigma,
+        contests: rows.len() as u32,
+        last_change: before.map(|mu| last.mu - mu),
+        last_contest_at: contest.ends_at.unwrap(),
+    })
+}
+
+#[test]
+fn it_is_what_the_rows_of_everybody_come_to() {
+    let scratch = random_club(40);
+    let run = scratch.rate(&Value::Null).run_id;
+    let store = scratch.writer();
+    for (as_of, min_contests, inactive_days, k) in [
+        (None, 1, 365, None),
+        (None, 10, 14, None),
+        (Some(20 * 7 * DAY), 1, 21, Some(0.0)),
+        (Some(20 * 7 * DAY - 1), 3, 0, Some(1.5)),
+    ] {
+        let board = leaderboard(
+            &store,
+            &LeaderboardRequest {
+                sources: vec![club()],
+                run: None,
+                as_of: as_of.map(at),
+                min_contests,
+                inactive_after_days: inactive_days,
+                k,
+            },
+        )
+        .unwrap();
+        assert_eq!((board.run.run_id, board.stale), (run, false));
+        let until = as_of.unwrap_or(i64::MAX);
+        let k = k.unwrap_or(3.0);
+        let newest = (1..=40)
+            .map(|id| id * 7 * DAY)
+            .filter(|&at| at <= until)
+            .max();
+        assert_eq!(board.newest_contest_at, newest);
+        let mut everybody: Vec<Row> = (1..=60)
+            .filter_map(|id| folded(&store, run, CompetitorId::new(id), until, k))
+            .filter(|row| row.contests >= min_contests)
+            .collect();
+        let since = newest.unwrap() - i64::from(inactive_days) * DAY;
+        let (mut active, mut inactive) = (Vec::new(), Vec::new());
+        for row in everybody.drain(..) {
+            if row.last_contest_at >= since {
+                active.push(row);
+            } else {
+                inactive.push(row);
+            }
+        }
+        assert!(active.len() > 3, "otherwise this shows nothing");
+        for (mut found, mut expected) in [(board.active, active), (board.inactive, inactive)] {
+            assert!(found.is_sorted_by(|a, b| a.conservative >= b.conservative));
+            for index in 0..expected.len() {
+                let above = |row: &&Row| row.conservative > expected[index].conservative;
+                let place = expected.iter().filter(above).count() as u32 + 1;
+                expected[index].place = place;
+            }
+            found.sort_by_key(|row| row.competitor_id);
+            expected.sort_by_key(|row| row.competitor_id);
+            assert_eq!(found, expected);
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Mining over months: the clock is given, the site is an imitation on this machine.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use ranklore_contest::UnixSeconds;
+use ranklore_ingest::{MineReport, MineRequest, SiteOptions, mine, site};
+use ranklore_replay::{Silent, evaluate};
+use serde_json::{Value, json};
+
+use super::imitation::{Answer, Imitation};
+use super::{DAY, Scratch};
+
+const START: i64 = 1_700_006_400;
+
+thread_local! {
+    /// What time it is in a test.
+    static NOW: Cell<i64> = const { Cell::new(START) };
+}
+
+fn clock() -> UnixSeconds {
+    UnixSeconds::new(NOW.get()).unwrap()
+}
+
+/// Mines on a day, counted from the start.
+fn on(imitation: &Imitation, scratch: &Scratch, day: i64) -> MineReport {
+    mined(imitation, scratch, day, &SiteOptions::default())
+}
+
+fn mined(imitation: &Imitation, scratch: &Scratch, day: i64, options: &SiteOptions) -> MineReport {
+    NOW.set(START + day * DAY);
+    let codeforces = site("codeforces", options.clone()).unwrap();
+    let request = MineRequest {
+        base_url: Some(imitation.url.clone()),
+        interval: Some(Duration::ZERO),
+        ..MineRequest::default()
+    };
+    let mut store = scratch.writer();
+    mine(&mut store, &*codeforces, &request, clock, &Silent).unwrap()
+}
+
+fn ok(result: &Value) -> Answer {
+    Answer::json(&json!({"status": "OK", "result": result}))
+}
+
+fn listed(id: u32, ended_on: i64) -> Value {
+    json!({
+        "id": id, "name": format!("Round {id}"), "type": "CF", "phase": "FINISHED",
+        "frozen": false, "durationSeconds": 3600,
+        "startTimeSeconds": START + ended_on * DAY - 3600,
+    })
+}
+
+fn changes(id: u32, handles: &[&str]) -> Value {
+    let row = |(index, handle): (usize, &&str)| {
+        json!({
+            "contestId": id, "contestName": format!("Round {id}"), "handle": handle,
+            "rank": index + 1, "ratingUpdateTimeSeconds": START,
+            "oldRating": 0, "newRating": 1000,
+        })
+    };
+    handles.iter().enumerate().map(row).collect()
+}
+
+fn target(id: u32) -> String {
+    format!("GET /api/contest.ratingChanges?contestId={id}&lang=en")
+}
+
+const LIST: &str = "GET /api/contest.list?gym=false&lang=en";
+const RATED: &str = "GET /api/user.ratedList?activeOnly=false&includeRetired=true";
+
+#[test]
+fn results_are_provisional_for_a_month_and_read_once_more_after_it() {
+    let (imitation, scratch) = (Imitation::new(), Scratch::new());
+    imitation.tell(LIST, [ok(&json!([listed(2, -1), listed(1, -2)]))]);
+    imitation.tell(&target(1), [ok(&changes(1, &["ada", "bea"]))]);
+    imitation.tell(&target(2), [ok(&json!([]))]);
+    let everybody = json!([{"handle": "ada", "rating": 1}, {"handle": "bea", "rating": 1}]);
+    imitation.tell(RATED, [ok(&everybody)]);
+    let on = |day| on(&imitation, &scratch, day);
+    let states = || {
+        let store = scratch.writer();
+        let source = store.sources().unwrap()[0].source_id;
+        let contests = store.contests_of(source).unwrap();
+        let words = contests.iter().map(|of| of.state.as_str());
+        words.collect::<Vec<_>>()
+    };
+    let both = [LIST.to_owned(), target(1), target(2)];
+
+    assert_eq!(on(0).added, 1);
+    assert_eq!(imitation.asked(), both);
+    assert_eq!(states(), ["provisional", "provisional"]);
+    // A clock that goes back changes nothing.
+    on(-10);
+    assert_eq!(imitation.asked(), both);
+    on(20);
+    assert_eq!(imitation.asked(), both);
+    assert_eq!(states(), ["provisional", "provisional"]);
+    // Once more after a month, and after everybody by name.
+    on(40);
+    let mut once_more = both.to_vec();
+    once_more.push(RATED.to_owned());
+    assert_eq!(imitation.asked(), once_more);
+    assert_eq!(states(), ["final", "unrated"]);
+    // From then on one request is enough.
+    let report = on(41);
+    assert_eq!(imitation.asked(), [LIST.to_owned()]);
+    assert_eq!((report.answers, report.left), (1, 0));
+    assert_eq!(scratch.writer().check().unwrap(), []);
+}
+
+#[test]
+fn a_clock_that_was_years_ahead_once_settles_nothing() {
+    let (imitation, scratch) = (Imitation::new(), Scratch::new());
+    imitation.tell(LIST, [ok(&json!([listed(2, -1), listed(1, -50)]))]);
+    imitation.tell(&target(1), [ok(&changes(1, &["ada", "bea"]))]);
+    imitation.tell(&target(2), [ok(&json!([]))]);
+    let everybody = json!([{"handle": "ada", "rating": 1}, {"handle": "bea", "rating": 1}]);
+    imitation.tell(RATED, [ok(&everybody)]);
+    let ahead = 3000;
+    assert_eq!(on(&imitation, &scratch, ahead).added, 1);
+    let both = [LIST.to_owned(), target(1), target(2)];
+    assert_eq!(imitation.asked(), both);
+    // The clock was set right: what it said before is worth nothing, and is asked for once more.
+    on(&imitation, &scratch, 0);
+    assert_eq!(imitation.asked()[..3], both);
+    on(&imitation, &scratch, 1);
+    assert_eq!(imitation.asked(), [LIST.to_owned(), target(2)]);
+    // Rated at last, though what came before seems to be of another age.
+    imitation.tell(&target(2), [ok(&changes(2, &["ada", "bea"]))]);
+    assert_eq!(on(&imitation, &scratch, 2).added, 1);
+}
+
+/// Standings of a round of two, with the points of the first.
+fn standings(id: u32, points: u32) -> Answer {
+    let row = |rank: u32, handle: &str, points: u32| {
+        json!({
+            "party": {
+                "contestId": id, "members": [{"handle": handle}],
+                "participantType": "CONTESTANT", "ghost": false,
+            },
+            "rank": rank, "points": points, "penalty": 0,
+        })
+    };
+    let rows = [row(1, "ada", points), row(2, "bea", 1)];
+    ok(&json!({"contest": listed(id, -1), "problems": [], "rows": rows}))
+}
+
+#[test]
+fn standings_that_were_provisional_are_asked_for_until_they_are_final() {
+    let (imitation, scratch) = (Imitation::new(), Scratch::new());
+    let target_of_standings = "GET /api/contest.standings?contestId=1";
+    imitation.tell(LIST, [ok(&json!([listed(1, -1)]))]);
+    imitation.tell(&target(1), [ok(&changes(1, &["ada", "bea"]))]);
+    imitation.tell(target_of_standings, [standings(1, 5)]);
+    let everybody = json!([{"handle": "ada", "rating": 1}, {"handle": "bea", "rating": 1}]);
+    imitation.tell(RATED, [ok(&everybody)]);
+    let with = SiteOptions {
+        standings: true,
+        ..SiteOptions::default()
+    };
+    mined(&imitation, &scratch, 0, &with);
+    // After the month rating changes come, and standings do not.
+    imitation.tell(
+        target_of_standings,
+        [Answer::of(200, "application/json", "")],
+    );
+    assert_eq!(mined(&imitation, &scratch, 40, &with).refused.len(), 1);
+    on(&imitation, &scratch, 41);
+    imitation.tell(target_of_standings, [standings(1, 9)]);
+    imitation.asked();
+    mined(&imitation, &scratch, 42, &with);
+    // Only what is lacking, and then nothing.
+    assert_eq!(imitation.asked(), [LIST, target_of_standings]);
+    mined(&imitation, &scratch, 43, &with);
+    assert_eq!(imitation.asked(), [LIST]);
+    let score: f64 = rusqlite::Connection::open(scratch.path("ranklore.sqlite"))
+        .unwrap()
+        .query_row("SELECT max(score) FROM standing", [], |row| row.get(0))
+        .unwrap();
+    assert!((score - 9.0).abs() < 1e-9);
+}
+
+#[test]
+fn what_the_site_itself_made_of_results_is_evaluated_beside_ours() {
+    let (imitation, scratch) = (Imitation::new(), Scratch::new());
+    let rated = |id: u32, order: [(&str, u32); 3]| {
+        let rows = (order.iter().zip(1..)).map(|((handle, rating), rank)| {
+            json!({
+                "contestId": id, "contestName": format!("Round {id}"), "handle": handle,
+                "rank": rank, "ratingUpdateTimeSeconds": START,
+                "oldRating": 1500, "newRating": rating,
+            })
+        });
+        ok(&rows.collect())
+    };
+    imitation.tell(
+        LIST,
+        [ok(&json!([listed(3, -1), listed(2, -2), listed(1, -3)]))],
+    );
+    let as_rated = [("ada", 1600), ("bea", 1500), ("cem", 1400)];
+    let reversed = [("cem", 1450), ("bea", 1500), ("ada", 1550)];
+    imitation.tell(&target(1), [rated(1, as_rated)]);
+    imitation.tell(&target(2), [rated(2, as_rated)]);
+    imitation.tell(&target(3), [rated(3, reversed)]);
+    on(&imitation, &scratch, 0);
+    let mut store = scratch.writer();
+    let run = store.runs().unwrap().remove(0);
+    assert_eq!(run.system, "official");
+    let run_id = run.run_id;
+    let evaluated = evaluate(&mut store, run, clock()).unwrap();
+    // Of the first nobody was rated before; the second came as the ratings say, the third did not.
+    let everybody = &evaluated.slices[0];
+    assert_eq!((everybody.contests, everybody.results), (2, 6));
+    assert_eq!(everybody.pair_inversion, Some(50.0));
+    assert_eq!(store.evaluations(run_id).unwrap().len(), 3);
+    drop(store);
+    // Other ratings are another matter.
+    imitation.tell(&target(3), [rated(3, as_rated)]);
+    on(&imitation, &scratch, 1);
+    assert_eq!(scratch.writer().evaluations(run_id).unwrap(), []);
+}

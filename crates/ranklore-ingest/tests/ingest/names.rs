@@ -1,0 +1,241 @@
+//! Names as people type them, and whom they lead to.
+
+use proptest::prelude::*;
+use ranklore_replay::{MAX_CANDIDATES, Match, find_name, find_named};
+
+fn find(wanted: &str, names: &[&str]) -> Match {
+    find_name(wanted, names.iter().copied())
+}
+
+fn candidates(indices: &[usize]) -> Match {
+    Match::Candidates(indices.to_vec(), 0)
+}
+
+#[test]
+fn the_same_name_is_found_first() {
+    let names = ["anna", "Anna", "Ánna", "Annas"];
+    assert_eq!(find("Anna", &names), Match::Exact(1));
+    assert_eq!(find("Annas", &names), Match::Exact(3));
+    assert_eq!(find("ANNA", &names), candidates(&[0, 1, 2]));
+    assert_eq!(find("x", &["x", "y", "x"]), candidates(&[0, 2]));
+    assert_eq!(find("", &["", "y"]), Match::Exact(0));
+    let many = ["x"; 20];
+    let first = Match::Candidates((0..8).collect(), 12);
+    assert_eq!(find("x", &many), first);
+    assert_eq!(find("X", &many), first);
+    assert_eq!(find("x", &["xy"; 20]), first);
+}
+
+#[test]
+fn somebody_of_several_names_is_found_once() {
+    let names = [
+        (0, "Ngozi A."),
+        (1, "Tobias"),
+        (0, "Ngozi Abanwe"),
+        (0, "NGOZI A."),
+    ];
+    let find = |wanted| find_named(wanted, names.iter().copied());
+    assert_eq!(find("ngozi"), Match::Near(0));
+    assert_eq!(find("ngozi a."), Match::Folded(0));
+    assert_eq!(find("ngozi abnawe"), Match::Near(0));
+    assert_eq!(find("abanwe ngozi"), Match::Near(0));
+    let alike = [(0, "mika"), (0, "mikel"), (1, "mikulas")];
+    assert_eq!(
+        find_named("mik", alike.iter().copied()),
+        candidates(&[0, 1])
+    );
+}
+
+#[test]
+fn case_accents_and_white_space_do_not_matter() {
+    for (wanted, name) in [
+        ("sarka novakova", "Šárka Nováková"),
+        ("ŠÁRKA NOVÁKOVÁ", "Šárka Nováková"),
+        (" šárka \t nováková\n", "Šárka\u{a0}Nováková"),
+        ("S\u{30c}a\u{301}rka", "Šárka"),
+        ("lodz", "Łódź"),
+        ("Soren Weiss", "Søren Weiß"),
+        ("ISTANBUL", "İstanbul"),
+        ("diyarbakir", "Diyarbakır"),
+        ("ΣΊΣΥΦΟΣ", "Σίσυφος"),
+        ("алексей", "АЛЕКСЕЙ"),
+        ("Алексеи", "Алексей"),
+        ("fullwidth", "Ｆｕｌｌｗｉｄｔｈ"),
+        ("שלום", "שָׁלוֹם"),
+        ("محمد", "مُحَمَّد"),
+        ("한국", "\u{1112}\u{1161}\u{11ab}\u{1100}\u{116e}\u{11a8}"),
+    ] {
+        let names = ["somebody else", name];
+        assert_eq!(find(wanted, &names), Match::Folded(1), "{wanted} {name}");
+    }
+}
+
+#[test]
+fn marks_that_make_another_letter_matter() {
+    for (wanted, name) in [("राम", "रम"), ("かき", "がき"), ("กุ", "กู")] {
+        assert_eq!(find(wanted, &[name]), candidates(&[]), "{wanted} {name}");
+    }
+}
+
+#[test]
+fn typos_are_forgiven_by_length() {
+    for (wanted, name, found) in [
+        ("ab", "ac", false),
+        ("abc", "abd", true),
+        ("abcd", "acbd", true),
+        ("abcd", "axyd", false),
+        ("abcde", "axyde", true),
+        ("abcdefgh", "badcefgh", true),
+        ("abcdefgh", "axyzefgh", false),
+        ("abcdefghi", "axyzefghi", true),
+        ("abcdefghi", "wxyzefghi", false),
+        ("Marne Holoway-Diaz", "Maren Holloway-Diaz", true),
+    ] {
+        let expected = if found {
+            Match::Near(0)
+        } else {
+            candidates(&[])
+        };
+        assert_eq!(find(wanted, &[name]), expected, "{wanted} {name}");
+        assert_eq!(find(name, &[wanted]), expected, "{name} {wanted}");
+    }
+}
+
+#[test]
+fn the_nearest_is_taken_only_if_it_is_clear() {
+    // Fewer typos than the other.
+    assert_eq!(find("tuorist", &["tourists", "tourist"]), Match::Near(1));
+    assert_eq!(
+        find("petrovic", &["petrovcky", "petrowic", "xetrovickx"]),
+        Match::Near(1)
+    );
+    // As many.
+    assert_eq!(
+        find("novik", &["novak", "somebody", "novek"]),
+        candidates(&[0, 2])
+    );
+    // One of the others holds it.
+    assert_eq!(
+        find("mila", &["mika", "camilan", "Mila Novak", "mina"]),
+        candidates(&[2, 0, 3, 1])
+    );
+}
+
+#[test]
+fn a_part_is_enough_if_there_is_one() {
+    let names = ["Petr Novák", "Jana Nováková", "Jan Dvořák", "Marjana Lee"];
+    assert_eq!(find("dvor", &names), Match::Near(2));
+    assert_eq!(find("dvorak jan", &names), Match::Near(2));
+    assert_eq!(find("novak", &names), candidates(&[0, 1]));
+    assert_eq!(find("jan", &names), candidates(&[2, 1, 3]));
+    assert_eq!(find("vák", &names), candidates(&[0, 1]));
+    assert_eq!(find("zzz", &names), candidates(&[]));
+    for nothing in ["", " ", "\u{301}"] {
+        assert_eq!(find(nothing, &names), candidates(&[]));
+    }
+}
+
+#[test]
+fn a_part_may_be_mistyped() {
+    let names = [
+        "Maren Holloway-Diaz",
+        "Marek Hollander",
+        "Aren Diaz",
+        "R2 D2",
+    ];
+    assert_eq!(find("maren holoway", &names), Match::Near(0));
+    assert_eq!(find("dias", &names), candidates(&[2, 0]));
+    assert_eq!(find("hollowai", &names), Match::Near(0));
+    assert_eq!(find("marex", &names), candidates(&[1, 0]));
+    assert_eq!(find("holloway x", &names), candidates(&[]));
+    let rounds = ["Spring Open, round 12", "Autumn Open, round 13"];
+    assert_eq!(find("sprnig round 12", &rounds), Match::Near(0));
+    assert_eq!(find("sprnig round 13", &rounds), candidates(&[]));
+}
+
+#[test]
+fn another_number_is_offered_and_not_taken() {
+    assert_eq!(
+        find("Spring Round 12", &["Spring Round 13"]),
+        candidates(&[0])
+    );
+    assert_eq!(
+        find("Sprnig Round 12", &["Spring Round 13", "Spring Round 12"]),
+        Match::Near(1)
+    );
+    assert_eq!(
+        find("round 1", &["Round 12", "Round 13"]),
+        candidates(&[0, 1])
+    );
+}
+
+#[test]
+fn long_names_are_found_as_they_are_or_in_part() {
+    let name: String = "very long ".repeat(100);
+    assert_eq!(find(&name.to_uppercase(), &["x", &name]), Match::Folded(1));
+    assert_eq!(find(&name[..500], &["x", &name]), Match::Near(1));
+    let typo = name.replacen('v', "w", 1);
+    assert_eq!(find(&typo, &["x", &name]), candidates(&[]));
+}
+
+/// A name with one typo in it.
+fn typo(name: &str, at: usize, kind: u8, letter: char) -> String {
+    let mut letters: Vec<char> = name.chars().collect();
+    let at = at % letters.len();
+    match kind {
+        0 => letters[at] = letter,
+        1 => letters.insert(at, letter),
+        2 => drop(letters.remove(at)),
+        _ => letters.swap(at, (at + 1) % name.chars().count()),
+    }
+    letters.into_iter().collect()
+}
+
+proptest! {
+    #[test]
+    fn a_name_is_found_by_itself(
+        names in prop::collection::vec("\\PC{0,6}", 1..20),
+        one in any::<prop::sample::Index>(),
+    ) {
+        let index = one.index(names.len());
+        let same = names.iter().filter(|name| **name == names[index]).count();
+        match find_name(&names[index], names.iter().map(String::as_str)) {
+            Match::Exact(found) => prop_assert_eq!((found, same), (index, 1)),
+            Match::Candidates(found, more) => {
+                prop_assert!(same > 1 && found.len() == same.min(MAX_CANDIDATES));
+                prop_assert_eq!(found.len() + more, same);
+                prop_assert!(found.iter().all(|&found| names[found] == names[index]));
+            }
+            other => prop_assert!(false, "{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_long_name_is_found_in_spite_of_a_typo(
+        mut names in prop::collection::vec("[a-z]{1,5}", 0..20),
+        name in "[A-Zäß王]{10,30}",
+        place in any::<prop::sample::Index>(),
+        at in 0_usize..30,
+        kind in 0_u8..4,
+        letter in prop::char::range('a', 'z'),
+    ) {
+        let index = place.index(names.len() + 1);
+        names.insert(index, name.clone());
+        // Swapping the last letter with the first would be two typos.
+        let wanted = typo(&name, at % (name.chars().count() - 1), kind, letter);
+        let found = find_name(&wanted, names.iter().map(String::as_str));
+        prop_assert!(
+            [Match::Exact(index), Match::Folded(index), Match::Near(index)].contains(&found),
+            "{} {}: {:?}", wanted, name, found
+        );
+    }
+
+    #[test]
+    fn any_text_is_looked_for(wanted in any::<String>(), names in any::<Vec<String>>()) {
+        let found = find_name(&wanted, names.iter().map(String::as_str));
+        if let Match::Candidates(found, _) = found {
+            prop_assert!(found.len() <= MAX_CANDIDATES);
+            prop_assert!(found.iter().all(|index| *index < names.len()));
+        }
+    }
+}

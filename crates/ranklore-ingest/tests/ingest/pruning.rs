@@ -1,0 +1,200 @@
+//! An archive that is pruned gives what the whole one gives, whatever came in and in which order.
+
+use std::cell::Cell;
+use std::fmt::Write as _;
+
+use proptest::prelude::*;
+use ranklore_contest::{EntrantKind, UnixSeconds};
+use ranklore_ingest::{ImportRequest, PruneRequest, forget, import, prunable, prune, rebuild};
+use ranklore_replay::{Silent, rate};
+use ranklore_store::{Decision, Store, Writer};
+
+use super::{Scratch, at, club, request};
+
+thread_local! {
+    /// One later for every step.
+    static NOW: Cell<i64> = const { Cell::new(1_800_000_000) };
+}
+
+fn now() -> UnixSeconds {
+    at(NOW.get())
+}
+
+const FILES: u64 = 4;
+const VERSIONS: u64 = 3;
+
+#[derive(Clone, Debug)]
+enum Step {
+    /// These versions of these files, in one import.
+    Import(Vec<(u64, u64)>),
+    /// What came so many steps ago.
+    Prune(i64),
+    Rate,
+    Merge(u64, u64),
+    Rename(u64),
+    Withdraw(u64),
+    Forget(u64),
+    Rebuild,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        6 => prop::collection::vec((0..FILES, 0..VERSIONS), 1..4).prop_map(Step::Import),
+        3 => (0..6_i64).prop_map(Step::Prune),
+        1 => Just(Step::Rate),
+        1 => (0..6_u64, 0..6_u64).prop_map(|(a, b)| Step::Merge(a, b)),
+        1 => (0..6_u64).prop_map(Step::Rename),
+        1 => (0..4_u64).prop_map(Step::Withdraw),
+        1 => (0..6_u64).prop_map(Step::Forget),
+        1 => Just(Step::Rebuild),
+    ]
+}
+
+/// A table with some of four contests among six people, some with a rating brought along.
+/// Several files tell of one contest, and not the same.
+fn table(file: u64, version: u64) -> String {
+    let mut seed = file * VERSIONS + version + 1;
+    let mut next = |below: u64| {
+        seed =
+            (seed.wrapping_mul(6_364_136_223_846_793_005)).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % below
+    };
+    let mut table = "contest,date,place,name,starting rating\n".to_owned();
+    for contest in 0..4 {
+        if next(2) == 0 {
+            continue;
+        }
+        let from = next(6);
+        for place in 0..2 + next(4) {
+            let rating = if next(3) == 0 {
+                1400 + next(3) * 100
+            } else {
+                0
+            };
+            let rating = if rating == 0 {
+                String::new()
+            } else {
+                rating.to_string()
+            };
+            let person = (from + place) % 6;
+            let _ = writeln!(
+                table,
+                "round {contest},2024-01-0{},{},person {person},{rating}",
+                contest + 1,
+                place + 1
+            );
+        }
+    }
+    table
+}
+
+fn take(scratch: &Scratch, writer: &mut Writer, step: &Step, prunes: bool) {
+    match step {
+        Step::Import(files) => {
+            std::fs::remove_dir_all(scratch.path("in")).unwrap();
+            for &(file, version) in files {
+                scratch.write(&format!("{file}.csv"), table(file, version));
+            }
+            let request = ImportRequest {
+                clock: now,
+                ..scratch.request()
+            };
+            import(writer, &request, &Silent).unwrap();
+        }
+        &Step::Prune(ago) => {
+            if !prunes {
+                return;
+            }
+            let request = PruneRequest {
+                source: None,
+                until: at(NOW.get() - ago),
+            };
+            let before = writer.content_hash().unwrap();
+            let would = prunable(writer, &request).unwrap();
+            assert_eq!(prune(writer, &request).unwrap(), would);
+            assert_eq!(prune(writer, &request).unwrap().documents, 0);
+            assert_eq!(writer.content_hash().unwrap(), before);
+            assert_eq!(writer.check().unwrap(), []);
+        }
+        // There may be nothing to rate.
+        Step::Rate => drop(rate(writer, request(&().into()), &Silent)),
+        Step::Rebuild => drop(rebuild(writer, &[], now, &Silent).unwrap()),
+        Step::Forget(person) => {
+            // There may be nobody of that name.
+            let name = format!("person {person}");
+            drop(forget(writer, &club(), &name, now(), &Silent));
+        }
+        Step::Merge(..) | Step::Rename(_) | Step::Withdraw(_) => decide(writer, step),
+    }
+}
+
+/// What does not fit is refused, the same in every file.
+fn decide(writer: &mut Writer, step: &Step) {
+    let Some(club) = writer.source_id(&club()).unwrap() else {
+        return;
+    };
+    let kind = EntrantKind::Person;
+    let decision = match step {
+        Step::Merge(a, b) => Decision::Merge {
+            kind,
+            subject: format!("person {a}"),
+            into: format!("person {b}"),
+        },
+        Step::Rename(a) => Decision::Rename {
+            kind,
+            subject: format!("person {a}"),
+            name: format!("the name of {a}"),
+        },
+        Step::Withdraw(contest) => {
+            let contests = writer.all_contests().unwrap();
+            let Some(row) = contests.get(*contest as usize) else {
+                return;
+            };
+            Decision::Withdraw {
+                contest: row.external_id.clone(),
+            }
+        }
+        _ => return,
+    };
+    let mut batch = writer.batch().unwrap();
+    if batch.decide(club, &decision, None, now()).is_ok() {
+        batch.commit().unwrap();
+    }
+}
+
+fn writer(scratch: &Scratch, name: &str) -> Writer {
+    Store::open_writer(scratch.path(name), "a test").unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 25,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn a_pruned_archive_gives_what_the_whole_gives(
+        steps in prop::collection::vec(step(), 3..14),
+    ) {
+        let scratch = Scratch::new();
+        let (mut whole, mut pruned) = (writer(&scratch, "whole"), writer(&scratch, "pruned"));
+        for step in steps.iter().chain([&Step::Rate, &Step::Prune(0)]) {
+            NOW.set(NOW.get() + 1);
+            take(&scratch, &mut whole, step, false);
+            take(&scratch, &mut pruned, step, true);
+            let (a, b) = (whole.content_hash().unwrap(), pruned.content_hash().unwrap());
+            prop_assert_eq!(a, b, "{:?}", step);
+        }
+        let before = whole.content_hash().unwrap();
+        // Where everything is withdrawn a run stays as it was made, until a rebuild empties it.
+        let something = rate(&mut whole, request(&().into()), &Silent).is_ok();
+        rebuild(&mut whole, &[], now, &Silent).unwrap();
+        let after = whole.content_hash().unwrap();
+        if something {
+            prop_assert_eq!(after, before, "without pruning");
+        }
+        rebuild(&mut pruned, &[], now, &Silent).unwrap();
+        prop_assert_eq!(pruned.content_hash().unwrap(), after);
+        prop_assert_eq!(pruned.check().unwrap(), []);
+    }
+}

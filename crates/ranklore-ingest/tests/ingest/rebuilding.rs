@@ -1,0 +1,466 @@
+//! What is derived from the archive again says what it said before.
+
+use ranklore_contest::{ReadOptions, UnixSeconds};
+use ranklore_ingest::{Error, ImportReport, ImportRequest, RebuildReport, import, rebuild};
+use ranklore_replay::{Error as ReplayError, Silent, Watch};
+use ranklore_store::{Body, Decision, NewDocument, Writer};
+use rusqlite::types::Value as Cell;
+use serde_json::Value;
+
+use super::interruption::Impatient;
+use super::world::{Run, every_system, merge, rename, restore, select, source, split, withdraw};
+use super::{DAY, Scratch, at, contest};
+
+/// A file into which documents are imported, one source and name at a time.
+pub(super) struct Archive {
+    scratch: Scratch,
+    pub(super) store: Writer,
+    pub(super) runs: Vec<Run>,
+}
+
+const SOURCES: [&str; 2] = ["club", "away"];
+
+/// An import of several documents at once.
+#[derive(Clone, Debug)]
+pub(super) struct Import {
+    pub(super) of: &'static str,
+    /// By name.
+    pub(super) documents: Vec<(&'static str, String)>,
+    pub(super) lower_is_better: bool,
+}
+
+impl Import {
+    pub(super) fn of_club(documents: &[(&'static str, String)]) -> Self {
+        Self {
+            of: "club",
+            documents: documents.to_vec(),
+            lower_is_better: false,
+        }
+    }
+}
+
+impl Archive {
+    pub(super) fn new() -> Self {
+        let scratch = Scratch::new();
+        let mut runs = every_system();
+        runs.truncate(2);
+        let mut both = runs[1].clone();
+        both.selection = select(&SOURCES);
+        runs.push(both);
+        Self {
+            store: scratch.writer(),
+            scratch,
+            runs,
+        }
+    }
+
+    /// With two contests in each source, rated, and an evaluation of each run.
+    fn of_two_sources() -> Self {
+        let mut archive = Self::new();
+        for of in SOURCES {
+            archive.import(&Import {
+                of,
+                ..Import::of_club(&[
+                    ("a.json", json(&[round(1, "abc"), round(2, "cab")])),
+                    ("b.csv", table(3, "bac", Some(1620.5))),
+                ])
+            });
+        }
+        archive.rate_all();
+        archive
+    }
+
+    pub(super) fn import(&mut self, what: &Import) -> ImportReport {
+        let paths = what.documents.iter().map(|(name, text)| {
+            self.scratch.write(name, text);
+            self.scratch.path("in").join(name)
+        });
+        let request = ImportRequest {
+            paths: paths.collect(),
+            source: source(what.of),
+            json: ranklore_contest::Format::Json,
+            options: ReadOptions {
+                lower_is_better: what.lower_is_better,
+                ..ReadOptions::default()
+            },
+            clock: || at(1_800_000_000),
+        };
+        import(&mut self.store, &request, &Silent).unwrap()
+    }
+
+    pub(super) fn decide(&mut self, of: &str, decision: &Decision) {
+        let Some(source_id) = self.store.source_id(&source(of)).unwrap() else {
+            return;
+        };
+        let mut batch = self.store.batch().unwrap();
+        // What contradicts earlier decisions is refused.
+        if batch
+            .decide(source_id, decision, None, at(1_800_000_001))
+            .is_ok()
+        {
+            batch.commit().unwrap();
+        }
+    }
+
+    /// Brings every run up to date that can be: one without contests stays as it is.
+    fn rate_all(&mut self) {
+        for run in &self.runs {
+            match run.rate(&mut self.store, &Silent) {
+                Ok(_) | Err(ReplayError::NoSource { .. } | ReplayError::NoContests { .. }) => {}
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+
+    pub(super) fn rebuild(&mut self, of: &[&str]) -> RebuildReport {
+        self.try_rebuild(of, &Silent).unwrap()
+    }
+
+    fn try_rebuild(&mut self, of: &[&str], watch: &dyn Watch) -> Result<RebuildReport, Error> {
+        let sources: Vec<_> = of.iter().map(|name| source(name)).collect();
+        rebuild(&mut self.store, &sources, clock, watch)
+    }
+
+    fn raw(&self) -> rusqlite::Connection {
+        let raw = rusqlite::Connection::open(self.store.path()).unwrap();
+        raw.pragma_update(None, "foreign_keys", false).unwrap();
+        raw
+    }
+
+    /// Every row of every table, in the order of each table's key.
+    pub(super) fn rows(&self) -> Vec<(String, Vec<Vec<Cell>>)> {
+        let raw = self.raw();
+        let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
+        let mut names = raw.prepare(sql).unwrap();
+        let names: Vec<String> = names
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect();
+        let of = |name: String| {
+            let mut all = raw.prepare(&format!("SELECT * FROM {name}")).unwrap();
+            let columns = all.column_count();
+            let rows = all
+                .query_map([], |row| (0..columns).map(|at| row.get(at)).collect())
+                .unwrap()
+                .map(Result::unwrap)
+                .collect();
+            (name, rows)
+        };
+        names.into_iter().map(of).collect()
+    }
+
+    /// Rows of the given run.
+    fn ratings(&self, run: usize) -> Vec<Vec<Cell>> {
+        let run = self.store.runs().unwrap()[run].run_id.get();
+        let mut rows = self.rows();
+        rows.retain(|(name, _)| name == "rating");
+        let mut rows = rows.remove(0).1;
+        rows.retain(|row| row[0] == Cell::Integer(run));
+        rows
+    }
+
+    /// Rebuilds, once and again, and finds what was there before.
+    pub(super) fn says_the_same_rebuilt(&mut self, last: Option<&Import>) {
+        self.rate_all();
+        let empty = self.stale_runs();
+        let before = self.store.content_hash().unwrap();
+        for _ in 0..2 {
+            let report = self.rebuild(&[]);
+            for run in &report.runs {
+                assert!(!run.unchanged, "{run:?}");
+            }
+            assert_eq!(report.emptied.len(), empty);
+            for of in report.sources {
+                assert_eq!(of.report.added, of.contests_before);
+                assert!(of.misfits.is_empty(), "{:?}", of.misfits);
+            }
+            assert_eq!(self.store.check().unwrap(), []);
+            if empty == 0 {
+                assert_eq!(self.store.content_hash().unwrap(), before);
+            }
+            let rows = self.rows();
+            self.rate_all();
+            if let Some(last) = last {
+                self.import(last);
+            }
+            assert_eq!(self.rows(), rows);
+        }
+    }
+
+    /// How many runs have no contests by now: these lose their rows in a rebuild.
+    fn stale_runs(&mut self) -> usize {
+        let rates = |run: &&Run| -> bool {
+            let known = self.store.run_of(
+                run.system.as_str(),
+                &run.system.with(&run.parameters).unwrap().parameters,
+                &run.selection.canonical_json(),
+            );
+            known.unwrap().is_some() && run.selection.check(&self.store).is_err()
+        };
+        self.runs.iter().filter(rates).count()
+    }
+}
+
+fn clock() -> UnixSeconds {
+    at(1_800_000_002)
+}
+
+/// A contest in which each letter is somebody, by place.
+pub(super) fn round(id: u32, order: &str) -> Value {
+    let groups: Vec<Vec<String>> = order.chars().map(|name| vec![name.into()]).collect();
+    contest(id, i64::from(id) * DAY, &groups)
+}
+
+pub(super) fn json(rounds: &[Value]) -> String {
+    Value::from(rounds).to_string()
+}
+
+/// A contest in a table, by score; the first may bring a rating along.
+pub(super) fn table(id: u32, order: &str, start: Option<f64>) -> String {
+    let mut text = "contest,contest id,date,player,score,start rating\n".to_owned();
+    for (above, name) in order.chars().enumerate() {
+        let start = start.filter(|_| above == 0);
+        let start = start.map_or_else(String::new, |mu| mu.to_string());
+        let score = 10 - above;
+        let row = format!("Round {id},{id},1970-02-0{id},{name},{score},{start}\n");
+        text.push_str(&row);
+    }
+    text
+}
+
+#[test]
+fn a_rebuild_says_the_same() {
+    let mut archive = Archive::of_two_sources();
+    archive.says_the_same_rebuilt(None);
+}
+
+/// Its chain hashes no ids, so that nothing looks changed once the contests are there again.
+#[test]
+fn a_run_without_merges_and_starting_ratings_is_rated_again() {
+    let mut archive = Archive::new();
+    let rounds = Import::of_club(&[("a.json", json(&[round(1, "abc"), round(2, "cab")]))]);
+    archive.import(&rounds);
+    archive.says_the_same_rebuilt(Some(&rounds));
+    assert_eq!(archive.store.runs().unwrap()[0].results, 6);
+}
+
+#[test]
+fn decisions_are_carried_out_again() {
+    let mut archive = Archive::of_two_sources();
+    for decision in [
+        merge("a", "b"),
+        merge("b", "c"),
+        split("b"),
+        rename("c", "Carl"),
+        withdraw("1"),
+        withdraw("2"),
+        restore("1"),
+    ] {
+        archive.decide("club", &decision);
+    }
+    archive.says_the_same_rebuilt(None);
+    let withdrawn = archive
+        .store
+        .contest(&source("club"), "2")
+        .unwrap()
+        .unwrap();
+    assert_eq!(withdrawn.withdrawn_at, Some(1_800_000_001));
+}
+
+#[test]
+fn a_stale_run_is_brought_up_to_date() {
+    let mut archive = Archive::of_two_sources();
+    let changed = Import::of_club(&[("a.json", json(&[round(1, "cba"), round(4, "ab")]))]);
+    archive.import(&changed);
+    archive.rebuild(&[]);
+    let rebuilt = archive.store.content_hash().unwrap();
+    archive.rate_all();
+    assert_eq!(archive.store.content_hash().unwrap(), rebuilt);
+    archive.says_the_same_rebuilt(Some(&changed));
+}
+
+#[test]
+fn one_source_alone() {
+    let mut archive = Archive::of_two_sources();
+    let away = Run {
+        selection: select(&["away"]),
+        ..archive.runs[0].clone()
+    };
+    archive.runs.push(away);
+    archive.rate_all();
+    let (before, rows) = (archive.store.content_hash().unwrap(), archive.rows());
+    let (of_club, of_both, of_away) = (0, 2, 3);
+    let ratings = archive.ratings(of_away);
+    let report = archive.rebuild(&["club"]);
+    assert_eq!(report.sources.len(), 1);
+    let rated: Vec<_> = report.runs.iter().map(|run| run.run_id).collect();
+    let runs = archive.store.runs().unwrap();
+    let expected = [of_club, 1, of_both].map(|index: usize| runs[index].run_id);
+    assert_eq!(rated, expected);
+    assert_eq!(archive.store.content_hash().unwrap(), before);
+    assert_eq!(archive.ratings(of_away), ratings);
+    // Nothing of the other source has another row.
+    let of_source = |rows: &[(String, Vec<Vec<Cell>>)]| -> Vec<Vec<Cell>> {
+        let away = archive.store.source_id(&source("away")).unwrap().unwrap();
+        let tables = rows.iter().filter(|(name, _)| {
+            ["contest", "competitor", "document", "sync_run"].contains(&name.as_str())
+        });
+        let rows = tables.flat_map(|(_, rows)| rows);
+        let mine = rows.filter(|row| row[1] == Cell::Integer(away.get()));
+        mine.cloned().collect()
+    };
+    assert_eq!(of_source(&archive.rows()), of_source(&rows));
+    let error = archive.try_rebuild(&["nowhere"], &Silent).unwrap_err();
+    assert!(
+        matches!(error, Error::Replay(ReplayError::NoSource { .. })),
+        "{error:?}"
+    );
+}
+
+#[test]
+fn a_damaged_document_leaves_everything_as_it_was() {
+    let mut archive = Archive::of_two_sources();
+    let damage = "UPDATE document SET body = x'00' WHERE document_id = 3";
+    archive.raw().execute(damage, []).unwrap();
+    let (hash, rows) = (archive.store.content_hash().unwrap(), archive.rows());
+    let error = archive.try_rebuild(&[], &Silent).unwrap_err();
+    assert!(error.to_string().contains("document 3"), "{error}");
+    assert_eq!(archive.store.content_hash().unwrap(), hash);
+    assert_eq!(archive.rows(), rows);
+}
+
+#[test]
+fn interrupted_it_leaves_everything_as_it_was() {
+    let mut archive = Archive::of_two_sources();
+    let (hash, rows) = (archive.store.content_hash().unwrap(), archive.rows());
+    // In reading, between sources, and in rating.
+    let mut patience = 0;
+    loop {
+        let watch = Impatient::after(patience);
+        match archive.try_rebuild(&[], &watch) {
+            Err(Error::Interrupted) => assert_eq!(archive.rows(), rows),
+            Err(error) => panic!("{error}"),
+            Ok(_) => break,
+        }
+        patience += 1;
+    }
+    // Three runs cut, two sources cleared; six contests, two ends of sources, and three runs over
+    // three and six contests.
+    assert_eq!(patience, 3 + 2 + 6 + 2 + 3 + 3 + 6);
+    assert_eq!(archive.store.content_hash().unwrap(), hash);
+}
+
+#[test]
+fn a_site_interrupted_or_damaged_stays_as_it_was() {
+    let mut archive = Archive::new();
+    let mut batch = archive.store.batch().unwrap();
+    let site = batch.source(&source("codeforces"), clock()).unwrap();
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/codeforces");
+    let changes = |id| format!("GET api/contest.ratingChanges?contestId={id}&lang=en");
+    for (key, file) in [
+        (
+            "GET api/contest.list?gym=false&lang=en".to_owned(),
+            "contest.list",
+        ),
+        (changes(1001), "contest.ratingChanges-1001"),
+        (changes(1002), "contest.ratingChanges-1002"),
+    ] {
+        let body = std::fs::read(format!("{folder}/{file}.json")).unwrap();
+        let document = NewDocument {
+            request_key: &key,
+            url: None,
+            fetched_at: clock(),
+            status: Some(200),
+            etag: None,
+            last_modified: None,
+            media_type: None,
+            reading: Some(r#"{"site":"codeforces"}"#),
+            body: Body::Plain(&body),
+            kept: None,
+        };
+        batch.archive_answer(site, &document).unwrap();
+    }
+    batch.commit().unwrap();
+    let added = archive.rebuild(&[]).sources[0].report.added;
+    assert_eq!(added, 2);
+    let hash = archive.store.content_hash().unwrap();
+    let mut patience = 0;
+    while let Err(error) = archive.try_rebuild(&[], &Impatient::after(patience)) {
+        assert!(matches!(error, Error::Interrupted), "{error}");
+        assert_eq!(archive.store.content_hash().unwrap(), hash);
+        patience += 1;
+    }
+    assert!(
+        u64::from(patience) > added,
+        "it hears of it at every contest"
+    );
+    assert_eq!(archive.store.content_hash().unwrap(), hash);
+    let damage = "UPDATE document SET body = x'00' WHERE document_id = 3";
+    archive.raw().execute(damage, []).unwrap();
+    let hash = archive.store.content_hash().unwrap();
+    let error = archive.try_rebuild(&[], &Silent).unwrap_err();
+    assert!(error.to_string().contains("document 3"), "{error}");
+    assert_eq!(archive.store.content_hash().unwrap(), hash);
+}
+
+#[test]
+fn a_decision_about_a_contest_that_no_longer_comes_is_a_misfit() {
+    let mut archive = Archive::of_two_sources();
+    archive.decide("club", &withdraw("3"));
+    archive.decide("club", &rename("a", "Ada"));
+    // As if an older version had read a contest out of what this one refuses.
+    let note = r#"UPDATE document SET reading = '{"format":"stone"}' WHERE document_id = 2"#;
+    archive.raw().execute(note, []).unwrap();
+    let report = archive.rebuild(&[]);
+    let [away, club] = &report.sources[..] else {
+        panic!("{report:?}")
+    };
+    assert_eq!((away.report.added, away.misfits.len()), (3, 0));
+    assert_eq!((club.report.added, club.contests_before), (2, 3));
+    let refused = &club.report.refused[0];
+    assert!(refused.what.contains("stone"), "{refused:?}");
+    let [(misfit, why)] = &club.misfits[..] else {
+        panic!("{:?}", club.misfits)
+    };
+    assert_eq!(misfit.decision, withdraw("3"));
+    assert!(why.contains("no contest \"3\""), "{why}");
+    assert_eq!(archive.store.check().unwrap(), []);
+    let decisions = archive.store.decisions(misfit_source(&archive)).unwrap();
+    assert_eq!(decisions.len(), 2, "it is kept");
+}
+
+fn misfit_source(archive: &Archive) -> ranklore_store::SourceId {
+    archive.store.source_id(&source("club")).unwrap().unwrap()
+}
+
+#[test]
+fn a_run_without_contests_is_emptied() {
+    let mut archive = Archive::of_two_sources();
+    for id in ["1", "2", "3"] {
+        archive.decide("club", &withdraw(id));
+    }
+    archive.says_the_same_rebuilt(None);
+    for run in archive.store.runs().unwrap().iter().take(2) {
+        assert_eq!((run.contests, run.results), (0, 0));
+    }
+    archive.decide("club", &restore("2"));
+    archive.says_the_same_rebuilt(None);
+}
+
+#[test]
+fn what_was_not_believed_is_not_believed_again() {
+    let mut archive = Archive::new();
+    let first = ("a.json", json(&[round(1, "abc")]));
+    let second = ("b.json", json(&[round(1, "cba"), round(2, "ab")]));
+    let both = Import::of_club(&[first, second.clone()]);
+    assert_eq!(archive.import(&both).refused.len(), 1);
+    archive.says_the_same_rebuilt(Some(&both));
+    // Alone it is, being the newer one.
+    let alone = Import::of_club(&[second]);
+    assert_eq!(archive.import(&alone).revised, 1);
+    archive.says_the_same_rebuilt(Some(&alone));
+    // And stays, whatever stands beside it.
+    archive.import(&both);
+    archive.says_the_same_rebuilt(Some(&both));
+}

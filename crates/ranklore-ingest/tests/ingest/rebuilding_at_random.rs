@@ -1,0 +1,148 @@
+//! Whatever was imported and decided, in whatever order, a rebuild says it again.
+
+use proptest::prelude::*;
+use ranklore_replay::Silent;
+use ranklore_store::Decision;
+use serde_json::{Value, json};
+
+use super::rebuilding::{Archive, Import, json as file, round, table};
+use super::world::{merge, rename, restore, source, split, withdraw};
+
+#[derive(Clone, Debug)]
+enum Step {
+    Import(Import),
+    Decide(&'static str, Decision),
+    Rate(prop::sample::Index),
+    Rebuild(Option<&'static str>),
+}
+
+fn order() -> impl Strategy<Value = String> {
+    let names = prop::sample::subsequence(vec!['a', 'b', 'c', 'd', 'e'], 1..=4).prop_shuffle();
+    names.prop_map(String::from_iter)
+}
+
+/// What a file says beside a contest, which is often nothing.
+fn beside() -> impl Strategy<Value = Value> {
+    let who = || prop::sample::select(vec!["a", "b", "c", "d", "e", "f"]);
+    let name = prop::sample::select(vec!["a", "Ada", "somebody"]);
+    let said = (
+        prop::option::of(name),
+        prop::option::of(who()),
+        prop::option::of(1400..1403_u32),
+    );
+    let state = prop::sample::select(vec!["provisional", "final", "unrated"]);
+    let known = prop::collection::btree_map(who(), said, 0..3);
+    let said = (state, any::<bool>(), known).prop_map(|(state, rated, known)| {
+        let known = known.into_iter().map(|(who, (name, into, start))| {
+            let into = into.filter(|into| *into != who);
+            json!({"competitor": who, "name": name, "merged_into": into, "start_mu": start})
+        });
+        let known: Vec<Value> = known.collect();
+        json!({"state": state, "rated": rated, "competitors": known})
+    });
+    prop_oneof![2 => Just(json!({})), 1 => said]
+}
+
+/// A document of one of few names: another version of it, or one from before.
+fn document() -> impl Strategy<Value = (&'static str, String)> {
+    let rounds = prop::collection::btree_map(1..6_u32, (order(), beside()), 1..4);
+    let rounds = rounds.prop_map(|rounds| {
+        let rounds: Vec<Value> = rounds
+            .into_iter()
+            .map(|(id, (order, beside))| {
+                let mut round = round(id, &order);
+                if let (Some(round), Value::Object(beside)) = (round.as_object_mut(), beside) {
+                    round.extend(beside);
+                }
+                round
+            })
+            .collect();
+        file(&rounds)
+    });
+    // The same contest under the same id from another file.
+    let start = prop::sample::select(vec![None, Some(1400.0), Some(1650.5)]);
+    let table = (1..6_u32, order(), start).prop_map(|(id, order, start)| table(id, &order, start));
+    let json_name = prop::sample::select(vec!["a.json", "c.json", "e.json"]);
+    let table_name = prop::sample::select(vec!["b.csv", "d.csv"]);
+    let unreadable = prop::sample::select(vec!["{", "[1]", ""]).prop_map(str::to_owned);
+    prop_oneof![
+        5 => (json_name.clone(), rounds),
+        4 => (table_name, table),
+        1 => (json_name, unreadable),
+    ]
+}
+
+fn of() -> impl Strategy<Value = &'static str> {
+    prop_oneof![3 => Just("club"), 1 => Just("away")]
+}
+
+fn imported() -> impl Strategy<Value = Import> {
+    let documents = prop::collection::vec(document(), 1..4).prop_map(|mut documents| {
+        documents.sort();
+        documents.dedup_by_key(|document| document.0);
+        documents
+    });
+    (of(), documents.prop_shuffle(), any::<bool>()).prop_map(|(of, documents, lower)| Import {
+        of,
+        documents,
+        lower_is_better: lower,
+    })
+}
+
+fn decision() -> impl Strategy<Value = Decision> {
+    let name = || prop::sample::select(vec!["a", "b", "c", "d", "e"]);
+    let id = || (1..6_u32).prop_map(|id| id.to_string());
+    prop_oneof![
+        3 => (name(), name()).prop_map(|(subject, into)| merge(subject, into)),
+        2 => name().prop_map(split),
+        1 => name().prop_map(|subject| rename(subject, "somebody")),
+        2 => id().prop_map(|id| withdraw(&id)),
+        1 => id().prop_map(|id| restore(&id)),
+    ]
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        6 => imported().prop_map(Step::Import),
+        4 => (of(), decision()).prop_map(|(of, decision)| Step::Decide(of, decision)),
+        2 => any::<prop::sample::Index>().prop_map(Step::Rate),
+        1 => prop::option::of(of()).prop_map(Step::Rebuild),
+    ]
+}
+
+/// Some steps, and then some of the imports once more: reverts, and the same again.
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let again = prop::collection::vec(any::<prop::sample::Index>(), 0..6);
+    (prop::collection::vec(step(), 1..20), again).prop_map(|(mut steps, again)| {
+        for index in again {
+            let step = index.get(&steps).clone();
+            steps.push(step);
+        }
+        steps
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_was_imported_and_decided(steps in steps()) {
+        let mut archive = Archive::new();
+        let mut last = None;
+        for step in steps {
+            match step {
+                Step::Import(what) => {
+                    archive.import(&what);
+                    last = Some(what);
+                }
+                Step::Decide(of, decision) => archive.decide(of, &decision),
+                Step::Rate(run) => drop(run.get(&archive.runs).rate(&mut archive.store, &Silent)),
+                Step::Rebuild(of) => {
+                    let of = of.filter(|of| archive.store.source_id(&source(of)).unwrap().is_some());
+                    archive.rebuild(of.as_slice());
+                }
+            }
+        }
+        archive.says_the_same_rebuilt(last.as_ref());
+    }
+}

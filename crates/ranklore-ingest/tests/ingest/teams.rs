@@ -1,0 +1,389 @@
+//! People in teams, where they are rated and not the team.
+
+use ranklore_contest::{Contest, EntrantKind, Outcome, Place};
+use ranklore_rating::{EloMmr, EloMmrParameters, Rated, RatingSystem, Round};
+use ranklore_replay::{
+    ContestRequest, ContestView, Player, PlayerRequest, SystemName, Unrated, contest, evaluate,
+    player,
+};
+use ranklore_store::{RunId, RunRow};
+use serde_json::{Map, json};
+
+use super::world::{Run, World, merge, round, select, source};
+use super::{DAY, at};
+
+fn by_members(system: &str) -> Run {
+    Run {
+        selection: select(&["club"]),
+        system: SystemName::find(system).unwrap(),
+        parameters: Map::from_iter([("teams".to_owned(), json!("members"))]),
+    }
+}
+
+/// Contests of a club, one a day, rated by Elo-MMR.
+fn rated(orders: &[&str]) -> World {
+    let mut world = World::new();
+    for (day, order) in (1..).zip(orders) {
+        world.put("club", round(&day.to_string(), day, order));
+    }
+    world.runs = vec![by_members("elo-mmr")];
+    world.rate_all();
+    world
+}
+
+fn run(world: &World) -> RunRow {
+    world.store.runs().unwrap().pop().unwrap()
+}
+
+/// The rows of a contest by name.
+fn rows(world: &World, id: &str) -> Vec<(String, f64, f64)> {
+    let contest = world.store.contest(&source("club"), id).unwrap().unwrap();
+    let mut found = Vec::new();
+    let run_id = run(world).run_id;
+    (world.store)
+        .for_each_rating(run_id, [contest.contest_id], |_, rows| {
+            found.extend_from_slice(rows);
+        })
+        .unwrap();
+    let mut rows: Vec<_> = (found.iter())
+        .map(|row| {
+            let who = world.store.competitors_by_id([row.competitor_id]).unwrap();
+            (who[0].name.clone(), row.mu, row.sigma)
+        })
+        .collect();
+    rows.sort_by(|a, b| a.0.cmp(&b.0));
+    rows
+}
+
+fn view(world: &World, id: &str) -> ContestView {
+    let request = ContestRequest {
+        source: source("club"),
+        contest: id.into(),
+        run: None,
+        as_of: None,
+    };
+    contest(&world.store, &request).unwrap()
+}
+
+fn of_player(world: &World, name: &str, run: Option<RunId>) -> Player {
+    let request = PlayerRequest {
+        source: source("club"),
+        name: name.into(),
+        kind: Some(EntrantKind::Person),
+        run,
+        as_of: None,
+        pseudonyms: ranklore_replay::Pseudonyms::default(),
+    };
+    player(&world.store, &request).unwrap()
+}
+
+#[test]
+fn people_are_rated_as_the_system_rates_teams() {
+    let world = rated(&["a+b c+d e", "a+c=b+e !d+f", "c b d+a"]);
+    let mut system = EloMmr::new(EloMmrParameters::default()).unwrap();
+    let teams = |ends_at: i64, finishers, entrants, teams, groups| Round {
+        ends_at: ends_at * DAY,
+        teams: Some(teams),
+        finishers,
+        ..Round::of(entrants, groups)
+    };
+    let contests = [
+        teams(1, 3, &[0, 1, 2, 3, 4], &[2, 4, 5], &[1, 2, 3]),
+        teams(2, 2, &[0, 2, 1, 4, 3, 5], &[2, 4, 6], &[2, 3]),
+        teams(3, 3, &[2, 1, 0, 3], &[1, 2, 4], &[1, 2, 3]),
+    ];
+    for (id, contest) in (1..).zip(contests) {
+        let mut rated: Vec<Rated> = Vec::new();
+        system.rate(&contest, &mut rated);
+        let mut expected: Vec<(String, f64, f64)> = (contest.entrants.iter())
+            .zip(rated)
+            .map(|(&who, of)| {
+                (
+                    String::from(b"abcdef"[who as usize] as char),
+                    of.mu,
+                    of.sigma,
+                )
+            })
+            .collect();
+        expected.sort_by(|a, b| a.0.cmp(&b.0));
+        assert_eq!(rows(&world, &format!("{id}")), expected);
+    }
+    let run = run(&world);
+    assert_eq!((run.contests, run.results), (3, 15));
+}
+
+#[test]
+fn who_stands_in_two_teams_counts_in_the_better_one() {
+    let world = rated(&["a+b c+d", "b+d a+c d+a"]);
+    let rows = rows(&world, "2");
+    let names: Vec<&str> = rows.iter().map(|row| row.0.as_str()).collect();
+    assert_eq!(names, ["a", "b", "c", "d"]);
+    // All of the last team count elsewhere, so it is as if it had not come.
+    let without = rated(&["a+b c+d", "b+d a+c"]);
+    assert_eq!(rows, self::rows(&without, "2"));
+
+    let view = view(&world, "2");
+    let last = &view.entries[2];
+    assert!(!last.counted && last.members.iter().all(|member| !member.counted));
+    assert_eq!(
+        (last.predicted, last.mu_before, last.mu()),
+        (None, None, None)
+    );
+    assert_eq!(of_player(&world, "a", None).history[1].outcome, placed(2));
+}
+
+fn placed(place: u32) -> Outcome {
+    Outcome::Finished(Place::new(place).unwrap())
+}
+
+#[test]
+fn a_contest_says_of_teams_the_sum_and_of_each_what_it_was() {
+    let world = rated(&["a+b c", "c+b a", "a+d b+c"]);
+    let view = view(&world, "3");
+    let before = rows(&world, "2");
+    let after = rows(&world, "3");
+    let mu = |of: &[(String, f64, f64)], name: &str| of.iter().find(|row| row.0 == name).unwrap().1;
+    let [new, old] = &view.entries[..] else {
+        panic!("{:?}", view.entries);
+    };
+    assert_eq!(view.known, 1);
+    assert_eq!((new.predicted, old.predicted), (None, Some(1)));
+    assert_eq!(old.mu_before, Some(mu(&before, "b") + mu(&before, "c")));
+    assert_eq!(old.mu(), Some(mu(&after, "b") + mu(&after, "c")));
+    assert_eq!(
+        old.change(),
+        Some(old.mu().unwrap() - old.mu_before.unwrap())
+    );
+    assert_eq!(new.mu_before, Some(mu(&before, "a") + 1500.0));
+    let [a, d] = &new.members[..] else {
+        panic!("{:?}", new.members);
+    };
+    assert_eq!((a.known, d.known), (true, false));
+    assert_eq!(a.mu_before, Some(mu(&before, "a")));
+    assert_eq!(a.change(), Some(mu(&after, "a") - mu(&before, "a")));
+    assert_eq!((d.mu_before, d.change()), (Some(1500.0), None));
+    assert_eq!(d.after.map(|after| after.mu), Some(mu(&after, "d")));
+}
+
+#[test]
+fn a_person_has_the_contests_of_their_teams() {
+    let mut world = rated(&["a+b c", "c+b a", "a+d b+c"]);
+    let a = of_player(&world, "a", None);
+    let teams: Vec<Option<&str>> = (a.history.iter())
+        .map(|of| of.team.as_ref().map(|team| team.name.as_str()))
+        .collect();
+    assert_eq!(teams, [Some("a+b"), None, Some("a+d")]);
+    assert!(a.history.iter().all(|of| of.rating.is_some()));
+    assert_eq!(a.standing.unwrap().row.contests, 3);
+    assert_eq!(a.runs.len(), 1);
+    // A run of teams as wholes says of a person what they did alone.
+    let whole = Run {
+        parameters: Map::new(),
+        ..by_members("elo-mmr")
+    };
+    world.runs.push(whole);
+    world.rate_all();
+    let a = of_player(&world, "a", None);
+    assert_eq!((a.history.len(), a.team_contests), (1, 2));
+    assert_eq!(a.runs.len(), 2, "what the other run says stays");
+    assert_eq!(of_player(&world, "a", Some(RunId::new(1))).history.len(), 3);
+}
+
+#[test]
+fn accounts_of_one_person_are_one_in_teams_too() {
+    let mut world = rated(&["a+b c", "c+b2 a", "a+d b2+c"]);
+    world.decided(&merge("b2", "b"));
+    let before = run(&world);
+    world.rate_all();
+    assert_ne!(run(&world).fingerprint, before.fingerprint);
+    let same = rated(&["a+b c", "c+b a", "a+d b+c"]);
+    assert_eq!(rows(&world, "3"), rows(&same, "3"));
+    let b = of_player(&world, "b", None);
+    assert_eq!(b.history.len(), 3);
+    let accounts = world
+        .store
+        .competitors_by_id(b.history.iter().map(|of| of.account));
+    let accounts: Vec<String> = accounts.unwrap().into_iter().map(|of| of.name).collect();
+    assert_eq!(accounts, ["b", "b2", "b2"]);
+}
+
+#[test]
+fn of_equal_teams_the_first_by_name_counts_whatever_came_in_first() {
+    let tied = |first: &[usize]| {
+        let contests = [
+            round("1", 1, "a+b c"),
+            round("2", 2, "a+c b"),
+            round("3", 3, "x=a+b=a+c=y+z"),
+            round("4", 4, "a+c b=a+b"),
+        ];
+        let mut world = World::new();
+        for &index in first {
+            world.put("club", contests[index].clone());
+        }
+        world.runs = vec![by_members("elo-mmr"), by_members("trueskill")];
+        world.rate_all();
+        world
+    };
+    let (mut one, other) = (tied(&[0, 1, 2, 3]), tied(&[3, 1, 0, 2]));
+    assert_eq!(
+        one.store.content_hash().unwrap(),
+        other.store.content_hash().unwrap()
+    );
+    one.is_as_from_scratch();
+    let view = view(&one, "3");
+    let of = |name: &str| {
+        let called = |id| one.store.competitors_by_id([id]).unwrap()[0].name == name;
+        let entry = view
+            .entries
+            .iter()
+            .find(|entry| called(entry.competitor_id));
+        entry
+            .unwrap()
+            .members
+            .iter()
+            .map(|of| of.counted)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(of("a+b"), [true, true]);
+    assert_eq!(of("a+c"), [false, true]);
+}
+
+#[test]
+fn teams_are_predicted_by_their_people() {
+    let mut world = rated(&["a+b c+d", "a+c b+d", "a+d c+b", "d+e b+c"]);
+    let run = run(&world);
+    let evaluated = evaluate(&mut world.store, run, at(100 * DAY)).unwrap();
+    let everybody = &evaluated.slices[0];
+    // Who is new makes a team new, and then there is nobody to compare with.
+    assert_eq!((everybody.contests, everybody.results), (2, 4));
+    assert_eq!(everybody.pair_inversion, Some(100.0));
+}
+
+/// The same contests in one file and, in other order, with other ids, in another.
+fn both_ways(contests: &[Contest]) -> [World; 2] {
+    let world = |order: Vec<&Contest>| {
+        let mut world = World::new();
+        for contest in order {
+            world.put("club", contest.clone());
+        }
+        world.runs = vec![by_members("elo-mmr")];
+        world.rate_all();
+        world
+    };
+    [
+        world(contests.iter().collect()),
+        world(contests.iter().rev().collect()),
+    ]
+}
+
+#[test]
+fn predictions_depend_neither_on_ids_nor_on_how_people_are_listed() {
+    // Three of each rating, alone at first.
+    let equals = ["a=e=i", "b=f=j", "c=g=k", "d=h=l"];
+    let mut contests: Vec<Contest> = (1..9)
+        .map(|day| {
+            let mut order = equals.to_vec();
+            order.rotate_left(day as usize % 3);
+            order.swap(1, 3);
+            round(&day.to_string(), day, &order.join(" "))
+        })
+        .collect();
+    // Nobody gains by these, in which all are tied.
+    let listed = [
+        "b+c+d+a=e+f+g+h=l+i+k+j",
+        "a+b+c+d=h+g+f+e=k+i+l+j",
+        "d+b+a+c=f+h+e+g=i+k+j+l",
+        "c+a+d+b=g+f+h+e=j+l+i+k",
+    ];
+    for (day, order) in (20..).zip(listed) {
+        contests.push(round(&format!("t{day}"), day, order));
+    }
+    contests.push(round("t30", 30, "d+a+c+b h+g+f+e l+i+k+j"));
+    let [mut one, mut other] = both_ways(&contests);
+    let evaluated = [&mut one, &mut other].map(|world| {
+        let run = run(world);
+        evaluate(&mut world.store, run, at(100 * DAY))
+            .unwrap()
+            .slices
+    });
+    assert_eq!(evaluated[0], evaluated[1]);
+    for id in ["t20", "t21", "t22", "t23", "t30"] {
+        let predicted = |world: &World| -> Vec<_> {
+            let view = view(world, id);
+            view.entries.iter().map(|of| of.predicted).collect()
+        };
+        assert_eq!(predicted(&one), [Some(1); 3], "{id}");
+        assert_eq!(predicted(&other), [Some(1); 3], "{id}");
+    }
+}
+
+#[test]
+fn a_stale_run_shows_what_it_was_made_of() {
+    let mut world = rated(&["ann cid x", "ann+bob cid+dan", "x+cid ann"]);
+    let before = of_player(&world, "cid", None);
+    let of_contest = view(&world, "3").entries[0].clone();
+    world.decided(&merge("ann", "cid"));
+    let after = of_player(&world, "cid", None);
+    assert!(after.stale);
+    let shown = |player: &Player| -> Vec<_> {
+        let history = player.history.iter();
+        history
+            .map(|of| {
+                (
+                    of.account,
+                    of.team.clone().map(|of| of.name),
+                    of.outcome,
+                    of.rating,
+                )
+            })
+            .collect()
+    };
+    assert_eq!(shown(&after), shown(&before));
+    // Nor is what others had taken for what cid had.
+    assert_eq!(view(&world, "3").entries[0], of_contest);
+}
+
+#[test]
+fn of_several_equal_teams_a_player_has_the_one_that_counted() {
+    let mut world = rated(&["bob+fay+fay2=bob2+gil+hal x", "gil x"]);
+    world.decided(&merge("fay2", "fay"));
+    world.decided(&merge("bob2", "bob"));
+    world.rate_all();
+    let bob = of_player(&world, "bob", None);
+    // Two people in one, three in the other.
+    let team = bob.history[0].team.clone().unwrap();
+    assert_eq!(team.name, "bob+fay+fay2");
+    let view = view(&world, "1");
+    let counted: Vec<Vec<bool>> = (view.entries.iter())
+        .map(|entry| entry.members.iter().map(|of| of.counted).collect())
+        .collect();
+    assert!(counted.contains(&vec![true, true, false]), "{counted:?}");
+    assert!(counted.contains(&vec![false, true, true]), "{counted:?}");
+    let everybody = view.entries.iter().flat_map(|entry| &entry.members);
+    let mut bobs = everybody.filter(|of| of.counts_as == bob.competitor.competitor_id);
+    assert!(bobs.all(|of| of.counts_in == team.competitor_id));
+}
+
+#[test]
+fn who_is_passed_over_is_told_why() {
+    let world = rated(&["a+b c", "c+b a"]);
+    let team = PlayerRequest {
+        source: source("club"),
+        name: "a+b".into(),
+        kind: Some(EntrantKind::Team),
+        run: None,
+        as_of: None,
+        pseudonyms: ranklore_replay::Pseudonyms::default(),
+    };
+    let team = player(&world.store, &team).unwrap();
+    assert_eq!(team.history[0].unrated, Some(Unrated::Members));
+    let mut world = rated(&["a b !c", "c a b"]);
+    world.runs = vec![Run {
+        parameters: Map::from_iter([("dnf".to_owned(), json!("drop"))]),
+        ..by_members("elo-mmr")
+    }];
+    world.rate_all();
+    let c = of_player(&world, "c", None);
+    let unrated: Vec<_> = c.history.iter().map(|of| of.unrated).collect();
+    assert_eq!(unrated, [Some(Unrated::LeftOut), None]);
+}

@@ -1,0 +1,395 @@
+//! Threads whose comments stand in several documents, and what people delete there.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_ingest::{
+    Credentials, Listing, MineReport, MineRequest, SiteOptions, mine, rebuild, site,
+};
+use ranklore_replay::{RateRequest, RunSelection, SYSTEMS, Silent, Watch, rate};
+use ranklore_store::ContestState;
+use serde_json::{Map, json};
+
+use super::imitation::{Answer, Imitation};
+use super::subreddit::{Comment, Held, TEXT, Thread, lamps, page, tell};
+use super::{DAY, Scratch};
+
+/// The first of July 2024.
+const START: i64 = 1_719_792_000;
+
+const TOP: &str = "GET /r/LanternTales/top?raw_json=1&limit=100&t=all";
+
+thread_local! {
+    static NOW: Cell<i64> = const { Cell::new(START) };
+}
+
+pub(crate) fn clock() -> UnixSeconds {
+    UnixSeconds::new(NOW.get()).unwrap()
+}
+
+/// Ends when this is not so any more.
+struct Until<'a>(&'a (dyn Fn() -> bool + Sync));
+
+impl Watch for Until<'_> {
+    fn begin(&self, _: &str, _: u64) {}
+
+    fn advanced(&self, _: u64, _: u64, _: u64) {}
+
+    fn note(&self, _: &str) {}
+
+    fn interrupted(&self) -> bool {
+        !self.0()
+    }
+}
+
+/// A subreddit, and a file that it is mined into.
+pub(crate) struct Mined {
+    pub(crate) imitation: Arc<Imitation>,
+    pub(crate) scratch: Scratch,
+    syncs: i64,
+}
+
+impl Mined {
+    pub(crate) fn new() -> Self {
+        let imitation = Imitation::new();
+        let token =
+            json!({"access_token": "wick-and-glass", "token_type": "bearer", "expires_in": 86400});
+        let token = Answer::json(&token);
+        imitation.tell("POST /api/v1/access_token", [token.clone()]);
+        imitation.tell(
+            "POST /api/v1/access_token grant_type=client_credentials",
+            [token],
+        );
+        Self {
+            imitation: Arc::new(imitation),
+            scratch: Scratch::new(),
+            syncs: 0,
+        }
+    }
+
+    /// Lists these threads, and no others.
+    pub(crate) fn list(&self, threads: &[&Thread]) {
+        self.imitation.tell(TOP, [page(threads, None)]);
+    }
+
+    pub(crate) fn sync(&mut self) -> MineReport {
+        self.sync_limited(None)
+    }
+
+    pub(crate) fn sync_limited(&mut self, limit: Option<usize>) -> MineReport {
+        let top = Listing::top("LanternTales", 100).unwrap();
+        self.sync_of(vec![top], limit, &Silent)
+    }
+
+    /// Ends when so many requests were made that this is not so any more.
+    fn sync_while(&mut self, goes_on: &(dyn Fn(usize) -> bool + Sync)) -> MineReport {
+        let top = Listing::top("LanternTales", 100).unwrap();
+        let imitation = Arc::clone(&self.imitation);
+        self.sync_of(
+            vec![top],
+            None,
+            &Until(&|| goes_on(imitation.moments().len())),
+        )
+    }
+
+    pub(crate) fn sync_of(
+        &mut self,
+        threads: Vec<Listing>,
+        limit: Option<usize>,
+        watch: &dyn Watch,
+    ) -> MineReport {
+        self.syncs += 1;
+        NOW.set(START + self.syncs * DAY);
+        let options = SiteOptions {
+            threads,
+            ..SiteOptions::default()
+        };
+        let reddit = site("reddit", options).unwrap();
+        let request = MineRequest {
+            limit,
+            base_url: Some(self.imitation.url.clone()),
+            interval: Some(Duration::ZERO),
+            credentials: Credentials::new("wharf-program".into(), "oil-of-whales".into()).ok(),
+            ..MineRequest::default()
+        };
+        let mut store = self.scratch.writer();
+        mine(&mut store, &*reddit, &request, clock, watch).unwrap()
+    }
+
+    /// Who stands in a thread with which score.
+    pub(crate) fn sums(&self, thread: &Thread) -> BTreeMap<String, i64> {
+        let store = self.scratch.writer();
+        let contests = store.contests_of(store.sources().unwrap()[0].source_id);
+        let mut contests = contests.unwrap().into_iter();
+        let row = contests.find(|of| of.external_id == thread.external_id());
+        let Some(row) = row.filter(|row| row.content_hash.is_some()) else {
+            return BTreeMap::new();
+        };
+        let contest = store.load_contest(row.contest_id).unwrap();
+        let entrants = contest.entrants.into_iter();
+        entrants
+            .map(|of| (of.competitor, of.score.unwrap() as i64))
+            .collect()
+    }
+
+    pub(crate) fn state(&self, thread: &Thread) -> ContestState {
+        let store = self.scratch.writer();
+        let contests = store.contests_of(store.sources().unwrap()[0].source_id);
+        let mut contests = contests.unwrap().into_iter();
+        let row = contests.find(|of| of.external_id == thread.external_id());
+        row.unwrap().state
+    }
+
+    /// Whether the bytes of the file, and of what lies beside it, have this.
+    pub(crate) fn has(&self, text: &str) -> bool {
+        let files = std::fs::read_dir(self.scratch.folder.path()).unwrap();
+        let paths = files.map(|entry| entry.unwrap().path());
+        let mut files = paths.filter(|path| path.is_file());
+        files.any(|path| {
+            let bytes = std::fs::read(path).unwrap();
+            bytes
+                .windows(text.len())
+                .any(|part| part == text.as_bytes())
+        })
+    }
+
+    /// What a document of the archive has.
+    pub(crate) fn archive_has(&self, text: &str) -> bool {
+        let store = self.scratch.writer();
+        let source_id = store.sources().unwrap()[0].source_id;
+        let documents = store.documents(source_id).unwrap();
+        documents.iter().any(|row| {
+            let body = store.document(row.document_id).unwrap().body;
+            String::from_utf8(body).unwrap().contains(text)
+        })
+    }
+
+    pub(crate) fn count(&self, sql: &str) -> i64 {
+        let raw = rusqlite::Connection::open(self.scratch.path("ranklore.sqlite")).unwrap();
+        raw.query_row(sql, [], |row| row.get(0)).unwrap()
+    }
+
+    pub(crate) fn is_rebuilt(&self) {
+        let mut store = self.scratch.writer();
+        assert_eq!(store.check().unwrap(), []);
+        drop(store);
+        let hash = self.scratch.content_hash();
+        store = self.scratch.writer();
+        rebuild(&mut store, &[], clock, &Silent).unwrap();
+        drop(store);
+        assert_eq!(self.scratch.content_hash(), hash);
+    }
+}
+
+#[test]
+fn scores_are_summed_over_all_documents_of_a_thread() {
+    let mut mined = Mined::new();
+    let thread = lamps();
+    mined.list(&[&thread]);
+    tell(&mined.imitation, &thread);
+    let report = mined.sync();
+    assert_eq!((report.added, report.refused.len()), (1, 0));
+    // The page of threads, and five about the thread.
+    assert_eq!(report.answers, 6);
+    assert_eq!(mined.sums(&thread), thread.sums());
+    assert!(!mined.archive_has(TEXT));
+    mined.is_rebuilt();
+}
+
+pub(crate) fn rate_all(mined: &Mined) {
+    let request = RateRequest {
+        selection: RunSelection {
+            sources: vec![SourceName::new("reddit").unwrap()],
+            ..RunSelection::default()
+        },
+        system: SYSTEMS[0].with(&Map::new()).unwrap(),
+        now: clock(),
+    };
+    rate(&mut mined.scratch.writer(), request, &Silent).unwrap();
+}
+
+/// Mined twice, the second time after `change`.
+pub(crate) fn after(change: impl Fn(&mut Thread)) -> (Mined, Thread) {
+    let mut mined = Mined::new();
+    let mut thread = lamps();
+    mined.list(&[&thread]);
+    tell(&mined.imitation, &thread);
+    mined.sync();
+    change(&mut thread);
+    tell(&mined.imitation, &thread);
+    let report = mined.sync();
+    assert_eq!(report.refused.len(), 0);
+    (mined, thread)
+}
+
+#[test]
+fn an_account_that_is_deleted_is_gone_with_the_next_sync() {
+    let (mined, thread) = after(|thread| {
+        for comment in &mut thread.comments {
+            comment.author = comment.author.take().filter(|of| of != "Ada_L");
+        }
+    });
+    assert_eq!(mined.sums(&thread), thread.sums());
+    assert!(!mined.archive_has("Ada_L"));
+    assert!(!mined.has("Ada_L"));
+    mined.is_rebuilt();
+}
+
+#[test]
+fn of_a_thread_that_is_deleted_nothing_stays_but_that_it_was() {
+    let (mined, thread) = after(|thread| thread.held = Held::Gone);
+    assert_eq!(mined.sums(&thread), BTreeMap::new());
+    assert_eq!(mined.state(&thread), ContestState::Withdrawn);
+    for author in lamps().sums().keys() {
+        assert!(!mined.has(author), "{author}");
+    }
+    mined.is_rebuilt();
+}
+
+#[test]
+fn comments_that_are_all_deleted_leave_nobody() {
+    let (mined, thread) = after(|thread| thread.comments.clear());
+    assert_eq!(mined.sums(&thread), BTreeMap::new());
+    assert!(!mined.has("Bea-1"));
+    mined.is_rebuilt();
+}
+
+#[test]
+fn a_thread_that_is_closed_stays_as_it_was() {
+    let (mined, thread) = after(|thread| thread.held = Held::Private);
+    assert_eq!(mined.sums(&thread), lamps().sums());
+    mined.is_rebuilt();
+}
+
+#[test]
+fn a_thread_that_no_list_has_any_more_is_asked_about_again() {
+    let mut mined = Mined::new();
+    let (mut old, new) = (
+        lamps(),
+        Thread::new(2, vec![Comment::new(30, None, "Gil", 1)]),
+    );
+    mined.list(&[&old]);
+    tell(&mined.imitation, &old);
+    mined.sync();
+    mined.list(&[&new]);
+    old.comments.truncate(1);
+    old.comments[0].author = None;
+    tell(&mined.imitation, &old);
+    tell(&mined.imitation, &new);
+    mined.sync();
+    assert_eq!(mined.sums(&new), new.sums());
+    assert_eq!(mined.sums(&old), BTreeMap::new());
+    assert!(!mined.has("Ada_L"));
+    mined.is_rebuilt();
+}
+
+#[test]
+fn a_part_that_does_not_come_leaves_the_thread_as_it_was() {
+    let (mut mined, mut thread) = (Mined::new(), lamps());
+    mined.list(&[&thread]);
+    tell(&mined.imitation, &thread);
+    mined.sync();
+    let before = thread.sums();
+    for comment in &mut thread.comments {
+        comment.score += 100;
+    }
+    tell(&mined.imitation, &thread);
+    let answers = thread.answers();
+    // Each of them alone; the first is the thread itself.
+    for (target, answer) in &answers {
+        let nothing = Answer::of(404, "text/html", "<html>nothing here</html>");
+        mined.imitation.tell(target, [nothing]);
+        let report = mined.sync();
+        assert_eq!(report.refused.len(), 1, "{target}: {report:?}");
+        assert_eq!(report.revised, 0, "{target}");
+        assert_eq!(mined.sums(&thread), before, "{target}");
+        mined.is_rebuilt();
+        mined.imitation.tell(target, [answer.clone()]);
+    }
+    let report = mined.sync();
+    assert_eq!((report.revised, report.refused.len()), (1, 0));
+    assert_eq!(mined.sums(&thread), thread.sums());
+    mined.is_rebuilt();
+    // Of all that came in between nothing is left.
+    let documents = mined.count("SELECT count(*) FROM document WHERE request_key LIKE '%t0001%'");
+    assert_eq!(documents, answers.len() as i64);
+}
+
+#[test]
+fn a_sync_that_ends_between_parts_has_nothing_to_complain_of() {
+    let (mut mined, thread) = (Mined::new(), lamps());
+    mined.list(&[&thread]);
+    tell(&mined.imitation, &thread);
+    mined.sync();
+    mined.imitation.asked();
+    let report = mined.sync_while(&|asked| asked < 5);
+    assert_eq!(mined.imitation.asked().len(), 5);
+    assert_eq!(report.refused.len(), 0, "{report:?}");
+    assert!(report.interrupted);
+    assert_eq!(mined.sums(&thread), thread.sums());
+    mined.is_rebuilt();
+}
+
+#[test]
+fn a_part_that_cannot_be_read_is_told_once_and_leaves_the_thread_as_it_was() {
+    let (mut mined, thread) = (Mined::new(), lamps());
+    mined.list(&[&thread]);
+    tell(&mined.imitation, &thread);
+    mined.sync();
+    let (target, answer) = thread.answers().pop().unwrap();
+    let odd = String::from_utf8(answer.body)
+        .unwrap()
+        .replace("\"score\":", "\"points\":");
+    mined
+        .imitation
+        .tell(&target, [Answer::of(200, "application/json", odd)]);
+    let report = mined.sync();
+    let [refused] = report.refused.as_slice() else {
+        panic!("{report:?}");
+    };
+    assert!(refused.what.contains("score"), "{refused:?}");
+    assert_eq!(mined.sums(&thread), thread.sums());
+    mined.is_rebuilt();
+}
+
+#[test]
+fn ratings_of_somebody_who_is_gone_stay_under_a_blank_until_they_are_made_anew() {
+    let (mut mined, mut thread) = (Mined::new(), lamps());
+    mined.list(&[&thread]);
+    tell(&mined.imitation, &thread);
+    mined.sync();
+    rate_all(&mined);
+    for comment in &mut thread.comments {
+        comment.author = comment.author.take().filter(|of| of != "Dov");
+    }
+    tell(&mined.imitation, &thread);
+    mined.sync();
+    let blanks = "SELECT count(*) FROM competitor WHERE external_id LIKE '[deleted]-%'";
+    assert_eq!(mined.count(blanks), 1);
+    assert!(!mined.has("Dov"));
+    let rows = "SELECT count(*) FROM rating";
+    assert_eq!(mined.count(rows), 6);
+    rate_all(&mined);
+    assert_eq!((mined.count(rows), mined.count(blanks)), (5, 1));
+    mined.sync();
+    assert_eq!(mined.count(blanks), 0);
+    mined.is_rebuilt();
+}
+
+#[test]
+fn what_was_mined_before_is_asked_about_without_any_list() {
+    let (mut mined, mut thread) = (Mined::new(), lamps());
+    mined.list(&[&thread]);
+    tell(&mined.imitation, &thread);
+    mined.sync();
+    mined.imitation.asked();
+    thread.comments.pop();
+    tell(&mined.imitation, &thread);
+    let report = mined.sync_of(Vec::new(), None, &Silent);
+    assert_eq!((report.revised, report.refused.len()), (1, 0));
+    assert_eq!(mined.sums(&thread), thread.sums());
+    assert!(!mined.imitation.asked().contains(&TOP.to_owned()));
+}

@@ -1,0 +1,187 @@
+//! Threads that stand in archives and other files as well, and names that are to be nowhere.
+
+use std::collections::HashSet;
+
+use ranklore_contest::{Format, SourceName};
+use ranklore_ingest::{DumpOptions, DumpReport, DumpRequest, import_document, mine_dump, rebuild};
+use ranklore_replay::Silent;
+
+use super::imitation::Answer;
+use super::subreddit::{Comment, Held, Thread, lamps, tell};
+use super::threads::{Mined, after, clock, rate_all};
+
+fn reddit() -> SourceName {
+    SourceName::new("reddit").unwrap()
+}
+
+/// Takes an archive in which these people commented in a thread.
+fn take_archive(mined: &Mined, thread: &Thread, people: &[&str]) -> DumpReport {
+    let id = thread.external_id();
+    let head = format!(
+        r#"{{"id":"{id}","author":"op","score":9,"subreddit":"LanternTales","created_utc":1717246800}}"#
+    );
+    let comments = people.iter().zip(1000..).map(|(who, number)| {
+        format!(
+            r#"{{"id":"d{number}","author":"{who}","score":1,"subreddit":"LanternTales","created_utc":1717246900,"link_id":"t3_{id}"}}"#
+        )
+    });
+    let lines: Vec<String> = std::iter::once(head).chain(comments).collect();
+    mined.scratch.write("RC", lines.join("\n"));
+    let path = mined.scratch.path("in/RC");
+    let request = DumpRequest {
+        paths: vec![path.clone()],
+        source: reddit(),
+        options: DumpOptions::default(),
+    };
+    let report = mine_dump(&mut mined.scratch.writer(), &request, clock, &Silent).unwrap();
+    std::fs::remove_file(path).unwrap();
+    report
+}
+
+fn import(mined: &Mined, key: &str, json: &str) {
+    let (source, bytes) = (reddit(), json.as_bytes());
+    let store = &mut mined.scratch.writer();
+    import_document(store, &source, key, Format::Json, bytes, clock).unwrap();
+}
+
+const FILES: &str = "SELECT count(*) FROM document WHERE status IS NULL";
+
+#[test]
+fn what_an_archive_had_of_a_thread_goes_when_the_site_tells_of_it() {
+    let (mut mined, thread) = (Mined::new(), lamps());
+    take_archive(&mined, &thread, &["gil", "hal"]);
+    assert_eq!(mined.sums(&thread).len(), 2);
+    mined.list(&[&thread]);
+    tell(&mined.imitation, &thread);
+    mined.sync();
+    assert_eq!(mined.sums(&thread), thread.sums());
+    assert_eq!(mined.count(FILES), 0);
+    let again = take_archive(&mined, &thread, &["gil", "hal"]);
+    assert_eq!((again.known, mined.count(FILES)), (1, 0));
+    mined.is_rebuilt();
+}
+
+#[test]
+fn no_archive_brings_back_who_was_deleted() {
+    for change in [
+        (|thread| thread.comments.clear()) as fn(&mut Thread),
+        |thread| thread.held = Held::Gone,
+    ] {
+        let (mined, thread) = after(change);
+        let report = take_archive(&mined, &thread, &["Ada_L"]);
+        assert_eq!((report.known, report.contests.added), (1, 0));
+        assert!(!mined.has("Ada_L"));
+        mined.is_rebuilt();
+    }
+}
+
+#[test]
+fn a_thread_that_the_site_never_told_of_may_come_from_an_archive() {
+    let (mut mined, mut thread) = (Mined::new(), lamps());
+    thread.held = Held::Private;
+    mined.list(&[&thread]);
+    tell(&mined.imitation, &thread);
+    mined.sync();
+    let report = take_archive(&mined, &thread, &["gil", "hal"]);
+    assert_eq!((report.known, report.contests.added), (0, 1));
+    mined.is_rebuilt();
+}
+
+#[test]
+fn who_went_from_one_archive_to_the_next_goes_with_the_site() {
+    let (mut mined, thread) = (Mined::new(), lamps());
+    take_archive(&mined, &thread, &["Victim_X", "hal"]);
+    take_archive(&mined, &thread, &["hal"]);
+    mined.list(&[&thread]);
+    tell(&mined.imitation, &thread);
+    mined.sync();
+    assert!(!mined.has("Victim_X"));
+    mined.is_rebuilt();
+}
+
+#[test]
+fn files_of_somebodys_own_stay_in_the_archive() {
+    let (mut mined, thread) = (Mined::new(), lamps());
+    let id = thread.external_id();
+    let other = r#"[{"name":"Other","id":"other-1","time_seconds":1700000000,"standings":[["Zoe",0,0],["Yan",1,1]]}]"#;
+    import(&mined, &format!("thread/{id}.json"), other);
+    mined.list(&[&thread]);
+    tell(&mined.imitation, &thread);
+    mined.sync();
+    assert_eq!(mined.count(FILES), 1);
+    mined.is_rebuilt();
+}
+
+#[test]
+fn the_site_goes_before_files_that_have_the_same_contest() {
+    let (mut mined, mut thread) = (Mined::new(), lamps());
+    let mine = format!(
+        r#"{{"name":"Mine","id":"{}","time_seconds":1717246800,"standings":[["Zoe",0,0],["Yan",1,1]]}}"#,
+        thread.external_id()
+    );
+    import(&mined, "mine.json", &mine);
+    mined.list(&[&thread]);
+    thread.held = Held::Gone;
+    tell(&mined.imitation, &thread);
+    mined.sync();
+    assert!(mined.sums(&thread).is_empty());
+    mined.is_rebuilt();
+}
+
+#[test]
+fn no_byte_of_the_file_has_any_of_thousands_who_are_gone() {
+    let mut seed = 7_u64;
+    let mut name = || {
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        format!("V_{:012x}", seed >> 16)
+    };
+    let names: Vec<String> = (0..3000).map(|_| name()).collect();
+    let (mut mined, mut thread) = (Mined::new(), lamps());
+    let (of_archive, of_site) = names.split_at(1500);
+    let of_archive: Vec<&str> = of_archive.iter().map(String::as_str).collect();
+    take_archive(&mined, &thread, &of_archive);
+    let comments = of_site.iter().zip(1..);
+    thread.comments = comments
+        .map(|(name, id)| Comment::new(id, None, name, 1))
+        .collect();
+    mined.list(&[&thread]);
+    tell(&mined.imitation, &thread);
+    mined.sync();
+    rate_all(&mined);
+    rebuild(&mut mined.scratch.writer(), &[], clock, &Silent).unwrap();
+    thread.comments.clear();
+    tell(&mined.imitation, &thread);
+    mined.sync();
+    let bytes = std::fs::read(mined.scratch.path("ranklore.sqlite")).unwrap();
+    let names: HashSet<&[u8]> = names.iter().map(String::as_bytes).collect();
+    let left = bytes.windows(14).filter(|part| names.contains(part));
+    assert_eq!(left.count(), 0);
+}
+
+#[test]
+fn answers_that_never_can_be_taken_do_not_pile_up() {
+    let (mut mined, mut thread) = (Mined::new(), lamps());
+    mined.list(&[&thread]);
+    tell(&mined.imitation, &thread);
+    mined.sync();
+    let before = thread.sums();
+    for comment in &mut thread.comments {
+        comment.score += 1;
+    }
+    tell(&mined.imitation, &thread);
+    let (target, answer) = thread.answers().pop().unwrap();
+    let odd = String::from_utf8(answer.body).unwrap();
+    let odd = odd.replace("\"score\":", "\"points\":");
+    let odd = Answer::of(200, "application/json", odd);
+    mined.imitation.tell(&target, [odd]);
+    let documents = "SELECT count(*) FROM document WHERE request_key LIKE '%t0001%'";
+    for _ in 0..3 {
+        mined.sync();
+        // What stands, and the newest try.
+        assert_eq!(mined.count(documents), 2 * thread.answers().len() as i64);
+        assert_eq!(mined.sums(&thread), before);
+    }
+    mined.is_rebuilt();
+}

@@ -1,0 +1,361 @@
+//! Two years of a site whose results move, and a file that it is mined into.
+
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use ranklore_contest::UnixSeconds;
+use ranklore_ingest::{MineRequest, SiteOptions, mine, rebuild, site};
+use ranklore_replay::Silent;
+use rusqlite::types::ValueRef;
+use serde_json::{Value, json};
+
+use super::imitation::{Answer, Imitation};
+use super::{DAY, Scratch};
+
+/// The tenth of January 2023.
+const START: i64 = 1_673_308_800;
+
+/// The twentieth of December 2022, by which events of both years may be dated.
+const HELD: i64 = 1_671_494_400;
+
+const OLD_YEARS: std::ops::RangeInclusive<i64> = 2011..=2021;
+
+thread_local! {
+    /// What time it is in a test.
+    static NOW: Cell<i64> = const { Cell::new(START) };
+}
+
+fn clock() -> UnixSeconds {
+    UnixSeconds::new(NOW.get()).unwrap()
+}
+
+/// What the site says differently from then on.
+#[derive(Clone, Debug)]
+pub(crate) enum Change {
+    /// An event came out so, in one of the two years alone.
+    Result {
+        event: u32,
+        late: bool,
+        teams: Vec<u32>,
+    },
+    /// A year has no such event.
+    Without { event: u32, late: bool },
+    /// What a year says of an event cannot be read.
+    Odd { event: u32, late: bool },
+    /// The team stands nowhere, another one in all its places.
+    Merged { from: u32, into: u32 },
+    /// A team is called so.
+    Called { team: u32, name: &'static str },
+    /// An event is dated, named and weighed so.
+    Described { event: u32, days: i64 },
+    /// The list of events has it no more.
+    Undescribed { event: u32 },
+}
+
+/// How a year, or the list of teams, answers in one sync.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum How {
+    Well,
+    /// Not at all. One that is busy would be asked again and again.
+    NotFound,
+    /// Not as it ever did.
+    Otherwise,
+    /// The sync ends there.
+    Wall,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    pub(crate) changes: Vec<Change>,
+    pub(crate) early: How,
+    pub(crate) late: How,
+    pub(crate) teams: How,
+    /// So long after the one before.
+    pub(crate) days: i64,
+    /// Of so many contests it is learned how they came out.
+    pub(crate) limit: Option<usize>,
+}
+
+impl Step {
+    /// Everything answers well, so many days later.
+    pub(crate) fn well(days: i64) -> Self {
+        Self {
+            changes: Vec::new(),
+            early: How::Well,
+            late: How::Well,
+            teams: How::Well,
+            days,
+            limit: None,
+        }
+    }
+
+    pub(crate) fn with(mut self, change: Change) -> Self {
+        self.changes.push(change);
+        self
+    }
+}
+
+/// The site as it is.
+pub(crate) struct World {
+    /// By year (2022, 2023) and event; nothing for what cannot be read.
+    years: [BTreeMap<u32, Option<Vec<u32>>>; 2],
+    names: BTreeMap<u32, &'static str>,
+    /// By event, in days after it was held.
+    described: BTreeMap<u32, i64>,
+}
+
+impl World {
+    fn new() -> Self {
+        let both = |event| (event, Some(vec![1, 2, 3, 4]));
+        Self {
+            years: [[both(500), both(501)].into(), [both(510), both(511)].into()],
+            names: [(1, "Ada"), (2, "Bea"), (3, "Cem"), (4, "Dov")].into(),
+            described: [(500, 1), (510, 2)].into(),
+        }
+    }
+
+    fn change(&mut self, change: Change) {
+        match change {
+            Change::Result { event, late, teams } => {
+                self.years[usize::from(!late)].remove(&event);
+                self.years[usize::from(late)].insert(event, Some(teams));
+            }
+            Change::Without { event, late } => {
+                self.years[usize::from(late)].remove(&event);
+            }
+            Change::Odd { event, late } => {
+                self.years[usize::from(late)].insert(event, None);
+            }
+            Change::Merged { from, into } => {
+                for teams in self
+                    .years
+                    .iter_mut()
+                    .flat_map(BTreeMap::values_mut)
+                    .flatten()
+                {
+                    if !teams.contains(&into) {
+                        let here = teams.iter_mut().filter(|team| **team == from);
+                        here.for_each(|team| *team = into);
+                    }
+                }
+            }
+            Change::Called { team, name } => drop(self.names.insert(team, name)),
+            Change::Described { event, days } => drop(self.described.insert(event, days)),
+            Change::Undescribed { event } => drop(self.described.remove(&event)),
+        }
+    }
+
+    fn year(&self, late: bool) -> Value {
+        let events = self.years[usize::from(late)].iter();
+        let events = events.map(|(event, teams)| (event.to_string(), result(teams.as_ref())));
+        // One that is never touched, so that no year is without any.
+        let kept = if late { "599" } else { "499" };
+        let kept = (kept.to_owned(), result(Some(&vec![8, 9])));
+        Value::Object(events.chain([kept]).collect())
+    }
+
+    fn described(&self) -> Value {
+        let day = |at: i64| {
+            // Midnight is written as a day alone.
+            let day = UnixSeconds::new(at).unwrap().to_string();
+            format!("{day}T00:00:00+00:00")
+        };
+        let events = self.described.iter().map(|(event, days)| {
+            json!({
+                "id": event,
+                "title": format!("Event {event} ({days})"),
+                "start": day(HELD),
+                "finish": day(HELD + days * DAY),
+                "weight": *days as f64,
+                "format": "Jeopardy",
+                "ctftime_url": format!("https://ctftime.org/event/{event}/"),
+                "organizers": [],
+            })
+        });
+        events.collect()
+    }
+
+    fn teams(&self) -> Value {
+        let teams = self.names.iter();
+        let teams: Vec<Value> = teams
+            .map(|(id, name)| json!({"id": id, "name": name}))
+            .collect();
+        json!({"limit": 1000, "offset": 0, "result": teams})
+    }
+}
+
+fn result(teams: Option<&Vec<u32>>) -> Value {
+    let Some(teams) = teams else {
+        return json!({"title": "Odd", "time": HELD as f64, "scores": "none"});
+    };
+    let scores: Vec<Value> = (teams.iter().zip(1..))
+        .map(|(team, place)| {
+            let points = format!("{}.0000", 1000 - 100 * place);
+            json!({"team_id": team, "points": points, "place": place})
+        })
+        .collect();
+    json!({"title": "An event", "time": HELD as f64, "scores": scores})
+}
+
+fn answer(how: How, value: &Value) -> Answer {
+    match how {
+        How::Well => Answer::json(value),
+        How::NotFound => Answer::of(404, "text/html", "<html>Not found</html>"),
+        How::Otherwise => Answer::json(&json!({"7": {"name": "of another form"}})),
+        How::Wall => {
+            let page = "<!DOCTYPE html><html><head><title>Just a moment...</title></head></html>";
+            Answer::of(403, "text/html", page)
+        }
+    }
+}
+
+pub(crate) struct Mined {
+    imitation: Imitation,
+    pub(crate) scratch: Scratch,
+    world: World,
+    day: i64,
+    syncs: i64,
+}
+
+impl Mined {
+    /// A site with two years of two events each, mined once.
+    pub(crate) fn new() -> Self {
+        let mined = Self::begun(Step::well(0));
+        let described =
+            mined.all("SELECT name, site_weight FROM contest WHERE external_id = '510'");
+        assert_eq!(Vec::from_iter(described), ["Event 510 (2) Real(2.0)"]);
+        let named = mined.all("SELECT name FROM competitor WHERE external_id = '1'");
+        assert_eq!(Vec::from_iter(named), ["Ada"]);
+        mined
+    }
+
+    /// The same, mined by this step.
+    pub(crate) fn begun(step: Step) -> Self {
+        let imitation = Imitation::new();
+        for year in OLD_YEARS {
+            let held = HELD - (2022 - year) * 365 * DAY;
+            let id = (year % 100).to_string();
+            let event = json!({"title": "Old", "time": held as f64, "scores": [
+                {"team_id": 8, "points": "2.0000", "place": 1},
+                {"team_id": 9, "points": "1.0000", "place": 2},
+            ]});
+            let answer = Answer::json(&json!({id: event}));
+            imitation.tell(&format!("GET /api/v1/results/{year}/"), [answer]);
+        }
+        let mut mined = Self {
+            imitation,
+            scratch: Scratch::new(),
+            world: World::new(),
+            day: 0,
+            syncs: 0,
+        };
+        mined.sync(step);
+        mined
+    }
+
+    /// The site changes, and is mined.
+    pub(crate) fn sync(&mut self, step: Step) {
+        for change in step.changes {
+            self.world.change(change);
+        }
+        self.day += step.days;
+        // No site is asked so fast that two syncs fall into one second.
+        self.syncs += 1;
+        NOW.set(START + self.day * DAY + self.syncs);
+        for (year, how, late) in [(2022, step.early, false), (2023, step.late, true)] {
+            let answer = answer(how, &self.world.year(late));
+            let target = format!("GET /api/v1/results/{year}/");
+            self.imitation.tell(&target, [answer]);
+        }
+        self.tell_windows();
+        let teams = answer(step.teams, &self.world.teams());
+        let teams_from = |from: usize| format!("GET /api/v1/teams/?limit=1000&offset={from}");
+        self.imitation.tell(&teams_from(0), [teams]);
+        let count = self.world.names.len();
+        let none = Answer::json(&json!({"limit": 1000, "offset": count, "result": []}));
+        self.imitation.tell(&teams_from(count), [none]);
+        let ctftime = site("ctftime", SiteOptions::default()).unwrap();
+        let request = MineRequest {
+            base_url: Some(self.imitation.url.clone()),
+            interval: Some(Duration::ZERO),
+            limit: step.limit,
+            ..MineRequest::default()
+        };
+        let mut store = self.scratch.writer();
+        mine(&mut store, &*ctftime, &request, clock, &Silent).unwrap();
+    }
+
+    /// The window of December 2022 tells of events; those of other years of none.
+    fn tell_windows(&self) {
+        let of_december = |year: i64| {
+            let leap_days = [2012, 2016, 2020]
+                .iter()
+                .filter(|leap| **leap > year)
+                .count() as i64;
+            let first = HELD - 19 * DAY - (365 * (2022 - year) + leap_days) * DAY;
+            let finish = first + (31 + 7) * DAY;
+            format!("GET /api/v1/events/?limit=100&start={first}&finish={finish}")
+        };
+        let none = Answer::json(&json!([]));
+        for year in OLD_YEARS {
+            self.imitation.tell(&of_december(year), [none.clone()]);
+        }
+        let told = Answer::json(&self.world.described());
+        self.imitation.tell(&of_december(2022), [told]);
+    }
+
+    /// What a query gives, a row each.
+    pub(crate) fn all(&self, sql: &str) -> BTreeSet<String> {
+        let raw = rusqlite::Connection::open(self.scratch.path("ranklore.sqlite")).unwrap();
+        let mut statement = raw.prepare(sql).unwrap();
+        let columns = statement.column_count();
+        let rows = statement.query_map([], |row| {
+            let cells = (0..columns).map(|of| {
+                Ok(match row.get_ref(of)? {
+                    ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),
+                    ValueRef::Integer(number) => number.to_string(),
+                    other => format!("{other:?}"),
+                })
+            });
+            let cells: Result<Vec<String>, rusqlite::Error> = cells.collect();
+            Ok(cells?.join(" "))
+        });
+        rows.unwrap().map(Result::unwrap).collect()
+    }
+
+    /// What the file says, apart from what only mining can know: how often a result was revised,
+    /// and numbers of rows.
+    fn says(&self) -> [BTreeSet<String>; 3] {
+        [
+            self.all(
+                "SELECT external_id, state, name, starts_at, ends_at, site_weight, division, url,
+                     entrants, hex(content_hash) FROM contest",
+            ),
+            self.all(
+                "SELECT external_id, kind, name FROM competitor
+                 JOIN standing USING (competitor_id)",
+            ),
+            self.all(
+                "SELECT external_id, kind, of.name, first_seen_at, last_seen_at
+                 FROM competitor_name AS of JOIN competitor USING (competitor_id)
+                 WHERE competitor_id IN (SELECT competitor_id FROM standing)",
+            ),
+        ]
+    }
+
+    /// A rebuild says the same.
+    pub(crate) fn is_rebuilt(&self) {
+        let (said, hash) = (self.says(), self.scratch.content_hash());
+        rebuild(&mut self.scratch.writer(), &[], clock, &Silent).unwrap();
+        for (rebuilt, mined) in self.says().iter().zip(&said) {
+            let (rebuilt, mined) = (rebuilt.difference(mined), mined.difference(rebuilt));
+            let (rebuilt, mined): (Vec<_>, Vec<_>) = (rebuilt.collect(), mined.collect());
+            assert!(
+                rebuilt.is_empty() && mined.is_empty(),
+                "rebuilt {rebuilt:#?}, mined {mined:#?}"
+            );
+        }
+        assert_eq!(self.scratch.content_hash(), hash);
+    }
+}

@@ -1,0 +1,159 @@
+//! Errors of runs, evaluations and views.
+
+use std::path::PathBuf;
+
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_store::RunRow;
+
+use crate::runs::selection::{EmptySelection, RunSelection};
+
+/// The failure of a run, an evaluation or a view. Texts are lower-case fragments; they state facts
+/// and no command to try.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The database cannot be read or written.
+    #[error(transparent)]
+    Store(#[from] ranklore_store::Error),
+    /// The database has no such source.
+    #[error("there is no source \"{name}\" in {}; {}", path.display(), known_sources(known))]
+    NoSource {
+        /// The name asked for.
+        name: SourceName,
+        /// The database file.
+        path: PathBuf,
+        /// The names of the sources it has.
+        known: Vec<String>,
+    },
+    /// The name of a competitor matches none, or several.
+    #[error("{}", no_such("competitor", wanted, source_name, candidates, *more, ""))]
+    NoCompetitor {
+        /// The name asked for.
+        wanted: String,
+        /// The source asked.
+        source_name: SourceName,
+        /// The competitors that come near, in words, best first.
+        candidates: Vec<String>,
+        /// The number of further competitors that come near.
+        more: usize,
+    },
+    /// The name of a contest matches none, or several.
+    #[error("{}", no_such("contest", wanted, source_name, candidates, *more,
+        ": give its id, or its name or a part of it"))]
+    NoContest {
+        /// The name asked for.
+        wanted: String,
+        /// The source asked.
+        source_name: SourceName,
+        /// The contests that come near, in words, best first.
+        candidates: Vec<String>,
+        /// The number of further contests that come near.
+        more: usize,
+    },
+    /// The contest had not ended at the time asked about.
+    #[error("contest \"{contest}\" {}", match ended_at {
+        Some(at) => format!("ended on {at}, after that"),
+        None => "has not ended yet".to_owned(),
+    })]
+    NotHeld {
+        /// The name of the contest.
+        contest: String,
+        /// The time at which it ended; none if it has not ended.
+        ended_at: Option<UnixSeconds>,
+    },
+    /// The selection has no rated contest.
+    #[error("{0}")]
+    NoContests(Box<EmptySelection>),
+    /// No rating system has this name.
+    #[error("there is no rating system \"{name}\": choose one of {known}")]
+    NoSystem {
+        /// The name asked for.
+        name: String,
+        /// The names of the systems.
+        known: String,
+    },
+    /// The system does not have this parameter, or the value is out of range.
+    #[error("{system}: {reason}")]
+    Parameters {
+        /// The system.
+        system: &'static str,
+        /// What is wrong, and what would be right.
+        reason: String,
+    },
+    /// The database has no run of this id.
+    #[error("there is no run {run}; {}", known_runs(known))]
+    NoRun {
+        /// The id asked for.
+        run: i64,
+        /// The ids of the runs it has.
+        known: Vec<i64>,
+    },
+    /// The run asked for by its id is over other sources than those named.
+    #[error("run {run} is over {of} and not over {asked}: name the one or the other")]
+    OtherSources {
+        /// The id of the run.
+        run: i64,
+        /// Its sources in words.
+        of: String,
+        /// The sources asked for in words.
+        asked: String,
+    },
+    /// No run is over these sources.
+    #[error("there is no run of {}{} yet", selection.source_words(),
+        if selection.sources.len() > 1 { " together" } else { "" })]
+    NotRated {
+        /// The sources asked for.
+        selection: Box<RunSelection>,
+    },
+    /// The results have changed since the run.
+    #[error("run {} no longer fits the results, which changed since", run.run_id)]
+    StaleRun {
+        /// The run.
+        run: Box<RunRow>,
+    },
+    /// The user interrupted the work.
+    #[error("interrupted: nothing was written, everything is as it was")]
+    Interrupted,
+}
+
+fn known_sources(names: &[String]) -> String {
+    match names {
+        [] => "it has none yet: import some results first".to_owned(),
+        names => format!("it has {}", names.join(", ")),
+    }
+}
+
+fn known_runs(runs: &[i64]) -> String {
+    match runs {
+        [] => "nothing has been rated yet".to_owned(),
+        runs => {
+            let runs: Vec<String> = runs.iter().map(ToString::to_string).collect();
+            format!("the runs of this file: {}", runs.join(", "))
+        }
+    }
+}
+
+fn no_such(
+    kind: &str,
+    wanted: &str,
+    source: &SourceName,
+    candidates: &[String],
+    more: usize,
+    next: &str,
+) -> String {
+    let begin = format!("which {kind} of {source} is \"{wanted}\"?");
+    match candidates {
+        [] => format!("there is no {kind} like \"{wanted}\" in {source}{next}"),
+        [one] => format!("{begin} Not exactly, but nearly, {one}: name it so"),
+        several => {
+            let more = match more {
+                0 => String::new(),
+                more => format!(", and {more} more"),
+            };
+            format!(
+                "{begin} There are {}{more}: name one of them",
+                several.join("; ")
+            )
+        }
+    }
+}

@@ -1,0 +1,30 @@
+#![doc = include_str!("../README.md")]
+
+mod error;
+mod runs;
+mod views;
+mod watch;
+
+pub use error::Error;
+pub use ranklore_rating::{About, ENGINE, Promise, Support, Unfinished};
+pub use runs::evaluate::{Evaluated, SliceAccuracy, evaluate};
+pub use runs::fingerprint::is_current;
+pub use runs::lookup::find_run;
+pub use runs::rate::{RateReport, RateRequest, rate, rate_within};
+pub use runs::relink::{CurrentRun, current_runs, relink};
+pub use runs::selection::{EmptySelection, RunSelection};
+pub use runs::systems::{SYSTEMS, System, SystemName, changed_parameters};
+pub use runs::teams::Teams;
+pub use runs::weights::Weights;
+pub use views::contest::{ContestEntry, ContestMember, ContestRequest, ContestView, contest};
+pub use views::coverage::Unrated;
+pub use views::find::{competitor_named, contest_named, find_competitor, find_source};
+pub use views::fuzzy::{MAX_CANDIDATES, Match, find_name, find_named};
+pub use views::history::{Highlights, PlayerContest, Step};
+pub use views::leaderboard::{
+    INACTIVE_AFTER_DAYS, Leaderboard, LeaderboardRequest, Row, leaderboard,
+};
+pub use views::player::{Player, PlayerRequest, PlayerStanding, RunStanding, player};
+pub use views::pseudonyms::Pseudonyms;
+pub use views::upsets::{Upset, Upsets};
+pub use watch::{Silent, Watch};

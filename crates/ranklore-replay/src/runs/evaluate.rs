@@ -1,0 +1,122 @@
+//! Evaluation: how well the ratings before each contest predicted it.
+
+use ranklore_contest::UnixSeconds;
+use ranklore_rating::metrics::{self, Prediction, Slice};
+use ranklore_store::{EvaluationRow, OFFICIAL, RunRow, Store, Writer};
+
+use crate::error::Error;
+use crate::runs::fingerprint::is_current;
+use crate::runs::identities::Identities;
+use crate::runs::lineup::Replay;
+use crate::runs::selection::RunSelection;
+use crate::runs::teams::Teams;
+use crate::runs::teams::together;
+use crate::runs::weights::Weights;
+
+/// How well a run predicted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluated {
+    /// The run.
+    pub run: RunRow,
+    /// By slice, in the order of reports.
+    pub slices: Vec<SliceAccuracy>,
+}
+
+/// How well a run predicted one slice of the results.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SliceAccuracy {
+    /// Which results.
+    pub slice: Slice,
+    /// Contests that had something to predict.
+    pub contests: u64,
+    /// Results predicted.
+    pub results: u64,
+    /// Share of opponents ordered rightly, in percent; none where nothing was predicted.
+    pub pair_inversion: Option<f64>,
+    /// Distance between predicted and actual place, in percent; none where nothing was predicted.
+    pub rank_deviation: Option<f64>,
+}
+
+/// Evaluates a run from its rows, and keeps the result with it.
+///
+/// # Errors
+/// [`Error::StaleRun`] when results changed since the run; [`Error::Store`].
+pub fn evaluate(store: &mut Writer, run: RunRow, now: UnixSeconds) -> Result<Evaluated, Error> {
+    let predictions = predictions(store, &run)?;
+    let slices: Vec<SliceAccuracy> = Slice::ALL
+        .into_iter()
+        .zip(metrics::evaluate(&predictions))
+        .map(|(slice, accuracy)| {
+            let finite = |value: f64| value.is_finite().then_some(value);
+            SliceAccuracy {
+                slice,
+                contests: accuracy.contests,
+                results: accuracy.results,
+                pair_inversion: finite(accuracy.pair_inversion()),
+                rank_deviation: finite(accuracy.rank_deviation()),
+            }
+        })
+        .collect();
+    let mut batch = store.batch()?;
+    for accuracy in &slices {
+        batch.put_evaluation(
+            run.run_id,
+            &EvaluationRow {
+                slice: accuracy.slice.as_str().to_owned(),
+                evaluated_at: now.get(),
+                contests: accuracy.contests,
+                results: accuracy.results,
+                pair_inversion: accuracy.pair_inversion,
+                rank_deviation: accuracy.rank_deviation,
+            },
+        )?;
+    }
+    batch.commit()?;
+    Ok(Evaluated { run, slices })
+}
+
+/// What the rows of a run said before each contest.
+fn predictions(store: &Store, run: &RunRow) -> Result<Vec<Prediction>, Error> {
+    let selection = RunSelection::from_canonical_json(&run.selection);
+    let mut contests = selection.contests(store)?;
+    // What a site itself made of the results came with them.
+    if run.system != OFFICIAL && !is_current(store, run, &contests)? {
+        return Err(Error::StaleRun {
+            run: Box::new(run.clone()),
+        });
+    }
+    Weights::of_run(&run.parameters).weigh(&mut contests);
+    let identities = Identities::load(store, &contests, Teams::of_run(&run.parameters))?;
+    let replay = Replay::load(store, &contests, 0, &identities)?;
+    // Rating and number of contests so far. Nobody is predicted before their second contest,
+    // so it does not matter where they began.
+    let mut state: Vec<(f64, u32)> = vec![(0.0, 0); replay.competitors.len()];
+    let mut predictions = Vec::with_capacity(replay.contests.len());
+    let ordered = || (replay.contests.iter()).filter(|contest| contest.round().has_order());
+    let mut contests = ordered();
+    let ids = ordered().map(|contest| contest.row.contest_id);
+    store.for_each_rating(run.run_id, ids, |_, rows| {
+        let Some(contest) = contests.next() else {
+            return;
+        };
+        // A team is predicted by the sum of its people's ratings, once all of them have one.
+        let before = |entrant: &u32| state[*entrant as usize];
+        let crews = || contest.crews().map(|crew| contest.entrants[crew].iter());
+        predictions.push(Prediction {
+            mu: crews()
+                .map(|crew| together(crew.map(|e| before(e).0)))
+                .collect(),
+            earlier: crews()
+                .map(|crew| crew.map(|e| before(e).1).min().unwrap_or(0))
+                .collect(),
+            groups: contest.groups.clone(),
+        });
+        for row in rows {
+            if let Some(index) = replay.index_of(row.competitor_id) {
+                let state = &mut state[index as usize];
+                *state = (row.mu, state.1 + 1);
+            }
+        }
+    })?;
+    Ok(predictions)
+}

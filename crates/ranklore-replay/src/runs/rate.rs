@@ -1,0 +1,218 @@
+//! Rating: standings in the order of replay, through a system, into rating rows.
+
+use std::sync::mpsc::sync_channel;
+
+use ranklore_contest::{StartingRating, UnixSeconds};
+use ranklore_rating::{ENGINE, Rated, RatingSystem, Start};
+use ranklore_store::{Batch, CompetitorId, ContestId, NewRun, RatingRow, RunId, RunRow, Writer};
+
+use crate::error::Error;
+use crate::runs::fingerprint::Chain;
+use crate::runs::identities::Identities;
+use crate::runs::lineup::Replay;
+use crate::runs::resume::recall;
+use crate::runs::selection::RunSelection;
+use crate::runs::systems::System;
+use crate::watch::Watch;
+
+/// What to rate, and with what.
+pub struct RateRequest {
+    /// Over which contests.
+    pub selection: RunSelection,
+    /// The system with its parameters.
+    pub system: System,
+    /// The time now.
+    pub now: UnixSeconds,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RateReport {
+    /// The run; the same system, parameters and selection are the same run.
+    pub run_id: RunId,
+    /// Contests rated, by now.
+    pub contests: u64,
+    /// Results rated, by now; one row each.
+    pub results: u64,
+    /// Contests without an order (one entrant, or all tied), which no system rates, and those
+    /// that have no weight where the site's counts.
+    pub without_order: u64,
+    /// Contests replayed this time, from the first new or changed one on.
+    pub replayed: u64,
+    /// When the first of these ended, in Unix seconds, if there were any before it.
+    pub continued_at: Option<i64>,
+    /// Nothing had changed since the run, and nothing was written.
+    pub unchanged: bool,
+}
+
+/// Rates what is new. A run over the same selection by the same system goes on where the
+/// results first differ from those it was made of; from there on everything is replayed, and
+/// the outcome is, to the last bit, that of a replay from the beginning.
+///
+/// The rows of the run become visible at once, at the end; until then readers see those of
+/// before.
+///
+/// # Errors
+/// [`Error::NoSource`], [`Error::NoContests`], [`Error::Store`]; [`Error::Interrupted`] when
+/// the watch says so, and nothing was written then.
+pub fn rate(
+    store: &mut Writer,
+    request: RateRequest,
+    watch: &dyn Watch,
+) -> Result<RateReport, Error> {
+    let mut batch = store.batch()?;
+    let report = rate_within(&mut batch, request, watch)?;
+    if !report.unchanged {
+        batch.commit()?;
+    }
+    Ok(report)
+}
+
+/// Rates as [`rate`] does, as a part of a transaction of the caller's.
+///
+/// # Errors
+/// Those of [`rate`].
+pub fn rate_within(
+    batch: &mut Batch<'_>,
+    request: RateRequest,
+    watch: &dyn Watch,
+) -> Result<RateReport, Error> {
+    let RateRequest {
+        selection,
+        system,
+        now,
+    } = request;
+    let mut contests = selection.contests(batch)?;
+    system.weights.weigh(&mut contests);
+    let identities = Identities::load(batch, &contests, system.teams)?;
+    let chain = Chain::of(
+        batch,
+        &contests,
+        &identities,
+        system.name,
+        &system.parameters,
+    )?;
+    let selection = selection.canonical_json();
+    let run = batch.run_of(system.name, &system.parameters, &selection)?;
+    if let Some(run) = &run
+        && run.fingerprint == chain.end()
+    {
+        return Ok(unchanged(run, contests.len()));
+    }
+    let kept = match &run {
+        Some(run) => chain.in_common(batch, run)?,
+        None => 0,
+    };
+    let (earlier, tail) = contests.split_at(kept);
+    let replay = Replay::load(batch, &contests, kept, &identities)?;
+    watch.begin("rating", replay.results);
+    let mut rating = system.rating;
+    for (index, &competitor) in replay.competitors.iter().enumerate() {
+        if let Some(StartingRating { mu, sigma }) = identities.start(competitor) {
+            rating.start(index as u32, Start { mu, sigma });
+        }
+    }
+    if kept > 0
+        && let Some(run) = &run
+    {
+        recall(
+            batch,
+            run.run_id,
+            &mut *rating,
+            earlier,
+            &replay,
+            &identities,
+        )?;
+    }
+    let run_id = batch.begin_run(
+        &NewRun {
+            system: system.name,
+            parameters: &system.parameters,
+            selection: &selection,
+            engine: ENGINE,
+        },
+        now,
+    )?;
+    batch.cut_run(run_id, kept)?;
+    if !replay_into(batch, run_id, kept, &chain, &replay, rating, watch)? {
+        return Err(Error::Interrupted);
+    }
+    batch.finish_run(run_id, chain.end())?;
+    let (contests_rated, results) = batch
+        .run(run_id)?
+        .map_or((0, 0), |run| (run.contests, run.results));
+    Ok(RateReport {
+        run_id,
+        contests: contests_rated,
+        results,
+        without_order: contests.len() as u64 - contests_rated,
+        replayed: replay.rated,
+        continued_at: (tail.first().filter(|_| kept > 0)).and_then(|contest| contest.ends_at),
+        unchanged: false,
+    })
+}
+
+/// Rates and writes from position `kept` on. Returns whether it came to the end.
+fn replay_into(
+    batch: &mut Batch<'_>,
+    run_id: RunId,
+    kept: usize,
+    chain: &Chain,
+    replay: &Replay,
+    mut rating: Box<dyn RatingSystem>,
+    watch: &dyn Watch,
+) -> Result<bool, Error> {
+    // Rating runs beside writing. One contest waits, one is being written and one rated: more
+    // would be faster only if both sides were uneven, and a contest can have a million rows.
+    let (send, receive) = sync_channel::<(ContestId, Vec<RatingRow>)>(1);
+    std::thread::scope(|threads| -> Result<bool, Error> {
+        threads.spawn(move || {
+            let mut rated = Vec::new();
+            for contest in &replay.contests {
+                rating.rate(&contest.round(), &mut rated);
+                let rows = rows(&contest.entrants, &rated, &replay.competitors);
+                // The other side has gone: it failed or was interrupted.
+                if send.send((contest.row.contest_id, rows)).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut writer = batch.rating_writer();
+        let (mut contests, mut results) = (0, 0);
+        for (position, (contest_id, rows)) in receive.iter().enumerate() {
+            if watch.interrupted() {
+                return Ok(false);
+            }
+            let position = kept + position;
+            writer.put(run_id, position, contest_id, chain.link(position), &rows)?;
+            contests += u64::from(!rows.is_empty());
+            results += rows.len() as u64;
+            watch.advanced(results, contests, results);
+        }
+        drop(receive);
+        Ok(true)
+    })
+}
+
+fn rows(entrants: &[u32], rated: &[Rated], competitors: &[CompetitorId]) -> Vec<RatingRow> {
+    let row = |(&entrant, rated): (&u32, &Rated)| RatingRow {
+        competitor_id: competitors[entrant as usize],
+        mu: rated.mu,
+        sigma: rated.sigma,
+        performance: Some(rated.performance),
+        volatility: rated.volatility,
+    };
+    entrants.iter().zip(rated).map(row).collect()
+}
+
+fn unchanged(run: &RunRow, selected: usize) -> RateReport {
+    RateReport {
+        run_id: run.run_id,
+        contests: run.contests,
+        results: run.results,
+        without_order: (selected as u64).saturating_sub(run.contests),
+        replayed: 0,
+        continued_at: None,
+        unchanged: true,
+    }
+}

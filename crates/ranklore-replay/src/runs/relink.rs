@@ -1,0 +1,80 @@
+//! Runs over results in which names change and nothing else.
+
+use ranklore_contest::SourceName;
+use ranklore_store::{Batch, ContestRow, RunRow, Store};
+
+use crate::error::Error;
+use crate::runs::fingerprint::{Chain, is_current};
+use crate::runs::identities::Identities;
+use crate::runs::lineup::Replay;
+use crate::runs::selection::RunSelection;
+use crate::runs::teams::Teams;
+
+/// A run that fits the results, and what its ratings depend on that a name may have a say in.
+#[derive(PartialEq)]
+pub struct CurrentRun {
+    run: RunRow,
+    identities: Identities,
+    /// Who stands with whom. Of equal teams of one person the first by name counts.
+    crews: Option<[u8; 32]>,
+}
+
+/// The runs over a source that fit the results.
+///
+/// # Errors
+/// [`Error::Store`].
+pub fn current_runs(batch: &Batch<'_>, source: &SourceName) -> Result<Vec<CurrentRun>, Error> {
+    let mut current = Vec::new();
+    for run in batch.runs()? {
+        let selection = RunSelection::from_canonical_json(&run.selection);
+        if !selection.sources.contains(source) {
+            continue;
+        }
+        match selection.contests(batch) {
+            Ok(contests) if is_current(batch, &run, &contests)? => {
+                current.push(CurrentRun::of(batch, run, &contests)?);
+            }
+            Ok(_) | Err(Error::NoContests { .. } | Error::NoSource { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(current)
+}
+
+/// Keeps the ratings of these runs where the results are what they were but for names: writes their
+/// fingerprints anew.
+///
+/// # Errors
+/// [`Error::Store`].
+pub fn relink(batch: &mut Batch<'_>, current: Vec<CurrentRun>) -> Result<(), Error> {
+    for before in current {
+        let contests = RunSelection::from_canonical_json(&before.run.selection).contests(batch)?;
+        let now = CurrentRun::of(batch, before.run.clone(), &contests)?;
+        // Were anybody to count as another or to start elsewhere, the ratings would be others.
+        if now != before {
+            continue;
+        }
+        let CurrentRun {
+            run, identities, ..
+        } = now;
+        let (system, parameters) = (&run.system, &run.parameters);
+        let chain = Chain::of(batch, &contests, &identities, system, parameters)?;
+        batch.relink_run(run.run_id, chain.links())?;
+    }
+    Ok(())
+}
+
+impl CurrentRun {
+    fn of(store: &Store, run: RunRow, contests: &[ContestRow]) -> Result<Self, Error> {
+        let identities = Identities::load(store, contests, Teams::of_run(&run.parameters))?;
+        let crews = match identities.teams {
+            Teams::Whole => None,
+            Teams::Members => Some(Replay::load(store, contests, 0, &identities)?.digest()),
+        };
+        Ok(Self {
+            run,
+            identities,
+            crews,
+        })
+    }
+}

@@ -1,0 +1,231 @@
+//! Which contests a run is over.
+
+use std::fmt;
+
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_store::{ContestRow, ContestState, Selection, Store};
+use serde::Serialize;
+
+use crate::error::Error;
+
+/// The contests a run is over.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunSelection {
+    /// Of these sources, all rated together.
+    pub sources: Vec<SourceName>,
+    /// Of this division alone.
+    pub division: Option<String>,
+    /// Whose result stood at this time or later.
+    pub since: Option<UnixSeconds>,
+    /// Whose result stood before this time.
+    pub until: Option<UnixSeconds>,
+}
+
+/// A selection without a rated contest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EmptySelection {
+    /// The selection.
+    pub selection: RunSelection,
+    /// The newest contest that nothing but its withdrawal keeps from being rated, if there is one:
+    /// its source and its id there.
+    pub withdrawn: Option<(SourceName, String)>,
+}
+
+impl fmt::Display for EmptySelection {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let why = match self.withdrawn {
+            Some(_) => "they are withdrawn",
+            None => "widen the selection, or import results first",
+        };
+        let selection = self.selection.in_words();
+        write!(formatter, "no rated contest of {selection}: {why}")
+    }
+}
+
+/// The canonical form; two selections are the same if this is.
+#[derive(Serialize)]
+struct Canonical<'a> {
+    sources: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    division: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    since: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    until: Option<i64>,
+}
+
+impl RunSelection {
+    /// All contests of one source.
+    #[must_use]
+    pub fn of(source: &SourceName) -> Self {
+        Self {
+            sources: vec![source.clone()],
+            ..Self::default()
+        }
+    }
+
+    /// Canonical JSON: sources sorted, what is absent left out.
+    #[must_use]
+    pub fn canonical_json(&self) -> String {
+        let mut sources: Vec<&str> = self.sources.iter().map(SourceName::as_str).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        let canonical = Canonical {
+            sources,
+            division: self.division.as_deref(),
+            since: self.since.map(UnixSeconds::get),
+            until: self.until.map(UnixSeconds::get),
+        };
+        // Strings and integers always have a JSON form.
+        serde_json::to_string(&canonical).unwrap_or_default()
+    }
+
+    /// The selection of a run, from its canonical JSON; sources that are no names are left out.
+    #[must_use]
+    pub fn from_canonical_json(json: &str) -> Self {
+        let value: serde_json::Value = serde_json::from_str(json).unwrap_or_default();
+        let time = |key: &str| value[key].as_i64().and_then(UnixSeconds::new);
+        let sources = value["sources"].as_array().into_iter().flatten();
+        Self {
+            sources: sources
+                .filter_map(|name| SourceName::new(name.as_str()?).ok())
+                .collect(),
+            division: value["division"].as_str().map(str::to_owned),
+            since: time("since"),
+            until: time("until"),
+        }
+    }
+
+    /// The names of the sources, as words of a command.
+    #[must_use]
+    pub fn source_words(&self) -> String {
+        let names: Vec<&str> = self.sources.iter().map(SourceName::as_str).collect();
+        names.join(" ")
+    }
+
+    /// Says that there are no such sources or no such contests, if so, before anything is done.
+    ///
+    /// # Errors
+    /// [`Error::NoSource`], [`Error::NoContests`].
+    pub fn check(&self, store: &Store) -> Result<(), Error> {
+        self.contests(store).map(drop)
+    }
+
+    /// The contests to rate, in the order of replay.
+    ///
+    /// # Errors
+    /// [`Error::NoSource`], [`Error::NoContests`].
+    pub fn contests(&self, store: &Store) -> Result<Vec<ContestRow>, Error> {
+        let contests = self.contests_if_any(store)?;
+        if contests.is_empty() {
+            return Err(Error::NoContests(Box::new(EmptySelection {
+                selection: self.clone(),
+                withdrawn: self.newest_withdrawn(store)?,
+            })));
+        }
+        Ok(contests)
+    }
+
+    /// The same, but none are no error: what a run was over may have been withdrawn since, which
+    /// is no reason not to show it.
+    ///
+    /// # Errors
+    /// [`Error::NoSource`].
+    pub(crate) fn contests_if_any(&self, store: &Store) -> Result<Vec<ContestRow>, Error> {
+        for name in &self.sources {
+            if store.source_id(name)?.is_none() {
+                return Err(no_source(store, name)?);
+            }
+        }
+        Ok(store.contests(&Selection {
+            sources: self.sources.clone(),
+            division: self.division.clone(),
+            since: self.since,
+            until: self.until,
+        })?)
+    }
+
+    /// The newest contest that nothing but its withdrawal keeps from being rated: its source and
+    /// its id there.
+    fn newest_withdrawn(&self, store: &Store) -> Result<Option<(SourceName, String)>, Error> {
+        for name in self.sources.iter().rev() {
+            let Some(source_id) = store.source_id(name)? else {
+                continue;
+            };
+            let contests = store.contests_of(source_id)?;
+            let newest = contests.iter().rev().find(|of| self.withdrawn(of));
+            if let Some(contest) = newest {
+                return Ok(Some((name.clone(), contest.external_id.clone())));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether nothing but its withdrawal keeps a contest from being rated.
+    fn withdrawn(&self, contest: &ContestRow) -> bool {
+        let after = |since: UnixSeconds| contest.ends_at.is_some_and(|at| at >= since.get());
+        let before = |until: UnixSeconds| contest.ends_at.is_some_and(|at| at < until.get());
+        contest.withdrawn_at.is_some()
+            && contest.rated
+            && matches!(
+                contest.state,
+                ContestState::Provisional | ContestState::Final
+            )
+            && (self.division.is_none() || contest.division == self.division)
+            && self.since.is_none_or(after)
+            && self.until.is_none_or(before)
+    }
+
+    fn in_words(&self) -> String {
+        [self.source_words()]
+            .into_iter()
+            .chain(self.beyond_sources())
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+
+    /// What narrows the selection beyond its sources, in words; empty if nothing does.
+    #[must_use]
+    pub fn beyond_sources(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        words.extend(self.division.iter().map(|of| format!("division \"{of}\"")));
+        words.extend(self.since.iter().map(|since| format!("since {since}")));
+        words.extend(self.until.iter().map(|until| format!("before {until}")));
+        words
+    }
+}
+
+/// The error for a source that is not there, naming those that are.
+pub(crate) fn no_source(store: &Store, name: &SourceName) -> Result<Error, Error> {
+    let known = store.sources()?.into_iter().map(|of| of.name).collect();
+    Ok(Error::NoSource {
+        name: name.clone(),
+        path: store.path().to_owned(),
+        known,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_selection_has_one_form_and_comes_back() {
+        let name = |name| SourceName::new(name).unwrap();
+        let selection = RunSelection {
+            sources: vec![name("b"), name("a"), name("b")],
+            division: Some("Div. \"1\"".into()),
+            since: UnixSeconds::new(5),
+            until: None,
+        };
+        let json = selection.canonical_json();
+        assert_eq!(
+            json,
+            r#"{"sources":["a","b"],"division":"Div. \"1\"","since":5}"#
+        );
+        assert_eq!(
+            RunSelection::from_canonical_json(&json).canonical_json(),
+            json
+        );
+    }
+}

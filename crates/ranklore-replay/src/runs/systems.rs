@@ -1,0 +1,503 @@
+//! The rating systems by name, and their parameters as people write them.
+
+use ranklore_rating::{
+    About, Bar, Codeforces, CodeforcesOfficial, Elo, EloMmr, EloMmx, EloPairwise, EloR, EloSrm,
+    Glicko, Glicko2, InvalidParameter, PlackettLuce, RatingSystem, Support, Thurstone, Topcoder,
+    TopcoderOfficial, Treating, TrueSkill, TrueSkillSpb, Unfinished,
+};
+use ranklore_store::RunRow;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::error::Error;
+use crate::runs::teams::Teams;
+use crate::runs::weights::Weights;
+
+/// A system with its parameters, ready to rate.
+pub struct System {
+    /// Which.
+    pub name: &'static str,
+    /// All its parameters as canonical JSON: every one, in a fixed order.
+    pub parameters: String,
+    /// k of the conservative rating mu − k·sigma.
+    pub conservative_k: f64,
+    /// Who is rated of those who stand together.
+    pub teams: Teams,
+    /// How much contests count.
+    pub weights: Weights,
+    /// Nobody rated yet.
+    pub rating: Box<dyn RatingSystem>,
+}
+
+impl System {
+    /// The system of a run, with its parameters and nobody rated yet.
+    ///
+    /// # Errors
+    /// [`Error::NoSystem`], [`Error::Parameters`]: this version no longer knows the one or the
+    /// other.
+    pub fn of_run(run: &RunRow) -> Result<Self, Error> {
+        Self::named(&run.system, &run.parameters)
+    }
+
+    /// The system of this name with these parameters, as JSON, and nobody rated yet.
+    ///
+    /// # Errors
+    /// As [`System::of_run`].
+    pub fn named(name: &str, parameters: &str) -> Result<Self, Error> {
+        let parameters = serde_json::from_str(parameters).unwrap_or_default();
+        SystemName::find(name)?.with(&parameters)
+    }
+}
+
+/// One of the systems there are.
+#[derive(Clone, Copy, Debug)]
+pub struct SystemName {
+    about: &'static About,
+    make: fn(&Map<String, Value>) -> Result<Made, String>,
+}
+
+/// All systems, in the order they are listed and run.
+pub const SYSTEMS: [SystemName; 18] = [
+    SystemName {
+        about: &EloMmr::ABOUT,
+        make: |parameters| make(parameters, EloMmr::new),
+    },
+    SystemName {
+        about: &EloMmx::ABOUT,
+        make: |parameters| make(parameters, EloMmx::new),
+    },
+    SystemName {
+        about: &EloR::ABOUT,
+        make: |parameters| make(parameters, EloR::new),
+    },
+    SystemName {
+        about: &Codeforces::ABOUT,
+        make: |parameters| make(parameters, Codeforces::new),
+    },
+    SystemName {
+        about: &CodeforcesOfficial::ABOUT,
+        make: |parameters| make(parameters, CodeforcesOfficial::new),
+    },
+    SystemName {
+        about: &Topcoder::ABOUT,
+        make: |parameters| make(parameters, Topcoder::new),
+    },
+    SystemName {
+        about: &TopcoderOfficial::ABOUT,
+        make: |parameters| make(parameters, TopcoderOfficial::new),
+    },
+    SystemName {
+        about: &EloSrm::ABOUT,
+        make: |parameters| make(parameters, EloSrm::new),
+    },
+    SystemName {
+        about: &EloSrm::ABOUT_2,
+        make: |parameters| make(parameters, EloSrm::with_stability),
+    },
+    SystemName {
+        about: &TrueSkill::ABOUT,
+        make: |parameters| make(parameters, TrueSkill::new),
+    },
+    SystemName {
+        about: &TrueSkillSpb::ABOUT,
+        make: |parameters| make(parameters, TrueSkillSpb::new),
+    },
+    SystemName {
+        about: &Glicko::ABOUT,
+        make: |parameters| make(parameters, Glicko::new),
+    },
+    SystemName {
+        about: &Bar::ABOUT,
+        make: |parameters| make(parameters, Bar::new),
+    },
+    SystemName {
+        about: &Glicko2::ABOUT,
+        make: |parameters| make(parameters, Glicko2::new),
+    },
+    SystemName {
+        about: &Elo::ABOUT,
+        make: |parameters| make(parameters, Elo::new),
+    },
+    SystemName {
+        about: &EloPairwise::ABOUT,
+        make: |parameters| make(parameters, EloPairwise::new),
+    },
+    SystemName {
+        about: &PlackettLuce::ABOUT,
+        make: |parameters| make(parameters, PlackettLuce::new),
+    },
+    SystemName {
+        about: &Thurstone::ABOUT,
+        make: |parameters| make(parameters, Thurstone::new),
+    },
+];
+
+/// The parameter that every system has: what is made of entrants that did not finish.
+const UNFINISHED: &str = "dnf";
+
+impl PartialEq for SystemName {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl SystemName {
+    /// The system of this name.
+    ///
+    /// # Errors
+    /// [`Error::NoSystem`], naming those there are.
+    pub fn find(name: &str) -> Result<Self, Error> {
+        SYSTEMS
+            .into_iter()
+            .find(|system| system.as_str() == name)
+            .ok_or_else(|| Error::NoSystem {
+                name: name.to_owned(),
+                known: SYSTEMS.map(Self::as_str).join(", "),
+            })
+    }
+
+    /// Its name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        self.about.name
+    }
+
+    /// What it is.
+    #[must_use]
+    pub const fn about(self) -> &'static About {
+        self.about
+    }
+
+    /// The system with these parameters, and its defaults for the others. Beside its own it
+    /// takes `dnf`, one of the words of [`Unfinished`], `teams`, one of [`Teams`], and
+    /// `weight`, one of [`Weights`].
+    ///
+    /// # Errors
+    /// [`Error::Parameters`] for a parameter it does not have or that is out of range.
+    pub fn with(self, parameters: &Map<String, Value>) -> Result<System, Error> {
+        let failed = |reason: String| Error::Parameters {
+            system: self.as_str(),
+            reason,
+        };
+        let mut own = parameters.clone();
+        let unfinished = match own.remove(UNFINISHED) {
+            Some(word) => self.unfinished(&word).map_err(failed)?,
+            None => self.about.unfinished,
+        };
+        let teams = match own.remove(Teams::PARAMETER) {
+            Some(word) => self.teams(&word).map_err(failed)?,
+            None => Teams::default(),
+        };
+        // As a number it is a parameter of some systems themselves.
+        let weights = match own.get(Weights::PARAMETER) {
+            Some(Value::String(word)) => self.weights(word).map_err(failed)?,
+            _ => Weights::default(),
+        };
+        own.retain(|name, value| name != Weights::PARAMETER || !value.is_string());
+        let mut made = (self.make)(&own).map_err(failed)?;
+        // Where it is as ever it is not said: runs of before are the same runs.
+        if unfinished != self.about.unfinished {
+            made.say(UNFINISHED, unfinished.as_str());
+        }
+        if teams != Teams::default() {
+            made.say(Teams::PARAMETER, teams.as_str());
+        }
+        if weights != Weights::default() {
+            made.say(Weights::PARAMETER, &weights.word());
+        }
+        Ok(System {
+            name: self.as_str(),
+            parameters: made.parameters,
+            conservative_k: self.about.conservative_k,
+            teams,
+            weights,
+            rating: match unfinished {
+                Unfinished::Censored => made.rating,
+                Unfinished::Tied | Unfinished::Drop => {
+                    Box::new(Treating::new(unfinished, made.rating))
+                }
+            },
+        })
+    }
+
+    fn unfinished(self, word: &Value) -> Result<Unfinished, String> {
+        let known = || Unfinished::ALL.map(Unfinished::as_str).join(", ");
+        let unfinished = word.as_str().and_then(Unfinished::from_word);
+        let unfinished = unfinished.ok_or_else(|| {
+            format!(
+                "parameter {UNFINISHED} is {word}, and must be one of {}",
+                known()
+            )
+        })?;
+        let default = self.about.unfinished;
+        if unfinished == Unfinished::Censored && default != Unfinished::Censored {
+            return Err(format!(
+                "parameter {UNFINISHED} is censored, and this system has no likelihood for that"
+            ));
+        }
+        Ok(unfinished)
+    }
+
+    fn teams(self, word: &Value) -> Result<Teams, String> {
+        let teams = word.as_str().and_then(Teams::from_word).ok_or_else(|| {
+            let known = Teams::ALL.map(Teams::as_str).join(", ");
+            let name = Teams::PARAMETER;
+            format!("parameter {name} is {word}, and must be one of {known}")
+        })?;
+        if teams == Teams::Members && !self.about.supports(Support::Teams) {
+            let able = (SYSTEMS.iter()).filter(|system| system.about.supports(Support::Teams));
+            let able: Vec<&str> = able.map(|system| system.as_str()).collect();
+            let name = Teams::PARAMETER;
+            return Err(format!(
+                "parameter {name} is members, and this system rates nobody in teams; {} do",
+                able.join(", ")
+            ));
+        }
+        Ok(teams)
+    }
+
+    fn weights(self, word: &str) -> Result<Weights, String> {
+        let name = Weights::PARAMETER;
+        let weights = Weights::from_word(word).ok_or_else(|| {
+            format!(
+                "parameter {name} is {word}, and must be own, site, or site/25 where 25 is what \
+                 the site gives an ordinary contest"
+            )
+        })?;
+        if weights != Weights::Own && !self.about.supports(Support::Weights) {
+            let able = (SYSTEMS.iter()).filter(|system| system.about.supports(Support::Weights));
+            let able: Vec<&str> = able.map(|system| system.as_str()).collect();
+            return Err(format!(
+                "parameter {name} is {}, and this system makes no use of weights; {} do",
+                weights.word(),
+                able.join(", ")
+            ));
+        }
+        Ok(weights)
+    }
+}
+
+/// A system as it was made of parameters.
+struct Made {
+    /// All of them, in a fixed order.
+    parameters: String,
+    rating: Box<dyn RatingSystem>,
+}
+
+impl Made {
+    /// Adds a parameter that is not the system's own, behind all others; or in place of its own
+    /// of the same name, which has its default then.
+    fn say(&mut self, name: &str, word: &str) {
+        let named = format!("\"{name}\":");
+        if let Some(at) = self.parameters.find(&named) {
+            let start = at + named.len();
+            let value = &self.parameters[start..];
+            let end = start + value.find([',', '}']).unwrap_or(value.len());
+            let word = format!("\"{word}\"");
+            self.parameters.replace_range(start..end, &word);
+            return;
+        }
+        // The brace at the end makes room.
+        self.parameters.truncate(self.parameters.len() - 1);
+        let own = &self.parameters;
+        let comma = if own.len() > 1 { "," } else { "" };
+        self.parameters = format!("{own}{comma}\"{name}\":\"{word}\"}}");
+    }
+}
+
+fn make<P, S>(
+    parameters: &Map<String, Value>,
+    new: fn(P) -> Result<S, InvalidParameter>,
+) -> Result<Made, String>
+where
+    P: DeserializeOwned + Serialize + Clone,
+    S: RatingSystem + 'static,
+{
+    let parameters: P = serde_path_to_error::deserialize(Value::Object(parameters.clone()))
+        .map_err(|error| {
+            let (path, what) = (error.path().to_string(), error.inner().to_string());
+            if what.contains(&path) {
+                what
+            } else {
+                format!("parameter {path}: {what}")
+            }
+        })?;
+    let rating = new(parameters.clone()).map_err(|error| error.to_string())?;
+    Ok(Made {
+        parameters: serde_json::to_string(&parameters).map_err(|error| error.to_string())?,
+        rating: Box::new(rating),
+    })
+}
+
+/// Those of `parameters` (canonical JSON) that are not the system's defaults.
+#[must_use]
+pub fn changed_parameters(system: &str, parameters: &str) -> Vec<(String, Value)> {
+    let object = |json: &str| serde_json::from_str::<Map<String, Value>>(json).unwrap_or_default();
+    let defaults = SystemName::find(system)
+        .and_then(|system| system.with(&Map::new()))
+        .map_or_else(|_| Map::new(), |system| object(&system.parameters));
+    let mut changed: Vec<(String, Value)> = object(parameters).into_iter().collect();
+    changed.retain(|(key, value)| defaults.get(key) != Some(value));
+    changed
+}
+
+/// k of the conservative rating of a system, if nobody says another: [`About::conservative_k`].
+/// The ratings of sites and of systems that are no longer known come without an uncertainty.
+pub(crate) fn conservative_k(system: &str) -> f64 {
+    SystemName::find(system).map_or(0.0, |system| system.about.conservative_k)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn elo_mmr(parameters: &Value) -> Result<System, Error> {
+        SystemName::find("elo-mmr")?.with(parameters.as_object().unwrap())
+    }
+
+    #[test]
+    fn parameters_are_canonical() {
+        let short = elo_mmr(&json!({})).unwrap();
+        let long = elo_mmr(&json!({"rho": 1, "sigma_limit": 80.0, "weight_limit": 0.2})).unwrap();
+        assert_eq!(short.parameters, long.parameters);
+        assert!(short.parameters.starts_with(r#"{"weight_limit":0.2,"#));
+        let infinite = elo_mmr(&json!({"rho": "inf"})).unwrap();
+        assert!(infinite.parameters.contains(r#""rho":"inf""#));
+    }
+
+    #[test]
+    fn what_is_made_of_who_did_not_finish_is_a_parameter_where_it_is_not_as_ever() {
+        let ever = elo_mmr(&json!({})).unwrap();
+        let same = elo_mmr(&json!({"dnf": "censored"})).unwrap();
+        assert_eq!(ever.parameters, same.parameters);
+        let other = elo_mmr(&json!({"dnf": "drop"})).unwrap();
+        assert!(other.parameters.ends_with(r#","dnf":"drop"}"#));
+        let parsed: Map<String, Value> = serde_json::from_str(&other.parameters).unwrap();
+        let again = SystemName::find("elo-mmr").unwrap().with(&parsed).unwrap();
+        assert_eq!(again.parameters, other.parameters);
+        let changed = changed_parameters("elo-mmr", &other.parameters);
+        assert_eq!(changed, [("dnf".to_owned(), json!("drop"))]);
+    }
+
+    #[test]
+    fn who_is_rated_in_teams_is_a_parameter_of_systems_that_can() {
+        let ever = elo_mmr(&json!({"teams": "whole"})).unwrap();
+        assert_eq!(
+            (ever.teams, ever.parameters.contains("teams")),
+            (Teams::Whole, false)
+        );
+        let other = elo_mmr(&json!({"dnf": "drop", "teams": "members"})).unwrap();
+        assert_eq!(other.teams, Teams::Members);
+        assert!(
+            other
+                .parameters
+                .ends_with(r#","dnf":"drop","teams":"members"}"#)
+        );
+        assert_eq!(Teams::of_run(&other.parameters), Teams::Members);
+        for system in SYSTEMS {
+            let parameters = json!({"teams": "members"});
+            let made = system.with(parameters.as_object().unwrap());
+            let able = system.about().supports(Support::Teams);
+            assert_eq!(made.is_ok(), able, "{}", system.as_str());
+            if let Err(error) = made {
+                assert!(
+                    error.to_string().contains("elo-mmr, elo-mmx, trueskill do"),
+                    "{error}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_contests_count_is_a_parameter_where_it_is_not_as_ever() {
+        let same = elo_mmr(&json!({"weight": "own"})).unwrap();
+        assert_eq!(same.parameters, elo_mmr(&json!({})).unwrap().parameters);
+        for (word, weights) in [
+            ("site", Weights::Site(1.0)),
+            ("site/25", Weights::Site(25.0)),
+        ] {
+            let other = elo_mmr(&json!({"weight": word})).unwrap();
+            assert_eq!(other.weights, weights);
+            assert!(
+                other
+                    .parameters
+                    .ends_with(&format!(r#","weight":"{word}"}}"#))
+            );
+            let parsed: Map<String, Value> = serde_json::from_str(&other.parameters).unwrap();
+            let again = SystemName::find("elo-mmr").unwrap().with(&parsed).unwrap();
+            assert_eq!(again.parameters, other.parameters);
+            let changed = changed_parameters("elo-mmr", &other.parameters);
+            assert_eq!(changed, [("weight".to_owned(), json!(word))]);
+        }
+        // Of this one it is a parameter too, as a number.
+        let codeforces = SystemName::find("codeforces").unwrap();
+        let made = |value: Value| {
+            let parameters = json!({"weight": value});
+            let parameters = parameters.as_object().unwrap();
+            codeforces.with(parameters).unwrap()
+        };
+        let (own, site) = (made(json!(0.5)), made(json!("site")));
+        assert_eq!(own.weights, Weights::Own);
+        assert!(own.parameters.contains(r#""weight":0.5"#));
+        assert_eq!(site.weights, Weights::Site(1.0));
+        assert_eq!(site.parameters.matches("weight\":").count(), 1);
+        let parsed: Map<String, Value> = serde_json::from_str(&site.parameters).unwrap();
+        assert_eq!(
+            codeforces.with(&parsed).unwrap().parameters,
+            site.parameters
+        );
+        let parameters = json!({"weight": "site"});
+        for system in SYSTEMS {
+            let made = system.with(parameters.as_object().unwrap());
+            assert_eq!(made.is_ok(), system.about.supports(Support::Weights));
+            let error = made
+                .err()
+                .map(|error| error.to_string())
+                .unwrap_or_default();
+            assert!(error.is_empty() || error.contains("elo-mmr"), "{error}");
+        }
+    }
+
+    #[test]
+    fn every_system_is_listed_by_a_name_of_its_own_and_takes_its_defaults() {
+        for (index, system) in SYSTEMS.iter().enumerate() {
+            let name = system.as_str();
+            assert!(SYSTEMS[..index].iter().all(|other| other.as_str() != name));
+            let made = system.with(&Map::new()).unwrap();
+            let parameters = serde_json::from_str(&made.parameters).unwrap();
+            assert_eq!(
+                system.with(&parameters).unwrap().parameters,
+                made.parameters,
+                "{name}"
+            );
+            let about = system.about();
+            assert!(
+                !about.summary.is_empty() && !about.source.is_empty(),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_a_system_cannot_take_is_named() {
+        for (parameters, named) in [
+            (json!({"rhoo": 1}), "rhoo"),
+            (json!({"rho": -1}), "rho"),
+            (json!({"rho": "large"}), "large"),
+            (json!({"weight_limit": 0}), "weight_limit"),
+            (json!({"newcomer_weights": [0.5, -1]}), "newcomer_weights"),
+            (json!({"sigma_limit": null}), "sigma_limit"),
+            (json!({"dnf": "forgive"}), "censored, tied, drop"),
+            (json!({"weight": "sites"}), "site/25"),
+            (json!({"weight": 2}), "weight"),
+            (json!({"teams": "halves"}), "whole, members"),
+        ] {
+            let error = elo_mmr(&parameters).err().unwrap().to_string();
+            assert!(error.contains(named), "{error}");
+        }
+        let error = SystemName::find("elo-9").err().unwrap().to_string();
+        assert!(error.contains("elo-mmr, elo-mmx"), "{error}");
+    }
+}

@@ -1,0 +1,460 @@
+//! One contest: who stood where, what had been predicted, and whom it surprised.
+
+use std::collections::{HashMap, HashSet};
+
+use ranklore_contest::{Outcome, Place, SourceName, UnixSeconds};
+use ranklore_rating::metrics::{self, Prediction};
+use ranklore_store::{
+    CompetitorId, ContestId, ContestRow, Member, RatingRow, ResultRow, RunId, RunRow, Store,
+};
+
+use crate::error::Error;
+use crate::runs::fingerprint::is_current;
+use crate::runs::identities::Identities;
+use crate::runs::lineup::events;
+use crate::runs::lookup::find_run_with;
+use crate::runs::selection::RunSelection;
+use crate::runs::systems::System;
+use crate::runs::teams::Teams;
+use crate::runs::teams::{Crew, crews_of, together};
+use crate::views::coverage::Unrated;
+use crate::views::coverage::{Coverage, made_of};
+use crate::views::find::find_contest;
+use crate::views::upsets::{Known, Upsets, upsets};
+
+/// Which contest, by which run.
+#[derive(Clone, Debug)]
+pub struct ContestRequest {
+    /// Whose contest.
+    pub source: SourceName,
+    /// Its external id, or what it is called, more or less.
+    pub contest: String,
+    /// By this run; the newest over the source alone where absent, official ones aside.
+    pub run: Option<RunId>,
+    /// The contest must have ended by then.
+    pub as_of: Option<UnixSeconds>,
+}
+
+/// One contest.
+#[derive(Clone, Debug)]
+pub struct ContestView {
+    /// Which.
+    pub contest: ContestRow,
+    /// The run that ratings are of.
+    pub run: RunRow,
+    /// True if the results have changed since the run.
+    pub stale: bool,
+    /// Why it is not rated, as things are now; none if it is. A run that is stale may have
+    /// ratings of it all the same.
+    pub unrated: Option<Unrated>,
+    /// How many entrants had been rated before; of teams whose people are rated, all of them.
+    pub known: usize,
+    /// Share of their opponents among them that was ordered rightly, in percent; none where
+    /// nothing was predicted.
+    pub pair_inversion: Option<f64>,
+    /// Distance between their predicted and actual place, in percent; none likewise.
+    pub rank_deviation: Option<f64>,
+    /// Everybody who stood, by place; those who did not finish, then those disqualified, last.
+    pub entries: Vec<ContestEntry>,
+    /// Whom the ratings were furthest wrong about.
+    pub upsets: Upsets,
+}
+
+/// One row of the standings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContestEntry {
+    /// Who.
+    pub competitor_id: CompetitorId,
+    /// How it went.
+    pub outcome: Outcome,
+    /// As whom it counts in the run: the same unless merged.
+    pub counts_as: CompetitorId,
+    /// Whether it counts; not if another account of theirs did better.
+    pub counted: bool,
+    /// The row of these standings in which they count: this one, or another by its competitor.
+    pub counts_in: CompetitorId,
+    /// The place by rating among those who had been rated before; equal ratings share the
+    /// lowest. None for newcomers, and for teams with one.
+    pub predicted: Option<u32>,
+    /// The rating before; for newcomers the one they begin with. None where it does not count.
+    /// Of a team whose people are rated it is the sum.
+    pub mu_before: Option<f64>,
+    /// What the run says after the contest; none where it does not count or is not rated, and
+    /// for a team whose people are.
+    pub after: Option<RatingRow>,
+    /// Who stood in it, as published, where the run rates them and not the team.
+    pub members: Vec<ContestMember>,
+}
+
+/// A person in a team, where those are rated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContestMember {
+    /// Who.
+    pub competitor_id: CompetitorId,
+    /// As whom it counts in the run: the same unless merged.
+    pub counts_as: CompetitorId,
+    /// Whether it counts; not if they stood elsewhere too and did better there.
+    pub counted: bool,
+    /// As in [`ContestEntry::counts_in`].
+    pub counts_in: CompetitorId,
+    /// Whether they had been rated before.
+    pub known: bool,
+    /// As in [`ContestEntry::mu_before`].
+    pub mu_before: Option<f64>,
+    /// What the run says after the contest; none where it does not count or is not rated.
+    pub after: Option<RatingRow>,
+}
+
+impl ContestEntry {
+    /// The rating after the contest; of a team whose people are rated the sum.
+    #[must_use]
+    pub fn mu(&self) -> Option<f64> {
+        if self.members.is_empty() {
+            return Some(self.after?.mu);
+        }
+        let counted = self.members.iter().filter(|of| of.counted);
+        let after: Option<Vec<f64>> = counted.map(|of| Some(of.after?.mu)).collect();
+        let after = after.filter(|after| !after.is_empty())?;
+        Some(together(after.into_iter()))
+    }
+
+    /// Whom the run rates here: the people of a team where it has them, and who count.
+    fn rated(&self) -> impl Iterator<Item = CompetitorId> + '_ {
+        let alone = self.counted && self.members.is_empty();
+        let members = self.members.iter().filter(|member| member.counted);
+        (alone.then_some(self.counts_as).into_iter()).chain(members.map(|of| of.counts_as))
+    }
+
+    /// How far the contest moved mu; none for newcomers.
+    #[must_use]
+    pub fn change(&self) -> Option<f64> {
+        self.predicted?;
+        Some(self.mu()? - self.mu_before?)
+    }
+}
+
+impl ContestMember {
+    /// How far the contest moved mu; none for newcomers.
+    #[must_use]
+    pub fn change(&self) -> Option<f64> {
+        if self.known {
+            Some(self.after?.mu - self.mu_before?)
+        } else {
+            None
+        }
+    }
+}
+
+/// Reads a contest with what a run says before and after it.
+///
+/// # Errors
+/// [`Error::NoContest`], [`Error::NotHeld`], [`Error::NoSource`], [`Error::NoRun`],
+/// [`Error::OtherSources`], [`Error::NotRated`], [`Error::Store`].
+pub fn contest(store: &Store, request: &ContestRequest) -> Result<ContestView, Error> {
+    let contest = find_contest(store, &request.source, &request.contest)?;
+    check_held(&contest, request.as_of)?;
+    let run = find_run_with(store, &request.source, request.run)?;
+    let selection = RunSelection::from_canonical_json(&run.selection);
+    let selected = selection.contests_if_any(store)?;
+    let made_of = made_of(store, &run, &selected)?;
+    let identities = Identities::load(store, &selected, Teams::of_run(&run.parameters))?;
+    let mut unrated = Coverage::of(store, &run, &selected)?.unrated(&contest);
+    let after = ratings_after(store, &run, contest.contest_id)?;
+    let results = store.results_in(contest.contest_id)?;
+    // Somebody merged since the run counted as nobody else in it.
+    let counts_as = |account| {
+        if after.contains_key(&account) {
+            account
+        } else {
+            identities.of(account)
+        }
+    };
+    let mut entries = entries(&results, counts_as);
+    if identities.teams == Teams::Members {
+        let ranks = entries
+            .iter()
+            .map(|entry| (entry.competitor_id, rank(entry)));
+        let crews = crews_of(store, contest.contest_id, ranks, counts_as)?;
+        let members = store.members_in(contest.contest_id)?;
+        seat(&mut entries, &members, &crews, counts_as);
+    }
+
+    let rated = entries.iter().flat_map(ContestEntry::rated);
+    let rated: Vec<CompetitorId> = rated.collect();
+    let earlier = earlier(&made_of, &contest);
+    let accounts = |rated: CompetitorId| -> Vec<CompetitorId> {
+        if after.contains_key(&rated) {
+            // Whoever was merged into it since counted for themselves.
+            vec![rated]
+        } else {
+            identities.accounts(rated).collect()
+        }
+    };
+    let known = ratings_before(store, &run, &earlier, &rated, &identities, accounts)?;
+    let event = events(earlier.iter().copied().chain([&contest])).pop();
+    let newcomer = System::of_run(&run)
+        .ok()
+        .zip(event)
+        .map(|(system, event)| system.rating.newcomer_mu(event));
+    if unrated.is_none() && after.is_empty() {
+        unrated = Some(Unrated::NotYet);
+    }
+    let before = |counts_as: CompetitorId| {
+        let start = identities.start(counts_as).map(|start| start.mu);
+        known.get(&counts_as).copied().or(start).or(newcomer)
+    };
+    for entry in entries.iter_mut().filter(|entry| entry.counted) {
+        for member in entry.members.iter_mut().filter(|member| member.counted) {
+            member.known = known.contains_key(&member.counts_as);
+            member.mu_before = before(member.counts_as);
+            member.after = after.get(&member.counts_as).copied();
+        }
+        if entry.members.is_empty() {
+            entry.after = after.get(&entry.counts_as).copied();
+        }
+        let all: Option<Vec<f64>> = entry.rated().map(before).collect();
+        entry.mu_before = all.map(|all| together(all.into_iter()));
+    }
+    let known = predict(&mut entries, |rated| known.contains_key(&rated));
+    let accuracy = accuracy(&entries);
+    let predicted: Vec<Known> = (entries.iter().enumerate())
+        .filter_map(|(index, entry)| {
+            Some(Known {
+                entry: index,
+                rank: rank(entry),
+                predicted: entry.predicted?,
+            })
+        })
+        .collect();
+    Ok(ContestView {
+        stale: !is_current(store, &run, &selected)?,
+        contest,
+        run,
+        unrated,
+        known,
+        pair_inversion: accuracy.0,
+        rank_deviation: accuracy.1,
+        upsets: upsets(&predicted),
+        entries,
+    })
+}
+
+fn check_held(contest: &ContestRow, as_of: Option<UnixSeconds>) -> Result<(), Error> {
+    let ends_at = contest.ends_at.and_then(UnixSeconds::new);
+    match (as_of, ends_at) {
+        (Some(as_of), Some(at)) if at > as_of => Err(Error::NotHeld {
+            contest: contest.name.clone(),
+            ended_at: Some(at),
+        }),
+        (Some(_), None) => Err(Error::NotHeld {
+            contest: contest.name.clone(),
+            ended_at: None,
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// The standings in order, and which of them count: of several accounts the best, as in a
+/// replay.
+fn entries(
+    results: &[ResultRow],
+    counts_as: impl Fn(CompetitorId) -> CompetitorId,
+) -> Vec<ContestEntry> {
+    let mut entries: Vec<ContestEntry> = results
+        .iter()
+        .map(|result| ContestEntry {
+            competitor_id: result.competitor_id,
+            outcome: result.outcome,
+            counts_as: counts_as(result.competitor_id),
+            counted: false,
+            counts_in: result.competitor_id,
+            predicted: None,
+            mu_before: None,
+            after: None,
+            members: Vec::new(),
+        })
+        .collect();
+    entries.sort_by_key(|entry| (rank(entry), entry.outcome.status(), entry.competitor_id));
+    let mut counted = HashMap::new();
+    // Not finishing is all the same, for whatever reason: there the account with the lower id.
+    let mut by_rank: Vec<usize> = (0..entries.len()).collect();
+    by_rank.sort_by_key(|&index| (rank(&entries[index]), entries[index].competitor_id));
+    for index in by_rank {
+        let ContestEntry {
+            competitor_id,
+            counts_as,
+            ..
+        } = entries[index];
+        let counts_in = *counted.entry(counts_as).or_insert(competitor_id);
+        entries[index].counts_in = counts_in;
+        entries[index].counted = counts_in == competitor_id;
+    }
+    entries
+}
+
+/// Puts people into their teams, and says who counts where, as in a replay.
+fn seat(
+    entries: &mut [ContestEntry],
+    members: &[Member],
+    crews: &[Crew],
+    counts_as: impl Fn(CompetitorId) -> CompetitorId,
+) {
+    let people = crews
+        .iter()
+        .flat_map(|crew| crew.people.iter().map(|&person| (person, crew.account)));
+    let counts_in: HashMap<CompetitorId, CompetitorId> = people.collect();
+    let mut seats: HashMap<CompetitorId, Vec<CompetitorId>> = HashMap::new();
+    for member in members {
+        let team = seats.entry(member.competitor_id).or_default();
+        team.push(member.person_id);
+    }
+    for entry in entries {
+        let team = entry.competitor_id;
+        let Some(people) = seats.remove(&team) else {
+            entry.counts_in = counts_in.get(&entry.counts_as).copied().unwrap_or(team);
+            entry.counted = entry.counts_in == team;
+            continue;
+        };
+        // Of a team nothing but its people counts, whatever it was merged into.
+        (entry.counts_as, entry.counts_in) = (team, team);
+        let mut seated = HashSet::new();
+        for person in people {
+            let counts_as = counts_as(person);
+            let counts_in = counts_in.get(&counts_as).copied().unwrap_or(team);
+            entry.members.push(ContestMember {
+                competitor_id: person,
+                counts_as,
+                counts_in,
+                // Once, though they be listed twice.
+                counted: counts_in == team && seated.insert(counts_as),
+                known: false,
+                mu_before: None,
+                after: None,
+            });
+        }
+        entry.counted = entry.members.iter().any(|member| member.counted);
+    }
+}
+
+/// The place, with everybody who did not finish behind all others.
+fn rank(entry: &ContestEntry) -> u32 {
+    entry.outcome.place().map_or(u32::MAX, Place::get)
+}
+
+/// The contests of the run before this one.
+fn earlier<'r>(made_of: &'r [ContestRow], contest: &ContestRow) -> Vec<&'r ContestRow> {
+    let place = made_of
+        .iter()
+        .position(|of| of.contest_id == contest.contest_id);
+    match place {
+        Some(place) => made_of[..place].iter().collect(),
+        None => (made_of.iter())
+            .filter(|of| of.replay_order(contest).is_lt())
+            .collect(),
+    }
+}
+
+/// mu after the latest of the earlier contests of the run, for those of `rated` who had one, by
+/// any of their `accounts`. What it costs is their contests.
+fn ratings_before(
+    store: &Store,
+    run: &RunRow,
+    earlier: &[&ContestRow],
+    rated: &[CompetitorId],
+    identities: &Identities,
+    accounts: impl Fn(CompetitorId) -> Vec<CompetitorId>,
+) -> Result<HashMap<CompetitorId, f64>, Error> {
+    let ids = earlier.iter().map(|of| of.contest_id);
+    let positions: HashMap<ContestId, usize> = ids.zip(0..).collect();
+    let mut stood: HashMap<CompetitorId, Vec<usize>> = HashMap::new();
+    for &counts_as in rated {
+        let mut theirs = Vec::new();
+        // Under another account, too, that counts as this one.
+        let all: Vec<CompetitorId> = identities.accounts(counts_as).collect();
+        identities.for_each_contest_of(store, all, |_, contest| {
+            theirs.extend(positions.get(&contest));
+        })?;
+        theirs.sort_unstable();
+        theirs.dedup();
+        stood.insert(counts_as, theirs);
+    }
+    let mut known = HashMap::new();
+    // The latest contest nearly always has a row. Where it has none, such as for want of an
+    // order, the one before it is next.
+    while !stood.is_empty() {
+        let mut keys = Vec::with_capacity(stood.len());
+        stood.retain(|&competitor, positions| {
+            let latest = positions.pop().map(|position| earlier[position].contest_id);
+            if let Some(contest) = latest {
+                let accounts = accounts(competitor).into_iter();
+                keys.extend(accounts.map(|account| (contest, account, competitor)));
+            }
+            latest.is_some()
+        });
+        // In the order of the table.
+        keys.sort_unstable();
+        let rows = store.ratings_at(run.run_id, keys.iter().map(|key| (key.0, key.1)))?;
+        for (&(_, account, competitor), row) in keys.iter().zip(rows) {
+            let Some(row) = row else { continue };
+            // One's own row goes before that of another account.
+            if account == competitor || !known.contains_key(&competitor) {
+                known.insert(competitor, row.mu);
+            }
+            stood.remove(&competitor);
+        }
+    }
+    Ok(known)
+}
+
+fn ratings_after(
+    store: &Store,
+    run: &RunRow,
+    contest: ContestId,
+) -> Result<HashMap<CompetitorId, RatingRow>, Error> {
+    let mut after = HashMap::new();
+    store.for_each_rating(run.run_id, [contest], |_, rows| {
+        after.extend(rows.iter().map(|&row| (row.competitor_id, row)));
+    })?;
+    Ok(after)
+}
+
+/// Gives a place by rating to those who had been rated before, and returns how many they are.
+fn predict(entries: &mut [ContestEntry], known: impl Fn(CompetitorId) -> bool) -> usize {
+    let rating = |entry: &ContestEntry| {
+        let known = entry.counted && entry.rated().all(&known);
+        entry.mu_before.filter(|_| known)
+    };
+    let mut ratings: Vec<f64> = entries.iter().filter_map(rating).collect();
+    ratings.sort_unstable_by(|a, b| b.total_cmp(a));
+    for entry in entries {
+        entry.predicted = rating(entry).map(|mu| {
+            let above = ratings.partition_point(|&rating| rating > mu);
+            above as u32 + 1
+        });
+    }
+    ratings.len()
+}
+
+/// Pair inversion and rank deviation of this contest alone, by the rules of evaluations.
+fn accuracy(entries: &[ContestEntry]) -> (Option<f64>, Option<f64>) {
+    let mut prediction = Prediction::default();
+    let mut last = None;
+    for entry in entries.iter().filter(|entry| entry.counted) {
+        if last
+            .replace(rank(entry))
+            .is_some_and(|last| last != rank(entry))
+        {
+            prediction.groups.push(prediction.mu.len() as u32);
+        }
+        prediction.mu.push(entry.mu_before.unwrap_or(0.0));
+        let known = u32::from(entry.predicted.is_some());
+        prediction.earlier.push(known);
+    }
+    prediction.groups.push(prediction.mu.len() as u32);
+    let [everybody, ..] = metrics::evaluate(&[prediction]);
+    let finite = |value: f64| value.is_finite().then_some(value);
+    (
+        finite(everybody.pair_inversion()),
+        finite(everybody.rank_deviation()),
+    )
+}

@@ -1,0 +1,241 @@
+//! Finding whom a person means: by the name as it stands, else by one like it.
+
+use std::collections::HashMap;
+
+use ranklore_contest::{EntrantKind, SourceName, UnixSeconds};
+use ranklore_store::{CompetitorId, CompetitorRow, ContestRow, SourceId, Store};
+
+use crate::error::Error;
+use crate::runs::selection::no_source;
+use crate::views::fuzzy::{Match, find_name, find_named};
+use crate::views::pseudonyms::Pseudonyms;
+
+/// The source of this name.
+///
+/// # Errors
+/// [`Error::NoSource`], with those there are.
+pub fn find_source(store: &Store, source: &SourceName) -> Result<SourceId, Error> {
+    match store.source_id(source)? {
+        Some(source_id) => Ok(source_id),
+        None => Err(no_source(store, source)?),
+    }
+}
+
+/// The competitor called so: by what its source calls it, or by the name it is shown under. If
+/// nobody is, the one of this pseudonym; or whose name, now or earlier, is clearly the nearest; the
+/// caller should say so.
+///
+/// # Errors
+/// [`Error::NoSource`]; [`Error::NoCompetitor`], with the names that come near, or `pseudonyms` for
+/// them.
+pub fn find_competitor(
+    store: &Store,
+    source: &SourceName,
+    wanted: &str,
+    kind: Option<EntrantKind>,
+    pseudonyms: &Pseudonyms,
+) -> Result<CompetitorRow, Error> {
+    match competitors_like(store, source, wanted, kind)? {
+        Found::Named(competitor) | Found::Near(competitor) => Ok(competitor),
+        Found::Candidates(mut candidates, more) => {
+            for candidate in &mut candidates {
+                pseudonyms.put(candidate);
+            }
+            Err(no_competitor(source, wanted, &candidates, more))
+        }
+    }
+}
+
+/// As [`find_competitor`], but nobody is taken for somebody else: for what cannot be undone.
+///
+/// # Errors
+/// As [`find_competitor`].
+pub fn competitor_named(
+    store: &Store,
+    source: &SourceName,
+    wanted: &str,
+    kind: Option<EntrantKind>,
+) -> Result<CompetitorRow, Error> {
+    match competitors_like(store, source, wanted, kind)? {
+        Found::Named(competitor) => Ok(competitor),
+        Found::Near(candidate) => Err(no_competitor(source, wanted, &[candidate], 0)),
+        Found::Candidates(candidates, more) => {
+            Err(no_competitor(source, wanted, &candidates, more))
+        }
+    }
+}
+
+/// The contest of this id within its source, else the one called so, else the one whose name is
+/// clearly the nearest; the caller should say so.
+///
+/// # Errors
+/// [`Error::NoSource`]; [`Error::NoContest`], with the contests that come near.
+pub(crate) fn find_contest(
+    store: &Store,
+    source: &SourceName,
+    wanted: &str,
+) -> Result<ContestRow, Error> {
+    match contests_like(store, source, wanted)? {
+        Found::Named(contest) | Found::Near(contest) => Ok(contest),
+        Found::Candidates(candidates, more) => Err(no_contest(source, wanted, &candidates, more)),
+    }
+}
+
+/// As [`find_contest`], but none is taken for another: for what changes ratings.
+///
+/// # Errors
+/// As [`find_contest`].
+pub fn contest_named(
+    store: &Store,
+    source: &SourceName,
+    wanted: &str,
+) -> Result<ContestRow, Error> {
+    match contests_like(store, source, wanted)? {
+        Found::Named(contest) => Ok(contest),
+        Found::Near(candidate) => Err(no_contest(source, wanted, &[candidate], 0)),
+        Found::Candidates(candidates, more) => Err(no_contest(source, wanted, &candidates, more)),
+    }
+}
+
+enum Found<T> {
+    /// It is called exactly so.
+    Named(T),
+    /// Its name is clearly the nearest.
+    Near(T),
+    /// None is surely the one: the best of those that might be, and how many more there are.
+    Candidates(Vec<T>, usize),
+}
+
+impl<T> Found<T> {
+    /// Those of `all` that a name was found for, by their numbers.
+    fn of(mut all: Vec<T>, found: Match) -> Self {
+        match found {
+            Match::Exact(index) => Self::Named(all.swap_remove(index)),
+            Match::Folded(index) | Match::Near(index) => Self::Near(all.swap_remove(index)),
+            Match::Candidates(indices, more) => {
+                let mut all: Vec<Option<T>> = all.into_iter().map(Some).collect();
+                let candidates = indices.iter().filter_map(|&index| all[index].take());
+                Self::Candidates(candidates.collect(), more)
+            }
+        }
+    }
+}
+
+fn competitors_like(
+    store: &Store,
+    source: &SourceName,
+    wanted: &str,
+    kind: Option<EntrantKind>,
+) -> Result<Found<CompetitorRow>, Error> {
+    let source_id = find_source(store, source)?;
+    let of_kind = |of: &CompetitorRow| kind.is_none_or(|kind| of.kind == kind);
+    let mut called = store.competitors_called(source_id, wanted)?;
+    called.retain(of_kind);
+    // What the source itself calls so goes before names that were given.
+    if called.iter().any(|of| of.external_id == wanted) {
+        called.retain(|of| of.external_id == wanted);
+    }
+    if called.len() == 1 {
+        return Ok(Found::Named(called.swap_remove(0)));
+    }
+    let mut earlier = Vec::new();
+    if called.is_empty() {
+        called = store.competitors_of(source_id)?;
+        called.retain(of_kind);
+        let pseudonyms = Pseudonyms::load(store)?;
+        let is_wanted = |of: &CompetitorRow| pseudonyms.of(of).as_deref() == Some(wanted);
+        if let Some(place) = called.iter().position(is_wanted) {
+            return Ok(Found::Named(called.swap_remove(place)));
+        }
+        earlier = store.earlier_names(source_id)?;
+    }
+    let found = find_named(wanted, names(&called, &earlier));
+    Ok(match Found::of(called, found) {
+        // Whoever is called so now was found above: this is a name of before.
+        Found::Named(competitor) => Found::Near(competitor),
+        found => found,
+    })
+}
+
+/// Every name that each of these has or had, with the place in the list.
+fn names<'a>(
+    competitors: &'a [CompetitorRow],
+    earlier: &'a [(CompetitorId, String)],
+) -> impl Iterator<Item = (usize, &'a str)> + Clone {
+    let places: HashMap<CompetitorId, usize> = if earlier.is_empty() {
+        HashMap::new()
+    } else {
+        let ids = competitors.iter().map(|of| of.competitor_id);
+        ids.zip(0..).collect()
+    };
+    let earlier: Vec<(usize, &str)> = (earlier.iter())
+        .filter_map(|(id, name)| Some((*places.get(id)?, name.as_str())))
+        .collect();
+    let now = competitors.iter().enumerate().flat_map(|(place, of)| {
+        let other = (of.external_id != of.name).then_some(of.external_id.as_str());
+        [Some(of.name.as_str()), other]
+            .into_iter()
+            .flatten()
+            .map(move |name| (place, name))
+    });
+    now.chain(earlier)
+}
+
+fn contests_like(
+    store: &Store,
+    source: &SourceName,
+    wanted: &str,
+) -> Result<Found<ContestRow>, Error> {
+    let source_id = find_source(store, source)?;
+    if let Some(contest) = store.contest(source, wanted)? {
+        return Ok(Found::Named(contest));
+    }
+    let contests = store.contests_of(source_id)?;
+    let found = find_name(wanted, contests.iter().map(|of| of.name.as_str()));
+    Ok(Found::of(contests, found))
+}
+
+fn no_contest(source: &SourceName, wanted: &str, candidates: &[ContestRow], more: usize) -> Error {
+    Error::NoContest {
+        wanted: wanted.to_owned(),
+        source_name: source.clone(),
+        candidates: candidates.iter().map(contest_words).collect(),
+        more,
+    }
+}
+
+fn contest_words(contest: &ContestRow) -> String {
+    let called = if contest.name == contest.external_id {
+        String::new()
+    } else {
+        format!(", called \"{}\"", contest.name)
+    };
+    let ended = contest.ends_at.and_then(UnixSeconds::new);
+    let ended = ended.map_or_else(String::new, |at| format!(", of {at}"));
+    format!("\"{}\"{called}{ended}", contest.external_id)
+}
+
+fn no_competitor(
+    source: &SourceName,
+    wanted: &str,
+    candidates: &[CompetitorRow],
+    more: usize,
+) -> Error {
+    let candidates = candidates.iter().map(|of| {
+        let kind = match of.kind {
+            EntrantKind::Person => String::new(),
+            kind => format!(" ({})", kind.as_str()),
+        };
+        if of.name == of.external_id {
+            format!("\"{}\"{kind}", of.name)
+        } else {
+            format!("\"{}\", called \"{}\"{kind}", of.external_id, of.name)
+        }
+    });
+    Error::NoCompetitor {
+        wanted: wanted.to_owned(),
+        source_name: source.clone(),
+        candidates: candidates.collect(),
+        more,
+    }
+}

@@ -1,0 +1,189 @@
+//! The leaderboard: who stands where by conservative rating.
+
+use std::collections::HashMap;
+
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_store::{CompetitorId, RunId, RunRow, Store};
+
+use crate::error::Error;
+use crate::runs::fingerprint::is_current;
+use crate::runs::lookup::find_run;
+use crate::runs::selection::RunSelection;
+use crate::runs::systems::conservative_k;
+use crate::views::coverage::made_of;
+
+/// Who took part in no contest for so many days before the newest one is inactive, unless asked
+/// otherwise.
+pub const INACTIVE_AFTER_DAYS: u32 = 365;
+
+/// Which leaderboard.
+#[derive(Clone, Debug)]
+pub struct LeaderboardRequest {
+    /// Of the newest run over exactly these sources, official ones aside, …
+    pub sources: Vec<SourceName>,
+    /// … or of this run.
+    pub run: Option<RunId>,
+    /// As it was after the last contest up to this time.
+    pub as_of: Option<UnixSeconds>,
+    /// Leaves out who took part in fewer rated contests.
+    pub min_contests: u32,
+    /// Who took part in no contest for so many days before the newest one is inactive.
+    pub inactive_after_days: u32,
+    /// k of the conservative rating mu − k·sigma; the system's own where absent.
+    pub k: Option<f64>,
+}
+
+/// Where everybody stands.
+#[derive(Clone, Debug)]
+pub struct Leaderboard {
+    /// The run it is of.
+    pub run: RunRow,
+    /// k of the conservative rating.
+    pub k: f64,
+    /// When the newest contest ended; none where nothing had been rated up to the time asked for.
+    pub newest_contest_at: Option<i64>,
+    /// True if the results have changed since the run.
+    pub stale: bool,
+    /// The active ones by falling conservative rating, placed among themselves.
+    pub active: Vec<Row>,
+    /// The inactive ones, likewise.
+    pub inactive: Vec<Row>,
+}
+
+/// One competitor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// 1 is first; equal ratings share the lowest place.
+    pub place: u32,
+    /// Who, in the file.
+    pub competitor_id: CompetitorId,
+    /// mu − k·sigma.
+    pub conservative: f64,
+    /// The rating.
+    pub mu: f64,
+    /// Its uncertainty.
+    pub sigma: f64,
+    /// Rated contests.
+    pub contests: u32,
+    /// How far the last contest moved mu; none after the first contest.
+    pub last_change: Option<f64>,
+    /// When the last contest ended.
+    pub last_contest_at: i64,
+}
+
+/// Where a competitor has come to.
+#[derive(Clone, Copy)]
+struct Standing {
+    mu: f64,
+    sigma: f64,
+    contests: u32,
+    last_change: Option<f64>,
+    last_contest_at: i64,
+}
+
+/// Reads a leaderboard from the rows of a run.
+///
+/// # Errors
+/// [`Error::NoRun`], [`Error::OtherSources`], [`Error::NotRated`], [`Error::NoSource`],
+/// [`Error::Store`].
+pub fn leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leaderboard, Error> {
+    let run = find_run(store, &request.sources, request.run)?;
+    let selection = RunSelection::from_canonical_json(&run.selection);
+    let contests = selection.contests_if_any(store)?;
+    // The rows are those of the run, also of contests that do not count any more.
+    let made_of = made_of(store, &run, &contests)?;
+    let shown = made_of.iter().filter(|contest| {
+        request
+            .as_of
+            .is_none_or(|as_of| contest.ends_at.is_some_and(|at| at <= as_of.get()))
+    });
+    let ended: HashMap<_, _> = shown
+        .clone()
+        .map(|contest| (contest.contest_id, contest.ends_at.unwrap_or(0)))
+        .collect();
+    let mut standings: HashMap<CompetitorId, Standing> = HashMap::new();
+    let mut newest_contest_at = None;
+    store.for_each_rating(
+        run.run_id,
+        shown.map(|contest| contest.contest_id),
+        |contest_id, rows| {
+            if rows.is_empty() {
+                return;
+            }
+            let at = ended.get(&contest_id).copied().unwrap_or(0);
+            newest_contest_at = newest_contest_at.max(Some(at));
+            for row in rows {
+                standings
+                    .entry(row.competitor_id)
+                    .and_modify(|standing| {
+                        *standing = Standing {
+                            mu: row.mu,
+                            sigma: row.sigma,
+                            contests: standing.contests + 1,
+                            last_change: Some(row.mu - standing.mu),
+                            last_contest_at: at,
+                        };
+                    })
+                    .or_insert(Standing {
+                        mu: row.mu,
+                        sigma: row.sigma,
+                        contests: 1,
+                        last_change: None,
+                        last_contest_at: at,
+                    });
+            }
+        },
+    )?;
+    let k = request.k.unwrap_or_else(|| conservative_k(&run.system));
+    let oldest_active =
+        newest_contest_at.unwrap_or(0) - i64::from(request.inactive_after_days) * 86_400;
+    let (mut active, mut inactive) = (Vec::new(), Vec::new());
+    for (competitor_id, standing) in standings {
+        if standing.contests < request.min_contests {
+            continue;
+        }
+        let row = Row {
+            place: 0,
+            competitor_id,
+            conservative: standing.mu - k * standing.sigma,
+            mu: standing.mu,
+            sigma: standing.sigma,
+            contests: standing.contests,
+            last_change: standing.last_change,
+            last_contest_at: standing.last_contest_at,
+        };
+        if standing.last_contest_at >= oldest_active {
+            active.push(row);
+        } else {
+            inactive.push(row);
+        }
+    }
+    place(&mut active);
+    place(&mut inactive);
+    let stale = !is_current(store, &run, &contests)?;
+    Ok(Leaderboard {
+        run,
+        k,
+        newest_contest_at,
+        stale,
+        active,
+        inactive,
+    })
+}
+
+fn place(rows: &mut [Row]) {
+    rows.sort_unstable_by(|a, b| {
+        b.conservative
+            .total_cmp(&a.conservative)
+            .then(a.competitor_id.cmp(&b.competitor_id))
+    });
+    for index in 0..rows.len() {
+        rows[index].place = if index > 0
+            && rows[index].conservative.to_bits() == rows[index - 1].conservative.to_bits()
+        {
+            rows[index - 1].place
+        } else {
+            index as u32 + 1
+        };
+    }
+}

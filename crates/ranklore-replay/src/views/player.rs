@@ -1,0 +1,423 @@
+//! One competitor: what the runs say of them, and every contest they stood in.
+
+use std::collections::{HashMap, HashSet};
+
+use ranklore_contest::{EntrantKind, Outcome, Place, SourceName, UnixSeconds};
+use ranklore_store::{
+    CompetitorId, CompetitorRow, ContestId, ContestRow, NameRow, RatingRow, ResultRow, RunId,
+    RunRow, Store,
+};
+
+use crate::error::Error;
+use crate::runs::identities::Identities;
+use crate::runs::lookup::find_run_with;
+use crate::runs::selection::RunSelection;
+use crate::runs::systems::{changed_parameters, conservative_k};
+use crate::runs::teams::Teams;
+use crate::runs::teams::crews_of;
+use crate::views::coverage::Unrated;
+use crate::views::coverage::{Coverage, made_of};
+use crate::views::find::find_competitor;
+use crate::views::history::{Highlights, PlayerContest, Step, highlights};
+use crate::views::leaderboard::INACTIVE_AFTER_DAYS;
+use crate::views::leaderboard::{LeaderboardRequest, Row, leaderboard};
+use crate::views::pseudonyms::Pseudonyms;
+
+/// Of whom, and by which run.
+#[derive(Clone, Debug)]
+pub struct PlayerRequest {
+    /// Whose competitor.
+    pub source: SourceName,
+    /// What they are called, more or less.
+    pub name: String,
+    /// Person, team or couple; any where absent.
+    pub kind: Option<EntrantKind>,
+    /// By this run; the newest over the source alone where absent, official ones aside.
+    pub run: Option<RunId>,
+    /// As it was after the last contest up to this time.
+    pub as_of: Option<UnixSeconds>,
+    /// What is offered in place of names, where none is surely the one.
+    pub pseudonyms: Pseudonyms,
+}
+
+/// One competitor.
+#[derive(Clone, Debug)]
+pub struct Player {
+    /// Whom the name led to.
+    pub found: CompetitorRow,
+    /// Whom they count as: the same unless merged.
+    pub competitor: CompetitorRow,
+    /// Those merged into the competitor, by external id.
+    pub accounts: Vec<CompetitorRow>,
+    /// Names over time; none if there never was another.
+    pub names: Vec<NameRow>,
+    /// The run that the history is of.
+    pub run: RunRow,
+    /// k of the conservative rating.
+    pub k: f64,
+    /// True if the results have changed since the run.
+    pub stale: bool,
+    /// Where they stand in it; none if it has not rated them.
+    pub standing: Option<PlayerStanding>,
+    /// The contests they stood in, in the order of replay, under whichever account; where the
+    /// run rates people in teams, those of their teams too.
+    pub history: Vec<PlayerContest>,
+    /// Contests of teams they stood in that are not part of the history, since the run rates
+    /// teams as wholes.
+    pub team_contests: usize,
+    /// What stands out in the history; none if nothing in it is rated.
+    pub highlights: Option<Highlights>,
+    /// What each run that rated them says, oldest first.
+    pub runs: Vec<RunStanding>,
+}
+
+/// A place on the leaderboard.
+#[derive(Clone, Debug)]
+pub struct PlayerStanding {
+    /// The row there; its place is among the active ones, or among the inactive ones.
+    pub row: Row,
+    /// Whether they are one of the active ones.
+    pub active: bool,
+    /// How many are.
+    pub among: usize,
+}
+
+/// What one run says of a competitor.
+#[derive(Clone, Debug)]
+pub struct RunStanding {
+    /// The run.
+    pub run: RunRow,
+    /// What sets it apart, in words: parameters that are not the defaults, a narrowed selection,
+    /// other sources.
+    pub settings: Vec<String>,
+    /// The rating.
+    pub mu: f64,
+    /// Its uncertainty.
+    pub sigma: f64,
+    /// mu − k·sigma, with the system's own k.
+    pub conservative: f64,
+    /// Rated contests.
+    pub contests: usize,
+    /// How far the last contest moved mu; none after the first contest.
+    pub last_change: Option<f64>,
+}
+
+/// Reads all that is known of a competitor. But for the place on the leaderboard, it costs no
+/// more than the contests they stood in.
+///
+/// # Errors
+/// [`Error::NoCompetitor`], [`Error::NoSource`], [`Error::NoRun`], [`Error::OtherSources`],
+/// [`Error::NotRated`], [`Error::Store`].
+pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
+    let found = found(store, request)?;
+    let run = find_run_with(store, &request.source, request.run)?;
+    let root = store.root_of(found.competitor_id)?;
+    let competitor = match store.competitors_by_id([root])?.pop() {
+        Some(competitor) => competitor,
+        None => found.clone(),
+    };
+    let accounts = merged_into(store, &found, root)?;
+    let ids = std::iter::once(root).chain(accounts.iter().map(|of| of.competitor_id));
+    let ids: Vec<CompetitorId> = ids.collect();
+    let (alone, in_teams) = (alone(store, &ids)?, in_teams(store, &ids)?);
+    let runs = {
+        let everywhere = alone.iter().chain(&in_teams).map(|of| of.contest);
+        let everywhere = contests_of(store, everywhere, request.as_of)?;
+        standings(store, &request.source, &everywhere, root)?
+    };
+    let selected = RunSelection::from_canonical_json(&run.selection).contests_if_any(store)?;
+    let identities = Identities::load(store, &selected, Teams::of_run(&run.parameters))?;
+    let (appearances, passed_over) = match identities.teams {
+        Teams::Whole => (alone, in_teams),
+        Teams::Members => ([alone, in_teams].concat(), Vec::new()),
+    };
+    let passed_over = passed_over.iter().map(|of| of.contest);
+    let team_contests = contests_of(store, passed_over, request.as_of)?.len();
+    let counting = counting(store, &run, root, appearances, &identities)?;
+    let contests = contests_of(store, counting.keys().copied(), request.as_of)?;
+    let coverage = Coverage::of(store, &run, &selected)?;
+    let board = leaderboard(
+        store,
+        &LeaderboardRequest {
+            sources: Vec::new(),
+            run: Some(run.run_id),
+            as_of: request.as_of,
+            min_contests: 1,
+            inactive_after_days: INACTIVE_AFTER_DAYS,
+            k: None,
+        },
+    )?;
+    let standing = [(&board.active, true), (&board.inactive, false)]
+        .into_iter()
+        .find_map(|(rows, active)| {
+            let row = rows.iter().find(|row| row.competitor_id == root)?;
+            Some(PlayerStanding {
+                row: row.clone(),
+                active,
+                among: rows.len(),
+            })
+        });
+    let rated = if board.stale {
+        // Of contests, too, in which only somebody stood who was split off since.
+        let mut made_of = made_of(store, &run, &selected)?;
+        made_of.retain(|contest| {
+            let by_then = |as_of: UnixSeconds| contest.ends_at.is_some_and(|at| at <= as_of.get());
+            request.as_of.is_none_or(by_then)
+        });
+        made_of.iter().map(|contest| contest.contest_id).collect()
+    } else {
+        in_order_of(store, &run, &contests)?
+    };
+    let teams = counting.values().filter_map(|of| of.team);
+    let teams = store.competitors_by_id(teams.collect::<HashSet<_>>())?;
+    let teams = teams.into_iter().map(|team| (team.competitor_id, team));
+    let teams: HashMap<CompetitorId, CompetitorRow> = teams.collect();
+    let steps: HashMap<ContestId, Step> = steps(store, &run, &rated, root)?.into_iter().collect();
+    let history: Vec<PlayerContest> = contests
+        .into_iter()
+        .filter_map(|contest| {
+            let appearance = counting.get(&contest.contest_id)?;
+            let team = appearance.team.map(|team| teams.get(&team).cloned());
+            let rating = steps.get(&contest.contest_id).copied();
+            let without = || match identities.teams {
+                _ if board.stale => Unrated::NotYet,
+                Teams::Members if competitor.kind != EntrantKind::Person => Unrated::Members,
+                _ => Unrated::LeftOut,
+            };
+            let without = rating.is_none().then(without);
+            Some(PlayerContest {
+                unrated: coverage.unrated(&contest).or(without),
+                contest,
+                account: appearance.account,
+                team: team.flatten(),
+                outcome: appearance.outcome,
+                rating,
+            })
+        })
+        .collect();
+    Ok(Player {
+        names: store.names_of(root)?,
+        found,
+        competitor,
+        accounts,
+        run,
+        k: board.k,
+        stale: board.stale,
+        standing,
+        highlights: highlights(&history),
+        history,
+        team_contests,
+        runs,
+    })
+}
+
+/// Whoever counts as `root`, of the source of `found`.
+fn merged_into(
+    store: &Store,
+    found: &CompetitorRow,
+    root: CompetitorId,
+) -> Result<Vec<CompetitorRow>, Error> {
+    let mut merged = store.merges(found.source_id)?;
+    merged.retain(|&(_, counts_as)| counts_as == root);
+    let mut accounts = store.competitors_by_id(merged.into_iter().map(|of| of.0))?;
+    accounts.sort_by(|a, b| a.external_id.cmp(&b.external_id));
+    Ok(accounts)
+}
+
+fn found(store: &Store, request: &PlayerRequest) -> Result<CompetitorRow, Error> {
+    find_competitor(
+        store,
+        &request.source,
+        &request.name,
+        request.kind,
+        &request.pseudonyms,
+    )
+}
+
+/// One of the accounts in the standings of a contest.
+#[derive(Clone, Copy)]
+struct Appearance {
+    contest: ContestId,
+    account: CompetitorId,
+    /// In which team, if not alone.
+    team: Option<CompetitorId>,
+    outcome: Outcome,
+}
+
+impl Appearance {
+    /// The row of the standings.
+    fn row(&self) -> CompetitorId {
+        self.team.unwrap_or(self.account)
+    }
+
+    fn rank(&self) -> (u32, CompetitorId) {
+        let place = self.outcome.place().map_or(u32::MAX, Place::get);
+        (place, self.account)
+    }
+}
+
+fn alone(store: &Store, accounts: &[CompetitorId]) -> Result<Vec<Appearance>, Error> {
+    let results = store.results_of(accounts.iter().copied())?;
+    let appearance = |of: ResultRow| Appearance {
+        contest: of.contest_id,
+        account: of.competitor_id,
+        team: None,
+        outcome: of.outcome,
+    };
+    Ok(results.into_iter().map(appearance).collect())
+}
+
+fn in_teams(store: &Store, accounts: &[CompetitorId]) -> Result<Vec<Appearance>, Error> {
+    let results = store.results_of_members(accounts.iter().copied())?;
+    let appearance = |(account, of): (CompetitorId, ResultRow)| Appearance {
+        contest: of.contest_id,
+        account,
+        team: Some(of.competitor_id),
+        outcome: of.outcome,
+    };
+    Ok(results.into_iter().map(appearance).collect())
+}
+
+/// What counts for `root` in each contest: of several accounts the better one, and of several
+/// teams, as in a replay; one that counted for itself in the run, since it was merged later, only
+/// if there is no other.
+fn counting(
+    store: &Store,
+    run: &RunRow,
+    root: CompetitorId,
+    appearances: Vec<Appearance>,
+    identities: &Identities,
+) -> Result<HashMap<ContestId, Appearance>, Error> {
+    let keys = appearances.iter().map(|of| (of.contest, of.account));
+    let rows = store.ratings_at(run.run_id, keys)?;
+    let mut all: HashMap<ContestId, Vec<(bool, Appearance)>> = HashMap::new();
+    for (appearance, row) in appearances.into_iter().zip(rows) {
+        let for_itself = appearance.account != root && row.is_some();
+        let of = all.entry(appearance.contest).or_default();
+        of.push((for_itself, appearance));
+    }
+    let mut counting = HashMap::new();
+    for (contest, mut of) in all {
+        let least = of.iter().any(|(for_itself, _)| !for_itself);
+        of.retain(|(for_itself, _)| !(least && *for_itself));
+        let mut row = None;
+        if of.len() > 1 && identities.teams == Teams::Members {
+            let results = store.results_in(contest)?;
+            let ranks = results.iter().map(|of| {
+                let place = of.outcome.place().map_or(u32::MAX, Place::get);
+                (of.competitor_id, place)
+            });
+            let crews = crews_of(store, contest, ranks, |account| identities.of(account))?;
+            let crew = crews.into_iter().find(|crew| crew.people.contains(&root));
+            row = crew.map(|crew| crew.account);
+        }
+        let best = of
+            .into_iter()
+            .map(|(_, appearance)| appearance)
+            .min_by_key(|of| (Some(of.row()) != row, of.rank()));
+        counting.extend(best.map(|best| (contest, best)));
+    }
+    Ok(counting)
+}
+
+/// These contests in the order of replay, as far as they had ended by then.
+fn contests_of(
+    store: &Store,
+    ids: impl Iterator<Item = ContestId>,
+    as_of: Option<UnixSeconds>,
+) -> Result<Vec<ContestRow>, Error> {
+    let ids: HashSet<ContestId> = ids.collect();
+    let mut contests = store.contests_by_id(ids)?;
+    if let Some(as_of) = as_of {
+        contests.retain(|contest| contest.ends_at.is_some_and(|at| at <= as_of.get()));
+    }
+    contests.sort_unstable_by(ContestRow::replay_order);
+    Ok(contests)
+}
+
+/// Those of the contests that a run was made of, in its order; all of them for a run from before
+/// they were noted.
+fn in_order_of(
+    store: &Store,
+    run: &RunRow,
+    contests: &[ContestRow],
+) -> Result<Vec<ContestId>, Error> {
+    let rated = store.run_contests(run.run_id)?;
+    if rated.is_empty() {
+        return Ok(contests.iter().map(|of| of.contest_id).collect());
+    }
+    let wanted: HashSet<ContestId> = contests.iter().map(|of| of.contest_id).collect();
+    let rated = rated.iter().map(|of| of.contest_id);
+    Ok(rated.filter(|id| wanted.contains(id)).collect())
+}
+
+/// What a run made of a competitor in these contests, which are in the order of the run; those
+/// that it has no rating of are left out.
+fn steps(
+    store: &Store,
+    run: &RunRow,
+    contests: &[ContestId],
+    competitor: CompetitorId,
+) -> Result<Vec<(ContestId, Step)>, Error> {
+    let keys = contests.iter().map(|&contest| (contest, competitor));
+    let rows = store.ratings_at(run.run_id, keys)?;
+    let mut before: Option<f64> = None;
+    let step = |(&contest, row): (&ContestId, Option<RatingRow>)| {
+        let row = row?;
+        let change = before.replace(row.mu).map(|before| row.mu - before);
+        let step = Step {
+            mu: row.mu,
+            sigma: row.sigma,
+            performance: row.performance,
+            change,
+        };
+        Some((contest, step))
+    };
+    Ok(contests.iter().zip(rows).filter_map(step).collect())
+}
+
+/// What each run over this source, alone or with others, says of a competitor.
+fn standings(
+    store: &Store,
+    source: &SourceName,
+    contests: &[ContestRow],
+    competitor: CompetitorId,
+) -> Result<Vec<RunStanding>, Error> {
+    let mut standings = Vec::new();
+    for run in store.runs()? {
+        let selection = RunSelection::from_canonical_json(&run.selection);
+        if !selection.sources.contains(source) {
+            continue;
+        }
+        let order = in_order_of(store, &run, contests)?;
+        let rated = steps(store, &run, &order, competitor)?;
+        let Some(&(_, last)) = rated.last() else {
+            continue;
+        };
+        standings.push(RunStanding {
+            settings: settings(&run, &selection, source),
+            conservative: last.mu - conservative_k(&run.system) * last.sigma,
+            run,
+            mu: last.mu,
+            sigma: last.sigma,
+            contests: rated.len(),
+            last_change: last.change,
+        });
+    }
+    Ok(standings)
+}
+
+fn settings(run: &RunRow, selection: &RunSelection, source: &SourceName) -> Vec<String> {
+    let changed = changed_parameters(&run.system, &run.parameters);
+    let mut words: Vec<String> = changed
+        .iter()
+        .map(|(key, value)| match value.as_str() {
+            Some(word) => format!("{key}={word}"),
+            None => format!("{key}={value}"),
+        })
+        .collect();
+    words.extend(selection.beyond_sources());
+    let others = selection.sources.iter().filter(|name| *name != source);
+    words.extend(others.map(|name| format!("with {name}")));
+    words
+}

@@ -1,0 +1,200 @@
+//! Commands to try next: libraries state facts, the command line turns them into commands.
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use ranklore_contest::SourceName;
+use ranklore_ingest::CredentialsError;
+use ranklore_replay::{EmptySelection, RunSelection, SYSTEMS, changed_parameters};
+use ranklore_store::RunRow;
+
+/// A word as a shell takes it.
+pub(crate) fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.=:+/".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// Returns the command that brings a run up to date.
+pub(crate) fn rate_again(run: &RunRow) -> String {
+    let selection = RunSelection::from_canonical_json(&run.selection);
+    rate_command(&selection, &run.system, &run.parameters)
+}
+
+/// Returns the command that rates a source by the first of all systems.
+pub(crate) fn rate_source(source: &SourceName) -> String {
+    rate_first(&RunSelection::of(source))
+}
+
+/// Returns the text of an empty selection with the command that puts its newest withdrawn contest
+/// back, if there is one.
+pub(crate) fn explain_empty(empty: &EmptySelection) -> String {
+    let command = undo_withdrawal(empty);
+    let command = command.map_or_else(String::new, |undo| format!("; `{undo}` puts one back"));
+    format!("{empty}{command}")
+}
+
+/// Returns what an error and its causes say, each with the command to try. `complete` adds the
+/// options that every command of this session needs.
+pub(crate) fn explain(error: &anyhow::Error, complete: impl Fn(&str) -> String) -> String {
+    let texts = error.chain().map(|cause| {
+        let advice = advice(cause, &complete).unwrap_or_default();
+        format!("{cause}{advice}")
+    });
+    texts.collect::<Vec<_>>().join(": ")
+}
+
+fn advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String) -> Option<String> {
+    if let Some(CredentialsError::Exposed { path, .. }) = cause.downcast_ref() {
+        let path: &PathBuf = path;
+        return Some(format!(
+            ": run chmod 600 {}",
+            quoted(&path.display().to_string())
+        ));
+    }
+    if let Some(ranklore_ingest::Error::NotSwept { of, .. }) = cause.downcast_ref() {
+        let command = complete(&format!("ranklore forget {of}"));
+        return Some(format!(": once that is mended, run `{command}`"));
+    }
+    let replay = match cause.downcast_ref() {
+        Some(ranklore_ingest::Error::Replay(error)) => Some(error),
+        _ => cause.downcast_ref::<ranklore_replay::Error>(),
+    };
+    match replay? {
+        ranklore_replay::Error::NoCompetitor {
+            candidates,
+            source_name,
+            ..
+        } if candidates.is_empty() => {
+            let command = complete(&format!("ranklore leaderboard {source_name}"));
+            Some(format!(": `{command}` lists those rated"))
+        }
+        ranklore_replay::Error::NotHeld { .. } => {
+            Some(": ask about a later time, or leave --as-of out".to_owned())
+        }
+        ranklore_replay::Error::NoContests(empty) => {
+            let undo = complete(&undo_withdrawal(empty)?);
+            Some(format!("; `{undo}` puts one back"))
+        }
+        ranklore_replay::Error::NoRun { known, .. } if known.is_empty() => {
+            Some(": run `ranklore rate` first".to_owned())
+        }
+        ranklore_replay::Error::NotRated { selection } => {
+            let command = complete(&rate_first(selection));
+            Some(format!(": run `{command}` first"))
+        }
+        ranklore_replay::Error::StaleRun { run } => {
+            let command = complete(&rate_again(run));
+            Some(format!(": run `{command}` first"))
+        }
+        _ => None,
+    }
+}
+
+fn undo_withdrawal(empty: &EmptySelection) -> Option<String> {
+    let (source, contest) = empty.withdrawn.as_ref()?;
+    Some(format!(
+        "ranklore withdraw {source} {} --undo",
+        quoted(contest)
+    ))
+}
+
+fn rate_first(selection: &RunSelection) -> String {
+    rate_command(selection, SYSTEMS[0].as_str(), "{}")
+}
+
+fn rate_command(selection: &RunSelection, system: &str, parameters: &str) -> String {
+    let mut words = vec!["ranklore rate".to_owned(), selection.source_words()];
+    if selection.sources.len() > 1 {
+        words.push("--together".to_owned());
+    }
+    let mut option = |name: &str, value: &str| words.push(format!("{name} {}", quoted(value)));
+    if let Some(division) = &selection.division {
+        option("--division", division);
+    }
+    if let Some(since) = selection.since {
+        option("--since", &since.to_string());
+    }
+    if let Some(until) = selection.until {
+        option("--until", &until.to_string());
+    }
+    if system != SYSTEMS[0].as_str() {
+        option("--system", system);
+    }
+    for (key, value) in changed_parameters(system, parameters) {
+        match value.as_str() {
+            Some(word) => option("--set", &format!("{key}={word}")),
+            None => option("--set", &format!("{key}={value}")),
+        }
+    }
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use ranklore_contest::UnixSeconds;
+
+    use super::*;
+
+    #[test]
+    fn command_of_a_run_rates_the_same_run() {
+        let name = |name| SourceName::new(name).unwrap();
+        let mut selection = RunSelection {
+            sources: vec![name("a")],
+            ..RunSelection::default()
+        };
+        let defaults = SYSTEMS[0].with(&serde_json::Map::new()).unwrap();
+        let command = rate_command(&selection, "elo-mmr", &defaults.parameters);
+        assert_eq!(command, "ranklore rate a");
+        let system = SYSTEMS[0].with(serde_json::json!({"rho": "inf"}).as_object().unwrap());
+        let command = rate_command(&selection, "elo-mmr", &system.unwrap().parameters);
+        assert_eq!(command, "ranklore rate a --set rho=inf");
+        selection.sources.push(name("b"));
+        selection.division = Some("Men's A".into());
+        selection.since = UnixSeconds::new(86_400);
+        let settings = serde_json::json!({"split_ties": true, "newcomer_weights": [0.6, 0.8]});
+        let system = SYSTEMS[1].with(settings.as_object().unwrap()).unwrap();
+        assert_eq!(
+            rate_command(&selection, "elo-mmx", &system.parameters),
+            "ranklore rate a b --together --division 'Men'\\''s A' --since 1970-01-02 \
+             --system elo-mmx --set 'newcomer_weights=[0.6,0.8]' --set split_ties=true"
+        );
+    }
+
+    #[test]
+    fn every_cause_of_an_error_has_its_command() {
+        let complete = |command: &str| format!("{command} --db x");
+        let club = SourceName::new("club").unwrap();
+        let selection = RunSelection::of(&club);
+        let not_rated = ranklore_replay::Error::NotRated {
+            selection: Box::new(selection.clone()),
+        };
+        let error = anyhow::Error::new(ranklore_ingest::Error::Replay(not_rated));
+        assert_eq!(
+            explain(&error.context("nothing was exported"), complete),
+            "nothing was exported: there is no run of club yet: run `ranklore rate club --db x` first"
+        );
+        let empty = EmptySelection {
+            selection,
+            withdrawn: Some((club, "it's".to_owned())),
+        };
+        let error = ranklore_replay::Error::NoContests(Box::new(empty));
+        assert_eq!(
+            explain(&error.into(), complete),
+            "no rated contest of club: they are withdrawn; \
+             `ranklore withdraw club 'it'\\''s' --undo --db x` puts one back"
+        );
+        let exposed = CredentialsError::Exposed {
+            path: PathBuf::from("a b"),
+            mode: 0o644,
+        };
+        assert_eq!(
+            explain(&exposed.into(), complete),
+            "a b can be read or changed by others (mode 644), so nothing in it is secret: \
+             run chmod 600 'a b'"
+        );
+    }
+}
