@@ -65,9 +65,9 @@ fn next_steps(skeleton: &Skeleton) -> String {
 then, for `ranklore mine {site}`:
   Cargo.toml, [workspace.dependencies]:
     {crate_name} = {{ path = \"crates/{crate_name}\", version = \"{version}\" }}
-  crates/ranklore-pipeline/Cargo.toml, [dependencies]:
+  crates/ranklore-ingest/Cargo.toml, [dependencies]:
     {crate_name}.workspace = true
-  crates/ranklore-pipeline/src/sites.rs, in SITES and in site():
+  crates/ranklore-ingest/src/sites.rs, in SITES and in site():
     \"{site}\"
     \"{site}\" => Some(Box::new({module}::{type_name})),",
         version = env!("CARGO_PKG_VERSION")
