@@ -15,7 +15,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use support::{Scratch, append, archive, large_contest};
+use support::{Scratch, append, archive, large_contest, send_signal};
 
 /// Contests in a slow import.
 const CONTESTS: u32 = 40;
@@ -63,17 +63,6 @@ fn spawn(scratch: &Scratch, arguments: &[&str]) -> Child {
         .unwrap()
 }
 
-fn signal(child: &Child, name: &str) {
-    let id = child.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args([name, &id])
-            .status()
-            .unwrap()
-            .success()
-    );
-}
-
 /// Waits for the end, but not forever.
 fn end(mut child: Child) -> Output {
     let begin = Instant::now();
@@ -112,7 +101,7 @@ fn interrupted_import(
     let mut feed = zstd::Encoder::new(feed, 1).unwrap();
     for (index, (name_of, file)) in files(CONTESTS, 60).iter().enumerate() {
         if index == halfway {
-            signal(&child, name);
+            send_signal(&child, name);
             while !said.contains("ending at the next contest") {
                 if err.read_line(&mut said).unwrap() == 0 {
                     break;
@@ -214,7 +203,7 @@ fn ctrl_c_while_archives_are_read_writes_nothing() {
     let mut feed = std::fs::File::options().write(true).open(&pipe).unwrap();
     let comments = dump::comments(10, 10);
     feed.write_all(comments.as_bytes()).unwrap();
-    signal(&child, "-INT");
+    send_signal(&child, "-INT");
     let mut said = String::new();
     while !said.contains("ending") {
         assert!(err.read_line(&mut said).unwrap() > 0, "{said}");
@@ -252,7 +241,7 @@ fn ctrl_c_and_kill_during_rating_write_nothing_and_the_same_again_rates() {
     let scratch = large();
     let before = scratch.everything();
     let child = rating(&scratch);
-    signal(&child, "-INT");
+    send_signal(&child, "-INT");
     let output = end(child);
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{err}");
@@ -278,7 +267,7 @@ fn ctrl_c_and_kill_during_rating_write_nothing_and_the_same_again_rates() {
         let scratch = copy();
         let child = rating(&scratch);
         std::thread::sleep(whole / part);
-        signal(&child, "-KILL");
+        send_signal(&child, "-KILL");
         // On a day when it is faster, it may be done already.
         if end(child).status.signal() == Some(9) {
             killed += 1;
@@ -299,7 +288,7 @@ fn ctrl_c_and_kill_during_rating_write_nothing_and_the_same_again_rates() {
     scratch.ok(&["import", "new.json", "--source", "club"]);
     let before = scratch.everything();
     let child = rating(&scratch);
-    signal(&child, "-INT");
+    send_signal(&child, "-INT");
     assert_eq!(end(child).status.code(), Some(130));
     assert!(scratch.everything() == before);
 }
@@ -329,7 +318,7 @@ fn ctrl_c_while_several_are_rated_keeps_and_shows_those_that_were_finished() {
         while scratch.count("SELECT count(*) FROM rating_run") == 0 {
             assert!(begin.elapsed() < Duration::from_mins(1));
         }
-        signal(&child, "-INT");
+        send_signal(&child, "-INT");
         let output = end(child);
         assert_eq!(output.status.code(), Some(130));
         let runs = scratch.rows("SELECT run_id, selection FROM rating_run");

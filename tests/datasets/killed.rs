@@ -2,11 +2,11 @@
 //! whole, and the next export works and leaves nothing else.
 
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::folder::Folder;
-use crate::support::{Done, Scratch, archive, large_contest};
+use crate::support::{Done, Scratch, archive, large_contest, send_signal};
 
 const EXPORT: [&str; 6] = ["export", "club", "--to", "out", "--format", "csv,jsonl"];
 
@@ -150,14 +150,7 @@ fn ctrl_c_ends_it_and_leaves_the_older_dataset_and_nothing_else() {
             );
             std::thread::sleep(Duration::from_millis(1));
         }
-        let id = child.id().to_string();
-        assert!(
-            Command::new("kill")
-                .args([signal, &id])
-                .status()
-                .unwrap()
-                .success()
-        );
+        send_signal(&child, signal);
         let ended = child.wait_with_output().unwrap();
         let err = String::from_utf8(ended.stderr).unwrap();
         assert_eq!(ended.status.code(), Some(130), "{err}");
@@ -178,14 +171,7 @@ fn ctrl_c_ends_a_check(trial: &Trial) {
     command.stdout(Stdio::null()).stderr(Stdio::piped());
     let child = command.spawn().unwrap();
     std::thread::sleep(trial.took / 8);
-    let id = child.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-INT", &id])
-            .status()
-            .unwrap()
-            .success()
-    );
+    send_signal(&child, "-INT");
     let ended = child.wait_with_output().unwrap();
     let err = String::from_utf8(ended.stderr).unwrap();
     // Before it listens the signal ends it, as any program.

@@ -2,13 +2,13 @@
 //! rest and for nothing else.
 
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Output, Stdio};
 use std::time::Instant;
 
 use super::standings::{SCORED, SCORES, site_with_standings, standings_of};
 use super::*;
 use ranklore_store::{Error, Store};
-use support::Done;
+use support::{Done, send_signal};
 
 /// A site that says the same whenever it is asked, and what mining it undisturbed makes.
 struct Truth {
@@ -221,9 +221,7 @@ fn ctrl_c_between_two_questions_about_a_round_keeps_the_answer_to_the_first() {
 
 /// Ctrl-C, and what is said then.
 fn interrupt(child: Child) -> String {
-    let id = child.id().to_string();
-    let status = Command::new("kill").args(["-INT", &id]).status();
-    assert!(status.unwrap().success());
+    send_signal(&child, "-INT");
     let output = end(child);
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{err}");

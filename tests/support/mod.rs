@@ -8,7 +8,7 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use ranklore_contest::UnixSeconds;
@@ -321,4 +321,13 @@ pub fn append(tar: &mut tar::Builder<impl std::io::Write>, name: &str, content: 
     header.set_mode(0o644);
     header.set_cksum();
     tar.append(&header, content).unwrap();
+}
+
+/// Sends a signal, such as `-INT`, by the shell's own `kill`: not every system has the program.
+pub fn send_signal(child: &Child, signal: &str) {
+    let id = child.id().to_string();
+    let sent = Command::new("sh")
+        .args(["-c", "kill \"$0\" \"$1\"", signal, &id])
+        .status();
+    assert!(sent.unwrap().success());
 }
