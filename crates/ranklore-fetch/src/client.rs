@@ -18,6 +18,7 @@ use crate::exchange::tls;
 use crate::exchange::token::Tokens;
 use crate::failed::Patience;
 use crate::failed::{Failed, FetchError};
+use crate::log::{Exchange, log_wait};
 use crate::options::{HostState, Options};
 use crate::rate_limit::allowance;
 use crate::rate_limit::pace::{Clock, Pace};
@@ -185,7 +186,7 @@ impl Client {
                 reason,
             });
         }
-        let ask = Ask::of(&self.base, request, known, self.options.max_body)?;
+        let mut ask = Ask::of(&self.base, request, known, self.options.max_body)?;
         let mut tries = Tries::new(self.options.attempts, self.options.backoff);
         let mut renewed = false;
         loop {
@@ -196,6 +197,7 @@ impl Client {
                 }
                 Err(miss) => self.pause(&mut tries, miss).await?,
             }
+            ask.attempt += 1;
         }
     }
 
@@ -208,14 +210,14 @@ impl Client {
         ask: &Ask,
         renewed: &mut bool,
     ) -> Result<Answered, Miss> {
-        let authorized = ask.authorized(self.authorization().await?);
+        let authorized = ask.authorized(self.authorization(ask.attempt).await?);
         let mut answer = self.follow(&authorized).await?;
         if answer.status == 401 && answer.authorized && !*renewed {
             *renewed = true;
             if let Some(tokens) = &mut self.tokens {
                 tokens.drop_token();
             }
-            let authorized = ask.authorized(self.authorization().await?);
+            let authorized = ask.authorized(self.authorization(ask.attempt).await?);
             answer = self.follow(&authorized).await?;
         }
         let fetched_at = self.clock.seconds();
@@ -240,14 +242,14 @@ impl Client {
     }
 
     /// What lets in, if anything has to; asked for at its turn, unless one is held that lasts.
-    async fn authorization(&mut self) -> Result<Option<Authorization>, Miss> {
+    async fn authorization(&mut self, attempt: u32) -> Result<Option<Authorization>, Miss> {
         let Some(tokens) = &self.tokens else {
             return Ok(None);
         };
         if let Some(bearer) = tokens.bearer() {
             return Ok(Some(bearer));
         }
-        let ask = tokens.ask();
+        let ask = tokens.ask().with_attempt(attempt);
         let mut answer = match self.hop(&ask).await? {
             Hop::Whole(answer) => answer,
             Hop::On(on) => {
@@ -306,15 +308,19 @@ impl Client {
     /// One request over the wire, at its turn. That it starts is kept before it does, so that
     /// a process that dies meanwhile has not asked in secret.
     async fn hop(&mut self, ask: &Ask) -> Result<Hop, Failed> {
-        if let Some(spent) = self.spent.take()
-            && let Some(hears) = &self.on_wait
-        {
-            hears(self.pace.wait(), &spent);
-        }
+        let spent = self.spent.take();
+        self.tell_wait(self.pace.wait(), spent.as_ref());
         self.pace.turn(&self.clock).await;
         self.keep().await;
         self.pace.start();
+        let mut exchange = Exchange::begin(ask);
+        let hop = self.exchange(ask, &mut exchange).await;
+        exchange.end(hop)
+    }
+
+    async fn exchange(&mut self, ask: &Ask, exchange: &mut Exchange) -> Result<Hop, Failed> {
         let response = ask.send(&self.http, &self.options).await?;
+        exchange.answered(response.status().as_u16());
         // Whatever becomes of the answer: redirects count, too.
         if let Some(rest) = allowance::rest(response.headers()) {
             self.pace.rest(rest, self.clock.seconds_after(rest));
@@ -375,7 +381,7 @@ impl Client {
 
     /// A site that has none allows all; one that cannot say allows nothing.
     async fn read_robots(&mut self, url: &Url) -> Result<Robots, Failed> {
-        let ask = Ask::robots(url);
+        let mut ask = Ask::robots(url);
         let mut tries = Tries::new(self.options.attempts, self.options.backoff);
         loop {
             let miss = match self.follow_robots(&ask).await {
@@ -402,6 +408,7 @@ impl Client {
                 Err(miss) => miss,
             };
             self.pause(&mut tries, miss).await?;
+            ask.attempt += 1;
         }
     }
 
@@ -439,11 +446,16 @@ impl Client {
             return Err(failed);
         };
         let wait = wait.max(after);
-        if let Some(hears) = &self.on_wait {
-            hears(wait, &failed);
-        }
+        self.tell_wait(wait, Some(&failed));
         sleep(wait).await;
         Ok(())
+    }
+
+    fn tell_wait(&self, wait: Duration, reason: Option<&Failed>) {
+        log_wait(wait, reason);
+        if let (Some(hears), Some(reason)) = (&self.on_wait, reason) {
+            hears(wait, reason);
+        }
     }
 
     async fn set_aside(&mut self, wait: Duration, reason: String) -> Failed {

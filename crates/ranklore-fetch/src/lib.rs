@@ -7,6 +7,7 @@ mod client;
 mod credentials;
 mod exchange;
 mod failed;
+mod log;
 mod options;
 mod rate_limit;
 mod retry;

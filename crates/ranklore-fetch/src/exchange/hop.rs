@@ -28,6 +28,8 @@ pub(crate) struct Ask {
     limit: usize,
     /// Whether the rest is left where it is, or makes the answer useless.
     start_is_enough: bool,
+    /// 1, and one more for each retry.
+    pub(crate) attempt: u32,
 }
 
 /// What lets a request in.
@@ -127,6 +129,7 @@ impl Ask {
             authorization: None,
             limit,
             start_is_enough: false,
+            attempt: 1,
         })
     }
 
@@ -145,6 +148,7 @@ impl Ask {
             authorization: Some(authorization),
             limit,
             start_is_enough: false,
+            attempt: 1,
         }
     }
 
@@ -167,7 +171,16 @@ impl Ask {
             authorization: None,
             limit: crate::robots::READ,
             start_is_enough: true,
+            attempt: 1,
         }
+    }
+
+    pub(crate) fn with_attempt(self, attempt: u32) -> Self {
+        Self { attempt, ..self }
+    }
+
+    pub(crate) fn method(&self) -> &'static str {
+        if self.form.is_some() { "POST" } else { "GET" }
     }
 
     /// Whether it was asked for only if it changed.
