@@ -5,6 +5,7 @@ mod derive;
 mod error;
 mod import;
 mod jobs;
+mod log;
 mod mine;
 mod note;
 mod people;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use ranklore_contest::{ContentHash, Contest};
 use ranklore_source::{ContestOutcome, Listed, OfficialRating, ReadError, Request, Results, Stage};
@@ -37,6 +38,8 @@ pub(crate) struct Derived {
     pub(crate) stood_of: Vec<DocumentId>,
     /// The newest answer to the first question, whatever it is worth.
     pub(crate) first: Option<DocumentId>,
+    /// The time to read the documents; of an event it counts with the first contest.
+    pub(crate) took: Duration,
 }
 
 /// What further questions about a contest came to, beyond what they add to its results.
@@ -71,9 +74,20 @@ impl Site<'_> {
     /// The newest answer that can be taken decides. If it has no results any more and an older
     /// one had, the contest was taken back, and keeps them.
     pub(crate) fn derive(&self, store: &Store, listed: &Listed) -> Result<Derived, Error> {
-        if listed.several {
-            return self.derive_event(store, listed);
+        let began = Instant::now();
+        let mut derived = if listed.several {
+            self.derive_event(store, listed)?
+        } else {
+            self.derive_contest(store, listed)?
+        };
+        match derived.several.first_mut() {
+            Some((_, first)) => first.took = began.elapsed(),
+            None => derived.took = began.elapsed(),
         }
+        Ok(derived)
+    }
+
+    fn derive_contest(&self, store: &Store, listed: &Listed) -> Result<Derived, Error> {
         let mut derived = Derived::of(listed);
         let Some((first, further)) = listed.results.split_first() else {
             return Ok(derived);
@@ -308,6 +322,7 @@ impl Derived {
             made_of: Vec::new(),
             stood_of: Vec::new(),
             first: None,
+            took: Duration::ZERO,
         }
     }
 

@@ -1,5 +1,7 @@
 //! Writes contests of a site as they were derived, with what was learned about them.
 
+use std::time::Instant;
+
 use ranklore_contest::{EntrantKind, UnixSeconds};
 use ranklore_replay::RunSelection;
 use ranklore_source::Listed;
@@ -10,6 +12,7 @@ use ranklore_store::{
 use crate::derive::derived::{Derived, Stood};
 use crate::derive::site::Site;
 use crate::error::Error;
+use crate::log::log_contest;
 
 impl Site<'_> {
     /// What is known of a contest after it was asked about at `tried_at`, and its results read, if
@@ -52,6 +55,26 @@ impl Site<'_> {
     /// Writes a contest as it was derived, and says what became of its results, if it has any.
     /// `list` is what it is listed in.
     pub(crate) fn put(
+        &self,
+        batch: &mut Batch<'_>,
+        listed: &Listed,
+        derived: &Derived,
+        list: Option<DocumentId>,
+    ) -> Result<Option<Put>, Error> {
+        let began = Instant::now();
+        let put = self.write(batch, listed, derived, list)?;
+        let results = derived.stood.as_ref().map(|of| of.contest.entrants.len());
+        log_contest(
+            self.name.as_str(),
+            &listed.external_id,
+            results.unwrap_or_default(),
+            put,
+            derived.took + began.elapsed(),
+        );
+        Ok(put)
+    }
+
+    fn write(
         &self,
         batch: &mut Batch<'_>,
         listed: &Listed,

@@ -271,7 +271,7 @@ impl<'w> Sink<'w> {
         }
         Ok(Self {
             batch,
-            intake: Intake::new(source_id),
+            intake: Intake::new(source.as_str(), source_id),
             now,
             sites,
             named_by_hand: None,

@@ -1,6 +1,7 @@
 //! Taking in what a document says: contests and starting ratings into the store, and a report.
 
 use std::collections::{HashMap, HashSet};
+use std::time::Instant;
 
 use ranklore_contest::{
     ContentHash, Contest, EntrantKind, Layout, ReadError, Reading, ResultState,
@@ -9,6 +10,7 @@ use ranklore_replay::{Silent, Watch};
 use ranklore_store::{Batch, ContestState, DocumentId, Put, SourceId};
 
 use crate::error::{Error, RefusedDocument};
+use crate::log::log_contest;
 use crate::people::said::{Merges, Saying};
 
 /// What came of an import or a rebuild.
@@ -57,6 +59,8 @@ impl ReadDocument {
 /// that several of them tell of, the first is believed and the others are refused, which is
 /// noted for a rebuild.
 pub(crate) struct Intake {
+    /// The name of the source.
+    source: String,
     pub(crate) source_id: SourceId,
     pub(crate) report: ImportReport,
     /// Whether anything was written.
@@ -70,8 +74,9 @@ pub(crate) struct Intake {
 }
 
 impl Intake {
-    pub(crate) fn new(source_id: SourceId) -> Self {
+    pub(crate) fn new(source: &str, source_id: SourceId) -> Self {
         Self {
+            source: source.to_owned(),
             source_id,
             report: ImportReport::default(),
             changed: false,
@@ -133,6 +138,7 @@ impl Intake {
                 ResultState::Final => ContestState::Final,
                 ResultState::Unrated => ContestState::Unrated,
             };
+            let began = Instant::now();
             let put = batch.put_hashed_contest(
                 self.source_id,
                 document_id,
@@ -141,6 +147,13 @@ impl Intake {
                 state,
                 rated,
             )?;
+            log_contest(
+                &self.source,
+                &contest.external_id,
+                contest.entrants.len(),
+                Some(put),
+                began.elapsed(),
+            );
             self.took(put, contest);
         }
         let source = self.source_id;

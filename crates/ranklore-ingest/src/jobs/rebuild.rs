@@ -165,7 +165,7 @@ fn rebuild_source(
         return Err(Error::Interrupted);
     }
     watch.begin("rebuilding", documents.iter().map(|d| d.length).sum());
-    let mut intake = Intake::new(source_id);
+    let mut intake = Intake::new(&row.name, source_id);
     let beside = batch.beside()?;
     let mut done = 0;
     read_beside(

@@ -1,6 +1,7 @@
 //! Asks a site for its lists, and brings what the file says of the contests there up to date.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::time::Instant;
 
 use ranklore_contest::{Contest, UnixSeconds};
 use ranklore_source::{Listed, Reading, Request, Stage};
@@ -10,6 +11,7 @@ use crate::derive::listing::{Lists, Sighting};
 use crate::derive::shared::Shared;
 use crate::derive::site::Site;
 use crate::error::Error;
+use crate::log::log_contest;
 use crate::mine::breaker::{Busy, is_walled};
 use crate::mine::session::{Answerer, Came, Seen, Sync};
 use crate::sites::saved_list;
@@ -289,6 +291,7 @@ fn describe(
     let Some(document_id) = row.document_id.filter(|_| row.entrants > 0) else {
         return Ok(());
     };
+    let began = Instant::now();
     let was = batch.load_contest(row.contest_id)?;
     let contest = Contest {
         name: listed.name.clone(),
@@ -302,7 +305,7 @@ fn describe(
         ..was
     };
     if contest.validate().is_ok() && contest.check_lengths().is_ok() {
-        batch.put_hashed_contest(
+        let put = batch.put_hashed_contest(
             site.source_id,
             document_id,
             &contest,
@@ -310,6 +313,13 @@ fn describe(
             ContestState::Withdrawn,
             site.source.rates(&contest),
         )?;
+        log_contest(
+            site.name.as_str(),
+            &contest.external_id,
+            contest.entrants.len(),
+            Some(put),
+            began.elapsed(),
+        );
     }
     Ok(())
 }

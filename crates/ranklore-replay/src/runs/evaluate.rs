@@ -1,5 +1,7 @@
 //! Evaluation: how well the ratings before each contest predicted it.
 
+use std::time::Instant;
+
 use ranklore_contest::UnixSeconds;
 use ranklore_rating::metrics::{self, Prediction, Slice};
 use ranklore_store::{EvaluationRow, OFFICIAL, RunRow, Store, Writer};
@@ -42,6 +44,7 @@ pub struct SliceAccuracy {
 /// # Errors
 /// [`Error::StaleRun`] when results changed since the run; [`Error::Store`].
 pub fn evaluate(store: &mut Writer, run: RunRow, now: UnixSeconds) -> Result<Evaluated, Error> {
+    let began = Instant::now();
     let predictions = predictions(store, &run)?;
     let slices: Vec<SliceAccuracy> = Slice::ALL
         .into_iter()
@@ -72,6 +75,15 @@ pub fn evaluate(store: &mut Writer, run: RunRow, now: UnixSeconds) -> Result<Eva
         )?;
     }
     batch.commit()?;
+    let (run_id, system) = (run.run_id.get(), &run.system);
+    tracing::info!(
+        target: "ranklore::evaluation",
+        run_id,
+        system,
+        contests = predictions.len(),
+        duration_ms = began.elapsed().as_micros() as f64 / 1e3,
+        "run {run_id}: evaluated {system}"
+    );
     Ok(Evaluated { run, slices })
 }
 

@@ -1,8 +1,9 @@
 //! Rating: standings in the order of replay, through a system, into rating rows.
 
 use std::sync::mpsc::sync_channel;
+use std::time::{Duration, Instant};
 
-use ranklore_contest::{StartingRating, UnixSeconds};
+use ranklore_contest::{SourceName, StartingRating, UnixSeconds};
 use ranklore_rating::{ENGINE, Rated, RatingSystem, Start};
 use ranklore_store::{Batch, CompetitorId, ContestId, NewRun, RatingRow, RunId, RunRow, Writer};
 
@@ -73,6 +74,36 @@ pub fn rate(
 /// # Errors
 /// Those of [`rate`].
 pub fn rate_within(
+    batch: &mut Batch<'_>,
+    request: RateRequest,
+    watch: &dyn Watch,
+) -> Result<RateReport, Error> {
+    let began = Instant::now();
+    let (system, selection) = (request.system.name, request.selection.clone());
+    let report = rate_new(batch, request, watch)?;
+    log_run(system, &selection, &report, began.elapsed());
+    Ok(report)
+}
+
+fn log_run(system: &str, selection: &RunSelection, report: &RateReport, took: Duration) {
+    let sources: Vec<&str> = selection.sources.iter().map(SourceName::as_str).collect();
+    let (run_id, sources) = (report.run_id.get(), sources.join(","));
+    tracing::info!(
+        target: "ranklore::run",
+        run_id,
+        system,
+        sources,
+        contests = report.contests,
+        results = report.results,
+        replayed = report.replayed,
+        continued_at = report.continued_at,
+        unchanged = report.unchanged,
+        duration_ms = took.as_micros() as f64 / 1e3,
+        "run {run_id}: rated {sources} by {system}"
+    );
+}
+
+fn rate_new(
     batch: &mut Batch<'_>,
     request: RateRequest,
     watch: &dyn Watch,
