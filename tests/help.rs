@@ -28,7 +28,7 @@ fn options(help: &str) -> Vec<String> {
         .lines()
         .filter(begins)
         .filter_map(|line| line.split_whitespace().find(|word| word.starts_with("--")))
-        .map(|word| word.trim_end_matches(',').to_owned())
+        .map(|word| word.trim_end_matches([',', '.']).to_owned())
         .collect();
     options.retain(|option| option != "--help" && option != "--version");
     options

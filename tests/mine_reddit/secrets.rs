@@ -100,6 +100,30 @@ fn answers_that_repeat_secrets_are_thrown_away() {
     assert_eq!(stand(&scratch), site.standings());
 }
 
+#[test]
+fn logs_have_no_secret() {
+    for format in ["text", "json"] {
+        for echo in [false, true] {
+            let (site, scratch) = (Site::new(), Scratch::new());
+            if echo {
+                let (target, _) = site.threads[0].answers().swap_remove(2);
+                let moved = Answer::of(302, "text/html", "").with("Location", SECRET);
+                let quoted = Answer::of(500, "text/html", format!("<title>{TOKEN}</title>"));
+                site.imitation.tell(&target, [quoted, moved]);
+            }
+            let more = [&BEST[..], &["--interval", "0", "--log-format", format]].concat();
+            let mut command = site.command(&scratch, &more);
+            command.env("RUST_LOG", "trace");
+            let done = Done::of(command).exits(if echo { 3 } else { 0 });
+            nowhere(&scratch, &done);
+            let events = done.err.matches("ranklore::request").count();
+            assert_eq!(events, site.asked().len(), "{}", done.err);
+            assert!(done.err.contains("/api/v1/access_token"), "{}", done.err);
+            assert_eq!(done.err.contains("secret repeated"), echo, "{}", done.err);
+        }
+    }
+}
+
 fn json_of(body: String) -> Answer {
     Answer::of(200, "application/json", body)
 }

@@ -96,6 +96,7 @@ impl Scratch {
             .args(arguments)
             .current_dir(self.0.path())
             .env_remove("RANKLORE_DB")
+            .env_remove("RUST_LOG")
             .stdin(Stdio::null());
         command
     }

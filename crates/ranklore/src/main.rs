@@ -3,6 +3,7 @@
 mod bundled_site;
 mod commands;
 mod exit;
+mod logging;
 mod naming;
 mod next_command;
 mod output;
@@ -20,6 +21,7 @@ use ranklore_store::RunRow;
 
 use crate::commands::{datasets, demo, file, new_source, people, ratings, results};
 use crate::exit::Exit;
+use crate::logging::LogOptions;
 use crate::next_command::quoted;
 
 /// From contest results to ratings people trust.
@@ -51,6 +53,8 @@ struct Global {
     /// Print the result as JSON
     #[arg(long, global = true)]
     json: bool,
+    #[command(flatten)]
+    log: LogOptions,
 }
 
 impl Global {
@@ -143,38 +147,47 @@ enum Command {
     NewSource(new_source::NewSource),
 }
 
+impl Command {
+    fn run(self, global: &Global) -> anyhow::Result<Exit> {
+        match self {
+            Self::Demo => demo::run(global),
+            Self::Import(import) => import.run(global),
+            Self::Mine(mine) => mine.run(global),
+            Self::Rate(rate) => rate.run(global),
+            Self::Systems(systems) => systems.run(global),
+            Self::Export(export) => export.run(global),
+            Self::CheckDataset(check) => check.run(global),
+            Self::Evaluate(evaluate) => evaluate.run(global),
+            Self::Leaderboard(leaderboard) => leaderboard.run(global),
+            Self::Competitor(competitor) => competitor.run(global),
+            Self::Withdraw(withdraw) => withdraw.run(global),
+            Self::Rebuild(rebuild) => rebuild.run(global),
+            Self::Forget(forget) => forget.run(global),
+            Self::Player(player) => player.run(global),
+            Self::Contest(contest) => contest.run(global),
+            Self::Status => file::status::run(global),
+            Self::Sources(sources) => sources.run(global),
+            Self::Documents(documents) => documents.run(global),
+            Self::Check(check) => check.run(global),
+            Self::Backup(backup) => backup.run(global),
+            Self::Prune(prune) => prune.run(global),
+            Self::NewSource(new_source) => new_source.run(global),
+        }
+    }
+}
+
 fn main() -> ExitCode {
     let Arguments { global, command } = Arguments::parse();
-    let outcome = match command {
-        Command::Demo => demo::run(&global),
-        Command::Import(import) => import.run(&global),
-        Command::Mine(mine) => mine.run(&global),
-        Command::Rate(rate) => rate.run(&global),
-        Command::Systems(systems) => systems.run(&global),
-        Command::Export(export) => export.run(&global),
-        Command::CheckDataset(check) => check.run(&global),
-        Command::Evaluate(evaluate) => evaluate.run(&global),
-        Command::Leaderboard(leaderboard) => leaderboard.run(&global),
-        Command::Competitor(competitor) => competitor.run(&global),
-        Command::Withdraw(withdraw) => withdraw.run(&global),
-        Command::Rebuild(rebuild) => rebuild.run(&global),
-        Command::Forget(forget) => forget.run(&global),
-        Command::Player(player) => player.run(&global),
-        Command::Contest(contest) => contest.run(&global),
-        Command::Status => file::status::run(&global),
-        Command::Sources(sources) => sources.run(&global),
-        Command::Documents(documents) => documents.run(&global),
-        Command::Check(check) => check.run(&global),
-        Command::Backup(backup) => backup.run(&global),
-        Command::Prune(prune) => prune.run(&global),
-        Command::NewSource(new_source) => new_source.run(&global),
+    let outcome = match global.log.start() {
+        Ok(()) => command.run(&global),
+        Err(wrong) => Err(wrong.into()),
     };
     match outcome {
         Ok(exit) => exit.into(),
         Err(error) if exit::is_broken_pipe(&error) => Exit::Done.into(),
         Err(error) => {
             let text = next_command::explain(&error, |command| global.hint(command));
-            output::complain(&output::visible_line(&format!("error: {text}")));
+            output::say_error(&text);
             exit::of_error(&error).into()
         }
     }

@@ -5,10 +5,38 @@ mod table;
 
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
+use std::sync::OnceLock;
 
 use serde_json::Value;
 
 pub(crate) use self::table::{Align, Column, say_table};
+use crate::progress::above_bar;
+
+/// The targets of notes and errors where standard error carries JSON.
+pub(crate) const NOTE: &str = "ranklore::note";
+pub(crate) const ERROR: &str = "ranklore::error";
+
+/// The kinds of lines on standard error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StandardError {
+    /// Lines for people, and a bar on a terminal.
+    Text,
+    /// Errors only.
+    Quiet,
+    /// One JSON object a line; errors only if `quiet`.
+    Json { quiet: bool },
+}
+
+static STANDARD_ERROR: OnceLock<StandardError> = OnceLock::new();
+
+/// Sets the kind of lines from now on. The first call holds.
+pub(crate) fn set_standard_error(carries: StandardError) {
+    let _ = STANDARD_ERROR.set(carries);
+}
+
+pub(crate) fn standard_error() -> StandardError {
+    *STANDARD_ERROR.get().unwrap_or(&StandardError::Text)
+}
 
 /// Prints a line of the result.
 pub(crate) fn say(line: &str) -> std::io::Result<()> {
@@ -83,10 +111,27 @@ pub(crate) fn say_json(value: &Value) -> std::io::Result<()> {
     writeln!(out)
 }
 
-/// Prints a line that is not part of the result.
+/// Prints a line that is not part of the result, unless only errors are wanted.
 pub(crate) fn complain(line: &str) {
+    match standard_error() {
+        StandardError::Text => write_line(&visible(line)),
+        StandardError::Json { quiet: false } => tracing::info!(target: NOTE, "{}", line.trim()),
+        StandardError::Quiet | StandardError::Json { quiet: true } => {}
+    }
+}
+
+/// Prints the error that ends the program.
+pub(crate) fn say_error(error: &str) {
+    match standard_error() {
+        StandardError::Json { .. } => tracing::error!(target: ERROR, "{error}"),
+        _ => write_line(&visible_line(&format!("error: {error}"))),
+    }
+}
+
+/// Writes a line to standard error, above the bar if there is one.
+pub(crate) fn write_line(line: &str) {
     // There is nobody to tell if this fails.
-    let _ = writeln!(std::io::stderr(), "{}", visible(line));
+    above_bar(|| drop(writeln!(std::io::stderr(), "{line}")));
 }
 
 /// The text with everything that could steer a terminal, or turn the order of what is read,
@@ -98,6 +143,22 @@ pub(crate) fn visible(text: &str) -> String {
 /// The same in one line: for cells of tables, and for lines with the name of a file in them.
 pub(crate) fn visible_line(text: &str) -> String {
     escaped(text, steers)
+}
+
+/// Escapes the same characters in a line of JSON, whose value stays the same.
+pub(crate) fn visible_json(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if steers(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                // Writing to a string does not fail.
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }
 
 /// The name in quotes, as it may stand in any line: escaped where it would steer, and as it is
@@ -194,6 +255,18 @@ mod tests {
         assert_eq!(visible("\u{202e}evil"), "\\u{202e}evil");
         assert_eq!(visible_line("a\nb\u{2028}c"), "a\\u{a}b\\u{2028}c");
         assert_eq!(visible_line("نمی\u{200c}دانم"), "نمی\u{200c}دانم");
+    }
+
+    #[test]
+    fn json_keeps_its_value_without_steering() {
+        let name = "Šárka\u{7f}\u{9b}2J\u{202e}\u{e0041}نمی\u{200c}دانم";
+        let json = serde_json::to_string(name).unwrap();
+        let shown = visible_json(&json);
+        assert_eq!(
+            shown,
+            "\"Šárka\\u007f\\u009b2J\\u202e\\udb40\\udc41نمی\u{200c}دانم\""
+        );
+        assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), name);
     }
 
     #[test]

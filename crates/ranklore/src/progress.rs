@@ -9,13 +9,29 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ranklore_replay::Watch;
 
 use crate::exit::Exit;
-use crate::output::{complain, count, counted, visible_line};
+use crate::output::{StandardError, complain, count, counted, standard_error, visible_line};
 
 /// Off a terminal, a line so often.
 const BETWEEN_LINES: Duration = Duration::from_secs(5);
 
 /// Set by the first Ctrl-C.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// The bar on the terminal, if there is one.
+static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
+
+/// Runs `write`, which writes to standard error, while the bar is hidden.
+pub(crate) fn above_bar(write: impl FnOnce()) {
+    let bar = BAR.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    match bar {
+        Some(bar) => bar.suspend(write),
+        None => write(),
+    }
+}
+
+fn set_bar(bar: Option<ProgressBar>) {
+    *BAR.lock().unwrap_or_else(PoisonError::into_inner) = bar;
+}
 
 /// Shows progress and hears Ctrl-C. The first Ctrl-C ends the work at the next contest, the
 /// second at once.
@@ -50,6 +66,7 @@ impl Progress {
         if let Some(bar) = self.task().take().and_then(|task| task.bar) {
             bar.finish_and_clear();
         }
+        set_bar(None);
     }
 
     fn task(&self) -> std::sync::MutexGuard<'_, Option<Task>> {
@@ -60,7 +77,8 @@ impl Progress {
 impl Watch for Progress {
     fn begin(&self, task: &str, total: u64) {
         self.end();
-        let bar = std::io::stderr().is_terminal().then(|| {
+        let has_bar = standard_error() == StandardError::Text && std::io::stderr().is_terminal();
+        let bar = has_bar.then(|| {
             let target = ProgressDrawTarget::stderr_with_hz(10);
             let bar = ProgressBar::with_draw_target(Some(total.max(1)), target);
             let template = "{prefix} {bar:28} {percent:>3}%  {msg}{eta} left";
@@ -70,6 +88,7 @@ impl Watch for Progress {
             bar.set_prefix(task.to_owned());
             bar
         });
+        set_bar(bar.clone());
         let now = Instant::now();
         *self.task() = Some(Task {
             name: task.to_owned(),
