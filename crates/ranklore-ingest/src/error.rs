@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use ranklore_contest::SourceName;
 
+use crate::import::dataset::DatasetError;
+
 /// What went wrong, with what, and what to do. Texts are lower-case fragments.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -25,6 +27,9 @@ pub enum Error {
     /// Whoever makes the documents that are to be imported.
     #[error(transparent)]
     Documents(Box<dyn std::error::Error + Send + Sync>),
+    /// A dataset that cannot be imported.
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
     /// An archive given to import that ends too early or does not decode.
     #[error("{} is cut off or damaged, get it again", path.display())]
     DamagedArchive {

@@ -12,6 +12,9 @@ mod people;
 mod sites;
 
 pub use error::{Error, RefusedDocument};
+pub use import::dataset::{
+    DatasetError, DatasetReport, import_dataset, open_dataset, preview_dataset, rate_dataset,
+};
 pub use import::documents::{
     ImportRequest, check_paths, import, import_document, import_documents,
 };

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use ranklore_ingest::DatasetError;
+
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -41,6 +43,9 @@ pub(crate) fn of_error(error: &anyhow::Error) -> Exit {
     for cause in error.chain() {
         match cause.downcast_ref() {
             Some(ranklore_ingest::Error::Interrupted) => return Exit::Interrupted,
+            Some(ranklore_ingest::Error::Dataset(
+                DatasetError::SeveralSources | DatasetError::UnknownTerms { .. },
+            )) => return Exit::Usage,
             Some(ranklore_ingest::Error::Store(ranklore_store::Error::InUse { .. })) => {
                 return Exit::InUse;
             }
@@ -63,7 +68,11 @@ pub(crate) fn of_error(error: &anyhow::Error) -> Exit {
         if let Some(ranklore_store::Error::InUse { .. }) = cause.downcast_ref() {
             return Exit::InUse;
         }
-        match cause.downcast_ref::<ranklore_publish::Error>() {
+        let publish = match cause.downcast_ref() {
+            Some(ranklore_ingest::Error::Dataset(DatasetError::Publish(error))) => Some(error),
+            _ => cause.downcast_ref(),
+        };
+        match publish {
             Some(ranklore_publish::Error::Interrupted) => return Exit::Interrupted,
             Some(ranklore_publish::Error::Busy { .. }) => return Exit::InUse,
             _ => {}

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use ranklore_contest::SourceName;
-use ranklore_ingest::CredentialsError;
+use ranklore_ingest::{CredentialsError, DatasetError};
 use ranklore_replay::{EmptySelection, RunSelection, SYSTEMS, changed_parameters};
 use ranklore_store::RunRow;
 
@@ -59,6 +59,9 @@ fn advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String) -> O
         let command = complete(&format!("ranklore forget {of}"));
         return Some(format!(": once that is mended, run `{command}`"));
     }
+    if let Some(ranklore_ingest::Error::Dataset(error)) = cause.downcast_ref() {
+        return advice_on_dataset(error);
+    }
     let replay = match cause.downcast_ref() {
         Some(ranklore_ingest::Error::Replay(error)) => Some(error),
         _ => cause.downcast_ref::<ranklore_replay::Error>(),
@@ -89,6 +92,22 @@ fn advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String) -> O
         ranklore_replay::Error::StaleRun { run } => {
             let command = complete(&rate_again(run));
             Some(format!(": run `{command}` first"))
+        }
+        _ => None,
+    }
+}
+
+fn advice_on_dataset(error: &DatasetError) -> Option<String> {
+    match error {
+        DatasetError::SeveralSources | DatasetError::UnknownTerms { .. } => {
+            Some(": leave out --source".to_owned())
+        }
+        DatasetError::Unsound { folder, .. } => Some(format!(
+            "; get it anew, or see all that is wrong with it by: ranklore check-dataset {}",
+            quoted(&folder.display().to_string())
+        )),
+        DatasetError::OtherNumbers { .. } => {
+            Some(": import it under another name with --source, or into another file".to_owned())
         }
         _ => None,
     }

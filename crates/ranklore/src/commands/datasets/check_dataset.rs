@@ -4,17 +4,18 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
+use ranklore_ingest::{import_dataset, rate_dataset};
 use ranklore_publish::{Checked, Dataset, DatasetRun, Naming, Selection, TableId, check, identify};
-use ranklore_replay::ENGINE;
+use ranklore_replay::{ENGINE, Watch};
 use ranklore_store::{OFFICIAL, Store};
 use serde_json::json;
 
 use super::export::in_order;
-use super::import_dataset::{import, rate_again};
-use crate::Global;
 use crate::exit::Exit;
+use crate::next_command::explain_empty;
 use crate::output::{complain, counted, say, say_json, size, visible_line};
 use crate::progress::Progress;
+use crate::{Global, words};
 
 /// Hold a dataset against everything that it has to be.
 ///
@@ -66,11 +67,11 @@ impl CheckDataset {
         let folder = tempfile::tempdir().context("there is no room for a temporary file")?;
         let path = folder.path().join("imported.sqlite");
         let mut store = Store::open_writer(&path, "ranklore check-dataset")?;
-        let reports = import(&mut store, &dataset, None, progress)?;
-        if reports.iter().any(|(_, report)| report.interrupted) {
+        let mut report = import_dataset(&mut store, &dataset, None, words::now, progress)?;
+        if report.sources.iter().any(|(_, report)| report.interrupted) {
             return Err(ranklore_ingest::Error::Interrupted.into());
         }
-        let refused = reports.iter().flat_map(|(_, report)| &report.refused);
+        let refused = (report.sources.iter()).flat_map(|(_, report)| &report.refused);
         let refused = refused.map(|refused| format!("{}: {}", refused.document, refused.what));
         checked.problems.extend(refused);
         if !checked.problems.is_empty() {
@@ -99,7 +100,17 @@ impl CheckDataset {
             return Ok(());
         }
         if can_be_made_again(&dataset)? {
-            rate_again(&mut store, &dataset, None, progress)?;
+            rate_dataset(
+                &mut store,
+                &dataset,
+                None,
+                &mut report,
+                words::now,
+                progress,
+            )?;
+            for empty in &report.without_contests {
+                progress.note(&explain_empty(empty));
+            }
             selection.runs = in_order(store.runs()?);
             let ratings = identify(&store, &selection, progress)?.table(TableId::Rating);
             if ratings != manifest.table(TableId::Rating).digest {

@@ -1,0 +1,247 @@
+//! Imports a dataset of Ranklore: its sources with their terms, and its runs made again.
+
+use std::path::{Path, PathBuf};
+
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_publish::{
+    ContestDocument, Dataset, ManifestSource, Naming, Selection, check, identify,
+};
+use ranklore_replay::{
+    EmptySelection, Error as ReplayError, RateRequest, RunSelection, System, Watch, rate,
+};
+use ranklore_store::{OFFICIAL, Store, Writer};
+
+use crate::error::Error;
+use crate::import::documents::import_documents;
+use crate::import::intake::ImportReport;
+use crate::import::preview::{Preview, preview_documents};
+use crate::sites::{SiteOptions, site};
+
+/// The reason for which a dataset is not imported. Texts state facts and no command to try.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DatasetError {
+    /// The dataset cannot be read.
+    #[error(transparent)]
+    Publish(#[from] ranklore_publish::Error),
+    /// One name was given for several sources.
+    #[error("the dataset has several sources, which keep their names")]
+    SeveralSources,
+    /// The results of the source fall under the terms of a site that this version does not know,
+    /// so only the name of the source tells that.
+    #[error(
+        "results of {name} may not be published by everybody, by the terms of a site that is not \
+         known here"
+    )]
+    UnknownTerms {
+        /// The source.
+        name: SourceName,
+    },
+    /// The verification of the dataset found a problem.
+    #[error("{} is not what it has to be: {problem}", folder.display())]
+    Unsound {
+        /// The folder of the dataset.
+        folder: PathBuf,
+        /// The first problem.
+        problem: String,
+    },
+    /// Competitors are numbers in the dataset and in the database, and not the same ones.
+    #[error(
+        "{name} has results already, and the numbers that people have in a dataset without names \
+         are others in each"
+    )]
+    OtherNumbers {
+        /// The source.
+        name: SourceName,
+    },
+}
+
+/// The outcome of the import of a dataset.
+#[derive(Debug, Default)]
+pub struct DatasetReport {
+    /// The sources imported, in the order of the dataset.
+    pub sources: Vec<(SourceName, ImportReport)>,
+    /// The number of runs of the dataset that were made again.
+    pub runs: u64,
+    /// The runs of the dataset whose contests are not in the database.
+    pub without_contests: Vec<EmptySelection>,
+}
+
+/// Opens a dataset that is as it was written. `source` is the name that its only source gets in
+/// the database; without one, every source keeps its own.
+///
+/// # Errors
+/// [`Error::Dataset`].
+pub fn open_dataset(
+    folder: &Path,
+    source: Option<&SourceName>,
+    watch: &dyn ranklore_publish::Watch,
+) -> Result<Dataset, Error> {
+    let dataset = Dataset::open(folder).map_err(DatasetError::from)?;
+    let sources = &dataset.manifest().sources;
+    if sources.len() > 1 && source.is_some() {
+        return Err(DatasetError::SeveralSources.into());
+    }
+    // What cannot go by a site that is known here, goes by the name.
+    let forbidden = sources.iter().filter(|of| of.by_permission);
+    let unknown = forbidden.into_iter().find(|of| !is_forbidden_here(of));
+    if let (Some(of), Some(source)) = (unknown, source)
+        && of.name != *source
+    {
+        let name = of.name.clone();
+        return Err(DatasetError::UnknownTerms { name }.into());
+    }
+    let checked = check(folder, watch).map_err(DatasetError::from)?;
+    if let Some(problem) = checked.problems.into_iter().next() {
+        let folder = folder.to_owned();
+        return Err(DatasetError::Unsound { folder, problem }.into());
+    }
+    Ok(dataset)
+}
+
+/// Returns what an import would bring, source by source. Writes nothing.
+///
+/// # Errors
+/// [`Error::Dataset`], [`Error::Documents`].
+pub fn preview_dataset(
+    dataset: &Dataset,
+    source: Option<&SourceName>,
+    watch: &dyn Watch,
+) -> Result<Vec<(SourceName, Preview)>, Error> {
+    let mut previews = Vec::new();
+    for of in &dataset.manifest().sources {
+        let documents = documents_of(dataset, &of.name)?;
+        let preview = preview_documents(documents, of.contests, watch)?;
+        previews.push((source.unwrap_or(&of.name).clone(), preview));
+    }
+    Ok(previews)
+}
+
+/// Imports every source of a dataset under its own name, or its only one under another; the terms
+/// of its sites hold for it. An interrupted import ends with the source it has come to.
+///
+/// # Errors
+/// [`Error::Dataset`] where people are numbers and others are numbered already;
+/// [`Error::Documents`], [`Error::Store`].
+pub fn import_dataset<W: Watch + ranklore_publish::Watch>(
+    store: &mut Writer,
+    dataset: &Dataset,
+    source: Option<&SourceName>,
+    clock: fn() -> UnixSeconds,
+    watch: &W,
+) -> Result<DatasetReport, Error> {
+    check_numbers(store, dataset, source, watch)?;
+    let mut report = DatasetReport::default();
+    for of in &dataset.manifest().sources {
+        let name = source.unwrap_or(&of.name);
+        let documents = documents_of(dataset, &of.name)?;
+        let sites = sites_of(of);
+        let imported = import_documents(store, name, &sites, documents, of.contests, clock, watch)?;
+        let interrupted = imported.interrupted;
+        report.sources.push((name.clone(), imported));
+        if interrupted {
+            break;
+        }
+    }
+    Ok(report)
+}
+
+/// Makes the runs of a dataset again, but for official ratings, and notes them in the report:
+/// ratings are made of results, and the same results give the same. Of results that are not all
+/// there, no run is made.
+///
+/// # Errors
+/// [`Error::Documents`] when the runs cannot be read; those of [`rate`].
+pub fn rate_dataset(
+    store: &mut Writer,
+    dataset: &Dataset,
+    source: Option<&SourceName>,
+    report: &mut DatasetReport,
+    clock: fn() -> UnixSeconds,
+    watch: &dyn Watch,
+) -> Result<(), Error> {
+    let is_whole = |of: &ImportReport| !of.interrupted && of.refused.is_empty();
+    if !report
+        .sources
+        .iter()
+        .all(|(_, imported)| is_whole(imported))
+    {
+        return Ok(());
+    }
+    let runs = dataset.runs().map_err(Error::documents)?;
+    for run in runs.iter().filter(|run| run.system != OFFICIAL) {
+        let mut selection = RunSelection::from_canonical_json(&run.selection);
+        if let Some(source) = source {
+            selection.sources = vec![source.clone()];
+        }
+        let request = RateRequest {
+            selection,
+            system: System::named(&run.system, &run.parameters)?,
+            now: clock(),
+        };
+        match rate(store, request, watch) {
+            Ok(_) => report.runs += 1,
+            Err(ReplayError::NoContests(empty)) => report.without_contests.push(*empty),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+/// The sites that the results of a source are from. A source called as a site is of that site.
+fn sites_of(of: &ManifestSource) -> Vec<String> {
+    let mut sites = of.sites.clone();
+    sites.push(of.name.as_str().to_owned());
+    sites
+}
+
+/// True if a site known here does not allow everybody to publish the results of a source.
+fn is_forbidden_here(of: &ManifestSource) -> bool {
+    let mut sites = sites_of(of).into_iter();
+    sites.any(|name| {
+        site(&name, SiteOptions::default()).is_some_and(|site| !site.terms().may_publish)
+    })
+}
+
+/// Refuses a dataset in which people are numbers where others are numbered already.
+fn check_numbers(
+    store: &Store,
+    dataset: &Dataset,
+    source: Option<&SourceName>,
+    watch: &dyn ranklore_publish::Watch,
+) -> Result<(), Error> {
+    let manifest = dataset.manifest();
+    for of in manifest.sources.iter().filter(|of| of.names == "none") {
+        let name = source.unwrap_or(&of.name);
+        let Some(source_id) = store.source_id(name)? else {
+            continue;
+        };
+        let named = |of: &ManifestSource| match &*of.names {
+            "none" => (source.unwrap_or(&of.name).clone(), Naming::Keys),
+            _ => (source.unwrap_or(&of.name).clone(), Naming::Real),
+        };
+        let there = Selection {
+            sources: manifest.sources.iter().map(named).collect(),
+            since: None,
+            runs: Vec::new(),
+            by_year: false,
+        };
+        let same = || identify(store, &there, watch).map(|of| of.snapshot());
+        if !store.contests_of(source_id)?.is_empty()
+            && same().map_err(DatasetError::from)? != manifest.snapshot
+        {
+            let name = name.clone();
+            return Err(DatasetError::OtherNumbers { name }.into());
+        }
+    }
+    Ok(())
+}
+
+/// The contest files of a source.
+fn documents_of(
+    dataset: &Dataset,
+    source: &SourceName,
+) -> Result<impl Iterator<Item = Result<ContestDocument, Error>> + Send + use<>, Error> {
+    let documents = dataset.documents(source).map_err(Error::documents)?;
+    Ok(documents.map(|document| document.map_err(Error::documents)))
+}
