@@ -10,11 +10,8 @@
 mod fields;
 
 use std::hint::black_box;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use criterion::{
-    BatchSize, BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
-};
 use ranklore_rating::metrics::{Prediction, evaluate};
 use ranklore_rating::performance::{Ties, gaussian_performances, logistic_performances};
 use ranklore_rating::{
@@ -25,78 +22,115 @@ use ranklore_rating::{
 
 use fields::{Field, Places, Season};
 
+/// Every part is run for so long, at least [`RUNS`] times.
+const TIME: Duration = Duration::from_millis(800);
+
+const RUNS: usize = 11;
+
+fn main() {
+    // Cargo says `--bench`.
+    let filter = std::env::args().skip(1).find(|word| !word.starts_with('-'));
+    let bench = Bench { filter };
+    println!("{:40} {:>12} {:>16}", "", "median ms", "results a second");
+    performances(&bench);
+    crossover(&bench);
+    round(&bench);
+    metrics(&bench);
+}
+
+struct Bench {
+    /// Only parts with this word in their names are measured.
+    filter: Option<String>,
+}
+
+impl Bench {
+    /// Prints the median time of `run`, which takes what `prepare` makes for each run unmeasured.
+    fn measure<S, T>(
+        &self,
+        name: &str,
+        results: usize,
+        prepare: impl Fn() -> S,
+        run: impl Fn(S) -> T,
+    ) {
+        if (self.filter.as_ref()).is_some_and(|word| !name.contains(word)) {
+            return;
+        }
+        let begin = Instant::now();
+        let mut times = Vec::new();
+        while times.len() < RUNS || begin.elapsed() < TIME {
+            let prepared = prepare();
+            let start = Instant::now();
+            let made = run(prepared);
+            times.push(start.elapsed());
+            black_box(made);
+        }
+        times.sort_unstable();
+        let median = times[times.len() / 2].as_secs_f64();
+        let speed = results as f64 / median;
+        println!("{name:40} {:12.4} {speed:16.0}", median * 1e3);
+    }
+}
+
 /// Everybody against everybody, in contests of all sizes.
-fn performances(c: &mut Criterion) {
-    let sizes = [5, 50, 500, 5_000, 50_000];
+fn performances(bench: &Bench) {
     // A third of the places, and from 300 entrants on no more than a hundred.
     let ties = |count: usize| Places::Tied((count / 3).clamp(2, 100));
-    let mut group = c.benchmark_group("logistic performances");
-    for count in sizes {
-        group.throughput(Throughput::Elements(count as u64));
+    for count in [5, 50, 500, 5_000, 50_000] {
         for (name, places) in [("distinct", Places::Distinct), ("tied", ties(count))] {
-            let field = Field::new(count, places);
-            group.bench_function(BenchmarkId::new(name, count), |b| {
-                b.iter(|| logistic_performances(black_box(&field.logistic()), Ties::Whole));
-            });
+            kernels(
+                bench,
+                &format!("{name}/{count}"),
+                &Field::new(count, places),
+                count,
+            );
         }
     }
-    group.finish();
-    let mut group = c.benchmark_group("gaussian performances");
-    for count in sizes {
-        group.throughput(Throughput::Elements(count as u64));
-        for (name, places) in [("distinct", Places::Distinct), ("tied", ties(count))] {
-            let field = Field::new(count, places);
-            group.bench_function(BenchmarkId::new(name, count), |b| {
-                b.iter(|| gaussian_performances(black_box(&field.gaussian()), Ties::Whole));
-            });
-        }
-    }
-    group.finish();
 }
 
 /// With few tie groups direct sums are cheaper, with many the field: around the switch the
 /// time should go on smoothly. It is the number of groups that counts, not of entrants.
-fn crossover(c: &mut Criterion) {
-    let mut group = c.benchmark_group("crossover");
+fn crossover(bench: &Bench) {
     for groups in [4, 8, 12, 16, 24, 48] {
         let field = Field::new(2_000, Places::Tied(groups));
-        group.bench_function(BenchmarkId::new("logistic", groups), |b| {
-            b.iter(|| logistic_performances(black_box(&field.logistic()), Ties::Whole));
-        });
-        group.bench_function(BenchmarkId::new("gaussian", groups), |b| {
-            b.iter(|| gaussian_performances(black_box(&field.gaussian()), Ties::Whole));
-        });
+        kernels(bench, &format!("crossover/{groups}"), &field, 2_000);
     }
-    group.finish();
+}
+
+fn kernels(bench: &Bench, name: &str, field: &Field, count: usize) {
+    let logistic = |()| logistic_performances(black_box(&field.logistic()), Ties::Whole);
+    bench.measure(
+        &format!("logistic performances/{name}"),
+        count,
+        || (),
+        logistic,
+    );
+    let gaussian = |()| gaussian_performances(black_box(&field.gaussian()), Ties::Whole);
+    bench.measure(
+        &format!("gaussian performances/{name}"),
+        count,
+        || (),
+        gaussian,
+    );
 }
 
 /// The ninth contest of competitors who took part in most of the eight before.
-fn round(c: &mut Criterion) {
+fn round(bench: &Bench) {
     const BEFORE: usize = 8;
-    let mut group = c.benchmark_group("round");
-    // What comes before takes longer than what is measured.
-    group.sampling_mode(SamplingMode::Flat);
     for count in [50, 1_000, 10_000] {
         let season = Season::new(BEFORE + 1, count, count + count / 4, Places::Distinct);
-        group.throughput(Throughput::Elements(count as u64));
         for name in ROUNDS {
-            group.bench_function(BenchmarkId::new(name, count), |b| {
-                b.iter_batched(
-                    || {
-                        let mut system = system(name);
-                        season.replay(&mut *system, 0, BEFORE);
-                        system
-                    },
-                    |mut system| {
-                        season.replay(&mut *system, BEFORE, 1);
-                        system
-                    },
-                    BatchSize::PerIteration,
-                );
-            });
+            let prepare = || {
+                let mut system = system(name);
+                season.replay(&mut *system, 0, BEFORE);
+                system
+            };
+            let run = |mut system: Box<dyn RatingSystem>| {
+                season.replay(&mut *system, BEFORE, 1);
+                system
+            };
+            bench.measure(&format!("round/{name}/{count}"), count, prepare, run);
         }
     }
-    group.finish();
 }
 
 /// Systems whose rounds are measured.
@@ -124,7 +158,7 @@ fn system(name: &str) -> Box<dyn RatingSystem> {
 }
 
 /// Pair inversion and rank deviation of 20 contests of 5,000.
-fn metrics(c: &mut Criterion) {
+fn metrics(bench: &Bench) {
     let predictions: Vec<Prediction> = (0..20)
         .map(|contest| {
             let field = Field::new(5_000 + contest, Places::Tied(1_000));
@@ -137,18 +171,10 @@ fn metrics(c: &mut Criterion) {
         })
         .collect();
     let results: usize = predictions.iter().map(|p| p.mu.len()).sum();
-    let mut group = c.benchmark_group("metrics");
-    group.throughput(Throughput::Elements(results as u64));
-    group.bench_function("evaluate", |b| b.iter(|| evaluate(black_box(&predictions))));
-    group.finish();
+    bench.measure(
+        "metrics/evaluate",
+        results,
+        || (),
+        |()| evaluate(black_box(&predictions)),
+    );
 }
-
-criterion_group! {
-    name = kernels;
-    config = Criterion::default()
-        .sample_size(10)
-        .warm_up_time(Duration::from_millis(200))
-        .measurement_time(Duration::from_millis(800));
-    targets = performances, crossover, round, metrics
-}
-criterion_main!(kernels);

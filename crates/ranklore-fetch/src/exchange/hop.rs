@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use ranklore_source::{Form, Method, Request};
 use reqwest::header::{
-    ACCEPT, ACCEPT_LANGUAGE, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE,
-    IF_NONE_MATCH, LOCATION,
+    ACCEPT, ACCEPT_LANGUAGE, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+    IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION,
 };
 use reqwest::{RequestBuilder, Response, Url};
 
@@ -221,6 +221,7 @@ impl Ask {
         if let Some(on) = self.redirected(&response, options)? {
             return Ok(Hop::On(Box::new(on)));
         }
+        self.is_unpacked(&response)?;
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| failed(&error))? {
             let room = self.limit - body.len();
@@ -245,6 +246,20 @@ impl Ask {
             body,
             authorized: self.authorization.is_some(),
         })))
+    }
+
+    /// Refuses a body in a coding that was not asked for. The client takes the header of those that
+    /// it decodes away.
+    fn is_unpacked(&self, response: &Response) -> Result<(), Failed> {
+        match response.headers().get(CONTENT_ENCODING) {
+            Some(coding) if !coding.as_bytes().eq_ignore_ascii_case(b"identity") => {
+                Err(Failed::Cut {
+                    url: shown(&self.url),
+                    reason: "it is compressed in a way that was not asked for".to_owned(),
+                })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// What to ask instead, if the answer sends on to where we may go.

@@ -161,6 +161,6 @@ With the results of a site, at the pace it allows; Ctrl-C ends it, and the same 
 With results of your own (CSV, spreadsheet, JSON, a folder of them):
   ranklore import results.csv --source club --dry-run
   ranklore import results.csv --source club && ranklore rate club && ranklore leaderboard club
-(ranklore is target/release/ranklore here; `cargo install --path crates/ranklore` puts it in your path.)"
+(`cargo install --path crates/ranklore` puts ranklore in your path, optimised.)"
     )
 }
