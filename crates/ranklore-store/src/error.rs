@@ -195,8 +195,9 @@ pub enum Error {
 }
 
 impl Error {
-    /// The variant that says what to do about what SQLite reports.
-    pub(crate) fn from_sqlite(path: &Path, error: rusqlite::Error) -> Self {
+    /// Returns the variant that says what to do about what SQLite reports.
+    #[must_use]
+    pub fn from_sqlite(path: &Path, error: rusqlite::Error) -> Self {
         let path = path.to_owned();
         match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => Self::NotADatabase { path },
@@ -225,8 +226,9 @@ impl Error {
         }
     }
 
-    /// What the operating system said to somebody who only looks.
-    pub(crate) fn from_reading(path: &Path, error: std::io::Error) -> Self {
+    /// Returns the variant for what the operating system says to a reader.
+    #[must_use]
+    pub fn from_reading(path: &Path, error: std::io::Error) -> Self {
         match error.kind() {
             std::io::ErrorKind::PermissionDenied => Self::Unreadable {
                 path: path.to_owned(),
@@ -235,8 +237,9 @@ impl Error {
         }
     }
 
-    /// What it said to somebody who writes.
-    pub(crate) fn from_io(path: &Path, error: std::io::Error) -> Self {
+    /// Returns the variant for what the operating system says to a writer.
+    #[must_use]
+    pub fn from_io(path: &Path, error: std::io::Error) -> Self {
         use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, StorageFull};
         let path = path.to_owned();
         match error.kind() {

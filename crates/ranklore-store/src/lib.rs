@@ -10,6 +10,7 @@ mod plain;
 mod read;
 mod results;
 mod runs;
+pub mod sqlite;
 mod sync;
 
 pub use archive::documents::{

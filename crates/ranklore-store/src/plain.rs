@@ -1,6 +1,7 @@
 //! SQLite files of plain tables, for others to read. What the columns mean is the caller's; that
 //! a file is sound, and the same for the same rows, is looked after here.
 
+mod pragmas;
 mod read;
 mod write;
 

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::file::lock::Holder;
 use crate::file::lock::WriteLock;
 use crate::file::open::Store;
-use crate::file::open::canonical;
+use crate::file::open::resolve_path;
 
 /// Pages copied before somebody is asked whether to go on: 2 MiB.
 const STEP: i32 = 256;
@@ -42,7 +42,7 @@ impl Store {
         replace: bool,
         watch: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
     ) -> Result<Option<u64>> {
-        let target = canonical(target)?;
+        let target = resolve_path(target)?;
         self.check_target(&target, replace)?;
         // Nobody else writes there, or makes a backup, until it has its name.
         let lock = WriteLock::take(&target, "ranklore backup")?;

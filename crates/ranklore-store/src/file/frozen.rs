@@ -27,8 +27,12 @@ pub(crate) fn has_log(path: &Path) -> bool {
     }
 }
 
-/// Opens a file that is held.
-pub(crate) fn connect(path: &Path) -> Option<Connection> {
+/// Opens a file that nobody changes meanwhile, for reading alone. SQLite takes no lock, writes
+/// nothing beside the file and reads nothing beside it. Returns `None` where it cannot be opened;
+/// SQLite does not say why. The path is one that
+/// [`resolve_path`](crate::sqlite::resolve_path) returned.
+#[must_use]
+pub fn open_immutable(path: &Path) -> Option<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_URI
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -63,7 +67,7 @@ mod tests {
         assert!(hold(&path).is_none(), "somebody writes");
         drop(writer);
         let held = hold(&path).unwrap();
-        let rows: i64 = connect(&path)
+        let rows: i64 = open_immutable(&path)
             .unwrap()
             .query_row("SELECT count(*) FROM source", [], |row| row.get(0))
             .unwrap();

@@ -50,7 +50,7 @@ impl Store {
     /// [`Error::OtherProgram`], [`Error::Newer`] when it is not a file this program can read;
     /// [`Error::InUse`] when it needs an upgrade and somebody is writing to it.
     pub fn open_reader(path: impl AsRef<Path>) -> Result<Self> {
-        let path = canonical(path.as_ref())?;
+        let path = resolve_path(path.as_ref())?;
         let (mut store, version) = Self::connect_to_read(&path)?;
         if version != SCHEMA_VERSION {
             drop(store);
@@ -67,7 +67,7 @@ impl Store {
     /// # Errors
     /// As [`Store::open_reader`].
     pub fn open_as_is(path: impl AsRef<Path>) -> Result<Self> {
-        let path = canonical(path.as_ref())?;
+        let path = resolve_path(path.as_ref())?;
         let (store, _) = Self::connect_to_read(&path)?;
         store.sql(pragmas::set_reader)?;
         Ok(store)
@@ -80,7 +80,7 @@ impl Store {
     /// [`Error::InUse`] at once, naming the holder, when another process writes to it;
     /// [`Error::ReadOnly`], and what [`Store::open_reader`] says.
     pub fn open_writer(path: impl AsRef<Path>, purpose: &str) -> Result<Writer> {
-        let path = canonical(path.as_ref())?;
+        let path = resolve_path(path.as_ref())?;
         // Of somebody else's file one does not even lay a lock beside it.
         if path.exists() {
             Self::connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?.found()?;
@@ -194,7 +194,7 @@ impl Store {
     /// Opens a file beside which nothing can be written, if nobody changes it meanwhile.
     fn connect_frozen(path: &Path) -> Option<Self> {
         let held = frozen::hold(path)?;
-        let connection = frozen::connect(path)?;
+        let connection = frozen::open_immutable(path)?;
         connection.set_prepared_statement_cache_capacity(PREPARED);
         Some(Self {
             connection,
@@ -315,9 +315,13 @@ fn is_of_the_file(code: rusqlite::ErrorCode) -> bool {
     )
 }
 
-/// The path free of symbolic links, so that one file has one lock. The file itself need
+/// Returns the path free of symbolic links, so that one file has one lock. The file itself need
 /// not exist, its folder must.
-pub(crate) fn canonical(path: &Path) -> Result<PathBuf> {
+///
+/// # Errors
+/// [`Error::Unreadable`] and [`Error::Io`] when the folder cannot be looked into, or the path has
+/// no file name.
+pub fn resolve_path(path: &Path) -> Result<PathBuf> {
     use std::io::ErrorKind::NotFound;
     match path.canonicalize() {
         Err(error) if error.kind() == NotFound => {}

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 pub(crate) const APPLICATION_ID: i32 = i32::from_be_bytes(*b"Rank");
 
 /// For every connection.
-const EVERY: &str = "
+const COMMON: &str = "
     -- Wait for another process's checkpoint or recovery (milliseconds); writers do not
     -- compete, they have a lock of their own.
     PRAGMA busy_timeout = 10000;
@@ -63,37 +63,16 @@ const REWRITER: &str = "
     PRAGMA cache_size = -16384;
 ";
 
-/// While a file of plain tables is made. It is nobody else's until it is finished.
-const PLAIN_WRITER: &str = "
-    -- What others read best, as they expect it.
-    PRAGMA page_size = 4096;
-    PRAGMA encoding = 'UTF-8';
-    -- The whole file is one transaction, so nothing is ever in the journal but what a statement
-    -- that fails has to take back.
-    PRAGMA journal_mode = MEMORY;
-    -- It is brought to the disk once, when it is finished.
-    PRAGMA synchronous = OFF;
-    -- Tables are filled in any order.
-    PRAGMA foreign_keys = OFF;
-    -- 16 MiB, and as much for sorting an index.
-    PRAGMA cache_size = -16384;
-    PRAGMA temp_store = FILE;
-";
-
-/// For a file of plain tables, which may come from anybody.
-const PLAIN_READER: &str = "
-    -- Pages that contradict themselves are found before their cells are read.
-    PRAGMA cell_size_check = ON;
-    -- A check of the file's own would be code of somebody else's.
-    PRAGMA ignore_check_constraints = ON;
-    PRAGMA query_only = ON;
-    -- Each page is passed once or twice.
-    PRAGMA cache_size = -4096;
-    PRAGMA temp_store = FILE;
-";
+/// Sets what every connection of this program needs.
+///
+/// # Errors
+/// When SQLite refuses.
+pub fn set_common(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(COMMON)
+}
 
 pub(crate) fn set_reader(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch(EVERY)?;
+    set_common(connection)?;
     connection.execute_batch(READER)
 }
 
@@ -102,19 +81,9 @@ pub(crate) fn set_rewriter(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(REWRITER)
 }
 
-pub(crate) fn set_plain_writer(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch(EVERY)?;
-    connection.execute_batch(PLAIN_WRITER)
-}
-
-pub(crate) fn set_plain_reader(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch(EVERY)?;
-    connection.execute_batch(PLAIN_READER)
-}
-
 /// `new`: nothing has been written to the file yet.
 pub(crate) fn set_writer(connection: &Connection, new: bool) -> rusqlite::Result<()> {
-    connection.execute_batch(EVERY)?;
+    set_common(connection)?;
     if new {
         connection.execute_batch(NEW_FILE)?;
     }

@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, Row};
 
-use super::{PlainValue, be_strict, quoted};
+use super::{PlainValue, be_strict, pragmas, quoted};
 use crate::error::{Error, Result};
-use crate::file::open::canonical;
-use crate::file::{frozen, pragmas};
+use crate::sqlite::{open_immutable, resolve_path};
 
 /// Reads a file of plain tables. Nobody may change it meanwhile.
 #[derive(Debug)]
@@ -27,7 +26,7 @@ impl PlainReader {
     /// [`Error::NotPlain`] when it is no SQLite file, is damaged, or holds anything but tables
     /// and their indices; [`Error::Unreadable`] and [`Error::Io`] when it cannot be read.
     pub fn open(path: &Path) -> Result<Self> {
-        let path = canonical(path)?;
+        let path = resolve_path(path)?;
         let not_plain = |reason: &str| Error::NotPlain {
             path: path.clone(),
             reason: reason.to_owned(),
@@ -38,12 +37,11 @@ impl PlainReader {
         }
         // SQLite does not say why it cannot open a file.
         File::open(&path).map_err(unreadable)?;
-        let connection =
-            frozen::connect(&path).ok_or_else(|| not_plain("SQLite cannot open it"))?;
+        let connection = open_immutable(&path).ok_or_else(|| not_plain("SQLite cannot open it"))?;
         let reader = Self { connection, path };
         reader.sql(|connection| {
             be_strict(connection)?;
-            pragmas::set_plain_reader(connection)
+            pragmas::set_reader(connection)
         })?;
         reader.check()?;
         Ok(reader)

@@ -6,11 +6,9 @@ use std::path::{Path, PathBuf};
 use rusqlite::types::Null;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Statement};
 
-use super::{LONGEST_TEXT, PlainKind, PlainTable, PlainValue, be_strict, quoted};
+use super::{LONGEST_TEXT, PlainKind, PlainTable, PlainValue, be_strict, pragmas, quoted};
 use crate::error::{Error, Result};
-use crate::file::open::canonical;
-use crate::file::pragmas;
-use crate::results::rows::RowInserter;
+use crate::sqlite::{RowInserter, resolve_path};
 
 /// Rows that are bound in one go; a multiple of those in one statement.
 const BLOCK: usize = 1024;
@@ -33,13 +31,13 @@ impl PlainWriter {
     /// [`Error::Io`] when there is such a file already, or no such folder; [`Error::ReadOnly`]
     /// and [`Error::DiskFull`]; [`Error::Sqlite`] when the tables contradict themselves.
     pub fn create(path: &Path, tables: &[PlainTable<'_>]) -> Result<Self> {
-        let made = Made::new(canonical(path)?)?;
+        let made = Made::new(resolve_path(path)?)?;
         let path = &made.path;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)
             .and_then(|connection| {
                 be_strict(&connection)?;
-                pragmas::set_plain_writer(&connection)?;
+                pragmas::set_writer(&connection)?;
                 connection.execute_batch("BEGIN")?;
                 for table in tables {
                     connection.execute_batch(&create_table(table))?;

@@ -7,7 +7,7 @@ use rusqlite::{CachedStatement, Connection, Statement};
 const MANY: usize = 64;
 
 /// Inserts rows whose first columns are the same for all.
-pub(crate) struct RowInserter<'c> {
+pub struct RowInserter<'c> {
     connection: &'c Connection,
     /// The table with its columns: first the fixed ones, then the varying ones.
     into: &'c str,
@@ -19,7 +19,10 @@ pub(crate) struct RowInserter<'c> {
 }
 
 impl<'c> RowInserter<'c> {
-    pub(crate) const fn new(
+    /// Prepares nothing yet. `into` names the table with its columns, as `t (a, b, c)`: first those
+    /// that are `fixed` for all rows, then those that vary.
+    #[must_use]
+    pub const fn new(
         connection: &'c Connection,
         into: &'c str,
         fixed: usize,
@@ -36,7 +39,10 @@ impl<'c> RowInserter<'c> {
     }
 
     /// Inserts a row for each of `rows`; `bind` binds its columns from the parameter given on.
-    pub(crate) fn insert<T>(
+    ///
+    /// # Errors
+    /// What `bind` says, and when SQLite refuses a row.
+    pub fn insert<T>(
         &mut self,
         fixed: &[i64],
         rows: &[T],

@@ -1,0 +1,44 @@
+//! Every PRAGMA that is set for a file of plain tables, each with its reason.
+
+use rusqlite::Connection;
+
+use crate::sqlite::set_common;
+
+/// While a file of plain tables is made. It is nobody else's until it is finished.
+const WRITER: &str = "
+    -- What others read best, as they expect it.
+    PRAGMA page_size = 4096;
+    PRAGMA encoding = 'UTF-8';
+    -- The whole file is one transaction, so nothing is ever in the journal but what a statement
+    -- that fails has to take back.
+    PRAGMA journal_mode = MEMORY;
+    -- It is brought to the disk once, when it is finished.
+    PRAGMA synchronous = OFF;
+    -- Tables are filled in any order.
+    PRAGMA foreign_keys = OFF;
+    -- 16 MiB, and as much for sorting an index.
+    PRAGMA cache_size = -16384;
+    PRAGMA temp_store = FILE;
+";
+
+/// For a file of plain tables, which may come from anybody.
+const READER: &str = "
+    -- Pages that contradict themselves are found before their cells are read.
+    PRAGMA cell_size_check = ON;
+    -- A check of the file's own would be code of somebody else's.
+    PRAGMA ignore_check_constraints = ON;
+    PRAGMA query_only = ON;
+    -- Each page is passed once or twice.
+    PRAGMA cache_size = -4096;
+    PRAGMA temp_store = FILE;
+";
+
+pub(super) fn set_writer(connection: &Connection) -> rusqlite::Result<()> {
+    set_common(connection)?;
+    connection.execute_batch(WRITER)
+}
+
+pub(super) fn set_reader(connection: &Connection) -> rusqlite::Result<()> {
+    set_common(connection)?;
+    connection.execute_batch(READER)
+}
