@@ -8,6 +8,7 @@ mod dictionary;
 mod digest;
 mod error;
 mod export;
+mod plain;
 mod read;
 mod scan;
 mod text;
@@ -25,6 +26,9 @@ pub use error::Error;
 pub use export::changes::{ChangedContest, Changes};
 pub use export::tables::{Identity, identify};
 pub use export::{ExportRequest, Exported, export};
+pub use plain::{
+    PlainColumn, PlainKind, PlainReader, PlainReference, PlainTable, PlainValue, PlainWriter,
+};
 pub use scan::naming::Naming;
 pub use scan::selection::Selection;
 pub use watch::{Silent, Watch};

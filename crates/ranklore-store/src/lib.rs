@@ -6,7 +6,6 @@ mod error;
 mod file;
 mod ids;
 mod people;
-mod plain;
 mod read;
 mod results;
 mod runs;
@@ -29,9 +28,6 @@ pub use file::upkeep::{FileSize, Superseded};
 pub use ids::{CompetitorId, ContestId, DecisionId, DocumentId, RunId, SourceId};
 pub use people::decisions::{Decision, DecisionRow};
 pub use people::tombstones::{Forgotten, Tombstones, Unswept, name_hash};
-pub use plain::{
-    PlainColumn, PlainKind, PlainReader, PlainReference, PlainTable, PlainValue, PlainWriter,
-};
 pub use read::histories::{NameRow, ResultRow};
 pub use read::published::{PublishedCompetitor, PublishedRating, PublishedStanding};
 pub use read::replay::{ContestRow, Selection, Standing};

@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
 
-use ranklore_store::{PlainReader, PlainValue};
-
 use super::{Batches, wrong};
 use crate::batch::{Batch, Value};
 use crate::dictionary::{Column, Kind, TableId};
 use crate::error::Error;
+use crate::plain::{PlainReader, PlainValue};
 use crate::text::read_value;
 
 /// The rows of a table of a file. SQLite hands rows over one by one, so a thread of its own does

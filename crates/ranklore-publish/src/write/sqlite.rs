@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use ranklore_store::{PlainColumn, PlainKind, PlainReference, PlainTable, PlainValue, PlainWriter};
-
 use super::{TableWriter, Written};
 use crate::batch::{Batch, Value};
 use crate::dictionary::{Kind, Table, TableId};
 use crate::error::Error;
+use crate::plain::{PlainColumn, PlainKind, PlainReference, PlainTable, PlainValue, PlainWriter};
 use crate::scan::piece::Part;
 use crate::text::time;
 

@@ -14,6 +14,8 @@ mod checking;
 mod columns;
 mod gathering;
 mod hostile;
+mod not_plain;
+mod plain;
 mod privacy;
 mod round_trip;
 mod same_bytes;

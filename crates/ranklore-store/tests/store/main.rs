@@ -7,10 +7,8 @@
 mod checking;
 mod contests;
 mod documents;
-mod not_plain;
 #[cfg(unix)]
 mod opening;
-mod plain;
 mod pseudonyms;
 mod ratings;
 mod schema;

@@ -1,13 +1,35 @@
 //! Files of plain tables, as they are made and read back.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use ranklore_store::{
-    Error, PlainColumn, PlainKind, PlainReader, PlainReference, PlainTable, PlainValue, PlainWriter,
+use ranklore_publish::{
+    PlainColumn, PlainKind, PlainReader, PlainReference, PlainTable, PlainValue, PlainWriter,
 };
+use ranklore_store::Error;
+use rusqlite::Connection;
+use tempfile::TempDir;
 
-use crate::Scratch;
+/// A folder with a file that goes away with it.
+pub(crate) struct Scratch {
+    _folder: TempDir,
+    pub(crate) path: PathBuf,
+}
+
+impl Scratch {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("plain.sqlite");
+        Self {
+            _folder: folder,
+            path,
+        }
+    }
+
+    pub(crate) fn beside(&self, suffix: &str) -> PathBuf {
+        PathBuf::from(format!("{}{suffix}", self.path.display()))
+    }
+}
 
 pub(crate) const fn column(name: &str, kind: PlainKind) -> PlainColumn<'_> {
     PlainColumn {
@@ -254,7 +276,7 @@ fn the_same_rows_make_the_same_bytes_and_leave_nothing_beside() {
 fn what_is_declared_is_there_for_others_to_find() {
     let scratch = Scratch::new();
     write(&scratch.path, 100, 1);
-    let raw = scratch.raw();
+    let raw = Connection::open(&scratch.path).unwrap();
     let all = |sql: &str| -> Vec<String> {
         let mut statement = raw.prepare(sql).unwrap();
         let rows = statement.query_map([], |row| row.get(0)).unwrap();

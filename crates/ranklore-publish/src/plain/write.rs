@@ -3,12 +3,12 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use ranklore_store::sqlite::{RowInserter, resolve_path};
+use ranklore_store::{Error, Result};
 use rusqlite::types::Null;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Statement};
 
 use super::{LONGEST_TEXT, PlainKind, PlainTable, PlainValue, be_strict, pragmas, quoted};
-use crate::error::{Error, Result};
-use crate::sqlite::{RowInserter, resolve_path};
 
 /// Rows that are bound in one go; a multiple of those in one statement.
 const BLOCK: usize = 1024;

@@ -1,8 +1,7 @@
 //! Every PRAGMA that is set for a file of plain tables, each with its reason.
 
+use ranklore_store::sqlite::set_common;
 use rusqlite::Connection;
-
-use crate::sqlite::set_common;
 
 /// While a file of plain tables is made. It is nobody else's until it is finished.
 const WRITER: &str = "

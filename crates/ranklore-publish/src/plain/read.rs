@@ -3,12 +3,12 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use ranklore_store::sqlite::{open_immutable, resolve_path};
+use ranklore_store::{Error, Result};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, Row};
 
 use super::{PlainValue, be_strict, pragmas, quoted};
-use crate::error::{Error, Result};
-use crate::sqlite::{open_immutable, resolve_path};
 
 /// Reads a file of plain tables. Nobody may change it meanwhile.
 #[derive(Debug)]

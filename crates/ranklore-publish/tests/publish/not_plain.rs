@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use ranklore_store::{Error, PlainReader};
+use ranklore_publish::PlainReader;
+use ranklore_store::Error;
 use rusqlite::Connection;
 
-use crate::Scratch;
-use crate::plain::write;
+use crate::plain::{Scratch, write};
 
 /// Opens the file and reads all there is.
 fn read(scratch: &Scratch) -> Result<usize, Error> {
