@@ -1,101 +1,12 @@
-//! SQLite files of plain tables, for others to read. What the columns mean is the caller's; that
-//! a file is sound, and the same for the same rows, is looked after here.
+//! SQLite files of plain tables, written for others and read from anybody. Imports the errors
+//! beside this folder and `ranklore_store::sqlite`, and nothing that knows the tables of a dataset.
 
+mod names;
 mod pragmas;
 mod read;
+mod table;
 mod write;
 
-use rusqlite::Connection;
-use rusqlite::config::DbConfig;
-use rusqlite::limits::Limit;
-
 pub use read::PlainReader;
+pub use table::{PlainColumn, PlainKind, PlainReference, PlainTable, PlainValue};
 pub use write::PlainWriter;
-
-/// Bytes of the longest text that is written.
-const LONGEST_TEXT: usize = 1 << 20;
-
-/// Bytes of the longest row that is written or read.
-const LONGEST_ROW: i32 = 1 << 24;
-
-/// A table of plain columns.
-#[derive(Clone, Copy, Debug)]
-pub struct PlainTable<'a> {
-    /// Any text; it does not begin with `sqlite_`.
-    pub name: &'a str,
-    /// In their order, at most 500.
-    pub columns: &'a [PlainColumn<'a>],
-    /// The columns of the primary key; none where it is empty. No two rows have the same.
-    pub key: &'a [&'a str],
-    /// Which columns refer to which other table.
-    pub references: &'a [PlainReference<'a>],
-    /// The columns of each further index.
-    pub indices: &'a [&'a [&'a str]],
-}
-
-/// A column of a [`PlainTable`].
-#[derive(Clone, Copy, Debug)]
-pub struct PlainColumn<'a> {
-    /// Any text but `rowid`, which is the place of the row in the table.
-    pub name: &'a str,
-    /// What it holds.
-    pub kind: PlainKind,
-    /// Whether it may hold [`PlainValue::Null`]. A column of the key may not.
-    pub nullable: bool,
-}
-
-/// What a column holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlainKind {
-    /// [`PlainValue::Text`].
-    Text,
-    /// [`PlainValue::Integer`].
-    Integer,
-    /// [`PlainValue::Real`], but for NaN.
-    Real,
-    /// [`PlainValue::Integer`], 0 or 1.
-    Boolean,
-}
-
-/// That columns of a table name a row of another one.
-#[derive(Clone, Copy, Debug)]
-pub struct PlainReference<'a> {
-    /// The columns that refer.
-    pub columns: &'a [&'a str],
-    /// The table referred to, before or after the one that refers.
-    pub table: &'a str,
-    /// Its key.
-    pub to: &'a [&'a str],
-}
-
-/// What stands in a row and a column.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum PlainValue<'v> {
-    /// Nothing.
-    Null,
-    /// A text of at most 1 MiB; all of a row together stay under 16 MiB.
-    Text(&'v str),
-    /// A whole number, or a boolean as 0 or 1.
-    Integer(i64),
-    /// A number, as large or small as it may be. The sign of zero is not kept.
-    Real(f64),
-}
-
-/// What SQLite would otherwise let pass.
-fn be_strict(connection: &Connection) -> rusqlite::Result<()> {
-    // What is longer is refused before it takes memory.
-    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_ROW)?;
-    // A quoted name that no column has is an error, not a text.
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
-    Ok(())
-}
-
-/// Names in quotes with commas between, whatever is in them.
-fn quoted<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
-    let names = names.into_iter();
-    let quoted: Vec<_> = names
-        .map(|name| format!("\"{}\"", name.replace('"', "\"\"")))
-        .collect();
-    quoted.join(", ")
-}

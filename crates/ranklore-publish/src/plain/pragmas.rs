@@ -1,7 +1,12 @@
-//! Every PRAGMA that is set for a file of plain tables, each with its reason.
+//! Every setting of a connection to a file of plain tables, each with its reason.
 
 use ranklore_store::sqlite::set_common;
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
+
+/// Bytes of the longest row that is written or read.
+const LONGEST_ROW: i32 = 1 << 24;
 
 /// While a file of plain tables is made. It is nobody else's until it is finished.
 const WRITER: &str = "
@@ -33,11 +38,23 @@ const READER: &str = "
 ";
 
 pub(super) fn set_writer(connection: &Connection) -> rusqlite::Result<()> {
+    be_strict(connection)?;
     set_common(connection)?;
     connection.execute_batch(WRITER)
 }
 
 pub(super) fn set_reader(connection: &Connection) -> rusqlite::Result<()> {
+    be_strict(connection)?;
     set_common(connection)?;
     connection.execute_batch(READER)
+}
+
+/// Refuses what SQLite lets pass by default.
+fn be_strict(connection: &Connection) -> rusqlite::Result<()> {
+    // What is longer is refused before it takes memory.
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_ROW)?;
+    // A quoted name that no column has is an error, not a text.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
+    Ok(())
 }

@@ -8,7 +8,9 @@ use ranklore_store::{Error, Result};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, Row};
 
-use super::{PlainValue, be_strict, pragmas, quoted};
+use super::names::quote_names;
+use super::pragmas;
+use super::table::PlainValue;
 
 /// Reads a file of plain tables. Nobody may change it meanwhile.
 #[derive(Debug)]
@@ -39,10 +41,7 @@ impl PlainReader {
         File::open(&path).map_err(unreadable)?;
         let connection = open_immutable(&path).ok_or_else(|| not_plain("SQLite cannot open it"))?;
         let reader = Self { connection, path };
-        reader.sql(|connection| {
-            be_strict(connection)?;
-            pragmas::set_reader(connection)
-        })?;
+        reader.sql(pragmas::set_reader)?;
         reader.check()?;
         Ok(reader)
     }
@@ -92,8 +91,8 @@ impl PlainReader {
         let failed = |error| self.failed(error);
         let sql = format!(
             "SELECT {} FROM {} NOT INDEXED ORDER BY rowid",
-            quoted(columns.iter().copied()),
-            quoted([table])
+            quote_names(columns.iter().copied()),
+            quote_names([table])
         );
         let mut statement = self.connection.prepare(&sql).map_err(failed)?;
         let mut rows = statement.raw_query();

@@ -8,7 +8,9 @@ use ranklore_store::{Error, Result};
 use rusqlite::types::Null;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Statement};
 
-use super::{LONGEST_TEXT, PlainKind, PlainTable, PlainValue, be_strict, pragmas, quoted};
+use super::names::quote_names;
+use super::pragmas;
+use super::table::{LONGEST_TEXT, PlainKind, PlainTable, PlainValue};
 
 /// Rows that are bound in one go; a multiple of those in one statement.
 const BLOCK: usize = 1024;
@@ -36,7 +38,6 @@ impl PlainWriter {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)
             .and_then(|connection| {
-                be_strict(&connection)?;
                 pragmas::set_writer(&connection)?;
                 connection.execute_batch("BEGIN")?;
                 for table in tables {
@@ -178,12 +179,15 @@ impl Table {
             kind: column.kind,
             nullable: column.nullable && !table.key.contains(&column.name),
         });
-        let name = quoted([table.name]);
-        let names = quoted(table.columns.iter().map(|column| column.name));
+        let name = quote_names([table.name]);
+        let names = quote_names(table.columns.iter().map(|column| column.name));
         let indices = table.indices.iter().map(|columns| {
             let index = format!("idx_{}_{}", table.name, columns.join("_"));
-            let columns = quoted(columns.iter().copied());
-            format!("CREATE INDEX {} ON {name} ({columns})", quoted([&*index]))
+            let columns = quote_names(columns.iter().copied());
+            format!(
+                "CREATE INDEX {} ON {name} ({columns})",
+                quote_names([&*index])
+            )
         });
         Self {
             name: table.name.to_owned(),
@@ -252,7 +256,7 @@ fn bind(statement: &mut Statement<'_>, at: usize, value: PlainValue<'_>) -> rusq
 
 fn create_table(table: &PlainTable<'_>) -> String {
     let columns = table.columns.iter().map(|column| {
-        let name = quoted([column.name]);
+        let name = quote_names([column.name]);
         let kind = match column.kind {
             PlainKind::Text => "TEXT",
             // An INTEGER that alone is the key would take the place of the row number, and the
@@ -272,19 +276,19 @@ fn create_table(table: &PlainTable<'_>) -> String {
     // that cannot be declared later. For 1.4 million rows in its order it takes no longer than an
     // index made afterwards (1.2 s), but in no order at all four times as long.
     let key = (!table.key.is_empty())
-        .then(|| format!("PRIMARY KEY ({})", quoted(table.key.iter().copied())));
+        .then(|| format!("PRIMARY KEY ({})", quote_names(table.key.iter().copied())));
     let references = table.references.iter().map(|reference| {
         format!(
             "FOREIGN KEY ({}) REFERENCES {} ({})",
-            quoted(reference.columns.iter().copied()),
-            quoted([reference.table]),
-            quoted(reference.to.iter().copied())
+            quote_names(reference.columns.iter().copied()),
+            quote_names([reference.table]),
+            quote_names(reference.to.iter().copied())
         )
     });
     let parts: Vec<_> = columns.chain(key).chain(references).collect();
     format!(
         "CREATE TABLE {} (\n  {}\n) STRICT",
-        quoted([table.name]),
+        quote_names([table.name]),
         parts.join(",\n  ")
     )
 }
