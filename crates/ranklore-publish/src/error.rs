@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The file of Ranklore failed.
+    /// SQLite or the file system failed, on the database or on a SQLite file of a dataset.
     #[error(transparent)]
     Store(#[from] ranklore_store::Error),
     /// A file or folder failed.
@@ -24,6 +24,27 @@ pub enum Error {
         /// Which.
         path: PathBuf,
         /// Why.
+        reason: String,
+    },
+    /// A table of a SQLite file cannot hold the rows.
+    #[error("table {table} of {} cannot be written: {reason}", path.display())]
+    InvalidTable {
+        /// The file.
+        path: PathBuf,
+        /// The name of the table.
+        table: String,
+        /// The cause, with the row and the column where they are known.
+        reason: String,
+    },
+    /// A SQLite file is damaged or holds other things than plain tables.
+    #[error(
+        "{} is no sound file of plain tables ({reason}): fetch it again, or make it anew",
+        path.display()
+    )]
+    NotPlain {
+        /// The file.
+        path: PathBuf,
+        /// The place of the damage, or the first other thing.
         reason: String,
     },
     /// A row refers to a competitor that is not there.

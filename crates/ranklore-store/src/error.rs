@@ -148,24 +148,6 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
-    /// Rows that a table of plain columns cannot take.
-    #[error("table {table} of {} cannot be written: {reason}", path.display())]
-    InvalidTable {
-        /// The file.
-        path: PathBuf,
-        /// Which table.
-        table: String,
-        /// What is wrong, with which row and column, where that is known.
-        reason: String,
-    },
-    /// A file that should hold plain tables is damaged, or holds something else.
-    #[error("{} is no sound file of plain tables ({reason}): fetch it again, or make it anew", path.display())]
-    NotPlain {
-        /// The file.
-        path: PathBuf,
-        /// Where that shows.
-        reason: String,
-    },
     /// Something asked for by its id is not in the file.
     #[error("there is no {what} {id} in {}", path.display())]
     NotFound {

@@ -3,14 +3,15 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use ranklore_store::Error as StoreError;
 use ranklore_store::sqlite::{open_immutable, resolve_path};
-use ranklore_store::{Error, Result};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, Row};
 
 use super::names::quote_names;
 use super::pragmas;
 use super::table::PlainValue;
+use crate::error::Error;
 
 /// Reads a file of plain tables. Nobody may change it meanwhile.
 #[derive(Debug)]
@@ -26,14 +27,14 @@ impl PlainReader {
     ///
     /// # Errors
     /// [`Error::NotPlain`] when it is no SQLite file, is damaged, or holds anything but tables
-    /// and their indices; [`Error::Unreadable`] and [`Error::Io`] when it cannot be read.
-    pub fn open(path: &Path) -> Result<Self> {
+    /// and their indices; [`Error::Store`] when it cannot be read.
+    pub fn open(path: &Path) -> Result<Self, Error> {
         let path = resolve_path(path)?;
         let not_plain = |reason: &str| Error::NotPlain {
             path: path.clone(),
             reason: reason.to_owned(),
         };
-        let unreadable = |error| Error::from_reading(&path, error);
+        let unreadable = |error| StoreError::from_reading(&path, error);
         if !path.metadata().map_err(unreadable)?.is_file() {
             return Err(not_plain("it is no file"));
         }
@@ -51,7 +52,7 @@ impl PlainReader {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn tables(&self) -> Result<Vec<(String, Vec<String>)>> {
+    pub fn tables(&self) -> Result<Vec<(String, Vec<String>)>, Error> {
         self.sql(|connection| {
             // What ANALYZE gathered is no table of the file.
             let mut tables = connection.prepare(
@@ -82,12 +83,12 @@ impl PlainReader {
     /// # Errors
     /// What `each` says; [`Error::NotPlain`] when there is no such table or column, or it holds
     /// what is no [`PlainValue`].
-    pub fn for_each<E: From<Error>>(
+    pub fn for_each(
         &self,
         table: &str,
         columns: &[&str],
-        mut each: impl FnMut(&[PlainValue<'_>]) -> std::result::Result<(), E>,
-    ) -> std::result::Result<(), E> {
+        mut each: impl FnMut(&[PlainValue<'_>]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let failed = |error| self.failed(error);
         let sql = format!(
             "SELECT {} FROM {} NOT INDEXED ORDER BY rowid",
@@ -107,14 +108,14 @@ impl PlainReader {
                         ))
                     })
                 })
-                .collect::<Result<_>>()?;
+                .collect::<Result<_, Error>>()?;
             each(&values)?;
             number += 1;
         }
         Ok(())
     }
 
-    fn check(&self) -> Result<()> {
+    fn check(&self) -> Result<(), Error> {
         let length = self.path.metadata().map_or(0, |file| file.len());
         let page_size: u32 = self
             .sql(|connection| connection.pragma_query_value(None, "page_size", |row| row.get(0)))?;
@@ -150,7 +151,7 @@ impl PlainReader {
         }
     }
 
-    fn rows(&self, sql: &str) -> Result<Vec<String>> {
+    fn rows(&self, sql: &str) -> Result<Vec<String>, Error> {
         self.sql(|connection| {
             let mut statement = connection.prepare(sql)?;
             let rows = statement.query_map([], |row| row.get(0))?;
@@ -158,7 +159,7 @@ impl PlainReader {
         })
     }
 
-    fn sql<T>(&self, run: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+    fn sql<T>(&self, run: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Error> {
         run(&self.connection).map_err(|error| self.failed(error))
     }
 
@@ -166,7 +167,7 @@ impl PlainReader {
     fn failed(&self, error: rusqlite::Error) -> Error {
         match error.sqlite_error_code() {
             Some(ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory | ErrorCode::DiskFull) => {
-                Error::from_sqlite(&self.path, error)
+                StoreError::from_sqlite(&self.path, error).into()
             }
             _ => self.not_plain(error.to_string()),
         }
@@ -179,7 +180,7 @@ impl PlainReader {
 }
 
 /// The value, or what stands there instead.
-fn value<'r>(row: &'r Row<'_>, column: usize) -> std::result::Result<PlainValue<'r>, String> {
+fn value<'r>(row: &'r Row<'_>, column: usize) -> Result<PlainValue<'r>, String> {
     match row.get_ref(column) {
         Ok(ValueRef::Null) => Ok(PlainValue::Null),
         Ok(ValueRef::Integer(number)) => Ok(PlainValue::Integer(number)),

@@ -3,14 +3,15 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use ranklore_store::Error as StoreError;
 use ranklore_store::sqlite::{RowInserter, resolve_path};
-use ranklore_store::{Error, Result};
 use rusqlite::types::Null;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Statement};
 
 use super::names::quote_names;
 use super::pragmas;
 use super::table::{LONGEST_TEXT, PlainKind, PlainTable, PlainValue};
+use crate::error::Error;
 
 /// Rows that are bound in one go; a multiple of those in one statement.
 const BLOCK: usize = 1024;
@@ -30,9 +31,9 @@ impl PlainWriter {
     /// into them: the page cache, and as much for sorting an index.
     ///
     /// # Errors
-    /// [`Error::Io`] when there is such a file already, or no such folder; [`Error::ReadOnly`]
-    /// and [`Error::DiskFull`]; [`Error::Sqlite`] when the tables contradict themselves.
-    pub fn create(path: &Path, tables: &[PlainTable<'_>]) -> Result<Self> {
+    /// [`Error::Store`] when there is such a file already, or no such folder, when it cannot be
+    /// written, and when the tables contradict themselves.
+    pub fn create(path: &Path, tables: &[PlainTable<'_>]) -> Result<Self, Error> {
         let made = Made::new(resolve_path(path)?)?;
         let path = &made.path;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -45,7 +46,7 @@ impl PlainWriter {
                 }
                 Ok(connection)
             })
-            .map_err(|error| Error::from_sqlite(path, error))?;
+            .map_err(|error| StoreError::from_sqlite(path, error))?;
         Ok(Self {
             connection,
             made,
@@ -61,7 +62,7 @@ impl PlainWriter {
     ///
     /// # Errors
     /// [`Error::InvalidTable`] when a value is not of the kind of its column, or a key is there
-    /// twice; [`Error::DiskFull`].
+    /// twice; [`Error::Store`] when the file cannot be written.
     ///
     /// # Panics
     /// When there is no such table.
@@ -70,7 +71,7 @@ impl PlainWriter {
         table: usize,
         rows: usize,
         value: impl Fn(usize, usize) -> PlainValue<'v>,
-    ) -> Result<()> {
+    ) -> Result<(), Error> {
         let inserted = self.tables[table].insert(&self.connection, rows, value);
         inserted.map_err(|error| {
             // It was taken back by SQLite already where this fails.
@@ -83,14 +84,14 @@ impl PlainWriter {
     /// disk. Nothing else lies beside it.
     ///
     /// # Errors
-    /// [`Error::DiskFull`] and the like. Then there is no file.
-    pub fn finish(self) -> Result<()> {
+    /// [`Error::Store`] when the file cannot be written. Then there is no file.
+    pub fn finish(self) -> Result<(), Error> {
         let Self {
             connection,
             mut made,
             tables,
         } = self;
-        let failed = |error| Error::from_sqlite(&made.path, error);
+        let failed = |error| StoreError::from_sqlite(&made.path, error);
         for index in tables.iter().flat_map(|table| &table.indices) {
             connection.execute_batch(index).map_err(failed)?;
         }
@@ -98,7 +99,7 @@ impl PlainWriter {
             .execute_batch("ANALYZE; COMMIT")
             .map_err(failed)?;
         connection.close().map_err(|(_, error)| failed(error))?;
-        made.keep()
+        Ok(made.keep()?)
     }
 
     /// What a failed insertion means.
@@ -108,7 +109,7 @@ impl PlainWriter {
             error if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
                 error.to_string()
             }
-            error => return Error::from_sqlite(&self.made.path, error),
+            error => return StoreError::from_sqlite(&self.made.path, error).into(),
         };
         Error::InvalidTable {
             path: self.made.path.clone(),
@@ -127,8 +128,8 @@ struct Made {
 }
 
 impl Made {
-    fn new(path: PathBuf) -> Result<Self> {
-        let file = File::create_new(&path).map_err(|error| Error::from_io(&path, error))?;
+    fn new(path: PathBuf) -> Result<Self, StoreError> {
+        let file = File::create_new(&path).map_err(|error| StoreError::from_io(&path, error))?;
         Ok(Self {
             path,
             file,
@@ -136,10 +137,10 @@ impl Made {
         })
     }
 
-    fn keep(&mut self) -> Result<()> {
+    fn keep(&mut self) -> Result<(), StoreError> {
         self.file
             .sync_all()
-            .map_err(|error| Error::from_io(&self.path, error))?;
+            .map_err(|error| StoreError::from_io(&self.path, error))?;
         self.kept = true;
         Ok(())
     }

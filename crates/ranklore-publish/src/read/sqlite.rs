@@ -50,7 +50,7 @@ fn read(path: &Path, table: TableId, send: &SyncSender<Result<Batch, Error>>) ->
             // Nobody takes them any more, and nobody hears of this.
             send.send(Ok(full)).map_err(|_| Error::Interrupted)?;
         }
-        Ok::<(), Error>(())
+        Ok(())
     })?;
     if batch.rows > 0 {
         let _ = send.send(Ok(batch));

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use ranklore_publish::PlainReader;
-use ranklore_store::Error;
+use ranklore_publish::{Error, PlainReader};
+use ranklore_store::Error as StoreError;
 use rusqlite::Connection;
 
 use crate::plain::{Scratch, write};
@@ -14,7 +14,7 @@ fn read(scratch: &Scratch) -> Result<usize, Error> {
     let mut values = 0;
     for (table, columns) in reader.tables()? {
         let columns: Vec<_> = columns.iter().map(String::as_str).collect();
-        reader.for_each::<Error>(&table, &columns, |row| {
+        reader.for_each(&table, &columns, |row| {
             values += row.len();
             Ok(())
         })?;
@@ -44,7 +44,10 @@ fn refused(scratch: &Scratch, why: &str) {
 fn other_files_are_refused() {
     let scratch = Scratch::new();
     let error = read(&scratch).unwrap_err();
-    assert!(matches!(error, Error::Io { .. }), "{error:?}");
+    assert!(
+        matches!(error, Error::Store(StoreError::Io { .. })),
+        "{error:?}"
+    );
     fs::write(&scratch.path, "").unwrap();
     refused(&scratch, "ends within a page");
     fs::write(
@@ -145,7 +148,7 @@ fn what_should_be_there_and_is_not_is_an_error() {
     let scratch = after("");
     let reader = PlainReader::open(&scratch.path).unwrap();
     for (table, column) in [("nobody", "name"), ("player", "nothing")] {
-        let error = reader.for_each::<Error>(table, &[column], |_| Ok(()));
+        let error = reader.for_each(table, &[column], |_| Ok(()));
         assert!(matches!(error, Err(Error::NotPlain { .. })), "{error:?}");
     }
 }
