@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a dataset could not be written or read.
+/// Why a dataset could not be written or read. Texts name no command of the program.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -48,9 +48,7 @@ pub enum Error {
         reason: String,
     },
     /// A row refers to a competitor that is not there.
-    #[error(
-        "a result is of competitor {competitor}, who is not in the file: ranklore check says more"
-    )]
+    #[error("a result is of competitor {competitor}, who is not in the file")]
     Dangling {
         /// The id.
         competitor: i64,
@@ -89,10 +87,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// A folder is no dataset.
-    #[error(
-        "{} is no dataset: {reason}; name the folder of one, as ranklore export writes it",
-        path.display()
-    )]
+    #[error("{} is no dataset: {reason}", path.display())]
     NoDataset {
         /// Which.
         path: PathBuf,

@@ -59,8 +59,19 @@ fn advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String) -> O
         let command = complete(&format!("ranklore forget {of}"));
         return Some(format!(": once that is mended, run `{command}`"));
     }
-    if let Some(ranklore_ingest::Error::Dataset(error)) = cause.downcast_ref() {
-        return advice_on_dataset(error);
+    let publish = match cause.downcast_ref() {
+        Some(ranklore_ingest::Error::Dataset(DatasetError::Publish(error))) => Some(error),
+        Some(ranklore_ingest::Error::Dataset(error)) => return advice_on_dataset(error),
+        _ => cause.downcast_ref(),
+    };
+    match publish {
+        Some(ranklore_publish::Error::NoDataset { .. }) => {
+            return Some("; name the folder of one, as ranklore export writes it".to_owned());
+        }
+        Some(ranklore_publish::Error::Dangling { .. }) => {
+            return Some(": ranklore check says more".to_owned());
+        }
+        _ => {}
     }
     let replay = match cause.downcast_ref() {
         Some(ranklore_ingest::Error::Replay(error)) => Some(error),
@@ -214,6 +225,24 @@ mod tests {
             explain(&exposed.into(), complete),
             "a b can be read or changed by others (mode 644), so nothing in it is secret: \
              run chmod 600 'a b'"
+        );
+        let no_dataset = ranklore_publish::Error::NoDataset {
+            path: PathBuf::from("out"),
+            reason: "there is no datapackage.json in it".to_owned(),
+        };
+        assert_eq!(
+            explain(&no_dataset.into(), complete),
+            "out is no dataset: there is no datapackage.json in it; name the folder of one, as \
+             ranklore export writes it"
+        );
+        let dangling = ranklore_publish::Error::Dangling { competitor: 7 };
+        assert_eq!(
+            explain(
+                &anyhow::Error::new(dangling).context("nothing was exported"),
+                complete
+            ),
+            "nothing was exported: a result is of competitor 7, who is not in the file: \
+             ranklore check says more"
         );
     }
 }

@@ -426,7 +426,7 @@ mod tests {
         assert!(
             missing
                 .to_string()
-                .contains("there is no datapackage.json in it; name the folder")
+                .ends_with("is no dataset: there is no datapackage.json in it")
         );
         for text in [
             "",

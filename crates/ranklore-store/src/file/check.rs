@@ -117,16 +117,13 @@ impl fmt::Display for Problem {
             Self::Replay { run_id, reason } => {
                 write!(f, "run {run_id}: {reason}; rate it again")
             }
-            Self::Unswept { persons, source } => {
+            Self::Unswept { persons, .. } => {
                 let are = if *persons == 1 {
                     "person is"
                 } else {
                     "persons are"
                 };
-                write!(
-                    f,
-                    "{persons} forgotten {are} not swept out of the file yet: run `ranklore forget {source}`"
-                )
+                write!(f, "{persons} forgotten {are} not swept out of the file yet")
             }
             Self::Run { run_id, says, has } => {
                 write!(f, "run {run_id} says it has {says} rows and has {has}")

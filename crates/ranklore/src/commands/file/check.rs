@@ -1,7 +1,7 @@
 //! `ranklore check`
 
 use clap::Args;
-use ranklore_store::Store;
+use ranklore_store::{Problem, Store};
 use serde_json::{Value, json};
 
 use crate::Global;
@@ -35,11 +35,14 @@ impl Check {
         }
         let problems = store.check()?;
         if global.json {
-            let lines: Vec<Value> = problems.iter().map(|of| of.to_string().into()).collect();
+            let lines: Vec<Value> = problems
+                .iter()
+                .map(|of| describe_problem(of).into())
+                .collect();
             say_json(&json!({"problems": lines}))?;
         } else {
             for problem in &problems {
-                say(&visible_line(&problem.to_string()))?;
+                say(&visible_line(&describe_problem(problem)))?;
             }
             if problems.is_empty() {
                 say_what_was_checked(&store)?;
@@ -52,6 +55,14 @@ impl Check {
         } else {
             Exit::Failed
         })
+    }
+}
+
+/// Returns the text of a problem, with the command that solves it if there is one.
+fn describe_problem(problem: &Problem) -> String {
+    match problem {
+        Problem::Unswept { source, .. } => format!("{problem}: run `ranklore forget {source}`"),
+        _ => problem.to_string(),
     }
 }
 
