@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 mod archive;
-mod batch;
 mod error;
 mod file;
 mod ids;
@@ -16,9 +15,8 @@ pub use archive::documents::{
     Archived, Body, CompressedBody, Document, DocumentRow, Kept, NewDocument, compress,
 };
 pub use archive::redactions::RedactedAnswer;
-pub use batch::Batch;
 pub use error::{Error, Result};
-pub use file::check::Problem;
+pub use file::batch::Batch;
 #[doc(hidden)]
 pub use file::failpoint::failpoint;
 pub use file::lock::Holder;
@@ -26,14 +24,15 @@ pub use file::open::{Snapshot, Store, Writer};
 pub use file::schema::SCHEMA_VERSION;
 pub use file::upkeep::{FileSize, Superseded};
 pub use ids::{CompetitorId, ContestId, DecisionId, DocumentId, RunId, SourceId};
-pub use people::decisions::{Decision, DecisionRow};
+pub use people::decisions::{Decision, DecisionRow, NameRow};
 pub use people::tombstones::{Forgotten, Tombstones, Unswept, name_hash};
-pub use read::histories::{NameRow, ResultRow};
+pub use read::check::Problem;
+pub use read::histories::ResultRow;
+pub use read::members::Member;
 pub use read::published::{PublishedCompetitor, PublishedRating, PublishedStanding};
 pub use read::replay::{ContestRow, Selection, Standing};
 pub use read::views::{CompetitorRow, SourceRow};
 pub use results::contests::{ContestState, Put};
-pub use results::members::Member;
 pub use results::order::compare_external_ids;
 pub use runs::ratings::{EvaluationRow, NewRun, RatingRow, RatingWriter, RunRow};
 pub use runs::resume::{RunContest, Wanted};

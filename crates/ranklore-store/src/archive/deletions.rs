@@ -3,9 +3,9 @@
 
 use rusqlite::{OptionalExtension, params};
 
-use crate::batch::Batch;
-use crate::batch::Caches;
 use crate::error::Result;
+use crate::file::batch::Batch;
+use crate::file::batch::Caches;
 use crate::file::open::{Store, Writer};
 use crate::ids::{CompetitorId, ContestId, SourceId};
 

@@ -6,8 +6,8 @@ use std::io::Read;
 use ranklore_contest::UnixSeconds;
 use rusqlite::{OptionalExtension, Row, params};
 
-use crate::batch::Batch;
 use crate::error::{Error, Result};
+use crate::file::batch::Batch;
 use crate::file::open::Store;
 use crate::ids::{DocumentId, SourceId};
 

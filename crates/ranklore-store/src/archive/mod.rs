@@ -1,5 +1,5 @@
 //! Archived documents: bodies, redactions, deletions, and clearing a source before a rebuild.
-//! Imports `file` and the batch.
+//! Imports `file`.
 
 pub(crate) mod deletions;
 pub(crate) mod documents;

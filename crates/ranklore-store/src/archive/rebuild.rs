@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use crate::batch::Batch;
-use crate::batch::Caches;
 use crate::error::Result;
+use crate::file::batch::Batch;
+use crate::file::batch::Caches;
 use crate::file::open::Store;
 use crate::ids::{DocumentId, SourceId};
 

@@ -3,8 +3,8 @@
 use rusqlite::params;
 
 use crate::archive::documents::{CompressedBody, compress};
-use crate::batch::Batch;
 use crate::error::{Error, Result};
+use crate::file::batch::Batch;
 use crate::ids::{DocumentId, SourceId};
 
 /// What is kept of the answer of a site in which somebody is forgotten.

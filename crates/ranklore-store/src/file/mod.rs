@@ -1,10 +1,10 @@
-//! The SQLite file itself: opening, locks, pragmas, schema, backup, checks.
-//! Imports the batch and the errors beside this folder.
+//! The SQLite file itself: opening, locks, pragmas, schema, transactions, backup.
+//! Imports the ids and the errors beside this folder.
 
 pub(crate) mod backup;
-pub(crate) mod check;
+pub(crate) mod batch;
+pub(crate) mod columns;
 pub(crate) mod failpoint;
-pub(crate) mod fingerprint;
 pub(crate) mod frozen;
 pub(crate) mod lock;
 pub(crate) mod open;

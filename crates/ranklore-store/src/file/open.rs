@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
 
-use crate::batch::Batch;
-use crate::batch::Caches;
 use crate::error::{Error, Result};
+use crate::file::batch::Batch;
+use crate::file::batch::Caches;
 use crate::file::failpoint::failpoint;
 use crate::file::frozen;
 use crate::file::lock::{ReadLock, WriteLock};

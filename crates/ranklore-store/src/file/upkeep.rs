@@ -2,8 +2,8 @@
 
 use rusqlite::{OptionalExtension, params};
 
-use crate::batch::Batch;
 use crate::error::Result;
+use crate::file::batch::Batch;
 use crate::file::lock::Holder;
 use crate::file::lock::WriteLock;
 use crate::file::open::{Store, Writer};

@@ -9,12 +9,11 @@ use ranklore_contest::{EntrantKind, UnixSeconds};
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, params};
 
-use crate::batch::Batch;
 use crate::error::{Error, Result};
+use crate::file::batch::Batch;
+use crate::file::columns::kind_of;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, DecisionId, SourceId};
-use crate::read::histories::NameRow;
-use crate::results::contests::kind_of;
 
 /// A decision about one source. Competitors and contests are named by their external ids.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +53,17 @@ pub enum Decision {
         /// Which.
         contest: String,
     },
+}
+
+/// A name that a competitor has or had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameRow {
+    /// As published.
+    pub name: String,
+    /// When it first stood somewhere, in Unix seconds.
+    pub first_seen_at: i64,
+    /// When it last did, in Unix seconds.
+    pub last_seen_at: i64,
 }
 
 impl Decision {

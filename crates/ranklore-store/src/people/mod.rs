@@ -1,5 +1,5 @@
 //! What people decided about competitors: merges, names, tombstones, pseudonyms.
-//! Imports `results`, `file` and the batch.
+//! Imports `results` and `file`.
 
 pub(crate) mod decisions;
 pub(crate) mod pseudonyms;

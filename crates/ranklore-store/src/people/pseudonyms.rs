@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::batch::Batch;
 use crate::error::Result;
+use crate::file::batch::Batch;
 use crate::file::open::Store;
 use crate::ids::SourceId;
 

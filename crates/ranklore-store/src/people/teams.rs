@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use rusqlite::params;
 
-use crate::batch::Batch;
-use crate::batch::Caches;
 use crate::error::Result;
+use crate::file::batch::Batch;
+use crate::file::batch::Caches;
 use crate::ids::{CompetitorId, ContestId, SourceId};
 
 impl Batch<'_> {

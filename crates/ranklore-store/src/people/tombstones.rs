@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use ranklore_contest::{EntrantKind, UnixSeconds};
 use rusqlite::{OptionalExtension, params};
 
-use crate::batch::Batch;
-use crate::batch::Caches;
 use crate::error::{Error, Result};
+use crate::file::batch::Batch;
+use crate::file::batch::Caches;
 use crate::file::failpoint::failpoint;
 use crate::file::lock::Holder;
 use crate::file::open::{Store, Writer};

@@ -5,11 +5,12 @@ use ranklore_contest::Outcome;
 use rusqlite::{OptionalExtension, Row, params};
 
 use crate::error::Result;
+use crate::file::columns::outcome_of;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId, SourceId};
+use crate::people::decisions::NameRow;
 use crate::read::replay::ContestRow;
 use crate::read::replay::{CONTEST_ROWS, contest_row};
-use crate::results::contests::outcome_of;
 use crate::runs::ratings::RatingRow;
 use crate::runs::resume::rating_row;
 
@@ -22,17 +23,6 @@ pub struct ResultRow {
     pub competitor_id: CompetitorId,
     /// How it went.
     pub outcome: Outcome,
-}
-
-/// A name that a competitor has or had.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NameRow {
-    /// As published.
-    pub name: String,
-    /// When it first stood somewhere, in Unix seconds.
-    pub first_seen_at: i64,
-    /// When it last did, in Unix seconds.
-    pub last_seen_at: i64,
 }
 
 /// The columns of [`ResultRow`] in order, to be followed by conditions.

@@ -4,11 +4,11 @@ use ranklore_contest::Outcome;
 use rusqlite::{OptionalExtension, params};
 
 use crate::error::Result;
+use crate::file::columns::outcome_of;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId, SourceId};
 use crate::read::views::CompetitorRow;
 use crate::read::views::{COMPETITOR_ROWS, competitor_row};
-use crate::results::contests::outcome_of;
 use crate::runs::ratings::RatingRow;
 
 /// A row of standings as published.

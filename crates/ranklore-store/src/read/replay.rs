@@ -6,10 +6,10 @@ use ranklore_contest::{ContentHash, Place, SourceName, StartingRating, UnixSecon
 use rusqlite::{Row, params};
 
 use crate::error::Result;
+use crate::file::columns::hash_of;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, DocumentId, SourceId};
 use crate::results::contests::ContestState;
-use crate::results::contests::hash_of;
 use crate::results::order::compare_external_ids;
 
 /// Which contests.

@@ -6,11 +6,11 @@ use ranklore_contest::{EntrantKind, SourceName, StartingRating, UnixSeconds};
 use rusqlite::{OptionalExtension, Params, Row, params};
 
 use crate::error::Result;
+use crate::file::columns::kind_of;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, RunId, SourceId};
 use crate::read::replay::ContestRow;
 use crate::read::replay::{CONTEST_ROWS, contest_row};
-use crate::results::contests::kind_of;
 use crate::runs::ratings::RunRow;
 use crate::runs::ratings::{RUN_ROWS, run_row};
 

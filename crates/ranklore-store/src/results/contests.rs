@@ -1,13 +1,13 @@
 //! Contests and their standings: written whole, read back whole.
 
 use ranklore_contest::{
-    ContentHash, Contest, Entrant, EntrantKind, Outcome, Place, SourceName, UnixSeconds,
+    ContentHash, Contest, Entrant, EntrantKind, Place, SourceName, UnixSeconds,
 };
-use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, params};
 
-use crate::batch::Batch;
 use crate::error::{Error, Result};
+use crate::file::batch::Batch;
+use crate::file::columns::{kind_of, outcome_of, unknown};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, DocumentId, SourceId};
 use crate::results::rows::RowInserter;
@@ -539,38 +539,4 @@ impl Store {
                 .optional()
         })
     }
-}
-
-/// A content hash column.
-pub(crate) fn hash_of(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<ContentHash>> {
-    let bytes: Option<[u8; 32]> = row.get(index)?;
-    Ok(bytes.map(ContentHash::from_bytes))
-}
-
-/// A kind column.
-pub(crate) fn kind_of(row: &Row<'_>, index: usize) -> rusqlite::Result<EntrantKind> {
-    match row.get_ref(index)?.as_str()? {
-        "person" => Ok(EntrantKind::Person),
-        "team" => Ok(EntrantKind::Team),
-        "couple" => Ok(EntrantKind::Couple),
-        word => Err(unknown(index, word)),
-    }
-}
-
-/// The columns `place` and `status`.
-pub(crate) fn outcome_of(row: &Row<'_>, place: usize, status: usize) -> rusqlite::Result<Outcome> {
-    if let Some(place) = row.get::<_, Option<u32>>(place)?.and_then(Place::new) {
-        return Ok(Outcome::Finished(place));
-    }
-    match row.get_ref(status)?.as_str_or_null()? {
-        Some("dnf") => Ok(Outcome::DidNotFinish),
-        Some("dq") => Ok(Outcome::Disqualified),
-        word => Err(unknown(status, word.unwrap_or("NULL"))),
-    }
-}
-
-/// A word that the schema does not allow.
-fn unknown(index: usize, word: &str) -> rusqlite::Error {
-    let reason = format!("{word:?} is no word of this column");
-    rusqlite::Error::FromSqlConversionFailure(index, Type::Text, reason.into())
 }

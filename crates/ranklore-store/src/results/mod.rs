@@ -1,7 +1,6 @@
 //! Contests, competitors and standings, written and read row by row.
-//! Imports `file` and the batch.
+//! Imports `file`.
 
 pub(crate) mod contests;
-pub(crate) mod members;
 pub(crate) mod order;
 pub(crate) mod rows;

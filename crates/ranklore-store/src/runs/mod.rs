@@ -1,5 +1,5 @@
 //! Rating runs: their rows, and the state to resume a run from.
-//! Imports `results`, `file` and the batch.
+//! Imports `results` and `file`.
 
 pub(crate) mod ratings;
 pub(crate) mod resume;

@@ -3,8 +3,8 @@
 use ranklore_contest::UnixSeconds;
 use rusqlite::{OptionalExtension, Row, params};
 
-use crate::batch::Batch;
 use crate::error::{Error, Result};
+use crate::file::batch::Batch;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId};
 use crate::results::rows::RowInserter;

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params};
 
-use crate::batch::Batch;
 use crate::error::Result;
+use crate::file::batch::Batch;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId};
 use crate::runs::ratings::RatingRow;

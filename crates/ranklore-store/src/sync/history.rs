@@ -4,8 +4,8 @@ use ranklore_contest::UnixSeconds;
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, params};
 
-use crate::batch::Batch;
 use crate::error::Result;
+use crate::file::batch::Batch;
 use crate::file::open::Store;
 use crate::ids::SourceId;
 

@@ -7,8 +7,8 @@ use ranklore_contest::UnixSeconds;
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, params};
 
-use crate::batch::Batch;
 use crate::error::Result;
+use crate::file::batch::Batch;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, DocumentId, RunId, SourceId};
 use crate::results::contests::ContestState;

@@ -1,5 +1,5 @@
 //! What syncing remembers of sites: hosts, lists, official ratings, and the history of syncs.
-//! Imports `results`, `runs` and the batch.
+//! Imports `results`, `runs` and `file`.
 
 pub(crate) mod history;
 pub(crate) mod mining;

@@ -9,11 +9,11 @@ use ranklore_contest::{EntrantKind, SourceName, StartingRating, UnixSeconds};
 use rusqlite::{CachedStatement, OptionalExtension, params};
 
 use crate::error::Result;
+use crate::file::columns::kind_of;
 use crate::file::failpoint::failpoint;
 use crate::file::open::{Store, Writer};
 use crate::file::schema::STANDING_BY_COMPETITOR;
 use crate::ids::{CompetitorId, DocumentId, SourceId};
-use crate::results::contests::kind_of;
 
 /// What a writer remembers of the file, to not ask again for every row. Only committed
 /// rows and those of the open batch are in it: a batch rolled back empties it.

@@ -3,10 +3,10 @@
 use rusqlite::Row;
 
 use crate::error::Result;
+use crate::file::columns::outcome_of;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId};
 use crate::read::histories::ResultRow;
-use crate::results::contests::outcome_of;
 
 /// A person in a team or couple.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
