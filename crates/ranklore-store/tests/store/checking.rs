@@ -2,14 +2,14 @@
 
 use ranklore_contest::EntrantKind;
 use ranklore_store::{Decision, Problem};
+use ranklore_test_support::{Scratch, at, contest, put_contest, source};
 
 use crate::upkeep::filled;
-use crate::{Scratch, at, contest, put, source};
 
 #[test]
 fn circles_wrong_rows_and_unswept_persons_are_found() {
     let scratch = filled(2);
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let club = batch.source_id(&source("club")).unwrap().unwrap();
     for (subject, into) in [("ada", "dot"), ("dot", "eve")] {
@@ -37,7 +37,7 @@ fn circles_wrong_rows_and_unswept_persons_are_found() {
     writer.sweep(at(2)).unwrap();
     drop(writer);
     scratch
-        .raw()
+        .open_raw()
         .execute_batch(
             "UPDATE competitor SET merged_into =
                  (SELECT competitor_id FROM competitor WHERE external_id = 'ada')
@@ -48,7 +48,7 @@ fn circles_wrong_rows_and_unswept_persons_are_found() {
              VALUES (1, 1, 1, 0, 0), (1, 1, 2, 0, 0);",
         )
         .unwrap();
-    let problems = scratch.reader().check().unwrap();
+    let problems = scratch.open_reader().check().unwrap();
     assert!(
         matches!(
             &problems[..],
@@ -58,8 +58,8 @@ fn circles_wrong_rows_and_unswept_persons_are_found() {
         "{problems:?}"
     );
     let chain = "UPDATE run_contest SET chain = randomblob(32)";
-    scratch.raw().execute_batch(chain).unwrap();
-    let problems = scratch.reader().check().unwrap();
+    scratch.open_raw().execute_batch(chain).unwrap();
+    let problems = scratch.open_reader().check().unwrap();
     assert!(
         matches!(
             &problems[..],
@@ -73,15 +73,15 @@ fn circles_wrong_rows_and_unswept_persons_are_found() {
 /// Many who count as one another in a circle, which no decision makes.
 fn circle(members: i64) -> Scratch {
     let scratch = Scratch::new();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let names: Vec<String> = (0..members).map(|member| format!("p{member}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    put(&mut batch, "club", 1, &contest("x", 5, &names));
+    put_contest(&mut batch, "club", 1, &contest("x", 5, &names));
     batch.commit().unwrap();
     drop(writer);
     scratch
-        .raw()
+        .open_raw()
         .execute_batch(
             "UPDATE competitor SET merged_into = coalesce(
                  (SELECT min(competitor_id) FROM competitor AS next
@@ -95,7 +95,7 @@ fn circle(members: i64) -> Scratch {
 #[test]
 fn a_circle_of_merges_ends_after_one_round() {
     let scratch = circle(50);
-    let store = scratch.reader();
+    let store = scratch.open_reader();
     let club = store.source_id(&source("club")).unwrap().unwrap();
     let begun = std::time::Instant::now();
     let merges = store.merges(club).unwrap();
@@ -115,14 +115,14 @@ fn a_circle_of_merges_ends_after_one_round() {
 #[test]
 fn merges_into_another_source_or_kind_are_found() {
     let scratch = filled(1);
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    put(&mut batch, "other", 1, &contest("x", 5, &["ada", "bo"]));
+    put_contest(&mut batch, "other", 1, &contest("x", 5, &["ada", "bo"]));
     batch.commit().unwrap();
     drop(writer);
     for (into, in_source) in [("the bees", "club"), ("ada", "other")] {
         scratch
-            .raw()
+            .open_raw()
             .execute(
                 "UPDATE competitor SET merged_into =
                      (SELECT competitor_id FROM competitor JOIN source USING (source_id)
@@ -132,7 +132,7 @@ fn merges_into_another_source_or_kind_are_found() {
                 [into, in_source],
             )
             .unwrap();
-        let problems = scratch.reader().check().unwrap();
+        let problems = scratch.open_reader().check().unwrap();
         let [problem] = &problems[..] else {
             panic!("{problems:?}");
         };
@@ -144,8 +144,8 @@ fn merges_into_another_source_or_kind_are_found() {
 #[test]
 fn a_check_beside_a_writer_finds_nothing() {
     let scratch = filled(200);
-    let mut writer = scratch.writer();
-    let reader = scratch.reader();
+    let mut writer = scratch.open_writer();
+    let reader = scratch.open_reader();
     let done = std::sync::atomic::AtomicBool::new(false);
     std::thread::scope(|threads| {
         threads.spawn(|| {
@@ -157,7 +157,7 @@ fn a_check_beside_a_writer_finds_nothing() {
                 let order = ["a", "b", "c", "d", "e"];
                 let contest = contest("199", 2_000, &order[..2 + round % 4]);
                 let mut batch = writer.batch().unwrap();
-                put(&mut batch, "club", 1_000 + round as i64, &contest);
+                put_contest(&mut batch, "club", 1_000 + round as i64, &contest);
                 batch.commit().unwrap();
             }
         });

@@ -2,16 +2,17 @@
 
 use ranklore_contest::{Entrant, EntrantKind, Outcome, StartingRating};
 use ranklore_store::{CompetitorId, ContestState, Error, Problem, Put, Selection};
+use ranklore_test_support::{Scratch, archive_contest, at, contest, put_contest, source};
 
-use crate::{Scratch, archive, at, contest, put, rich, select, source};
+use crate::{rich, select};
 
 #[test]
 fn a_contest_comes_back_as_it_was_put() {
     let scratch = Scratch::new();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let rich = rich("1", 1000);
-    assert_eq!(put(&mut batch, "club", 5, &rich), Put::Added);
+    assert_eq!(put_contest(&mut batch, "club", 5, &rich), Put::Added);
     batch.commit().unwrap();
     let row = writer.contest(&source("club"), "1").unwrap().unwrap();
     assert_eq!((row.entrants, row.revision), (5, 1));
@@ -30,7 +31,7 @@ fn a_contest_comes_back_as_it_was_put() {
 #[test]
 fn the_same_again_writes_nothing() {
     let scratch = Scratch::new();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     for round in 0..3 {
         let before = (writer.content_hash().unwrap(), writer.sources().unwrap());
         let mut batch = writer.batch().unwrap();
@@ -40,7 +41,7 @@ fn the_same_again_writes_nothing() {
             Put::Unchanged
         };
         assert_eq!(
-            put(&mut batch, "club", 5 + round, &rich("1", 1000)),
+            put_contest(&mut batch, "club", 5 + round, &rich("1", 1000)),
             expected
         );
         batch.commit().unwrap();
@@ -54,17 +55,17 @@ fn the_same_again_writes_nothing() {
 #[test]
 fn a_changed_result_is_a_revision_and_a_changed_description_is_not() {
     let scratch = Scratch::new();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    put(&mut batch, "club", 5, &rich("1", 1000));
+    put_contest(&mut batch, "club", 5, &rich("1", 1000));
     let mut revised = contest("1", 1000, &["zoe", "ada"]);
     assert_eq!(
-        put(&mut batch, "club", 6, &revised),
+        put_contest(&mut batch, "club", 6, &revised),
         Put::Revised { revision: 2 }
     );
     revised.url = Some("https://example.org/moved".into());
-    assert_eq!(put(&mut batch, "club", 7, &revised), Put::Described);
-    let (source_id, document_id) = archive(&mut batch, "club", 7, &revised);
+    assert_eq!(put_contest(&mut batch, "club", 7, &revised), Put::Described);
+    let (source_id, document_id) = archive_contest(&mut batch, "club", 7, &revised);
     let state = ContestState::Provisional;
     for expected in [Put::Described, Put::Unchanged] {
         let put = batch.put_contest(source_id, document_id, &revised, state, false);
@@ -78,7 +79,7 @@ fn a_changed_result_is_a_revision_and_a_changed_description_is_not() {
     assert_eq!(writer.check().unwrap(), []);
     drop(writer);
     let members: i64 = scratch
-        .raw()
+        .open_raw()
         .query_row("SELECT count(*) FROM member", [], |row| row.get(0))
         .unwrap();
     assert_eq!(members, 0, "members of the first revision are gone");
@@ -94,10 +95,10 @@ fn of_two_documents_the_newer_is_believed_in_whatever_order_they_are_read() {
     // The correction comes in the same second, or with the clock gone back.
     for (correction_at, new_first) in [(100, false), (100, true), (50, false), (50, true)] {
         let scratch = Scratch::new();
-        let mut writer = scratch.writer();
+        let mut writer = scratch.open_writer();
         let mut batch = writer.batch().unwrap();
-        let (club, first) = archive(&mut batch, "club", 100, &old);
-        let (_, second) = archive(&mut batch, "club", correction_at, &new);
+        let (club, first) = archive_contest(&mut batch, "club", 100, &old);
+        let (_, second) = archive_contest(&mut batch, "club", correction_at, &new);
         let mut put = |document_id, contest| {
             let put = batch.put_contest(club, document_id, contest, ContestState::Final, true);
             put.unwrap()
@@ -121,19 +122,19 @@ fn of_two_documents_the_newer_is_believed_in_whatever_order_they_are_read() {
 #[test]
 fn someone_who_stands_twice_is_named_and_the_batch_goes_on() {
     let scratch = Scratch::new();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    put(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
+    put_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
     for id in ["1", "2"] {
         let twice = contest(id, 10, &["x", "y", "x"]);
-        let (source_id, document_id) = archive(&mut batch, "club", 5, &twice);
+        let (source_id, document_id) = archive_contest(&mut batch, "club", 5, &twice);
         let error = batch
             .put_contest(source_id, document_id, &twice, ContestState::Final, true)
             .unwrap_err();
         assert!(matches!(error, Error::InvalidContest { .. }), "{error:?}");
         assert!(error.to_string().contains("\"x\" stands twice"), "{error}");
     }
-    put(&mut batch, "club", 5, &contest("3", 10, &["x"]));
+    put_contest(&mut batch, "club", 5, &contest("3", 10, &["x"]));
     batch.commit().unwrap();
     assert_eq!(writer.sources().unwrap()[0].contests, 2);
     assert_eq!(writer.check().unwrap(), []);
@@ -162,14 +163,14 @@ fn contests_come_in_the_order_of_replay() {
     add("b", "0", 20, None, None);
     add("a", "0", 21, None, None);
     let scratch = Scratch::new();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     for (name, contest) in expected.iter().rev() {
-        put(&mut batch, name, 5, contest);
+        put_contest(&mut batch, name, 5, contest);
     }
-    put(&mut batch, "other", 5, &contest("1", 20, &["a", "b"]));
+    put_contest(&mut batch, "other", 5, &contest("1", 20, &["a", "b"]));
     let unrated = contest("77", 20, &["a", "b"]);
-    let (source_id, document_id) = archive(&mut batch, "a", 5, &unrated);
+    let (source_id, document_id) = archive_contest(&mut batch, "a", 5, &unrated);
     for (state, rated) in [
         (ContestState::Final, false),
         (ContestState::Withdrawn, true),
@@ -212,14 +213,14 @@ fn contests_come_in_the_order_of_replay() {
 #[test]
 fn standings_are_read_as_they_stand() {
     let scratch = Scratch::new();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let mut second = contest("2", 20, &["c", "a", "b"]);
     second.entrants[2].outcome = Outcome::DidNotFinish;
-    put(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
-    put(&mut batch, "club", 5, &second);
+    put_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
+    put_contest(&mut batch, "club", 5, &second);
     batch.commit().unwrap();
-    let store = scratch.reader();
+    let store = scratch.open_reader();
     let contests = store.contests(&select(&["club"])).unwrap();
     let mut seen = Vec::new();
     store
@@ -249,13 +250,13 @@ fn standings_are_read_as_they_stand() {
 #[test]
 fn starting_ratings_are_news_once() {
     let scratch = Scratch::new();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    put(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
+    put_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
     let club = batch.source(&source("club"), at(5)).unwrap();
     let start = |mu, sigma| StartingRating { mu, sigma };
-    let [first, second] =
-        ["x", "y"].map(|id| archive(&mut batch, "club", 5, &contest(id, 10, &["a", "b"])).1);
+    let [first, second] = ["x", "y"]
+        .map(|id| archive_contest(&mut batch, "club", 5, &contest(id, 10, &["a", "b"])).1);
     let before = batch.content_hash().unwrap();
     for (document, rating, news) in [
         (first, start(1600.0, None), true),
@@ -295,7 +296,7 @@ fn two_files_filled_in_different_order_say_the_same() {
     let mut hashes = Vec::new();
     for order in [[0, 1, 2], [2, 0, 1]] {
         let scratch = Scratch::new();
-        let mut writer = scratch.writer();
+        let mut writer = scratch.open_writer();
         for index in order {
             let mut batch = writer.batch().unwrap();
             for name in if order[0] == 0 {
@@ -303,7 +304,7 @@ fn two_files_filled_in_different_order_say_the_same() {
             } else {
                 ["league", "club"]
             } {
-                put(&mut batch, name, 100 + index as i64, &contests[index]);
+                put_contest(&mut batch, name, 100 + index as i64, &contests[index]);
             }
             batch.commit().unwrap();
         }
@@ -314,9 +315,9 @@ fn two_files_filled_in_different_order_say_the_same() {
             changed
                 .entrants
                 .push(Entrant::person("late", Outcome::DidNotFinish));
-            put(&mut batch, "club", 200, &changed);
+            put_contest(&mut batch, "club", 200, &changed);
             assert_ne!(batch.content_hash().unwrap(), hashes[0]);
-            put(&mut batch, "club", 201, &contests[1]);
+            put_contest(&mut batch, "club", 201, &contests[1]);
             assert_eq!(batch.content_hash().unwrap(), hashes[0]);
         }
     }
@@ -338,13 +339,13 @@ fn rows_changed_behind_our_back_are_noticed() {
         ),
     ] {
         let scratch = Scratch::new();
-        let mut writer = scratch.writer();
+        let mut writer = scratch.open_writer();
         let mut batch = writer.batch().unwrap();
-        put(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
+        put_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
         batch.commit().unwrap();
         drop(writer);
-        scratch.raw().execute_batch(damage).unwrap();
-        let problems = scratch.reader().check().unwrap();
+        scratch.open_raw().execute_batch(damage).unwrap();
+        let problems = scratch.open_reader().check().unwrap();
         assert!(!problems.is_empty(), "{damage}");
         assert!(
             problems[0].to_string().contains(found),

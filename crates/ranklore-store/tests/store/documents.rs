@@ -1,13 +1,12 @@
 //! The archive.
 
 use ranklore_store::{Body, Error, NewDocument, Problem, compress};
-
-use crate::{Scratch, at, document, source};
+use ranklore_test_support::{Scratch, at, document, source};
 
 #[test]
 fn what_comes_in_is_kept_and_the_same_again_is_not_kept_twice() {
     let scratch = Scratch::new();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let club = batch.source(&source("club"), at(1)).unwrap();
     let full = NewDocument {
@@ -74,11 +73,11 @@ fn what_comes_in_is_kept_and_the_same_again_is_not_kept_twice() {
     batch.commit().unwrap();
     drop(writer);
     let bodies: i64 = scratch
-        .raw()
+        .open_raw()
         .query_row("SELECT count(body) FROM document", [], |row| row.get(0))
         .unwrap();
     assert_eq!(bodies, 3, "one and two of key 1, one of key 2");
-    assert_eq!(scratch.reader().check().unwrap(), []);
+    assert_eq!(scratch.open_reader().check().unwrap(), []);
 }
 
 #[test]
@@ -86,7 +85,7 @@ fn what_comes_in_later_speaks_though_the_clock_went_back() {
     let scratch = Scratch::new();
     for (now, body) in [(100, b"a"), (100, b"b"), (50, b"c"), (70, b"d")] {
         // A new writer each time: nothing is remembered but what is in the file.
-        let mut writer = scratch.writer();
+        let mut writer = scratch.open_writer();
         let mut batch = writer.batch().unwrap();
         let club = batch.source(&source("club"), at(1)).unwrap();
         let archived = batch.archive(club, &document("1", now, body)).unwrap();
@@ -102,7 +101,7 @@ fn what_comes_in_later_speaks_though_the_clock_went_back() {
 #[test]
 fn damage_is_noticed() {
     let scratch = Scratch::new();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let club = batch.source(&source("club"), at(1)).unwrap();
     let id = batch
@@ -118,10 +117,10 @@ fn damage_is_noticed() {
         "blake3 = zeroblob(32)",
         "body = x'00'",
     ] {
-        let raw = scratch.raw();
+        let raw = scratch.open_raw();
         raw.execute_batch(&format!("BEGIN; UPDATE document SET {damage}; COMMIT"))
             .unwrap();
-        let store = scratch.reader();
+        let store = scratch.open_reader();
         let error = store.document(id).unwrap_err();
         assert!(
             matches!(error, Error::DamagedDocument { .. }),

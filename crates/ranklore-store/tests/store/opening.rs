@@ -4,16 +4,15 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use ranklore_store::{Error, SCHEMA_VERSION, Store};
-
-use crate::{Scratch, contest, put};
+use ranklore_test_support::{Scratch, contest, put_contest};
 
 fn filled() -> Scratch {
     let scratch = Scratch::new();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let names: Vec<_> = (0..2000).map(|i| format!("player number {i}")).collect();
     let names: Vec<_> = names.iter().map(String::as_str).collect();
-    put(&mut batch, "club", 5, &contest("1", 10, &names));
+    put_contest(&mut batch, "club", 5, &contest("1", 10, &names));
     batch.commit().unwrap();
     drop(writer);
     scratch
@@ -23,8 +22,8 @@ fn filled() -> Scratch {
 macro_rules! refused {
     ($scratch:expr, $pattern:pat $(if $guard:expr)?) => {
         for result in [
-            Store::open_reader(&$scratch.path).map(drop),
-            Store::open_writer(&$scratch.path, "a test").map(drop),
+            Store::open_reader($scratch.database()).map(drop),
+            Store::open_writer($scratch.database(), "a test").map(drop),
         ] {
             assert!(matches!(result, Err($pattern) $(if $guard)?), "{result:?}");
         }
@@ -36,27 +35,30 @@ fn a_reader_does_not_create_a_file() {
     let scratch = Scratch::new();
     for empty in [false, true] {
         if empty {
-            fs::write(&scratch.path, b"").unwrap();
+            fs::write(scratch.database(), b"").unwrap();
         }
-        let error = Store::open_reader(&scratch.path).unwrap_err();
+        let error = Store::open_reader(scratch.database()).unwrap_err();
         assert!(matches!(error, Error::Missing { .. }), "{error:?}");
         assert!(error.to_string().contains("import"), "{error}");
-        assert_eq!(scratch.path.exists(), empty);
+        assert_eq!(scratch.database().exists(), empty);
     }
-    drop(scratch.writer());
-    scratch.reader();
+    drop(scratch.open_writer());
+    scratch.open_reader();
 }
 
 #[test]
 fn other_files_are_refused_and_left_alone() {
     let scratch = Scratch::new();
     let text = "not a database, but long enough to be one. ".repeat(100);
-    fs::write(&scratch.path, &text).unwrap();
+    fs::write(scratch.database(), &text).unwrap();
     refused!(scratch, Error::NotADatabase { .. });
-    assert_eq!(fs::read_to_string(&scratch.path).unwrap(), text);
+    assert_eq!(fs::read_to_string(scratch.database()).unwrap(), text);
 
     let scratch = Scratch::new();
-    scratch.raw().execute_batch("CREATE TABLE t (a)").unwrap();
+    scratch
+        .open_raw()
+        .execute_batch("CREATE TABLE t (a)")
+        .unwrap();
     refused!(
         scratch,
         Error::OtherProgram {
@@ -66,7 +68,7 @@ fn other_files_are_refused_and_left_alone() {
     );
     let scratch = Scratch::new();
     scratch
-        .raw()
+        .open_raw()
         .execute_batch("PRAGMA application_id = 7")
         .unwrap();
     refused!(
@@ -83,7 +85,7 @@ fn a_newer_version_is_refused() {
     let scratch = filled();
     let newer = SCHEMA_VERSION + 1;
     scratch
-        .raw()
+        .open_raw()
         .pragma_update(None, "user_version", newer)
         .unwrap();
     refused!(scratch, Error::Newer { found, known: SCHEMA_VERSION, .. } if found == newer);
@@ -92,10 +94,13 @@ fn a_newer_version_is_refused() {
 #[test]
 fn a_truncated_file_is_damaged() {
     let scratch = filled();
-    let file = fs::File::options().write(true).open(&scratch.path).unwrap();
+    let file = fs::File::options()
+        .write(true)
+        .open(scratch.database())
+        .unwrap();
     let length = file.metadata().unwrap().len();
     file.set_len(length / 2).unwrap();
-    let found = Store::open_reader(&scratch.path).and_then(|store| store.check());
+    let found = Store::open_reader(scratch.database()).and_then(|store| store.check());
     match found {
         Err(Error::Corrupt { .. }) => {}
         Ok(problems) => assert!(!problems.is_empty()),
@@ -108,23 +113,23 @@ fn a_truncated_file_is_damaged() {
 #[test]
 fn where_nothing_can_be_written_is_said() {
     let scratch = filled();
-    let folder = scratch.path.parent().unwrap();
+    let folder = scratch.folder();
     let set = |path: &std::path::Path, mode| {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     };
-    set(&scratch.path, 0o444);
+    set(&scratch.database(), 0o444);
     set(folder, 0o555);
     // Root may write anywhere: there is nothing to be refused then.
     let root = fs::write(folder.join("probe"), b"").is_ok();
-    let error = Store::open_writer(&scratch.path, "a test");
+    let error = Store::open_writer(scratch.database(), "a test");
     set(folder, 0o755);
     if !root {
         assert!(matches!(error, Err(Error::ReadOnly { .. })), "{error:?}");
         drop(error);
         // A file that cannot be written, in a folder that can.
-        let error = Store::open_writer(&scratch.path, "a test");
+        let error = Store::open_writer(scratch.database(), "a test");
         assert!(matches!(error, Err(Error::ReadOnly { .. })), "{error:?}");
-        scratch.reader();
+        scratch.open_reader();
     }
     let directory = Store::open_reader(folder);
     assert!(matches!(directory, Err(Error::Io { .. })), "{directory:?}");
@@ -133,31 +138,31 @@ fn where_nothing_can_be_written_is_said() {
 #[test]
 fn the_second_writer_is_told_who_is_first_and_readers_are_not_kept_out() {
     let scratch = filled();
-    let first = Store::open_writer(&scratch.path, "ranklore import").unwrap();
-    let error = Store::open_writer(&scratch.path, "ranklore rate").unwrap_err();
+    let first = Store::open_writer(scratch.database(), "ranklore import").unwrap();
+    let error = Store::open_writer(scratch.database(), "ranklore rate").unwrap_err();
     assert!(matches!(error, Error::InUse { .. }), "{error:?}");
     let who = format!("process {} (ranklore import) since ", std::process::id());
     assert!(error.to_string().contains(&who), "{error}");
     // By another name it is the same file.
-    let link = scratch.beside(".link");
-    std::os::unix::fs::symlink(&scratch.path, &link).unwrap();
+    let link = scratch.beside_database(".link");
+    std::os::unix::fs::symlink(scratch.database(), &link).unwrap();
     let error = Store::open_writer(&link, "ranklore rate").unwrap_err();
     assert!(matches!(error, Error::InUse { .. }), "{error:?}");
-    assert_eq!(scratch.reader().sources().unwrap().len(), 1);
+    assert_eq!(scratch.open_reader().sources().unwrap().len(), 1);
     drop(first);
-    drop(scratch.writer());
+    drop(scratch.open_writer());
 }
 
 #[test]
 fn the_log_goes_with_the_last_to_close() {
     let scratch = filled();
-    let left = || ["-wal", "-shm"].map(|suffix| scratch.beside(suffix).exists());
+    let left = || ["-wal", "-shm"].map(|suffix| scratch.beside_database(suffix).exists());
     assert_eq!(left(), [false, false], "after a writer");
-    let reader = scratch.reader();
+    let reader = scratch.open_reader();
     reader.sources().unwrap();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    put(&mut batch, "club", 5, &contest("2", 20, &["a", "b"]));
+    put_contest(&mut batch, "club", 5, &contest("2", 20, &["a", "b"]));
     batch.commit().unwrap();
     drop(writer);
     assert_eq!(reader.sources().unwrap()[0].contests, 2);

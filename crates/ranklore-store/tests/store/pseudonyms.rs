@@ -1,13 +1,12 @@
 //! Who is shown by a pseudonym, and that there is always a key to make it with.
 
+use ranklore_test_support::{Scratch, at, source};
 use rusqlite::params;
-
-use crate::{Scratch, at, source};
 
 #[test]
 fn a_source_gets_its_key_once_and_keeps_it() {
     let scratch = Scratch::new();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let club = batch.source(&source("club"), at(1)).unwrap();
     let ball = batch.source(&source("ball"), at(1)).unwrap();
@@ -23,7 +22,7 @@ fn a_source_gets_its_key_once_and_keeps_it() {
     batch.need_pseudonyms(ball).unwrap();
     batch.need_pseudonyms(club).unwrap();
     batch.commit().unwrap();
-    let now = scratch.reader().pseudonym_keys().unwrap();
+    let now = scratch.open_reader().pseudonym_keys().unwrap();
     assert_eq!(now[&ball], keys[&ball]);
     assert_ne!(now[&club], now[&ball]);
 }
@@ -31,12 +30,12 @@ fn a_source_gets_its_key_once_and_keeps_it() {
 #[test]
 fn there_are_no_pseudonyms_without_a_key() {
     let scratch = Scratch::new();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     batch.source(&source("club"), at(1)).unwrap();
     batch.commit().unwrap();
     drop(writer);
-    let raw = scratch.raw();
+    let raw = scratch.open_raw();
     for sql in [
         "UPDATE source SET pseudonyms = 1",
         "UPDATE source SET pseudonyms = 1, name_key = NULL",

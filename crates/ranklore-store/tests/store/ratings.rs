@@ -4,8 +4,9 @@ use ranklore_store::{
     Batch, CompetitorId, ContestId, Error, EvaluationRow, NewRun, OfficialRow, Problem, RatingRow,
     RunId, Writer,
 };
+use ranklore_test_support::{Scratch, at, contest, put_contest, source};
 
-use crate::{Scratch, at, contest, put, select, source};
+use crate::select;
 
 const RUN: NewRun<'_> = NewRun {
     system: "elo-mmr",
@@ -17,10 +18,10 @@ const RUN: NewRun<'_> = NewRun {
 const CHAIN: [u8; 32] = [1; 32];
 
 fn filled(scratch: &Scratch) -> (Writer, Vec<(ContestId, Vec<CompetitorId>)>) {
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    put(&mut batch, "club", 5, &contest("2", 20, &["c", "a", "b"]));
-    put(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
+    put_contest(&mut batch, "club", 5, &contest("2", 20, &["c", "a", "b"]));
+    put_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
     batch.commit().unwrap();
     let mut field = Vec::new();
     let contests = writer.contests(&select(&["club"])).unwrap();
@@ -73,7 +74,7 @@ fn rows_come_back_bit_for_bit_in_the_order_asked_for() {
     let mut batch = writer.batch().unwrap();
     let run_id = rate(&mut batch, &RUN, &field, 1600.0);
     batch.commit().unwrap();
-    let store = scratch.reader();
+    let store = scratch.open_reader();
     let mut seen = Vec::new();
     let ids = field.iter().map(|(id, _)| *id);
     store
@@ -111,7 +112,7 @@ fn the_same_again_is_the_same_run_and_readers_see_the_old_rows_until_the_commit(
     assert_eq!(writer.run_of("glicko", "{}", "{}").unwrap(), None);
     assert_eq!(writer.evaluations(first).unwrap(), [slice]);
 
-    let reader = scratch.reader();
+    let reader = scratch.open_reader();
     let mu = || {
         let mut mu = Vec::new();
         let ids = field.iter().map(|(id, _)| *id);
@@ -148,7 +149,7 @@ fn the_same_again_is_the_same_run_and_readers_see_the_old_rows_until_the_commit(
 #[test]
 fn the_newest_run_is_of_exactly_these_sources_and_not_official() {
     let scratch = Scratch::new();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let mut ids = Vec::new();
     for (system, selection) in [
@@ -268,7 +269,7 @@ fn rows_missing_from_a_run_are_noticed() {
     let mut batch = writer.batch().unwrap();
     let run_id = rate(&mut batch, &RUN, &field, 1600.0);
     batch.commit().unwrap();
-    let raw = scratch.raw();
+    let raw = scratch.open_raw();
     raw.execute("UPDATE rating_run SET results = 6", [])
         .unwrap();
     let problems = writer.check().unwrap();

@@ -5,9 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use ranklore_store::{Problem, SCHEMA_VERSION, Store};
+use ranklore_test_support::Scratch;
 use rusqlite::Connection;
-
-use crate::Scratch;
 
 /// Every object with the SQL that makes it, spelling apart.
 fn schema(connection: &Connection) -> BTreeMap<String, String> {
@@ -26,8 +25,8 @@ fn schema(connection: &Connection) -> BTreeMap<String, String> {
 
 fn fresh() -> (Scratch, Connection) {
     let scratch = Scratch::new();
-    drop(scratch.writer());
-    let raw = scratch.raw();
+    drop(scratch.open_writer());
+    let raw = scratch.open_raw();
     (scratch, raw)
 }
 
@@ -43,11 +42,11 @@ fn every_older_version_is_upgraded_to_what_a_fresh_file_is() {
     for version in 1..=SCHEMA_VERSION {
         for by_reader in [false, true] {
             let old = Scratch::new();
-            old.raw().execute_batch(&dump(version)).unwrap();
+            old.open_raw().execute_batch(&dump(version)).unwrap();
             if !by_reader {
-                drop(old.writer());
+                drop(old.open_writer());
             }
-            let store = Store::open_reader(&old.path).unwrap();
+            let store = Store::open_reader(old.database()).unwrap();
             let mut problems = store.check().unwrap();
             // The dumps have somebody who is forgotten and not swept out.
             problems.retain(|problem| !matches!(problem, Problem::Unswept { .. }));
@@ -59,7 +58,7 @@ fn every_older_version_is_upgraded_to_what_a_fresh_file_is() {
                 "version {version}"
             );
             drop(store);
-            let raw = old.raw();
+            let raw = old.open_raw();
             assert_eq!(schema(&raw), schema(&fresh), "version {version}");
             let found: i64 = raw
                 .pragma_query_value(None, "user_version", |row| row.get(0))
@@ -73,7 +72,7 @@ fn every_older_version_is_upgraded_to_what_a_fresh_file_is() {
 #[test]
 fn who_had_pseudonyms_has_them_after_an_upgrade() {
     let old = Scratch::new();
-    let raw = old.raw();
+    let raw = old.open_raw();
     raw.execute_batch(&dump(5)).unwrap();
     raw.execute_batch(
         "INSERT INTO source (name, created_at, name_key) VALUES
@@ -94,9 +93,9 @@ fn who_had_pseudonyms_has_them_after_an_upgrade() {
     };
     let before = keys(&raw, "name = 'waltzes'");
     drop(raw);
-    let store = Store::open_reader(&old.path).unwrap();
+    let store = Store::open_reader(old.database()).unwrap();
     assert_eq!(store.pseudonym_keys().unwrap().len(), 3);
-    let after = keys(&old.raw(), "pseudonyms = 1");
+    let after = keys(&old.open_raw(), "pseudonyms = 1");
     let names = after
         .iter()
         .map(|row| row.trim_end_matches(|c: char| !c.is_lowercase()));

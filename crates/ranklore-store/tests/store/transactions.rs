@@ -1,27 +1,32 @@
 //! What others see of a batch, and what stays of one that is dropped.
 
 use ranklore_store::{Put, Store, SyncKind, SyncRun};
+use ranklore_test_support::{Scratch, archive_contest, at, contest, put_contest};
 
-use crate::{Scratch, archive, at, contest, put, rich, select};
+use crate::{rich, select};
 
 #[test]
 fn a_reader_sees_a_batch_whole_or_not_at_all() {
     let scratch = Scratch::new();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    put(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
+    put_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
     batch.commit().unwrap();
-    let reader = scratch.reader();
+    let reader = scratch.open_reader();
     let seen = |store: &Store| {
         let contests = store.contests(&select(&["club"])).unwrap();
         (contests.len(), store.content_hash().unwrap())
     };
     let before = seen(&reader);
     let mut batch = writer.batch().unwrap();
-    put(&mut batch, "club", 6, &contest("1", 10, &["b", "a"]));
-    put(&mut batch, "club", 6, &contest("2", 20, &["b", "a"]));
+    put_contest(&mut batch, "club", 6, &contest("1", 10, &["b", "a"]));
+    put_contest(&mut batch, "club", 6, &contest("2", 20, &["b", "a"]));
     assert_eq!(seen(&reader), before);
-    assert_eq!(seen(&scratch.reader()), before, "nor one that opens now");
+    assert_eq!(
+        seen(&scratch.open_reader()),
+        before,
+        "nor one that opens now"
+    );
     assert_eq!(seen(&batch).0, 2, "the batch sees its own");
     let snapshot = reader.snapshot().unwrap();
     batch.commit().unwrap();
@@ -34,11 +39,11 @@ fn a_reader_sees_a_batch_whole_or_not_at_all() {
 #[test]
 fn a_batch_dropped_leaves_nothing_and_the_next_goes_on_well() {
     let scratch = Scratch::new();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let empty = writer.content_hash().unwrap();
     for _ in 0..2 {
         let mut batch = writer.batch().unwrap();
-        put(&mut batch, "club", 500, &rich("1", 100));
+        put_contest(&mut batch, "club", 500, &rich("1", 100));
         assert_ne!(batch.content_hash().unwrap(), empty);
         drop(batch);
         assert_eq!(writer.content_hash().unwrap(), empty);
@@ -46,9 +51,12 @@ fn a_batch_dropped_leaves_nothing_and_the_next_goes_on_well() {
     }
     // Ids of the batches dropped must not be remembered.
     let mut batch = writer.batch().unwrap();
-    put(&mut batch, "league", 5, &contest("7", 10, &["x", "ada"]));
-    assert_eq!(put(&mut batch, "club", 5, &rich("1", 100)), Put::Added);
-    let (club, document_id) = archive(&mut batch, "club", 5, &rich("1", 100));
+    put_contest(&mut batch, "league", 5, &contest("7", 10, &["x", "ada"]));
+    assert_eq!(
+        put_contest(&mut batch, "club", 5, &rich("1", 100)),
+        Put::Added
+    );
+    let (club, document_id) = archive_contest(&mut batch, "club", 5, &rich("1", 100));
     assert_eq!(batch.document(document_id).unwrap().row.fetched_at, 5);
     let counts = SyncRun {
         source_id: club,
@@ -70,15 +78,15 @@ fn the_index_left_out_while_filling_is_there_afterwards() {
     let scratch = Scratch::new();
     let index = || {
         let sql = "SELECT sql FROM sqlite_schema WHERE name = 'standing_by_competitor'";
-        let raw = scratch.raw();
+        let raw = scratch.open_raw();
         raw.query_row(sql, [], |row| row.get::<_, String>(0))
             .unwrap()
     };
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let fresh = index();
     for commit in [false, true] {
         let mut batch = writer.batch().unwrap();
-        put(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
+        put_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
         if commit {
             batch.commit().unwrap();
         } else {

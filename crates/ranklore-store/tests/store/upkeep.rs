@@ -8,8 +8,9 @@ use ranklore_store::{
     Batch, ContestState, DocumentId, Error, NewDocument, RedactedAnswer, SourceId, Store, SyncKind,
     SyncRun, compress,
 };
+use ranklore_test_support::{Scratch, at, contest, document, put_contest, source};
 
-use crate::{Scratch, at, contest, document, put, rich, source};
+use crate::rich;
 
 fn on(_: u64, _: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
@@ -27,7 +28,7 @@ fn noise(seed: i64, length: usize) -> Vec<u8> {
 /// A file that is copied in several steps.
 fn large() -> Scratch {
     let scratch = filled(3);
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let club = batch.source(&source("club"), at(1)).unwrap();
     let body = noise(0, 5 << 20);
@@ -40,10 +41,10 @@ fn large() -> Scratch {
 /// A file with so many contests.
 pub(super) fn filled(contests: i64) -> Scratch {
     let scratch = Scratch::new();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     for id in 0..contests {
-        put(&mut batch, "club", id, &rich(&id.to_string(), 1_000 + id));
+        put_contest(&mut batch, "club", id, &rich(&id.to_string(), 1_000 + id));
     }
     batch.commit().unwrap();
     drop(writer);
@@ -62,12 +63,12 @@ fn names(folder: &std::path::Path) -> Vec<String> {
 #[test]
 fn a_backup_is_one_state_whatever_is_written_meanwhile() {
     let scratch = large();
-    let reader = scratch.reader();
+    let reader = scratch.open_reader();
     let before = reader.content_hash().unwrap();
-    let target = scratch.beside(".backup");
-    let mut writer = scratch.writer();
+    let target = scratch.beside_database(".backup");
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
-    put(&mut batch, "club", 5, &contest("x", 5, &["a", "b"]));
+    put_contest(&mut batch, "club", 5, &contest("x", 5, &["a", "b"]));
     let mut steps = 0;
     let mut batch = Some(batch);
     let mut while_committing = |_, _| {
@@ -101,10 +102,10 @@ fn a_backup_is_one_state_whatever_is_written_meanwhile() {
 #[test]
 fn a_backup_that_ends_early_leaves_nothing_and_what_was_there() {
     let scratch = large();
-    let reader = scratch.reader();
-    let target = scratch.beside(".backup");
+    let reader = scratch.open_reader();
+    let target = scratch.beside_database(".backup");
     // As one that was cut off leaves it.
-    fs::write(scratch.beside(".backup.partial"), "half").unwrap();
+    fs::write(scratch.beside_database(".backup.partial"), "half").unwrap();
     fs::write(&target, "precious").unwrap();
     let mut end = |_, _| ControlFlow::Break(());
     let error = reader.backup(&target, false, &mut end).unwrap_err();
@@ -115,7 +116,7 @@ fn a_backup_that_ends_early_leaves_nothing_and_what_was_there() {
         assert!(matches!(error, Error::InUse { .. }), "{error:?}");
         ControlFlow::Break(())
     };
-    let other = scratch.reader();
+    let other = scratch.open_reader();
     assert_eq!(other.backup(&target, true, &mut another).unwrap(), None);
     assert_eq!(fs::read(&target).unwrap(), b"precious");
     let beside = |name: &String| name.contains(".partial");
@@ -128,27 +129,27 @@ fn a_backup_that_ends_early_leaves_nothing_and_what_was_there() {
 #[test]
 fn what_cannot_be_a_backup() {
     let scratch = filled(1);
-    let reader = scratch.reader();
+    let reader = scratch.open_reader();
     let before = reader.content_hash().unwrap();
     for suffix in ["", "-wal", "-shm", "-journal", ".lock"] {
-        let error = reader.backup(&scratch.beside(suffix), true, &mut on);
+        let error = reader.backup(&scratch.beside_database(suffix), true, &mut on);
         let error = error.unwrap_err();
         assert!(matches!(error, Error::Target { .. }), "{suffix}: {error:?}");
     }
-    let folder = scratch.path.parent().unwrap();
+    let folder = scratch.folder();
     let error = reader.backup(folder, true, &mut on).unwrap_err();
     assert!(matches!(error, Error::Target { .. }), "{error:?}");
     let error = reader.backup(&folder.join("no/where"), true, &mut on);
     assert!(matches!(error.unwrap_err(), Error::Io { .. }));
     // The log of the file that is replaced would be taken for that of the new one.
-    fs::write(scratch.beside(".old-wal"), "log").unwrap();
-    let error = reader.backup(&scratch.beside(".old"), true, &mut on);
+    fs::write(scratch.beside_database(".old-wal"), "log").unwrap();
+    let error = reader.backup(&scratch.beside_database(".old"), true, &mut on);
     assert!(matches!(error.unwrap_err(), Error::Target { .. }));
     // What would be written beside the target is not the file either.
-    let renamed = scratch.beside(".b.lock");
+    let renamed = scratch.beside_database(".b.lock");
     reader.backup(&renamed, false, &mut on).unwrap();
     let renamed = Store::open_reader(&renamed).unwrap();
-    let error = renamed.backup(&scratch.beside(".b"), true, &mut on);
+    let error = renamed.backup(&scratch.beside_database(".b"), true, &mut on);
     assert!(matches!(error.unwrap_err(), Error::Target { .. }));
     assert_eq!(renamed.content_hash().unwrap(), before);
     assert_eq!(reader.content_hash().unwrap(), before);
@@ -159,19 +160,19 @@ fn what_cannot_be_a_backup() {
 fn a_backup_replaces_nothing_but_files() {
     use std::os::unix::fs::FileTypeExt;
     let scratch = filled(1);
-    let reader = scratch.reader();
+    let reader = scratch.open_reader();
     for suffix in ["", ".partial"] {
-        let fifo = scratch.beside(&format!(".pipe{suffix}"));
+        let fifo = scratch.beside_database(&format!(".pipe{suffix}"));
         let made = std::process::Command::new("mkfifo").arg(&fifo).status();
         assert!(made.unwrap().success());
-        let error = reader.backup(&scratch.beside(".pipe"), true, &mut on);
+        let error = reader.backup(&scratch.beside_database(".pipe"), true, &mut on);
         let error = error.unwrap_err();
         assert!(matches!(error, Error::Target { .. }), "{error:?}");
         assert!(fs::metadata(&fifo).unwrap().file_type().is_fifo());
         fs::remove_file(&fifo).unwrap();
     }
     // Whatever it is that will be there one day.
-    let link = scratch.beside(".link");
+    let link = scratch.beside_database(".link");
     std::os::unix::fs::symlink("nowhere", &link).unwrap();
     let error = reader.backup(&link, true, &mut on).unwrap_err();
     assert!(matches!(error, Error::Target { .. }), "{error:?}");
@@ -182,39 +183,39 @@ fn a_backup_replaces_nothing_but_files() {
 fn a_backup_replaces_no_file_that_is_in_use() {
     let scratch = large();
     let other = filled(2);
-    let target = &other.path;
-    let reader = scratch.reader();
+    let target = &other.database();
+    let reader = scratch.open_reader();
     let in_use = |error: Error| assert!(matches!(error, Error::InUse { .. }), "{error:?}");
     // Somebody writes to it.
-    let mut writer = other.writer();
+    let mut writer = other.open_writer();
     in_use(reader.backup(target, true, &mut on).unwrap_err());
     let mut batch = writer.batch().unwrap();
-    put(&mut batch, "club", 5, &contest("x", 5, &["a", "b"]));
+    put_contest(&mut batch, "club", 5, &contest("x", 5, &["a", "b"]));
     batch.commit().unwrap();
     drop(writer);
-    let before = other.reader().content_hash().unwrap();
+    let before = other.open_reader().content_hash().unwrap();
     // Somebody reads it, and then somebody did and died.
-    let looking = other.reader();
+    let looking = other.open_reader();
     looking.sources().unwrap();
     let error = reader.backup(target, true, &mut on).unwrap_err();
     assert!(matches!(error, Error::Target { .. }), "{error:?}");
     drop(looking);
-    fs::write(other.beside("-shm"), "").unwrap();
+    fs::write(other.beside_database("-shm"), "").unwrap();
     let error = reader.backup(target, true, &mut on).unwrap_err();
     assert!(
         error.to_string().contains("ranklore status --db"),
         "{error}"
     );
-    other.reader().sources().unwrap();
+    other.open_reader().sources().unwrap();
     // Nobody comes in between.
     let mut come = |_, _| {
         in_use(Store::open_writer(target, "a test").unwrap_err());
         ControlFlow::Break(())
     };
     assert_eq!(reader.backup(target, true, &mut come).unwrap(), None);
-    assert_eq!(other.reader().content_hash().unwrap(), before);
+    assert_eq!(other.open_reader().content_hash().unwrap(), before);
     assert!(reader.backup(target, true, &mut on).unwrap().is_some());
-    let after = other.reader().content_hash().unwrap();
+    let after = other.open_reader().content_hash().unwrap();
     assert_eq!(after, reader.content_hash().unwrap());
 }
 
@@ -224,9 +225,12 @@ fn a_backup_is_as_private_as_the_file() {
     use std::os::unix::fs::PermissionsExt;
     let scratch = filled(1);
     for mode in [0o600, 0o640] {
-        fs::set_permissions(&scratch.path, fs::Permissions::from_mode(mode)).unwrap();
-        let target = scratch.beside(".backup");
-        scratch.reader().backup(&target, true, &mut on).unwrap();
+        fs::set_permissions(scratch.database(), fs::Permissions::from_mode(mode)).unwrap();
+        let target = scratch.beside_database(".backup");
+        scratch
+            .open_reader()
+            .backup(&target, true, &mut on)
+            .unwrap();
         let found = fs::metadata(&target).unwrap().permissions().mode();
         assert_eq!(found & 0o777, mode);
     }
@@ -235,9 +239,9 @@ fn a_backup_is_as_private_as_the_file() {
 #[test]
 fn who_writes_is_known_to_readers() {
     let scratch = filled(1);
-    let reader = scratch.reader();
+    let reader = scratch.open_reader();
     assert_eq!(reader.writer_now(), None);
-    let writer = scratch.writer();
+    let writer = scratch.open_writer();
     let holder = reader.writer_now().unwrap().to_string();
     assert!(holder.contains("(a test)"), "{holder}");
     drop(writer);
@@ -247,7 +251,7 @@ fn who_writes_is_known_to_readers() {
 #[test]
 fn the_last_sync_is_the_one_that_was_noted_last() {
     let scratch = Scratch::new();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let club = batch.source(&source("club"), at(1)).unwrap();
     assert_eq!(batch.last_sync(club).unwrap(), None);
@@ -274,7 +278,7 @@ fn the_last_sync_is_the_one_that_was_noted_last() {
 #[test]
 fn sources_as_of_count_what_had_ended() {
     let scratch = filled(3);
-    let store = scratch.reader();
+    let store = scratch.open_reader();
     let counts = |as_of| {
         let row = &store.sources_as_of(at(as_of)).unwrap()[0];
         (row.contests, row.results, row.competitors, row.documents)
@@ -291,7 +295,7 @@ fn sources_as_of_count_what_had_ended() {
 #[test]
 fn what_nothing_is_read_from_can_go() {
     let scratch = Scratch::new();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let club = batch.source(&source("club"), at(1)).unwrap();
     let mut came_with = |key: &str, now: i64, body: &str, status| {
@@ -367,7 +371,7 @@ fn in_turns(batch: &mut Batch<'_>, source: SourceId) -> Vec<DocumentId> {
 /// How many documents have bytes of their own.
 fn bodies(scratch: &Scratch) -> i64 {
     let bodies = "SELECT count(body) FROM document";
-    (scratch.raw())
+    (scratch.open_raw())
         .query_row(bodies, [], |row| row.get(0))
         .unwrap()
 }
@@ -375,7 +379,7 @@ fn bodies(scratch: &Scratch) -> i64 {
 #[test]
 fn bytes_are_handed_on_to_the_oldest_of_those_that_stay() {
     let scratch = Scratch::new();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let club = batch.source(&source("club"), at(1)).unwrap();
     let ids = in_turns(&mut batch, club);
@@ -390,13 +394,13 @@ fn bytes_are_handed_on_to_the_oldest_of_those_that_stay() {
     batch.commit().unwrap();
     drop(writer);
     assert_eq!(bodies(&scratch), 2);
-    assert_eq!(scratch.reader().check().unwrap(), []);
+    assert_eq!(scratch.open_reader().check().unwrap(), []);
 }
 
 #[test]
 fn bytes_that_are_redacted_are_handed_on_once() {
     let scratch = Scratch::new();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let club = batch.source(&source("club"), at(1)).unwrap();
     let ids = in_turns(&mut batch, club);
@@ -409,13 +413,13 @@ fn bytes_that_are_redacted_are_handed_on_once() {
     batch.commit().unwrap();
     drop(writer);
     assert_eq!(bodies(&scratch), 3);
-    assert_eq!(scratch.reader().check().unwrap(), []);
+    assert_eq!(scratch.open_reader().check().unwrap(), []);
 }
 
 #[test]
 fn answers_that_are_redacted_to_the_same_share_it() {
     let scratch = Scratch::new();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let club = batch.source(&source("club"), at(1)).unwrap();
     let ids = in_turns(&mut batch, club);
@@ -446,13 +450,13 @@ fn answers_that_are_redacted_to_the_same_share_it() {
     batch.commit().unwrap();
     drop(writer);
     assert_eq!(bodies(&scratch), 1);
-    assert_eq!(scratch.reader().check().unwrap(), []);
+    assert_eq!(scratch.open_reader().check().unwrap(), []);
 }
 
 #[test]
 fn space_is_given_back() {
     let scratch = Scratch::new();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let club = batch.source(&source("club"), at(1)).unwrap();
     let mut ids = Vec::new();
@@ -478,5 +482,5 @@ fn space_is_given_back() {
     let after = writer.file_size().unwrap();
     assert_eq!(after.free_bytes, 0);
     assert!(after.bytes + bytes <= before.bytes, "{before:?} {after:?}");
-    assert_eq!(fs::metadata(&scratch.path).unwrap().len(), after.bytes);
+    assert_eq!(fs::metadata(scratch.database()).unwrap().len(), after.bytes);
 }

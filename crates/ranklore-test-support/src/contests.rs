@@ -1,0 +1,106 @@
+//! Contests and decisions in short.
+
+use ranklore_contest::{Contest, Entrant, EntrantKind, Outcome, Place, SourceName, UnixSeconds};
+use ranklore_store::Decision;
+
+/// Seconds in a day.
+pub const DAY: i64 = 86_400;
+
+/// A moment, in seconds since 1970.
+pub fn at(seconds: i64) -> UnixSeconds {
+    UnixSeconds::new(seconds).unwrap()
+}
+
+/// The name of a source.
+pub fn source(name: &str) -> SourceName {
+    SourceName::new(name).unwrap()
+}
+
+/// A contest of persons, listed by place and without ties.
+pub fn contest(external_id: &str, ends_at: i64, order: &[&str]) -> Contest {
+    let finished = |above| Outcome::Finished(Place::below(above));
+    let entrants = (0..).zip(order);
+    let entrants = entrants.map(|(above, name)| Entrant::person(*name, finished(above)));
+    contest_of(external_id, ends_at, entrants.collect())
+}
+
+/// A contest with these entrants, called `Round` and its id.
+pub fn contest_of(external_id: &str, ends_at: i64, entrants: Vec<Entrant>) -> Contest {
+    Contest {
+        external_id: external_id.into(),
+        name: format!("Round {external_id}"),
+        event: None,
+        division: None,
+        ordinal: None,
+        url: None,
+        starts_at: None,
+        ends_at: at(ends_at),
+        weight: 1.0,
+        site_weight: None,
+        performance_ceiling: None,
+        entrants,
+    }
+}
+
+/// A contest on a day. `order` lists the entrants by place: `=` joins those tied, `!` precedes
+/// one who did not finish, `+` joins the members of a team. `"a b=c !d e+f"` has all of them.
+pub fn round(external_id: &str, day: i64, order: &str) -> Contest {
+    let mut entrants = Vec::new();
+    for group in order.split(' ') {
+        let above = entrants.len() as u32;
+        for name in group.split('=') {
+            let mut entrant = match name.strip_prefix('!') {
+                Some(name) => Entrant::person(name, Outcome::DidNotFinish),
+                None => Entrant::person(name, Outcome::Finished(Place::below(above))),
+            };
+            if entrant.competitor.contains('+') {
+                entrant.kind = EntrantKind::Team;
+                entrant.members = entrant.competitor.split('+').map(str::to_owned).collect();
+            }
+            entrants.push(entrant);
+        }
+    }
+    let contest = contest_of(external_id, day * DAY, entrants);
+    contest.validate().unwrap();
+    contest
+}
+
+/// Merges a person into another.
+pub fn merge(subject: &str, into: &str) -> Decision {
+    Decision::Merge {
+        kind: EntrantKind::Person,
+        subject: subject.into(),
+        into: into.into(),
+    }
+}
+
+/// Splits a person from the one they were merged into.
+pub fn split(subject: &str) -> Decision {
+    Decision::Split {
+        kind: EntrantKind::Person,
+        subject: subject.into(),
+    }
+}
+
+/// Renames a person.
+pub fn rename(subject: &str, name: &str) -> Decision {
+    Decision::Rename {
+        kind: EntrantKind::Person,
+        subject: subject.into(),
+        name: name.into(),
+    }
+}
+
+/// Withdraws a contest.
+pub fn withdraw(contest: &str) -> Decision {
+    Decision::Withdraw {
+        contest: contest.into(),
+    }
+}
+
+/// Restores a contest that was withdrawn.
+pub fn restore(contest: &str) -> Decision {
+    Decision::Restore {
+        contest: contest.into(),
+    }
+}

@@ -1,0 +1,46 @@
+//! Documents and contests, written within a batch.
+
+use ranklore_contest::Contest;
+use ranklore_store::{Batch, Body, ContestState, DocumentId, NewDocument, Put, SourceId};
+
+use crate::{at, source};
+
+/// A document to archive, with nothing but a key, a time and a body.
+pub fn document<'a>(key: &'a str, fetched_at: i64, body: &'a [u8]) -> NewDocument<'a> {
+    NewDocument {
+        request_key: key,
+        url: None,
+        fetched_at: at(fetched_at),
+        status: None,
+        etag: None,
+        last_modified: None,
+        media_type: None,
+        reading: Some("{}"),
+        body: Body::Plain(body),
+        kept: None,
+    }
+}
+
+/// Archives a document about a contest, without putting the contest itself.
+pub fn archive_contest(
+    batch: &mut Batch<'_>,
+    source_name: &str,
+    now: i64,
+    contest: &Contest,
+) -> (SourceId, DocumentId) {
+    let source_id = batch.source(&source(source_name), at(now)).unwrap();
+    let key = format!("{}.json", contest.external_id);
+    let body = format!("{contest:?}");
+    let archived = batch
+        .archive(source_id, &document(&key, now, body.as_bytes()))
+        .unwrap();
+    (source_id, archived.document_id)
+}
+
+/// Archives a document about a contest and puts the contest, final and rated, as an import does.
+pub fn put_contest(batch: &mut Batch<'_>, source_name: &str, now: i64, contest: &Contest) -> Put {
+    let (source_id, document_id) = archive_contest(batch, source_name, now, contest);
+    batch
+        .put_contest(source_id, document_id, contest, ContestState::Final, true)
+        .unwrap()
+}
