@@ -6,11 +6,15 @@
 )]
 
 mod beside;
+#[path = "../../../ranklore-replay/tests/replay/contests.rs"]
 mod contests;
+#[path = "../../../ranklore-replay/tests/replay/continuing.rs"]
 mod continuing;
+#[path = "../../../ranklore-replay/tests/replay/continuing_at_random.rs"]
 mod continuing_at_random;
 mod credentials;
 mod dumps;
+#[path = "../../../ranklore-replay/tests/replay/evaluation.rs"]
 mod evaluation;
 mod files;
 mod fingerprint;
@@ -19,21 +23,26 @@ mod following;
 #[path = "../../../../tests/support/imitation.rs"]
 mod imitation;
 mod interruption;
+#[path = "../../../ranklore-replay/tests/replay/leaderboards.rs"]
 mod leaderboards;
 mod mining;
 mod mining_at_random;
 mod mining_lists;
+#[path = "../../../ranklore-replay/tests/replay/names.rs"]
 mod names;
+#[path = "../../../ranklore-replay/tests/replay/players.rs"]
 mod players;
 mod pruning;
 mod rebuilding;
 mod rebuilding_at_random;
 #[path = "../../../../tests/support/subreddit.rs"]
 mod subreddit;
+#[path = "../../../ranklore-replay/tests/replay/teams.rs"]
 mod teams;
 mod threads;
 mod threads_at_random;
 mod threads_beside_files;
+#[path = "../../../ranklore-test-support/src/world.rs"]
 mod world;
 mod yearbook;
 
