@@ -3,6 +3,8 @@
 use ranklore_contest::{Contest, Entrant, EntrantKind, Outcome, Place, SourceName, UnixSeconds};
 use ranklore_store::Decision;
 
+use crate::random_groups;
+
 /// Seconds in a day.
 pub const DAY: i64 = 86_400;
 
@@ -63,6 +65,17 @@ pub fn round(external_id: &str, day: i64, order: &str) -> Contest {
     let contest = contest_of(external_id, day * DAY, entrants);
     contest.validate().unwrap();
     contest
+}
+
+/// A contest of [`random_groups`].
+pub fn random_contest(id: u32, ends_at: i64, entrants: usize) -> Contest {
+    let mut finished = Vec::new();
+    for group in random_groups(id, entrants) {
+        let place = Place::below(finished.len() as u32);
+        let tied = group.into_iter();
+        finished.extend(tied.map(|name| Entrant::person(name, Outcome::Finished(place))));
+    }
+    contest_of(&id.to_string(), ends_at, finished)
 }
 
 /// Merges a person into another.

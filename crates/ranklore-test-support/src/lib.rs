@@ -2,22 +2,38 @@
 #![expect(
     clippy::missing_panics_doc,
     clippy::must_use_candidate,
+    clippy::return_self_not_must_use,
     clippy::unwrap_used,
     reason = "called by tests alone, which fail where anything fails"
 )]
 
+mod contest_files;
 #[cfg(feature = "store")]
 mod contests;
 #[cfg(feature = "store")]
 mod documents;
+#[cfg(feature = "runs")]
+mod impatient;
+#[cfg(feature = "runs")]
+mod runs;
 #[cfg(feature = "store")]
 mod scratch;
+#[cfg(feature = "store")]
+mod world;
 
+pub use contest_files::{contest_file, random_contest_file, random_groups};
 #[cfg(feature = "store")]
 pub use contests::{
-    DAY, at, contest, contest_of, merge, rename, restore, round, source, split, withdraw,
+    DAY, at, contest, contest_of, merge, random_contest, rename, restore, round, source, split,
+    withdraw,
 };
 #[cfg(feature = "store")]
 pub use documents::{archive_contest, document, put_contest};
+#[cfg(feature = "runs")]
+pub use impatient::Impatient;
+#[cfg(feature = "runs")]
+pub use runs::{Replays, Run, every_system, select};
 #[cfg(feature = "store")]
 pub use scratch::Scratch;
+#[cfg(feature = "store")]
+pub use world::World;

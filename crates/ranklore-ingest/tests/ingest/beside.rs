@@ -10,11 +10,11 @@ use ranklore_ingest::{
 };
 use ranklore_replay::{Silent, Watch, competitor_named};
 use ranklore_store::{CompetitorRow, ContestState, Writer};
+use ranklore_test_support::{Impatient, Scratch, at, source};
 use serde_json::{Value, json};
 
-use super::interruption::Impatient;
+use super::import_folder;
 use super::rebuilding::{Archive, Import, round};
-use super::{Scratch, at, club};
 
 /// A contest of `a`, `b` and `c`, with these members beside it.
 fn file(id: u32, members: Value) -> Value {
@@ -52,7 +52,7 @@ fn import(archive: &mut Archive, documents: &[(&'static str, &Value)]) -> Import
 }
 
 fn competitor(store: &Writer, kind: EntrantKind, id: &str) -> CompetitorRow {
-    let source_id = store.source_id(&club()).unwrap().unwrap();
+    let source_id = store.source_id(&source("club")).unwrap().unwrap();
     let mut all = store.competitors_of(source_id).unwrap().into_iter();
     all.find(|of| of.kind == kind && of.external_id == id)
         .unwrap()
@@ -73,7 +73,7 @@ fn counts_as(store: &Writer, id: &str) -> String {
 }
 
 fn state(store: &Writer, id: &str) -> (ContestState, bool) {
-    let contest = store.contest(&club(), id).unwrap().unwrap();
+    let contest = store.contest(&source("club"), id).unwrap().unwrap();
     (contest.state, contest.rated)
 }
 
@@ -90,7 +90,7 @@ fn rebuilds_the_same(archive: &mut Archive) {
 
 fn decided(archive: &mut Archive, wish: &Wish) {
     let now = at(1_800_000_001);
-    let decided = decide(&mut archive.store, &club(), wish, None, None, now).unwrap();
+    let decided = decide(&mut archive.store, &source("club"), wish, None, None, now).unwrap();
     assert!(decided.changed);
 }
 
@@ -120,7 +120,7 @@ fn everything_said_comes_in_once_and_again_by_a_rebuild() {
     }
     assert_eq!(competitor(store, EntrantKind::Team, "a").name, "The As");
     assert_eq!(counts_as(store, "b"), "a2");
-    let source_id = store.source_id(&club()).unwrap().unwrap();
+    let source_id = store.source_id(&source("club")).unwrap().unwrap();
     let decisions = store.decisions(source_id).unwrap();
     assert_eq!(decisions.len(), 1);
     assert_eq!(
@@ -313,7 +313,7 @@ fn a_merge_by_hand_is_not_decided_again() {
     let merged = json!({"competitors": [{"competitor": "a", "merged_into": "c"}]});
     let report = import(&mut archive, &[("2.json", &file(2, merged))]);
     assert_eq!(report.refused, []);
-    let source_id = archive.store.source_id(&club()).unwrap().unwrap();
+    let source_id = archive.store.source_id(&source("club")).unwrap().unwrap();
     assert_eq!(archive.store.decisions(source_id).unwrap().len(), 2);
     rebuilds_the_same(&mut archive);
 }
@@ -321,7 +321,7 @@ fn a_merge_by_hand_is_not_decided_again() {
 #[test]
 fn the_dry_run_counts_ratings_that_contest_files_bring_along() {
     let scratch = Scratch::new();
-    scratch.write("1.json", everything().to_string());
+    scratch.write("in/1.json", everything().to_string());
     let paths = [scratch.path("in")];
     let found = preview(&paths, Format::Json, &ReadOptions::default(), &Silent).unwrap();
     assert_eq!((found.contests.len(), found.starting_ratings), (1, 2));
@@ -330,7 +330,7 @@ fn the_dry_run_counts_ratings_that_contest_files_bring_along() {
 /// Everything of the file on disk, and every document as it came.
 fn bytes_of(archive: &Archive) -> Vec<u8> {
     let mut bytes = std::fs::read(archive.store.path()).unwrap();
-    let source_id = archive.store.source_id(&club()).unwrap().unwrap();
+    let source_id = archive.store.source_id(&source("club")).unwrap().unwrap();
     for row in archive.store.documents(source_id).unwrap() {
         bytes.extend(archive.store.document(row.document_id).unwrap().body);
     }
@@ -351,8 +351,15 @@ fn a_person_forgotten_is_named_by_no_file_any_more() {
     let documents = [("1.json", &everything), ("2.json", &other)];
     assert_eq!(import(&mut archive, &documents).refused, []);
     let now = at(1_800_000_003);
-    let planned = would_forget(&archive.store, &club(), "Ada Lark", &Silent).unwrap();
-    let report = forget(&mut archive.store, &club(), "Ada Lark", now, &Silent).unwrap();
+    let planned = would_forget(&archive.store, &source("club"), "Ada Lark", &Silent).unwrap();
+    let report = forget(
+        &mut archive.store,
+        &source("club"),
+        "Ada Lark",
+        now,
+        &Silent,
+    )
+    .unwrap();
     assert_eq!(planned, report);
     assert_eq!(
         (report.documents, report.blank.as_str()),
@@ -396,12 +403,19 @@ fn somebody_else_of_the_same_name_keeps_it() {
         {"competitor": "b", "name": "Ada Lark"},
     ]});
     import(&mut archive, &[("1.json", &file(1, both))]);
-    let error = competitor_named(&archive.store, &club(), "Ada Lark", None).unwrap_err();
+    let error = competitor_named(&archive.store, &source("club"), "Ada Lark", None).unwrap_err();
     assert!(
         matches!(error, ranklore_replay::Error::NoCompetitor { .. }),
         "{error}"
     );
-    forget(&mut archive.store, &club(), "a", at(1_800_000_003), &Silent).unwrap();
+    forget(
+        &mut archive.store,
+        &source("club"),
+        "a",
+        at(1_800_000_003),
+        &Silent,
+    )
+    .unwrap();
     assert_eq!(person(&archive.store, "forgotten-1").name, "forgotten-1");
     assert_eq!(person(&archive.store, "b").name, "Ada Lark");
     rebuilds_the_same(&mut archive);
@@ -426,7 +440,7 @@ fn hand_over(
         .map(|(key, file)| Ok((key.clone(), file.to_string().into_bytes())));
     import_documents(
         store,
-        &club(),
+        &source("club"),
         &[],
         made,
         documents.len() as u64,
@@ -467,9 +481,9 @@ impl Watch for Told {
 fn files_handed_over_are_imported_as_files_that_lie_somewhere() {
     let scratch = Scratch::new();
     for (key, file) in three() {
-        scratch.write(&key, file.to_string());
+        scratch.write(&format!("in/{key}"), file.to_string());
     }
-    let imported = scratch.import(&Silent);
+    let imported = import_folder(&scratch, &Silent);
     let mut archive = Archive::new();
     let told = Told::default();
     let report = hand_over(&mut archive.store, &three(), early, &told).unwrap();
@@ -483,7 +497,7 @@ fn files_handed_over_are_imported_as_files_that_lie_somewhere() {
         archive.store.content_hash().unwrap(),
         scratch.content_hash()
     );
-    let source_id = archive.store.source_id(&club()).unwrap().unwrap();
+    let source_id = archive.store.source_id(&source("club")).unwrap().unwrap();
     let rows = archive.store.documents(source_id).unwrap();
     let keys: Vec<_> = rows.into_iter().map(|row| row.request_key).collect();
     assert_eq!(keys, ["contest/1.json", "contest/2.json", "contest/3.json"]);
@@ -514,14 +528,23 @@ fn files_of_a_site_have_its_terms_whatever_their_source_is_called() {
     let mut archive = Archive::new();
     let made = three().into_iter();
     let made = made.map(|(key, file)| Ok((key, file.to_string().into_bytes())));
-    import_documents(&mut archive.store, &club(), &sites, made, 3, early, &Silent).unwrap();
-    forget(&mut archive.store, &club(), "a", late(), &Silent).unwrap();
+    import_documents(
+        &mut archive.store,
+        &source("club"),
+        &sites,
+        made,
+        3,
+        early,
+        &Silent,
+    )
+    .unwrap();
+    forget(&mut archive.store, &source("club"), "a", late(), &Silent).unwrap();
     // One is of a time after somebody was forgotten.
     let fourth = file(4, json!({})).to_string().into_bytes();
     let fourth = [Ok(("contest/4.json".to_owned(), fourth))].into_iter();
     import_documents(
         &mut archive.store,
-        &club(),
+        &source("club"),
         &sites,
         fourth,
         1,
@@ -529,7 +552,7 @@ fn files_of_a_site_have_its_terms_whatever_their_source_is_called() {
         &Silent,
     )
     .unwrap();
-    let source_id = archive.store.source_id(&club()).unwrap().unwrap();
+    let source_id = archive.store.source_id(&source("club")).unwrap().unwrap();
     for document in archive.store.documents(source_id).unwrap() {
         let reading = document.reading.unwrap();
         assert!(
@@ -538,7 +561,7 @@ fn files_of_a_site_have_its_terms_whatever_their_source_is_called() {
         );
     }
     rebuilds_the_same(&mut archive);
-    let publishing = Publishing::of(&archive.store, &club()).unwrap();
+    let publishing = Publishing::of(&archive.store, &source("club")).unwrap();
     let names: Vec<&str> = publishing.sites.iter().map(|(name, _)| &**name).collect();
     assert_eq!(names, ["ctftime", "o2cm"]);
     assert!(publishing.pseudonyms);
@@ -546,7 +569,7 @@ fn files_of_a_site_have_its_terms_whatever_their_source_is_called() {
     // Of whom nobody said so, nothing of the kind holds.
     let mut archive = Archive::new();
     hand_over(&mut archive.store, &three(), early, &Silent).unwrap();
-    let publishing = Publishing::of(&archive.store, &club()).unwrap();
+    let publishing = Publishing::of(&archive.store, &source("club")).unwrap();
     assert!(publishing.sites.is_empty() && !publishing.pseudonyms);
 }
 
@@ -560,8 +583,16 @@ fn of_files_that_cannot_all_be_made_nothing_is_written() {
         }
         Ok((key, file.to_string().into_bytes()))
     });
-    let error =
-        import_documents(&mut archive.store, &club(), &[], made, 3, early, &Silent).unwrap_err();
+    let error = import_documents(
+        &mut archive.store,
+        &source("club"),
+        &[],
+        made,
+        3,
+        early,
+        &Silent,
+    )
+    .unwrap_err();
     assert!(matches!(error, Error::Interrupted), "{error}");
     assert_eq!(archive.rows(), rows);
 }

@@ -14,11 +14,11 @@ use ranklore_source::{
     Deletions, Document, Form, Names, ReadError, Reading, Request, Source, Terms, TokenTerms,
     Verdict,
 };
+use ranklore_test_support::{Scratch, at};
 use serde_json::json;
 use tempfile::TempDir;
 
 use super::imitation::{Answer, Imitation};
-use super::{Scratch, at};
 
 /// A list that is given to registered programs alone.
 struct Pier {
@@ -136,7 +136,7 @@ fn no_secret_is_in_the_file_nor_in_a_word_of_it() {
         ..MineRequest::default()
     };
     let notes = Notes::default();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut on = |boats: Vec<Answer>, token: &serde_json::Value| -> MineReport {
         imitation.tell("GET /boats", boats);
         imitation.tell(
@@ -165,10 +165,10 @@ fn no_secret_is_in_the_file_nor_in_a_word_of_it() {
     assert!(report.stopped.is_some());
     assert_no_secrets(&format!("{report:?} {request:?}"));
 
-    let names = assert_not_in_files(scratch.folder.path());
+    let names = assert_not_in_files(scratch.folder());
     assert!(names.iter().any(|name| name.ends_with("-wal")), "{names:?}");
     drop(writer);
-    assert_not_in_files(scratch.folder.path());
+    assert_not_in_files(scratch.folder());
     let notes = notes.0.into_inner().unwrap();
     assert_no_secrets(&notes);
 }
@@ -181,7 +181,7 @@ fn a_mirror_of_a_site_that_wants_credentials_is_not_asked_without() {
         ..MineRequest::default()
     };
     let now: fn() -> UnixSeconds = || at(1_700_006_400);
-    let error = mine(&mut scratch.writer(), &PIER, &request, now, &Silent).unwrap_err();
+    let error = mine(&mut scratch.open_writer(), &PIER, &request, now, &Silent).unwrap_err();
     assert!(
         error.to_string().contains("https://pier.example/programs"),
         "{error}"

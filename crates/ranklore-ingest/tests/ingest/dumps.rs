@@ -9,9 +9,7 @@ use ranklore_ingest::{
 };
 use ranklore_replay::{Silent, Watch};
 use ranklore_store::{Body, ContestState, NewDocument, Writer};
-
-use super::interruption::Impatient;
-use super::{Scratch, at};
+use ranklore_test_support::{Impatient, Scratch, at};
 
 const THREAD: &str = r#"{"id":"1a2b3c","subreddit":"LanternTales","author":"MossyGull","score":412,"created_utc":1717243200,"title":"Somebody spoke","selftext":"They spoke of it."}"#;
 
@@ -43,7 +41,12 @@ fn june() -> DumpRequest {
 }
 
 fn mine(scratch: &Scratch, request: &DumpRequest, watch: &dyn Watch) -> Result<DumpReport, Error> {
-    mine_dump(&mut scratch.writer(), request, || at(1_800_000_000), watch)
+    mine_dump(
+        &mut scratch.open_writer(),
+        request,
+        || at(1_800_000_000),
+        watch,
+    )
 }
 
 /// New, revised, unchanged.
@@ -65,19 +68,19 @@ fn thread(scratch: &Scratch, comments: &[(&str, &str, i64)]) -> DumpRequest {
         .iter()
         .map(|(id, author, score)| comment(id, author, *score));
     let lines: Vec<String> = std::iter::once(THREAD.to_owned()).chain(lines).collect();
-    scratch.write("thread.ndjson", lines.join("\n"));
+    scratch.write("in/thread.ndjson", lines.join("\n"));
     request(vec![scratch.path("in/thread.ndjson")])
 }
 
 /// The bytes of the file, of its log, and of every document as it came.
 fn all_bytes(scratch: &Scratch) -> Vec<Vec<u8>> {
-    let writer = scratch.writer();
+    let writer = scratch.open_writer();
     let mut bytes = Vec::new();
     for row in documents(&writer) {
         bytes.push(writer.document(row.document_id).unwrap().body);
     }
     drop(writer);
-    bytes.push(std::fs::read(scratch.path("ranklore.sqlite")).unwrap());
+    bytes.push(std::fs::read(scratch.database()).unwrap());
     bytes
 }
 
@@ -102,7 +105,7 @@ fn every_thread_is_a_document_that_is_read_again() {
     assert_eq!((came(&report), report.contests.results), ((3, 0, 0), 8));
     assert_eq!((report.counts.refused, report.known), (1, 0));
     let hash = scratch.content_hash();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let rows = documents(&writer);
     let keys: Vec<_> = rows
         .iter()
@@ -144,7 +147,7 @@ fn a_thread_that_changed_is_a_revision() {
     assert_eq!(came(&mine(&scratch, &first, &Silent).unwrap()), (1, 0, 0));
     let then = thread(&scratch, &[("c1", "Ada", 7), ("c2", "Bea", 9)]);
     assert_eq!(came(&mine(&scratch, &then, &Silent).unwrap()), (0, 1, 0));
-    assert_eq!(documents(&scratch.writer()).len(), 2);
+    assert_eq!(documents(&scratch.open_writer()).len(), 2);
 }
 
 #[test]
@@ -165,13 +168,13 @@ fn a_thread_of_which_the_site_told_is_left_as_it_is() {
     let scratch = Scratch::new();
     let elsewhere = Scratch::new();
     mine(&elsewhere, &june(), &Silent).unwrap();
-    let store = elsewhere.writer();
+    let store = elsewhere.open_writer();
     let told = documents(&store).remove(0);
     let body = store.document(told.document_id).unwrap().body;
     let options = ranklore_contest::ReadOptions::default();
     let format = ranklore_contest::Format::Json;
     let reading = ranklore_contest::read(format, &body, &told.request_key, &options).unwrap();
-    let mut writer = scratch.writer();
+    let mut writer = scratch.open_writer();
     let mut batch = writer.batch().unwrap();
     let site = batch.source(&reddit(), at(1_700_000_000)).unwrap();
     let document = NewDocument {
@@ -193,14 +196,14 @@ fn a_thread_of_which_the_site_told_is_left_as_it_is() {
     put.unwrap();
     batch.commit().unwrap();
     drop(writer);
-    let preview = preview_dump(Some(&scratch.writer()), &june(), &Silent).unwrap();
+    let preview = preview_dump(Some(&scratch.open_writer()), &june(), &Silent).unwrap();
     assert_eq!(
         (preview.known, preview.contests, preview.results),
         (1, 2, 3)
     );
     let report = mine(&scratch, &june(), &Silent).unwrap();
     assert_eq!((came(&report), report.known), ((2, 0, 0), 1));
-    let writer = scratch.writer();
+    let writer = scratch.open_writer();
     let rows = documents(&writer);
     assert!(
         rows.iter()
@@ -220,7 +223,14 @@ fn who_is_forgotten_is_blanked_in_threads_that_come_later() {
     let request = thread(&scratch, &[("c1", "Ada", 7), ("c2", "Regretful", 9)]);
     mine(&scratch, &request, &Silent).unwrap();
     let now = at(1_800_000_001);
-    forget(&mut scratch.writer(), &reddit(), "Regretful", now, &Silent).unwrap();
+    forget(
+        &mut scratch.open_writer(),
+        &reddit(),
+        "Regretful",
+        now,
+        &Silent,
+    )
+    .unwrap();
     let hash = scratch.content_hash();
     let same = mine(&scratch, &request, &Silent).unwrap();
     assert_eq!(came(&same), (0, 0, 1));
@@ -229,7 +239,7 @@ fn who_is_forgotten_is_blanked_in_threads_that_come_later() {
     assert_eq!(came(&mine(&scratch, &request, &Silent).unwrap()), (0, 1, 0));
     assert!(!has(&all_bytes(&scratch), "Regretful"));
     // And a thread whose author is called like that blank would be merged with them.
-    let writer = scratch.writer();
+    let writer = scratch.open_writer();
     let source_id = writer.source_id(&reddit()).unwrap().unwrap();
     let blank = writer
         .tombstones(source_id)
@@ -246,7 +256,7 @@ fn who_is_forgotten_is_blanked_in_threads_that_come_later() {
 #[test]
 fn interrupted_while_it_reads_nothing_is_written() {
     let scratch = Scratch::new();
-    drop(scratch.writer());
+    drop(scratch.open_writer());
     let before = scratch.content_hash();
     let patience = reads();
     for patience in 0..patience {
@@ -269,7 +279,7 @@ fn interrupted_while_it_writes_whole_threads_are_kept_and_the_same_again_goes_on
         let contests = u64::from(contests);
         assert_eq!(report.contests.added, contests);
         // What is archived is read: a rebuild says the same.
-        assert_eq!(documents(&scratch.writer()).len() as u64, contests);
+        assert_eq!(documents(&scratch.open_writer()).len() as u64, contests);
         let rest = mine(&scratch, &june(), &Silent).unwrap();
         assert_eq!(came(&rest), (3 - contests, 0, contests));
         assert_eq!(scratch.content_hash(), expected);
@@ -293,7 +303,7 @@ fn progress_counts_bytes_and_then_lines_up_to_all() {
         .sum();
     // But for the first, which was read to see whether there is any.
     let told = [format!("reading {bytes}"), "writing 25".to_owned()];
-    assert_eq!(watch.told(), told);
+    assert_eq!(*watch.told(), told);
     let advanced = watch.advanced();
     assert!(advanced.contains(&(bytes, 0, 0)), "{advanced:?}");
     let (written, contests, results) = *advanced.last().unwrap();
@@ -306,14 +316,14 @@ fn a_file_that_breaks_off_is_none_and_a_folder_is_no_file() {
     let scratch = Scratch::new();
     let whole = std::fs::read(fixture("RC_2024-06.ndjson")).unwrap();
     let packed = zstd::bulk::compress(&whole, 3).unwrap();
-    scratch.write("RC_2024-06.zst", &packed[..packed.len() - 5]);
+    scratch.write("in/RC_2024-06.zst", &packed[..packed.len() - 5]);
     let broken = scratch.path("in/RC_2024-06.zst");
     let request_of = |path| request(vec![fixture("RS_2024-06.ndjson"), path]);
     let error = mine(&scratch, &request_of(broken), &Silent).unwrap_err();
     let says = error.to_string();
     assert!(matches!(error, Error::Dump(_)), "{error}");
     assert!(says.starts_with("RC_2024-06.zst: after line "), "{says}");
-    assert_eq!(documents(&scratch.writer()), []);
+    assert_eq!(documents(&scratch.open_writer()), []);
     let error = mine(&scratch, &request_of(scratch.path("in")), &Silent).unwrap_err();
     assert!(matches!(error, Error::FolderOfDumps { .. }), "{error}");
     let error = mine(&scratch, &request_of(scratch.path("none")), &Silent).unwrap_err();
@@ -329,6 +339,6 @@ fn terms_hold_whatever_the_source_is_called() {
         ..june()
     };
     mine(&scratch, &request, &Silent).unwrap();
-    let publishing = Publishing::of(&scratch.writer(), &threads).unwrap();
+    let publishing = Publishing::of(&scratch.open_writer(), &threads).unwrap();
     assert_eq!(publishing.forbidding().collect::<Vec<_>>(), ["reddit"]);
 }

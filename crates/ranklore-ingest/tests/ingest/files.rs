@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use ranklore_contest::ReadOptions;
 use ranklore_ingest::{Error, ImportRequest, Preview, check_paths, import, preview};
 use ranklore_replay::Silent;
+use ranklore_test_support::{Scratch, at, contest_file, random_contest_file};
 
-use super::{Scratch, at, contest};
+use super::{import_folder, import_request};
 
 fn one(id: u32) -> String {
-    let name = |name: &str| vec![name.to_owned()];
-    contest(id, 86_400 * i64::from(id), &[name("a"), name("b")]).to_string()
+    contest_file(id, 86_400 * i64::from(id), &[vec!["a"], vec!["b"]]).to_string()
 }
 
 fn look(scratch: &Scratch, paths: &[&str]) -> Result<Preview, Error> {
@@ -52,7 +52,7 @@ fn folders_are_read_in_the_order_of_names_with_numbers_by_size() {
         "b/11.json",
     ];
     for (index, name) in names.iter().enumerate().rev() {
-        scratch.write(name, one(index as u32));
+        scratch.write(&format!("in/{name}"), one(index as u32));
     }
     for litter in [
         ".hidden.json",
@@ -61,7 +61,7 @@ fn folders_are_read_in_the_order_of_names_with_numbers_by_size() {
         "readme",
         "a/notes.md",
     ] {
-        scratch.write(litter, "{");
+        scratch.write(&format!("in/{litter}"), "{");
     }
     let found = look(&scratch, &["in"]).unwrap();
     assert_eq!(
@@ -101,7 +101,7 @@ fn names_in_an_archive_are_keys_and_never_paths() {
     append(&mut tar, tar::EntryType::Directory, "a.json/", b"");
     append(&mut tar, file, "readme.md", b"");
     let packed = zstd::bulk::compress(&tar.into_inner().unwrap(), 1).unwrap();
-    scratch.write("rounds.tar.zst", packed);
+    scratch.write("in/rounds.tar.zst", packed);
     let before: Vec<_> = std::fs::read_dir(scratch.path("in")).unwrap().collect();
     assert_eq!(before.len(), 1);
     let found = look(&scratch, &["in"]).unwrap();
@@ -118,7 +118,7 @@ fn names_in_an_archive_are_keys_and_never_paths() {
 fn documents_of_one_key_are_told_apart_by_where_they_lie() {
     let scratch = Scratch::new();
     for (index, year) in ["2022", "2023", "2024"].iter().enumerate() {
-        scratch.write(&format!("{year}/r.json"), one(index as u32));
+        scratch.write(&format!("in/{year}/r.json"), one(index as u32));
     }
     let mut tar = tar::Builder::new(Vec::new());
     for id in [5, 6] {
@@ -130,7 +130,7 @@ fn documents_of_one_key_are_told_apart_by_where_they_lie() {
         );
     }
     scratch.write(
-        "x.tar.zst",
+        "in/x.tar.zst",
         zstd::bulk::compress(&tar.into_inner().unwrap(), 1).unwrap(),
     );
     let found = look(&scratch, &["in/2022/r.json", "in/2023", "in/x.tar.zst"]).unwrap();
@@ -156,9 +156,9 @@ fn a_document_beyond_the_bound_is_refused_and_the_rest_read() {
     let scratch = Scratch::new();
     let too_large = ranklore_contest::MAX_DOCUMENT_BYTES as u64 + 1;
     // Takes no space on the disk.
+    scratch.write("in/2.json", one(2));
     let file = std::fs::File::create(scratch.path("in/1.json")).unwrap();
     file.set_len(too_large).unwrap();
-    scratch.write("2.json", one(2));
     let mut tar = tar::Builder::new(zstd::Encoder::new(Vec::new(), 1).unwrap());
     let mut header = tar::Header::new_ustar();
     header.set_path("3.json").unwrap();
@@ -173,7 +173,7 @@ fn a_document_beyond_the_bound_is_refused_and_the_rest_read() {
         one(4).as_bytes(),
     );
     scratch.write(
-        "rounds.tar.zst",
+        "in/rounds.tar.zst",
         tar.into_inner().unwrap().finish().unwrap(),
     );
     let found = look(&scratch, &["in"]).unwrap();
@@ -192,7 +192,7 @@ fn an_archive_cut_off_anywhere_is_an_error_after_which_nothing_is_in() {
     let scratch = Scratch::new();
     let mut tar = tar::Builder::new(Vec::new());
     for id in 0..20 {
-        let file = super::random_contest(id, 86_400, 40).to_string();
+        let file = random_contest_file(id, 86_400, 40).to_string();
         append(
             &mut tar,
             tar::EntryType::Regular,
@@ -202,14 +202,20 @@ fn an_archive_cut_off_anywhere_is_an_error_after_which_nothing_is_in() {
     }
     let plain = tar.into_inner().unwrap();
     let packed = zstd::bulk::compress(&plain, 1).unwrap();
-    let before = scratch.content_hash_of_empty();
+    drop(scratch.open_writer());
+    let before = scratch.content_hash();
     // Cut off as zstd, and cut off as tar within zstd that is whole.
     let cuts = [packed[..packed.len() / 3].to_vec(), packed[..10].to_vec()];
     let inner = [plain.len() / 2, 700, 512 * 3 - 1]
         .map(|cut| zstd::bulk::compress(&plain[..cut], 1).unwrap());
     for (index, cut) in cuts.into_iter().chain(inner).enumerate() {
-        scratch.write("rounds.tar.zst", cut);
-        let error = import(&mut scratch.writer(), &scratch.request(), &Silent).unwrap_err();
+        scratch.write("in/rounds.tar.zst", cut);
+        let error = import(
+            &mut scratch.open_writer(),
+            &import_request(&scratch),
+            &Silent,
+        )
+        .unwrap_err();
         assert!(
             matches!(error, Error::DamagedArchive { .. }),
             "{index}: {error:?}"
@@ -221,15 +227,8 @@ fn an_archive_cut_off_anywhere_is_an_error_after_which_nothing_is_in() {
         );
         assert_eq!(scratch.content_hash(), before, "{index}");
     }
-    scratch.write("rounds.tar.zst", packed);
-    assert_eq!(scratch.import(&Silent).added, 20);
-}
-
-impl Scratch {
-    fn content_hash_of_empty(&self) -> [u8; 32] {
-        drop(self.writer());
-        self.content_hash()
-    }
+    scratch.write("in/rounds.tar.zst", packed);
+    assert_eq!(import_folder(&scratch, &Silent).added, 20);
 }
 
 #[test]
@@ -237,14 +236,15 @@ fn paths_with_nothing_to_import_are_told_apart() {
     let scratch = Scratch::new();
     let check = |name: &str| check_paths(&[scratch.path(name)]).unwrap_err();
     assert!(matches!(check("nowhere"), Error::Unreadable { .. }));
+    std::fs::create_dir(scratch.path("in")).unwrap();
     assert!(matches!(check("in"), Error::NothingToImport { .. }));
-    scratch.write("notes.md", "");
+    scratch.write("in/notes.md", "");
     assert!(matches!(check("in"), Error::NothingToImport { .. }));
     assert!(matches!(check("in/notes.md"), Error::UnknownKind { .. }));
-    scratch.write("1.json", "");
+    scratch.write("in/1.json", "");
     check_paths(&[scratch.path("in")]).unwrap();
     let tar = tar::Builder::new(Vec::new()).into_inner().unwrap();
-    scratch.write("empty/x.tar.zst", zstd::bulk::compress(&tar, 1).unwrap());
+    scratch.write("in/empty/x.tar.zst", zstd::bulk::compress(&tar, 1).unwrap());
     let error = look(&scratch, &["in/empty"]).unwrap_err();
     assert!(matches!(error, Error::NothingToImport { .. }), "{error:?}");
 }
@@ -253,13 +253,13 @@ fn paths_with_nothing_to_import_are_told_apart() {
 fn the_clock_is_asked_at_the_beginning_and_at_the_end() {
     static TIME: AtomicI64 = AtomicI64::new(1_000);
     let scratch = Scratch::new();
-    scratch.write("1.json", one(1));
+    scratch.write("in/1.json", one(1));
     let request = ImportRequest {
         clock: || at(TIME.fetch_add(60, Ordering::Relaxed)),
-        ..scratch.request()
+        ..import_request(&scratch)
     };
-    import(&mut scratch.writer(), &request, &Silent).unwrap();
-    let connection = rusqlite::Connection::open(scratch.path("ranklore.sqlite")).unwrap();
+    import(&mut scratch.open_writer(), &request, &Silent).unwrap();
+    let connection = rusqlite::Connection::open(scratch.database()).unwrap();
     let sql = "SELECT started_at, finished_at FROM sync_run";
     let times: (i64, i64) = connection
         .query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))

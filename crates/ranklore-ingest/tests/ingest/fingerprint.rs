@@ -1,19 +1,25 @@
 //! A run is made again if, and only if, something its rows depend on has changed.
 
 use ranklore_ingest::import_document;
-use ranklore_replay::{Error, Silent, evaluate, find_run};
+use ranklore_replay::{Error, RateReport, Silent, evaluate, find_run};
+use ranklore_test_support::{DAY, Run, Scratch, at, contest_file, source};
 use serde_json::{Value, json};
 
-use super::{DAY, Scratch, at, club, contest};
+use super::import_folder;
 
 fn groups(names: &[&str]) -> Vec<Vec<String>> {
     names.iter().map(|name| vec![(*name).to_owned()]).collect()
 }
 
+fn rate(scratch: &Scratch, parameters: &Value) -> RateReport {
+    let run = Run::elo_mmr(parameters);
+    run.rate(&mut scratch.open_writer(), &Silent).unwrap()
+}
+
 fn rounds() -> Value {
     json!([
-        contest(1, DAY, &groups(&["a", "b", "c"])),
-        contest(2, 2 * DAY, &groups(&["c", "a", "b"])),
+        contest_file(1, DAY, &groups(&["a", "b", "c"])),
+        contest_file(2, 2 * DAY, &groups(&["c", "a", "b"])),
     ])
 }
 
@@ -21,18 +27,18 @@ fn rounds() -> Value {
 fn made_again(change: impl FnOnce(&Scratch, &mut Value)) -> bool {
     let scratch = Scratch::new();
     let mut rounds = rounds();
-    scratch.write("rounds.json", rounds.to_string());
-    scratch.import(&Silent);
-    let first = scratch.rate(&Value::Null);
-    assert!(scratch.rate(&Value::Null).unchanged);
+    scratch.write("in/rounds.json", rounds.to_string());
+    import_folder(&scratch, &Silent);
+    let first = rate(&scratch, &Value::Null);
+    assert!(rate(&scratch, &Value::Null).unchanged);
     change(&scratch, &mut rounds);
-    scratch.write("rounds.json", rounds.to_string());
-    scratch.import(&Silent);
-    let mut store = scratch.writer();
-    let run = find_run(&store, &[club()], None).unwrap();
+    scratch.write("in/rounds.json", rounds.to_string());
+    import_folder(&scratch, &Silent);
+    let mut store = scratch.open_writer();
+    let run = find_run(&store, &[source("club")], None).unwrap();
     let evaluated = evaluate(&mut store, run, at(0));
     drop(store);
-    let again = scratch.rate(&Value::Null);
+    let again = rate(&scratch, &Value::Null);
     assert_eq!(again.run_id, first.run_id);
     let stale = matches!(evaluated, Err(Error::StaleRun { .. }));
     assert_eq!(stale, !again.unchanged, "{evaluated:?}");
@@ -64,7 +70,7 @@ fn any_input_of_the_ratings_makes_it_anew() {
         made_again(|_, rounds| rounds[0]["standings"] = tie),
         "a tie"
     );
-    let third = contest(3, DAY, &groups(&["b", "a"]));
+    let third = contest_file(3, DAY, &groups(&["b", "a"]));
     assert!(
         made_again(|_, rounds| rounds.as_array_mut().unwrap().push(third)),
         "one more"
@@ -76,20 +82,23 @@ fn starting_ratings_make_it_anew() {
     let start = |scratch: &Scratch, mu: &str| {
         let table = format!("contest,date,player,place,start rating\nX,1970-01-01,a,1,{mu}\n");
         let format = ranklore_contest::Format::Table;
-        let mut store = scratch.writer();
+        let mut store = scratch.open_writer();
         let bytes = table.as_bytes();
-        import_document(&mut store, &club(), "x.csv", format, bytes, || at(0)).unwrap();
+        import_document(&mut store, &source("club"), "x.csv", format, bytes, || {
+            at(0)
+        })
+        .unwrap();
     };
     assert!(made_again(|scratch, _| start(scratch, "1600")));
     let scratch = Scratch::new();
-    scratch.write("rounds.json", rounds().to_string());
-    scratch.import(&Silent);
+    scratch.write("in/rounds.json", rounds().to_string());
+    import_folder(&scratch, &Silent);
     start(&scratch, "1600");
-    assert!(!scratch.rate(&Value::Null).unchanged);
+    assert!(!rate(&scratch, &Value::Null).unchanged);
     start(&scratch, "1600");
-    assert!(scratch.rate(&Value::Null).unchanged);
+    assert!(rate(&scratch, &Value::Null).unchanged);
     start(&scratch, "1601");
-    assert!(!scratch.rate(&Value::Null).unchanged);
+    assert!(!rate(&scratch, &Value::Null).unchanged);
 }
 
 #[test]
@@ -110,7 +119,7 @@ fn what_no_rating_depends_on_does_not() {
         let bytes = rounds().to_string();
         let (format, bytes) = (ranklore_contest::Format::Json, bytes.as_bytes());
         import_document(
-            &mut scratch.writer(),
+            &mut scratch.open_writer(),
             &other,
             "o.json",
             format,
@@ -124,11 +133,11 @@ fn what_no_rating_depends_on_does_not() {
 #[test]
 fn other_parameters_are_another_run() {
     let scratch = Scratch::new();
-    scratch.write("rounds.json", rounds().to_string());
-    scratch.import(&Silent);
-    let first = scratch.rate(&Value::Null);
-    let second = scratch.rate(&json!({"rho": 2}));
+    scratch.write("in/rounds.json", rounds().to_string());
+    import_folder(&scratch, &Silent);
+    let first = rate(&scratch, &Value::Null);
+    let second = rate(&scratch, &json!({"rho": 2}));
     assert_ne!(first.run_id, second.run_id);
-    assert!(scratch.rate(&json!({"rho": 1})).unchanged);
-    assert!(scratch.rate(&json!({"rho": 2.0})).unchanged);
+    assert!(rate(&scratch, &json!({"rho": 1})).unchanged);
+    assert!(rate(&scratch, &json!({"rho": 2.0})).unchanged);
 }

@@ -11,10 +11,10 @@ use ranklore_source::{
     Deletions, Document, Form, Listed, Names, ReadError, Reading, Redacted, Request, Source, Stage,
     Terms, Verdict,
 };
+use ranklore_test_support::{DAY, Scratch};
 use serde_json::{Value, json};
 
 use super::imitation::{Answer, Imitation};
-use super::{DAY, Scratch};
 
 const START: i64 = 1_700_006_400;
 
@@ -123,7 +123,14 @@ fn on(imitation: &Imitation, scratch: &Scratch, day: i64) -> MineReport {
         interval: Some(Duration::ZERO),
         ..MineRequest::default()
     };
-    mine(&mut scratch.writer(), &Almanac, &request, clock, &Silent).unwrap()
+    mine(
+        &mut scratch.open_writer(),
+        &Almanac,
+        &request,
+        clock,
+        &Silent,
+    )
+    .unwrap()
 }
 
 #[test]
@@ -148,7 +155,7 @@ fn a_page_is_asked_for_until_it_has_come_to_rest() {
     on(&imitation, &scratch, 2);
     assert_eq!(imitation.asked(), ["GET /pages", "GET /july"]);
     // What is not asked for again is still there.
-    let store = scratch.writer();
+    let store = scratch.open_writer();
     let source = store.sources().unwrap()[0].source_id;
     assert_eq!(store.contests_of(source).unwrap().len(), 3);
 }

@@ -6,10 +6,10 @@ use std::time::Duration;
 use ranklore_contest::UnixSeconds;
 use ranklore_ingest::{MineReport, MineRequest, SiteOptions, mine, site};
 use ranklore_replay::{Silent, evaluate};
+use ranklore_test_support::{DAY, Scratch};
 use serde_json::{Value, json};
 
 use super::imitation::{Answer, Imitation};
-use super::{DAY, Scratch};
 
 const START: i64 = 1_700_006_400;
 
@@ -35,7 +35,7 @@ fn mined(imitation: &Imitation, scratch: &Scratch, day: i64, options: &SiteOptio
         interval: Some(Duration::ZERO),
         ..MineRequest::default()
     };
-    let mut store = scratch.writer();
+    let mut store = scratch.open_writer();
     mine(&mut store, &*codeforces, &request, clock, &Silent).unwrap()
 }
 
@@ -79,7 +79,7 @@ fn results_are_provisional_for_a_month_and_read_once_more_after_it() {
     imitation.tell(RATED, [ok(&everybody)]);
     let on = |day| on(&imitation, &scratch, day);
     let states = || {
-        let store = scratch.writer();
+        let store = scratch.open_writer();
         let source = store.sources().unwrap()[0].source_id;
         let contests = store.contests_of(source).unwrap();
         let words = contests.iter().map(|of| of.state.as_str());
@@ -106,7 +106,7 @@ fn results_are_provisional_for_a_month_and_read_once_more_after_it() {
     let report = on(41);
     assert_eq!(imitation.asked(), [LIST.to_owned()]);
     assert_eq!((report.answers, report.left), (1, 0));
-    assert_eq!(scratch.writer().check().unwrap(), []);
+    assert_eq!(scratch.open_writer().check().unwrap(), []);
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn standings_that_were_provisional_are_asked_for_until_they_are_final() {
     assert_eq!(imitation.asked(), [LIST, target_of_standings]);
     mined(&imitation, &scratch, 43, &with);
     assert_eq!(imitation.asked(), [LIST]);
-    let score: f64 = rusqlite::Connection::open(scratch.path("ranklore.sqlite"))
+    let score: f64 = rusqlite::Connection::open(scratch.database())
         .unwrap()
         .query_row("SELECT max(score) FROM standing", [], |row| row.get(0))
         .unwrap();
@@ -204,7 +204,7 @@ fn what_the_site_itself_made_of_results_is_evaluated_beside_ours() {
     imitation.tell(&target(2), [rated(2, as_rated)]);
     imitation.tell(&target(3), [rated(3, reversed)]);
     on(&imitation, &scratch, 0);
-    let mut store = scratch.writer();
+    let mut store = scratch.open_writer();
     let run = store.runs().unwrap().remove(0);
     assert_eq!(run.system, "official");
     let run_id = run.run_id;
@@ -218,5 +218,5 @@ fn what_the_site_itself_made_of_results_is_evaluated_beside_ours() {
     // Other ratings are another matter.
     imitation.tell(&target(3), [rated(3, as_rated)]);
     on(&imitation, &scratch, 1);
-    assert_eq!(scratch.writer().evaluations(run_id).unwrap(), []);
+    assert_eq!(scratch.open_writer().evaluations(run_id).unwrap(), []);
 }

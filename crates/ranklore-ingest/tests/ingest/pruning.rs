@@ -8,8 +8,9 @@ use ranklore_contest::{EntrantKind, UnixSeconds};
 use ranklore_ingest::{ImportRequest, PruneRequest, forget, import, prunable, prune, rebuild};
 use ranklore_replay::{Silent, rate};
 use ranklore_store::{Decision, Store, Writer};
+use ranklore_test_support::{Run, Scratch, at, source};
 
-use super::{Scratch, at, club, request};
+use super::import_request;
 
 thread_local! {
     /// One later for every step.
@@ -91,13 +92,14 @@ fn table(file: u64, version: u64) -> String {
 fn take(scratch: &Scratch, writer: &mut Writer, step: &Step, prunes: bool) {
     match step {
         Step::Import(files) => {
-            std::fs::remove_dir_all(scratch.path("in")).unwrap();
+            // Nothing is there before the first import.
+            let _ = std::fs::remove_dir_all(scratch.path("in"));
             for &(file, version) in files {
-                scratch.write(&format!("{file}.csv"), table(file, version));
+                scratch.write(&format!("in/{file}.csv"), table(file, version));
             }
             let request = ImportRequest {
                 clock: now,
-                ..scratch.request()
+                ..import_request(scratch)
             };
             import(writer, &request, &Silent).unwrap();
         }
@@ -117,12 +119,12 @@ fn take(scratch: &Scratch, writer: &mut Writer, step: &Step, prunes: bool) {
             assert_eq!(writer.check().unwrap(), []);
         }
         // There may be nothing to rate.
-        Step::Rate => drop(rate(writer, request(&().into()), &Silent)),
+        Step::Rate => drop(rate(writer, Run::elo_mmr(&().into()).request(), &Silent)),
         Step::Rebuild => drop(rebuild(writer, &[], now, &Silent).unwrap()),
         Step::Forget(person) => {
             // There may be nobody of that name.
             let name = format!("person {person}");
-            drop(forget(writer, &club(), &name, now(), &Silent));
+            drop(forget(writer, &source("club"), &name, now(), &Silent));
         }
         Step::Merge(..) | Step::Rename(_) | Step::Withdraw(_) => decide(writer, step),
     }
@@ -130,7 +132,7 @@ fn take(scratch: &Scratch, writer: &mut Writer, step: &Step, prunes: bool) {
 
 /// What does not fit is refused, the same in every file.
 fn decide(writer: &mut Writer, step: &Step) {
-    let Some(club) = writer.source_id(&club()).unwrap() else {
+    let Some(club) = writer.source_id(&source("club")).unwrap() else {
         return;
     };
     let kind = EntrantKind::Person;
@@ -187,7 +189,7 @@ proptest! {
         }
         let before = whole.content_hash().unwrap();
         // Where everything is withdrawn a run stays as it was made, until a rebuild empties it.
-        let something = rate(&mut whole, request(&().into()), &Silent).is_ok();
+        let something = rate(&mut whole, Run::elo_mmr(&().into()).request(), &Silent).is_ok();
         rebuild(&mut whole, &[], now, &Silent).unwrap();
         let after = whole.content_hash().unwrap();
         if something {

@@ -4,12 +4,12 @@ use ranklore_contest::{ReadOptions, UnixSeconds};
 use ranklore_ingest::{Error, ImportReport, ImportRequest, RebuildReport, import, rebuild};
 use ranklore_replay::{Error as ReplayError, Silent, Watch};
 use ranklore_store::{Body, Decision, NewDocument, Writer};
+use ranklore_test_support::{
+    DAY, Impatient, Run, Scratch, at, contest_file, every_system, merge, rename, restore, select,
+    source, split, withdraw,
+};
 use rusqlite::types::Value as Cell;
 use serde_json::Value;
-
-use super::interruption::Impatient;
-use super::world::{Run, every_system, merge, rename, restore, select, source, split, withdraw};
-use super::{DAY, Scratch, at, contest};
 
 /// A file into which documents are imported, one source and name at a time.
 pub(super) struct Archive {
@@ -48,7 +48,7 @@ impl Archive {
         both.selection = select(&SOURCES);
         runs.push(both);
         Self {
-            store: scratch.writer(),
+            store: scratch.open_writer(),
             scratch,
             runs,
         }
@@ -72,7 +72,7 @@ impl Archive {
 
     pub(super) fn import(&mut self, what: &Import) -> ImportReport {
         let paths = what.documents.iter().map(|(name, text)| {
-            self.scratch.write(name, text);
+            self.scratch.write(&format!("in/{name}"), text);
             self.scratch.path("in").join(name)
         });
         let request = ImportRequest {
@@ -209,7 +209,7 @@ fn clock() -> UnixSeconds {
 /// A contest in which each letter is somebody, by place.
 pub(super) fn round(id: u32, order: &str) -> Value {
     let groups: Vec<Vec<String>> = order.chars().map(|name| vec![name.into()]).collect();
-    contest(id, i64::from(id) * DAY, &groups)
+    contest_file(id, i64::from(id) * DAY, &groups)
 }
 
 pub(super) fn json(rounds: &[Value]) -> String {

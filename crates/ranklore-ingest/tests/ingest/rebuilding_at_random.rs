@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 use ranklore_replay::Silent;
 use ranklore_store::Decision;
+use ranklore_test_support::{merge, rename, restore, source, split, withdraw};
 use serde_json::{Value, json};
 
 use super::rebuilding::{Archive, Import, json as file, round, table};
-use super::world::{merge, rename, restore, source, split, withdraw};
 
 #[derive(Clone, Debug)]
 enum Step {

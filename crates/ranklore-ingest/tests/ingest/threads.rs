@@ -11,11 +11,11 @@ use ranklore_ingest::{
 };
 use ranklore_replay::{RateRequest, RunSelection, SYSTEMS, Silent, Watch, rate};
 use ranklore_store::ContestState;
+use ranklore_test_support::{DAY, Scratch};
 use serde_json::{Map, json};
 
 use super::imitation::{Answer, Imitation};
 use super::subreddit::{Comment, Held, TEXT, Thread, lamps, page, tell};
-use super::{DAY, Scratch};
 
 /// The first of July 2024.
 const START: i64 = 1_719_792_000;
@@ -115,13 +115,13 @@ impl Mined {
             credentials: Credentials::new("wharf-program".into(), "oil-of-whales".into()).ok(),
             ..MineRequest::default()
         };
-        let mut store = self.scratch.writer();
+        let mut store = self.scratch.open_writer();
         mine(&mut store, &*reddit, &request, clock, watch).unwrap()
     }
 
     /// Who stands in a thread with which score.
     pub(crate) fn sums(&self, thread: &Thread) -> BTreeMap<String, i64> {
-        let store = self.scratch.writer();
+        let store = self.scratch.open_writer();
         let contests = store.contests_of(store.sources().unwrap()[0].source_id);
         let mut contests = contests.unwrap().into_iter();
         let row = contests.find(|of| of.external_id == thread.external_id());
@@ -136,7 +136,7 @@ impl Mined {
     }
 
     pub(crate) fn state(&self, thread: &Thread) -> ContestState {
-        let store = self.scratch.writer();
+        let store = self.scratch.open_writer();
         let contests = store.contests_of(store.sources().unwrap()[0].source_id);
         let mut contests = contests.unwrap().into_iter();
         let row = contests.find(|of| of.external_id == thread.external_id());
@@ -145,7 +145,7 @@ impl Mined {
 
     /// Whether the bytes of the file, and of what lies beside it, have this.
     pub(crate) fn has(&self, text: &str) -> bool {
-        let files = std::fs::read_dir(self.scratch.folder.path()).unwrap();
+        let files = std::fs::read_dir(self.scratch.folder()).unwrap();
         let paths = files.map(|entry| entry.unwrap().path());
         let mut files = paths.filter(|path| path.is_file());
         files.any(|path| {
@@ -158,7 +158,7 @@ impl Mined {
 
     /// What a document of the archive has.
     pub(crate) fn archive_has(&self, text: &str) -> bool {
-        let store = self.scratch.writer();
+        let store = self.scratch.open_writer();
         let source_id = store.sources().unwrap()[0].source_id;
         let documents = store.documents(source_id).unwrap();
         documents.iter().any(|row| {
@@ -168,16 +168,16 @@ impl Mined {
     }
 
     pub(crate) fn count(&self, sql: &str) -> i64 {
-        let raw = rusqlite::Connection::open(self.scratch.path("ranklore.sqlite")).unwrap();
+        let raw = rusqlite::Connection::open(self.scratch.database()).unwrap();
         raw.query_row(sql, [], |row| row.get(0)).unwrap()
     }
 
     pub(crate) fn is_rebuilt(&self) {
-        let mut store = self.scratch.writer();
+        let mut store = self.scratch.open_writer();
         assert_eq!(store.check().unwrap(), []);
         drop(store);
         let hash = self.scratch.content_hash();
-        store = self.scratch.writer();
+        store = self.scratch.open_writer();
         rebuild(&mut store, &[], clock, &Silent).unwrap();
         drop(store);
         assert_eq!(self.scratch.content_hash(), hash);
@@ -208,7 +208,7 @@ pub(crate) fn rate_all(mined: &Mined) {
         system: SYSTEMS[0].with(&Map::new()).unwrap(),
         now: clock(),
     };
-    rate(&mut mined.scratch.writer(), request, &Silent).unwrap();
+    rate(&mut mined.scratch.open_writer(), request, &Silent).unwrap();
 }
 
 /// Mined twice, the second time after `change`.

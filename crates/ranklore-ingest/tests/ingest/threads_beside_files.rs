@@ -26,21 +26,21 @@ fn take_archive(mined: &Mined, thread: &Thread, people: &[&str]) -> DumpReport {
         )
     });
     let lines: Vec<String> = std::iter::once(head).chain(comments).collect();
-    mined.scratch.write("RC", lines.join("\n"));
+    mined.scratch.write("in/RC", lines.join("\n"));
     let path = mined.scratch.path("in/RC");
     let request = DumpRequest {
         paths: vec![path.clone()],
         source: reddit(),
         options: DumpOptions::default(),
     };
-    let report = mine_dump(&mut mined.scratch.writer(), &request, clock, &Silent).unwrap();
+    let report = mine_dump(&mut mined.scratch.open_writer(), &request, clock, &Silent).unwrap();
     std::fs::remove_file(path).unwrap();
     report
 }
 
 fn import(mined: &Mined, key: &str, json: &str) {
     let (source, bytes) = (reddit(), json.as_bytes());
-    let store = &mut mined.scratch.writer();
+    let store = &mut mined.scratch.open_writer();
     import_document(store, &source, key, Format::Json, bytes, clock).unwrap();
 }
 
@@ -150,11 +150,11 @@ fn no_byte_of_the_file_has_any_of_thousands_who_are_gone() {
     tell(&mined.imitation, &thread);
     mined.sync();
     rate_all(&mined);
-    rebuild(&mut mined.scratch.writer(), &[], clock, &Silent).unwrap();
+    rebuild(&mut mined.scratch.open_writer(), &[], clock, &Silent).unwrap();
     thread.comments.clear();
     tell(&mined.imitation, &thread);
     mined.sync();
-    let bytes = std::fs::read(mined.scratch.path("ranklore.sqlite")).unwrap();
+    let bytes = std::fs::read(mined.scratch.database()).unwrap();
     let names: HashSet<&[u8]> = names.iter().map(String::as_bytes).collect();
     let left = bytes.windows(14).filter(|part| names.contains(part));
     assert_eq!(left.count(), 0);

@@ -7,11 +7,11 @@ use std::time::Duration;
 use ranklore_contest::UnixSeconds;
 use ranklore_ingest::{MineRequest, SiteOptions, mine, rebuild, site};
 use ranklore_replay::Silent;
+use ranklore_test_support::{DAY, Scratch};
 use rusqlite::types::ValueRef;
 use serde_json::{Value, json};
 
 use super::imitation::{Answer, Imitation};
-use super::{DAY, Scratch};
 
 /// The tenth of January 2023.
 const START: i64 = 1_673_308_800;
@@ -282,7 +282,7 @@ impl Mined {
             limit: step.limit,
             ..MineRequest::default()
         };
-        let mut store = self.scratch.writer();
+        let mut store = self.scratch.open_writer();
         mine(&mut store, &*ctftime, &request, clock, &Silent).unwrap();
     }
 
@@ -307,7 +307,7 @@ impl Mined {
 
     /// What a query gives, a row each.
     pub(crate) fn all(&self, sql: &str) -> BTreeSet<String> {
-        let raw = rusqlite::Connection::open(self.scratch.path("ranklore.sqlite")).unwrap();
+        let raw = rusqlite::Connection::open(self.scratch.database()).unwrap();
         let mut statement = raw.prepare(sql).unwrap();
         let columns = statement.column_count();
         let rows = statement.query_map([], |row| {
@@ -347,7 +347,7 @@ impl Mined {
     /// A rebuild says the same.
     pub(crate) fn is_rebuilt(&self) {
         let (said, hash) = (self.says(), self.scratch.content_hash());
-        rebuild(&mut self.scratch.writer(), &[], clock, &Silent).unwrap();
+        rebuild(&mut self.scratch.open_writer(), &[], clock, &Silent).unwrap();
         for (rebuilt, mined) in self.says().iter().zip(&said) {
             let (rebuilt, mined) = (rebuilt.difference(mined), mined.difference(rebuilt));
             let (rebuilt, mined): (Vec<_>, Vec<_>) = (rebuilt.collect(), mined.collect());

@@ -2,27 +2,27 @@
 
 use ranklore_contest::Contest;
 use ranklore_replay::{
-    ContestRequest, ContestView, Error, Silent, SystemName, Unrated, Upsets, contest as view,
-    evaluate,
+    ContestRequest, ContestView, Error, SystemName, Unrated, Upsets, contest as view, evaluate,
 };
-use ranklore_store::{Decision, RunId, Store};
-use serde_json::{Map, Value, json};
+use ranklore_store::{RunId, Store};
+use ranklore_test_support::{
+    DAY, Run, World, at, contest, merge, random_contest, round, source, withdraw,
+};
+use serde_json::{Value, json};
 
-use super::players::{merge, small_club};
-use super::world::{Run, World, round, select};
-use super::{DAY, Scratch, at, club, contest, random_club};
+use super::players::small_club;
 
 fn of(contest: &str) -> ContestRequest {
     ContestRequest {
-        source: club(),
+        source: source("club"),
         contest: contest.to_owned(),
         run: None,
         as_of: None,
     }
 }
 
-fn show(scratch: &Scratch, contest: &str) -> ContestView {
-    view(&scratch.writer(), &of(contest)).unwrap()
+fn show(world: &World, contest: &str) -> ContestView {
+    view(&world.store, &of(contest)).unwrap()
 }
 
 fn name(store: &Store, view: &ContestView, entry: usize) -> String {
@@ -32,12 +32,12 @@ fn name(store: &Store, view: &ContestView, entry: usize) -> String {
 
 #[test]
 fn ratings_before_and_after_are_those_of_the_rows() {
-    let scratch = random_club(40);
-    let run = scratch.rate(&Value::Null).run_id;
-    let store = scratch.writer();
+    let mut world = World::random_club(40);
+    let run = world.rate_elo_mmr(&Value::Null).run_id;
+    let store = &world.store;
     let contests = store.all_contests().unwrap();
     for (position, row) in contests.iter().enumerate() {
-        let view = view(&store, &of(&row.external_id)).unwrap();
+        let view = view(store, &of(&row.external_id)).unwrap();
         assert_eq!(view.entries.len(), row.entrants as usize);
         let (mut known, mut mus) = (0, Vec::new());
         for entry in &view.entries {
@@ -64,17 +64,15 @@ fn ratings_before_and_after_are_those_of_the_rows() {
 #[test]
 fn a_contest_alone_is_predicted_as_in_an_evaluation() {
     // Of two contests the evaluation leaves out none, and predicts the second.
-    let scratch = Scratch::new();
+    let mut world = World::new();
     for id in [1, 2] {
-        let file = super::random_contest(id, i64::from(id) * DAY, 40);
-        scratch.write(&format!("{id}.json"), file.to_string());
+        world.put("club", random_contest(id, i64::from(id) * DAY, 40));
     }
-    scratch.import(&Silent);
-    let run = scratch.rate(&Value::Null).run_id;
-    let mut store = scratch.writer();
+    let run = world.rate_elo_mmr(&Value::Null).run_id;
+    let store = &mut world.store;
     let run = store.run(run).unwrap().unwrap();
-    let evaluated = evaluate(&mut store, run, at(0)).unwrap();
-    let view = view(&store, &of("2")).unwrap();
+    let evaluated = evaluate(store, run, at(0)).unwrap();
+    let view = view(store, &of("2")).unwrap();
     assert!(view.pair_inversion.is_some());
     assert_eq!(view.pair_inversion, evaluated.slices[0].pair_inversion);
     assert_eq!(view.rank_deviation, evaluated.slices[0].rank_deviation);
@@ -91,40 +89,34 @@ fn upsets_are_named_from_the_furthest_on() {
     // The first falls behind.
     let first = upset.remove(2);
     upset.push(first);
-    let scratch = small_club(&[&as_rated, &as_rated, &upset]);
-    scratch.rate(&Value::Null);
-    let store = scratch.writer();
-    let third = view(&store, &of("3")).unwrap();
+    let mut world = small_club(&[&as_rated, &as_rated, &upset]);
+    world.rate_elo_mmr(&Value::Null);
+    let store = &world.store;
+    let third = view(store, &of("3")).unwrap();
     assert_eq!((third.entries.len(), third.known), (11, 10));
     assert_eq!(third.entries[1].predicted, None);
     let above = third.upsets.above[0];
-    assert_eq!(name(&store, &third, above.entry), "j");
+    assert_eq!(name(store, &third, above.entry), "j");
     assert_eq!((above.predicted, above.place), (10, 1));
     assert_eq!((above.reversed, above.rivals), (9, 9));
     let below = third.upsets.below[0];
-    assert_eq!(name(&store, &third, below.entry), "a");
+    assert_eq!(name(store, &third, below.entry), "a");
     assert_eq!((below.predicted, below.place), (1, 10));
     assert_eq!((below.reversed, below.rivals), (9, 9));
     assert_eq!((third.upsets.above.len(), third.upsets.below.len()), (1, 1));
     // Nobody is known in the first contest, and the second went as predicted.
     for quiet in ["1", "2"] {
-        let upsets = view(&store, &of(quiet)).unwrap().upsets;
+        let upsets = view(store, &of(quiet)).unwrap().upsets;
         assert_eq!(upsets, Upsets::default());
     }
 }
 
 #[test]
 fn of_two_accounts_the_better_one_counts() {
-    let scratch = small_club(&[&["old", "b", "c"], &["new", "b", "old", "c"]]);
-    let mut store = scratch.writer();
-    let source_id = store.source_id(&club()).unwrap().unwrap();
-    let mut batch = store.batch().unwrap();
-    let decided = batch.decide(source_id, &merge("old", "new"), None, at(0));
-    assert!(decided.unwrap());
-    batch.commit().unwrap();
-    drop(store);
-    scratch.rate(&Value::Null);
-    let view = show(&scratch, "2");
+    let mut world = small_club(&[&["old", "b", "c"], &["new", "b", "old", "c"]]);
+    world.decide_news(&merge("old", "new"));
+    world.rate_elo_mmr(&Value::Null);
+    let view = show(&world, "2");
     let counted: Vec<bool> = view.entries.iter().map(|entry| entry.counted).collect();
     assert_eq!(counted, [true, true, false, true]);
     assert_eq!(view.entries[2].counts_as, view.entries[0].competitor_id);
@@ -135,7 +127,7 @@ fn of_two_accounts_the_better_one_counts() {
     // What the other account did before is theirs.
     assert_eq!(view.known, 3);
     assert_eq!(view.entries[0].predicted, Some(1));
-    let first = show(&scratch, "1");
+    let first = show(&world, "1");
     assert!(first.entries[0].counted && first.entries[0].after.is_some());
     assert_eq!(
         view.entries[0].mu_before,
@@ -145,25 +137,25 @@ fn of_two_accounts_the_better_one_counts() {
 
 #[test]
 fn a_contest_that_is_not_rated_says_why() {
-    let scratch = small_club(&[&["a", "b"], &["a"], &["b", "a"]]);
-    scratch.rate(&Value::Null);
-    let alone = show(&scratch, "2");
+    let mut world = small_club(&[&["a", "b"], &["a"], &["b", "a"]]);
+    world.rate_elo_mmr(&Value::Null);
+    let alone = show(&world, "2");
     assert_eq!(alone.unrated, Some(Unrated::WithoutOrder));
     assert_eq!((alone.pair_inversion, alone.entries[0].after), (None, None));
     // It gave no row: the rating before the third is that after the first.
-    let (first, third) = (show(&scratch, "1"), show(&scratch, "3"));
+    let (first, third) = (show(&world, "1"), show(&world, "3"));
     assert_eq!(third.unrated, None);
     let after = first.entries[0].after.map(|row| row.mu);
     assert_eq!(third.entries[1].mu_before, after);
-    let mut store = scratch.writer();
-    let source_id = store.source_id(&club()).unwrap().unwrap();
-    let mut batch = store.batch().unwrap();
-    let withdraw = Decision::Withdraw {
-        contest: "3".to_owned(),
-    };
-    assert!(batch.decide(source_id, &withdraw, None, at(7)).unwrap());
+    let source_id = world.store.source_id(&source("club")).unwrap().unwrap();
+    let mut batch = world.store.batch().unwrap();
+    assert!(
+        batch
+            .decide(source_id, &withdraw("3"), None, at(7))
+            .unwrap()
+    );
     batch.commit().unwrap();
-    let withdrawn = view(&store, &of("3")).unwrap();
+    let withdrawn = show(&world, "3");
     assert_eq!(withdrawn.unrated, Some(Unrated::Withdrawn));
     assert!(withdrawn.stale);
     assert_eq!(withdrawn.contest.withdrawn_at, Some(7));
@@ -175,72 +167,59 @@ fn a_contest_that_is_not_rated_says_why() {
 
 #[test]
 fn contests_are_found_by_id_then_by_name() {
-    let scratch = Scratch::new();
+    let mut world = World::new();
     for (id, name) in [(1, "Opening"), (2, "Spring"), (3, "Spring"), (4, "2")] {
-        let mut file = contest(id, i64::from(id) * DAY, &super::players::names(&["a", "b"]));
-        file["name"] = json!(name);
-        scratch.write(&format!("{id}.json"), file.to_string());
+        let contest = contest(&id.to_string(), id * DAY, &["a", "b"]);
+        let name = name.to_owned();
+        world.put("club", Contest { name, ..contest });
     }
-    scratch.import(&Silent);
-    scratch.rate(&Value::Null);
-    let id = |wanted| show(&scratch, wanted).contest.external_id;
+    world.rate_elo_mmr(&Value::Null);
+    let id = |wanted| show(&world, wanted).contest.external_id;
     assert_eq!(id("2"), "2", "the id and not the name");
     assert_eq!(id("opening"), "1");
     assert_eq!(id("Openign"), "1");
-    let store = scratch.writer();
-    let error = view(&store, &of("Spring")).unwrap_err();
+    let store = &world.store;
+    let error = view(store, &of("Spring")).unwrap_err();
     assert_eq!(
         error.to_string(),
         "which contest of club is \"Spring\"? There are \"2\", called \"Spring\", of 1970-01-03; \
          \"3\", called \"Spring\", of 1970-01-04: name one of them"
     );
-    let error = view(&store, &of("zzz")).unwrap_err();
+    let error = view(store, &of("zzz")).unwrap_err();
     assert!(matches!(error, Error::NoContest { .. }));
     let early = ContestRequest {
         as_of: Some(at(3 * DAY - 1)),
         ..of("3")
     };
-    let error = view(&store, &early).unwrap_err();
+    let error = view(store, &early).unwrap_err();
     assert!(matches!(error, Error::NotHeld { .. }), "{error}");
     let nowhere = ContestRequest {
         run: Some(RunId::new(9)),
         ..of("3")
     };
-    assert!(matches!(view(&store, &nowhere), Err(Error::NoRun { .. })));
+    assert!(matches!(view(store, &nowhere), Err(Error::NoRun { .. })));
 }
 
 #[test]
 fn a_stale_run_is_shown_as_it_was_made() {
-    let scratch = small_club(&[&["b", "a"], &["a", "b"], &["b", "c", "a"], &["d", "b"]]);
-    scratch.rate(&Value::Null);
-    let shown = |id: &str| {
-        let view = show(&scratch, id);
+    let mut world = small_club(&[&["b", "a"], &["a", "b"], &["b", "c", "a"], &["d", "b"]]);
+    world.rate_elo_mmr(&Value::Null);
+    let shown = |world: &World, id: &str| {
+        let view = show(world, id);
         (view.known, view.pair_inversion, view.entries, view.upsets)
     };
-    let before = ["2", "3", "4"].map(shown);
-    let decide = |decision: &Decision| {
-        let mut store = scratch.writer();
-        let source_id = store.source_id(&club()).unwrap().unwrap();
-        let mut batch = store.batch().unwrap();
-        assert!(batch.decide(source_id, decision, None, at(7)).unwrap());
-        batch.commit().unwrap();
-    };
-    decide(&merge("b", "a"));
-    assert_eq!(["2", "3", "4"].map(shown), before);
+    let before = ["2", "3", "4"].map(|id| shown(&world, id));
+    world.decide_news(&merge("b", "a"));
+    assert_eq!(["2", "3", "4"].map(|id| shown(&world, id)), before);
     // In a contest that the run does not know, who is who now has been rated before.
-    scratch.write(
-        "5.json",
-        contest(5, 5 * DAY, &super::players::names(&["e", "b"])).to_string(),
-    );
-    scratch.import(&Silent);
-    let view = show(&scratch, "5");
+    world.put("club", contest("5", 5 * DAY, &["e", "b"]));
+    let view = show(&world, "5");
     assert_eq!((view.known, view.unrated), (1, Some(Unrated::NotYet)));
     for contest in ["1", "2", "3", "4", "5"] {
-        let contest = contest.to_owned();
-        decide(&Decision::Withdraw { contest });
+        world.decide_news(&withdraw(contest));
     }
-    assert_eq!(["2", "3", "4"].map(shown), before);
-    let view = show(&scratch, "2");
+    assert_eq!(["2", "3", "4"].map(|id| shown(&world, id)), before);
+    let view = show(&world, "2");
     assert_eq!(view.unrated, Some(Unrated::Withdrawn));
     assert!(view.stale);
 }
@@ -259,9 +238,8 @@ fn newcomers_begin_where_their_event_has_them_begin() {
         world.put("club", Contest { event, ..contest });
     }
     world.runs = vec![Run {
-        selection: select(&["club"]),
         system: SystemName::find("elo-srm2").unwrap(),
-        parameters: Map::from_iter([("inflation".to_owned(), json!(7))]),
+        ..Run::elo_mmr(&json!({"inflation": 7}))
     }];
     world.rate_all();
     let before = |contest: &str| {

@@ -4,12 +4,10 @@ use proptest::prelude::*;
 use ranklore_contest::Contest;
 use ranklore_replay::{RunSelection, Silent};
 use ranklore_store::Decision;
-
-use super::interruption::Impatient;
-use super::world::{
-    Run, World, every_system, merge, rename, restore, round, select, split, withdraw,
+use ranklore_test_support::{
+    DAY, Impatient, Run, World, at, every_system, merge, rename, restore, round, select, split,
+    withdraw,
 };
-use super::{DAY, at};
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -154,6 +152,6 @@ proptest! {
             }
         }
         world.rate_all();
-        world.is_as_from_scratch();
+        world.assert_same_as_from_scratch();
     }
 }

@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
-use ranklore_contest::Place;
+use ranklore_contest::{Entrant, Outcome, Place};
 use ranklore_replay::{evaluate, find_run};
 use ranklore_store::{CompetitorId, Writer};
+use ranklore_test_support::{DAY, World, at, contest, contest_of, source};
 use serde_json::json;
-
-use super::{at, club, random_club};
 
 /// One predicted entrant: place (none counts as beyond all) and rating before.
 type Predicted = (u32, f64);
@@ -111,24 +110,18 @@ fn recomputed(store: &Writer, run: ranklore_store::RunId) -> Vec<(u64, u64, f64,
 
 #[test]
 fn it_is_what_the_definition_says_and_is_kept_with_the_run() {
-    let scratch = random_club(45);
+    let mut world = World::random_club(45);
     // All tied, and one alone: neither is rated nor counts as an earlier contest.
-    let names = |names: &[&str]| {
-        names
-            .iter()
-            .map(|name| (*name).to_owned())
-            .collect::<Vec<_>>()
-    };
-    let tied = super::contest(100, super::DAY, &[names(&["player 1", "player 2"])]);
-    let alone = super::contest(101, super::DAY, &[names(&["player 3"])]);
-    scratch.write("odd.json", json!([tied, alone]).to_string());
-    scratch.import(&ranklore_replay::Silent);
-    let report = scratch.rate(&json!({"rho": 0.3, "sigma_limit": 60}));
+    let tied = Entrant::person("player 1", Outcome::Finished(Place::below(0)));
+    let also = Entrant::person("player 2", tied.outcome);
+    world.put("club", contest_of("100", DAY, vec![tied, also]));
+    world.put("club", contest("101", DAY, &["player 3"]));
+    let report = world.rate_elo_mmr(&json!({"rho": 0.3, "sigma_limit": 60}));
     assert_eq!((report.contests, report.without_order), (45, 2));
-    let mut store = scratch.writer();
-    let run = find_run(&store, &[club()], None).unwrap();
-    let evaluated = evaluate(&mut store, run, at(5)).unwrap();
-    let expected = recomputed(&store, report.run_id);
+    let store = &mut world.store;
+    let run = find_run(store, &[source("club")], None).unwrap();
+    let evaluated = evaluate(store, run, at(5)).unwrap();
+    let expected = recomputed(store, report.run_id);
     let kept = store.evaluations(report.run_id).unwrap();
     for (slice, expected) in evaluated.slices.iter().zip(expected) {
         assert_eq!(

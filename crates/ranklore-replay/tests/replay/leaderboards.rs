@@ -2,9 +2,8 @@
 
 use ranklore_replay::{LeaderboardRequest, Row, leaderboard};
 use ranklore_store::{CompetitorId, RunId, Writer};
+use ranklore_test_support::{DAY, World, at, source};
 use serde_json::Value;
-
-use super::{DAY, at, club, random_club};
 
 /// What the rows of one competitor up to a time come to.
 fn folded(store: &Writer, run: RunId, competitor: CompetitorId, until: i64, k: f64) -> Option<Row> {
@@ -36,9 +35,9 @@ fn folded(store: &Writer, run: RunId, competitor: CompetitorId, until: i64, k: f
 
 #[test]
 fn it_is_what_the_rows_of_everybody_come_to() {
-    let scratch = random_club(40);
-    let run = scratch.rate(&Value::Null).run_id;
-    let store = scratch.writer();
+    let mut world = World::random_club(40);
+    let run = world.rate_elo_mmr(&Value::Null).run_id;
+    let store = &world.store;
     for (as_of, min_contests, inactive_days, k) in [
         (None, 1, 365, None),
         (None, 10, 14, None),
@@ -46,9 +45,9 @@ fn it_is_what_the_rows_of_everybody_come_to() {
         (Some(20 * 7 * DAY - 1), 3, 0, Some(1.5)),
     ] {
         let board = leaderboard(
-            &store,
+            store,
             &LeaderboardRequest {
-                sources: vec![club()],
+                sources: vec![source("club")],
                 run: None,
                 as_of: as_of.map(at),
                 min_contests,
@@ -66,7 +65,7 @@ fn it_is_what_the_rows_of_everybody_come_to() {
             .max();
         assert_eq!(board.newest_contest_at, newest);
         let mut everybody: Vec<Row> = (1..=60)
-            .filter_map(|id| folded(&store, run, CompetitorId::new(id), until, k))
+            .filter_map(|id| folded(store, run, CompetitorId::new(id), until, k))
             .filter(|row| row.contests >= min_contests)
             .collect();
         let since = newest.unwrap() - i64::from(inactive_days) * DAY;

@@ -5,18 +5,16 @@
     reason = "what is said twice is the same number, to the last bit"
 )]
 
-use ranklore_contest::EntrantKind;
 use ranklore_replay::{
-    LeaderboardRequest, Player, PlayerRequest, SYSTEMS, Silent, Unrated, leaderboard, player, rate,
+    LeaderboardRequest, Player, PlayerRequest, SYSTEMS, Silent, Unrated, leaderboard, player,
 };
-use ranklore_store::{Decision, Store};
-use serde_json::{Map, Value, json};
-
-use super::{DAY, Scratch, at, club, contest, random_club, request};
+use ranklore_store::Store;
+use ranklore_test_support::{DAY, Run, World, at, contest, merge, rename, source, split, withdraw};
+use serde_json::{Value, json};
 
 fn of(name: &str) -> PlayerRequest {
     PlayerRequest {
-        source: club(),
+        source: source("club"),
         name: name.to_owned(),
         kind: None,
         run: None,
@@ -25,51 +23,29 @@ fn of(name: &str) -> PlayerRequest {
     }
 }
 
-fn find(scratch: &Scratch, name: &str) -> Player {
-    player(&scratch.writer(), &of(name)).unwrap()
-}
-
-fn decide(scratch: &Scratch, decision: &Decision) {
-    let mut store = scratch.writer();
-    let source_id = store.source_id(&club()).unwrap().unwrap();
-    let mut batch = store.batch().unwrap();
-    assert!(batch.decide(source_id, decision, None, at(0)).unwrap());
-    batch.commit().unwrap();
-}
-
-pub(super) fn merge(subject: &str, into: &str) -> Decision {
-    Decision::Merge {
-        kind: EntrantKind::Person,
-        subject: subject.to_owned(),
-        into: into.to_owned(),
-    }
-}
-
-pub(super) fn names(names: &[&str]) -> Vec<Vec<String>> {
-    names.iter().map(|name| vec![(*name).to_owned()]).collect()
+fn find(world: &World, name: &str) -> Player {
+    player(&world.store, &of(name)).unwrap()
 }
 
 /// A club whose contests are these, a day apart from day 1 on.
-pub(super) fn small_club(contests: &[&[&str]]) -> Scratch {
-    let scratch = Scratch::new();
-    for (id, order) in (1..).zip(contests) {
-        let file = contest(id, i64::from(id) * DAY, &names(order));
-        scratch.write(&format!("{id}.json"), file.to_string());
+pub(super) fn small_club(contests: &[&[&str]]) -> World {
+    let mut world = World::new();
+    for (id, order) in (1_i64..).zip(contests) {
+        world.put("club", contest(&id.to_string(), id * DAY, order));
     }
-    scratch.import(&Silent);
-    scratch
+    world
 }
 
 #[test]
 fn everybody_is_as_on_the_leaderboard_and_in_the_rows() {
-    let scratch = random_club(40);
-    let run = scratch.rate(&Value::Null).run_id;
-    let store = scratch.writer();
+    let mut world = World::random_club(40);
+    let run = world.rate_elo_mmr(&Value::Null).run_id;
+    let store = &world.store;
     for as_of in [None, Some(at(20 * 7 * DAY))] {
         let board = leaderboard(
-            &store,
+            store,
             &LeaderboardRequest {
-                sources: vec![club()],
+                sources: vec![source("club")],
                 run: None,
                 as_of,
                 min_contests: 1,
@@ -85,7 +61,7 @@ fn everybody_is_as_on_the_leaderboard_and_in_the_rows() {
                     as_of,
                     ..of(&name[0].name)
                 };
-                let player = player(&store, &asked).unwrap();
+                let player = player(store, &asked).unwrap();
                 let standing = player.standing.unwrap();
                 assert_eq!((&standing.row, standing.active), (row, active));
                 assert_eq!(standing.among, rows.len());
@@ -112,9 +88,9 @@ fn everybody_is_as_on_the_leaderboard_and_in_the_rows() {
 
 #[test]
 fn highlights_are_the_extremes() {
-    let scratch = random_club(40);
-    scratch.rate(&Value::Null);
-    let player = find(&scratch, "player 7");
+    let mut world = World::random_club(40);
+    world.rate_elo_mmr(&Value::Null);
+    let player = find(&world, "player 7");
     let highlights = player.highlights.unwrap();
     let rated = || player.history.iter().filter_map(|of| of.rating);
     let at = |index: usize| player.history[index].rating.unwrap();
@@ -133,39 +109,32 @@ fn highlights_are_the_extremes() {
 
 #[test]
 fn what_is_not_rated_says_why() {
-    let scratch = small_club(&[&["a", "b"], &["b", "a"], &["a"], &["a", "c"]]);
-    scratch.rate(&Value::Null);
-    let why = || -> Vec<Option<Unrated>> {
-        let history = find(&scratch, "a").history;
+    let mut world = small_club(&[&["a", "b"], &["b", "a"], &["a"], &["a", "c"]]);
+    world.rate_elo_mmr(&Value::Null);
+    let why = |world: &World| -> Vec<Option<Unrated>> {
+        let history = find(world, "a").history;
         history.iter().map(|of| of.unrated).collect()
     };
     let order = Some(Unrated::WithoutOrder);
-    assert_eq!(why(), [None, None, order, None]);
-    let withdraw = Decision::Withdraw {
-        contest: "2".to_owned(),
-    };
-    decide(&scratch, &withdraw);
-    assert_eq!(why(), [None, Some(Unrated::Withdrawn), order, None]);
-    let withdrawn = find(&scratch, "a");
+    assert_eq!(why(&world), [None, None, order, None]);
+    world.decide_news(&withdraw("2"));
+    assert_eq!(why(&world), [None, Some(Unrated::Withdrawn), order, None]);
+    let withdrawn = find(&world, "a");
     assert!(withdrawn.stale);
     // What the run says is as it was made.
     assert_eq!(withdrawn.runs[0].contests, 3);
     assert!(withdrawn.history[1].rating.is_some());
-    scratch.write(
-        "5.json",
-        contest(5, 5 * DAY, &names(&["c", "a"])).to_string(),
-    );
-    scratch.import(&Silent);
-    assert_eq!(why()[4], Some(Unrated::NotYet));
+    world.put("club", contest("5", 5 * DAY, &["c", "a"]));
+    assert_eq!(why(&world)[4], Some(Unrated::NotYet));
     // A run over the beginning alone.
-    let mut early = request(&Value::Null);
+    let mut early = Run::elo_mmr(&Value::Null);
     early.selection.until = Some(at(2 * DAY));
-    let run = rate(&mut scratch.writer(), early, &Silent).unwrap().run_id;
+    let run = early.rate(&mut world.store, &Silent).unwrap().run_id;
     let asked = PlayerRequest {
         run: Some(run),
         ..of("a")
     };
-    let player = player(&scratch.writer(), &asked).unwrap();
+    let player = player(&world.store, &asked).unwrap();
     assert_eq!(player.history[3].unrated, Some(Unrated::NotSelected));
     assert_eq!(player.runs.len(), 2);
     assert_eq!(player.runs[1].settings, ["before 1970-01-03"]);
@@ -173,10 +142,10 @@ fn what_is_not_rated_says_why() {
 
 #[test]
 fn a_merged_account_leads_to_whom_it_counts_as() {
-    let scratch = small_club(&[&["old", "b"], &["b", "new"], &["new", "b", "old"]]);
-    decide(&scratch, &merge("old", "new"));
-    scratch.rate(&Value::Null);
-    let player = find(&scratch, "old");
+    let mut world = small_club(&[&["old", "b"], &["b", "new"], &["new", "b", "old"]]);
+    world.decide_news(&merge("old", "new"));
+    world.rate_elo_mmr(&Value::Null);
+    let player = find(&world, "old");
     assert_eq!(player.found.external_id, "old");
     assert_eq!(player.competitor.external_id, "new");
     assert_eq!(player.accounts.len(), 1);
@@ -191,19 +160,16 @@ fn a_merged_account_leads_to_whom_it_counts_as() {
 
 #[test]
 fn names_and_runs_stand_beside_each_other() {
-    let scratch = small_club(&[&["a", "b"], &["b", "a"]]);
-    scratch.rate(&Value::Null);
-    scratch.rate(&json!({"rho": 0.5}));
-    let mut other = request(&Value::Null);
-    other.system = SYSTEMS[1].with(&Map::new()).unwrap();
-    let newest = rate(&mut scratch.writer(), other, &Silent).unwrap().run_id;
-    let rename = Decision::Rename {
-        kind: EntrantKind::Person,
-        subject: "a".to_owned(),
-        name: "Anna".to_owned(),
+    let mut world = small_club(&[&["a", "b"], &["b", "a"]]);
+    world.rate_elo_mmr(&Value::Null);
+    world.rate_elo_mmr(&json!({"rho": 0.5}));
+    let other = Run {
+        system: SYSTEMS[1],
+        ..Run::elo_mmr(&Value::Null)
     };
-    decide(&scratch, &rename);
-    let player = find(&scratch, "anna");
+    let newest = other.rate(&mut world.store, &Silent).unwrap().run_id;
+    world.decide_news(&rename("a", "Anna"));
+    let player = find(&world, "anna");
     assert_eq!(player.run.run_id, newest);
     let names: Vec<&str> = player.names.iter().map(|of| of.name.as_str()).collect();
     assert_eq!(names.len(), 2);
@@ -211,23 +177,18 @@ fn names_and_runs_stand_beside_each_other() {
     let settings: Vec<_> = player.runs.iter().map(|of| of.settings.clone()).collect();
     assert_eq!(settings, [vec![], vec!["rho=0.5".to_owned()], vec![]]);
     assert_eq!(player.runs[2].run.system, "elo-mmx");
-    assert!(find(&scratch, "b").names.is_empty());
+    assert!(find(&world, "b").names.is_empty());
 }
 
 #[test]
 fn somebody_whom_the_run_has_not_rated_is_shown_all_the_same() {
-    let scratch = small_club(&[&["a", "b"], &["lonely"]]);
-    scratch.rate(&Value::Null);
-    let store = Store::open_reader(scratch.path("ranklore.sqlite")).unwrap();
+    let mut world = small_club(&[&["a", "b"], &["lonely"]]);
+    world.rate_elo_mmr(&Value::Null);
+    let store = Store::open_reader(world.store.path()).unwrap();
     let player = player(&store, &of("lonely")).unwrap();
     assert!(player.standing.is_none() && player.highlights.is_none());
     assert!(player.runs.is_empty());
     assert_eq!(player.history.len(), 1);
-}
-
-fn withdraw(scratch: &Scratch, contest: &str) {
-    let contest = contest.to_owned();
-    decide(scratch, &Decision::Withdraw { contest });
 }
 
 /// What a view says of ratings, without what is now.
@@ -242,20 +203,20 @@ fn of_the_run(player: &Player) -> (Vec<Option<ranklore_replay::Step>>, String) {
 
 #[test]
 fn a_stale_run_is_shown_as_it_was_made() {
-    let scratch = small_club(&[&["a", "b"], &["b", "a"], &["a", "b"]]);
-    scratch.rate(&Value::Null);
-    let before = of_the_run(&find(&scratch, "a"));
-    withdraw(&scratch, "1");
-    let player = find(&scratch, "a");
+    let mut world = small_club(&[&["a", "b"], &["b", "a"], &["a", "b"]]);
+    world.rate_elo_mmr(&Value::Null);
+    let before = of_the_run(&find(&world, "a"));
+    world.decide_news(&withdraw("1"));
+    let player = find(&world, "a");
     assert!(player.stale);
     assert_eq!(of_the_run(&player), before);
     assert_eq!(player.history[0].unrated, Some(Unrated::Withdrawn));
     assert!(player.history[1].rating.unwrap().change.is_some());
     assert_eq!(player.standing.unwrap().row.contests, 3);
     // Even if nothing is left to rate.
-    withdraw(&scratch, "2");
-    withdraw(&scratch, "3");
-    let player = find(&scratch, "a");
+    world.decide_news(&withdraw("2"));
+    world.decide_news(&withdraw("3"));
+    let player = find(&world, "a");
     assert_eq!(of_the_run(&player), before);
     let whys: Vec<_> = player.history.iter().map(|of| of.unrated).collect();
     assert_eq!(whys, [Some(Unrated::Withdrawn); 3]);
@@ -263,11 +224,11 @@ fn a_stale_run_is_shown_as_it_was_made() {
 
 #[test]
 fn places_are_those_of_the_account_that_was_rated() {
-    let scratch = small_club(&[&["x", "b", "a"], &["b", "x"], &["a", "x"]]);
-    scratch.rate(&Value::Null);
-    let before = find(&scratch, "a");
-    decide(&scratch, &merge("b", "a"));
-    let player = find(&scratch, "a");
+    let mut world = small_club(&[&["x", "b", "a"], &["b", "x"], &["a", "x"]]);
+    world.rate_elo_mmr(&Value::Null);
+    let before = find(&world, "a");
+    world.decide_news(&merge("b", "a"));
+    let player = find(&world, "a");
     let shown: Vec<_> = (player.history.iter())
         .map(|of| (of.account, of.outcome.place().unwrap().get(), of.rating))
         .collect();
@@ -280,17 +241,13 @@ fn places_are_those_of_the_account_that_was_rated() {
     assert_eq!(player.history[1].unrated, Some(Unrated::NotYet));
     assert_eq!(player.standing.unwrap().row.contests, 2);
     // Rated anew, the better one counts.
-    scratch.rate(&Value::Null);
-    let player = find(&scratch, "a");
+    world.rate_elo_mmr(&Value::Null);
+    let player = find(&world, "a");
     assert_eq!(player.history[0].account, b);
     assert!(player.history.iter().all(|of| of.rating.is_some()));
     // Split again, the run still says what it says.
-    let split = Decision::Split {
-        kind: EntrantKind::Person,
-        subject: "b".to_owned(),
-    };
-    decide(&scratch, &split);
-    let player = find(&scratch, "a");
+    world.decide_news(&split("b"));
+    let player = find(&world, "a");
     assert_eq!(player.standing.unwrap().row.contests, 3);
     assert!(player.history[1].rating.unwrap().change.is_some());
 }

@@ -7,10 +7,8 @@ use ranklore_replay::{
     player,
 };
 use ranklore_store::{RunId, RunRow};
+use ranklore_test_support::{DAY, Run, World, at, merge, round, select, source};
 use serde_json::{Map, json};
-
-use super::world::{Run, World, merge, round, select, source};
-use super::{DAY, at};
 
 fn by_members(system: &str) -> Run {
     Run {
@@ -192,7 +190,7 @@ fn a_person_has_the_contests_of_their_teams() {
 #[test]
 fn accounts_of_one_person_are_one_in_teams_too() {
     let mut world = rated(&["a+b c", "c+b2 a", "a+d b2+c"]);
-    world.decided(&merge("b2", "b"));
+    world.decide_news(&merge("b2", "b"));
     let before = run(&world);
     world.rate_all();
     assert_ne!(run(&world).fingerprint, before.fingerprint);
@@ -229,7 +227,7 @@ fn of_equal_teams_the_first_by_name_counts_whatever_came_in_first() {
         one.store.content_hash().unwrap(),
         other.store.content_hash().unwrap()
     );
-    one.is_as_from_scratch();
+    one.assert_same_as_from_scratch();
     let view = view(&one, "3");
     let of = |name: &str| {
         let called = |id| one.store.competitors_by_id([id]).unwrap()[0].name == name;
@@ -322,7 +320,7 @@ fn a_stale_run_shows_what_it_was_made_of() {
     let mut world = rated(&["ann cid x", "ann+bob cid+dan", "x+cid ann"]);
     let before = of_player(&world, "cid", None);
     let of_contest = view(&world, "3").entries[0].clone();
-    world.decided(&merge("ann", "cid"));
+    world.decide_news(&merge("ann", "cid"));
     let after = of_player(&world, "cid", None);
     assert!(after.stale);
     let shown = |player: &Player| -> Vec<_> {
@@ -346,8 +344,8 @@ fn a_stale_run_shows_what_it_was_made_of() {
 #[test]
 fn of_several_equal_teams_a_player_has_the_one_that_counted() {
     let mut world = rated(&["bob+fay+fay2=bob2+gil+hal x", "gil x"]);
-    world.decided(&merge("fay2", "fay"));
-    world.decided(&merge("bob2", "bob"));
+    world.decide_news(&merge("fay2", "fay"));
+    world.decide_news(&merge("bob2", "bob"));
     world.rate_all();
     let bob = of_player(&world, "bob", None);
     // Two people in one, three in the other.

@@ -1,0 +1,235 @@
+//! Runs over a world: every system, and ratings that go on compared with ratings from scratch.
+
+use ranklore_replay::{
+    Error, RateReport, RateRequest, RunSelection, SYSTEMS, Silent, SystemName, Watch, evaluate,
+    rate,
+};
+use ranklore_store::{RunContest, RunRow, Store, Writer};
+use rusqlite::Connection;
+use serde_json::{Map, Value, json};
+
+use crate::{World, at, round, source};
+
+/// A run to be made.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The contests that are rated.
+    pub selection: RunSelection,
+    /// The rating system.
+    pub system: SystemName,
+    /// Its parameters; those left out have their defaults.
+    pub parameters: Map<String, Value>,
+}
+
+impl Run {
+    /// Elo-MMR over the source `club`.
+    pub fn elo_mmr(parameters: &Value) -> Self {
+        Self {
+            selection: select(&["club"]),
+            system: SYSTEMS[0],
+            parameters: parameters.as_object().cloned().unwrap_or_default(),
+        }
+    }
+
+    /// The request for this run.
+    pub fn request(&self) -> RateRequest {
+        RateRequest {
+            selection: self.selection.clone(),
+            system: self.system.with(&self.parameters).unwrap(),
+            now: at(1_800_000_000),
+        }
+    }
+
+    /// Rates.
+    ///
+    /// # Errors
+    /// Errors where [`rate`] does.
+    pub fn rate(&self, store: &mut Writer, watch: &dyn Watch) -> Result<RateReport, Error> {
+        rate(store, self.request(), watch)
+    }
+}
+
+/// Every system over the source `club`, with the parameters that its state depends on.
+pub fn every_system() -> Vec<Run> {
+    let mut of: Vec<(SystemName, Value)> = SYSTEMS.map(|system| (system, json!({}))).into();
+    let elo_mmr = SystemName::find("elo-mmr").unwrap();
+    let elo_mmx = SystemName::find("elo-mmx").unwrap();
+    for rho in [json!(0), json!(0.04), json!(3), json!("inf")] {
+        of.push((elo_mmr, json!({"rho": rho})));
+    }
+    of.push((elo_mmr, json!({"history_limit": 2, "rho": 0.5})));
+    for system in [elo_mmr, elo_mmx] {
+        of.push((system, json!({"drift_per_day": 30, "split_ties": true})));
+        of.push((system, json!({"newcomer_weights": [0.5, 0.7, 0.9]})));
+    }
+    for system in ["elo-mmr", "elo-mmx", "trueskill"] {
+        let system = SystemName::find(system).unwrap();
+        of.push((system, json!({"teams": "members"})));
+    }
+    let run = |(system, parameters): (SystemName, Value)| Run {
+        system,
+        ..Run::elo_mmr(&parameters)
+    };
+    of.into_iter().map(run).collect()
+}
+
+/// All contests of these sources.
+pub fn select(sources: &[&str]) -> RunSelection {
+    RunSelection {
+        sources: sources.iter().map(|name| source(name)).collect(),
+        ..RunSelection::default()
+    }
+}
+
+/// What a rating has to replay.
+#[derive(Clone, Copy, Debug)]
+pub enum Replays<'a> {
+    /// Nothing: the report says that the run is unchanged.
+    Nothing,
+    /// This contest of the source `club`, and all after it.
+    From(&'a str),
+    /// Nothing: contests are gone, but from the end alone.
+    Cut,
+}
+
+impl World {
+    /// Twelve contests, rated.
+    pub fn of_twelve() -> Self {
+        let mut world = Self::of_twelve_unrated();
+        world.rate_all();
+        world
+    }
+
+    /// Twelve contests of the source `club`: the third has no order, the sixth and the seventh end
+    /// at the same time.
+    pub fn of_twelve_unrated() -> Self {
+        let mut world = Self::new();
+        let orders = [
+            "a b c d",
+            "b a e=f !g",
+            "c",
+            "d c b a h",
+            "g a=b e",
+            "e f g h",
+            "a c e g",
+            "b d f h",
+            "x y z",
+            "h g f e d c b a",
+            "a d !b !c",
+            "c a b",
+        ];
+        for (id, order) in (1..).zip(orders) {
+            let day = 10 * (id - i64::from(id >= 7));
+            let mut contest = round(&id.to_string(), day, order);
+            if id == 7 {
+                (contest.event, contest.ordinal) = (Some("cup".into()), Some(2));
+            }
+            world.put("club", contest);
+        }
+        world
+    }
+
+    /// Makes every run of [`World::runs`].
+    pub fn rate_all(&mut self) -> Vec<RateReport> {
+        let rate = |run: &Run| run.rate(&mut self.store, &Silent).unwrap();
+        self.runs.iter().map(rate).collect()
+    }
+
+    /// Rates the source `club` by Elo-MMR.
+    pub fn rate_elo_mmr(&mut self, parameters: &Value) -> RateReport {
+        let run = Run::elo_mmr(parameters);
+        run.rate(&mut self.store, &Silent).unwrap()
+    }
+
+    /// Makes every run, and checks which contests were replayed and that the outcome is that of a
+    /// replay from scratch.
+    pub fn assert_rating_replays(&mut self, replays: Replays<'_>) {
+        // Only sites say what a rating was before, so that rows that stay can be marked.
+        let raw = self.open_raw();
+        raw.execute("UPDATE rating SET mu_before = 1", []).unwrap();
+        let reports = self.rate_all();
+        for report in &reports {
+            self.assert_replayed(report, replays, &raw);
+        }
+        raw.execute("UPDATE rating SET mu_before = NULL", [])
+            .unwrap();
+        self.assert_same_as_from_scratch();
+        for again in self.rate_all() {
+            assert!(again.unchanged, "{again:?}");
+        }
+    }
+
+    fn assert_replayed(&self, report: &RateReport, replays: Replays<'_>, raw: &Connection) {
+        let contests = self.store.run_contests(report.run_id).unwrap();
+        let of = |id: &str| self.store.contest(&source("club"), id).unwrap().unwrap();
+        let kept = match replays {
+            Replays::Nothing | Replays::Cut => contests.len(),
+            Replays::From(id) => {
+                let first = of(id).contest_id;
+                let is_first = |row: &RunContest| row.contest_id == first;
+                contests.iter().position(is_first).unwrap()
+            }
+        };
+        let mut marked = raw
+            .prepare(
+                "SELECT count(*) FILTER (WHERE mu_before = 1), count(*) FROM rating
+                 WHERE run_id = ?1 AND contest_id = ?2",
+            )
+            .unwrap();
+        for (position, row) in contests.iter().enumerate() {
+            let (stayed, all): (u32, u32) = marked
+                .query_row([report.run_id.get(), row.contest_id.get()], |row| {
+                    Ok((row.get(0)?, row.get(1)?))
+                })
+                .unwrap();
+            let due = if position < kept { row.results } else { 0 };
+            assert_eq!((stayed, all), (due, row.results), "{replays:?} {position}");
+        }
+        let replayed = contests[kept..].iter().filter(|row| row.results > 0);
+        assert_eq!(report.replayed, replayed.count() as u64, "{replays:?}");
+        let unchanged = matches!(replays, Replays::Nothing);
+        assert_eq!(report.unchanged, unchanged, "{replays:?}");
+        let continued_at = match replays {
+            Replays::From(id) if kept > 0 => of(id).ends_at,
+            _ => None,
+        };
+        assert_eq!(report.continued_at, continued_at, "{replays:?}");
+        let without = contests.iter().filter(|row| row.results == 0).count();
+        assert_eq!(report.without_order, without as u64);
+        assert_eq!(report.contests, (contests.len() - without) as u64);
+        let results: u64 = contests.iter().map(|row| u64::from(row.results)).sum();
+        assert_eq!(report.results, results);
+    }
+
+    /// Checks that a copy which received everything at once and was rated once has the same
+    /// contents, runs and evaluations.
+    pub fn assert_same_as_from_scratch(&mut self) {
+        let mut fresh = self.copy_at_once();
+        fresh.runs.clone_from(&self.runs);
+        fresh.rate_all();
+        assert_eq!(self.store.check().unwrap(), []);
+        assert_eq!(
+            self.store.content_hash().unwrap(),
+            fresh.store.content_hash().unwrap()
+        );
+        let evaluated =
+            |store: &mut Writer, run: &RunRow| evaluate(store, run.clone(), at(0)).unwrap().slices;
+        for run in fresh.store.runs().unwrap() {
+            let of = |store: &Store| {
+                store
+                    .run_of(&run.system, &run.parameters, &run.selection)
+                    .unwrap()
+                    .unwrap()
+            };
+            let mine = of(&self.store);
+            assert_eq!((mine.contests, mine.results), (run.contests, run.results));
+            if self.is_without_ids() {
+                assert_eq!(mine.fingerprint, run.fingerprint);
+            }
+            assert_eq!(
+                evaluated(&mut self.store, &mine),
+                evaluated(&mut fresh.store, &run)
+            );
+        }
+    }
+}
