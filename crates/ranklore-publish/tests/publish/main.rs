@@ -21,4 +21,5 @@ mod round_trip;
 mod same_bytes;
 mod sealed;
 mod staging;
+#[path = "exports.rs"]
 mod world;
