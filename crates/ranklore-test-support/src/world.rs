@@ -2,7 +2,7 @@
 //! a second one can be made that received everything at once.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ranklore_contest::{Contest, EntrantKind, StartingRating};
 use ranklore_store::{Batch, ContestState, Decision, DocumentId, SourceId, Writer};
@@ -19,7 +19,8 @@ struct Facts {
 }
 
 /// A database in a temporary folder. Contests go into it through a batch: nothing is imported,
-/// and no site is asked.
+/// and no site is asked. It knows what it was told by its own methods; what a test writes through
+/// [`World::store`] is in no copy.
 #[derive(Debug)]
 pub struct World {
     /// The database.
@@ -76,6 +77,11 @@ impl World {
     /// fingerprints.
     pub fn is_without_ids(&self) -> bool {
         self.facts.starts.is_empty() && self.facts.decisions.is_empty()
+    }
+
+    /// The folder of the database.
+    pub fn folder(&self) -> &Path {
+        self.scratch.folder()
     }
 
     /// The path of a file beside the database.

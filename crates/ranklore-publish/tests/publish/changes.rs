@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use ranklore_contest::{Beside, Outcome};
-use ranklore_ingest::Wish;
 use ranklore_publish::{Changes, Error, Format, Silent, TableId};
+use ranklore_test_support::{World, rename, withdraw};
 
-use super::world::{Export, SOURCES, World, contest, contests, lanterns};
+use super::exports::{Export, Exports as _, SOURCES, contest, contests, lanterns};
 
 fn export() -> Export {
     Export::of("out", &SOURCES).in_forms(&[Format::Csv])
@@ -115,12 +115,7 @@ fn a_dataset_that_is_replaced_keeps_its_history() {
     assert_eq!(second.matches("\n## ").count(), 2, "{second}");
     let history = first.split_once("\n## ").unwrap().1;
     assert!(second.ends_with(history), "{second}");
-    world.decide(
-        "lantern",
-        &Wish::Withdraw {
-            contest: "11".to_owned(),
-        },
-    );
+    assert!(world.decide("lantern", &withdraw("11")).unwrap());
     let exported = world.export(&export()).unwrap();
     assert_eq!(keys(&exported.changes.unwrap().revised), ["11"]);
     let third = changelog(&world);
@@ -206,7 +201,7 @@ fn where_nothing_is_new_the_history_stays_as_it_was() {
     }
     let text = changelog(&world);
     assert_eq!(text.matches("\n## ").count(), 1, "{text}");
-    let run = world.rate("lantern", "elo", 1500.0);
+    let run = world.write_run("lantern", "elo", 1500.0);
     let exported = world.export(&export().with(&[run])).unwrap();
     let changes = exported.changes.unwrap();
     assert!(changes.ratings && !changes.competitors && !changes.is_none());
@@ -221,7 +216,7 @@ fn where_nothing_is_new_the_history_stays_as_it_was() {
 #[test]
 fn other_ratings_of_as_many_rows_are_told() {
     let mut world = lanterns();
-    let run = world.rate("lantern", "elo", 1500.0);
+    let run = world.write_run("lantern", "elo", 1500.0);
     world
         .export(&export().with(std::slice::from_ref(&run)))
         .unwrap();
@@ -232,7 +227,7 @@ fn other_ratings_of_as_many_rows_are_told() {
     for (name, contests) in contests() {
         again.import(name, &contests);
     }
-    let run = again.rate("lantern", "elo", 1600.0);
+    let run = again.write_run("lantern", "elo", 1600.0);
     let against = Export {
         against: Some(world.path("out")),
         ..export().with(&[run])
@@ -246,11 +241,7 @@ fn other_ratings_of_as_many_rows_are_told() {
 fn somebody_called_otherwise_is_told_without_contests() {
     let mut world = lanterns();
     world.export(&export()).unwrap();
-    let rename = Wish::Rename {
-        of: "tern".to_owned(),
-        name: "Terry".to_owned(),
-    };
-    world.decide("lantern", &rename);
+    assert!(world.decide("lantern", &rename("tern", "Terry")).unwrap());
     let changes = world.export(&export()).unwrap().changes.unwrap();
     assert!(changes.competitors && changes.revised.is_empty() && !changes.is_none());
     let text = changelog(&world);

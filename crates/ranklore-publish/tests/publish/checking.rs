@@ -4,10 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use ranklore_publish::{Error, Format, Silent, check};
+use ranklore_test_support::World;
 use serde_json::json;
 
+use super::exports::{Exports as _, exported, files, problems};
 use super::sealed::{edit, edit_package, file_of, seal, seal_sums};
-use super::world::{exported, files, problems};
 
 /// What is wrong with a dataset in CSV of which a table was edited by somebody who made the sums
 /// right again.
@@ -129,7 +130,7 @@ fn sums_that_lead_elsewhere_are_noticed() {
     let (_world, folder) = exported(&[Format::Csv]);
     let sum = "0".repeat(64);
     edit(&folder.join("SHA256SUMS"), |text| {
-        format!("{text}{sum}  ../results.sqlite\n{sum}  /etc/hosts\nhello\n")
+        format!("{text}{sum}  ../ranklore.sqlite\n{sum}  /etc/hosts\nhello\n")
     });
     let told = problems(&folder);
     assert_eq!(told.len(), 3, "{told:?}");
@@ -480,9 +481,9 @@ fn forms_that_differ_from_one_another_are_noticed() {
 
 #[test]
 fn a_part_that_is_left_out_is_noticed() {
-    let mut world = super::world::lanterns();
-    let run = world.rate("lantern", "elo", 1500.0);
-    let mut export = super::world::Export::of("out", &super::world::SOURCES)
+    let mut world = super::exports::lanterns();
+    let run = world.write_run("lantern", "elo", 1500.0);
+    let mut export = super::exports::Export::of("out", &super::exports::SOURCES)
         .in_forms(&[Format::Parquet])
         .with(&[run]);
     export.selection.by_year = true;
@@ -509,7 +510,7 @@ fn a_part_that_is_left_out_is_noticed() {
 
 #[test]
 fn places_that_do_not_follow_scores_are_remarked_on() {
-    let mut world = super::world::World::new();
+    let mut world = World::new();
     let places = [
         ([1, 2, 3], [2.0, 3.0, 1.0]),
         // A tie with different scores.
@@ -520,14 +521,14 @@ fn places_that_do_not_follow_scores_are_remarked_on() {
     for ((places, scores), id) in places.into_iter().zip(1..) {
         let [a, b, c] = places.map(Some);
         let mut contest =
-            super::world::contest(&id.to_string(), 1_000 * id, &[("a", a), ("b", b), ("c", c)]);
+            super::exports::contest(&id.to_string(), 1_000 * id, &[("a", a), ("b", b), ("c", c)]);
         for (entrant, score) in contest.entrants.iter_mut().zip(scores) {
             entrant.score = Some(score);
         }
         world.import("gulls", &[(contest, ranklore_contest::Beside::default())]);
     }
     let exported = world
-        .export(&super::world::Export::of("out", &["gulls"]))
+        .export(&super::exports::Export::of("out", &["gulls"]))
         .unwrap();
     let [remark] = &exported.remarks[..] else {
         panic!("{:?}", exported.remarks);

@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ranklore_publish::TableId;
+use ranklore_test_support::World;
 use rusqlite::Connection;
-
-use super::world::World;
 
 /// What is published, and where in a dataset it stands: `table.column`, or several.
 const PUBLISHED: &[(&str, &str)] = &[
@@ -118,7 +117,7 @@ const PRIVATE: &[(&str, &str)] = &[
 /// The columns of a fresh file, by table.
 fn columns() -> BTreeMap<String, BTreeSet<String>> {
     let world = World::new();
-    let connection = Connection::open(world.path("results.sqlite")).unwrap();
+    let connection = Connection::open(world.store.path()).unwrap();
     let names = |sql: &str, column: &str| -> Vec<String> {
         let mut statement = connection.prepare(sql).unwrap();
         let rows = statement.query_map([], |row| row.get(column)).unwrap();

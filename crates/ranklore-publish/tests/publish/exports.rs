@@ -1,51 +1,55 @@
-//! Files of results to export, and what is exported of them.
+//! What tests export, and how they export it from a world.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use ranklore_contest::{
-    Beside, Contest, Entrant, EntrantKind, Known, Outcome, Place, ResultState, SourceName,
-    StartingRating, UnixSeconds,
+    Beside, Contest, Entrant, EntrantKind, Known, Outcome, Place, ResultState, StartingRating,
+    UnixSeconds,
 };
-use ranklore_ingest::{ImportReport, Wish, decide, import_documents};
+use ranklore_ingest::{ImportReport, import_documents};
 use ranklore_publish::{
     Dataset, Described, DescribedRun, DescribedSource, Digest, Error, ExportRequest, Exported,
     Format, Naming, Selection, Silent, check, export, identify,
 };
-use ranklore_store::{NewRun, RatingRow, RunRow, Store, Writer};
-use tempfile::TempDir;
-
-/// A file of results in a folder that goes with it.
-pub(crate) struct World {
-    pub(crate) folder: TempDir,
-    pub(crate) store: Writer,
-}
-
-pub(crate) fn source(name: &str) -> SourceName {
-    SourceName::new(name).unwrap()
-}
-
-pub(crate) fn at(seconds: i64) -> UnixSeconds {
-    UnixSeconds::new(seconds).unwrap()
-}
+use ranklore_store::{NewRun, RatingRow, RunRow};
+use ranklore_test_support::{World, at, contest_of, source};
 
 fn now() -> UnixSeconds {
     at(1_800_000_000)
 }
 
-impl World {
-    pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open_writer(folder.path().join("results.sqlite"), "test").unwrap();
-        Self { folder, store }
-    }
-
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
+/// Imports into a world, and exports from it.
+pub(crate) trait Exports {
     /// Imports contests of a source, each as a file.
-    pub(crate) fn import(&mut self, name: &str, contests: &[(Contest, Beside)]) -> ImportReport {
+    fn import(&mut self, name: &str, contests: &[(Contest, Beside)]) -> ImportReport;
+
+    /// Imports every source of a dataset.
+    fn import_dataset(&mut self, folder: &Path);
+
+    /// Writes a run over a source, with ratings made up from `base`.
+    fn write_run(&mut self, name: &str, system: &str, base: f64) -> RunRow;
+
+    /// The digest of what is selected.
+    fn identify(&self, selection: &Selection) -> Digest;
+
+    /// Exports into the folder that `export` names.
+    fn export(&self, export: &Export) -> Result<Exported, Error>;
+
+    /// Exports into another folder.
+    fn export_to(&self, to: &Path, export: &Export) -> Result<Exported, Error>;
+
+    /// Exports, with progress.
+    fn export_watched(
+        &self,
+        to: &Path,
+        of: &Export,
+        watch: &dyn ranklore_publish::Watch,
+    ) -> Result<Exported, Error>;
+}
+
+impl Exports for World {
+    fn import(&mut self, name: &str, contests: &[(Contest, Beside)]) -> ImportReport {
         let documents = contests.iter().map(|(contest, beside)| {
             let json = contest.to_json_with(beside);
             Ok((format!("{}.json", contest.external_id), json.into_bytes()))
@@ -64,8 +68,7 @@ impl World {
         .unwrap()
     }
 
-    /// Imports every source of a dataset.
-    pub(crate) fn import_dataset(&mut self, folder: &Path) {
+    fn import_dataset(&mut self, folder: &Path) {
         let dataset = Dataset::open(folder).unwrap();
         for of in &dataset.manifest().sources {
             let documents = dataset.documents(&of.name).unwrap();
@@ -80,12 +83,7 @@ impl World {
         }
     }
 
-    pub(crate) fn decide(&mut self, name: &str, wish: &Wish) {
-        decide(&mut self.store, &source(name), wish, None, None, now()).unwrap();
-    }
-
-    /// Rates every contest of a source with a system that makes ratings up from `base`.
-    pub(crate) fn rate(&mut self, name: &str, system: &str, base: f64) -> RunRow {
+    fn write_run(&mut self, name: &str, system: &str, base: f64) -> RunRow {
         let source_id = self.store.source_id(&source(name)).unwrap().unwrap();
         let contests = self.store.contests_of(source_id).unwrap();
         let selection = format!(r#"{{"sources":["{name}"]}}"#);
@@ -122,22 +120,22 @@ impl World {
         run.unwrap().unwrap()
     }
 
-    pub(crate) fn identify(&self, selection: &Selection) -> Digest {
+    fn identify(&self, selection: &Selection) -> Digest {
         identify(&self.store, selection, &Silent)
             .unwrap()
             .snapshot()
     }
 
-    pub(crate) fn export(&self, export: &Export) -> Result<Exported, Error> {
+    fn export(&self, export: &Export) -> Result<Exported, Error> {
         let to = self.path(export.to);
         self.export_to(&to, export)
     }
 
-    pub(crate) fn export_to(&self, to: &Path, export: &Export) -> Result<Exported, Error> {
+    fn export_to(&self, to: &Path, export: &Export) -> Result<Exported, Error> {
         self.export_watched(to, export, &Silent)
     }
 
-    pub(crate) fn export_watched(
+    fn export_watched(
         &self,
         to: &Path,
         of: &Export,
@@ -245,26 +243,17 @@ fn described(selection: &Selection) -> Described {
 
 /// A contest of persons by place; who has none did not finish.
 pub(crate) fn contest(id: &str, ends_at: i64, standings: &[(&str, Option<u32>)]) -> Contest {
+    let entrants = standings.iter().map(|(who, place)| {
+        let outcome = place.map_or(Outcome::DidNotFinish, |place| {
+            Outcome::Finished(Place::new(place).unwrap())
+        });
+        Entrant::person(*who, outcome)
+    });
     Contest {
-        external_id: id.to_owned(),
         name: format!("Lantern Round {id}"),
-        event: None,
-        division: None,
-        ordinal: None,
         url: Some(format!("https://lantern.example/{id}")),
         starts_at: UnixSeconds::new(ends_at - 7200),
-        ends_at: at(ends_at),
-        weight: 1.0,
-        site_weight: None,
-        performance_ceiling: None,
-        entrants: (standings.iter())
-            .map(|(who, place)| {
-                let outcome = place.map_or(Outcome::DidNotFinish, |place| {
-                    Outcome::Finished(Place::new(place).unwrap())
-                });
-                Entrant::person(*who, outcome)
-            })
-            .collect(),
+        ..contest_of(id, ends_at, entrants.collect())
     }
 }
 
@@ -386,8 +375,8 @@ pub(crate) fn lanterns() -> World {
 pub(crate) fn exported(formats: &[Format]) -> (World, PathBuf) {
     let mut world = lanterns();
     let runs = [
-        world.rate("gulls", "elo", 1500.0),
-        world.rate("lantern", "glicko", 1700.0),
+        world.write_run("gulls", "elo", 1500.0),
+        world.write_run("lantern", "glicko", 1700.0),
     ];
     let export = Export::of("out", &SOURCES).in_forms(formats).with(&runs);
     world.export(&export).unwrap();

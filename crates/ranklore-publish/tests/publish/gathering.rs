@@ -2,12 +2,13 @@
 
 use ranklore_contest::{Beside, Contest, EntrantKind};
 use ranklore_publish::{Error, Format, Naming, TableId};
+use ranklore_test_support::World;
 
-use super::world::{Export, SOURCES, World, contest, files, lanterns};
+use super::exports::{Export, Exports as _, SOURCES, contest, files, lanterns};
 
 /// Changes a file of results behind the back of everything that keeps it sound.
 fn damage(world: &World, sql: &str) {
-    let path = world.path("results.sqlite");
+    let path = world.store.path();
     let connection = rusqlite::Connection::open(path).unwrap();
     connection
         .execute_batch(&format!("PRAGMA foreign_keys = OFF; {sql}"))
@@ -27,7 +28,7 @@ fn contests_that_are_handed_over_in_several_turns_are_all_there() {
         let one = contest(&id.to_string(), 1_000 * id, &tied);
         world.import("gulls", &[(one, Beside::default())]);
     }
-    let runs = ["elo", "elo-mmr"].map(|system| world.rate("gulls", system, 1500.0));
+    let runs = ["elo", "elo-mmr"].map(|system| world.write_run("gulls", system, 1500.0));
     let forms = [Format::Csv, Format::EloMmr];
     let export = Export::of("out", &["gulls"]).in_forms(&forms).with(&runs);
     let exported = world.export(&export).unwrap();
@@ -68,7 +69,7 @@ fn a_file_that_cannot_be_read_to_its_end_is_no_dataset() {
 #[test]
 fn ratings_are_of_whoever_results_count_as_and_of_nobody_who_stands_nowhere() {
     let mut world = lanterns();
-    let run = world.rate("lantern", "elo", 1500.0);
+    let run = world.write_run("lantern", "elo", 1500.0);
     // As `owl`, who stands in it, counts as `wren`, who stands nowhere; nobody counts as `heron`.
     damage(
         &world,

@@ -8,10 +8,11 @@ use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use ranklore_publish::{Changes, Dataset, Error, Format, Silent, check};
+use ranklore_test_support::{World, at, source};
 use serde_json::json;
 
+use super::exports::{Exports as _, exported, files};
 use super::sealed::{edit, edit_package, file_of, seal};
-use super::world::{World, exported, files, source};
 
 /// Reads a dataset in every way there is, and says the first thing that is wrong with it.
 fn refused(folder: &Path) -> String {
@@ -74,7 +75,7 @@ fn text(form: Format, table: &str, from: &str, to: &str) -> String {
 #[test]
 fn paths_that_leave_the_folder_are_refused() {
     for path in [
-        "../results.sqlite",
+        "../ranklore.sqlite",
         "/etc/hosts",
         "C:/x",
         "csv/../../x",
@@ -245,11 +246,11 @@ fn rows_without_end_are_refused() {
 
 #[test]
 fn formulas_in_a_file_without_them_are_refused() {
-    let mut world = super::world::lanterns();
-    world.rate("gulls", "elo", 1.0);
-    let export = super::world::Export {
+    let mut world = super::exports::lanterns();
+    world.write_run("gulls", "elo", 1.0);
+    let export = super::exports::Export {
         defuse: true,
-        ..super::world::Export::of("out", &super::world::SOURCES).in_forms(&[Format::Csv])
+        ..super::exports::Export::of("out", &super::exports::SOURCES).in_forms(&[Format::Csv])
     };
     world.export(&export).unwrap();
     let folder = world.path("out");
@@ -581,7 +582,7 @@ fn an_import_of_what_is_spoilt_writes_nothing() {
         &[],
         documents,
         3,
-        || super::world::at(1_000),
+        || at(1_000),
         &ranklore_replay::Silent,
     );
     let error = report.unwrap_err().to_string();

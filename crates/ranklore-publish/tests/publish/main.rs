@@ -12,6 +12,7 @@
 mod changes;
 mod checking;
 mod columns;
+mod exports;
 mod gathering;
 mod hostile;
 mod not_plain;
@@ -21,5 +22,3 @@ mod round_trip;
 mod same_bytes;
 mod sealed;
 mod staging;
-#[path = "exports.rs"]
-mod world;

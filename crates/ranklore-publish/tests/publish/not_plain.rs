@@ -4,13 +4,14 @@ use std::fs;
 
 use ranklore_publish::{Error, PlainReader};
 use ranklore_store::Error as StoreError;
+use ranklore_test_support::Scratch;
 use rusqlite::Connection;
 
-use crate::plain::{Scratch, write};
+use crate::plain::write;
 
 /// Opens the file and reads all there is.
 fn read(scratch: &Scratch) -> Result<usize, Error> {
-    let reader = PlainReader::open(&scratch.path)?;
+    let reader = PlainReader::open(&scratch.database())?;
     let mut values = 0;
     for (table, columns) in reader.tables()? {
         let columns: Vec<_> = columns.iter().map(String::as_str).collect();
@@ -25,9 +26,9 @@ fn read(scratch: &Scratch) -> Result<usize, Error> {
 /// A sound file to which this was done.
 fn after(sql: &str) -> Scratch {
     let scratch = Scratch::new();
-    write(&scratch.path, 10, 1);
+    write(&scratch.database(), 10, 1);
     assert_eq!(read(&scratch).unwrap(), 168);
-    let raw = Connection::open(&scratch.path).unwrap();
+    let raw = Connection::open(scratch.database()).unwrap();
     raw.execute_batch(sql).unwrap();
     raw.close().unwrap();
     scratch
@@ -48,27 +49,27 @@ fn other_files_are_refused() {
         matches!(error, Error::Store(StoreError::Io { .. })),
         "{error:?}"
     );
-    fs::write(&scratch.path, "").unwrap();
+    fs::write(scratch.database(), "").unwrap();
     refused(&scratch, "ends within a page");
     fs::write(
-        &scratch.path,
+        scratch.database(),
         "no database, but as long as one. ".repeat(200),
     )
     .unwrap();
     refused(&scratch, "not a database");
-    fs::remove_file(&scratch.path).unwrap();
-    fs::create_dir(&scratch.path).unwrap();
+    fs::remove_file(scratch.database()).unwrap();
+    fs::create_dir(scratch.database()).unwrap();
     refused(&scratch, "no file");
 }
 
 #[test]
 fn a_file_cut_short_anywhere_is_refused() {
     let scratch = Scratch::new();
-    write(&scratch.path, 300, 1);
-    let whole = fs::read(&scratch.path).unwrap();
+    write(&scratch.database(), 300, 1);
+    let whole = fs::read(scratch.database()).unwrap();
     let pages = (0..whole.len()).step_by(4096);
     for length in pages.flat_map(|page| [page, page + 1, page + 4095]) {
-        fs::write(&scratch.path, &whole[..length]).unwrap();
+        fs::write(scratch.database(), &whole[..length]).unwrap();
         refused(&scratch, "");
     }
 }
@@ -104,7 +105,7 @@ fn checks_that_a_file_brings_are_not_run() {
          INSERT INTO v VALUES (1)",
     );
     assert_eq!(read(&scratch).unwrap(), 169);
-    let raw = Connection::open(&scratch.path).unwrap();
+    let raw = Connection::open(scratch.database()).unwrap();
     let found: String = raw
         .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
         .unwrap();
@@ -131,7 +132,7 @@ fn a_value_that_is_no_plain_one_is_refused_with_its_place() {
 #[test]
 fn a_text_in_a_strict_column_of_numbers_is_found() {
     let scratch = after("CREATE TABLE v (a TEXT); INSERT INTO v VALUES ('x')");
-    let raw = Connection::open(&scratch.path).unwrap();
+    let raw = Connection::open(scratch.database()).unwrap();
     raw.execute_batch(
         "PRAGMA writable_schema = ON;
          UPDATE sqlite_schema SET sql = 'CREATE TABLE v (a INTEGER) STRICT' WHERE name = 'v'",
@@ -146,7 +147,7 @@ fn what_should_be_there_and_is_not_is_an_error() {
     let scratch = after("CREATE TABLE v (a TEXT PRIMARY KEY) WITHOUT ROWID");
     refused(&scratch, "no such column");
     let scratch = after("");
-    let reader = PlainReader::open(&scratch.path).unwrap();
+    let reader = PlainReader::open(&scratch.database()).unwrap();
     for (table, column) in [("nobody", "name"), ("player", "nothing")] {
         let error = reader.for_each(table, &[column], |_| Ok(()));
         assert!(matches!(error, Err(Error::NotPlain { .. })), "{error:?}");
@@ -157,24 +158,24 @@ fn what_should_be_there_and_is_not_is_an_error() {
 fn what_lies_beside_the_file_is_not_read() {
     let scratch = after("");
     for suffix in ["-wal", "-journal", "-shm"] {
-        fs::write(scratch.beside(suffix), "what somebody left").unwrap();
+        fs::write(scratch.beside_database(suffix), "what somebody left").unwrap();
     }
     assert_eq!(read(&scratch).unwrap(), 168);
-    let text = fs::read(scratch.beside("-journal")).unwrap();
+    let text = fs::read(scratch.beside_database("-journal")).unwrap();
     assert_eq!(text, b"what somebody left");
 }
 
 #[test]
 fn a_file_spoiled_anywhere_is_read_or_refused() {
     let scratch = Scratch::new();
-    write(&scratch.path, 40, 1);
-    let whole = fs::read(&scratch.path).unwrap();
+    write(&scratch.database(), 40, 1);
+    let whole = fs::read(scratch.database()).unwrap();
     let mut refused = 0;
     for at in (0..whole.len()).step_by(61).chain(0..110) {
         for with in [0x00, 0xff, whole[at] ^ 0x04] {
             let mut spoiled = whole.clone();
             spoiled[at] = with;
-            fs::write(&scratch.path, &spoiled).unwrap();
+            fs::write(scratch.database(), &spoiled).unwrap();
             match read(&scratch) {
                 Ok(_) => {}
                 Err(Error::NotPlain { .. }) => refused += 1,

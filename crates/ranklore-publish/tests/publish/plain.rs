@@ -1,35 +1,14 @@
 //! Files of plain tables, as they are made and read back.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ranklore_publish::{
     Error, PlainColumn, PlainKind, PlainReader, PlainReference, PlainTable, PlainValue, PlainWriter,
 };
 use ranklore_store::Error as StoreError;
+use ranklore_test_support::Scratch;
 use rusqlite::Connection;
-use tempfile::TempDir;
-
-/// A folder with a file that goes away with it.
-pub(crate) struct Scratch {
-    _folder: TempDir,
-    pub(crate) path: PathBuf,
-}
-
-impl Scratch {
-    pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("plain.sqlite");
-        Self {
-            _folder: folder,
-            path,
-        }
-    }
-
-    pub(crate) fn beside(&self, suffix: &str) -> PathBuf {
-        PathBuf::from(format!("{}{suffix}", self.path.display()))
-    }
-}
 
 pub(crate) const fn column(name: &str, kind: PlainKind) -> PlainColumn<'_> {
     PlainColumn {
@@ -163,7 +142,7 @@ fn every_value_comes_back_as_it_was() {
         name: "of [all] 'kinds' \"\"",
         ..single(&columns, &[])
     };
-    let mut writer = PlainWriter::create(&scratch.path, &[table]).unwrap();
+    let mut writer = PlainWriter::create(&scratch.database(), &[table]).unwrap();
     // Each value in the column of its kind.
     let at = |row: usize, column: usize| match (values[row], column) {
         (value @ PlainValue::Text(_), 0)
@@ -174,7 +153,7 @@ fn every_value_comes_back_as_it_was() {
     writer.insert(0, values.len(), at).unwrap();
     writer.finish().unwrap();
 
-    let reader = PlainReader::open(&scratch.path).unwrap();
+    let reader = PlainReader::open(&scratch.database()).unwrap();
     let names = columns.map(|column| column.name);
     let expected = vec![(table.name.to_owned(), names.map(str::to_owned).to_vec())];
     assert_eq!(reader.tables().unwrap(), expected);
@@ -193,10 +172,10 @@ fn every_value_comes_back_as_it_was() {
 fn negative_zero_is_still_zero_and_still_real() {
     let scratch = Scratch::new();
     let columns = [column("x", PlainKind::Real)];
-    let mut writer = PlainWriter::create(&scratch.path, &[single(&columns, &[])]).unwrap();
+    let mut writer = PlainWriter::create(&scratch.database(), &[single(&columns, &[])]).unwrap();
     writer.insert(0, 1, |_, _| PlainValue::Real(-0.0)).unwrap();
     writer.finish().unwrap();
-    let reader = PlainReader::open(&scratch.path).unwrap();
+    let reader = PlainReader::open(&scratch.database()).unwrap();
     let found = reader.for_each("t", &["x"], |values| {
         assert_eq!(values, [PlainValue::Real(0.0)]);
         Ok(())
@@ -209,7 +188,8 @@ fn rows_come_back_in_the_order_they_were_written_whatever_the_key() {
     for kind in [PlainKind::Integer, PlainKind::Real] {
         let scratch = Scratch::new();
         let columns = [column("id", kind)];
-        let mut writer = PlainWriter::create(&scratch.path, &[single(&columns, &["id"])]).unwrap();
+        let mut writer =
+            PlainWriter::create(&scratch.database(), &[single(&columns, &["id"])]).unwrap();
         let value = |row: usize| match kind {
             PlainKind::Integer => PlainValue::Integer(row as i64 * 7919 % 5003),
             _ => PlainValue::Real(row as f64 * 7919.0 % 5003.0),
@@ -219,20 +199,20 @@ fn rows_come_back_in_the_order_they_were_written_whatever_the_key() {
         writer.insert(0, 2000, |row, _| value(3000 + row)).unwrap();
         writer.finish().unwrap();
         let expected: Vec<_> = (0..5000).map(|row| format!("[{:?}]", value(row))).collect();
-        assert_eq!(rows(&scratch.path, "t", &["id"]), expected);
+        assert_eq!(rows(&scratch.database(), "t", &["id"]), expected);
     }
 }
 
 #[test]
 fn columns_are_given_as_asked_for_and_reading_ends_where_the_reader_says() {
     let scratch = Scratch::new();
-    write(&scratch.path, 2, 1);
+    write(&scratch.database(), 2, 1);
     assert_eq!(
-        rows(&scratch.path, "player", &["guest", "name"])[3],
+        rows(&scratch.database(), "player", &["guest", "name"])[3],
         r#"[Integer(1), Text("dot")]"#
     );
     let mut seen = 0;
-    let reader = PlainReader::open(&scratch.path).unwrap();
+    let reader = PlainReader::open(&scratch.database()).unwrap();
     let ended = reader.for_each("standing", &["place"], |_| {
         seen += 1;
         if seen == 3 {
@@ -248,24 +228,27 @@ fn columns_are_given_as_asked_for_and_reading_ends_where_the_reader_says() {
 #[test]
 fn the_same_rows_make_the_same_bytes_and_leave_nothing_beside() {
     let scratch = Scratch::new();
-    write(&scratch.path, 3000, 1);
-    let first = fs::read(&scratch.path).unwrap();
+    write(&scratch.database(), 3000, 1);
+    let first = fs::read(scratch.database()).unwrap();
     assert_eq!(first[18..20], [1, 1], "no write-ahead log");
     assert_eq!(first[24..28], [0, 0, 0, 1], "written once");
     for parts in [1, 2, 1500] {
-        fs::remove_file(&scratch.path).unwrap();
-        write(&scratch.path, 3000, parts);
+        fs::remove_file(scratch.database()).unwrap();
+        write(&scratch.database(), 3000, parts);
         assert!(
-            fs::read(&scratch.path).unwrap() == first,
+            fs::read(scratch.database()).unwrap() == first,
             "in {parts} parts"
         );
     }
-    PlainReader::open(&scratch.path).unwrap().tables().unwrap();
-    let folder = scratch.path.parent().unwrap();
+    PlainReader::open(&scratch.database())
+        .unwrap()
+        .tables()
+        .unwrap();
+    let folder = scratch.folder();
     let beside: Vec<_> = fs::read_dir(folder).unwrap().collect();
     assert_eq!(beside.len(), 1, "{beside:?}");
     assert!(
-        fs::read(&scratch.path).unwrap() == first,
+        fs::read(scratch.database()).unwrap() == first,
         "reading changes nothing"
     );
 }
@@ -273,8 +256,8 @@ fn the_same_rows_make_the_same_bytes_and_leave_nothing_beside() {
 #[test]
 fn what_is_declared_is_there_for_others_to_find() {
     let scratch = Scratch::new();
-    write(&scratch.path, 100, 1);
-    let raw = Connection::open(&scratch.path).unwrap();
+    write(&scratch.database(), 100, 1);
+    let raw = Connection::open(scratch.database()).unwrap();
     let all = |sql: &str| -> Vec<String> {
         let mut statement = raw.prepare(sql).unwrap();
         let rows = statement.query_map([], |row| row.get(0)).unwrap();
@@ -303,7 +286,7 @@ fn refused(kind: PlainKind, nullable: bool, rows: usize, bad: PlainValue<'_>) ->
         nullable,
         ..column("x", kind)
     }];
-    let mut writer = PlainWriter::create(&scratch.path, &[single(&columns, &[])]).unwrap();
+    let mut writer = PlainWriter::create(&scratch.database(), &[single(&columns, &[])]).unwrap();
     let good = match kind {
         PlainKind::Text => PlainValue::Text("1"),
         PlainKind::Real => PlainValue::Real(1.0),
@@ -318,7 +301,7 @@ fn refused(kind: PlainKind, nullable: bool, rows: usize, bad: PlainValue<'_>) ->
     );
     writer.insert(0, 1, |_, _| good).unwrap_err();
     writer.finish().unwrap_err();
-    assert!(!scratch.path.exists(), "nothing is left");
+    assert!(!scratch.database().exists(), "nothing is left");
     error.to_string()
 }
 
@@ -363,7 +346,8 @@ fn a_key_is_there_once_and_is_something() {
             nullable: true,
             ..column("x", PlainKind::Text)
         }];
-        let mut writer = PlainWriter::create(&scratch.path, &[single(&columns, &["x"])]).unwrap();
+        let mut writer =
+            PlainWriter::create(&scratch.database(), &[single(&columns, &["x"])]).unwrap();
         let error = writer
             .insert(0, 2, |row, _| match values[row] {
                 "" => PlainValue::Null,
@@ -389,28 +373,28 @@ fn tables_that_contradict_themselves_are_refused() {
     };
     for tables in [&[keyed][..], &[table, table], &[indexed]] {
         let scratch = Scratch::new();
-        let made = PlainWriter::create(&scratch.path, tables).and_then(PlainWriter::finish);
+        let made = PlainWriter::create(&scratch.database(), tables).and_then(PlainWriter::finish);
         assert!(
             matches!(made, Err(Error::Store(StoreError::Sqlite { .. }))),
             "{made:?}"
         );
-        assert!(!scratch.path.exists());
+        assert!(!scratch.database().exists());
     }
 }
 
 #[test]
 fn a_file_that_is_there_is_left_alone_and_one_unfinished_goes_away() {
     let scratch = Scratch::new();
-    fs::write(&scratch.path, "mine").unwrap();
-    let error = PlainWriter::create(&scratch.path, TABLES).unwrap_err();
+    fs::write(scratch.database(), "mine").unwrap();
+    let error = PlainWriter::create(&scratch.database(), TABLES).unwrap_err();
     assert!(
         matches!(error, Error::Store(StoreError::Io { .. })),
         "{error:?}"
     );
-    assert_eq!(fs::read(&scratch.path).unwrap(), b"mine");
-    fs::remove_file(&scratch.path).unwrap();
+    assert_eq!(fs::read(scratch.database()).unwrap(), b"mine");
+    fs::remove_file(scratch.database()).unwrap();
 
-    let mut writer = PlainWriter::create(&scratch.path, TABLES).unwrap();
+    let mut writer = PlainWriter::create(&scratch.database(), TABLES).unwrap();
     let text = PlainValue::Text("ada");
     let value = |_, column| {
         if column == 0 {
@@ -421,5 +405,5 @@ fn a_file_that_is_there_is_left_alone_and_one_unfinished_goes_away() {
     };
     writer.insert(1, 1, value).unwrap();
     drop(writer);
-    assert!(!scratch.path.exists());
+    assert!(!scratch.database().exists());
 }

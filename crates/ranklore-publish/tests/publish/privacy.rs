@@ -5,10 +5,10 @@ use std::fs::File;
 
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use ranklore_contest::Beside;
-use ranklore_ingest::Wish;
 use ranklore_publish::{Format, Naming};
+use ranklore_test_support::{World, rename};
 
-use super::world::{Export, SOURCES, World, contest, files, lanterns};
+use super::exports::{Export, Exports as _, SOURCES, contest, files, lanterns};
 
 /// What people of [`people`] are called, were called or are known by.
 const CALLED: &[&str] = &[
@@ -31,11 +31,7 @@ const CALLED: &[&str] = &[
 fn people() -> World {
     let mut world = lanterns();
     for name in ["Mossy Fincher", "Mossy Sandpiper"] {
-        let wish = Wish::Rename {
-            of: "mossfinch".to_owned(),
-            name: name.to_owned(),
-        };
-        world.decide("lantern", &wish);
+        assert!(world.decide("lantern", &rename("mossfinch", name)).unwrap());
     }
     world
 }
@@ -78,7 +74,7 @@ fn is_ours(text: &[u8]) -> Vec<u8> {
 #[test]
 fn under_real_names_all_are_there() {
     let mut world = people();
-    let runs = [world.rate("lantern", "elo", 1500.0)];
+    let runs = [world.write_run("lantern", "elo", 1500.0)];
     let export = Export::of("out", &SOURCES).with(&runs);
     world.export(&export).unwrap();
     for (path, bytes) in readable(&world.path("out")) {
@@ -96,7 +92,7 @@ fn under_real_names_all_are_there() {
 fn under_pseudonyms_and_numbers_nobody_is_named_in_any_byte() {
     for naming in [Naming::Pseudonyms([9; 32]), Naming::Numbers] {
         let mut world = people();
-        let runs = [world.rate("lantern", "elo", 1500.0)];
+        let runs = [world.write_run("lantern", "elo", 1500.0)];
         for by_year in [false, true] {
             let mut export = Export::of("out", &SOURCES).named(naming).with(&runs);
             export.selection.by_year = by_year;

@@ -8,10 +8,10 @@ use ranklore_contest::{
     Beside, Contest, Entrant, EntrantKind, Known, Outcome, Place, ResultState, StartingRating,
     UnixSeconds,
 };
-use ranklore_ingest::Wish;
 use ranklore_publish::{Format, Manifest, Naming, Selection};
+use ranklore_test_support::{World, at, rename, source, withdraw};
 
-use super::world::{Export, SOURCES, World, at, exported, lanterns, problems, select};
+use super::exports::{Export, Exports as _, SOURCES, exported, lanterns, problems, select};
 
 const PREFIXES: [&str; 4] = ["a", "a-b", "a.b", "ab"];
 
@@ -64,16 +64,13 @@ fn in_forms_alone(world: &World, export: &Export, forms: &[Format]) {
 #[test]
 fn from_every_form_the_same_comes_back() {
     let mut world = lanterns();
-    let wish = Wish::Withdraw {
-        contest: "10".to_owned(),
-    };
-    world.decide("lantern", &wish);
-    let rename = Wish::Rename {
-        of: "mossfinch".to_owned(),
-        name: "Moss, \"the\" Gull".to_owned(),
-    };
-    world.decide("lantern", &rename);
-    let run = world.rate("lantern", "elo", 1500.0);
+    assert!(world.decide("lantern", &withdraw("10")).unwrap());
+    assert!(
+        world
+            .decide("lantern", &rename("mossfinch", "Moss, \"the\" Gull"))
+            .unwrap()
+    );
+    let run = world.write_run("lantern", "elo", 1500.0);
     in_each_form_alone(&world, &Export::of("out", &SOURCES).with(&[run]));
 }
 
@@ -88,12 +85,12 @@ fn without_names_from_every_form_the_same_comes_back() {
 #[test]
 fn parted_by_year_the_same_comes_back() {
     let mut world = lanterns();
-    let run = world.rate("lantern", "elo", 1500.0);
+    let run = world.write_run("lantern", "elo", 1500.0);
     let mut export = Export::of("out", &SOURCES).with(&[run]);
     export.selection.by_year = true;
     in_each_form_alone(&world, &export);
     let parts = world.path("out/parquet/standing/source=lantern");
-    let parts = super::world::files(&parts);
+    let parts = super::exports::files(&parts);
     let parts: Vec<&str> = parts.keys().map(String::as_str).collect();
     assert_eq!(parts, ["year=2020/0.parquet", "year=2021/0.parquet"]);
     let competitors = "out/parquet/competitor/source=lantern/0.parquet";
@@ -145,7 +142,7 @@ fn contests_of_before_are_left_out_with_whom_they_alone_have() {
 #[test]
 fn zero_has_no_sign_in_any_form() {
     let mut world = lanterns();
-    let run = world.rate("gulls", "elo", -0.0);
+    let run = world.write_run("gulls", "elo", -0.0);
     let export = Export::of("out", &["gulls"]).with(&[run]);
     in_each_form_alone(&world, &export);
 }
@@ -155,7 +152,7 @@ fn what_is_not_selected_is_not_there() {
     let (world, _) = exported(&[Format::Csv]);
     let export = Export::of("one", &["gulls"]).in_forms(&[Format::Csv, Format::EloMmr]);
     world.export(&export).unwrap();
-    for (path, bytes) in super::world::files(&world.path("one")) {
+    for (path, bytes) in super::exports::files(&world.path("one")) {
         let text = String::from_utf8(bytes).unwrap();
         assert!(!text.contains("larkspur7"), "{path}");
     }
@@ -436,11 +433,11 @@ proptest! {
         }
         prop_assume!(!there.is_empty());
         let name = withdrawn.get(&there);
-        let source_id = world.store.source_id(&super::world::source(name)).unwrap().unwrap();
+        let source_id = world.store.source_id(&source(name)).unwrap().unwrap();
         let contests = world.store.contests_of(source_id).unwrap();
         let contest = withdrawn.get(&contests).external_id.clone();
-        world.decide(name, &Wish::Withdraw { contest });
-        let run = world.rate(name, "elo", rating);
+        assert!(world.decide(name, &withdraw(&contest)).unwrap());
+        let run = world.write_run(name, "elo", rating);
         let mut export = Export::of("out", &there).named(naming).with(&[run]);
         export.selection.by_year = by_year;
         export.defuse = defuse;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use ranklore_contest::{Beside, Contest, Known};
-use ranklore_ingest::Wish;
 use ranklore_publish::Naming;
+use ranklore_test_support::{World, merge, rename, source, withdraw};
 
-use super::world::{Export, SOURCES, World, contests, files, lanterns};
+use super::exports::{Export, Exports as _, SOURCES, contests, files, lanterns};
 
 fn written(world: &World, export: &Export) -> BTreeMap<String, Vec<u8>> {
     world.export(export).unwrap();
@@ -24,7 +24,7 @@ fn equal(a: &BTreeMap<String, Vec<u8>>, b: &BTreeMap<String, Vec<u8>>) {
 #[test]
 fn the_same_file_is_written_the_same_twice() {
     let mut world = lanterns();
-    let run = world.rate("lantern", "elo", 1500.0);
+    let run = world.write_run("lantern", "elo", 1500.0);
     for by_year in [false, true] {
         let mut one = Export::of("one", &SOURCES).with(std::slice::from_ref(&run));
         one.selection.by_year = by_year;
@@ -64,13 +64,13 @@ fn turned() -> World {
 fn the_order_in_which_results_came_does_not_matter() {
     let (mut world, mut turned) = (lanterns(), turned());
     let ids = |world: &World| {
-        let name = super::world::source("lantern");
+        let name = source("lantern");
         let source_id = world.store.source_id(&name).unwrap().unwrap();
         let contests = world.store.contests_of(source_id).unwrap();
         contests.iter().map(|of| of.contest_id).collect::<Vec<_>>()
     };
     assert_ne!(ids(&world), ids(&turned));
-    let run = world.rate("lantern", "elo", 1500.0);
+    let run = world.write_run("lantern", "elo", 1500.0);
     for naming in [Naming::Real, Naming::Numbers, Naming::Pseudonyms([1; 32])] {
         let export = Export::of("out", &SOURCES).named(naming);
         equal(&written(&world, &export), &written(&turned, &export));
@@ -80,8 +80,8 @@ fn the_order_in_which_results_came_does_not_matter() {
         );
     }
     // Runs have other numbers in the file, and the same in the dataset.
-    turned.rate("gulls", "elo", 1500.0);
-    let other = turned.rate("lantern", "elo", 1500.0);
+    turned.write_run("gulls", "elo", 1500.0);
+    let other = turned.write_run("lantern", "elo", 1500.0);
     assert_ne!(run.run_id, other.run_id);
     let rated = |world: &World, run| written(world, &Export::of("rated", &SOURCES).with(&[run]));
     let (a, b) = (rated(&world, run), rated(&turned, other));
@@ -144,20 +144,12 @@ fn decisions_of_people_are_another_snapshot() {
     let mut world = lanterns();
     let selection = Export::of("", &SOURCES).selection;
     let mut all = vec![world.identify(&selection).to_string()];
-    for wish in [
-        Wish::Withdraw {
-            contest: "10".to_owned(),
-        },
-        Wish::Rename {
-            of: "tern".to_owned(),
-            name: "Terry".to_owned(),
-        },
-        Wish::Merge {
-            from: "tern".to_owned(),
-            into: "mossfinch".to_owned(),
-        },
+    for decision in [
+        withdraw("10"),
+        rename("tern", "Terry"),
+        merge("tern", "mossfinch"),
     ] {
-        world.decide("lantern", &wish);
+        assert!(world.decide("lantern", &decision).unwrap());
         all.push(world.identify(&selection).to_string());
     }
     all.sort();
@@ -170,7 +162,7 @@ fn ratings_are_no_other_snapshot() {
     let mut world = lanterns();
     let export = Export::of("out", &SOURCES);
     let before = world.export(&export).unwrap().snapshot;
-    let run = world.rate("lantern", "elo", 1500.0);
+    let run = world.write_run("lantern", "elo", 1500.0);
     let with = export.with(&[run]);
     assert_eq!(world.export(&with).unwrap().snapshot, before);
     assert_eq!(world.identify(&with.selection), before);
@@ -202,11 +194,11 @@ proptest! {
             let place = |who: usize| u32::try_from(who + 1).ok();
             let names: Vec<String> = (0..5).map(|who| format!("p{}", (index * 7 + who * 3) % 11)).collect();
             let standings: Vec<_> = names.iter().enumerate().map(|(who, name)| (&**name, place(who))).collect();
-            let contest = super::world::contest(&index.to_string(), 1_000 + (*index as i64 / 3), &standings);
+            let contest = super::exports::contest(&index.to_string(), 1_000 + (*index as i64 / 3), &standings);
             let beside = Beside {
                 competitors: vec![Known {
                     name: Some(format!("Name {}", names[0])),
-                    ..super::world::known(ranklore_contest::EntrantKind::Person, &names[0])
+                    ..super::exports::known(ranklore_contest::EntrantKind::Person, &names[0])
                 }],
                 ..Beside::default()
             };

@@ -45,7 +45,7 @@ pub(crate) fn seal(folder: &Path) {
 
 /// Says of every file what it is by now, in `SHA256SUMS` alone.
 pub(crate) fn seal_sums(folder: &Path) {
-    let lines: BTreeMap<_, _> = super::world::files(folder).into_iter().collect();
+    let lines: BTreeMap<_, _> = super::exports::files(folder).into_iter().collect();
     let lines = lines.iter().filter(|(path, _)| *path != "SHA256SUMS");
     let sums: String = lines
         .map(|(path, bytes)| format!("{}  {path}\n", sha256(bytes)))

@@ -6,8 +6,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use ranklore_publish::{Error, Format, Watch};
+use ranklore_test_support::{World, withdraw};
 
-use super::world::{Export, SOURCES, World, files, lanterns, problems};
+use super::exports::{Export, Exports as _, SOURCES, files, lanterns, problems};
 
 fn export() -> Export {
     Export::of("out", &SOURCES).in_forms(&[Format::Csv, Format::Sqlite, Format::Parquet])
@@ -15,9 +16,11 @@ fn export() -> Export {
 
 /// What lies in the folder of a world beside its file of results.
 fn beside(world: &World) -> Vec<String> {
-    let entries = fs::read_dir(world.folder.path()).unwrap();
+    let entries = fs::read_dir(world.folder()).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut names: Vec<String> = names.filter(|name| !name.starts_with("results")).collect();
+    let mut names: Vec<String> = names
+        .filter(|name| !name.starts_with("ranklore.sqlite"))
+        .collect();
     names.sort();
     names
 }
@@ -120,10 +123,7 @@ fn an_export_that_is_ended_leaves_what_was_there() {
     let short = export().in_forms(&[Format::Csv]);
     world.export(&short).unwrap();
     let before = files(&world.path("out"));
-    let wish = ranklore_ingest::Wish::Withdraw {
-        contest: "10".to_owned(),
-    };
-    world.decide("lantern", &wish);
+    assert!(world.decide("lantern", &withdraw("10")).unwrap());
     for fresh in [false, true] {
         let to = world.path(if fresh { "fresh" } else { "out" });
         let mut patience = 0;
@@ -191,10 +191,10 @@ impl Watch for Second<'_> {
 #[test]
 fn of_two_at_a_time_the_second_is_refused() {
     let world = lanterns();
-    let (to, file) = (world.path("out"), world.path("results.sqlite"));
+    let (to, file) = (world.path("out"), world.store.path());
     let second = Second {
         to: &to,
-        file: &file,
+        file,
         told: Mutex::new(None),
     };
     world.export_watched(&to, &export(), &second).unwrap();
