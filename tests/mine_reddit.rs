@@ -19,7 +19,7 @@ mod killed;
 mod secrets;
 #[path = "mine_reddit/site.rs"]
 mod site;
-#[path = "support/subreddit.rs"]
+#[path = "../crates/ranklore-test-support/src/subreddit.rs"]
 mod subreddit;
 mod support;
 #[path = "mine_reddit/wanted.rs"]

@@ -13,6 +13,7 @@ mod processes;
 mod redirects;
 mod remembered;
 mod robots;
+#[path = "../../../ranklore-test-support/src/server.rs"]
 mod server;
 mod site;
 mod token;

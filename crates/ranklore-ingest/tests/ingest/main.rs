@@ -21,7 +21,7 @@ mod mining_lists;
 mod pruning;
 mod rebuilding;
 mod rebuilding_at_random;
-#[path = "../../../../tests/support/subreddit.rs"]
+#[path = "../../../ranklore-test-support/src/subreddit.rs"]
 mod subreddit;
 mod threads;
 mod threads_at_random;
