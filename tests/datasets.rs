@@ -1,7 +1,6 @@
 //! Datasets: written, checked, read back, replaced week by week; and what must not be in them.
 #![expect(
     clippy::unwrap_used,
-    clippy::expect_used,
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
@@ -13,9 +12,6 @@ mod ball;
 mod ctftime;
 #[path = "datasets/folder.rs"]
 mod folder;
-#[path = "support/imitation.rs"]
-#[expect(dead_code, reason = "made for the tests of mining")]
-mod imitation;
 #[path = "datasets/importing.rs"]
 mod importing;
 #[cfg(unix)]

@@ -1,16 +1,12 @@
 //! Logs on standard error: what is in them at each level, and what never is.
 #![expect(
     clippy::unwrap_used,
-    clippy::expect_used,
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
-#[expect(dead_code, reason = "other tests use more of it")]
-#[path = "support/imitation.rs"]
-mod imitation;
 mod support;
 
-use imitation::{Answer, Imitation};
+use ranklore_test_support::{Reply, Server};
 use serde_json::{Value, json};
 use support::{Done, Scratch, contest};
 
@@ -18,9 +14,9 @@ const LIST: &str = "/api/contest.list?gym=false&lang=en";
 const CHANGES: &str = "/api/contest.ratingChanges?contestId=7&lang=en";
 
 /// A site with one old round.
-fn site() -> Imitation {
-    let site = Imitation::new();
-    let ok = |result: Value| Answer::json(&json!({"status": "OK", "result": result}));
+fn site() -> Server {
+    let site = Server::new();
+    let ok = |result: Value| Reply::json(&json!({"status": "OK", "result": result}));
     let list = json!([{
         "id": 7,
         "name": "Lantern Round 7",
@@ -42,9 +38,9 @@ fn site() -> Imitation {
             "newRating": 1600,
         })
     };
-    site.tell(&format!("GET {LIST}"), [ok(list)]);
+    site.set_replies(&format!("GET {LIST}"), [ok(list)]);
     let changes = [(1, "ada"), (2, "bea")].map(row);
-    site.tell(&format!("GET {CHANGES}"), [ok(json!(changes))]);
+    site.set_replies(&format!("GET {CHANGES}"), [ok(json!(changes))]);
     site
 }
 
@@ -104,7 +100,7 @@ fn each_level_logs_more_and_results_stay_the_same() {
         (&["-vv", "--log-format", "json"], 2, 1, 1),
     ] {
         let scratch = Scratch::new();
-        let mined = run(&scratch, &mine(&site.url, flags), None).exits(0);
+        let mined = run(&scratch, &mine(site.url(), flags), None).exits(0);
         let rated = scratch.ok(&[&["rate", "codeforces", "--json"], flags].concat());
         let is_json = flags.contains(&"json");
         let count = |done: &Done, target| {
@@ -136,17 +132,17 @@ fn each_level_logs_more_and_results_stay_the_same() {
 fn requests_are_logged_with_status_bytes_and_duration() {
     let (site, scratch) = (site(), Scratch::new());
     let (list, changes) = (format!("GET {LIST}"), format!("GET {CHANGES}"));
-    let moved = Answer::of(302, "text/html", "").with("Location", CHANGES);
-    let read = site.answer(&changes);
-    site.tell(&changes, [read.clone().cut(9), moved, read]);
+    let moved = Reply::new(302, "text/html", "").header("Location", CHANGES);
+    let read = site.next_reply(&changes);
+    site.set_replies(&changes, [read.clone().cut_after(9), moved, read]);
     let done = run(
         &scratch,
-        &mine(&site.url, &["-vv", "--log-format", "json"]),
+        &mine(site.url(), &["-vv", "--log-format", "json"]),
         None,
     );
     let done = done.exits(0);
     let requests = events(&done, "ranklore::request");
-    assert_eq!(site.asked().len(), requests.len());
+    assert_eq!(site.take_targets().len(), requests.len());
     let told: Vec<_> = requests
         .iter()
         .map(|of| {
@@ -157,13 +153,13 @@ fn requests_are_logged_with_status_bytes_and_duration() {
                 (&of["level"], &of["method"]),
                 (&json!("INFO"), &json!("GET"))
             );
-            let path = url.strip_prefix(&site.url).unwrap();
+            let path = url.strip_prefix(site.url()).unwrap();
             let (status, attempt) = (of["status"].as_u64(), of["attempt"].as_u64());
             let (failure, bytes) = (of["failure"].as_str(), of["bytes"].as_u64());
             (path, status, attempt, failure, bytes)
         })
         .collect();
-    let size = |target: &str| Some(site.answer(target).body.len() as u64);
+    let size = |target: &str| Some(site.next_reply(target).body.len() as u64);
     assert_eq!(
         told,
         [
@@ -186,13 +182,13 @@ fn interrupted_requests_are_logged() {
     use std::process::{Command, Stdio};
 
     let (site, scratch) = (site(), Scratch::new());
-    site.tell(&format!("GET {LIST}"), [Answer::never()]);
-    let arguments = mine(&site.url, &["-v"]);
+    site.set_replies(&format!("GET {LIST}"), [Reply::never()]);
+    let arguments = mine(site.url(), &["-v"]);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let mut command = scratch.command(&arguments);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = child.spawn().unwrap();
-    site.is_asked(1);
+    site.wait_for_requests(1);
     let id = child.id().to_string();
     let sent = Command::new("kill").args(["-INT", &id]).status().unwrap();
     assert!(sent.success());
@@ -293,19 +289,22 @@ fn text_of_a_site_is_escaped() {
     assert_eq!(events[0]["contest"], hostile);
 
     let (site, scratch) = (site(), Scratch::new());
-    let list = site.answer(&format!("GET {LIST}"));
-    let moved = Answer::of(302, "text/html", "").with("Location", "/x\u{202e}?\u{9b}");
-    site.tell(&format!("GET {LIST}"), [moved]);
-    site.tell("GET /x%E2%80%AE?%C2%9B", [list]);
-    let done = run(&scratch, &mine(&site.url, &["-vv"]), None).exits(0);
+    let list = site.next_reply(&format!("GET {LIST}"));
+    let moved = Reply::new(302, "text/html", "").header("Location", "/x\u{202e}?\u{9b}");
+    site.set_replies(&format!("GET {LIST}"), [moved]);
+    site.set_replies("GET /x%E2%80%AE?%C2%9B", [list]);
+    let done = run(&scratch, &mine(site.url(), &["-vv"]), None).exits(0);
     assert!(!done.err.contains(steers), "{:?}", done.err);
-    assert_eq!(lines(&done, "ranklore::request").len(), site.asked().len());
+    assert_eq!(
+        lines(&done, "ranklore::request").len(),
+        site.take_targets().len()
+    );
 }
 
 #[test]
 fn passwords_of_addresses_and_events_of_other_crates_are_not_logged() {
     let site = site();
-    let url = site.url.replace("http://", "http://wick:oil-of-whales@");
+    let url = site.url().replace("http://", "http://wick:oil-of-whales@");
     for format in ["text", "json"] {
         let scratch = Scratch::new();
         let mine = mine(&url, &["--log-format", format]);

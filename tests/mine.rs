@@ -9,8 +9,6 @@
 mod due;
 #[path = "mine/forgotten.rs"]
 mod forgotten;
-#[path = "support/imitation.rs"]
-mod imitation;
 #[cfg(unix)]
 #[path = "mine/killed.rs"]
 mod killed;
@@ -28,7 +26,7 @@ mod support;
 use std::io::Write as _;
 use std::time::{Duration, SystemTime};
 
-use imitation::{Answer, Imitation};
+use ranklore_test_support::{Reply, Server};
 use serde_json::{Value, json};
 use support::Scratch;
 
@@ -53,13 +51,13 @@ fn listed(id: u32, days_ago: i64) -> Value {
     })
 }
 
-fn ok(result: &Value) -> Answer {
-    Answer::json(&json!({"status": "OK", "result": result}))
+fn ok(result: &Value) -> Reply {
+    Reply::json(&json!({"status": "OK", "result": result}))
 }
 
-fn failed(status: u16, comment: &str) -> Answer {
+fn failed(status: u16, comment: &str) -> Reply {
     let body = json!({"status": "FAILED", "comment": comment}).to_string();
-    Answer::of(status, "application/json", body)
+    Reply::new(status, "application/json", body)
 }
 
 /// Rating changes of a round, in the order of place.
@@ -88,8 +86,8 @@ fn of(id: u32) -> String {
 }
 
 /// Two old rounds, one of this week, one to come, and one that was never rated.
-fn site() -> Imitation {
-    let site = Imitation::new();
+fn site() -> Server {
+    let site = Server::new();
     let list = [
         listed(5, -3),
         listed(4, 2),
@@ -97,24 +95,24 @@ fn site() -> Imitation {
         listed(2, 200),
         listed(1, 300),
     ];
-    site.tell(LIST, [ok(&list.into())]);
-    site.tell(&of(1), [ok(&changes(1, &["ada", "bea", "cyd"]))]);
-    site.tell(&of(2), [ok(&changes(2, &["bea", "ada"]))]);
-    site.tell(&of(3), [failed(400, NOT_RATED)]);
-    site.tell(&of(4), [ok(&changes(4, &["cyd", "ada", "bea"]))]);
+    site.set_replies(LIST, [ok(&list.into())]);
+    site.set_replies(&of(1), [ok(&changes(1, &["ada", "bea", "cyd"]))]);
+    site.set_replies(&of(2), [ok(&changes(2, &["bea", "ada"]))]);
+    site.set_replies(&of(3), [failed(400, NOT_RATED)]);
+    site.set_replies(&of(4), [ok(&changes(4, &["cyd", "ada", "bea"]))]);
     let users = ["ada", "bea", "cyd"].map(|handle| json!({"handle": handle, "rating": 1500}));
-    site.tell(RATED, [ok(&json!(users))]);
+    site.set_replies(RATED, [ok(&json!(users))]);
     site
 }
 
-fn mine<'a>(site: &'a Imitation, more: &[&'a str]) -> Vec<&'a str> {
+fn mine<'a>(site: &'a Server, more: &[&'a str]) -> Vec<&'a str> {
     [&paced(site, "0")[..], more].concat()
 }
 
 /// With so many seconds from one request to the next.
-fn paced<'a>(site: &'a Imitation, interval: &'a str) -> Vec<&'a str> {
+fn paced<'a>(site: &'a Server, interval: &'a str) -> Vec<&'a str> {
     let (of, pace) = ("--base-url", "--interval");
-    vec!["mine", "codeforces", of, &site.url, pace, interval]
+    vec!["mine", "codeforces", of, site.url(), pace, interval]
 }
 
 #[test]
@@ -129,7 +127,10 @@ fn everything_once_and_then_only_what_may_have_changed() {
         (&report["results"], &report["left"]),
         (&json!(8), &json!(0))
     );
-    assert_eq!(site.asked(), [LIST.to_owned(), of(1), of(2), of(3), of(4)]);
+    assert_eq!(
+        site.take_targets(),
+        [LIST.to_owned(), of(1), of(2), of(3), of(4)]
+    );
     let states = "SELECT external_id, state, entrants FROM contest ORDER BY external_id";
     assert_eq!(
         scratch.rows(states),
@@ -148,7 +149,7 @@ fn everything_once_and_then_only_what_may_have_changed() {
     let before = scratch.content_hash();
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["unchanged"], 1);
-    assert_eq!(site.asked(), [LIST.to_owned(), of(4)]);
+    assert_eq!(site.take_targets(), [LIST.to_owned(), of(4)]);
     assert_eq!(scratch.content_hash(), before);
     let official = "SELECT external_id, mu_before, mu FROM rating JOIN rating_run USING (run_id)
         JOIN competitor USING (competitor_id) JOIN contest USING (contest_id)
@@ -174,13 +175,13 @@ fn answers_that_are_none_cost_one_contest_and_are_asked_for_again() {
     let (site, scratch) = (site(), Scratch::new());
     let round = ok(&changes(2, &["bea", "ada"]));
     for (bad, why) in [
-        (Answer::of(200, "application/json", ""), "empty"),
+        (Reply::new(200, "application/json", ""), "empty"),
         (
-            Answer::of(200, "text/html", "<!DOCTYPE html><html>Sign in</html>"),
+            Reply::new(200, "text/html", "<!DOCTYPE html><html>Sign in</html>"),
             "page",
         ),
         (
-            Answer::of(
+            Reply::new(
                 200,
                 "application/json",
                 "{\"status\":\"OK\",\"result\":[{\"contestId\"",
@@ -188,7 +189,7 @@ fn answers_that_are_none_cost_one_contest_and_are_asked_for_again() {
             "cut",
         ),
     ] {
-        site.tell(&of(2), [bad]);
+        site.set_replies(&of(2), [bad]);
         let done = scratch.run(&mine(&site, &["--full"])).exits(3);
         assert!(done.err.contains("contestId=2"), "{why}: {}", done.err);
         // The rest is in, and asked for twice only where it was bad.
@@ -197,7 +198,7 @@ fn answers_that_are_none_cost_one_contest_and_are_asked_for_again() {
             2
         );
         assert_eq!(
-            site.asked()
+            site.take_targets()
                 .iter()
                 .filter(|target| **target == of(2))
                 .count(),
@@ -205,10 +206,10 @@ fn answers_that_are_none_cost_one_contest_and_are_asked_for_again() {
             "{why}"
         );
     }
-    site.tell(
+    site.set_replies(
         &of(2),
         [
-            round.clone().cut(20),
+            round.clone().cut_after(20),
             failed(503, "Call limit exceeded"),
             round,
         ],
@@ -216,7 +217,7 @@ fn answers_that_are_none_cost_one_contest_and_are_asked_for_again() {
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["added"], 1);
     // What came at last, and the round of this week.
-    let asked = site.asked();
+    let asked = site.take_targets();
     assert_eq!(asked.iter().filter(|target| **target == of(2)).count(), 3);
     assert_eq!(asked.iter().filter(|target| **target == of(1)).count(), 0);
     assert_eq!(scratch.store().check().unwrap(), []);
@@ -229,7 +230,7 @@ fn a_document_that_cannot_be_read_touches_nothing() {
     let before = scratch.content_hash();
     let mut broken = changes(4, &["cyd", "ada", "bea"]);
     broken[1]["rank"] = json!("second");
-    site.tell(&of(4), [ok(&broken)]);
+    site.set_replies(&of(4), [ok(&broken)]);
     let done = scratch.run(&mine(&site, &[])).exits(3);
     done.says("result[1].rank");
     assert_eq!(scratch.content_hash(), before);
@@ -237,7 +238,7 @@ fn a_document_that_cannot_be_read_touches_nothing() {
     let done = scratch.run(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before, "{}", done.err);
     // Due again, and a list that cannot be read costs nothing either.
-    site.tell(LIST, [ok(&json!([{"id": "x"}]))]);
+    site.set_replies(LIST, [ok(&json!([{"id": "x"}]))]);
     scratch.run(&mine(&site, &[])).exits(3).says("result[0].id");
     assert_eq!(scratch.content_hash(), before);
 }
@@ -245,7 +246,7 @@ fn a_document_that_cannot_be_read_touches_nothing() {
 #[test]
 fn rounds_are_corrected_rated_late_taken_back_and_renamed() {
     let (site, scratch) = (site(), Scratch::new());
-    site.tell(&of(4), [ok(&json!([]))]);
+    site.set_replies(&of(4), [ok(&json!([]))]);
     scratch.ok(&mine(&site, &[]));
     let row = |id: u32| {
         let sql = format!(
@@ -255,24 +256,24 @@ fn rounds_are_corrected_rated_late_taken_back_and_renamed() {
     };
     assert_eq!(row(4), "provisional|0|1|Lantern Round 4");
     // Rated days later.
-    site.tell(&of(4), [ok(&changes(4, &["cyd", "ada"]))]);
+    site.set_replies(&of(4), [ok(&changes(4, &["cyd", "ada"]))]);
     assert_eq!(scratch.json(&mine(&site, &[]))["contests"]["added"], 1);
     assert_eq!(row(4), "provisional|2|1|Lantern Round 4");
     // Corrected.
-    site.tell(&of(4), [ok(&changes(4, &["ada", "cyd", "bea"]))]);
+    site.set_replies(&of(4), [ok(&changes(4, &["ada", "cyd", "bea"]))]);
     assert_eq!(scratch.json(&mine(&site, &[]))["contests"]["revised"], 1);
     assert_eq!(row(4), "provisional|3|2|Lantern Round 4");
     // No longer rated: it keeps its results, and no run counts it.
-    site.tell(&of(4), [ok(&json!([]))]);
+    site.set_replies(&of(4), [ok(&json!([]))]);
     scratch.ok(&mine(&site, &[]));
     assert_eq!(row(4), "withdrawn|3|2|Lantern Round 4");
     let rated = scratch.json(&["rate", "codeforces"]);
     assert_eq!(rated[0]["contests"], 2);
     // Rated again after all, and called otherwise; another has gone from the list.
-    site.tell(&of(4), [ok(&changes(4, &["ada", "cyd", "bea"]))]);
+    site.set_replies(&of(4), [ok(&changes(4, &["ada", "cyd", "bea"]))]);
     let mut last = listed(4, 2);
     last["name"] = json!("Lantern Round 4 (by the sea)");
-    site.tell(LIST, [ok(&json!([last, listed(2, 200), listed(1, 300)]))]);
+    site.set_replies(LIST, [ok(&json!([last, listed(2, 200), listed(1, 300)]))]);
     scratch.ok(&mine(&site, &[]));
     assert_eq!(row(4), "provisional|3|3|Lantern Round 4 (by the sea)");
     assert_eq!(row(3), "withdrawn|0|1|Lantern Round 3");
@@ -289,12 +290,12 @@ fn a_closed_door_takes_nothing_back_and_is_knocked_at_again() {
         400,
         "contestId: You have to be authenticated to use this method",
     );
-    site.tell(&of(2), [closed.clone()]);
-    site.tell(&of(4), [ok(&changes(4, &["cyd", "ada"])), closed]);
+    site.set_replies(&of(2), [closed.clone()]);
+    site.set_replies(&of(4), [ok(&changes(4, &["cyd", "ada"])), closed]);
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&mine(&site, &[]));
     assert!(
-        site.asked()
+        site.take_targets()
             .iter()
             .filter(|target| **target == of(2))
             .count()
@@ -319,25 +320,25 @@ fn what_is_asked_for_can_be_narrowed_and_foretold() {
         "{}",
         dry.out
     );
-    assert!(site.asked().is_empty() && scratch.list(".").is_empty());
+    assert!(site.take_targets().is_empty() && scratch.list(".").is_empty());
     let report = scratch.json(&mine(&site, &["--limit", "1"]));
     assert_eq!(
         (&report["contests"]["added"], &report["left"]),
         (&json!(1), &json!(3))
     );
-    assert_eq!(site.asked(), [LIST.to_owned(), of(1)]);
+    assert_eq!(site.take_targets(), [LIST.to_owned(), of(1)]);
     let dry = scratch.json(&mine(&site, &["--dry-run"]));
     let due: Vec<&str> = (dry["contests"].as_array().unwrap().iter())
         .map(|of| of["contest"].as_str().unwrap())
         .collect();
     assert_eq!(due, ["2", "3", "4"]);
-    assert!(site.asked().is_empty());
+    assert!(site.take_targets().is_empty());
     let day = jiff_day(now() - 150 * DAY);
     scratch.ok(&mine(&site, &["--since", &day]));
-    assert_eq!(site.asked(), [LIST.to_owned(), of(3), of(4)]);
+    assert_eq!(site.take_targets(), [LIST.to_owned(), of(3), of(4)]);
     // No hole is left by that.
     scratch.ok(&mine(&site, &[]));
-    assert_eq!(site.asked(), [LIST.to_owned(), of(2), of(4)]);
+    assert_eq!(site.take_targets(), [LIST.to_owned(), of(2), of(4)]);
     scratch
         .run(&["mine", "elsewhere"])
         .exits(1)
@@ -353,15 +354,15 @@ fn jiff_day(seconds: i64) -> String {
 #[test]
 fn a_site_that_wants_peace_gets_it() {
     let (site, scratch) = (site(), Scratch::new());
-    let patience = failed(429, "Call limit exceeded").with("Retry-After", "3600");
-    site.tell(&of(2), [patience]);
+    let patience = failed(429, "Call limit exceeded").header("Retry-After", "3600");
+    site.set_replies(&of(2), [patience]);
     let done = scratch.run(&mine(&site, &[])).exits(4);
     assert!(done.out.contains("1 new"), "{}", done.out);
-    assert_eq!(site.asked(), [LIST.to_owned(), of(1), of(2)]);
+    assert_eq!(site.take_targets(), [LIST.to_owned(), of(1), of(2)]);
     // Nobody is asked as long as that lasts.
     let hosts = scratch.rows("SELECT * FROM host");
     scratch.run(&mine(&site, &[])).exits(4).says("left alone");
-    assert!(site.asked().is_empty());
+    assert!(site.take_targets().is_empty());
     assert_eq!(scratch.rows("SELECT * FROM host"), hosts);
 }
 
@@ -369,7 +370,7 @@ fn a_site_that_wants_peace_gets_it() {
 fn what_has_not_changed_is_not_sent_again() {
     let (site, scratch) = (site(), Scratch::new());
     let list = [listed(4, 2), listed(1, 300)];
-    site.tell(LIST, [ok(&list.into()).with("ETag", "\"one\"")]);
+    site.set_replies(LIST, [ok(&list.into()).header("ETag", "\"one\"")]);
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
     scratch.ok(&mine(&site, &[]));
@@ -386,14 +387,14 @@ fn the_pace_is_kept_also_across_runs() {
     scratch.ok(&command);
     scratch.ok(&command);
     // The server sees them on a machine that may have much to do.
-    let shortest = site.shortest_interval();
+    let shortest = site.gaps().into_iter().min().unwrap();
     assert!(shortest >= Duration::from_millis(400), "{shortest:?}");
 }
 
 #[test]
 fn nothing_new_and_nothing_provisional_is_one_request() {
     let (site, scratch) = (site(), Scratch::new());
-    site.tell(
+    site.set_replies(
         LIST,
         [ok(&json!([
             listed(5, -3),
@@ -403,10 +404,10 @@ fn nothing_new_and_nothing_provisional_is_one_request() {
         ]))],
     );
     scratch.ok(&mine(&site, &[]));
-    assert_eq!(site.asked(), [LIST.to_owned(), of(1), of(2), of(3)]);
+    assert_eq!(site.take_targets(), [LIST.to_owned(), of(1), of(2), of(3)]);
     let before = scratch.content_hash();
     scratch.ok(&mine(&site, &[]));
-    assert_eq!(site.asked(), [LIST]);
+    assert_eq!(site.take_targets(), [LIST]);
     assert_eq!(scratch.content_hash(), before);
 }
 
@@ -415,34 +416,34 @@ fn what_gave_up_is_asked_for_again_though_it_was_final() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.content_hash();
-    site.tell(&of(1), [Answer::of(200, "application/json", "")]);
+    site.set_replies(&of(1), [Reply::new(200, "application/json", "")]);
     scratch.run(&mine(&site, &["--full"])).exits(3);
     assert_eq!(scratch.content_hash(), before);
-    site.tell(&of(1), [ok(&changes(1, &["ada", "bea", "cyd"]))]);
-    site.asked();
+    site.set_replies(&of(1), [ok(&changes(1, &["ada", "bea", "cyd"]))]);
+    site.take_targets();
     scratch.ok(&mine(&site, &[]));
-    assert_eq!(site.asked(), [LIST.to_owned(), of(1), of(4)]);
+    assert_eq!(site.take_targets(), [LIST.to_owned(), of(1), of(4)]);
     scratch.ok(&mine(&site, &[]));
-    assert_eq!(site.asked(), [LIST.to_owned(), of(4)]);
+    assert_eq!(site.take_targets(), [LIST.to_owned(), of(4)]);
 }
 
 /// A page that wants to see a person.
-fn challenge() -> Answer {
+fn challenge() -> Reply {
     let page = "<!DOCTYPE html><html><head><title>Just a moment...</title></head></html>";
-    Answer::of(403, "text/html", page)
+    Reply::new(403, "text/html", page)
 }
 
 #[test]
 fn a_site_that_checks_for_people_is_left_alone() {
     let (site, scratch) = (site(), Scratch::new());
-    site.tell(&of(2), [challenge()]);
-    site.tell(&of(3), [challenge()]);
+    site.set_replies(&of(2), [challenge()]);
+    site.set_replies(&of(3), [challenge()]);
     let done = scratch.run(&paced(&site, "0.01")).exits(4);
     assert!(done.err.contains("contestId=2"), "{}", done.err);
     assert!(done.err.contains("3 walls in a row"), "{}", done.err);
     // Two tries of one, and a third wall.
     let asked = [LIST.to_owned(), of(1), of(2), of(2), of(3)];
-    assert_eq!(site.asked(), asked);
+    assert_eq!(site.take_targets(), asked);
     assert_eq!(
         scratch.rows("SELECT external_id FROM contest WHERE entrants > 0"),
         ["1"]
@@ -451,7 +452,7 @@ fn a_site_that_checks_for_people_is_left_alone() {
         .run(&paced(&site, "0.01"))
         .exits(4)
         .says("left alone");
-    assert!(site.asked().is_empty());
+    assert!(site.take_targets().is_empty());
     let out = scratch.ok(&["status"]).out;
     assert!(out.contains("is left alone until"), "{out}");
     assert!(out.contains("codeforces: contest 2, blocked: "), "{out}");
@@ -459,7 +460,7 @@ fn a_site_that_checks_for_people_is_left_alone() {
     let (mirror, scratch) = (site, Scratch::new());
     scratch.run(&mine(&mirror, &[])).exits(3);
     let asked = [LIST.to_owned(), of(1), of(2), of(2), of(3), of(3), of(4)];
-    assert_eq!(mirror.asked(), asked);
+    assert_eq!(mirror.take_targets(), asked);
     // Nothing is remembered of a host without a pace.
     assert_eq!(scratch.count("SELECT count(*) FROM host"), 0);
     assert_eq!(scratch.store().check().unwrap(), []);
@@ -470,13 +471,13 @@ fn a_list_behind_a_wall_ends_a_sync() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     let before = scratch.everything();
-    site.asked();
-    site.tell(LIST, [challenge()]);
+    site.take_targets();
+    site.set_replies(LIST, [challenge()]);
     scratch
         .run(&mine(&site, &[]))
         .exits(4)
         .says("a challenge for people");
-    assert_eq!(site.asked(), [LIST, LIST]);
+    assert_eq!(site.take_targets(), [LIST, LIST]);
     let list = "contest_sync: 1|GET api/contest.list?gym=false&lang=en|";
     let is_else = |row: &&String| !row.starts_with("host: ") && !row.starts_with(list);
     let now: Vec<String> = scratch.everything();
@@ -491,7 +492,7 @@ fn a_list_behind_a_wall_ends_a_sync() {
         refused["document"],
         "GET api/contest.list?gym=false&lang=en"
     );
-    site.tell(LIST, [ok(&json!([listed(1, 300)]))]);
+    site.set_replies(LIST, [ok(&json!([listed(1, 300)]))]);
     scratch.ok(&mine(&site, &[]));
     let out = scratch.ok(&["status"]).out;
     assert!(!out.contains("contest.list"), "{out}");
@@ -504,16 +505,16 @@ fn loops_and_bombs_cost_one_contest() {
         .split_once(' ')
         .map(|(a, b)| (a.to_owned(), b.to_owned()))
         .unwrap();
-    let on = Answer::of(302, "text/html", "").with("Location", &target);
-    site.tell(&of(1), [on]);
+    let on = Reply::new(302, "text/html", "").header("Location", &target);
+    site.set_replies(&of(1), [on]);
     let mut bomb = zstd::Encoder::new(Vec::new(), 1).unwrap();
     for _ in 0..300 {
         bomb.write_all(&vec![b' '; 1 << 20]).unwrap();
     }
     let bomb = bomb.finish().unwrap();
     assert!(bomb.len() < 1 << 20);
-    let bomb = Answer::of(200, "application/json", bomb).with("Content-Encoding", "zstd");
-    site.tell(&of(2), [bomb]);
+    let bomb = Reply::new(200, "application/json", bomb).header("Content-Encoding", "zstd");
+    site.set_replies(&of(2), [bomb]);
     let done = scratch.run(&mine(&site, &[])).exits(3);
     assert!(
         done.err.contains("sends on more than 5 times"),
@@ -525,7 +526,7 @@ fn loops_and_bombs_cost_one_contest() {
         "{}",
         done.err
     );
-    let asked = site.asked();
+    let asked = site.take_targets();
     let times = |id| asked.iter().filter(|target| **target == of(id)).count();
     assert_eq!((times(1), times(2), times(3), times(4)), (6, 1, 1, 1));
     assert_eq!(
@@ -538,8 +539,8 @@ fn loops_and_bombs_cost_one_contest() {
 #[test]
 fn a_slow_site_and_one_that_is_not_there() {
     let (site, scratch) = (site(), Scratch::new());
-    site.tell(LIST, [ok(&json!([listed(1, 300)])).slowly()]);
-    site.tell(&of(1), [ok(&changes(1, &["ada", "bea", "cyd"])).slowly()]);
+    site.set_replies(LIST, [ok(&json!([listed(1, 300)])).slowly()]);
+    site.set_replies(&of(1), [ok(&changes(1, &["ada", "bea", "cyd"])).slowly()]);
     scratch.ok(&mine(&site, &[]));
     assert_eq!(scratch.rows("SELECT entrants FROM contest"), ["3"]);
     let before = scratch.content_hash();
@@ -559,7 +560,7 @@ fn a_slow_site_and_one_that_is_not_there() {
 #[test]
 fn of_a_handle_that_stands_twice_the_better_row_counts() {
     let (site, scratch) = (site(), Scratch::new());
-    site.tell(&of(1), [ok(&changes(1, &["ada", "bea", "ada", "cyd"]))]);
+    site.set_replies(&of(1), [ok(&changes(1, &["ada", "bea", "ada", "cyd"]))]);
     let done = scratch.ok(&mine(&site, &[]));
     let warning = "contest 1: \"ada\" stands twice, with ranks 1 and 3";
     assert_eq!(done.err.matches("contest 1: ").count(), 1, "{}", done.err);

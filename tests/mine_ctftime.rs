@@ -1,15 +1,11 @@
 //! Mining CTFtime, against an imitation of the site on this machine.
 #![expect(
     clippy::unwrap_used,
-    clippy::expect_used,
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
 #[path = "mine_ctftime/faults.rs"]
 mod faults;
-#[expect(dead_code, reason = "made for other sites too")]
-#[path = "support/imitation.rs"]
-mod imitation;
 #[cfg(unix)]
 #[path = "mine_ctftime/killed.rs"]
 mod killed;
@@ -42,7 +38,7 @@ fn everything_once_and_then_only_what_may_have_changed() {
     let mut expected: Vec<String> = years().map(year).collect();
     expected.extend(years().map(site::january));
     expected.extend([TEAMS.to_owned(), site::teams_from(4)]);
-    assert_eq!(site.asked(), expected);
+    assert_eq!(site.take_targets(), expected);
     assert_eq!(
         scratch.rows(STATES),
         ["5001|final|4|1", "5002|final|4|1"],
@@ -56,7 +52,7 @@ fn everything_once_and_then_only_what_may_have_changed() {
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["added"], 0);
     assert_eq!(report["contests"]["revised"], 0);
-    assert_eq!(site.asked(), site::lately());
+    assert_eq!(site.take_targets(), site::lately());
     assert_eq!(scratch.content_hash(), before);
     let rated = scratch.json(&["rate", "ctftime"]);
     assert_eq!(rated[0]["replayed"], 0);
@@ -121,21 +117,21 @@ fn a_year_is_corrected_and_events_go_from_it() {
 fn older_years_are_asked_for_once_a_month_or_by_full() {
     let (site, scratch) = (Site::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
-    site.asked();
+    site.take_targets();
     site.result(2013, 2013, &[703, 702, 701]);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["revised"], 0);
-    assert_eq!(site.asked(), site::lately());
+    assert_eq!(site.take_targets(), site::lately());
     let report = scratch.json(&mine(&site, &["--full"]));
     assert_eq!(report["contests"]["revised"], 1);
-    assert!(site.asked().contains(&year(2013)));
+    assert!(site.take_targets().contains(&year(2013)));
     // A month goes by.
     site.result(2014, 2014, &[703, 702, 701]);
     let month = "UPDATE document SET fetched_at = fetched_at - 40 * 86400";
     scratch.raw().execute_batch(month).unwrap();
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["revised"], 1);
-    let asked = site.asked();
+    let asked = site.take_targets();
     assert!(years().all(|of| asked.contains(&year(of))), "{asked:?}");
     assert!(!asked.contains(&site::january(2013)), "{asked:?}");
 }
@@ -145,11 +141,11 @@ fn what_is_asked_for_can_be_narrowed_and_foretold() {
     let (site, scratch) = (Site::new(), Scratch::new());
     let dry = scratch.json(&mine(&site, &["--dry-run"]));
     assert_eq!(dry["first"].as_array().unwrap().len(), years().count());
-    assert!(site.asked().is_empty() && scratch.list(".").is_empty());
+    assert!(site.take_targets().is_empty() && scratch.list(".").is_empty());
     let report = scratch.json(&mine(&site, &["--limit", "3"]));
     assert_eq!(report["contests"]["added"], 3);
     assert_eq!(report["left"], years().count() + 2 - 3);
-    site.asked();
+    site.take_targets();
     let dry = scratch.json(&mine(&site, &["--dry-run"]));
     let (this, last) = (this_year(), last_year());
     let keys = [last, this].map(|of| format!("GET api/v1/results/{of}/"));
@@ -159,7 +155,7 @@ fn what_is_asked_for_can_be_narrowed_and_foretold() {
     let since = format!("{last}-01-01");
     let report = scratch.json(&mine(&site, &["--since", &since]));
     assert_eq!(report["contests"]["added"], 4);
-    assert_eq!(site.asked(), site::lately());
+    assert_eq!(site.take_targets(), site::lately());
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["added"], years().count() + 2 - 7);
 }

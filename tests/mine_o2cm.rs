@@ -1,15 +1,11 @@
 //! Mining ballroom results, against an imitation of the site on this machine.
 #![expect(
     clippy::unwrap_used,
-    clippy::expect_used,
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
 #[path = "mine_o2cm/ball.rs"]
 mod ball;
-#[path = "support/imitation.rs"]
-#[expect(dead_code, reason = "other tests use more of it")]
-mod imitation;
 #[cfg(unix)]
 #[path = "mine_o2cm/killed.rs"]
 mod killed;
@@ -42,7 +38,7 @@ fn everything_once_and_then_only_what_may_have_changed() {
         (&report["results"], &report["left"]),
         (&json!(13), &json!(0))
     );
-    let asked = site.asked();
+    let asked = site.take_targets();
     let months = site.months();
     assert_eq!(asked.len(), 1 + months + 3, "{asked:#?}");
     // The oldest competition first.
@@ -84,7 +80,7 @@ fn everything_once_and_then_only_what_may_have_changed() {
     assert_eq!(report["contests"]["unchanged"], 1);
     // This month and the last, and what was held in them.
     assert_eq!(
-        site.asked(),
+        site.take_targets(),
         [
             "GET /default.asp".to_owned(),
             site.month(1),
@@ -114,7 +110,7 @@ fn couples_are_rated_over_the_heats_that_count() {
 fn what_is_asked_for_can_be_narrowed_and_foretold() {
     let (site, scratch) = (site(), Scratch::new());
     scratch.ok(&mine(&site, &["--limit", "1"]));
-    let asked = site.asked();
+    let asked = site.take_targets();
     assert_eq!(asked.last(), Some(&Ball::competition("old1")));
     assert_eq!(
         scratch.rows(HEATS),
@@ -125,16 +121,16 @@ fn what_is_asked_for_can_be_narrowed_and_foretold() {
         .map(|contest| contest["contest"].as_str().unwrap())
         .collect();
     assert_eq!(due, ["mid1", "new1"]);
-    assert_eq!(site.asked(), [""; 0]);
+    assert_eq!(site.take_targets(), [""; 0]);
     let since = site.day("new1");
     scratch.ok(&mine(&site, &["--since", &since]));
-    assert!(site.asked().contains(&Ball::competition("new1")));
+    assert!(site.take_targets().contains(&Ball::competition("new1")));
     assert_eq!(scratch.count("SELECT count(*) FROM contest"), 3);
     // Older ones are asked for again by a full sync alone.
     scratch.ok(&mine(&site, &[]));
-    site.asked();
+    site.take_targets();
     scratch.ok(&mine(&site, &["--full"]));
-    assert_eq!(site.asked().len(), 1 + site.months() + 3);
+    assert_eq!(site.take_targets().len(), 1 + site.months() + 3);
 }
 
 #[test]
@@ -181,7 +177,11 @@ fn a_competition_of_another_form_is_named_and_costs_nothing() {
     site.list_old(1, "oar05");
     let done = scratch.ok(&mine(&site, &[]));
     assert!(done.err.contains("oar05"), "{}", done.err);
-    assert!(site.asked().iter().all(|target| !target.contains("oar05")));
+    assert!(
+        site.take_targets()
+            .iter()
+            .all(|target| !target.contains("oar05"))
+    );
     let state = "SELECT state, rated, entrants FROM contest WHERE external_id = 'oar05'";
     assert_eq!(scratch.rows(state), ["unrated|0|0"]);
 }

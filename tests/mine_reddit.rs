@@ -1,7 +1,6 @@
 //! Mining Reddit, against an imitation of the site on this machine.
 #![expect(
     clippy::unwrap_used,
-    clippy::expect_used,
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
@@ -9,9 +8,6 @@
 mod deleted;
 #[path = "mine_reddit/faults.rs"]
 mod faults;
-#[expect(dead_code, reason = "made for other sites too")]
-#[path = "support/imitation.rs"]
-mod imitation;
 #[cfg(unix)]
 #[path = "mine_reddit/killed.rs"]
 mod killed;
@@ -19,15 +15,13 @@ mod killed;
 mod secrets;
 #[path = "mine_reddit/site.rs"]
 mod site;
-#[path = "../crates/ranklore-test-support/src/subreddit.rs"]
-mod subreddit;
 mod support;
 #[path = "mine_reddit/wanted.rs"]
 mod wanted;
 
+use ranklore_test_support::subreddit::{Comment, Held, TEXT, Thread, page};
 use serde_json::json;
 use site::{GIVES_TOKEN, Site, TOP_3, has, rebuilds_the_same, stand};
-use subreddit::{Comment, TEXT, Thread};
 use support::Scratch;
 
 const STATES: &str = "SELECT external_id, state, entrants, revision FROM contest ORDER BY 1";
@@ -47,9 +41,9 @@ fn threads_are_mined_rated_and_shown() {
     );
     let mut expected = vec![GIVES_TOKEN.to_owned(), TOP_3.to_owned()];
     for thread in &site.threads {
-        expected.extend(thread.answers().into_iter().map(|(target, _)| target));
+        expected.extend(thread.exchanges().into_iter().map(|(target, _)| target));
     }
-    let mut asked = site.asked();
+    let mut asked = site.take_targets();
     assert_eq!(asked[..2], expected[..2]);
     asked.sort();
     expected.sort();
@@ -111,13 +105,13 @@ fn a_later_sync_asks_about_everything_and_takes_what_changed() {
     // on the list in place of the oldest.
     site.threads[1].comments[0].score += 40;
     site.leaves("Dov");
-    site.threads[2].held = subreddit::Held::Gone;
+    site.threads[2].held = Held::Gone;
     let new = Thread::new(4, vec![Comment::new(41, None, "Ivo", 1)]);
     site.threads.push(new);
     site.says();
     let listed: Vec<&Thread> = site.threads[1..].iter().collect();
-    let list = subreddit::page(&listed, None);
-    site.imitation.tell(TOP_3, [list]);
+    let list = page(&listed, None);
+    site.server.set_replies(TOP_3, [list]);
     let report = site.report(&scratch);
     assert_eq!(
         report["left_out"],

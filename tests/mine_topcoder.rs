@@ -1,15 +1,11 @@
 //! Mining Topcoder, against an imitation of the site on this machine.
 #![expect(
     clippy::unwrap_used,
-    clippy::expect_used,
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
 #[path = "mine_topcoder/faults.rs"]
 mod faults;
-#[expect(dead_code, reason = "made for other sites too")]
-#[path = "support/imitation.rs"]
-mod imitation;
 #[cfg(unix)]
 #[path = "mine_topcoder/killed.rs"]
 mod killed;
@@ -56,7 +52,7 @@ fn everything_once_and_then_only_what_may_have_changed() {
         (&json!(0), &json!(18))
     );
     // Both divisions of a round have one question.
-    assert_eq!(site.asked(), everything());
+    assert_eq!(site.take_targets(), everything());
     assert_eq!(scratch.rows(STATES), ALL);
     assert_eq!(
         scratch.rows(
@@ -78,7 +74,7 @@ fn everything_once_and_then_only_what_may_have_changed() {
         report["contests"],
         json!({"added": 0, "revised": 0, "unchanged": 2, "without_results": 0})
     );
-    assert_eq!(site.asked(), [ROBOTS, LIST, &results(NEWEST)]);
+    assert_eq!(site.take_targets(), [ROBOTS, LIST, &results(NEWEST)]);
     assert_eq!(scratch.content_hash(), before);
 
     scratch.ok(&["rebuild"]);
@@ -166,13 +162,13 @@ fn what_is_asked_for_can_be_narrowed_and_foretold() {
         dry["first"],
         json!(["GET tc?c=dd_round_list&module=BasicData"])
     );
-    assert!(site.asked().is_empty() && scratch.list(".").is_empty());
+    assert!(site.take_targets().is_empty() && scratch.list(".").is_empty());
     let report = scratch.json(&mine(
         &site,
         &["--since", "2012-01-01", "--until", "2013-01-01"],
     ));
     assert_eq!(report["contests"]["added"], 2);
-    assert_eq!(site.asked(), [ROBOTS, LIST, &results(102)]);
+    assert_eq!(site.take_targets(), [ROBOTS, LIST, &results(102)]);
     let dry = scratch.ok(&mine(&site, &["--dry-run"]));
     assert!(
         dry.out.contains("3 requests about 6 contests"),
@@ -180,7 +176,7 @@ fn what_is_asked_for_can_be_narrowed_and_foretold() {
         dry.out
     );
     scratch.ok(&mine(&site, &["--limit", "2"]));
-    assert_eq!(site.asked(), [ROBOTS, LIST, &results(101)]);
+    assert_eq!(site.take_targets(), [ROBOTS, LIST, &results(101)]);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["added"], 3);
 }

@@ -1,11 +1,11 @@
 //! Nothing is published that must not be, and nobody is named who is not to be.
 
+use ranklore_test_support::{Reply, Server};
 use serde_json::{Value, json};
 
 use crate::ball::{self, heat};
 use crate::ctftime;
 use crate::folder::Folder;
-use crate::imitation::{Answer, Imitation};
 use crate::support::{Done, Scratch, contest, fixtures};
 use crate::topcoder;
 use crate::{ALL, EVERYTHING};
@@ -148,7 +148,7 @@ fn files_imported_under_the_name_of_a_site_are_under_its_terms() {
 fn each_site_has_its_terms() {
     let scratch = Scratch::new();
     let site = codeforces();
-    let at = ["--interval", "0", "--base-url", &site.url];
+    let at = ["--interval", "0", "--base-url", site.url()];
     scratch.ok(&[&["mine", "codeforces"][..], &at].concat());
     scratch.ok(&topcoder::mine(&topcoder::Site::new(), &[]));
     scratch.ok(&ctftime::mine(&ctftime::Site::new(), &[]));
@@ -174,12 +174,12 @@ fn each_site_has_its_terms() {
 }
 
 /// A round of three.
-fn codeforces() -> Imitation {
-    let site = Imitation::new();
-    let ok = |result: Value| [Answer::json(&json!({"status": "OK", "result": result}))];
+fn codeforces() -> Server {
+    let site = Server::new();
+    let ok = |result: Value| [Reply::json(&json!({"status": "OK", "result": result}))];
     let round = json!({"id": 1, "name": "Lantern Round 1", "type": "CF", "phase": "FINISHED",
         "frozen": false, "durationSeconds": 7200, "startTimeSeconds": 1_700_000_000});
-    site.tell(
+    site.set_replies(
         "GET /api/contest.list?gym=false&lang=en",
         ok(json!([round])),
     );
@@ -188,13 +188,13 @@ fn codeforces() -> Imitation {
             "ratingUpdateTimeSeconds": 1_700_010_000, "oldRating": 1500, "newRating": 1500})
     };
     let rows = json!([row(1, "ada"), row(2, "bea"), row(3, "cyd")]);
-    site.tell(
+    site.set_replies(
         "GET /api/contest.ratingChanges?contestId=1&lang=en",
         ok(rows),
     );
     let users = ["ada", "bea", "cyd"].map(|handle| json!({"handle": handle, "rating": 1500}));
     let rated = "GET /api/user.ratedList?activeOnly=false&includeRetired=true";
-    site.tell(rated, ok(json!(users)));
+    site.set_replies(rated, ok(json!(users)));
     site
 }
 

@@ -9,13 +9,16 @@ const SYNCS: &str = "SELECT external_id, outcome, read_at IS NULL, due_at IS NUL
 fn what_always_fails_keeps_nothing_else_from_its_turn() {
     let (site, scratch) = (site(), Scratch::new());
     for id in [1, 2] {
-        site.tell(&of(id), [Answer::of(200, "application/json", "")]);
+        site.set_replies(&of(id), [Reply::new(200, "application/json", "")]);
     }
     let two = mine(&site, &["--limit", "2"]);
     scratch.run(&two).exits(3);
-    assert_eq!(site.asked(), [LIST.to_owned(), of(1), of(1), of(2), of(2)]);
+    assert_eq!(
+        site.take_targets(),
+        [LIST.to_owned(), of(1), of(1), of(2), of(2)]
+    );
     scratch.ok(&two);
-    assert_eq!(site.asked(), [LIST.to_owned(), of(3), of(4)]);
+    assert_eq!(site.take_targets(), [LIST.to_owned(), of(3), of(4)]);
 }
 
 #[test]
@@ -27,9 +30,9 @@ fn a_full_sync_in_parts_goes_round() {
     let mut asked = Vec::new();
     for _ in 0..2 {
         scratch.raw().execute_batch(earlier).unwrap();
-        site.asked();
+        site.take_targets();
         scratch.ok(&mine(&site, &["--full", "--limit", "2"]));
-        asked.extend(site.asked());
+        asked.extend(site.take_targets());
     }
     asked.retain(|target| target != LIST);
     assert_eq!(asked, [of(1), of(2), of(3), of(4)]);
@@ -43,7 +46,7 @@ fn a_result_that_fits_no_contest_leaves_the_one_before() {
     let mut odd = changes(4, &["cyd", "ada", "bea"]);
     // The reader takes any name, and no contest comes of this one.
     odd[1]["handle"] = json!("x".repeat(2000));
-    site.tell(&of(4), [ok(&odd)]);
+    site.set_replies(&of(4), [ok(&odd)]);
     let done = scratch.run(&mine(&site, &[])).exits(3);
     assert!(done.err.contains("contest 4: "), "{}", done.err);
     assert_eq!(scratch.content_hash(), before);
@@ -57,7 +60,7 @@ fn a_rebuild_remembers_what_a_sync_does() {
     let (site, scratch) = (site(), Scratch::new());
     let mut broken = changes(2, &["bea", "ada"]);
     broken[0]["rank"] = json!("first");
-    site.tell(&of(2), [ok(&broken)]);
+    site.set_replies(&of(2), [ok(&broken)]);
     scratch.run(&mine(&site, &[])).exits(3);
     let known = [
         "1|read|0|1",
@@ -114,17 +117,17 @@ fn what_of_the_list_cannot_be_read_is_remembered_until_it_can() {
     let (site, scratch) = (site(), Scratch::new());
     let mut broken = listed(9, 100);
     broken["id"] = json!(0);
-    site.tell(LIST, [ok(&json!([listed(2, 200), broken, listed(1, 300)]))]);
+    site.set_replies(LIST, [ok(&json!([listed(2, 200), broken, listed(1, 300)]))]);
     scratch.run(&mine(&site, &[])).exits(3).says("result[1].id");
     let out = scratch.ok(&["status"]).out;
     assert!(
         out.contains("contest.list?gym=false&lang=en, read: result[1].id: "),
         "{out}"
     );
-    site.asked();
+    site.take_targets();
     scratch.run(&mine(&site, &[])).exits(3);
-    assert_eq!(site.asked(), [LIST]);
-    site.tell(LIST, [ok(&json!([listed(2, 200), listed(1, 300)]))]);
+    assert_eq!(site.take_targets(), [LIST]);
+    site.set_replies(LIST, [ok(&json!([listed(2, 200), listed(1, 300)]))]);
     scratch.ok(&mine(&site, &[]));
     let out = scratch.ok(&["status"]).out;
     assert!(!out.contains("contest.list"), "{out}");

@@ -11,24 +11,24 @@ const INFO: &str = "POST /api/user.info";
 const EVERYTHING: [&str; 3] = ["--standings", "--handles", "--full"];
 
 /// Two rounds: in the first she stood in a team, and she prepared the second.
-fn site_with_her() -> Imitation {
-    let site = Imitation::new();
+fn site_with_her() -> Server {
+    let site = Server::new();
     let mut list = [listed(2, 200), listed(1, 300)];
     list[0]["preparedBy"] = json!(NAME);
-    site.tell(LIST, [ok(&json!(list))]);
+    site.set_replies(LIST, [ok(&json!(list))]);
     let mut together = changes(1, &[NAME, "bea", "cyd"]);
     together[1]["rank"] = json!(1);
-    site.tell(&of(1), [ok(&together)]);
+    site.set_replies(&of(1), [ok(&together)]);
     let rows: [(&[&str], f64); 2] = [(&[NAME, "bea"], 7.0), (&["cyd"], 3.5)];
-    site.tell(&standings_of(1), [ok(&standings(1, 300, &rows))]);
-    site.tell(&of(2), [ok(&changes(2, &["cyd", NAME, "bea"]))]);
+    site.set_replies(&standings_of(1), [ok(&standings(1, 300, &rows))]);
+    site.set_replies(&of(2), [ok(&changes(2, &["cyd", NAME, "bea"]))]);
     let rows: [(&[&str], f64); 3] = [(&["cyd"], 5.0), (&[NAME], 4.0), (&["bea"], 0.0)];
-    site.tell(&standings_of(2), [ok(&standings(2, 200, &rows))]);
-    site.tell(RATED, [rated(&["bea", "cyd", NAME])]);
+    site.set_replies(&standings_of(2), [ok(&standings(2, 200, &rows))]);
+    site.set_replies(RATED, [rated(&["bea", "cyd", NAME])]);
     site
 }
 
-fn rated(handles: &[&str]) -> Answer {
+fn rated(handles: &[&str]) -> Reply {
     let users = handles
         .iter()
         .map(|of| json!({"handle": of, "rating": 1500}));
@@ -86,8 +86,8 @@ fn who_is_forgotten_stands_in_no_answer_and_does_not_come_back() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     // The site did not know her for a while, and says so in its own spelling.
     let unknown = failed(400, "handles: User with handle Wilhelmina not found");
-    site.tell(RATED, [rated(&["cyd"]), rated(&["bea", "cyd", NAME])]);
-    site.tell(INFO, [unknown, rated(&["bea"])]);
+    site.set_replies(RATED, [rated(&["cyd"]), rated(&["bea", "cyd", NAME])]);
+    site.set_replies(INFO, [unknown, rated(&["bea"])]);
     scratch.ok(&mine(&site, &EVERYTHING));
     scratch.ok(&mine(&site, &EVERYTHING));
     scratch.ok(&["rate", "codeforces"]);
@@ -142,14 +142,14 @@ fn who_is_forgotten_stands_in_no_answer_and_does_not_come_back() {
     }
     // What changed is news about the same competitor.
     let rows: [(&[&str], f64); 3] = [(&[NAME], 9.0), (&["cyd"], 5.0), (&["bea"], 0.0)];
-    site.tell(&of(2), [ok(&changes(2, &[NAME, "cyd", "bea"]))]);
-    site.tell(&standings_of(2), [ok(&standings(2, 200, &rows))]);
-    site.tell(RATED, [rated(&[NAME, "cyd", "bea"])]);
+    site.set_replies(&of(2), [ok(&changes(2, &[NAME, "cyd", "bea"]))]);
+    site.set_replies(&standings_of(2), [ok(&standings(2, 200, &rows))]);
+    site.set_replies(RATED, [rated(&[NAME, "cyd", "bea"])]);
     let report = scratch.json(&mine(&site, &EVERYTHING));
     assert_eq!(report["contests"]["revised"], 1);
     assert_eq!(scratch.rows(STANDINGS)[2], "2|1|9|forgotten-1");
     // And nobody is asked about her when she is gone.
-    site.tell(RATED, [rated(&["cyd", "bea"])]);
+    site.set_replies(RATED, [rated(&["cyd", "bea"])]);
     scratch.ok(&mine(&site, &EVERYTHING));
     assert_eq!(scratch.count(questions), asked);
     assert!(!has_name(&scratch, NAME));
@@ -161,8 +161,8 @@ fn who_is_forgotten_stands_in_no_answer_and_does_not_come_back() {
 #[test]
 fn unchanged_answers_that_are_not_sent_again_stay_redacted() {
     let (site, scratch) = (site_with_her(), Scratch::new());
-    let answer = site.answer(&of(2)).with("ETag", "\"two\"");
-    site.tell(&of(2), [answer]);
+    let answer = site.next_reply(&of(2)).header("ETag", "\"two\"");
+    site.set_replies(&of(2), [answer]);
     scratch.ok(&mine(&site, &EVERYTHING));
     scratch.ok(&["forget", "codeforces", NAME]);
     let hash = scratch.content_hash();
@@ -178,8 +178,8 @@ fn unchanged_answers_that_are_not_sent_again_stay_redacted() {
 fn a_name_of_today_goes_with_the_historic_one() {
     for asked in [NAME, "ottoline"] {
         let (site, scratch) = (site_with_her(), Scratch::new());
-        site.tell(RATED, [rated(&["bea", "cyd", "ottoline"])]);
-        site.tell(INFO, [rated(&["ottoline"])]);
+        site.set_replies(RATED, [rated(&["bea", "cyd", "ottoline"])]);
+        site.set_replies(INFO, [rated(&["ottoline"])]);
         scratch.ok(&mine(&site, &EVERYTHING));
         let shown = "SELECT name FROM competitor WHERE external_id = 'wilhelmina'";
         assert_eq!(scratch.rows(shown), ["ottoline"]);
@@ -190,10 +190,10 @@ fn a_name_of_today_goes_with_the_historic_one() {
         scratch.ok(&mine(&site, &EVERYTHING));
         // Under the new name she is somebody new, and nobody knows who.
         let list = [listed(3, 100), listed(2, 200), listed(1, 300)];
-        site.tell(LIST, [ok(&json!(list))]);
-        site.tell(&of(3), [ok(&changes(3, &["cyd", "ottoline"]))]);
+        site.set_replies(LIST, [ok(&json!(list))]);
+        site.set_replies(&of(3), [ok(&changes(3, &["cyd", "ottoline"]))]);
         let gone = "contestId: Contest with id 3 not found";
-        site.tell(&standings_of(3), [failed(400, gone)]);
+        site.set_replies(&standings_of(3), [failed(400, gone)]);
         scratch.ok(&mine(&site, &EVERYTHING));
         let stood = scratch.rows(STANDINGS);
         assert_eq!(stood.last().unwrap(), "3|2|-|forgotten-2");
@@ -207,8 +207,8 @@ fn a_name_of_today_goes_also_where_another_was_given_by_hand() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     scratch.ok(&mine(&site, &EVERYTHING));
     scratch.ok(&["competitor", "rename", "codeforces", NAME, "Mina"]);
-    site.tell(RATED, [rated(&["bea", "cyd", "ottoline"])]);
-    site.tell(INFO, [rated(&["ottoline"])]);
+    site.set_replies(RATED, [rated(&["bea", "cyd", "ottoline"])]);
+    site.set_replies(INFO, [rated(&["ottoline"])]);
     scratch.ok(&mine(&site, &EVERYTHING));
     scratch.ok(&["forget", "codeforces", "Mina"]);
     for name in [NAME, "ottoline", "Mina"] {
@@ -220,8 +220,8 @@ fn a_name_of_today_goes_also_where_another_was_given_by_hand() {
 #[test]
 fn questions_that_were_not_answered_name_nobody() {
     let (site, scratch) = (site_with_her(), Scratch::new());
-    site.tell(RATED, [rated(&["bea", "cyd"])]);
-    site.tell(INFO, [Answer::of(200, "application/json", "")]);
+    site.set_replies(RATED, [rated(&["bea", "cyd"])]);
+    site.set_replies(INFO, [Reply::new(200, "application/json", "")]);
     scratch.run(&mine(&site, &EVERYTHING)).exits(3);
     let questions = "SELECT external_id FROM contest_sync WHERE external_id LIKE 'POST %'";
     assert!(scratch.rows(questions)[0].contains(NAME));
@@ -234,9 +234,9 @@ fn questions_that_were_not_answered_name_nobody() {
 fn of_merged_accounts_one_is_forgotten() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     scratch.ok(&mine(&site, &EVERYTHING));
-    site.tell(&of(2), [ok(&changes(2, &["cyd", "ottoline", "bea"]))]);
-    site.tell(RATED, [rated(&["bea", "cyd", "ottoline"])]);
-    site.tell(INFO, [rated(&["ottoline"])]);
+    site.set_replies(&of(2), [ok(&changes(2, &["cyd", "ottoline", "bea"]))]);
+    site.set_replies(RATED, [rated(&["bea", "cyd", "ottoline"])]);
+    site.set_replies(INFO, [rated(&["ottoline"])]);
     scratch.ok(&mine(&site, &EVERYTHING));
     assert_eq!(scratch.rows("SELECT act FROM decision"), ["merge"]);
     let done = scratch.json(&["forget", "codeforces", NAME]);
@@ -254,8 +254,8 @@ fn who_comes_to_be_called_like_somebody_forgotten_is_the_same_person() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     scratch.ok(&mine(&site, &EVERYTHING));
     scratch.ok(&["forget", "codeforces", NAME]);
-    site.tell(RATED, [rated(&["bea", NAME])]);
-    site.tell(INFO, [rated(&[NAME])]);
+    site.set_replies(RATED, [rated(&["bea", NAME])]);
+    site.set_replies(INFO, [rated(&[NAME])]);
     scratch.ok(&mine(&site, &EVERYTHING));
     let decided = "SELECT act, subject, object FROM decision";
     assert_eq!(scratch.rows(decided), ["merge|cyd|forgotten-1"]);
@@ -267,7 +267,7 @@ fn who_comes_to_be_called_like_somebody_forgotten_is_the_same_person() {
 fn what_cannot_be_read_is_redacted_and_named() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     let rows: [(&[&str], f64); 1] = [(&[NAME, NAME], 4.0)];
-    site.tell(&standings_of(2), [ok(&standings(2, 200, &rows))]);
+    site.set_replies(&standings_of(2), [ok(&standings(2, 200, &rows))]);
     scratch.run(&mine(&site, &EVERYTHING)).exits(3);
     let reason = "SELECT reason FROM contest_sync WHERE external_id = '2'";
     assert!(scratch.rows(reason)[0].contains("as \"wilhelmina\" does"));
@@ -293,9 +293,9 @@ fn half_an_answer_names_nobody_in_the_file() {
     let (site, scratch) = (site_with_her(), Scratch::new());
     let cut = json!([{"handle": NAME, "lastName": "Quillfeather", "rating": 1}]).to_string();
     let cut = format!("{{\"status\":\"OK\",\"result\":{}", &cut[..cut.len() - 3]);
-    let whole = site.answer(&of(2));
-    site.tell(&of(2), [Answer::of(200, "application/json", cut.clone())]);
-    site.tell(RATED, [Answer::of(200, "application/json", cut.clone())]);
+    let whole = site.next_reply(&of(2));
+    site.set_replies(&of(2), [Reply::new(200, "application/json", cut.clone())]);
+    site.set_replies(RATED, [Reply::new(200, "application/json", cut.clone())]);
     let done = scratch.run(&mine(&site, &EVERYTHING)).exits(3);
     // Whoever watches sees how it begins, and the file does not have it.
     assert!(done.err.contains(NAME), "{}", done.err);
@@ -303,13 +303,13 @@ fn half_an_answer_names_nobody_in_the_file() {
     assert_eq!(scratch.rows(reasons).len(), 2);
     assert!(!has_name(&scratch, "Quillfeather"));
     // Unread JSON is read as far as it is quoted where it is wrong.
-    site.tell(&of(2), [Answer::json(&json!([{"handle": NAME}]))]);
+    site.set_replies(&of(2), [Reply::json(&json!([{"handle": NAME}]))]);
     scratch.run(&mine(&site, &["--full"])).exits(3);
-    site.tell(&of(2), [whole]);
+    site.set_replies(&of(2), [whole]);
     scratch.ok(&mine(&site, &["--full"]));
     scratch.ok(&["forget", "codeforces", NAME]);
     assert!(!has_name(&scratch, NAME));
-    site.tell(&of(2), [Answer::of(200, "application/json", cut)]);
+    site.set_replies(&of(2), [Reply::new(200, "application/json", cut)]);
     scratch.run(&mine(&site, &["--full"])).exits(3);
     assert!(!has_name(&scratch, NAME));
 }
@@ -320,8 +320,8 @@ fn an_account_that_is_called_like_a_blank_costs_its_contests_and_no_others() {
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&["forget", "codeforces", NAME]);
     let before = scratch.content_hash();
-    site.tell(&of(1), [ok(&changes(1, &[NAME, "forgotten-1", "cyd"]))]);
-    site.tell(&of(2), [ok(&changes(2, &["bea", NAME, "cyd"]))]);
+    site.set_replies(&of(1), [ok(&changes(1, &[NAME, "forgotten-1", "cyd"]))]);
+    site.set_replies(&of(2), [ok(&changes(2, &["bea", NAME, "cyd"]))]);
     let done = scratch.run(&mine(&site, &["--full"])).exits(3);
     assert!(done.err.contains("neither kept nor read"), "{}", done.err);
     let winner = "SELECT competitor.external_id FROM standing JOIN contest USING (contest_id)

@@ -5,15 +5,16 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Output, Stdio};
 use std::time::Instant;
 
-use super::standings::{SCORED, SCORES, site_with_standings, standings_of};
-use super::*;
 use ranklore_store::{Error, Store};
 use support::{Done, send_signal};
+
+use super::standings::{SCORED, SCORES, site_with_standings, standings_of};
+use super::*;
 
 /// A site that says the same whenever it is asked, and what mining it undisturbed makes.
 struct Truth {
     rounds: u32,
-    answers: Vec<(String, Answer)>,
+    answers: Vec<(String, Reply)>,
     content: [u8; 32],
 }
 
@@ -42,15 +43,15 @@ impl Truth {
         let (site, scratch) = (truth.site(), Scratch::new());
         scratch.ok(&mine(&site, &[]));
         truth.content = scratch.content_hash();
-        assert_eq!(site.asked(), truth.asked_from(1));
+        assert_eq!(site.take_targets(), truth.asked_from(1));
         truth
     }
 
     /// One to itself, so that nothing it is asked comes from a process of before.
-    fn site(&self) -> Imitation {
-        let site = Imitation::new();
+    fn site(&self) -> Server {
+        let site = Server::new();
         for (target, answer) in &self.answers {
-            site.tell(target, [answer.clone()]);
+            site.set_replies(target, [answer.clone()]);
         }
         site
     }
@@ -70,7 +71,7 @@ impl Truth {
         let missing = missing.unwrap_or(self.rounds);
         let site = self.site();
         left.ok(&mine(&site, &[]));
-        assert_eq!(site.asked(), self.asked_from(missing), "{disturbed}");
+        assert_eq!(site.take_targets(), self.asked_from(missing), "{disturbed}");
         assert!(left.content_hash() == self.content, "{disturbed}");
     }
 }
@@ -123,7 +124,7 @@ fn killed_at_every_boundary_of_mining_the_next_run_completes_it() {
             boundaries += 1;
             let (_, point) = done.err.rsplit_once("fail point: ").unwrap();
             let whole = truth.asked_from(rounds + 1);
-            assert!(whole.starts_with(&site.asked()), "{point}");
+            assert!(whole.starts_with(&site.take_targets()), "{point}");
             truth.is_completed(&left, &format!("killed at {boundaries}, {point}"));
         }
         // Three for each round, and those of the file, of the list and of the end.
@@ -156,7 +157,7 @@ fn killed_at_random_moments_of_mining_the_next_run_completes_it() {
             let (asked, later) = (random(requests + 1), random(30_000));
             let (site, left) = (truth.site(), prepared.copy());
             let mut child = spawn(&left, &paced(&site, PACE));
-            site.is_asked(asked);
+            site.wait_for_requests(asked);
             std::thread::sleep(Duration::from_micros(later as u64));
             child.kill().unwrap();
             let status = child.wait().unwrap();
@@ -167,7 +168,7 @@ fn killed_at_random_moments_of_mining_the_next_run_completes_it() {
             } else {
                 assert!(status.success(), "{status}");
             }
-            let all = site.asked();
+            let all = site.take_targets();
             assert!(truth.asked_from(rounds + 1).starts_with(&all), "{all:?}");
             let what = format!("killed {later} µs after request {asked} of {requests}");
             truth.is_completed(&left, &what);
@@ -184,18 +185,18 @@ fn ctrl_c_while_mining_keeps_what_came_and_nobody_else_writes_until_then() {
     let truth = Truth::of(12);
     let (site, scratch) = (truth.site(), Scratch::new());
     let child = spawn(&scratch, &paced(&site, "0.3"));
-    site.is_asked(4);
+    site.wait_for_requests(4);
     let other = truth.site();
     scratch
         .run(&mine(&other, &[]))
         .exits(5)
         .says("ranklore mine");
-    assert!(other.asked().is_empty());
+    assert!(other.take_targets().is_empty());
     let err = interrupt(child);
     assert!(err.contains("still to be asked about"), "{err}");
     let read = rounds_read(&scratch).len();
     // The list, what was read, and perhaps one that was under way.
-    let asked = site.asked().len();
+    let asked = site.take_targets().len();
     assert!((3..12).contains(&read), "{read}");
     assert!((read + 1..=read + 2).contains(&asked), "{read} of {asked}");
     truth.is_completed(&scratch, "Ctrl-C");
@@ -204,17 +205,20 @@ fn ctrl_c_while_mining_keeps_what_came_and_nobody_else_writes_until_then() {
 #[test]
 fn ctrl_c_between_two_questions_about_a_round_keeps_the_answer_to_the_first() {
     let (site, scratch) = (site_with_standings(), Scratch::new());
-    let answer = site.answer(&standings_of(1));
-    site.tell(&standings_of(1), [answer.clone().slowly()]);
+    let answer = site.next_reply(&standings_of(1));
+    site.set_replies(&standings_of(1), [answer.clone().slowly()]);
     let child = spawn(&scratch, &mine(&site, &["--standings"]));
-    site.is_asked(3);
+    site.wait_for_requests(3);
     interrupt(child);
-    assert_eq!(site.asked(), [LIST.to_owned(), of(1), standings_of(1)]);
+    assert_eq!(
+        site.take_targets(),
+        [LIST.to_owned(), of(1), standings_of(1)]
+    );
     assert_eq!(scratch.rows(SCORES).len(), 3);
     let before = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
-    site.tell(&standings_of(1), [answer]);
+    site.set_replies(&standings_of(1), [answer]);
     scratch.ok(&mine(&site, &["--standings"]));
     assert_eq!(scratch.rows(SCORES), SCORED);
 }

@@ -5,8 +5,8 @@ use super::*;
 const INFO: &str = "POST /api/user.info";
 
 /// The documents that were asked for to learn of names.
-fn after_names(site: &Imitation) -> Vec<String> {
-    let mut asked = site.asked();
+fn after_names(site: &Server) -> Vec<String> {
+    let mut asked = site.take_targets();
     asked.retain(|target| target.contains("user."));
     asked
 }
@@ -19,14 +19,14 @@ fn a_month_goes_by(scratch: &Scratch) {
 }
 
 /// A site on which bea is called `bea_2` by now.
-fn renamed() -> Imitation {
+fn renamed() -> Server {
     let site = site();
     let users = json!([
         {"handle": "ada", "rating": 1}, {"handle": "bea_2", "rating": 1},
         {"handle": "cyd", "rating": 1},
     ]);
-    site.tell(RATED, [ok(&users)]);
-    site.tell(INFO, [ok(&json!([{"handle": "bea_2", "rating": 1}]))]);
+    site.set_replies(RATED, [ok(&users)]);
+    site.set_replies(INFO, [ok(&json!([{"handle": "bea_2", "rating": 1}]))]);
     site
 }
 
@@ -35,12 +35,12 @@ fn one_account_is_one_competitor_under_whatever_name() {
     let (site, scratch) = (site(), Scratch::new());
     // Half of the history was archived before bea became bea_2.
     scratch.ok(&mine(&site, &[]));
-    assert!(!site.asked().contains(&RATED.to_owned()));
-    site.tell(&of(4), [ok(&changes(4, &["cyd", "ada", "bea_2"]))]);
+    assert!(!site.take_targets().contains(&RATED.to_owned()));
+    site.set_replies(&of(4), [ok(&changes(4, &["cyd", "ada", "bea_2"]))]);
     let users = json!([{"handle": "ada", "rating": 1}, {"handle": "bea_2", "rating": 1}]);
-    site.tell(RATED, [ok(&users)]);
+    site.set_replies(RATED, [ok(&users)]);
     let info = "POST /api/user.info";
-    site.tell(
+    site.set_replies(
         info,
         [
             failed(400, "handles: User with handle cyd not found"),
@@ -67,9 +67,14 @@ fn one_account_is_one_competitor_under_whatever_name() {
         }
     }
     // Once a month is enough.
-    site.asked();
+    site.take_targets();
     scratch.ok(&mine(&site, &[]));
-    assert!(!site.asked().iter().any(|target| target.contains("user.")));
+    assert!(
+        !site
+            .take_targets()
+            .iter()
+            .any(|target| target.contains("user."))
+    );
     let before = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
@@ -105,14 +110,14 @@ fn names_are_asked_after_once_a_month_and_when_they_are_asked_for() {
 fn names_that_could_not_be_asked_after_are_asked_after_again_a_day_later() {
     let (site, scratch) = (renamed(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
-    let answer = site.answer(INFO);
-    site.tell(INFO, [Answer::of(200, "application/json", "")]);
+    let answer = site.next_reply(INFO);
+    site.set_replies(INFO, [Reply::new(200, "application/json", "")]);
     a_month_goes_by(&scratch);
     // Everybody with a rating came, and who is missing did not. The contests are in.
     let done = scratch.run(&mine(&site, &[])).exits(3);
     assert!(done.err.contains("user.info"), "{}", done.err);
     assert_eq!(after_names(&site), [RATED, INFO, INFO]);
-    site.tell(INFO, [answer]);
+    site.set_replies(INFO, [answer]);
     scratch.ok(&mine(&site, &[]));
     assert!(after_names(&site).is_empty());
     let yesterday = "UPDATE contest_sync SET tried_at = tried_at - 86400";
@@ -126,13 +131,13 @@ fn names_that_could_not_be_asked_after_are_asked_after_again_a_day_later() {
 fn whom_the_site_does_not_know_it_is_not_asked_after_every_month() {
     let (site, scratch) = (renamed(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
-    site.tell(
+    site.set_replies(
         INFO,
         [failed(400, "handles: User with handle bea not found")],
     );
     for (more, asked) in [(&[][..], 2), (&[], 1), (&["--handles"], 2)] {
         a_month_goes_by(&scratch);
-        site.asked();
+        site.take_targets();
         assert_eq!(scratch.json(&mine(&site, more))["renamed"], 0);
         assert_eq!(after_names(&site).len(), asked, "{more:?}");
     }

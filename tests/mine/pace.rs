@@ -11,12 +11,12 @@ use super::*;
 const JITTER: Duration = Duration::from_millis(100);
 
 /// A site with so many rounds, all long over.
-fn site_of(rounds: u32) -> Imitation {
-    let site = Imitation::new();
+fn site_of(rounds: u32) -> Server {
+    let site = Server::new();
     let list: Vec<Value> = (1..=rounds).map(|id| listed(id, 300)).collect();
-    site.tell(LIST, [ok(&list.into())]);
+    site.set_replies(LIST, [ok(&list.into())]);
     for id in 1..=rounds {
-        site.tell(&of(id), [ok(&changes(id, &["ada", "bea"]))]);
+        site.set_replies(&of(id), [ok(&changes(id, &["ada", "bea"]))]);
     }
     site
 }
@@ -32,16 +32,16 @@ fn killed_while_a_request_is_unanswered_the_next_run_waits_its_turn() {
     let interval = "4";
     for (target, before) in [(LIST.to_owned(), 0), (of(1), 1)] {
         let (site, scratch) = (site_of(1), Scratch::new());
-        let answer = site.answer(&target);
-        site.tell(&target, [Answer::never()]);
+        let answer = site.next_reply(&target);
+        site.set_replies(&target, [Reply::never()]);
         let child = spawn(&scratch, &paced(&site, interval));
-        site.is_asked(before + 1);
+        site.wait_for_requests(before + 1);
         kill(child);
-        site.tell(&target, [answer]);
+        site.set_replies(&target, [answer]);
         // The list is enough.
         scratch.ok(&[&paced(&site, interval)[..], &["--limit", "0"]].concat());
-        assert_eq!(site.moments().len(), before + 2);
-        let shortest = site.shortest_interval();
+        assert_eq!(site.count(), before + 2);
+        let shortest = site.gaps().into_iter().min().unwrap();
         assert!(
             shortest + JITTER >= Duration::from_secs(4),
             "{target}: {shortest:?}"
@@ -52,11 +52,11 @@ fn killed_while_a_request_is_unanswered_the_next_run_waits_its_turn() {
 #[test]
 fn killed_during_a_wait_that_the_site_asked_for_the_next_run_waits_for_the_rest_of_it() {
     let (site, scratch) = (site_of(1), Scratch::new());
-    let (wait, answer) = (Duration::from_secs(3), site.answer(LIST));
-    let patience = failed(429, "Call limit exceeded").with("Retry-After", "3");
-    site.tell(LIST, [patience, answer]);
+    let (wait, answer) = (Duration::from_secs(3), site.next_reply(LIST));
+    let patience = failed(429, "Call limit exceeded").header("Retry-After", "3");
+    site.set_replies(LIST, [patience, answer]);
     let child = spawn(&scratch, &paced(&site, "0.2"));
-    site.is_asked(1);
+    site.wait_for_requests(1);
     let begun = Instant::now();
     while scratch.count("SELECT count(not_before_at) FROM host") == 0 {
         assert!(begun.elapsed() < wait, "it is not remembered");
@@ -64,14 +64,17 @@ fn killed_during_a_wait_that_the_site_asked_for_the_next_run_waits_for_the_rest_
     }
     kill(child);
     scratch.ok(&paced(&site, "0.2"));
-    let moments = site.moments();
-    assert_eq!(site.asked(), [LIST.to_owned(), LIST.to_owned(), of(1)]);
+    let moments = site.request_times();
+    assert_eq!(
+        site.take_targets(),
+        [LIST.to_owned(), LIST.to_owned(), of(1)]
+    );
     let gap = moments[1] - moments[0];
     assert!(gap + JITTER >= wait, "{gap:?}");
 }
 
 /// Waits until a run says for how many seconds the site wants no more, and kills it.
-fn patience_told(scratch: &Scratch, site: &Imitation) -> u32 {
+fn patience_told(scratch: &Scratch, site: &Server) -> u32 {
     let mut child = spawn(scratch, &paced(site, "0.2"));
     let said = BufReader::new(child.stderr.take().unwrap()).lines();
     let mut said = said.map(Result::unwrap);
@@ -87,19 +90,19 @@ fn patience_told(scratch: &Scratch, site: &Imitation) -> u32 {
 #[test]
 fn patience_that_the_site_asks_for_is_told() {
     let good = || ok(&vec![listed(1, 300)].into());
-    let spent = good().with("X-Ratelimit-Remaining", "0.0");
+    let spent = good().header("X-Ratelimit-Remaining", "0.0");
     for answer in [
-        spent.with("X-Ratelimit-Reset", "40"),
-        failed(429, "Call limit exceeded").with("Retry-After", "40"),
+        spent.header("X-Ratelimit-Reset", "40"),
+        failed(429, "Call limit exceeded").header("Retry-After", "40"),
     ] {
         let (site, scratch) = (site_of(1), Scratch::new());
-        site.tell(LIST, [answer, good()]);
+        site.set_replies(LIST, [answer, good()]);
         // The run that was told so, and one that waits for the rest of it.
         for _ in 0..2 {
             let told = patience_told(&scratch, &site);
             assert!((11..=42).contains(&told), "{told}");
         }
-        assert_eq!(site.asked(), [LIST]);
+        assert_eq!(site.take_targets(), [LIST]);
     }
 }
 
@@ -116,10 +119,10 @@ fn the_pace_is_never_exceeded_over_a_minute_and_two_runs() {
     }
     // The list and eleven rounds; the twelfth is under way.
     let child = spawn(&scratch, &command);
-    site.is_asked(13);
+    site.wait_for_requests(13);
     kill(child);
     scratch.ok(&command);
-    let moments = site.moments();
+    let moments = site.request_times();
     // The list twice, and at least eleven rounds once.
     assert!((36..=37).contains(&moments.len()), "{}", moments.len());
     let gaps = moments.windows(2).map(|pair| pair[1] - pair[0]);
@@ -144,9 +147,9 @@ fn a_site_that_has_too_much_to_do_is_left_alone() {
     }
     let (site, scratch) = (site_of(20), Scratch::new());
     for id in 1..=20 {
-        site.tell(&of(id), [failed(503, "Call limit exceeded")]);
+        site.set_replies(&of(id), [failed(503, "Call limit exceeded")]);
     }
     let done = scratch.run(&paced(&site, "0.01")).exits(4);
     assert!(done.err.contains("3 contests in a row"), "{}", done.err);
-    assert!(!site.asked().contains(&of(4)));
+    assert!(!site.take_targets().contains(&of(4)));
 }

@@ -31,19 +31,19 @@ pub(super) fn standings(id: u32, days_ago: i64, rows: &[(&[&str], f64)]) -> Valu
 }
 
 /// A site with standings: in round 1 Ada and Bea stood as a team.
-pub(super) fn site_with_standings() -> Imitation {
+pub(super) fn site_with_standings() -> Server {
     let site = site();
     let mut together = changes(1, &["ada", "bea", "cyd"]);
     together[1]["rank"] = json!(1);
-    site.tell(&of(1), [ok(&together)]);
+    site.set_replies(&of(1), [ok(&together)]);
     let rows: [(&[&str], f64); 2] = [(&["ada", "bea"], 7.0), (&["cyd"], 3.5)];
-    site.tell(&standings_of(1), [ok(&standings(1, 300, &rows))]);
+    site.set_replies(&standings_of(1), [ok(&standings(1, 300, &rows))]);
     let rows: [(&[&str], f64); 2] = [(&["bea"], 9.0), (&["ada"], 2.0)];
-    site.tell(&standings_of(2), [ok(&standings(2, 200, &rows))]);
+    site.set_replies(&standings_of(2), [ok(&standings(2, 200, &rows))]);
     let rows: [(&[&str], f64); 3] = [(&["cyd"], 5.0), (&["ada"], 4.0), (&["bea"], 0.0)];
-    site.tell(&standings_of(4), [ok(&standings(4, 2, &rows))]);
+    site.set_replies(&standings_of(4), [ok(&standings(4, 2, &rows))]);
     let comment = "contestId: Contest with id 3 not found";
-    site.tell(&standings_of(3), [failed(400, comment)]);
+    site.set_replies(&standings_of(3), [failed(400, comment)]);
     site
 }
 
@@ -80,7 +80,7 @@ fn standings_add_points_penalties_and_teams() {
 fn standings_may_come_later() {
     let (site, scratch) = (site_with_standings(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
-    site.asked();
+    site.take_targets();
     let report = scratch.json(&mine(&site, &["--standings"]));
     assert_eq!(report["contests"]["revised"], 3);
     assert_eq!(scratch.rows(SCORES), SCORED);
@@ -89,15 +89,15 @@ fn standings_may_come_later() {
 #[test]
 fn rating_changes_without_standings_are_in_until_these_come() {
     let (site, scratch) = (site_with_standings(), Scratch::new());
-    let answer = site.answer(&standings_of(2));
-    site.tell(&standings_of(2), [Answer::of(200, "application/json", "")]);
+    let answer = site.next_reply(&standings_of(2));
+    site.set_replies(&standings_of(2), [Reply::new(200, "application/json", "")]);
     scratch.run(&mine(&site, &["--standings"])).exits(3);
     let entrants = "SELECT entrants FROM contest WHERE external_id = '2'";
     assert_eq!(scratch.rows(entrants), ["2"]);
     let before = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
-    site.tell(&standings_of(2), [answer]);
+    site.set_replies(&standings_of(2), [answer]);
     scratch.ok(&mine(&site, &["--standings"]));
     assert_eq!(scratch.rows(SCORES), SCORED);
 }
@@ -105,18 +105,18 @@ fn rating_changes_without_standings_are_in_until_these_come() {
 #[test]
 fn what_standings_lack_is_no_matter_of_the_ratings() {
     let (site, scratch) = (site_with_standings(), Scratch::new());
-    let answer = site.answer(&standings_of(2));
+    let answer = site.next_reply(&standings_of(2));
     let with = mine(&site, &["--standings"]);
     let broken = json!({"contest": listed(2, 200), "problems": [], "rows": "none"});
-    let nothing = Answer::of(200, "application/json", "");
+    let nothing = Reply::new(200, "application/json", "");
     scratch.ok(&mine(&site, &[]));
     for (bad, why) in [(ok(&broken), "result.rows"), (nothing, "no bytes")] {
-        site.tell(&standings_of(2), [bad]);
-        site.asked();
+        site.set_replies(&standings_of(2), [bad]);
+        site.take_targets();
         let report = scratch.run(&with).exits(3);
         assert!(report.err.contains(why), "{}", report.err);
         // Its ratings are in, and are not asked for again for want of standings.
-        assert!(!site.asked().contains(&of(2)), "{why}");
+        assert!(!site.take_targets().contains(&of(2)), "{why}");
         let entrants = "SELECT state, entrants FROM contest WHERE external_id = '2'";
         assert_eq!(scratch.rows(entrants), ["final|2"], "{why}");
         let out = scratch.ok(&["status"]).out;
@@ -124,15 +124,18 @@ fn what_standings_lack_is_no_matter_of_the_ratings() {
         assert!(out.contains(lacking) && out.contains(why), "{out}");
         // Without standings there is nothing to ask about it, and nothing to complain about.
         scratch.ok(&mine(&site, &[]));
-        assert_eq!(site.asked(), [LIST.to_owned(), of(4)], "{why}");
+        assert_eq!(site.take_targets(), [LIST.to_owned(), of(4)], "{why}");
     }
-    site.tell(&standings_of(2), [answer]);
+    site.set_replies(&standings_of(2), [answer]);
     scratch.ok(&with);
     assert_eq!(scratch.rows(SCORES), SCORED);
     assert!(!scratch.ok(&["status"]).out.contains("without standings"));
-    site.asked();
+    site.take_targets();
     scratch.ok(&with);
-    assert_eq!(site.asked(), [LIST.to_owned(), of(4), standings_of(4)]);
+    assert_eq!(
+        site.take_targets(),
+        [LIST.to_owned(), of(4), standings_of(4)]
+    );
 }
 
 #[test]
@@ -140,22 +143,25 @@ fn standings_that_are_closed_after_the_month_are_left_alone() {
     let (site, scratch) = (site_with_standings(), Scratch::new());
     let with = mine(&site, &["--standings"]);
     let closed = "contestId: You have to be authenticated to use this method";
-    site.tell(&standings_of(2), [failed(400, closed)]);
+    site.set_replies(&standings_of(2), [failed(400, closed)]);
     let report = scratch.run(&with).exits(3);
     let why = "does not let them be read";
     assert!(report.err.contains(why), "{}", report.err);
     assert!(scratch.ok(&["status"]).out.contains(why));
-    site.asked();
+    site.take_targets();
     scratch.ok(&with);
-    assert_eq!(site.asked(), [LIST.to_owned(), of(4), standings_of(4)]);
+    assert_eq!(
+        site.take_targets(),
+        [LIST.to_owned(), of(4), standings_of(4)]
+    );
     scratch.run(&[&with[..], &["--full"]].concat()).exits(3);
-    assert!(site.asked().contains(&standings_of(2)));
+    assert!(site.take_targets().contains(&standings_of(2)));
 }
 
 #[test]
 fn a_contest_is_new_though_its_standings_cannot_be_read() {
     let (site, scratch) = (site_with_standings(), Scratch::new());
-    site.tell(&standings_of(2), [ok(&json!({"rows": 1}))]);
+    site.set_replies(&standings_of(2), [ok(&json!({"rows": 1}))]);
     let done = scratch
         .run(&mine(&site, &["--standings", "--json"]))
         .exits(3);

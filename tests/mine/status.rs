@@ -5,15 +5,15 @@ use super::*;
 #[test]
 fn status_says_how_far_a_site_is_known() {
     let (site, scratch) = (site(), Scratch::new());
-    site.tell(&of(2), [Answer::of(200, "application/json", "")]);
-    let patience = failed(429, "Call limit exceeded").with("Retry-After", "7200");
-    site.tell(&of(4), [patience]);
+    site.set_replies(&of(2), [Reply::new(200, "application/json", "")]);
+    let patience = failed(429, "Call limit exceeded").header("Retry-After", "7200");
+    site.set_replies(&of(4), [patience]);
     scratch.run(&mine(&site, &[])).exits(4);
     let out = scratch.ok(&["status"]).out;
     assert!(out.contains("mine: 1 new, 1 refused\n"), "{out}");
     let states = "\ncodeforces: 1 announced, 2 provisional, 1 final, 1 unrated\n";
     assert!(out.contains(states), "{out}");
-    let host = site.url.trim_start_matches("http://");
+    let host = site.url().trim_start_matches("http://");
     assert!(
         out.contains(&format!("\n{host} is left alone until 20")),
         "{out}"
@@ -47,20 +47,20 @@ fn status_says_how_far_a_site_is_known() {
     let aside = known["not_before_at"].as_i64().unwrap() - now();
     assert!((7100..=7202).contains(&aside), "{aside}");
     // It is not for a status to ask a site.
-    site.asked();
+    site.take_targets();
     scratch.ok(&["status"]);
-    assert!(site.asked().is_empty());
+    assert!(site.take_targets().is_empty());
 }
 
 #[test]
 fn status_names_a_few_of_many() {
-    let (site, scratch) = (Imitation::new(), Scratch::new());
+    let (site, scratch) = (Server::new(), Scratch::new());
     let list: Vec<Value> = (1..=12).rev().map(|id| listed(id, 100)).collect();
-    site.tell(LIST, [ok(&list.into())]);
+    site.set_replies(LIST, [ok(&list.into())]);
     for id in 1..=12 {
         let mut broken = changes(id, &["ada", "bea"]);
         broken[1]["rank"] = json!("second");
-        site.tell(&of(id), [ok(&broken)]);
+        site.set_replies(&of(id), [ok(&broken)]);
     }
     scratch.run(&mine(&site, &[])).exits(3);
     let out = scratch.ok(&["status"]).out;
@@ -75,7 +75,7 @@ fn status_names_a_few_of_many() {
     assert_eq!(refused.as_array().unwrap().len(), 12);
     // What was mended is named no more.
     for id in 1..=12 {
-        site.tell(&of(id), [ok(&changes(id, &["ada", "bea"]))]);
+        site.set_replies(&of(id), [ok(&changes(id, &["ada", "bea"]))]);
     }
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&["rate", "codeforces"]);

@@ -1,19 +1,19 @@
 //! A site that fails in every way: what fails costs what it is about, and no more.
 
+use ranklore_test_support::Reply;
 use serde_json::json;
 
-use crate::imitation::Answer;
 use crate::site::{Site, january, last_year, mine, paced, this_year, year, years};
 use crate::support::Scratch;
 
 /// Half an answer.
-pub(crate) fn broken() -> Answer {
-    Answer::of(200, "application/json", "{\"5001\":{\"title\":")
+pub(crate) fn broken() -> Reply {
+    Reply::new(200, "application/json", "{\"5001\":{\"title\":")
 }
 
-fn challenge() -> Answer {
+fn challenge() -> Reply {
     let page = "<!DOCTYPE html><html><head><title>Just a moment...</title></head></html>";
-    Answer::of(403, "text/html", page)
+    Reply::new(403, "text/html", page)
 }
 
 fn contests(scratch: &Scratch) -> i64 {
@@ -25,30 +25,30 @@ fn a_year_that_cannot_be_had_costs_that_year_and_is_asked_for_again() {
     let all = years().count() as i64 + 2;
     for (bad, what) in [
         (broken(), "half an answer"),
-        (Answer::of(200, "application/json", ""), "nothing"),
-        (Answer::of(200, "application/json", "{}"), "no events"),
+        (Reply::new(200, "application/json", ""), "nothing"),
+        (Reply::new(200, "application/json", "{}"), "no events"),
         (
-            Answer::of(200, "text/html", "<!DOCTYPE html><html>Sign in</html>"),
+            Reply::new(200, "text/html", "<!DOCTYPE html><html>Sign in</html>"),
             "a login wall",
         ),
         (
-            Answer::of(404, "text/html", "<html>Not found</html>"),
+            Reply::new(404, "text/html", "<html>Not found</html>"),
             "not found",
         ),
         (
-            Answer::of(503, "text/html", "<html>Too busy</html>"),
+            Reply::new(503, "text/html", "<html>Too busy</html>"),
             "too busy",
         ),
     ] {
         let (site, scratch) = (Site::new(), Scratch::new());
-        site.tell(&year(2013), [bad.clone()]);
+        site.set_replies(&year(2013), [bad.clone()]);
         let done = scratch.run(&mine(&site, &[])).exits(3);
         assert!(done.err.contains("results/2013/"), "{what}: {}", done.err);
         assert_eq!(contests(&scratch), all - 1, "{what}");
         site.result(2013, 2013, &[701, 702, 703]);
-        site.asked();
+        site.take_targets();
         scratch.ok(&mine(&site, &[]));
-        let asked = site.asked();
+        let asked = site.take_targets();
         assert!(asked.contains(&year(2013)), "{what}: {asked:?}");
         assert!(!asked.contains(&year(2014)), "{what}: {asked:?}");
         assert_eq!(contests(&scratch), all, "{what}");
@@ -62,16 +62,16 @@ fn what_was_there_stays_where_nothing_comes_any_more() {
     let before = scratch.content_hash();
     for (target, bad) in [
         (year(last_year()), broken()),
-        (year(last_year()), Answer::of(503, "text/html", "busy")),
+        (year(last_year()), Reply::new(503, "text/html", "busy")),
         (january(last_year()), broken()),
-        (january(2013), Answer::of(500, "text/html", "oh")),
-        (year(2013), Answer::of(200, "application/json", "[]")),
+        (january(2013), Reply::new(500, "text/html", "oh")),
+        (year(2013), Reply::new(200, "application/json", "[]")),
     ] {
-        let good = site.imitation.answer(&target);
-        site.tell(&target, [bad]);
+        let good = site.server.next_reply(&target);
+        site.set_replies(&target, [bad]);
         scratch.run(&mine(&site, &["--full"])).exits(3);
         assert_eq!(scratch.content_hash(), before, "{target}");
-        site.tell(&target, [good]);
+        site.set_replies(&target, [good]);
     }
     scratch.ok(&mine(&site, &["--full"]));
     assert_eq!(scratch.content_hash(), before);
@@ -89,7 +89,7 @@ fn a_changed_layout_is_told_and_touches_nothing() {
             score.as_object_mut().unwrap().remove("place");
         }
     }
-    site.tell(&year(last_year()), [Answer::json(&results)]);
+    site.set_replies(&year(last_year()), [Reply::json(&results)]);
     let done = scratch.run(&mine(&site, &[])).exits(3);
     done.says("missing field `place`");
     assert_eq!(scratch.content_hash(), before);
@@ -102,7 +102,7 @@ fn a_changed_layout_is_told_and_touches_nothing() {
     // One event of another form costs that one.
     let mut results = site.results(last_year());
     results["5002"]["scores"][0]["place"] = json!("first");
-    site.tell(&year(last_year()), [Answer::json(&results)]);
+    site.set_replies(&year(last_year()), [Reply::json(&results)]);
     let done = scratch.run(&mine(&site, &[])).exits(3);
     done.says("5002.scores[0].place");
     assert_eq!(scratch.content_hash(), before);
@@ -118,32 +118,32 @@ fn an_older_year_that_cannot_be_read_is_asked_for_again_until_it_can() {
     let before = scratch.content_hash();
     let mut results = site.results(2013);
     results["2013"]["scores"] = json!("none");
-    site.tell(&year(2013), [Answer::json(&results)]);
+    site.set_replies(&year(2013), [Reply::json(&results)]);
     scratch.run(&mine(&site, &["--full"])).exits(3);
-    site.asked();
+    site.take_targets();
     scratch.run(&mine(&site, &[])).exits(3);
-    assert!(site.asked().contains(&year(2013)));
+    assert!(site.take_targets().contains(&year(2013)));
     assert_eq!(scratch.content_hash(), before);
     site.result(2013, 2013, &[701, 703, 702]);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["revised"], 1);
-    site.asked();
+    site.take_targets();
     scratch.ok(&mine(&site, &[]));
-    assert!(!site.asked().contains(&year(2013)));
+    assert!(!site.take_targets().contains(&year(2013)));
 }
 
 #[test]
 fn a_site_that_checks_for_people_is_left_alone() {
     let (site, scratch) = (Site::new(), Scratch::new());
-    site.tell(&year(2013), [challenge()]);
+    site.set_replies(&year(2013), [challenge()]);
     let done = scratch.run(&mine(&site, &[])).exits(4);
     assert!(done.err.contains("a challenge for people"), "{}", done.err);
     // Asked twice, and then nothing any more.
     let asked = [year(2011), year(2012), year(2013), year(2013)];
-    assert_eq!(site.asked(), asked);
+    assert_eq!(site.take_targets(), asked);
     site.result(2013, 2013, &[701, 702, 703]);
     scratch.ok(&mine(&site, &[]));
-    let asked = site.asked();
+    let asked = site.take_targets();
     assert!(!asked.contains(&year(2011)), "{asked:?}");
     assert_eq!(contests(&scratch), years().count() as i64 + 2);
 }
@@ -151,12 +151,12 @@ fn a_site_that_checks_for_people_is_left_alone() {
 #[test]
 fn a_site_that_wants_peace_gets_it() {
     let (site, scratch) = (Site::new(), Scratch::new());
-    let patience = Answer::of(429, "text/html", "slowly").with("Retry-After", "3600");
-    site.tell(&year(2012), [patience]);
+    let patience = Reply::new(429, "text/html", "slowly").header("Retry-After", "3600");
+    site.set_replies(&year(2012), [patience]);
     scratch.run(&mine(&site, &[])).exits(4);
-    assert_eq!(site.asked(), [year(2011), year(2012)]);
+    assert_eq!(site.take_targets(), [year(2011), year(2012)]);
     scratch.run(&mine(&site, &[])).exits(4).says("left alone");
-    assert!(site.asked().is_empty());
+    assert!(site.take_targets().is_empty());
 }
 
 /// Takes a minute, as pauses between tries do: beside real data only.
@@ -168,10 +168,10 @@ fn a_site_that_is_busy_is_left_alone_after_a_while() {
     }
     let (site, scratch) = (Site::new(), Scratch::new());
     for of in years() {
-        site.tell(&year(of), [Answer::of(503, "text/html", "busy")]);
+        site.set_replies(&year(of), [Reply::new(503, "text/html", "busy")]);
     }
     scratch.run(&paced(&site, "0.001")).exits(4);
-    let asked = site.asked();
+    let asked = site.take_targets();
     assert!(asked.contains(&year(2013)), "{asked:?}");
     assert!(!asked.contains(&year(2014)), "{asked:?}");
 }
@@ -179,8 +179,8 @@ fn a_site_that_is_busy_is_left_alone_after_a_while() {
 #[test]
 fn a_slow_site_is_waited_for() {
     let (site, scratch) = (Site::new(), Scratch::new());
-    let slow = site.imitation.answer(&year(this_year())).slowly();
-    site.tell(&year(this_year()), [slow]);
+    let slow = site.server.next_reply(&year(this_year())).slowly();
+    site.set_replies(&year(this_year()), [slow]);
     scratch.ok(&mine(&site, &[]));
     assert_eq!(contests(&scratch), years().count() as i64 + 2);
 }

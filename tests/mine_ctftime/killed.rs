@@ -12,14 +12,14 @@ fn killed_at_boundaries_of_mining_the_next_run_completes_it() {
     }
     let (site, whole) = (Site::new(), Scratch::new());
     whole.ok(&mine(&site, &[]));
-    let (all, content) = (site.asked(), whole.content_hash());
+    let (all, content) = (site.take_targets(), whole.content_hash());
     let mut boundary = 1;
     loop {
         let left = Scratch::new();
         let mut command = left.command(&mine(&site, &[]));
         command.env("RANKLORE_ABORT_AT", boundary.to_string());
         let done = Done::of(command);
-        let before = site.asked();
+        let before = site.take_targets();
         if done.code == Some(0) {
             break;
         }
@@ -29,7 +29,7 @@ fn killed_at_boundaries_of_mining_the_next_run_completes_it() {
         assert!(left.content_hash() == content, "killed at {boundary}");
         // What had come to rest and was archived is not asked for again. (The last of what came
         // may have been lost.)
-        let again = site.asked();
+        let again = site.take_targets();
         let known = &before[..before.len().saturating_sub(1)];
         let twice = again.iter().filter(|target| known.contains(target));
         assert!(

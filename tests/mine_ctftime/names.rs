@@ -50,13 +50,13 @@ fn a_team_by_another_name_is_the_same_team() {
     let (site, scratch) = (Site::new(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
     site.teams(&[(701, "Gulls United"), (702, "Brass Lamp"), (703, "x")]);
-    site.asked();
+    site.take_targets();
     scratch.ok(&mine(&site, &[]));
-    assert!(!site.asked().contains(&TEAMS.to_owned()));
+    assert!(!site.take_targets().contains(&TEAMS.to_owned()));
     a_month_goes_by(&scratch);
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["renamed"], 2);
-    assert!(site.asked().contains(&TEAMS.to_owned()));
+    assert!(site.take_targets().contains(&TEAMS.to_owned()));
     assert_eq!(
         scratch.rows(HISTORY),
         [
@@ -118,18 +118,18 @@ fn a_merged_team_stands_among_the_names_of_the_one_that_has_its_results() {
 fn pages_that_shift_while_they_are_read_cost_no_contest() {
     let (site, scratch) = (Site::new(), Scratch::new());
     let names = [(701, "a"), (702, "b"), (703, "c"), (704, "d")];
-    site.tell(TEAMS, [page(2, 0, &names[..2])]);
+    site.set_replies(TEAMS, [page(2, 0, &names[..2])]);
     // 700 has come in between: 702 stands on the second page as well, and 704 on the third.
-    site.tell(&teams_from(2), [page(2, 2, &names[1..3])]);
-    site.tell(&teams_from(4), [page(2, 4, &names[3..])]);
+    site.set_replies(&teams_from(2), [page(2, 2, &names[1..3])]);
+    site.set_replies(&teams_from(4), [page(2, 4, &names[3..])]);
     site.teams_end_at(5);
     scratch.ok(&mine(&site, &[]));
     assert_eq!(scratch.rows(NAMES), ["701|a", "702|b", "703|c", "704|d"]);
     is_rebuilt(&scratch);
     // One that is gone is missed until the next time, and keeps the name it had.
     a_month_goes_by(&scratch);
-    site.tell(TEAMS, [page(2, 0, &names[..2])]);
-    site.tell(&teams_from(2), [page(2, 2, &names[3..])]);
+    site.set_replies(TEAMS, [page(2, 0, &names[..2])]);
+    site.set_replies(&teams_from(2), [page(2, 2, &names[3..])]);
     site.teams_end_at(3);
     scratch.ok(&mine(&site, &[]));
     assert_eq!(scratch.rows(NAMES), ["701|a", "702|b", "703|c", "704|d"]);
@@ -140,19 +140,19 @@ fn pages_that_shift_while_they_are_read_cost_no_contest() {
 fn a_list_of_teams_that_broke_off_goes_on_where_it_was() {
     let (site, scratch) = (Site::new(), Scratch::new());
     let at = &teams_from(2);
-    site.tell(TEAMS, [page(2, 0, &[(701, "a"), (702, "b")])]);
-    site.tell(at, [crate::faults::broken()]);
+    site.set_replies(TEAMS, [page(2, 0, &[(701, "a"), (702, "b")])]);
+    site.set_replies(at, [crate::faults::broken()]);
     scratch.run(&mine(&site, &[])).exits(3);
     // What came counts.
     assert_eq!(scratch.rows(NAMES)[..2], ["701|a", "702|b"]);
-    site.tell(at, [page(2, 2, &[(703, "c")])]);
+    site.set_replies(at, [page(2, 2, &[(703, "c")])]);
     site.teams_end_at(3);
     // After a failure a day goes by.
     let day = "UPDATE contest_sync SET tried_at = tried_at - 2 * 86400";
     scratch.raw().execute_batch(day).unwrap();
-    site.asked();
+    site.take_targets();
     scratch.ok(&mine(&site, &[]));
-    let asked = site.asked();
+    let asked = site.take_targets();
     assert!(asked.contains(at), "{asked:?}");
     assert!(!asked.contains(&TEAMS.to_owned()), "{asked:?}");
     assert_eq!(scratch.rows(NAMES)[2], "703|c");

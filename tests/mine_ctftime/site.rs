@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use ranklore_contest::UnixSeconds;
+use ranklore_test_support::{Reply, Server};
 use serde_json::{Value, json};
 
-use crate::imitation::{Answer, Imitation};
 use crate::moment::moment;
 
 pub(crate) const DAY: i64 = 86_400;
@@ -73,7 +73,7 @@ pub(crate) fn lately() -> Vec<String> {
 
 /// The site, and what it says now.
 pub(crate) struct Site {
-    pub(crate) imitation: Imitation,
+    pub(crate) server: Server,
     /// By year and event: the teams in order of place.
     results: Mutex<BTreeMap<i64, BTreeMap<u32, Vec<u32>>>>,
 }
@@ -90,7 +90,7 @@ impl Site {
         last.insert(5001, vec![701, 702, 703, 704]);
         last.insert(5002, vec![701, 702, 703, 704]);
         let site = Self {
-            imitation: Imitation::new(),
+            server: Server::new(),
             results: Mutex::new(results),
         };
         for year in years() {
@@ -148,8 +148,8 @@ impl Site {
     }
 
     fn tell_year(&self, of: i64) {
-        let answer = Answer::json(&self.results(of));
-        self.imitation.tell(&year(of), [answer]);
+        let answer = Reply::json(&self.results(of));
+        self.server.set_replies(&year(of), [answer]);
     }
 
     /// The events of a January: all but 5002, and one that was never held.
@@ -183,28 +183,28 @@ impl Site {
     }
 
     fn tell_events(&self, year: i64) {
-        let answer = Answer::json(&Self::events(year));
-        self.imitation.tell(&january(year), [answer]);
+        let answer = Reply::json(&Self::events(year));
+        self.server.set_replies(&january(year), [answer]);
     }
 
     /// From now on these are the teams.
     pub(crate) fn teams(&self, names: &[(u32, &str)]) {
-        self.imitation.tell(TEAMS, [page(1000, 0, names)]);
+        self.server.set_replies(TEAMS, [page(1000, 0, names)]);
         self.teams_end_at(names.len() as u32);
     }
 
     /// Behind so many teams there is none.
     pub(crate) fn teams_end_at(&self, offset: u32) {
         let end = page(1000, offset, &[]);
-        self.imitation.tell(&teams_from(offset), [end]);
+        self.server.set_replies(&teams_from(offset), [end]);
     }
 
-    pub(crate) fn tell(&self, target: &str, answers: impl IntoIterator<Item = Answer>) {
-        self.imitation.tell(target, answers);
+    pub(crate) fn set_replies(&self, target: &str, answers: impl IntoIterator<Item = Reply>) {
+        self.server.set_replies(target, answers);
     }
 
-    pub(crate) fn asked(&self) -> Vec<String> {
-        self.imitation.asked()
+    pub(crate) fn take_targets(&self) -> Vec<String> {
+        self.server.take_targets()
     }
 }
 
@@ -214,11 +214,11 @@ pub(crate) fn teams_from(offset: u32) -> String {
 }
 
 /// A page of teams.
-pub(crate) fn page(limit: u32, offset: u32, names: &[(u32, &str)]) -> Answer {
+pub(crate) fn page(limit: u32, offset: u32, names: &[(u32, &str)]) -> Reply {
     let teams: Vec<Value> = (names.iter())
         .map(|(id, name)| json!({"id": id, "name": name, "aliases": [], "country": ""}))
         .collect();
-    Answer::json(&json!({"limit": limit, "offset": offset, "result": teams}))
+    Reply::json(&json!({"limit": limit, "offset": offset, "result": teams}))
 }
 
 pub(crate) fn mine<'a>(site: &'a Site, more: &[&'a str]) -> Vec<&'a str> {
@@ -228,5 +228,5 @@ pub(crate) fn mine<'a>(site: &'a Site, more: &[&'a str]) -> Vec<&'a str> {
 /// With so many seconds from one request to the next.
 pub(crate) fn paced<'a>(site: &'a Site, interval: &'a str) -> Vec<&'a str> {
     let (of, pace) = ("--base-url", "--interval");
-    vec!["mine", "ctftime", of, &site.imitation.url, pace, interval]
+    vec!["mine", "ctftime", of, site.server.url(), pace, interval]
 }

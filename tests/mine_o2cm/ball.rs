@@ -4,21 +4,21 @@ use std::fmt::Write as _;
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use ranklore_test_support::{Reply, Server};
 
-use super::imitation::{Answer, Imitation};
 use super::moment::moment;
 
 /// The site, with the day of today by which it was made.
 pub(super) struct Ball {
-    pub(super) site: Imitation,
+    pub(super) site: Server,
     today: Date,
 }
 
 const LIST: &str = include_str!("../../fixtures/o2cm/default-2020-04.html");
 const HEATS: &str = include_str!("../../fixtures/o2cm/event3-Brn23A.html");
 
-pub(super) fn page(text: &str) -> Answer {
-    Answer::of(200, "text/html", text)
+pub(super) fn page(text: &str) -> Reply {
+    Reply::new(200, "text/html", text)
 }
 
 /// A heat in which these couples come in this order.
@@ -44,13 +44,13 @@ pub(super) fn mine<'a>(ball: &'a Ball, more: &[&'a str]) -> Vec<&'a str> {
 /// With so many seconds from one request to the next.
 pub(super) fn paced<'a>(ball: &'a Ball, interval: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let (of, pace) = ("--base-url", "--interval");
-    let begin = ["mine", "o2cm", of, &ball.site.url, pace, interval];
+    let begin = ["mine", "o2cm", of, ball.site.url(), pace, interval];
     [&begin[..], more].concat()
 }
 
 pub(super) fn site() -> Ball {
     let ball = Ball {
-        site: Imitation::new(),
+        site: Server::new(),
         today: jiff::Timestamp::from_second(moment())
             .unwrap()
             .to_zoned(jiff::tz::TimeZone::UTC)
@@ -67,7 +67,7 @@ pub(super) fn site() -> Ball {
             &format!("min=\"{}\"", ball.today.year() - 1),
         )
         .replace("max=\"2023\"", &format!("max=\"{}\"", ball.today.year()));
-    ball.site.tell("GET /default.asp", [page(&home)]);
+    ball.site.set_replies("GET /default.asp", [page(&home)]);
     for ago in 0..ball.months() {
         ball.list(ago as i64, &[]);
     }
@@ -131,8 +131,8 @@ impl Ball {
         (self.today.first_of_month() - ago.months()).to_string()
     }
 
-    pub(super) fn asked(&self) -> Vec<String> {
-        let mut asked = self.site.asked();
+    pub(super) fn take_targets(&self) -> Vec<String> {
+        let mut asked = self.site.take_targets();
         asked.retain(|target| target != "GET /robots.txt");
         asked
     }
@@ -143,13 +143,13 @@ impl Ball {
             .map(|(id, name)| (format!("event3.asp?event={id}&bclr=#FFFFFF"), *name))
             .collect();
         self.site
-            .tell(&self.month(ago), [page(&self.listed(ago, &links))]);
+            .set_replies(&self.month(ago), [page(&self.listed(ago, &links))]);
     }
 
     pub(super) fn list_old(&self, ago: i64, id: &str) {
         let links = [(format!("event2.asp?event={id}"), "Oarlock Open")];
         self.site
-            .tell(&self.month(ago), [page(&self.listed(ago, &links))]);
+            .set_replies(&self.month(ago), [page(&self.listed(ago, &links))]);
     }
 
     fn listed(&self, ago: i64, links: &[(String, &str)]) -> String {
@@ -170,7 +170,7 @@ impl Ball {
     /// The page of a competition with these heats.
     pub(super) fn hold(&self, id: &str, heats: &[(String, String)]) {
         let text = Self::held(id, heats);
-        self.site.tell(&Self::competition(id), [page(&text)]);
+        self.site.set_replies(&Self::competition(id), [page(&text)]);
     }
 
     pub(super) fn held(id: &str, heats: &[(String, String)]) -> String {

@@ -2,8 +2,9 @@
 
 use std::process::Stdio;
 
-use super::*;
 use support::Done;
+
+use super::*;
 
 /// What mining undisturbed makes.
 fn truth() -> [u8; 32] {
@@ -20,7 +21,7 @@ fn is_completed(left: &Scratch, truth: [u8; 32], disturbed: &str) {
         Err(_) => Vec::new(),
     };
     left.ok(&mine(&site, &[]));
-    let asked = site.asked();
+    let asked = site.take_targets();
     if there.iter().any(|key| key.contains("event=old1")) {
         assert!(!asked.contains(&Ball::competition("old1")), "{disturbed}");
     }
@@ -68,7 +69,7 @@ fn killed_at_moments_of_mining_the_next_run_completes_it() {
         let mut command = left.command(&paced(&site, "0.02", &[]));
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
-        site.site.is_asked(asked);
+        site.site.wait_for_requests(asked);
         child.kill().unwrap();
         child.wait().unwrap();
         is_completed(&left, truth, &format!("killed after request {asked}"));

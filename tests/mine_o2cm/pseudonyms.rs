@@ -45,7 +45,7 @@ fn mined_as(name: &str) -> Scratch {
     let (site, scratch) = (site(), Scratch::new());
     let request = MineRequest {
         name: Some(SourceName::new(name).unwrap()),
-        base_url: Some(site.site.url.clone()),
+        base_url: Some(site.site.url().to_owned()),
         interval: Some(Duration::ZERO),
         ..MineRequest::default()
     };

@@ -1,7 +1,8 @@
 //! The marks of judges, where they are asked for.
 
+use ranklore_test_support::Reply;
+
 use super::ball::page;
-use super::imitation::Answer;
 use super::*;
 
 const FINAL: &str = include_str!("../../fixtures/o2cm/scoresheet3-gls23-40328968.html");
@@ -32,14 +33,18 @@ fn site_with_scoresheets() -> Ball {
                 .replace("value=40328964", &format!("value={heat}"))
         };
         if heat != "1A" {
-            site.site.tell(&final_of(event, heat), [page(&of(ALONE))]);
+            site.site
+                .set_replies(&final_of(event, heat), [page(&of(ALONE))]);
             continue;
         }
-        site.site.tell(&final_of(event, heat), [page(&of(FINAL))]);
-        site.site.tell(&round_of(event, heat, 1), [page(&of(SEMI))]);
+        site.site
+            .set_replies(&final_of(event, heat), [page(&of(FINAL))]);
+        site.site
+            .set_replies(&round_of(event, heat, 1), [page(&of(SEMI))]);
         let quarter = of(SEMI).replace("VALUE=1 selected", "VALUE=1");
         let quarter = quarter.replace("VALUE=2 ", "VALUE=2 selected ");
-        site.site.tell(&round_of(event, heat, 2), [page(&quarter)]);
+        site.site
+            .set_replies(&round_of(event, heat, 2), [page(&quarter)]);
     }
     site
 }
@@ -54,7 +59,7 @@ fn every_round_is_archived_once_it_is_at_rest() {
     let (site, scratch) = (site_with_scoresheets(), Scratch::new());
     let report = scratch.json(&mine(&site, &["--scoresheets"]));
     assert_eq!(report["contests"]["added"], 5);
-    let asked = site.asked();
+    let asked = site.take_targets();
     assert_eq!(
         sheets(&asked),
         [
@@ -70,9 +75,9 @@ fn every_round_is_archived_once_it_is_at_rest() {
     let archived = "SELECT count(*) FROM document WHERE request_key LIKE '%scoresheet3%'";
     assert_eq!(scratch.count(archived), 7);
     scratch.ok(&mine(&site, &["--scoresheets"]));
-    assert_eq!(sheets(&site.asked()), [final_of("new1", "3A")]);
+    assert_eq!(sheets(&site.take_targets()), [final_of("new1", "3A")]);
     scratch.ok(&mine(&site, &[]));
-    assert_eq!(sheets(&site.asked()), [""; 0]);
+    assert_eq!(sheets(&site.take_targets()), [""; 0]);
     let before = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
@@ -82,11 +87,11 @@ fn every_round_is_archived_once_it_is_at_rest() {
 fn without_the_option_none_is_asked_for_and_the_results_are_the_same() {
     let (site, scratch) = (site_with_scoresheets(), Scratch::new());
     scratch.ok(&mine(&site, &[]));
-    assert_eq!(sheets(&site.asked()), [""; 0]);
+    assert_eq!(sheets(&site.take_targets()), [""; 0]);
     let without = scratch.content_hash();
     // Those of competitions that are at rest come with everything else.
     scratch.ok(&mine(&site, &["--scoresheets", "--full"]));
-    assert_eq!(sheets(&site.asked()).len(), 7);
+    assert_eq!(sheets(&site.take_targets()).len(), 7);
     assert_eq!(scratch.content_hash(), without);
 }
 
@@ -96,7 +101,8 @@ fn a_scoresheet_that_cannot_be_read_is_named_and_costs_no_results() {
     let changed = FINAL.replace(">Judges<", ">Richter<");
     let changed = changed.replace("value=gls23", "value=old1");
     let changed = changed.replace("value=40328968", "value=1A");
-    site.site.tell(&final_of("old1", "1A"), [page(&changed)]);
+    site.site
+        .set_replies(&final_of("old1", "1A"), [page(&changed)]);
     let done = scratch.run(&mine(&site, &["--scoresheets"])).exits(3);
     assert!(done.err.contains("heatid=1A"), "{}", done.err);
     assert_eq!(
@@ -106,13 +112,13 @@ fn a_scoresheet_that_cannot_be_read_is_named_and_costs_no_results() {
 }
 
 /// A page that wants to see a person, and what sends on to one that wants a password.
-fn walls(site: &Ball) -> [Answer; 2] {
+fn walls(site: &Ball) -> [Reply; 2] {
     let login = "<html><head><title>Log in</title></head></html>";
-    site.site.tell("GET /login.asp", [page(login)]);
+    site.site.set_replies("GET /login.asp", [page(login)]);
     let challenge = "<html><head><title>Just a moment...</title></head></html>";
     [
-        Answer::of(403, "text/html", challenge),
-        Answer::of(302, "text/html", "").with("Location", "/login.asp"),
+        Reply::new(403, "text/html", challenge),
+        Reply::new(302, "text/html", "").header("Location", "/login.asp"),
     ]
 }
 
@@ -134,11 +140,11 @@ fn goes_on_with_the_rest(site: &Ball, scratch: &Scratch, there: &[String]) {
     for (event, heat) in [("old1", "1A"), ("old1", "1B")] {
         let text = ALONE.replace("value=gls23", &format!("value={event}"));
         let text = text.replace("value=40328964", &format!("value={heat}"));
-        site.site.tell(&final_of(event, heat), [page(&text)]);
+        site.site.set_replies(&final_of(event, heat), [page(&text)]);
     }
-    site.asked();
+    site.take_targets();
     scratch.ok(&mine(site, &["--scoresheets"]));
-    let asked = site.asked();
+    let asked = site.take_targets();
     assert!(asked.contains(&Ball::competition("old1")), "{asked:?}");
     for heat in ["1A", "1B"] {
         let target = final_of("old1", heat);
@@ -149,7 +155,7 @@ fn goes_on_with_the_rest(site: &Ball, scratch: &Scratch, there: &[String]) {
         );
     }
     scratch.ok(&mine(site, &["--scoresheets"]));
-    assert_eq!(sheets(&site.asked()), [final_of("new1", "3A")]);
+    assert_eq!(sheets(&site.take_targets()), [final_of("new1", "3A")]);
 }
 
 #[test]
@@ -157,10 +163,10 @@ fn scoresheets_behind_a_wall_end_a_sync_at_once() {
     for which in [0, 1] {
         let (site, scratch) = (site_with_scoresheets(), Scratch::new());
         let wall = walls(&site)[which].clone();
-        site.site.tell(&final_of("old1", "1B"), [wall]);
+        site.site.set_replies(&final_of("old1", "1B"), [wall]);
         let done = scratch.run(&mine(&site, &["--scoresheets"])).exits(4);
         assert!(done.err.contains("heatid=1B"), "{}", done.err);
-        let asked = site.asked();
+        let asked = site.take_targets();
         // Twice, as of any wall; what is behind the first page is not asked for any more.
         let wall = final_of("old1", "1B");
         let first = final_of("old1", "1A");
@@ -174,10 +180,10 @@ fn scoresheets_behind_a_wall_end_a_sync_at_once() {
 fn a_scoresheet_that_does_not_come_is_asked_for_again() {
     let (site, scratch) = (site_with_scoresheets(), Scratch::new());
     let half = FINAL.split_at(FINAL.len() / 2).0;
-    site.site.tell(&final_of("old1", "1B"), [page(half)]);
+    site.site.set_replies(&final_of("old1", "1B"), [page(half)]);
     let done = scratch.run(&mine(&site, &["--scoresheets"])).exits(3);
     assert!(done.err.contains("heatid=1B"), "{}", done.err);
-    assert!(site.asked().contains(&final_of("new1", "3A")));
+    assert!(site.take_targets().contains(&final_of("new1", "3A")));
     goes_on_with_the_rest(&site, &scratch, &[final_of("old1", "1A")]);
 }
 
@@ -194,14 +200,14 @@ fn a_site_that_is_too_busy_for_scoresheets_is_left_alone() {
     let heats = names.map(|id| heat(id, "Amateur Bronze Waltz (W)", &couples));
     site.hold("old1", &heats);
     for id in names {
-        let busy = Answer::of(503, "text/html", "<html>busy</html>");
-        site.site.tell(&final_of("old1", id), [busy]);
+        let busy = Reply::new(503, "text/html", "<html>busy</html>");
+        site.site.set_replies(&final_of("old1", id), [busy]);
     }
     let command = paced(&site, "0.001", &["--scoresheets"]);
     let done = scratch.run(&command).exits(4);
     let why = "3 documents in a row could not be had";
     assert!(done.err.contains(why), "{}", done.err);
-    let asked = site.asked();
+    let asked = site.take_targets();
     let times = |id| {
         asked
             .iter()

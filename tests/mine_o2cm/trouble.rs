@@ -1,25 +1,26 @@
 //! Answers that are none, pages that changed, and a site that does not want to be asked.
 
+use ranklore_test_support::Reply;
+
 use super::ball::page;
 use super::*;
-use imitation::Answer;
 
 #[test]
 fn answers_that_are_none_cost_one_competition_and_are_asked_for_again() {
     let (site, scratch) = (site(), Scratch::new());
-    let whole = site.site.answer(&Ball::competition("mid1"));
+    let whole = site.site.next_reply(&Ball::competition("mid1"));
     let text = String::from_utf8(whole.body.clone()).unwrap();
     for (bad, why) in [
-        (Answer::of(200, "text/html", ""), "empty"),
+        (Reply::new(200, "text/html", ""), "empty"),
         (page(&text[..text.len() / 2]), "half a page"),
         (page("<html><body>Please sign in</body></html>"), "a login"),
-        (Answer::of(200, "application/json", "{}"), "another kind"),
+        (Reply::new(200, "application/json", "{}"), "another kind"),
         (
-            Answer::of(500, "text/html", "<font>error 80040e14</font>"),
+            Reply::new(500, "text/html", "<font>error 80040e14</font>"),
             "a failure",
         ),
     ] {
-        site.site.tell(&Ball::competition("mid1"), [bad]);
+        site.site.set_replies(&Ball::competition("mid1"), [bad]);
         let done = scratch.run(&mine(&site, &[])).exits(3);
         assert!(
             done.err.contains("event=mid1") || done.err.contains("event3.asp"),
@@ -28,19 +29,19 @@ fn answers_that_are_none_cost_one_competition_and_are_asked_for_again() {
         );
         assert_eq!(scratch.count("SELECT count(*) FROM contest"), 3, "{why}");
     }
-    site.asked();
+    site.take_targets();
     // What comes slowly, is cut off or comes too early is asked for again at once.
-    site.site.tell(
+    site.site.set_replies(
         &Ball::competition("mid1"),
         [
-            whole.clone().cut(500),
-            Answer::of(503, "text/html", "<html>busy</html>"),
+            whole.clone().cut_after(500),
+            Reply::new(503, "text/html", "<html>busy</html>"),
             whole.slowly(),
         ],
     );
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["added"], 2);
-    let asked = site.asked();
+    let asked = site.take_targets();
     let times = |id: &str| {
         let target = Ball::competition(id);
         asked.iter().filter(|one| **one == target).count()
@@ -60,7 +61,8 @@ fn a_changed_layout_is_refused_and_touches_nothing() {
         &["Cyd Oar & Dot Fen"],
     )];
     let changed = Ball::held("new1", &heats).replace("class=t2n>1)", "class=entry>1)");
-    site.site.tell(&Ball::competition("new1"), [page(&changed)]);
+    site.site
+        .set_replies(&Ball::competition("new1"), [page(&changed)]);
     let done = scratch.run(&mine(&site, &[])).exits(3);
     done.says("table 2, row ");
     assert_eq!(scratch.content_hash(), before);
@@ -108,7 +110,7 @@ fn a_heat_that_cannot_be_read_costs_itself_alone_and_takes_nothing_back() {
 fn a_month_that_cannot_be_read_costs_itself_alone() {
     let (site, scratch) = (site(), Scratch::new());
     site.site
-        .tell(&site.month(4), [page("<html>Wartung</html>")]);
+        .set_replies(&site.month(4), [page("<html>Wartung</html>")]);
     let done = scratch.run(&mine(&site, &[])).exits(3);
     assert!(done.err.contains("default.asp"), "{}", done.err);
     assert_eq!(scratch.count("SELECT count(*) FROM contest"), 3);
@@ -121,18 +123,18 @@ fn a_month_that_cannot_be_read_costs_itself_alone() {
 fn a_site_that_does_not_want_to_be_asked_is_left_alone() {
     let challenge = "<!DOCTYPE html><html><head><title>Just a moment...</title></head></html>";
     for (answer, code) in [
-        (Answer::of(404, "text/html", "<html>Not found</html>"), 4),
-        (Answer::of(403, "text/html", challenge), 4),
+        (Reply::new(404, "text/html", "<html>Not found</html>"), 4),
+        (Reply::new(403, "text/html", challenge), 4),
         (
-            Answer::of(429, "text/html", "<html>slow down</html>").with("Retry-After", "7200"),
+            Reply::new(429, "text/html", "<html>slow down</html>").header("Retry-After", "7200"),
             4,
         ),
     ] {
         let (site, scratch) = (site(), Scratch::new());
-        site.site.tell("GET /default.asp", [answer]);
+        site.site.set_replies("GET /default.asp", [answer]);
         scratch.run(&mine(&site, &[])).exits(code);
         assert_eq!(scratch.count("SELECT count(*) FROM contest"), 0);
-        let asked = site.asked();
+        let asked = site.take_targets();
         assert!(
             asked.iter().all(|target| target == "GET /default.asp"),
             "{asked:?}"
@@ -149,7 +151,7 @@ fn competitions_that_shift_between_months_while_they_are_read_are_asked_for_once
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(report["contests"]["added"], 5);
     let target = Ball::competition("new1");
-    let asked = site.asked();
+    let asked = site.take_targets();
     assert_eq!(asked.iter().filter(|one| **one == target).count(), 1);
     let before = scratch.content_hash();
     scratch.ok(&["rebuild"]);

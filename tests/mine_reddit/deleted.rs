@@ -1,7 +1,8 @@
 //! People who are gone: from the site, or because they asked to be forgotten.
 
+use ranklore_test_support::subreddit::{Held, TEXT};
+
 use crate::site::{Site, has, rebuilds_the_same, stand};
-use crate::subreddit::{Held, TEXT};
 use crate::support::Scratch;
 
 #[test]
@@ -10,7 +11,7 @@ fn who_is_forgotten_is_a_blank_in_every_part_of_a_thread_and_stays_one() {
     site.sync(&scratch);
     scratch.ok(&["rate", "reddit"]);
     // In the tree, among those left out of it, and below others; and in another thread.
-    let parts = site.threads[0].answers().into_iter();
+    let parts = site.threads[0].exchanges().into_iter();
     let naming =
         parts.filter(|(_, answer)| String::from_utf8_lossy(&answer.body).contains("Ada_L"));
     assert_eq!(naming.count(), 4);

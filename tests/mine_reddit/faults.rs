@@ -1,21 +1,21 @@
 //! A site that fails in every way: what fails costs the thread that it is about, and no more.
 
+use ranklore_test_support::Reply;
+use ranklore_test_support::subreddit::TEXT;
 use serde_json::{Value, json};
 
-use crate::imitation::Answer;
 use crate::site::{BEST, Site, TOP_3, has, rebuilds_the_same, stand, standings_of};
-use crate::subreddit::TEXT;
 use crate::support::Scratch;
 
 fn page(title: &str) -> String {
     format!("<!DOCTYPE html><html><head><title>{title}</title></head><body>{title}</body></html>")
 }
 
-fn body(status: u16, media_type: &str, body: impl Into<Vec<u8>>) -> Answer {
-    Answer::of(status, media_type, body)
+fn body(status: u16, media_type: &str, body: impl AsRef<[u8]>) -> Reply {
+    Reply::new(status, media_type, body)
 }
 
-fn json_of(text: impl Into<Vec<u8>>) -> Answer {
+fn json_of(text: impl AsRef<[u8]>) -> Reply {
     body(200, "application/json; charset=UTF-8", text)
 }
 
@@ -31,7 +31,7 @@ const WAITED_FOR: [&str; 5] = [
 ];
 
 /// What is no answer, in place of a good one, and what is said of it.
-fn bad_answers(good: &Answer) -> Vec<(Answer, &'static str)> {
+fn bad_answers(good: &Reply) -> Vec<(Reply, &'static str)> {
     let html = |status, title: &str| body(status, "text/html", page(title));
     let half = good.body[..good.body.len() / 2].to_vec();
     let login = "<form action=\"/login\"><input type=\"password\" name=\"p\"></form>";
@@ -40,7 +40,7 @@ fn bad_answers(good: &Answer) -> Vec<(Answer, &'static str)> {
     vec![
         (json_of(half), "ends in the middle"),
         (json_of(""), "answered with nothing"),
-        (good.clone().cut(40), "was cut off"),
+        (good.clone().cut_after(40), "was cut off"),
         (html(200, "Reddit is moving"), "Reddit is moving"),
         (html(404, "page not found"), "HTTP 404"),
         (html(200, login), "login page"),
@@ -71,18 +71,22 @@ fn costs_the_thread_alone(part: usize, kind: usize) {
     site.sync(&scratch);
     let before = site.standings();
     site.votes();
-    let (target, good) = site.threads[0].answers().swap_remove(part);
+    let (target, good) = site.threads[0].exchanges().swap_remove(part);
     let (bad, said) = bad_answers(&good).swap_remove(kind);
     let what = format!("{target}, {said}");
-    site.imitation.tell(&target, [bad]);
-    site.asked();
+    site.server.set_replies(&target, [bad]);
+    site.take_targets();
     let done = site.run(&scratch, &BEST);
     assert_eq!(done.code, Some(3), "{what}: {}", done.err);
     let lines = told(&done.err, &target);
     assert_eq!(lines.len(), 1, "{what}: {}", done.err);
     assert!(lines[0].contains(said), "{what}: {}", done.err);
     assert!(!done.err.contains("contest t0001"), "{what}: {}", done.err);
-    let tries = site.asked().into_iter().filter(|of| *of == target).count();
+    let tries = site
+        .take_targets()
+        .into_iter()
+        .filter(|of| *of == target)
+        .count();
     assert!((1..=5).contains(&tries), "{what}: {tries}");
     let first = |rows: Vec<String>| -> Vec<String> {
         let rows = rows.into_iter();
@@ -99,9 +103,9 @@ fn costs_the_thread_alone(part: usize, kind: usize) {
     rebuilds_the_same(&scratch);
     assert!(!has(&scratch, TEXT), "{what}");
 
-    site.imitation.tell(&target, [good]);
+    site.server.set_replies(&target, [good]);
     site.run(&scratch, &[]).exits(0);
-    assert!(site.asked().contains(&target), "{what}");
+    assert!(site.take_targets().contains(&target), "{what}");
     assert_eq!(stand(&scratch), now, "{what}");
     let status = scratch.ok(&["status"]).out;
     assert!(!status.contains("contest t0001"), "{what}: {status}");
@@ -110,7 +114,7 @@ fn costs_the_thread_alone(part: usize, kind: usize) {
 #[test]
 fn an_answer_that_is_none_costs_its_thread_alone_and_is_asked_for_again() {
     let site = Site::new();
-    let answers = site.threads[0].answers();
+    let answers = site.threads[0].exchanges();
     let of = |method: &str, path: &str| {
         let begin = format!("{method} /{path}");
         answers
@@ -139,10 +143,10 @@ fn an_answer_that_is_none_costs_its_thread_alone_and_is_asked_for_again() {
 #[test]
 fn a_site_that_comes_to_itself_is_waited_for() {
     let (site, scratch) = (Site::new(), Scratch::new());
-    let (target, good) = site.threads[1].answers().swap_remove(0);
+    let (target, good) = site.threads[1].exchanges().swap_remove(0);
     let busy = body(503, "text/html", page("busy"));
-    let slowly = body(429, "text/html", "slowly").with("Retry-After", "1");
-    site.imitation.tell(&target, [busy, slowly, good]);
+    let slowly = body(429, "text/html", "slowly").header("Retry-After", "1");
+    site.server.set_replies(&target, [busy, slowly, good]);
     site.sync(&scratch);
     assert_eq!(stand(&scratch), site.standings());
 }
@@ -150,16 +154,16 @@ fn a_site_that_comes_to_itself_is_waited_for() {
 #[test]
 fn a_site_that_wants_peace_gets_it() {
     let (site, scratch) = (Site::new(), Scratch::new());
-    let (target, _) = site.threads[1].answers().swap_remove(0);
-    let patience = body(429, "text/html", "slowly").with("Retry-After", "3600");
-    site.imitation.tell(&target, [patience]);
+    let (target, _) = site.threads[1].exchanges().swap_remove(0);
+    let patience = body(429, "text/html", "slowly").header("Retry-After", "3600");
+    site.server.set_replies(&target, [patience]);
     let done = site
         .run(&scratch, &[&BEST[..], &["--json"]].concat())
         .exits(4);
     assert_eq!(done.json()["stopped"]["blocked"], true);
-    site.asked();
+    site.take_targets();
     site.run(&scratch, &BEST).exits(4).says("left alone");
-    assert!(site.asked().is_empty());
+    assert!(site.take_targets().is_empty());
 }
 
 #[test]
@@ -168,11 +172,11 @@ fn a_wall_before_the_list_ends_the_sync() {
     site.sync(&scratch);
     let before = scratch.content_hash();
     let wall = body(403, "text/html", page("Blocked"));
-    site.imitation.tell(TOP_3, [wall]);
-    site.asked();
+    site.server.set_replies(TOP_3, [wall]);
+    site.take_targets();
     let done = site.run(&scratch, &BEST).exits(4);
     assert!(done.err.contains("HTTP 403"), "{}", done.err);
-    assert!(!site.asked().iter().any(|of| of.contains("comments")));
+    assert!(!site.take_targets().iter().any(|of| of.contains("comments")));
     assert_eq!(scratch.content_hash(), before);
     // What is known is asked about without any list.
     site.run(&scratch, &[]).exits(0);
@@ -185,7 +189,7 @@ fn a_list_that_does_not_come_costs_what_it_would_have_listed_alone() {
         let text = json!({"reason": reason, "message": "no", "error": status}).to_string();
         body(status, "application/json", text)
     };
-    let good = Site::new().imitation.answer(TOP_3);
+    let good = Site::new().server.next_reply(TOP_3);
     for (bad, said) in [
         (
             refused(403, "private"),
@@ -195,12 +199,12 @@ fn a_list_that_does_not_come_costs_what_it_would_have_listed_alone() {
             refused(404, "banned"),
             "closed, or has none: HTTP 404, banned",
         ),
-        (json_of(good.body[..50].to_vec()), "ends in the middle"),
+        (json_of(&good.body[..50]), "ends in the middle"),
         (json_of(renamed(&good)), "created_utc"),
     ] {
         let (mut site, scratch) = (Site::new(), Scratch::new());
-        let list = site.imitation.answer(TOP_3);
-        site.imitation.tell(TOP_3, [bad.clone()]);
+        let list = site.server.next_reply(TOP_3);
+        site.server.set_replies(TOP_3, [bad.clone()]);
         // There is nothing to go by.
         let done = site.run(&scratch, &BEST);
         assert!(matches!(done.code, Some(1 | 3)), "{said}: {}", done.err);
@@ -211,11 +215,11 @@ fn a_list_that_does_not_come_costs_what_it_would_have_listed_alone() {
             "{status}"
         );
         site.run(&scratch, &[]).exits(2).says("of which subreddit?");
-        site.imitation.tell(TOP_3, [list]);
+        site.server.set_replies(TOP_3, [list]);
         site.sync(&scratch);
         // Of what is known, what is deleted goes.
         site.leaves("Dov");
-        site.imitation.tell(TOP_3, [bad]);
+        site.server.set_replies(TOP_3, [bad]);
         let done = site.run(&scratch, &BEST).exits(3);
         assert_eq!(done.err.matches(said).count(), 1, "{said}: {}", done.err);
         assert_eq!(stand(&scratch), site.standings(), "{said}");
@@ -223,7 +227,7 @@ fn a_list_that_does_not_come_costs_what_it_would_have_listed_alone() {
     }
 }
 
-fn renamed(answer: &Answer) -> String {
+fn renamed(answer: &Reply) -> String {
     let text = String::from_utf8(answer.body.clone()).unwrap();
     text.replace("created_utc", "made_at")
 }
@@ -234,10 +238,10 @@ fn a_changed_layout_is_told_and_touches_nothing() {
     site.sync(&scratch);
     let before = site.standings();
     site.votes();
-    for (target, good) in site.threads[0].answers() {
+    for (target, good) in site.threads[0].exchanges() {
         let text = String::from_utf8(good.body).unwrap();
         let odd = text.replace("\"score\":", "\"points\":");
-        site.imitation.tell(&target, [json_of(odd)]);
+        site.server.set_replies(&target, [json_of(odd)]);
     }
     let done = site.run(&scratch, &BEST).exits(3);
     assert_eq!(done.err.matches("data.score:").count(), 1, "{}", done.err);
@@ -252,14 +256,14 @@ fn a_changed_layout_is_told_and_touches_nothing() {
 #[test]
 fn no_request_left_is_a_pause() {
     let (site, scratch) = (Site::new(), Scratch::new());
-    let (target, answer) = site.threads[1].answers().swap_remove(0);
-    let spent = (answer.with("x-ratelimit-remaining", "0.0")).with("x-ratelimit-reset", "1");
-    site.imitation.tell(&target, [spent]);
-    let begun = site.imitation.moments().len();
+    let (target, answer) = site.threads[1].exchanges().swap_remove(0);
+    let spent = (answer.header("x-ratelimit-remaining", "0.0")).header("x-ratelimit-reset", "1");
+    site.server.set_replies(&target, [spent]);
+    let begun = site.server.count();
     assert_eq!(begun, 0);
     let done = site.sync(&scratch);
-    let moments = site.imitation.moments();
-    let asked = site.asked();
+    let moments = site.server.request_times();
+    let asked = site.take_targets();
     let at = asked.iter().position(|of| *of == target).unwrap();
     let pause = (moments[at + 1] - moments[at]).as_secs_f64();
     assert!(pause >= 0.9, "{pause}");
@@ -276,18 +280,18 @@ fn pages_that_lead_in_circles_end() {
     let (site, scratch) = (Site::new(), Scratch::new());
     let thread = &site.threads[1];
     // A part leads to itself.
-    let (target, answer) = thread.answers().swap_remove(0);
+    let (target, answer) = thread.exchanges().swap_remove(0);
     let mut tree: Value = serde_json::from_slice(&answer.body).unwrap();
     let children = tree[1]["data"]["children"].as_array_mut().unwrap();
     let more = json!({"kind": "more", "data": {
         "id": "c0099", "parent_id": "t3_t0002", "count": 1, "children": ["c0099"],
     }});
     children.push(more.clone());
-    site.imitation.tell(&target, [Answer::json(&tree)]);
+    site.server.set_replies(&target, [Reply::json(&tree)]);
     let by_number = "POST /api/morechildren api_type=json&children=c0099&limit_children=false\
                      &link_id=t3_t0002&raw_json=1&sort=old";
     let again = json!({"json": {"errors": [], "data": {"things": [more]}}});
-    site.imitation.tell(by_number, [Answer::json(&again)]);
+    site.server.set_replies(by_number, [Reply::json(&again)]);
     let done = site.run(&scratch, &BEST).exits(3);
     assert!(done.err.contains("t0002"), "{}", done.err);
     let mut others = standings_of(&site.threads[0]);

@@ -2,9 +2,10 @@
 
 use std::process::Stdio;
 
-use crate::imitation::Answer;
+use ranklore_test_support::Reply;
+use ranklore_test_support::subreddit::{Comment, TEXT};
+
 use crate::site::{BEST, Site, has, rebuilds_the_same, stand};
-use crate::subreddit::{Comment, TEXT};
 use crate::support::{Done, Scratch};
 
 /// A site where somebody left, votes came and another one wrote, and a file that was mined before.
@@ -21,10 +22,10 @@ fn changed() -> (Site, Scratch) {
 /// What syncing that undisturbed makes, and what it asks for.
 fn truth() -> ([u8; 32], Vec<String>) {
     let (site, scratch) = changed();
-    site.asked();
+    site.take_targets();
     site.sync(&scratch);
     assert_eq!(stand(&scratch), site.standings());
-    (scratch.content_hash(), site.asked())
+    (scratch.content_hash(), site.take_targets())
 }
 
 fn goes_on(site: &Site, left: &Scratch, truth: [u8; 32], killed: &str) {
@@ -39,11 +40,11 @@ fn killed_between_any_two_requests_the_next_run_ends_the_same() {
     let (truth, requests) = truth();
     for asked in 1..=requests.len() {
         let (site, left) = changed();
-        site.asked();
+        site.take_targets();
         let mut command = site.command(&left, &[&BEST[..], &["--interval", "0.02"]].concat());
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
-        site.imitation.is_asked(asked);
+        site.server.wait_for_requests(asked);
         child.kill().unwrap();
         child.wait().unwrap();
         goes_on(
@@ -62,18 +63,18 @@ fn killed_while_a_part_is_unanswered_the_thread_stays_as_it_was() {
     for (before, target) in requests.iter().enumerate().take(7).skip(2) {
         let (site, left) = changed();
         let stood = stand(&left);
-        site.asked();
-        let answer = site.imitation.answer(target);
-        site.imitation.tell(target, [Answer::never()]);
+        site.take_targets();
+        let answer = site.server.next_reply(target);
+        site.server.set_replies(target, [Reply::never()]);
         let mut command = site.command(&left, &[&BEST[..], &["--interval", "0"]].concat());
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
-        site.imitation.is_asked(before + 1);
+        site.server.wait_for_requests(before + 1);
         child.kill().unwrap();
         child.wait().unwrap();
         assert_eq!(stand(&left)[..6], stood[..6], "{target}");
         rebuilds_the_same(&left);
-        site.imitation.tell(target, [answer]);
+        site.server.set_replies(target, [answer]);
         goes_on(&site, &left, truth, &format!("killed during {target}"));
     }
 }

@@ -1,10 +1,10 @@
 //! What lets the program in: where it comes from, and that it gets nowhere.
 
+use ranklore_test_support::Reply;
+use ranklore_test_support::subreddit::TEXT;
 use serde_json::json;
 
-use crate::imitation::Answer;
 use crate::site::{BASIC, BEST, GIVES_TOKEN, ID, SECRET, Site, TOKEN, TOP_3, has, stand, token};
-use crate::subreddit::TEXT;
 use crate::support::{Done, Scratch};
 
 /// Neither what was said nor a byte of the file has any of them.
@@ -19,17 +19,17 @@ fn nowhere(scratch: &Scratch, done: &Done) {
 #[test]
 fn a_token_is_asked_for_once_and_renewed_when_it_is_not_taken() {
     let (site, scratch) = (Site::new(), Scratch::new());
-    let (target, good) = site.threads[1].answers().swap_remove(0);
+    let (target, good) = site.threads[1].exchanges().swap_remove(0);
     let expired = json!({"message": "Unauthorized", "error": 401}).to_string();
-    let expired = Answer::of(401, "application/json", expired);
-    site.imitation.tell(&target, [expired.clone(), good]);
+    let expired = Reply::new(401, "application/json", expired);
+    site.server.set_replies(&target, [expired.clone(), good]);
     let done = site.sync(&scratch);
     nowhere(&scratch, &done);
-    let asked = site.asked();
+    let asked = site.take_targets();
     assert_eq!(asked.iter().filter(|of| *of == GIVES_TOKEN).count(), 2);
     assert_eq!(stand(&scratch), site.standings());
     // Twice is a wall.
-    site.imitation.tell(TOP_3, [expired]);
+    site.server.set_replies(TOP_3, [expired]);
     let done = site.run(&scratch, &BEST).exits(4);
     assert!(
         done.err.contains("does not take the token it gave"),
@@ -43,7 +43,7 @@ fn a_token_is_asked_for_once_and_renewed_when_it_is_not_taken() {
 fn credentials_that_are_not_taken_end_the_sync() {
     let refused = |status: u16, error: &str| {
         let text = json!({"error": error, "error_description": ID}).to_string();
-        Answer::of(status, "application/json", text)
+        Reply::new(status, "application/json", text)
     };
     for (bad, said) in [
         (refused(200, "invalid_grant"), "invalid_grant"),
@@ -52,25 +52,25 @@ fn credentials_that_are_not_taken_end_the_sync() {
         (refused(401, SECRET), "repeats the secret"),
         (refused(401, BASIC), "repeats the secret"),
         (
-            Answer::of(200, "application/json", format!("\"{SECRET}")),
+            Reply::new(200, "application/json", format!("\"{SECRET}")),
             "repeats the secret",
         ),
-        (Answer::of(403, "text/html", "<html>no</html>"), "HTTP 403"),
+        (Reply::new(403, "text/html", "<html>no</html>"), "HTTP 403"),
         (
-            Answer::of(302, "text/html", "").with("Location", &format!("ftp:/{BASIC}")),
+            Reply::new(302, "text/html", "").header("Location", &format!("ftp:/{BASIC}")),
             "repeats the secret",
         ),
     ] {
         let (site, scratch) = (Site::new(), Scratch::new());
-        site.imitation.tell(GIVES_TOKEN, [bad]);
+        site.server.set_replies(GIVES_TOKEN, [bad]);
         let done = site.run(&scratch, &BEST);
         assert!(matches!(done.code, Some(1 | 4)), "{said}: {}", done.err);
         assert!(done.err.contains(said), "{said}: {}", done.err);
         nowhere(&scratch, &done);
-        assert!(site.asked().iter().all(|of| of == GIVES_TOKEN));
+        assert!(site.take_targets().iter().all(|of| of == GIVES_TOKEN));
         assert_eq!(scratch.count("SELECT count(*) FROM contest"), 0);
         // Nothing of that stays in the way.
-        site.imitation.tell(GIVES_TOKEN, [token()]);
+        site.server.set_replies(GIVES_TOKEN, [token()]);
         nowhere(&scratch, &site.sync(&scratch));
     }
 }
@@ -79,7 +79,7 @@ fn credentials_that_are_not_taken_end_the_sync() {
 fn answers_that_repeat_secrets_are_thrown_away() {
     let (site, scratch) = (Site::new(), Scratch::new());
     site.sync(&scratch);
-    let (target, good) = site.threads[0].answers().swap_remove(2);
+    let (target, good) = site.threads[0].exchanges().swap_remove(2);
     let whole = String::from_utf8(good.body.clone()).unwrap();
     let told = |echo: &str| json_of(whole.replace(TEXT, echo));
     let html = format!("<html><head><title>Bearer {TOKEN}</title></head></html>");
@@ -87,12 +87,12 @@ fn answers_that_repeat_secrets_are_thrown_away() {
         told(TOKEN),
         told(SECRET),
         told(BASIC),
-        Answer::of(404, "text/html", html.clone()),
-        Answer::of(200, "text/html", html),
-        good.clone().with("ETag", &format!("\"{TOKEN}\"")),
-        good.with("Location", TOKEN),
+        Reply::new(404, "text/html", html.clone()),
+        Reply::new(200, "text/html", html),
+        good.clone().header("ETag", &format!("\"{TOKEN}\"")),
+        good.header("Location", TOKEN),
     ] {
-        site.imitation.tell(&target, [bad]);
+        site.server.set_replies(&target, [bad]);
         let done = site.run(&scratch, &BEST).exits(3);
         nowhere(&scratch, &done.says("repeats the secret"));
         nowhere(&scratch, &scratch.ok(&["status"]));
@@ -106,10 +106,10 @@ fn logs_have_no_secret() {
         for echo in [false, true] {
             let (site, scratch) = (Site::new(), Scratch::new());
             if echo {
-                let (target, _) = site.threads[0].answers().swap_remove(2);
-                let moved = Answer::of(302, "text/html", "").with("Location", SECRET);
-                let quoted = Answer::of(500, "text/html", format!("<title>{TOKEN}</title>"));
-                site.imitation.tell(&target, [quoted, moved]);
+                let (target, _) = site.threads[0].exchanges().swap_remove(2);
+                let moved = Reply::new(302, "text/html", "").header("Location", SECRET);
+                let quoted = Reply::new(500, "text/html", format!("<title>{TOKEN}</title>"));
+                site.server.set_replies(&target, [quoted, moved]);
             }
             let more = [&BEST[..], &["--interval", "0", "--log-format", format]].concat();
             let mut command = site.command(&scratch, &more);
@@ -117,28 +117,28 @@ fn logs_have_no_secret() {
             let done = Done::of(command).exits(if echo { 3 } else { 0 });
             nowhere(&scratch, &done);
             let events = done.err.matches("ranklore::request").count();
-            assert_eq!(events, site.asked().len(), "{}", done.err);
+            assert_eq!(events, site.take_targets().len(), "{}", done.err);
             assert!(done.err.contains("/api/v1/access_token"), "{}", done.err);
             assert_eq!(done.err.contains("secret repeated"), echo, "{}", done.err);
         }
     }
 }
 
-fn json_of(body: String) -> Answer {
-    Answer::of(200, "application/json", body)
+fn json_of(body: String) -> Reply {
+    Reply::new(200, "application/json", body)
 }
 
 #[cfg(unix)]
 #[test]
 fn a_process_that_is_killed_leaves_no_secret() {
     let (site, scratch) = (Site::new(), Scratch::new());
-    site.imitation
-        .tell(&site.threads[1].target(), [Answer::never()]);
+    site.server
+        .set_replies(&site.threads[1].target(), [Reply::never()]);
     let mut command = site.command(&scratch, &[&BEST[..], &["--interval", "0.01"]].concat());
     command.stdout(std::process::Stdio::null());
     command.stderr(std::process::Stdio::null());
     let mut child = command.spawn().unwrap();
-    site.imitation.is_asked(8);
+    site.server.wait_for_requests(8);
     child.kill().unwrap();
     child.wait().unwrap();
     let files = scratch.list(".");
@@ -166,7 +166,7 @@ fn without_credentials_it_is_said_what_to_do_and_nothing_is_made() {
         .exits(1)
         .says("RANKLORE_REDDIT_SECRET is not");
     assert!(!done.err.contains(ID), "{}", done.err);
-    assert!(site.asked().is_empty() && scratch.list(".").is_empty());
+    assert!(site.take_targets().is_empty() && scratch.list(".").is_empty());
 }
 
 #[cfg(unix)]
@@ -189,7 +189,7 @@ fn settings_let_in_unless_others_can_read_them() {
     };
     let done = mine(0o644).exits(1).says("run chmod 600");
     nowhere_said(&done);
-    assert!(site.asked().is_empty());
+    assert!(site.take_targets().is_empty());
     let done = mine(0o600).exits(0);
     nowhere(&scratch, &done);
     assert_eq!(stand(&scratch), site.standings());

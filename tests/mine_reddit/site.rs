@@ -3,10 +3,10 @@
 
 use std::process::Command;
 
+use ranklore_test_support::subreddit::{Comment, Held, Thread, lamps, page};
+use ranklore_test_support::{Reply, Server};
 use serde_json::{Value, json};
 
-use crate::imitation::{Answer, Imitation};
-use crate::subreddit::{self, Comment, Held, Thread, lamps, page};
 use crate::support::{Done, Scratch};
 
 pub(crate) const NEW: &str = "GET /r/LanternTales/new?raw_json=1&limit=100";
@@ -25,14 +25,14 @@ pub(crate) const TOP_3: &str = "GET /r/LanternTales/top?raw_json=1&limit=3&t=all
 
 /// The site, and its threads as they are now.
 pub(crate) struct Site {
-    pub(crate) imitation: Imitation,
+    pub(crate) server: Server,
     pub(crate) threads: Vec<Thread>,
 }
 
 impl Site {
     pub(crate) fn new() -> Self {
-        let imitation = Imitation::new();
-        imitation.tell(GIVES_TOKEN, [token()]);
+        let server = Server::new();
+        server.set_replies(GIVES_TOKEN, [token()]);
         let of = Comment::new;
         let threads = vec![
             lamps(),
@@ -42,7 +42,7 @@ impl Site {
             ),
             Thread::new(3, vec![of(31, None, "Ada_L", 5), of(32, None, "Dov", 5)]),
         ];
-        let site = Self { imitation, threads };
+        let site = Self { server, threads };
         site.says();
         site
     }
@@ -50,10 +50,10 @@ impl Site {
     /// From now on it says what its threads are by now.
     pub(crate) fn says(&self) {
         for thread in &self.threads {
-            subreddit::tell(&self.imitation, thread);
+            thread.publish_on(&self.server);
         }
         let all: Vec<&Thread> = self.threads.iter().collect();
-        self.imitation.tell(TOP_3, [page(&all, None)]);
+        self.server.set_replies(TOP_3, [page(&all, None)]);
     }
 
     /// Every score is another by now.
@@ -76,8 +76,8 @@ impl Site {
         self.says();
     }
 
-    pub(crate) fn asked(&self) -> Vec<String> {
-        self.imitation.asked()
+    pub(crate) fn take_targets(&self) -> Vec<String> {
+        self.server.take_targets()
     }
 
     /// Who stands in which thread with which score, as it is to come out.
@@ -101,7 +101,7 @@ impl Site {
 
     /// The program without anything that lets it in.
     pub(crate) fn stranger(&self, scratch: &Scratch, more: &[&str]) -> Command {
-        let asks = ["mine", "reddit", "--base-url", &self.imitation.url];
+        let asks = ["mine", "reddit", "--base-url", self.server.url()];
         let mut command = scratch.command(&[&asks[..], more].concat());
         for variable in ["RANKLORE_REDDIT_ID", "RANKLORE_REDDIT_SECRET", "HOME"] {
             command.env_remove(variable);
@@ -129,8 +129,8 @@ impl Site {
 }
 
 /// An answer with a token.
-pub(crate) fn token() -> Answer {
-    Answer::json(&json!({"access_token": TOKEN, "token_type": "bearer", "expires_in": 86400}))
+pub(crate) fn token() -> Reply {
+    Reply::json(&json!({"access_token": TOKEN, "token_type": "bearer", "expires_in": 86400}))
 }
 
 /// Who stands in a thread with which score, as it is to come out.

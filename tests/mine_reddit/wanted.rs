@@ -1,9 +1,9 @@
 //! Which threads are wanted, and what cannot be.
 
+use ranklore_test_support::subreddit::{Comment, Thread, page};
 use serde_json::json;
 
 use crate::site::{BEST, NEW, Site, TOP_3, stand, standings_of};
-use crate::subreddit::{Comment, Thread, page, tell};
 use crate::support::{Done, Scratch};
 
 /// A thread of one comment.
@@ -12,7 +12,7 @@ fn short(id: u32) -> Thread {
 }
 
 fn lists(site: &Site) -> Vec<String> {
-    let asked = site.asked().into_iter();
+    let asked = site.take_targets().into_iter();
     asked.filter(|of| of.starts_with("GET /r/")).collect()
 }
 
@@ -21,15 +21,15 @@ fn the_best_are_listed_page_by_page() {
     let (site, scratch) = (Site::new(), Scratch::new());
     let threads: Vec<Thread> = (101..=203).map(short).collect();
     for thread in &threads {
-        tell(&site.imitation, thread);
+        thread.publish_on(&site.server);
     }
     let all: Vec<&Thread> = threads.iter().collect();
     let first = "GET /r/LanternTales/top?raw_json=1&limit=100&t=all";
     let second = "GET /r/LanternTales/top?raw_json=1&limit=3&t=all&after=t3_t0200&count=100";
-    site.imitation
-        .tell(first, [page(&all[..100], Some(all[99]))]);
-    site.imitation
-        .tell(second, [page(&all[100..], Some(all[102]))]);
+    site.server
+        .set_replies(first, [page(&all[..100], Some(all[99]))]);
+    site.server
+        .set_replies(second, [page(&all[100..], Some(all[102]))]);
     let top = ["--subreddit", "LanternTales", "--top", "103"];
     let done = site
         .run(&scratch, &[&top[..], &["--limit", "2"]].concat())
@@ -62,7 +62,7 @@ fn a_list_that_ends_early_is_told() {
     let (site, scratch) = (Site::new(), Scratch::new());
     let all: Vec<&Thread> = site.threads.iter().collect();
     let top = "GET /r/LanternTales/top?raw_json=1&limit=100&t=all";
-    site.imitation.tell(top, [page(&all, None)]);
+    site.server.set_replies(top, [page(&all, None)]);
     let done = site
         .run(&scratch, &["--subreddit", "LanternTales"])
         .exits(0);
@@ -70,7 +70,7 @@ fn a_list_that_ends_early_is_told() {
     assert_eq!(said, 1, "{}", done.err);
     assert_eq!(stand(&scratch), site.standings());
     let empty = TOP_3.replace("LanternTales", "LanternTails");
-    site.imitation.tell(&empty, [page(&[], None)]);
+    site.server.set_replies(&empty, [page(&[], None)]);
     let misspelt = ["--subreddit", "LanternTails", "--top", "3"];
     let done = site.run(&scratch, &misspelt).exits(0);
     done.says("the site lists none; is the name right?");
@@ -88,14 +88,15 @@ fn those_of_a_time_are_the_newest_down_to_it() {
     for (age, thread) in (0..).zip(&mut threads) {
         // A day apart.
         thread.created = 1_717_243_200 - 86_400 * age;
-        tell(&site.imitation, thread);
+        thread.publish_on(&site.server);
     }
     let all: Vec<&Thread> = threads.iter().collect();
     let last = all[99].external_id();
     let second = format!("{NEW}&after=t3_{last}&count=100");
-    site.imitation.tell(NEW, [page(&all[..100], Some(all[99]))]);
-    site.imitation
-        .tell(&second, [page(&all[100..], Some(all[119]))]);
+    site.server
+        .set_replies(NEW, [page(&all[..100], Some(all[99]))]);
+    site.server
+        .set_replies(&second, [page(&all[100..], Some(all[119]))]);
     let of = ["--subreddit", "LanternTales", "--since"];
     // The first of June was 1717200000.
     site.run(&scratch, &[&of[..], &["2024-05-30"]].concat())
@@ -127,17 +128,17 @@ fn of_the_best_those_of_a_time() {
 fn of_several_subreddits_each_is_listed() {
     let (site, scratch) = (Site::new(), Scratch::new());
     let (here, there) = (&site.threads[0], &site.threads[1]);
-    site.imitation.tell(TOP_3, [page(&[here], None)]);
+    site.server.set_replies(TOP_3, [page(&[here], None)]);
     let text = String::from_utf8(page(&[there], None).body).unwrap();
     let text = text.replace("LanternTales", "Oil_Lamps");
-    let other = crate::imitation::Answer::of(200, "application/json", text);
-    site.imitation
-        .tell(&TOP_3.replace("LanternTales", "Oil_Lamps"), [other]);
-    for (target, answer) in there.answers() {
+    let other = ranklore_test_support::Reply::new(200, "application/json", text);
+    site.server
+        .set_replies(&TOP_3.replace("LanternTales", "Oil_Lamps"), [other]);
+    for (target, answer) in there.exchanges() {
         let text = String::from_utf8(answer.body).unwrap();
         let text = text.replace("LanternTales", "Oil_Lamps");
-        let answer = crate::imitation::Answer::of(200, "application/json", text);
-        site.imitation.tell(&target, [answer]);
+        let answer = ranklore_test_support::Reply::new(200, "application/json", text);
+        site.server.set_replies(&target, [answer]);
     }
     site.run(
         &scratch,
@@ -170,7 +171,7 @@ fn a_dry_run_says_what_would_be_asked_for_and_writes_nothing() {
     );
     assert!(scratch.list(".").is_empty());
     site.sync(&scratch);
-    site.asked();
+    site.take_targets();
     let before = scratch.everything();
     let done = Done::of(site.stranger(&scratch, &dry)).exits(0);
     assert!(
@@ -183,7 +184,7 @@ fn a_dry_run_says_what_would_be_asked_for_and_writes_nothing() {
     let plan = done.json();
     assert_eq!(plan["first"], json!([]));
     assert_eq!(plan["contests"].as_array().unwrap().len(), 3);
-    assert!(site.asked().is_empty());
+    assert!(site.take_targets().is_empty());
     assert_eq!(scratch.everything(), before);
 }
 
@@ -209,5 +210,5 @@ fn what_cannot_be_meant_is_refused_before_anything_is_made() {
         .run(&["mine", "topcoder", "--top", "5"])
         .exits(2)
         .says("no subreddits");
-    assert!(site.asked().is_empty() && scratch.list(".").is_empty());
+    assert!(site.take_targets().is_empty() && scratch.list(".").is_empty());
 }

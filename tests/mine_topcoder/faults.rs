@@ -1,6 +1,7 @@
 //! A site that fails in every way: what fails costs the round it is about, and no more.
 
-use crate::imitation::Answer;
+use ranklore_test_support::Reply;
+
 use crate::site::{LIST, NEWEST, ROBOTS, Site, mine, results, top, xml};
 use crate::support::Scratch;
 
@@ -19,25 +20,25 @@ fn a_round_that_cannot_be_had_costs_that_round_and_is_asked_for_again() {
     for (bad, what) in [
         (xml(whole[..whole.len() / 2].to_vec()), "half an answer"),
         (xml(Vec::new()), "nothing"),
-        (xml(whole.clone()).cut(200), "a connection that ends"),
-        (Answer::of(200, "text/html", page("Moved")), "another page"),
-        (Answer::of(404, "text/html", page("Not found")), "not found"),
-        (Answer::of(503, "text/html", page("Too busy")), "too busy"),
-        (Answer::of(200, "text/html", login), "a login wall"),
+        (xml(whole.clone()).cut_after(200), "a connection that ends"),
+        (Reply::new(200, "text/html", page("Moved")), "another page"),
+        (Reply::new(404, "text/html", page("Not found")), "not found"),
+        (Reply::new(503, "text/html", page("Too busy")), "too busy"),
+        (Reply::new(200, "text/html", login), "a login wall"),
     ] {
         let (site, scratch) = (Site::new(), Scratch::new());
-        let good = site.imitation.answer(&results(102));
-        site.tell(&results(102), [bad]);
+        let good = site.server.next_reply(&results(102));
+        site.set_replies(&results(102), [bad]);
         let done = scratch.run(&mine(&site, &[])).exits(3);
         let told = done.err.matches("GET tc?c=dd_round_results").count();
         assert_eq!(told, 1, "{what}: {}", done.err);
         assert_eq!(contests(&scratch), 5, "{what}");
         // The other division does not ask for what did not come.
-        let first = site.asked();
-        site.tell(&results(102), [good]);
+        let first = site.take_targets();
+        site.set_replies(&results(102), [good]);
         scratch.ok(&mine(&site, &[]));
         let asked = [ROBOTS, LIST, &results(102), &results(NEWEST)].map(str::to_owned);
-        let mut again = site.asked();
+        let mut again = site.take_targets();
         again.sort();
         let mut expected = asked.to_vec();
         expected.sort();
@@ -57,16 +58,16 @@ fn what_was_there_stays_where_nothing_comes_any_more() {
     for (target, bad) in [
         (LIST.to_owned(), empty()),
         (LIST.to_owned(), xml(site.list()[..300].to_vec())),
-        (LIST.to_owned(), Answer::of(404, "text/html", page("Gone"))),
-        (results(101), Answer::of(404, "text/html", page("Gone"))),
+        (LIST.to_owned(), Reply::new(404, "text/html", page("Gone"))),
+        (results(101), Reply::new(404, "text/html", page("Gone"))),
         (results(NEWEST), xml(site.results(NEWEST)[..300].to_vec())),
     ] {
-        let good = site.imitation.answer(&target);
-        site.tell(&target, [bad]);
+        let good = site.server.next_reply(&target);
+        site.set_replies(&target, [bad]);
         let done = scratch.run(&mine(&site, &["--full"]));
         assert!(matches!(done.code, Some(1 | 3)), "{target}: {}", done.err);
         assert_eq!(scratch.content_hash(), before, "{target}");
-        site.tell(&target, [good]);
+        site.set_replies(&target, [good]);
     }
     scratch.ok(&mine(&site, &["--full"]));
     assert_eq!(scratch.content_hash(), before);
@@ -84,7 +85,7 @@ fn a_changed_layout_is_told_and_touches_nothing() {
         .collect();
     let changed = text.replace("division_placed", "place_in_division");
     let changed: Vec<u8> = changed.chars().map(|char| char as u8).collect();
-    site.tell(&results(NEWEST), [xml(changed)]);
+    site.set_replies(&results(NEWEST), [xml(changed)]);
     // Once, though it is the answer of both divisions, and of that answer.
     let question = format!("GET tc?c=dd_round_results&module=BasicData&rd={NEWEST}: ");
     for command in [&mine(&site, &[])[..], &["rebuild"]] {
@@ -116,7 +117,7 @@ fn what_is_left_out_of_a_round_is_said_once() {
         1,
     );
     let surplus: Vec<u8> = surplus.chars().map(|char| char as u8).collect();
-    site.tell(&results(101), [xml(surplus)]);
+    site.set_replies(&results(101), [xml(surplus)]);
     let done = scratch.ok(&mine(&site, &[]));
     let said = done.err.matches("1 row without a place left out").count();
     assert_eq!(said, 1, "{}", done.err);
@@ -125,12 +126,12 @@ fn what_is_left_out_of_a_round_is_said_once() {
 #[test]
 fn a_site_that_checks_for_people_is_left_alone() {
     let (site, scratch) = (Site::new(), Scratch::new());
-    let challenge = Answer::of(403, "text/html", page("Just a moment..."));
-    site.tell(&results(101), [challenge]);
+    let challenge = Reply::new(403, "text/html", page("Just a moment..."));
+    site.set_replies(&results(101), [challenge]);
     let done = scratch.run(&mine(&site, &[]));
     assert!(done.err.contains("a challenge for people"), "{}", done.err);
     let good = xml(site.results(101));
-    site.tell(&results(101), [good]);
+    site.set_replies(&results(101), [good]);
     scratch.ok(&mine(&site, &[]));
     assert_eq!(contests(&scratch), 7);
 }
@@ -138,12 +139,12 @@ fn a_site_that_checks_for_people_is_left_alone() {
 #[test]
 fn a_site_that_wants_peace_gets_it() {
     let (site, scratch) = (Site::new(), Scratch::new());
-    let patience = Answer::of(429, "text/html", "slowly").with("Retry-After", "3600");
-    site.tell(&results(101), [patience]);
+    let patience = Reply::new(429, "text/html", "slowly").header("Retry-After", "3600");
+    site.set_replies(&results(101), [patience]);
     scratch.run(&mine(&site, &[])).exits(4);
-    assert_eq!(site.asked(), [ROBOTS, LIST, &results(101)]);
+    assert_eq!(site.take_targets(), [ROBOTS, LIST, &results(101)]);
     scratch.run(&mine(&site, &[])).exits(4).says("left alone");
-    assert!(site.asked().is_empty());
+    assert!(site.take_targets().is_empty());
 }
 
 #[test]
@@ -163,8 +164,8 @@ fn a_list_that_shifts_while_it_is_gone_through_loses_nothing() {
 #[test]
 fn a_slow_site_is_waited_for() {
     let (site, scratch) = (Site::new(), Scratch::new());
-    let slow = site.imitation.answer(&results(NEWEST)).slowly();
-    site.tell(&results(NEWEST), [slow]);
+    let slow = site.server.next_reply(&results(NEWEST)).slowly();
+    site.set_replies(&results(NEWEST), [slow]);
     scratch.ok(&mine(&site, &[]));
     assert_eq!(contests(&scratch), 7);
 }

@@ -48,9 +48,9 @@ fn is_completed(left: &Scratch, site: &Site, truth: [u8; 32], disturbed: &str) -
         );
         left.copy().count(&learned) == 1
     });
-    site.asked();
+    site.take_targets();
     left.ok(&mine(site, &[]));
-    let again = site.asked();
+    let again = site.take_targets();
     for round in rounds {
         let asked = again.contains(&results(round));
         assert!(!asked, "{disturbed}: {round} again");
@@ -90,18 +90,18 @@ fn a_round_of_which_one_division_is_in_is_not_asked_for_again() {
     for (limit, asked) in [("1", true), ("1", false), ("1", true), ("1", false)] {
         scratch.ok(&mine(&site, &["--limit", limit]));
         let rounds = [101, 102].map(results);
-        let again = site.asked();
+        let again = site.take_targets();
         assert_eq!(again.iter().any(|of| rounds.contains(of)), asked);
     }
     scratch.ok(&mine(&site, &[]));
     assert!(scratch.content_hash() == truth());
     assert_eq!(
-        site.asked(),
+        site.take_targets(),
         [ROBOTS, LIST, &results(103), &results(NEWEST)]
     );
     // Nothing that is known is believed where all is to be asked for anew.
     scratch.ok(&mine(&site, &["--full"]));
-    assert_eq!(site.asked().len(), 6);
+    assert_eq!(site.take_targets().len(), 6);
 }
 
 #[test]
@@ -110,19 +110,19 @@ fn a_torn_round_is_asked_for_again_where_it_may_have_changed_or_cannot_be_read()
     // Of this week, and torn.
     let week = ["--since", "2025-01-01", "--limit", "1"];
     scratch.ok(&mine(&site, &week));
-    site.asked();
+    site.take_targets();
     scratch.ok(&mine(&site, &week));
-    assert_eq!(site.asked(), [ROBOTS, LIST, &results(NEWEST)]);
+    assert_eq!(site.take_targets(), [ROBOTS, LIST, &results(NEWEST)]);
     // Of old, and of a form that nobody knows.
     let text = String::from_utf8_lossy(&site.results(101)).replace("handle", "nick");
-    let good = site.imitation.answer(&results(101));
-    site.tell(&results(101), [xml(text.into_bytes())]);
+    let good = site.server.next_reply(&results(101));
+    site.set_replies(&results(101), [xml(text.into_bytes())]);
     let old = ["--until", "2006-01-01", "--limit", "1"];
     scratch.run(&mine(&site, &old)).exits(3);
-    site.tell(&results(101), [good]);
-    site.asked();
+    site.set_replies(&results(101), [good]);
+    site.take_targets();
     scratch.ok(&mine(&site, &["--until", "2006-01-01"]));
-    assert_eq!(site.asked(), [ROBOTS, LIST, &results(101)]);
+    assert_eq!(site.take_targets(), [ROBOTS, LIST, &results(101)]);
     scratch.ok(&mine(&site, &[]));
     assert!(scratch.content_hash() == truth());
 }
@@ -135,7 +135,7 @@ fn killed_at_moments_of_mining_the_next_run_completes_it() {
         let mut command = left.command(&paced(&site, "0.02"));
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
-        site.imitation.is_asked(asked);
+        site.server.wait_for_requests(asked);
         child.kill().unwrap();
         child.wait().unwrap();
         let disturbed = format!("killed after request {asked}");

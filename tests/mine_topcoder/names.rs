@@ -76,9 +76,9 @@ fn a_coder_is_forgotten_by_number_and_by_handle() {
         let before = scratch.content_hash();
         scratch.ok(&["rebuild"]);
         assert_eq!(scratch.content_hash(), before, "{who}");
-        site.asked();
+        site.take_targets();
         scratch.ok(&mine(&site, &["--full"]));
-        assert_eq!(site.asked(), everything());
+        assert_eq!(site.take_targets(), everything());
         gone(&scratch, "after the site named them again");
         assert_eq!(scratch.content_hash(), before, "{who}");
     }

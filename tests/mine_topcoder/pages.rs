@@ -1,6 +1,7 @@
 //! The pages that people read, in place of the feeds: both tell of the same contests.
 
-use crate::imitation::{Answer, Imitation};
+use ranklore_test_support::{Reply, Server};
+
 use crate::site::{LIST, results, xml};
 use crate::support::{Scratch, fixtures};
 
@@ -20,23 +21,23 @@ fn file(name: &str) -> Vec<u8> {
 }
 
 /// A site with both forms of one round.
-fn site() -> Imitation {
-    let site = Imitation::new();
-    let page = |name: &str| Answer::of(200, "text/html;charset=ISO-8859-1", file(name));
-    site.tell(LIST, [xml(file("dd_round_list.xml"))]);
-    site.tell(&results(9601), [xml(file("dd_round_results-9601.xml"))]);
-    site.tell(MATCHES, [page("MatchList.html")]);
-    site.tell(&stats(1), [page("round_stats-9601-1.html")]);
-    site.tell(&stats(2), [page("round_stats-9601-2.html")]);
+fn site() -> Server {
+    let site = Server::new();
+    let page = |name: &str| Reply::new(200, "text/html;charset=ISO-8859-1", file(name));
+    site.set_replies(LIST, [xml(file("dd_round_list.xml"))]);
+    site.set_replies(&results(9601), [xml(file("dd_round_results-9601.xml"))]);
+    site.set_replies(MATCHES, [page("MatchList.html")]);
+    site.set_replies(&stats(1), [page("round_stats-9601-1.html")]);
+    site.set_replies(&stats(2), [page("round_stats-9601-2.html")]);
     site
 }
 
-fn mine<'a>(site: &'a Imitation, more: &[&'a str]) -> Vec<&'a str> {
+fn mine<'a>(site: &'a Server, more: &[&'a str]) -> Vec<&'a str> {
     let of = [
         "mine",
         "topcoder",
         "--base-url",
-        &site.url,
+        site.url(),
         "--interval",
         "0",
     ];
@@ -53,20 +54,23 @@ fn is_rebuilt(scratch: &Scratch) {
 fn pages_come_to_the_contests_that_feeds_come_to() {
     let (site, feeds, pages) = (site(), Scratch::new(), Scratch::new());
     feeds.ok(&mine(&site, &[]));
-    site.asked();
+    site.take_targets();
     let report = pages.json(&mine(&site, &["--pages"]));
     assert_eq!(report["contests"]["added"], 2);
     let (one, other) = (stats(1), stats(2));
-    assert_eq!(site.asked(), ["GET /robots.txt", MATCHES, &one, &other]);
+    assert_eq!(
+        site.take_targets(),
+        ["GET /robots.txt", MATCHES, &one, &other]
+    );
     assert_eq!(pages.rows(STOOD), feeds.rows(STOOD));
     assert_eq!(pages.count(VOLATILE), 0);
     assert!(feeds.count(VOLATILE) > 0);
     is_rebuilt(&pages);
     // What came to rest in one form is not asked for in the other.
     for (scratch, form) in [(&feeds, &["--pages"][..]), (&pages, &[])] {
-        site.asked();
+        site.take_targets();
         scratch.ok(&mine(&site, form));
-        assert_eq!(site.asked().len(), 2);
+        assert_eq!(site.take_targets().len(), 2);
         is_rebuilt(scratch);
     }
 }
@@ -93,8 +97,8 @@ fn of_feeds_and_pages_the_newest_that_can_be_read_speaks() {
         );
         is_rebuilt(&scratch);
         // What cannot be read of the one leaves what the other said.
-        let broken = Answer::of(200, "text/html", "<html>Division-I</html>");
-        site.tell(&stats(1), [broken]);
+        let broken = Reply::new(200, "text/html", "<html>Division-I</html>");
+        site.set_replies(&stats(1), [broken]);
         scratch.run(&mine(&site, form(true))).exits(3);
         assert_eq!(scratch.rows(STOOD), stood);
         let before = scratch.content_hash();
@@ -140,7 +144,7 @@ fn matches(from: u32) -> String {
 }
 
 /// A page of the list with these rounds, of a year before all others; then what the fixture has.
-fn page_of(rounds: impl Iterator<Item = u32>, and_more: bool) -> Answer {
+fn page_of(rounds: impl Iterator<Item = u32>, and_more: bool) -> Reply {
     let text: String = file("MatchList.html").into_iter().map(char::from).collect();
     let (start, end) = (text.find("<tr class=\"light\">"), text.find("</table>"));
     let (start, end) = (start.unwrap(), end.unwrap() - 5);
@@ -155,45 +159,48 @@ fn page_of(rounds: impl Iterator<Item = u32>, and_more: bool) -> Answer {
     let more = if and_more { &text[start..end] } else { "" };
     let page = text[..start].to_owned() + &rows + more + &text[end..];
     let bytes: Vec<u8> = page.chars().map(|char| char as u8).collect();
-    Answer::of(200, "text/html;charset=ISO-8859-1", bytes)
+    Reply::new(200, "text/html;charset=ISO-8859-1", bytes)
 }
 
 #[test]
 fn a_list_of_several_pages_is_gone_through_to_its_end() {
     let (site, scratch) = (site(), Scratch::new());
-    site.tell(MATCHES, [page_of((10_201..=10_400).rev(), false)]);
-    site.tell(&matches(201), [page_of((10_001..=10_200).rev(), false)]);
-    site.tell(&matches(401), [page_of(0..0, true)]);
+    site.set_replies(MATCHES, [page_of((10_201..=10_400).rev(), false)]);
+    site.set_replies(&matches(201), [page_of((10_001..=10_200).rev(), false)]);
+    site.set_replies(&matches(401), [page_of(0..0, true)]);
     let report = scratch.json(&mine(&site, &["--pages"]));
     assert_eq!(report["contests"]["added"], 2);
     let pages = [MATCHES.to_owned(), matches(201), matches(401)];
     let robots = "GET /robots.txt".to_owned();
     let first = [&[robots.clone()][..], &pages, &[stats(1), stats(2)]].concat();
-    assert_eq!(site.asked(), first);
+    assert_eq!(site.take_targets(), first);
     let listed = "SELECT count(DISTINCT event) FROM contest WHERE state <> 'withdrawn'";
     assert_eq!(scratch.count(listed), 410);
     is_rebuilt(&scratch);
 
     // A round more: each page hands its last on to the next.
-    site.tell(MATCHES, [page_of((10_202..=10_401).rev(), false)]);
-    site.tell(&matches(201), [page_of((10_002..=10_201).rev(), false)]);
-    site.tell(&matches(401), [page_of(10_001..=10_001, true)]);
+    site.set_replies(MATCHES, [page_of((10_202..=10_401).rev(), false)]);
+    site.set_replies(&matches(201), [page_of((10_002..=10_201).rev(), false)]);
+    site.set_replies(&matches(401), [page_of(10_001..=10_001, true)]);
     scratch.ok(&mine(&site, &["--pages"]));
-    assert_eq!(site.asked(), [&[robots.clone()][..], &pages].concat());
+    assert_eq!(
+        site.take_targets(),
+        [&[robots.clone()][..], &pages].concat()
+    );
     assert_eq!(scratch.count(listed), 411);
     is_rebuilt(&scratch);
 
     // One in between that does not come: what it said holds, and so does what it led to.
     let before = scratch.content_hash();
-    site.tell(
+    site.set_replies(
         &matches(201),
-        [Answer::of(404, "text/html", "<html>no</html>")],
+        [Reply::new(404, "text/html", "<html>no</html>")],
     );
     scratch
         .run(&mine(&site, &["--pages"]))
         .exits(3)
         .says("sr=201");
-    let mut asked = site.asked();
+    let mut asked = site.take_targets();
     asked.dedup();
     assert_eq!(asked, [&[robots][..], &pages].concat());
     assert_eq!(scratch.content_hash(), before);
@@ -202,9 +209,12 @@ fn a_list_of_several_pages_is_gone_through_to_its_end() {
 #[test]
 fn after_a_last_page_that_is_full_an_empty_one_is_the_end() {
     let (site, scratch) = (site(), Scratch::new());
-    site.tell(MATCHES, [page_of(10_001..=10_200, false)]);
-    site.tell(&matches(201), [page_of(0..0, false)]);
+    site.set_replies(MATCHES, [page_of(10_001..=10_200, false)]);
+    site.set_replies(&matches(201), [page_of(0..0, false)]);
     scratch.ok(&mine(&site, &["--pages"]));
-    assert_eq!(site.asked(), ["GET /robots.txt", MATCHES, &matches(201)]);
+    assert_eq!(
+        site.take_targets(),
+        ["GET /robots.txt", MATCHES, &matches(201)]
+    );
     assert_eq!(scratch.count("SELECT count(*) FROM contest"), 400);
 }

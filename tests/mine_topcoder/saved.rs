@@ -82,7 +82,7 @@ fn files_and_the_site_go_together() {
     // What came to rest in files is not asked for.
     scratch.ok(&mine(&site, &[]));
     assert_eq!(
-        site.asked(),
+        site.take_targets(),
         [ROBOTS, LIST, &results(102), &results(NEWEST)]
     );
     assert_eq!(scratch.rows(STATES), ALL);

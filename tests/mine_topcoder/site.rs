@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use ranklore_contest::UnixSeconds;
+use ranklore_test_support::{Reply, Server};
 
-use crate::imitation::{Answer, Imitation};
 use crate::moment::moment;
 
 pub(crate) const LIST: &str = "GET /tc?module=BasicData&c=dd_round_list";
@@ -38,7 +38,7 @@ struct Round {
 
 /// The site, and what it says now.
 pub(crate) struct Site {
-    pub(crate) imitation: Imitation,
+    pub(crate) server: Server,
     rounds: Mutex<BTreeMap<u32, Round>>,
 }
 
@@ -57,7 +57,7 @@ fn below() -> Division {
 impl Site {
     pub(crate) fn new() -> Self {
         let site = Self {
-            imitation: Imitation::new(),
+            server: Server::new(),
             rounds: Mutex::default(),
         };
         let turned = |by: usize| {
@@ -82,14 +82,14 @@ impl Site {
         let round = Round { date, divisions };
         let feed = feed(&round);
         self.rounds.lock().unwrap().insert(number, round);
-        self.imitation.tell(&results(number), [xml(feed)]);
-        self.imitation.tell(LIST, [xml(self.list())]);
+        self.server.set_replies(&results(number), [xml(feed)]);
+        self.server.set_replies(LIST, [xml(self.list())]);
     }
 
     /// From now on the list has this round no more.
     pub(crate) fn without(&self, number: u32) {
         self.rounds.lock().unwrap().remove(&number);
-        self.imitation.tell(LIST, [xml(self.list())]);
+        self.server.set_replies(LIST, [xml(self.list())]);
     }
 
     /// When a round began, as the list has it.
@@ -116,18 +116,18 @@ impl Site {
         feed(&self.rounds.lock().unwrap()[&number])
     }
 
-    pub(crate) fn tell(&self, target: &str, answers: impl IntoIterator<Item = Answer>) {
-        self.imitation.tell(target, answers);
+    pub(crate) fn set_replies(&self, target: &str, answers: impl IntoIterator<Item = Reply>) {
+        self.server.set_replies(target, answers);
     }
 
-    pub(crate) fn asked(&self) -> Vec<String> {
-        self.imitation.asked()
+    pub(crate) fn take_targets(&self) -> Vec<String> {
+        self.server.take_targets()
     }
 }
 
 /// An answer as the site sends feeds.
-pub(crate) fn xml(body: Vec<u8>) -> Answer {
-    Answer::of(200, "text/xml;charset=ISO-8859-1", body)
+pub(crate) fn xml(body: Vec<u8>) -> Reply {
+    Reply::new(200, "text/xml;charset=ISO-8859-1", body)
 }
 
 fn feed(round: &Round) -> Vec<u8> {
@@ -162,5 +162,5 @@ pub(crate) fn mine<'a>(site: &'a Site, more: &[&'a str]) -> Vec<&'a str> {
 /// With so many seconds from one request to the next.
 pub(crate) fn paced<'a>(site: &'a Site, interval: &'a str) -> Vec<&'a str> {
     let (of, pace) = ("--base-url", "--interval");
-    vec!["mine", "topcoder", of, &site.imitation.url, pace, interval]
+    vec!["mine", "topcoder", of, site.server.url(), pace, interval]
 }

@@ -236,19 +236,8 @@ impl Done {
 
 /// A contest file. Each group is a tie.
 pub fn contest(id: u32, day: u32, groups: &[&[&str]]) -> String {
-    let mut standings = Vec::new();
-    for group in groups {
-        let from = standings.len();
-        let to = from + group.len() - 1;
-        standings.extend(group.iter().map(|name| serde_json::json!([name, from, to])));
-    }
-    serde_json::json!({
-        "id": id,
-        "name": format!("Round {id}"),
-        "time_seconds": 1_700_006_400 + i64::from(day) * 86_400,
-        "standings": standings,
-    })
-    .to_string()
+    let ends_at = 1_700_006_400 + i64::from(day) * 86_400;
+    ranklore_test_support::contest_file(id, ends_at, groups).to_string()
 }
 
 /// A contest file with many entrants out of twice as many, in an order that is always the

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 /// A contest file. Each group is a tie.
-pub fn contest_file<N: AsRef<str>>(id: u32, ends_at: i64, groups: &[Vec<N>]) -> Value {
+pub fn contest_file<N: AsRef<str>, G: AsRef<[N]>>(id: u32, ends_at: i64, groups: &[G]) -> Value {
     let mut standings = Vec::new();
-    for group in groups {
+    for group in groups.iter().map(AsRef::as_ref) {
         let (from, to) = (standings.len(), standings.len() + group.len() - 1);
         standings.extend(group.iter().map(|name| json!([name.as_ref(), from, to])));
     }

@@ -14,10 +14,13 @@ mod contests;
 mod documents;
 #[cfg(feature = "runs")]
 mod impatient;
+mod reply;
 #[cfg(feature = "runs")]
 mod runs;
 #[cfg(feature = "store")]
 mod scratch;
+mod server;
+pub mod subreddit;
 #[cfg(feature = "store")]
 mod world;
 
@@ -31,9 +34,11 @@ pub use contests::{
 pub use documents::{archive_contest, document, put_contest};
 #[cfg(feature = "runs")]
 pub use impatient::Impatient;
+pub use reply::Reply;
 #[cfg(feature = "runs")]
 pub use runs::{Replays, Run, every_system, select};
 #[cfg(feature = "store")]
 pub use scratch::Scratch;
+pub use server::{Received, Server};
 #[cfg(feature = "store")]
 pub use world::World;

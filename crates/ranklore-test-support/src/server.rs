@@ -1,220 +1,243 @@
-//! A server on 127.0.0.1 that says what a test wants, byte by byte. Its clock is not tokio's.
+//! A web server on 127.0.0.1 that replies as a test says, byte by byte, and records what it was
+//! asked. Its clock is the real one, whatever tokio's is.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::collections::{HashMap, VecDeque};
+use std::io::{BufRead, BufReader, Read};
 use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-/// What to answer one request with.
-#[derive(Clone, Default)]
-pub(crate) struct Reply {
-    status: u16,
-    headers: String,
-    body: Vec<u8>,
-    length: Option<usize>,
-    chunked: bool,
-    after: Duration,
-    hold: Duration,
-}
+use crate::Reply;
 
-impl Reply {
-    pub(crate) fn status(status: u16) -> Self {
-        Self {
-            status,
-            ..Self::default()
-        }
-    }
+/// The time after which a test stops waiting for requests.
+const PATIENCE: Duration = Duration::from_mins(1);
 
-    pub(crate) fn json(body: &str) -> Self {
-        Self::status(200)
-            .header("Content-Type", "application/json; charset=utf-8")
-            .body(body)
-    }
-
-    pub(crate) fn html(status: u16, body: &str) -> Self {
-        Self::status(status)
-            .header("Content-Type", "text/html")
-            .body(body)
-    }
-
-    pub(crate) fn to(status: u16, location: &str) -> Self {
-        Self::status(status).header("Location", location)
-    }
-
-    pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
-        for part in [name, ": ", value, "\r\n"] {
-            self.headers.push_str(part);
-        }
-        self
-    }
-
-    pub(crate) fn body(mut self, body: impl AsRef<[u8]>) -> Self {
-        self.body = body.as_ref().to_vec();
-        self
-    }
-
-    /// Promises more than comes.
-    pub(crate) fn promising(mut self, length: usize) -> Self {
-        self.length = Some(length);
-        self
-    }
-
-    /// One chunk, and never the last.
-    pub(crate) fn cut_chunks(mut self) -> Self {
-        self.chunked = true;
-        self
-    }
-
-    pub(crate) fn after(mut self, wait: Duration) -> Self {
-        self.after = wait;
-        self
-    }
-
-    /// Keeps the connection for a while, saying nothing more.
-    pub(crate) fn holding(mut self, wait: Duration) -> Self {
-        self.hold = wait;
-        self
-    }
-
-    fn write(&self, stream: &mut TcpStream) -> std::io::Result<()> {
-        std::thread::sleep(self.after);
-        let status = self.status;
-        let framing = if self.chunked {
-            "Transfer-Encoding: chunked".to_owned()
-        } else {
-            let length = self.length.unwrap_or(self.body.len());
-            format!("Content-Length: {length}")
-        };
-        write!(
-            stream,
-            "HTTP/1.1 {status} so\r\n{}{framing}\r\nConnection: close\r\n\r\n",
-            self.headers
-        )?;
-        if self.chunked {
-            write!(stream, "{:x}\r\n", self.body.len())?;
-        }
-        stream.write_all(&self.body)?;
-        if self.chunked {
-            write!(stream, "\r\n")?;
-        }
-        stream.flush()?;
-        std::thread::sleep(self.hold);
-        Ok(())
-    }
-}
-
-/// What was asked.
+/// A request that the server received.
 #[derive(Clone, Debug)]
-pub(crate) struct Seen {
-    pub(crate) at: Instant,
-    /// `GET /path`.
-    pub(crate) line: String,
-    /// Names in lower case, each on a line.
-    pub(crate) headers: String,
-    pub(crate) body: String,
+pub struct Received {
+    /// The time at which it began to arrive.
+    pub at: Instant,
+    /// Method and path with query, as in `GET /list?page=2`. Where replies are set for one form,
+    /// the form follows: `POST /token grant_type=password`.
+    pub target: String,
+    /// The body.
+    pub body: String,
+    headers: Vec<(String, String)>,
 }
 
-impl Seen {
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        let mut lines = self.headers.lines();
-        lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+impl Received {
+    /// The value of a header, whose name is in lower case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(header, _)| header == name);
+        found.map(|(_, value)| value.as_str())
     }
 }
 
-pub(crate) struct Server {
+type Handler = dyn Fn(usize, &str) -> Reply + Send + Sync;
+
+#[derive(Default)]
+struct State {
+    /// By target: one reply after the other, and the last for ever.
+    replies: HashMap<String, VecDeque<Reply>>,
+    received: Vec<Received>,
+}
+
+impl State {
+    /// Records a request, and returns its reply if one is set for its target.
+    fn receive(&mut self, mut request: Received) -> (usize, String, Option<Reply>) {
+        let form = format!("{} {}", request.target, request.body);
+        if self.replies.contains_key(&form) {
+            request.target = form;
+        }
+        let target = request.target.clone();
+        self.received.push(request);
+        let reply = self.replies.get_mut(&target).map(|replies| {
+            if replies.len() > 1 {
+                replies.pop_front().unwrap()
+            } else {
+                replies[0].clone()
+            }
+        });
+        (self.received.len() - 1, target, reply)
+    }
+}
+
+struct Shared {
+    state: Mutex<State>,
+    /// Notified of every request.
+    arrived: Condvar,
+    /// Replies where none is set for the target.
+    handler: Box<Handler>,
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap()
+    }
+}
+
+/// The server. It serves until the process of the test ends.
+pub struct Server {
+    url: String,
     port: u16,
-    seen: Arc<Mutex<Vec<Seen>>>,
+    shared: Arc<Shared>,
 }
 
 impl Server {
-    /// Answers in this order; the last answer again and again.
-    pub(crate) fn saying(replies: impl IntoIterator<Item = Reply>) -> Self {
-        let replies: Vec<_> = replies.into_iter().collect();
-        Self::answering(move |count, _| replies[count.min(replies.len() - 1)].clone())
+    /// Starts a server that replies 404 to every target without replies of its own.
+    #[expect(clippy::new_without_default, reason = "it starts a thread")]
+    pub fn new() -> Self {
+        Self::with_handler(|_, _| Reply::html(404, "<html>nothing here</html>"))
     }
 
-    /// Answers what it is told to for the request of this number and line.
-    pub(crate) fn answering(reply: impl Fn(usize, &str) -> Reply + Send + Sync + 'static) -> Self {
+    /// Starts a server with these replies to whatever is asked, in order; the last one again and
+    /// again.
+    pub fn with_replies(replies: impl IntoIterator<Item = Reply>) -> Self {
+        let replies: Vec<_> = replies.into_iter().collect();
+        Self::with_handler(move |count, _| replies[count.min(replies.len() - 1)].clone())
+    }
+
+    /// Starts a server that computes a reply from the number of requests before and the target.
+    pub fn with_handler(handler: impl Fn(usize, &str) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let seen = Arc::new(Mutex::new(Vec::new()));
-        let heard = Arc::clone(&seen);
-        let reply = Arc::new(reply);
+        let shared = Arc::new(Shared {
+            state: Mutex::default(),
+            arrived: Condvar::new(),
+            handler: Box::new(handler),
+        });
+        let serving = Arc::clone(&shared);
         std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                let (seen, reply) = (Arc::clone(&heard), Arc::clone(&reply));
-                std::thread::spawn(move || {
-                    let mut stream = stream.unwrap();
-                    if let Some(ask) = read(&stream) {
-                        let line = ask.line.clone();
-                        let count = {
-                            let mut seen = seen.lock().unwrap();
-                            seen.push(ask);
-                            seen.len() - 1
-                        };
-                        // A client that has gone does not concern the server.
-                        let _ = reply(count, &line).write(&mut stream);
-                    }
-                });
+            for stream in listener.incoming().flatten() {
+                let shared = Arc::clone(&serving);
+                // A client that has gone does not concern the server.
+                std::thread::spawn(move || drop(serve(stream, &shared)));
             }
         });
-        Self { port, seen }
+        Self {
+            url: format!("http://127.0.0.1:{port}"),
+            port,
+            shared,
+        }
     }
 
-    pub(crate) fn url(&self) -> String {
-        format!("http://127.0.0.1:{}", self.port)
+    /// The root of the site, without a slash at the end.
+    pub fn url(&self) -> &str {
+        &self.url
     }
 
-    pub(crate) fn port(&self) -> u16 {
+    /// The port.
+    pub fn port(&self) -> u16 {
         self.port
     }
 
-    pub(crate) fn seen(&self) -> Vec<Seen> {
-        self.seen.lock().unwrap().clone()
+    /// Sets the replies to a target from now on, in order; the last one again and again.
+    pub fn set_replies(&self, target: &str, replies: impl IntoIterator<Item = Reply>) {
+        let replies = replies.into_iter().collect();
+        self.shared
+            .state()
+            .replies
+            .insert(target.to_owned(), replies);
     }
 
-    pub(crate) fn count(&self) -> usize {
-        self.seen.lock().unwrap().len()
+    /// The next reply that is set for a target.
+    pub fn next_reply(&self, target: &str) -> Reply {
+        self.shared.state().replies[target][0].clone()
     }
 
-    pub(crate) fn lines(&self) -> Vec<String> {
-        self.seen().into_iter().map(|seen| seen.line).collect()
+    /// The requests received since they were last taken.
+    pub fn received(&self) -> Vec<Received> {
+        self.shared.state().received.clone()
     }
 
-    /// From the start of each request to that of the next.
-    pub(crate) fn gaps(&self) -> Vec<Duration> {
-        let seen = self.seen();
-        seen.windows(2).map(|two| two[1].at - two[0].at).collect()
+    /// Their number.
+    pub fn count(&self) -> usize {
+        self.shared.state().received.len()
+    }
+
+    /// Their targets.
+    pub fn targets(&self) -> Vec<String> {
+        let received = self.received().into_iter();
+        received.map(|request| request.target).collect()
+    }
+
+    /// Their targets; the next requests are counted from zero.
+    pub fn take_targets(&self) -> Vec<String> {
+        let received = std::mem::take(&mut self.shared.state().received).into_iter();
+        received.map(|request| request.target).collect()
+    }
+
+    /// The times at which they began to arrive.
+    pub fn request_times(&self) -> Vec<Instant> {
+        let received = self.received().into_iter();
+        received.map(|request| request.at).collect()
+    }
+
+    /// The times from the start of each request to the start of the next.
+    pub fn gaps(&self) -> Vec<Duration> {
+        let times = self.request_times();
+        times.windows(2).map(|pair| pair[1] - pair[0]).collect()
+    }
+
+    /// Waits until `count` requests have been received since they were last taken.
+    pub fn wait_for_requests(&self, count: usize) {
+        let state = self.shared.state();
+        let fewer = |state: &mut State| state.received.len() < count;
+        let waited = self
+            .shared
+            .arrived
+            .wait_timeout_while(state, PATIENCE, fewer);
+        assert!(!waited.unwrap().1.timed_out(), "no request comes");
     }
 }
 
-fn read(stream: &TcpStream) -> Option<Seen> {
-    let mut reader = BufReader::new(stream);
+/// Serves one connection.
+fn serve(mut stream: TcpStream, shared: &Shared) -> std::io::Result<()> {
+    // A reply is written in pieces, which would otherwise wait for one another.
+    stream.set_nodelay(true)?;
+    let mut reader = BufReader::new(stream.try_clone()?);
+    while let Some(request) = receive(&mut reader)? {
+        let known = request.header("if-none-match").map(str::to_owned);
+        let (count, target, reply) = shared.state().receive(request);
+        shared.arrived.notify_all();
+        let reply = reply.unwrap_or_else(|| (shared.handler)(count, &target));
+        if reply.is_never() {
+            reader.read_line(&mut String::new())?;
+            break;
+        }
+        if !reply.unless_known(known.as_deref()).send(&mut stream)? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Reads a request; `None` if the client has closed the connection.
+fn receive(reader: &mut BufReader<TcpStream>) -> std::io::Result<Option<Received>> {
     let mut line = String::new();
-    reader.read_line(&mut line).ok().filter(|read| *read > 0)?;
+    reader.read_line(&mut line)?;
     let at = Instant::now();
-    let mut headers = String::new();
-    let mut length = 0;
+    // Method, target and version.
+    let Some((target, _)) = line.rsplit_once(' ') else {
+        return Ok(None);
+    };
+    let mut headers = Vec::new();
     loop {
         let mut header = String::new();
-        reader.read_line(&mut header).ok()?;
+        reader.read_line(&mut header)?;
         let Some((name, value)) = header.trim_end().split_once(": ") else {
             break;
         };
-        let name = name.to_ascii_lowercase();
-        if name == "content-length" {
-            length = value.parse().ok()?;
-        }
-        for part in [name.as_str(), ": ", value, "\n"] {
-            headers.push_str(part);
-        }
+        headers.push((name.to_ascii_lowercase(), value.to_owned()));
     }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).ok()?;
-    Some(Seen {
+    let length = headers.iter().find(|(name, _)| name == "content-length");
+    let length = length.and_then(|(_, length)| length.parse().ok());
+    let mut body = vec![0; length.unwrap_or(0)];
+    reader.read_exact(&mut body)?;
+    Ok(Some(Received {
         at,
-        line: line.rsplit_once(' ')?.0.to_owned(),
+        target: target.to_owned(),
+        body: String::from_utf8_lossy(&body).into_owned(),
         headers,
-        body: String::from_utf8(body).ok()?,
-    })
+    }))
 }

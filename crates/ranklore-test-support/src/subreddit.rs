@@ -1,50 +1,64 @@
-//! A subreddit whose threads change: in the site's own form, with comments that are left out of
-//! trees by number and comments below which a tree goes on elsewhere.
+//! A subreddit whose threads change, in the form of the site: trees of comments leave some out by
+//! their ids, and go on elsewhere below others.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::imitation::{Answer, Imitation};
+use crate::{Reply, Server};
 
-/// So many comments on the thread itself stand in its tree, and the others are left out.
+/// Comments on the thread itself that its tree shows; the others are left out.
 const WIDTH: usize = 3;
 
-/// So many levels of comments does a tree have.
+/// Levels of comments that a tree shows.
 const DEPTH: usize = 2;
 
-/// What somebody wrote everywhere, which is to be archived nowhere.
-pub(crate) const TEXT: &str = "They spoke of the harbour";
+/// The text of every thread and comment, which must be archived nowhere.
+pub const TEXT: &str = "They spoke of the harbour";
 
-pub(crate) const SUBREDDIT: &str = "LanternTales";
+/// The name of the subreddit.
+pub const SUBREDDIT: &str = "LanternTales";
 
-/// How much of a thread the site shows.
+/// The state of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Held {
+pub enum Held {
+    /// The site shows it.
     Here,
+    /// It is deleted.
     Gone,
+    /// Its subreddit is private.
     Private,
 }
 
+/// A comment.
 #[derive(Clone, Debug)]
-pub(crate) struct Comment {
-    pub(crate) id: u32,
-    pub(crate) parent: Option<u32>,
-    /// None after they deleted their account.
-    pub(crate) author: Option<String>,
-    pub(crate) score: i64,
+pub struct Comment {
+    /// Its id.
+    pub id: u32,
+    /// The comment it answers; none for a comment on the thread itself.
+    pub parent: Option<u32>,
+    /// Its author; none if they deleted their account.
+    pub author: Option<String>,
+    /// Its score.
+    pub score: i64,
 }
 
+/// A thread.
 #[derive(Clone, Debug)]
-pub(crate) struct Thread {
-    pub(crate) id: u32,
-    pub(crate) created: i64,
-    pub(crate) comments: Vec<Comment>,
-    pub(crate) held: Held,
+pub struct Thread {
+    /// Its id.
+    pub id: u32,
+    /// The time at which it was begun, in seconds since 1970.
+    pub created: i64,
+    /// Its comments.
+    pub comments: Vec<Comment>,
+    /// Its state.
+    pub held: Held,
 }
 
 impl Comment {
-    pub(crate) fn new(id: u32, parent: Option<u32>, author: &str, score: i64) -> Self {
+    /// A comment by an author.
+    pub fn new(id: u32, parent: Option<u32>, author: &str, score: i64) -> Self {
         Self {
             id,
             parent,
@@ -58,7 +72,7 @@ fn comment_id(id: u32) -> String {
     format!("c{id:04}")
 }
 
-/// A tree or a list of comments, and what it leads to.
+/// The comments that a document only refers to.
 #[derive(Default)]
 struct Shown {
     left_out: Vec<u32>,
@@ -66,7 +80,8 @@ struct Shown {
 }
 
 impl Thread {
-    pub(crate) fn new(id: u32, comments: Vec<Comment>) -> Self {
+    /// A thread with these comments, begun an hour after the one before.
+    pub fn new(id: u32, comments: Vec<Comment>) -> Self {
         Self {
             id,
             created: 1_717_243_200 + i64::from(id) * 3_600,
@@ -75,17 +90,19 @@ impl Thread {
         }
     }
 
-    pub(crate) fn external_id(&self) -> String {
+    /// The id that the site uses.
+    pub fn external_id(&self) -> String {
         format!("t{:04}", self.id)
     }
 
-    pub(crate) fn target(&self) -> String {
+    /// The target of the thread itself.
+    pub fn target(&self) -> String {
         let id = self.external_id();
         format!("GET /comments/{id}?raw_json=1&depth=10&limit=500&sort=old")
     }
 
-    /// The score of each author, as it is to come out.
-    pub(crate) fn sums(&self) -> BTreeMap<String, i64> {
+    /// The sum of the scores of each author.
+    pub fn sums(&self) -> BTreeMap<String, i64> {
         let mut sums = BTreeMap::new();
         let comments = self.comments.iter().filter(|_| self.held != Held::Gone);
         for comment in comments {
@@ -180,12 +197,12 @@ impl Thread {
         }})])
     }
 
-    /// Everything that is asked about it and how it is answered, the thread itself first.
-    pub(crate) fn answers(&self) -> Vec<(String, Answer)> {
+    /// The targets of all documents of the thread and their replies, the thread itself first.
+    pub fn exchanges(&self) -> Vec<(String, Reply)> {
         let refusal = |status: u16, reason: &str| {
             let refusal = json!({"error": status, "reason": reason, "message": "no"});
             let body = refusal.to_string();
-            vec![(self.target(), Answer::of(status, "application/json", body))]
+            vec![(self.target(), Reply::new(status, "application/json", body))]
         };
         match self.held {
             Held::Here => {}
@@ -195,14 +212,14 @@ impl Thread {
         let mut shown = Shown::default();
         let tree = self.tree(None, DEPTH, &mut shown);
         let thread = json!([self.head(), listing(&tree)]);
-        let mut answers = vec![(self.target(), Answer::json(&thread))];
+        let mut exchanges = vec![(self.target(), Reply::json(&thread))];
         let mut queue = vec![shown];
         while let Some(mut shown) = queue.pop() {
             shown.left_out.sort_unstable();
             for asked in shown.left_out.chunks(100) {
                 let mut further = Shown::default();
                 let by_number = self.by_number(asked, &mut further);
-                answers.push((self.more(asked), Answer::json(&by_number)));
+                exchanges.push((self.more(asked), Reply::json(&by_number)));
                 queue.push(further);
             }
             for id in shown.goes_on {
@@ -211,11 +228,18 @@ impl Thread {
                 let of = self.comments.iter().find(|of| of.id == id);
                 let root: Vec<Value> = of.map(|of| self.comment(of, &below)).into_iter().collect();
                 let below = json!([self.head(), listing(&root)]);
-                answers.push((self.below(id), Answer::json(&below)));
+                exchanges.push((self.below(id), Reply::json(&below)));
                 queue.push(further);
             }
         }
-        answers
+        exchanges
+    }
+
+    /// Has the server reply with the thread as it is now.
+    pub fn publish_on(&self, server: &Server) {
+        for (target, reply) in self.exchanges() {
+            server.set_replies(&target, [reply]);
+        }
     }
 
     fn more(&self, asked: &[u32]) -> String {
@@ -241,9 +265,8 @@ fn listing(children: &[Value]) -> Value {
     json!({"kind": "Listing", "data": {"after": null, "children": children}})
 }
 
-/// A page of threads, as the list of the best or of the newest; the last one unless another comes
-/// after it.
-pub(crate) fn page(threads: &[&Thread], after: Option<&Thread>) -> Answer {
+/// A page of a list of threads; the last page unless another thread comes `after` it.
+pub fn page(threads: &[&Thread], after: Option<&Thread>) -> Reply {
     let children = threads.iter().map(|thread| {
         json!({"kind": "t3", "data": {
             "id": thread.external_id(), "subreddit": SUBREDDIT, "title": TEXT,
@@ -251,21 +274,14 @@ pub(crate) fn page(threads: &[&Thread], after: Option<&Thread>) -> Answer {
         }})
     });
     let after = after.map(|of| format!("t3_{}", of.external_id()));
-    Answer::json(&json!({"kind": "Listing", "data": {
+    Reply::json(&json!({"kind": "Listing", "data": {
         "after": after, "children": children.collect::<Vec<_>>(),
     }}))
 }
 
-/// Tells the site of a thread.
-pub(crate) fn tell(imitation: &Imitation, thread: &Thread) {
-    for (target, answer) in thread.answers() {
-        imitation.tell(&target, [answer]);
-    }
-}
-
-/// A thread in five documents: the tree of its comments, two of comments that it leaves out, and
-/// two below others.
-pub(crate) fn lamps() -> Thread {
+/// A thread in five documents: the tree of its comments, two with comments that the tree leaves
+/// out, and two with trees below others.
+pub fn lamps() -> Thread {
     let of = Comment::new;
     Thread::new(
         1,

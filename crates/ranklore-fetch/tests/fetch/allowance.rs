@@ -5,8 +5,8 @@ use std::time::{Duration, SystemTime};
 
 use ranklore_contest::UnixSeconds;
 use ranklore_fetch::{Blocking, Client, Failed, HostState};
+use ranklore_test_support::{Reply, Server};
 
-use crate::server::{Reply, Server};
 use crate::site::{NOWHERE, Site, ask, client, json, options};
 
 fn allowing(remaining: &str, reset: &str) -> Reply {
@@ -22,7 +22,7 @@ fn now() -> i64 {
 
 #[tokio::test]
 async fn when_none_is_left_the_next_waits_until_there_are_more() {
-    let server = Server::saying([allowing("0.0", "1"), allowing("99.0", "300")]);
+    let server = Server::with_replies([allowing("0.0", "1"), allowing("99.0", "300")]);
     let mut client = client(&server);
     let heard = Arc::new(Mutex::new(Vec::new()));
     let hears = Arc::clone(&heard);
@@ -45,10 +45,10 @@ async fn when_none_is_left_the_next_waits_until_there_are_more() {
 #[test]
 fn a_redirect_asks_for_a_rest_too_wherever_it_leads() {
     for to in ["/elsewhere", "http://elsewhere.invalid/"] {
-        let spent = Reply::to(302, to)
+        let spent = Reply::redirect(302, to)
             .header("X-Ratelimit-Remaining", "0")
             .header("X-Ratelimit-Reset", "300");
-        let server = Server::saying([spent, Reply::json("[1]")]);
+        let server = Server::with_replies([spent, Reply::json("[1]")]);
         let now_at = SystemTime::now();
         let mut client = Blocking::new(options(&server), HostState::default(), now_at).unwrap();
         let heard = Arc::new(Mutex::new(Vec::new()));
@@ -79,7 +79,7 @@ fn a_redirect_asks_for_a_rest_too_wherever_it_leads() {
 
 #[test]
 fn such_a_rest_is_remembered_at_once_and_kept_by_the_next_run() {
-    let server = Server::saying([allowing("0", "300")]);
+    let server = Server::with_replies([allowing("0", "300")]);
     let now_at = SystemTime::now();
     let mut first = Blocking::new(options(&server), HostState::default(), now_at).unwrap();
     let mut states = Vec::new();
@@ -104,7 +104,7 @@ fn such_a_rest_is_remembered_at_once_and_kept_by_the_next_run() {
 
 #[tokio::test]
 async fn such_a_rest_can_be_interrupted() {
-    let server = Server::saying([allowing("0", "300")]);
+    let server = Server::with_replies([allowing("0", "300")]);
     let mut client = client(&server);
     ask(&mut client, &json()).await.unwrap();
     let stop = client.stop();
@@ -126,7 +126,7 @@ async fn numbers_that_cannot_be_meant_are_not_obeyed() {
         ("0", "\u{e9}"),
         ("1", "300"),
     ] {
-        let server = Server::saying([allowing(remaining, reset)]);
+        let server = Server::with_replies([allowing(remaining, reset)]);
         let mut client = Client::new(options(&server), HostState::default(), SystemTime::now());
         let client = client.as_mut().unwrap();
         ask(client, &json()).await.unwrap();

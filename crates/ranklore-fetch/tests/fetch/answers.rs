@@ -5,15 +5,15 @@ use std::time::SystemTime;
 
 use ranklore_fetch::{Answered, Options, Validators};
 use ranklore_source::{Form, Request};
+use ranklore_test_support::{Reply, Server};
 
-use crate::server::{Reply, Server};
 use crate::site::{Site, ask, ask_once, client, client_with, json, options, page, text};
 
 const GOOD: &str = r#"{"status":"OK","result":[1,2]}"#;
 
 #[tokio::test]
 async fn an_answer_comes_with_all_there_is_to_know() {
-    let server = Server::saying([Reply::json(GOOD)
+    let server = Server::with_replies([Reply::json(GOOD)
         .header("ETag", "\"abc\"")
         .header("Last-Modified", "Sat, 21 Nov 2026 16:00:00 GMT")]);
     let request = json().with("lang", "en").with("what", "a&b c");
@@ -40,8 +40,8 @@ async fn an_answer_comes_with_all_there_is_to_know() {
             <= 60
     );
 
-    let seen = &server.seen()[0];
-    assert_eq!(seen.line, "GET /api/list?lang=en&what=a%26b+c");
+    let seen = &server.received()[0];
+    assert_eq!(seen.target, "GET /api/list?lang=en&what=a%26b+c");
     assert_eq!(seen.header("accept"), Some("application/json"));
     let accepted = seen.header("accept-encoding").unwrap();
     for coding in ["gzip", "zstd"] {
@@ -51,7 +51,7 @@ async fn an_answer_comes_with_all_there_is_to_know() {
 
 #[tokio::test]
 async fn the_user_agent_names_program_version_and_contact() {
-    let server = Server::saying([Reply::json(GOOD)]);
+    let server = Server::with_replies([Reply::json(GOOD)]);
     let mut client = client_with(Options {
         contact: "mailto:me@example.org".into(),
         ..options(&server)
@@ -59,20 +59,20 @@ async fn the_user_agent_names_program_version_and_contact() {
     ask(&mut client, &json()).await.unwrap();
     let version = env!("CARGO_PKG_VERSION");
     assert_eq!(
-        server.seen()[0].header("user-agent"),
+        server.received()[0].header("user-agent"),
         Some(format!("Ranklore/{version} (+mailto:me@example.org)").as_str())
     );
 }
 
 #[tokio::test]
 async fn a_form_is_sent_as_one() {
-    let server = Server::saying([Reply::html(200, "<html>an event")]);
+    let server = Server::with_replies([Reply::html(200, "<html>an event")]);
     let request = Request::post("event3.asp", Form::Html, "an event")
         .with_field("selEnt", "")
         .with_field("event", "a&b =c");
     ask_once(&server, &request).await.unwrap();
-    let seen = &server.seen()[0];
-    assert_eq!(seen.line, "POST /event3.asp");
+    let seen = &server.received()[0];
+    assert_eq!(seen.target, "POST /event3.asp");
     assert_eq!(seen.body, "selEnt=&event=a%26b+%3Dc");
     assert_eq!(
         seen.header("content-type"),
@@ -82,13 +82,13 @@ async fn a_form_is_sent_as_one() {
 
 #[tokio::test]
 async fn a_mirror_may_lie_below_a_path() {
-    let server = Server::saying([Reply::json(GOOD)]);
+    let server = Server::with_replies([Reply::json(GOOD)]);
     let mut client = client_with(Options {
         base_url: format!("{}/mirrors/site/", server.url()),
         ..options(&server)
     });
     ask(&mut client, &json()).await.unwrap();
-    assert_eq!(server.lines(), ["GET /mirrors/site/api/list"]);
+    assert_eq!(server.targets(), ["GET /mirrors/site/api/list"]);
 }
 
 #[tokio::test]
@@ -96,7 +96,8 @@ async fn a_no_in_the_sites_own_words_is_an_answer() {
     let body = r#"{"status":"FAILED","comment":"contestId: Contest not found"}"#;
     for status in [400, 404, 500] {
         let reply = Reply::status(status);
-        let server = Server::saying([reply.header("Content-Type", "application/json").body(body)]);
+        let server =
+            Server::with_replies([reply.header("Content-Type", "application/json").body(body)]);
         let fresh = ask_once(&server, &json()).await.unwrap();
         assert_eq!(
             (fresh.status, fresh.body.as_slice()),
@@ -104,13 +105,13 @@ async fn a_no_in_the_sites_own_words_is_an_answer() {
         );
         assert_eq!(server.count(), 1);
     }
-    let server = Server::saying([Reply::html(404, "<html>no such event")]);
+    let server = Server::with_replies([Reply::html(404, "<html>no such event")]);
     assert_eq!(ask_once(&server, &page()).await.unwrap().status, 404);
 }
 
 #[tokio::test]
 async fn what_has_not_changed_is_not_sent() {
-    let server = Server::saying([Reply::status(304).header("ETag", "\"abc\"")]);
+    let server = Server::with_replies([Reply::status(304).header("ETag", "\"abc\"")]);
     let known = Validators {
         etag: Some("\"abc\"".into()),
         last_modified: Some("Sat, 21 Nov 2026 16:00:00 GMT".into()),
@@ -123,7 +124,7 @@ async fn what_has_not_changed_is_not_sent() {
         panic!("{answered:?}");
     };
     assert_eq!(url, format!("{}/api/list", server.url()));
-    let seen = &server.seen()[0];
+    let seen = &server.received()[0];
     assert_eq!(seen.header("if-none-match"), Some("\"abc\""));
     assert_eq!(
         seen.header("if-modified-since"),
@@ -146,7 +147,7 @@ async fn packed_answers_are_unpacked() {
         let reply = Reply::json("")
             .header("Content-Encoding", coding)
             .body(packed);
-        let server = Server::saying([reply]);
+        let server = Server::with_replies([reply]);
         let fresh = ask_once(&server, &json()).await.unwrap();
         assert_eq!(String::from_utf8(fresh.body).unwrap(), body, "{coding}");
     }
@@ -175,10 +176,12 @@ async fn kinds_are_taken_as_sites_declare_them() {
         (text(), "application/rss+xml", "<rss/>"),
     ] {
         let reply = Reply::status(200).header("Content-Type", media).body(body);
-        let fresh = ask_once(&Server::saying([reply]), &request).await.unwrap();
+        let fresh = ask_once(&Server::with_replies([reply]), &request)
+            .await
+            .unwrap();
         assert_eq!(fresh.body, body.as_bytes(), "{media}");
     }
-    let undeclared = Server::saying([Reply::status(200).body(GOOD)]);
+    let undeclared = Server::with_replies([Reply::status(200).body(GOOD)]);
     assert_eq!(
         ask_once(&undeclared, &json()).await.unwrap().media_type,
         None
@@ -187,7 +190,7 @@ async fn kinds_are_taken_as_sites_declare_them() {
 
 #[tokio::test]
 async fn secrets_are_sent_and_never_shown() {
-    let server = Server::saying([Reply::json(GOOD), Reply::status(403)]);
+    let server = Server::with_replies([Reply::json(GOOD), Reply::status(403)]);
     let mut client = client_with(Options {
         base_url: format!("http://me:hush@127.0.0.1:{}", server.port()),
         ..options(&server)
@@ -210,7 +213,7 @@ async fn secrets_are_sent_and_never_shown() {
         failed.to_string().contains("apiKey=***&apiSig=***&time=5"),
         "{failed}"
     );
-    let seen = &server.seen()[0];
-    assert!(seen.line.contains("apiKey=hush"));
+    let seen = &server.received()[0];
+    assert!(seen.target.contains("apiKey=hush"));
     assert!(seen.header("authorization").is_some());
 }

@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::time::{Duration, Instant, SystemTime};
 
 use ranklore_fetch::{Blocking, Failed, HostState, Options};
+use ranklore_test_support::{Reply, Server};
 
-use crate::server::{Reply, Server};
 use crate::site::{NOWHERE, Site, ask, client_with, json, options};
 
 const BEFORE: Duration = Duration::from_millis(200);
@@ -37,18 +37,18 @@ async fn stopped(options: Options) -> Duration {
 #[tokio::test]
 async fn whatever_is_waited_for() {
     let good = Reply::json("[1]");
-    let pace = Server::saying([good.clone()]);
+    let pace = Server::with_replies([good.clone()]);
     let paced = Options {
         interval: Duration::from_mins(1),
         ..options(&pace)
     };
-    let busy = Server::saying([Reply::status(429).header("Retry-After", "50")]);
-    let failing = Server::saying([Reply::status(503)]);
+    let busy = Server::with_replies([Reply::status(429).header("Retry-After", "50")]);
+    let failing = Server::with_replies([Reply::status(503)]);
     let backing_off = Options {
         backoff: Duration::from_secs(30),
         ..options(&failing)
     };
-    let slow = Server::saying([good.after(Duration::from_secs(10))]);
+    let slow = Server::with_replies([good.delay(Duration::from_secs(10))]);
     for options in [paced, options(&busy), backing_off, options(&slow)] {
         let took = stopped(options.clone()).await;
         assert!(took < AT_ONCE, "{took:?} {options:?}");
@@ -57,7 +57,7 @@ async fn whatever_is_waited_for() {
 
 #[test]
 fn callers_that_are_not_asynchronous_are_asked() {
-    let server = Server::saying([
+    let server = Server::with_replies([
         Reply::json("[1]"),
         Reply::status(429).header("Retry-After", "50"),
     ]);
@@ -88,7 +88,7 @@ async fn a_fetch_may_move_between_threads() {
     fn moves<T: Send>(value: T) -> T {
         value
     }
-    let server = Server::saying([Reply::json("[1]")]);
+    let server = Server::with_replies([Reply::json("[1]")]);
     let mut client = client_with(options(&server));
     moves(client.fetch(&Site, &json(), None)).await.unwrap();
 }

@@ -13,8 +13,6 @@ mod processes;
 mod redirects;
 mod remembered;
 mod robots;
-#[path = "../../../ranklore-test-support/src/server.rs"]
-mod server;
 mod site;
 mod token;
 mod trouble;

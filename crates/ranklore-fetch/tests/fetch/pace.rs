@@ -3,8 +3,8 @@
 use std::time::{Duration, SystemTime};
 
 use ranklore_fetch::{Client, HostState, Options};
+use ranklore_test_support::{Reply, Server};
 
-use crate::server::{Reply, Server};
 use crate::site::{ask, client, client_with, json, options};
 
 /// The client's waits are never short; what the server sees of one may be, by the time that a
@@ -26,13 +26,13 @@ fn assert_paced(server: &Server, interval: Duration) {
 #[tokio::test]
 async fn starts_are_an_interval_apart_whatever_they_are() {
     let interval = Duration::from_millis(300);
-    let server = Server::answering(|count, _| match count {
+    let server = Server::with_handler(|count, _| match count {
         0 => Reply::status(503),
-        1 => Reply::to(302, "/elsewhere"),
-        2 => Reply::json("[1").promising(9),
+        1 => Reply::redirect(302, "/elsewhere"),
+        2 => Reply::json("[1").announce_length(9),
         3 => Reply::html(200, "<html>"),
         // It is the starts that count, not the ends.
-        _ => Reply::json("[1]").after(Duration::from_millis(250)),
+        _ => Reply::json("[1]").delay(Duration::from_millis(250)),
     });
     let mut client = client_with(Options {
         interval,
@@ -51,7 +51,7 @@ async fn starts_are_an_interval_apart_whatever_they_are() {
 #[tokio::test]
 async fn the_pace_of_one_run_goes_on_in_the_next() {
     let interval = Duration::from_millis(1_200);
-    let server = Server::saying([Reply::json("[1]")]);
+    let server = Server::with_replies([Reply::json("[1]")]);
     let options = Options {
         interval,
         ..options(&server)
@@ -68,7 +68,7 @@ async fn the_pace_of_one_run_goes_on_in_the_next() {
 
 #[tokio::test]
 async fn without_an_interval_nobody_waits() {
-    let server = Server::saying([Reply::json("[1]")]);
+    let server = Server::with_replies([Reply::json("[1]")]);
     let mut client = client(&server);
     let began = std::time::Instant::now();
     for _ in 0..20 {

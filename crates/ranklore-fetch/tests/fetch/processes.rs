@@ -5,8 +5,8 @@ use std::process::Command;
 use std::time::SystemTime;
 
 use ranklore_fetch::{Client, FetchError, HostState, Options};
+use ranklore_test_support::{Reply, Server};
 
-use crate::server::{Reply, Server};
 use crate::site::{ask, client_with, json, options};
 
 /// Names the server for the process that is started.
@@ -30,15 +30,15 @@ fn run(test: &str, server: &Server, variables: &[(&str, &str)]) {
 
 #[test]
 fn proxy_variables_are_honoured() {
-    let proxy = Server::saying([Reply::json("[1]")]);
+    let proxy = Server::with_replies([Reply::json("[1]")]);
     run(
         "processes::through_a_proxy",
         &proxy,
-        &[("http_proxy", &proxy.url())],
+        &[("http_proxy", proxy.url())],
     );
     // The one on this machine was asked for directly, the other by way of the proxy.
     assert_eq!(
-        proxy.lines(),
+        proxy.targets(),
         ["GET /api/list", "GET http://site.invalid/api/list"]
     );
 }
@@ -52,7 +52,7 @@ async fn through_a_proxy() {
     for base_url in [url, "http://site.invalid".into()] {
         let mut client = client_with(Options {
             base_url,
-            ..options(&Server::saying([Reply::json("[1]")]))
+            ..options(&Server::with_replies([Reply::json("[1]")]))
         });
         ask(&mut client, &json()).await.unwrap();
     }
@@ -68,7 +68,7 @@ fn a_system_without_root_certificates_is_told_so() {
         ("SSL_CERT_DIR", folder),
     ];
     if cfg!(target_os = "linux") {
-        let server = Server::saying([Reply::json("[1]")]);
+        let server = Server::with_replies([Reply::json("[1]")]);
         run("processes::without_roots", &server, &variables);
         assert_eq!(server.count(), 1);
     }
@@ -82,7 +82,7 @@ async fn without_roots() {
     };
     let with = |base_url: String| Options {
         base_url,
-        ..options(&Server::saying([Reply::json("[1]")]))
+        ..options(&Server::with_replies([Reply::json("[1]")]))
     };
     let https = with("https://example.org".into());
     let error = Client::new(https, HostState::default(), SystemTime::now()).unwrap_err();

@@ -2,21 +2,21 @@
 
 use ranklore_fetch::{Failed, Options};
 use ranklore_source::{Form, Request};
+use ranklore_test_support::{Reply, Server};
 
-use crate::server::{Reply, Server};
 use crate::site::{ask, ask_once, client_with, failure, json, options};
 
 #[tokio::test]
 async fn a_redirect_on_the_same_host_is_followed() {
-    let server = Server::answering(|_, line| match line {
-        "GET /api/list" => Reply::to(301, "list2?a=1#part"),
-        "GET /api/list2?a=1" => Reply::to(307, "/list3"),
+    let server = Server::with_handler(|_, line| match line {
+        "GET /api/list" => Reply::redirect(301, "list2?a=1#part"),
+        "GET /api/list2?a=1" => Reply::redirect(307, "/list3"),
         _ => Reply::json("[1]"),
     });
     let fresh = ask_once(&server, &json()).await.unwrap();
     assert_eq!(fresh.url, format!("{}/list3", server.url()));
     assert_eq!(
-        server.lines(),
+        server.targets(),
         ["GET /api/list", "GET /api/list2?a=1", "GET /list3"]
     );
 }
@@ -28,15 +28,15 @@ async fn a_form_is_sent_on_where_the_status_says_so() {
         (302, "GET /b", ""),
         (308, "POST /b", "x=1"),
     ] {
-        let server = Server::answering(move |_, line| match line {
-            "POST /a" => Reply::to(status, "/b"),
+        let server = Server::with_handler(move |_, line| match line {
+            "POST /a" => Reply::redirect(status, "/b"),
             _ => Reply::json("[1]"),
         });
         let request = Request::post("a", Form::Json, "a").with_field("x", 1);
         ask_once(&server, &request).await.unwrap();
-        let seen = &server.seen()[1];
+        let seen = &server.received()[1];
         assert_eq!(
-            (seen.line.as_str(), seen.body.as_str()),
+            (seen.target.as_str(), seen.body.as_str()),
             (line, body),
             "{status}"
         );
@@ -45,7 +45,7 @@ async fn a_form_is_sent_on_where_the_status_says_so() {
 
 #[tokio::test]
 async fn a_loop_ends() {
-    let server = Server::saying([Reply::to(302, "/api/list")]);
+    let server = Server::with_replies([Reply::redirect(302, "/api/list")]);
     let (failed, requests) = failure(&server, &json()).await;
     assert!(
         matches!(failed, Failed::TooManyRedirects { limit: 5, .. }),
@@ -56,10 +56,10 @@ async fn a_loop_ends() {
 
 #[tokio::test]
 async fn another_host_is_refused_unless_it_is_named() {
-    let other = Server::saying([Reply::json("[1]")]);
+    let other = Server::with_replies([Reply::json("[1]")]);
     let port = other.port();
     let to = format!("http://localhost:{port}/api/list?token=hush");
-    let server = Server::saying([Reply::to(302, &to)]);
+    let server = Server::with_replies([Reply::redirect(302, &to)]);
     let (failed, requests) = failure(&server, &json()).await;
     let Failed::RedirectRefused { to, reason, .. } = &failed else {
         panic!("{failed:?}");
@@ -85,7 +85,8 @@ async fn another_port_is_another_host_and_other_schemes_are_none() {
         ("file:///etc/hostname", "not of the web"),
         ("http://[", "no address"),
     ] {
-        let (failed, requests) = failure(&Server::saying([Reply::to(302, to)]), &json()).await;
+        let (failed, requests) =
+            failure(&Server::with_replies([Reply::redirect(302, to)]), &json()).await;
         assert!(
             matches!(failed, Failed::RedirectRefused { .. }),
             "{failed:?}"
@@ -97,7 +98,11 @@ async fn another_port_is_another_host_and_other_schemes_are_none() {
 
 #[tokio::test]
 async fn a_redirect_to_nowhere_is_no_answer() {
-    let (failed, _) = failure(&Server::saying([Reply::status(302).body("moved")]), &json()).await;
+    let (failed, _) = failure(
+        &Server::with_replies([Reply::status(302).body("moved")]),
+        &json(),
+    )
+    .await;
     assert!(
         matches!(failed, Failed::Refused { status: 302, .. }),
         "{failed:?}"

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use ranklore_contest::UnixSeconds;
 use ranklore_fetch::{Answered, Blocking, Failed, HostState, Options};
+use ranklore_test_support::{Reply, Server};
 
-use crate::server::{Reply, Server};
 use crate::site::{NOWHERE, Site, json, options};
 
 const GOOD: &str = "[1]";
@@ -39,12 +39,12 @@ fn kept(
 
 #[test]
 fn every_request_is_remembered_before_it_is_sent() {
-    let server = Server::answering(|_, line| match line {
+    let server = Server::with_handler(|_, line| match line {
         "GET /robots.txt" => Reply::status(404),
-        "GET /api/list" => Reply::to(302, "/elsewhere"),
+        "GET /api/list" => Reply::redirect(302, "/elsewhere"),
         _ => Reply::json(GOOD),
     });
-    let failing = Server::saying([Reply::status(503), Reply::json(GOOD)]);
+    let failing = Server::with_replies([Reply::status(503), Reply::json(GOOD)]);
     let obedient = Options {
         robots: true,
         ..options(&server)
@@ -66,7 +66,7 @@ fn every_request_is_remembered_before_it_is_sent() {
 
 #[test]
 fn what_cannot_be_remembered_is_not_asked() {
-    let server = Server::saying([Reply::json(GOOD)]);
+    let server = Server::with_replies([Reply::json(GOOD)]);
     let mut client = blocking(options(&server), HostState::default());
     let full = client.fetch(&Site, &json(), None, &|| false, &mut |_| Err("disk full"));
     assert_eq!(full.unwrap_err(), "disk full");
@@ -79,7 +79,7 @@ fn what_cannot_be_remembered_is_not_asked() {
 #[test]
 fn the_pace_counts_from_when_it_was_remembered() {
     let interval = Duration::from_millis(300);
-    let server = Server::saying([Reply::json(GOOD)]);
+    let server = Server::with_replies([Reply::json(GOOD)]);
     let paced = Options {
         interval,
         ..options(&server)
@@ -98,7 +98,7 @@ fn the_pace_counts_from_when_it_was_remembered() {
 
 #[test]
 fn patience_asked_for_is_remembered_at_once() {
-    let server = Server::saying([
+    let server = Server::with_replies([
         Reply::status(429).header("Retry-After", "1"),
         Reply::json(GOOD),
     ]);
@@ -118,8 +118,8 @@ fn patience_asked_for_is_remembered_at_once() {
 #[test]
 fn that_a_host_is_set_aside_is_remembered_at_once() {
     let page = "<html><head><title>Just a moment...</title></head></html>";
-    let busy = Server::saying([Reply::status(429).header("Retry-After", "3600")]);
-    let walled = Server::saying([Reply::html(403, page)]);
+    let busy = Server::with_replies([Reply::status(429).header("Retry-After", "3600")]);
+    let walled = Server::with_replies([Reply::html(403, page)]);
     for (server, requests) in [(busy, 1), (walled, 2)] {
         let paced = Options {
             interval: Duration::from_millis(1),
@@ -144,7 +144,7 @@ fn that_a_host_is_set_aside_is_remembered_at_once() {
 
 #[test]
 fn a_rest_that_is_over_within_a_minute_is_waited_for_by_the_next_run() {
-    let server = Server::saying([Reply::json(GOOD)]);
+    let server = Server::with_replies([Reply::json(GOOD)]);
     let began = now();
     let state = |until: i64| HostState {
         last_request_at: UnixSeconds::new(began - 10),
@@ -174,7 +174,7 @@ fn a_rest_that_is_over_within_a_minute_is_waited_for_by_the_next_run() {
 #[test]
 fn a_clock_that_was_far_ahead_costs_one_interval() {
     let interval = Duration::from_millis(300);
-    let server = Server::saying([Reply::json(GOOD)]);
+    let server = Server::with_replies([Reply::json(GOOD)]);
     let years = 10 * 365 * 86_400;
     let state = HostState {
         last_request_at: UnixSeconds::new(now() + years),
@@ -188,6 +188,6 @@ fn a_clock_that_was_far_ahead_costs_one_interval() {
     let began = Instant::now();
     let (answered, kept) = kept(&mut client, &server);
     answered.unwrap();
-    assert!(server.seen()[0].at + JITTER >= began + interval);
+    assert!(server.received()[0].at + JITTER >= began + interval);
     assert!(kept[0].1.last_request_at.unwrap().get() <= now() + 1);
 }

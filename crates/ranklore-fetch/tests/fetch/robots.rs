@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use ranklore_fetch::{Failed, Options};
+use ranklore_test_support::{Reply, Server};
 
-use crate::server::{Reply, Server};
 use crate::site::{ask, client_with, json, options, page};
 
 fn obeying(server: &Server) -> ranklore_fetch::Client {
@@ -16,10 +16,10 @@ fn obeying(server: &Server) -> ranklore_fetch::Client {
 }
 
 fn site(robots: Reply) -> Server {
-    Server::answering(move |_, line| match line {
+    Server::with_handler(move |_, line| match line {
         "GET /robots.txt" => robots.clone(),
         "GET /api/list" => Reply::json("[1]"),
-        _ => Reply::to(302, "/api/list"),
+        _ => Reply::redirect(302, "/api/list"),
     })
 }
 
@@ -36,7 +36,7 @@ async fn it_is_asked_once_and_obeyed() {
         "{failed}"
     );
     assert_eq!(
-        server.lines(),
+        server.targets(),
         ["GET /robots.txt", "GET /api/list", "GET /api/list"]
     );
 }
@@ -46,7 +46,7 @@ async fn no_redirect_leads_around_it() {
     let server = site(Reply::status(200).body("User-agent: *\nDisallow: /api\n"));
     let failed = ask(&mut obeying(&server), &page()).await.unwrap_err();
     assert!(matches!(failed, Failed::RobotsForbid { .. }), "{failed:?}");
-    assert_eq!(server.lines(), ["GET /robots.txt", "GET /results/5"]);
+    assert_eq!(server.targets(), ["GET /robots.txt", "GET /results/5"]);
 }
 
 #[tokio::test]
@@ -63,7 +63,7 @@ async fn a_site_that_cannot_say_allows_nothing() {
         let server = site(Reply::status(status));
         let failed = ask(&mut obeying(&server), &json()).await.unwrap_err();
         assert!(failed.to_string().contains("/robots.txt"), "{failed}");
-        assert_eq!(server.lines(), ["GET /robots.txt"; 2]);
+        assert_eq!(server.targets(), ["GET /robots.txt"; 2]);
     }
 }
 

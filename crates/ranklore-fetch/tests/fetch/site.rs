@@ -8,8 +8,7 @@ use ranklore_fetch::{Answered, Client, Failed, Fresh, HostState, Options};
 use ranklore_source::{
     Deletions, Document, Form, Names, ReadError, Reading, Redacted, Request, Source, Terms, Verdict,
 };
-
-use crate::server::Server;
+use ranklore_test_support::Server;
 
 pub(crate) struct Site;
 
@@ -72,7 +71,7 @@ impl Source for Site {
 /// No pace, no robots, and back-offs that a test can wait for.
 pub(crate) fn options(server: &Server) -> Options {
     Options {
-        base_url: server.url(),
+        base_url: server.url().to_owned(),
         interval: Duration::ZERO,
         robots: false,
         timeout: Duration::from_secs(5),

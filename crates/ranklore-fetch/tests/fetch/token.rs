@@ -5,9 +5,9 @@ use std::time::{Duration, SystemTime};
 
 use ranklore_fetch::{Client, Credentials, Failed, FetchError, HostState, Options};
 use ranklore_source::TokenTerms;
+use ranklore_test_support::{Reply, Server};
 use tokio::time::{advance, pause, resume};
 
-use crate::server::{Reply, Server};
 use crate::site::{ask, client_with, json, options};
 
 const ID: &str = "jetty-program";
@@ -39,7 +39,7 @@ fn token(number: usize, expires_in: u64) -> Reply {
 
 /// Gives tokens that are numbered like requests, and to everything else this answer.
 fn giving(expires_in: u64, reply: impl Fn(usize) -> Reply + Send + Sync + 'static) -> Server {
-    Server::answering(move |count, line| match line {
+    Server::with_handler(move |count, line| match line {
         ASK => token(count, expires_in),
         _ => reply(count),
     })
@@ -47,8 +47,9 @@ fn giving(expires_in: u64, reply: impl Fn(usize) -> Reply + Send + Sync + 'stati
 
 /// What every request was let in with.
 fn authorizations(server: &Server) -> Vec<String> {
-    let seen = server.seen();
-    let authorization = |of: &crate::server::Seen| of.header("authorization").map(str::to_owned);
+    let seen = server.received();
+    let authorization =
+        |of: &ranklore_test_support::Received| of.header("authorization").map(str::to_owned);
     seen.iter()
         .map(|seen| authorization(seen).unwrap_or_default())
         .collect()
@@ -72,14 +73,14 @@ async fn a_token_is_asked_for_once_and_goes_with_every_request() {
     for _ in 0..3 {
         ask(&mut client, &json()).await.unwrap();
     }
-    assert_eq!(server.lines(), [ASK, LIST, LIST, LIST]);
+    assert_eq!(server.targets(), [ASK, LIST, LIST, LIST]);
     let bearer = format!("Bearer {TOKEN}-0");
     let basic = format!("Basic {BASIC}");
     assert_eq!(
         authorizations(&server),
         [&*basic, &*bearer, &*bearer, &*bearer]
     );
-    let first = &server.seen()[0];
+    let first = &server.received()[0];
     assert_eq!(first.body, "grant_type=client_credentials");
     assert!(first.header("user-agent").unwrap().contains("Ranklore"));
 }
@@ -107,7 +108,7 @@ async fn a_token_is_renewed_a_minute_before_it_expires() {
         ask(&mut client, &json()).await.unwrap();
         assert_eq!(server.count(), asked, "{passes}");
     }
-    assert_eq!(server.lines(), [ASK, LIST, LIST, ASK, LIST, LIST]);
+    assert_eq!(server.targets(), [ASK, LIST, LIST, ASK, LIST, LIST]);
     assert_eq!(authorizations(&server)[4], format!("Bearer {TOKEN}-3"));
 }
 
@@ -120,7 +121,7 @@ async fn a_token_that_is_not_taken_any_more_is_renewed_before_the_source_hears_o
     let mut client = client_with(tokened(&server));
     client.on_wait(|_, failed| panic!("{failed}"));
     ask(&mut client, &json()).await.unwrap();
-    assert_eq!(server.lines(), [ASK, LIST, ASK, LIST]);
+    assert_eq!(server.targets(), [ASK, LIST, ASK, LIST]);
     assert_eq!(authorizations(&server)[3], format!("Bearer {TOKEN}-2"));
 }
 
@@ -134,14 +135,14 @@ async fn a_token_is_renewed_once_for_a_request_and_then_the_source_judges() {
         "{failed:?}"
     );
     // What is blocked is asked for twice.
-    assert_eq!(server.lines(), [ASK, LIST, ASK, LIST, LIST]);
+    assert_eq!(server.targets(), [ASK, LIST, ASK, LIST, LIST]);
 }
 
 #[tokio::test]
 async fn credentials_that_are_refused_end_it_with_the_code_alone() {
     for (status, code) in [(200, "invalid_grant"), (401, "invalid_client")] {
         let body = format!(r#"{{"error":"{code}","error_description":"{ID} is nobody"}}"#);
-        let server = Server::saying([Reply::status(status).body(body)]);
+        let server = Server::with_replies([Reply::status(status).body(body)]);
         let mut client = client_with(tokened(&server));
         let failed = ask(&mut client, &json()).await.unwrap_err();
         assert_eq!(
@@ -153,23 +154,23 @@ async fn credentials_that_are_refused_end_it_with_the_code_alone() {
             )
         );
         assert!(failed.concerns_host() && !failed.is_blocked());
-        assert_eq!(server.lines(), [ASK]);
+        assert_eq!(server.targets(), [ASK]);
         assert_no_secrets(&said(&failed, &client));
     }
 }
 
 #[tokio::test]
 async fn a_token_that_cannot_be_had_now_is_asked_for_again() {
-    let server = Server::answering(|count, line| match (count, line) {
+    let server = Server::with_handler(|count, line| match (count, line) {
         (0, _) => Reply::status(503),
-        (1, _) => token(1, 3_600).promising(9_999),
+        (1, _) => token(1, 3_600).announce_length(9_999),
         (2, _) => Reply::status(429).header("Retry-After", "0"),
         (_, ASK) => token(3, 3_600),
         _ => Reply::json("[1]"),
     });
     let mut client = client_with(tokened(&server));
     ask(&mut client, &json()).await.unwrap();
-    assert_eq!(server.lines(), [ASK, ASK, ASK, ASK, LIST]);
+    assert_eq!(server.targets(), [ASK, ASK, ASK, ASK, LIST]);
 }
 
 #[tokio::test]
@@ -187,23 +188,23 @@ async fn what_gives_no_token_is_no_answer_and_nothing_of_it_is_told() {
         (format!("<html><title>{TOKEN}"), "is to give a token"),
         (large, "larger than 16384 bytes"),
     ] {
-        let server = Server::saying([Reply::json(&body)]);
+        let server = Server::with_replies([Reply::json(&body)]);
         let mut client = client_with(tokened(&server));
         let failed = ask(&mut client, &json()).await.unwrap_err();
         let said = said(&failed, &client);
         assert!(said.contains(word), "{said}");
         assert_no_secrets(&said);
-        assert!(server.lines().iter().all(|line| line == ASK));
+        assert!(server.targets().iter().all(|line| line == ASK));
     }
 }
 
 #[tokio::test]
 async fn another_host_hears_of_no_token_and_its_word_renews_none() {
-    let other = Server::saying([Reply::status(401).body("[1]"), Reply::json("[1]")]);
+    let other = Server::with_replies([Reply::status(401).body("[1]"), Reply::json("[1]")]);
     let to = format!("http://localhost:{}/api/list", other.port());
     let server = giving(3_600, move |count| match count {
-        1 => Reply::to(302, "/here"),
-        _ => Reply::to(307, &to),
+        1 => Reply::redirect(302, "/here"),
+        _ => Reply::redirect(307, &to),
     });
     let mut client = client_with(Options {
         allow_hosts: vec![format!("localhost:{}", other.port())],
@@ -211,7 +212,7 @@ async fn another_host_hears_of_no_token_and_its_word_renews_none() {
     });
     let fresh = ask(&mut client, &json()).await.unwrap();
     assert_eq!(fresh.status, 401);
-    assert_eq!(server.lines(), [ASK, LIST, "GET /here"]);
+    assert_eq!(server.targets(), [ASK, LIST, "GET /here"]);
     // On the same host it stays, or nothing would come of it.
     assert_eq!(authorizations(&server)[2], format!("Bearer {TOKEN}-0"));
     assert_eq!(authorizations(&other), [""]);
@@ -219,13 +220,13 @@ async fn another_host_hears_of_no_token_and_its_word_renews_none() {
 
 #[tokio::test]
 async fn what_asks_for_a_token_is_sent_on_to_nowhere() {
-    let other = Server::saying([token(0, 3_600)]);
+    let other = Server::with_replies([token(0, 3_600)]);
     for (status, to) in [
         (307, format!("http://localhost:{}/token", other.port())),
         (308, "/elsewhere".to_owned()),
         (302, "/elsewhere".to_owned()),
     ] {
-        let server = Server::saying([Reply::to(status, &to)]);
+        let server = Server::with_replies([Reply::redirect(status, &to)]);
         let mut client = client_with(Options {
             allow_hosts: vec![format!("localhost:{}", other.port())],
             ..tokened(&server)
@@ -253,7 +254,7 @@ async fn asking_for_a_token_takes_its_turn() {
     for _ in 0..2 {
         ask(&mut client, &json()).await.unwrap();
     }
-    assert_eq!(server.lines(), [ASK, LIST, ASK, LIST, LIST, ASK, LIST]);
+    assert_eq!(server.targets(), [ASK, LIST, ASK, LIST, LIST, ASK, LIST]);
     // A thread of the server may start late, by the first of which the whole is shorter.
     let whole: Duration = server.gaps().iter().sum();
     assert!(whole + Duration::from_millis(100) >= interval * 6);
@@ -271,8 +272,8 @@ async fn what_repeats_a_secret_is_thrown_away() {
         Reply::html(403, &format!("<title>{long}</title>")),
         Reply::status(500).body(&line),
         Reply::json("[1]").header("ETag", &echo),
-        Reply::to(302, &location),
-        Reply::to(302, &format!("ftp:{location}")),
+        Reply::redirect(302, &location),
+        Reply::redirect(302, &format!("ftp:{location}")),
     ] {
         let server = giving(3_600, move |_| reply.clone());
         let mut client = client_with(tokened(&server));
@@ -281,7 +282,7 @@ async fn what_repeats_a_secret_is_thrown_away() {
             matches!(failed, Failed::SecretRepeated { .. }),
             "{failed:?}"
         );
-        assert_eq!(server.lines(), [ASK, LIST]);
+        assert_eq!(server.targets(), [ASK, LIST]);
         assert_no_secrets(&said(&failed, &client));
     }
     // What the token was given for is known to the same site.
@@ -295,11 +296,12 @@ async fn what_repeats_a_secret_is_thrown_away() {
             "{failed:?}"
         );
     }
-    let server = Server::saying([Reply::to(302, &format!("ftp:/{BASIC}"))]);
+    let server = Server::with_replies([Reply::redirect(302, &format!("ftp:/{BASIC}"))]);
     let mut client = client_with(tokened(&server));
     let failed = ask(&mut client, &json()).await.unwrap_err();
     assert_no_secrets(&said(&failed, &client));
-    let server = Server::saying([Reply::status(400).body(format!("{{\"error\":\"{SECRET}\"}}"))]);
+    let server =
+        Server::with_replies([Reply::status(400).body(format!("{{\"error\":\"{SECRET}\"}}"))]);
     let mut client = client_with(tokened(&server));
     let failed = ask(&mut client, &json()).await.unwrap_err();
     assert!(
@@ -314,11 +316,11 @@ async fn nothing_that_fails_or_waits_tells_a_secret() {
     let heard = Arc::new(Mutex::new(String::new()));
     for reply in [
         Reply::status(503).body("busy"),
-        Reply::json("[1").promising(99),
+        Reply::json("[1").announce_length(99),
         Reply::json("[1"),
         Reply::html(200, "<html>"),
         Reply::status(404),
-        Reply::to(302, "http://127.0.0.1:1/x"),
+        Reply::redirect(302, "http://127.0.0.1:1/x"),
         Reply::json("[1]").header("Content-Encoding", "gzip"),
     ] {
         let server = giving(3_600, move |_| reply.clone());

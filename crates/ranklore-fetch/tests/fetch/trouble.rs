@@ -5,17 +5,17 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use ranklore_fetch::{Failed, Options};
+use ranklore_test_support::{Reply, Server};
 use tokio::time::{advance, pause, resume, sleep, timeout};
 
-use crate::server::{Reply, Server};
 use crate::site::{ask, ask_once, client, client_with, failure, json, options, text};
 
 const GOOD: &str = "[1]";
 
 #[tokio::test]
 async fn a_slow_answer_times_out_and_is_asked_for_again() {
-    let slow = Reply::json(GOOD).after(Duration::from_millis(600));
-    let server = Server::saying([slow]);
+    let slow = Reply::json(GOOD).delay(Duration::from_millis(600));
+    let server = Server::with_replies([slow]);
     let mut client = client_with(Options {
         timeout: Duration::from_millis(150),
         attempts: 2,
@@ -29,8 +29,8 @@ async fn a_slow_answer_times_out_and_is_asked_for_again() {
 
 #[tokio::test]
 async fn a_body_that_stops_and_never_ends_times_out() {
-    let stuck = Reply::json("[1").promising(99);
-    let server = Server::saying([stuck.holding(Duration::from_secs(5))]);
+    let stuck = Reply::json("[1").announce_length(99);
+    let server = Server::with_replies([stuck.hold(Duration::from_secs(5))]);
     let mut client = client_with(Options {
         timeout: Duration::from_millis(150),
         attempts: 1,
@@ -50,7 +50,7 @@ async fn nobody_listening_is_said_after_all_attempts() {
     let mut client = client_with(Options {
         base_url: format!("http://127.0.0.1:{port}"),
         attempts: 3,
-        ..options(&Server::saying([Reply::json(GOOD)]))
+        ..options(&Server::with_replies([Reply::json(GOOD)]))
     });
     let heard = waits.clone();
     client.on_wait(move |wait, failed| heard.lock().unwrap().push((wait, failed.to_string())));
@@ -66,7 +66,7 @@ async fn nobody_listening_is_said_after_all_attempts() {
 
 #[tokio::test]
 async fn overload_passes() {
-    let server = Server::saying([
+    let server = Server::with_replies([
         Reply::html(503, "<html><title>Service Unavailable</title>"),
         Reply::status(502),
         Reply::json(GOOD),
@@ -80,7 +80,8 @@ async fn overload_passes() {
 
 #[tokio::test]
 async fn overload_that_stays_is_named() {
-    let server = Server::saying([Reply::html(503, "<html><title>Service Unavailable</title>")]);
+    let server =
+        Server::with_replies([Reply::html(503, "<html><title>Service Unavailable</title>")]);
     let (failed, tries) = failure(&server, &json()).await;
     assert!(
         matches!(failed, Failed::ServerError { status: 503, .. }),
@@ -96,7 +97,7 @@ async fn overload_that_stays_is_named() {
 #[tokio::test]
 async fn a_line_of_text_is_no_answer_of_a_server_that_failed() {
     let reply = Reply::status(500).header("Content-Type", "text/plain");
-    let (failed, _) = failure(&Server::saying([reply.body("oops")]), &text()).await;
+    let (failed, _) = failure(&Server::with_replies([reply.body("oops")]), &text()).await;
     assert!(
         matches!(failed, Failed::ServerError { status: 500, .. }),
         "{failed:?}"
@@ -106,7 +107,7 @@ async fn a_line_of_text_is_no_answer_of_a_server_that_failed() {
 #[tokio::test]
 async fn a_call_limit_is_asked_again() {
     let limit = r#"{"status":"FAILED","comment":"Call limit exceeded"}"#;
-    let server = Server::saying([
+    let server = Server::with_replies([
         Reply::status(503)
             .header("Content-Type", "application/json")
             .body(limit),
@@ -123,7 +124,7 @@ async fn a_call_limit_is_asked_again() {
     );
     assert_eq!(server.count(), 5);
 
-    let server = Server::saying([Reply::json(limit)]);
+    let server = Server::with_replies([Reply::json(limit)]);
     let (failed, tries) = failure(&server, &json()).await;
     assert!(
         matches!(failed, Failed::RateLimited { status: 200, .. }),
@@ -139,7 +140,7 @@ async fn a_second_of_patience_is_had_in_both_forms() {
     let date = Reply::status(503)
         .header("Date", "Sat, 21 Nov 2026 16:00:00 GMT")
         .header("Retry-After", "Sat, 21 Nov 2026 16:00:01 GMT");
-    let server = Server::saying([seconds, date, Reply::json(GOOD)]);
+    let server = Server::with_replies([seconds, date, Reply::json(GOOD)]);
     ask_once(&server, &json()).await.unwrap();
     for gap in server.gaps() {
         assert!(gap >= Duration::from_secs(1), "{gap:?}");
@@ -149,7 +150,7 @@ async fn a_second_of_patience_is_had_in_both_forms() {
 
 #[tokio::test]
 async fn patience_asked_for_holds_for_the_next_request_too() {
-    let server = Server::saying([
+    let server = Server::with_replies([
         Reply::status(429).header("Retry-After", "1"),
         Reply::json(GOOD),
     ]);
@@ -176,7 +177,7 @@ async fn patience_asked_for_holds_for_the_next_request_too() {
 
 #[tokio::test]
 async fn a_minute_of_patience_is_had() {
-    let server = Server::saying([
+    let server = Server::with_replies([
         Reply::status(429).header("Retry-After", "60"),
         Reply::json(GOOD),
     ]);
@@ -211,7 +212,7 @@ async fn pass(time: Duration) {
 
 #[tokio::test]
 async fn an_hour_of_patience_is_left_to_the_next_run() {
-    let server = Server::saying([Reply::status(429).header("Retry-After", "3600")]);
+    let server = Server::with_replies([Reply::status(429).header("Retry-After", "3600")]);
     let mut client = client(&server);
     let began = Instant::now();
     let request = json();
@@ -257,15 +258,15 @@ async fn an_hour_of_patience_is_left_to_the_next_run() {
 
 #[tokio::test]
 async fn half_a_body_is_asked_for_again() {
-    let half = Reply::json("[1, 2").promising(100);
-    let chunk = Reply::json("[1, 2]").cut_chunks();
-    let server = Server::saying([half.clone(), chunk.clone(), Reply::json(GOOD)]);
+    let half = Reply::json("[1, 2").announce_length(100);
+    let chunk = Reply::json("[1, 2]").leave_chunks_unfinished();
+    let server = Server::with_replies([half.clone(), chunk.clone(), Reply::json(GOOD)]);
     assert_eq!(
         ask_once(&server, &json()).await.unwrap().body,
         GOOD.as_bytes()
     );
     for reply in [half, chunk] {
-        let server = Server::saying([reply]);
+        let server = Server::with_replies([reply]);
         let (failed, tries) = failure(&server, &json()).await;
         assert!(matches!(failed, Failed::Cut { .. }), "{failed:?}");
         assert_eq!(tries, 5);
@@ -279,14 +280,14 @@ async fn a_packed_answer_that_is_cut_or_broken_is_cut() {
         let reply = Reply::json("")
             .header("Content-Encoding", coding)
             .body(body);
-        let (failed, _) = failure(&Server::saying([reply]), &json()).await;
+        let (failed, _) = failure(&Server::with_replies([reply]), &json()).await;
         assert!(matches!(failed, Failed::Cut { .. }), "{failed:?}");
     }
 }
 
 #[tokio::test]
 async fn too_large_is_left_there() {
-    let server = Server::saying([Reply::json("[1,2,3,4,5,6]")]);
+    let server = Server::with_replies([Reply::json("[1,2,3,4,5,6]")]);
     for (max_body, fits) in [(13, true), (12, false)] {
         let mut client = client_with(Options {
             max_body,
@@ -305,7 +306,7 @@ async fn a_bomb_does_not_go_off() {
     member.write_all(&vec![0; 16 << 20]).unwrap();
     let bomb = member.finish().unwrap().repeat(64);
     assert!(bomb.len() < 16 << 20);
-    let server = Server::saying([Reply::json("")
+    let server = Server::with_replies([Reply::json("")
         .header("Content-Encoding", "gzip")
         .body(bomb)]);
     let mut client = client_with(Options {

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use ranklore_fetch::{Failed, Options};
 use ranklore_source::Request;
+use ranklore_test_support::{Reply, Server};
 
-use crate::server::{Reply, Server};
 use crate::site::{ask, ask_once, client, client_with, failure, json, options, page, text};
 
 const CHALLENGE: &str =
@@ -13,7 +13,7 @@ const CHALLENGE: &str =
 
 #[tokio::test]
 async fn three_challenges_in_a_row_set_the_host_aside() {
-    let server = Server::saying([Reply::html(403, CHALLENGE)]);
+    let server = Server::with_replies([Reply::html(403, CHALLENGE)]);
     let mut client = client_with(Options {
         interval: Duration::from_millis(1),
         aside: Duration::from_mins(10),
@@ -39,7 +39,7 @@ async fn three_challenges_in_a_row_set_the_host_aside() {
 
 #[tokio::test]
 async fn an_answer_in_between_counts_anew() {
-    let server = Server::answering(|count, _| match count {
+    let server = Server::with_handler(|count, _| match count {
         2 => Reply::json("[1]"),
         _ => Reply::html(403, CHALLENGE),
     });
@@ -55,7 +55,7 @@ async fn an_answer_in_between_counts_anew() {
 
 #[tokio::test]
 async fn ones_own_mirror_is_never_set_aside() {
-    let server = Server::saying([Reply::html(403, CHALLENGE)]);
+    let server = Server::with_replies([Reply::html(403, CHALLENGE)]);
     let mut client = client(&server);
     for _ in 0..4 {
         let failed = ask(&mut client, &json()).await.unwrap_err();
@@ -77,17 +77,17 @@ async fn one_bad_answer_may_be_an_accident() {
             .header("Content-Type", "image/png")
             .body("x"),
     ] {
-        let server = Server::saying([accident, Reply::json("[1]")]);
+        let server = Server::with_replies([accident, Reply::json("[1]")]);
         assert_eq!(ask_once(&server, &json()).await.unwrap().body, b"[1]");
     }
 }
 
 /// What comes of a reply that stays the same, which is asked for twice.
 async fn named(request: &Request, reply: Reply) -> Failed {
-    let server = Server::saying([reply]);
+    let server = Server::with_replies([reply]);
     let (failed, tries) = failure(&server, request).await;
     assert_eq!(tries, 2, "{failed:?}");
-    assert!(failed.to_string().contains(&server.url()), "{failed}");
+    assert!(failed.to_string().contains(server.url()), "{failed}");
     failed
 }
 
@@ -112,9 +112,9 @@ async fn login_pages() {
     assert!(matches!(failed, Failed::LoginWall { .. }), "{failed:?}");
     assert!(failed.to_string().contains("Sign in"), "{failed}");
 
-    let server = Server::answering(|_, line| match line {
+    let server = Server::with_handler(|_, line| match line {
         "GET /enter?back=5" => Reply::html(200, "<html>Who are you?"),
-        _ => Reply::to(302, "/enter?back=5"),
+        _ => Reply::redirect(302, "/enter?back=5"),
     });
     for request in [json(), page()] {
         let failed = ask_once(&server, &request).await.unwrap_err();
@@ -200,7 +200,7 @@ async fn a_plain_no_is_not_asked_again() {
         let reply = Reply::status(status)
             .header("Content-Type", "text/plain")
             .body("Nope\nreally");
-        let (failed, tries) = failure(&Server::saying([reply]), &json()).await;
+        let (failed, tries) = failure(&Server::with_replies([reply]), &json()).await;
         assert!(matches!(failed, Failed::Refused { .. }), "{failed:?}");
         assert!(
             failed

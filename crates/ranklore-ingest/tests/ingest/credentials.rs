@@ -14,11 +14,10 @@ use ranklore_source::{
     Deletions, Document, Form, Names, ReadError, Reading, Request, Source, Terms, TokenTerms,
     Verdict,
 };
+use ranklore_test_support::{Reply, Server};
 use ranklore_test_support::{Scratch, at};
 use serde_json::json;
 use tempfile::TempDir;
-
-use super::imitation::{Answer, Imitation};
 
 /// A list that is given to registered programs alone.
 struct Pier {
@@ -126,36 +125,36 @@ fn assert_not_in_files(folder: &Path) -> Vec<String> {
 
 #[test]
 fn no_secret_is_in_the_file_nor_in_a_word_of_it() {
-    let (imitation, scratch) = (Imitation::new(), Scratch::new());
+    let (server, scratch) = (Server::new(), Scratch::new());
     let token = json!({"access_token": TOKEN, "token_type": "bearer", "expires_in": 3600});
     let refused = json!({"error": "invalid_grant", "error_description": format!("{ID} {SECRET}")});
     let request = MineRequest {
-        base_url: Some(imitation.url.clone()),
+        base_url: Some(server.url().to_owned()),
         interval: Some(Duration::ZERO),
         credentials: Credentials::new(ID.into(), SECRET.into()).ok(),
         ..MineRequest::default()
     };
     let notes = Notes::default();
     let mut writer = scratch.open_writer();
-    let mut on = |boats: Vec<Answer>, token: &serde_json::Value| -> MineReport {
-        imitation.tell("GET /boats", boats);
-        imitation.tell(
+    let mut on = |boats: Vec<Reply>, token: &serde_json::Value| -> MineReport {
+        server.set_replies("GET /boats", boats);
+        server.set_replies(
             "POST /token grant_type=client_credentials",
-            [Answer::json(token)],
+            [Reply::json(token)],
         );
-        imitation.tell("POST /token", [Answer::json(token)]);
+        server.set_replies("POST /token", [Reply::json(token)]);
         mine(&mut writer, &PIER, &request, || at(1_700_006_400), &notes).unwrap()
     };
-    let good = || Answer::json(&json!([]));
+    let good = || Reply::json(&json!([]));
     let echo = format!("[\"Bearer {TOKEN}\"]");
     // Found and archived, also after a token that was not taken.
     assert_eq!(on(vec![good()], &token).answers, 1);
-    let expired = Answer::of(401, "text/plain", "expired");
+    let expired = Reply::new(401, "text/plain", "expired");
     assert_eq!(on(vec![expired, good()], &token).answers, 1);
     for bad in [
-        vec![Answer::of(200, "application/json", echo.clone())],
-        vec![good().with("ETag", &format!("\"{TOKEN}\""))],
-        vec![Answer::of(404, "text/plain", echo.clone())],
+        vec![Reply::new(200, "application/json", echo.clone())],
+        vec![good().header("ETag", &format!("\"{TOKEN}\""))],
+        vec![Reply::new(404, "text/plain", echo.clone())],
     ] {
         let report = on(bad, &token);
         assert_eq!(report.answers, 0);
@@ -175,9 +174,9 @@ fn no_secret_is_in_the_file_nor_in_a_word_of_it() {
 
 #[test]
 fn a_mirror_of_a_site_that_wants_credentials_is_not_asked_without() {
-    let (imitation, scratch) = (Imitation::new(), Scratch::new());
+    let (server, scratch) = (Server::new(), Scratch::new());
     let request = MineRequest {
-        base_url: Some(imitation.url.clone()),
+        base_url: Some(server.url().to_owned()),
         ..MineRequest::default()
     };
     let now: fn() -> UnixSeconds = || at(1_700_006_400);
@@ -186,7 +185,7 @@ fn a_mirror_of_a_site_that_wants_credentials_is_not_asked_without() {
         error.to_string().contains("https://pier.example/programs"),
         "{error}"
     );
-    assert_eq!(imitation.asked(), [""; 0]);
+    assert_eq!(server.take_targets(), [""; 0]);
 }
 
 /// An environment, and settings in it.

@@ -12,9 +12,8 @@ use ranklore_source::{
     Terms, Verdict,
 };
 use ranklore_test_support::{DAY, Scratch};
+use ranklore_test_support::{Reply, Server};
 use serde_json::{Value, json};
-
-use super::imitation::{Answer, Imitation};
 
 const START: i64 = 1_700_006_400;
 
@@ -116,10 +115,10 @@ fn contest(name: &Value) -> Listed {
     }
 }
 
-fn on(imitation: &Imitation, scratch: &Scratch, day: i64) -> MineReport {
+fn on(server: &Server, scratch: &Scratch, day: i64) -> MineReport {
     NOW.set(START + day * DAY);
     let request = MineRequest {
-        base_url: Some(imitation.url.clone()),
+        base_url: Some(server.url().to_owned()),
         interval: Some(Duration::ZERO),
         ..MineRequest::default()
     };
@@ -135,25 +134,28 @@ fn on(imitation: &Imitation, scratch: &Scratch, day: i64) -> MineReport {
 
 #[test]
 fn a_page_is_asked_for_until_it_has_come_to_rest() {
-    let (imitation, scratch) = (Imitation::new(), Scratch::new());
+    let (server, scratch) = (Server::new(), Scratch::new());
     let pages = json!([
         {"page": "may", "settles_at": START - 30 * DAY},
         {"page": "june", "settles_at": START + DAY},
         {"page": "july"},
     ]);
-    imitation.tell("GET /pages", [Answer::json(&pages)]);
+    server.set_replies("GET /pages", [Reply::json(&pages)]);
     for (page, name) in [("may", "Mud Run"), ("june", "Jam Race"), ("july", "Jumps")] {
-        let answer = Answer::json(&json!([name]));
-        imitation.tell(&format!("GET /{page}"), [answer]);
+        let answer = Reply::json(&json!([name]));
+        server.set_replies(&format!("GET /{page}"), [answer]);
     }
     let all = ["GET /pages", "GET /may", "GET /june", "GET /july"];
-    on(&imitation, &scratch, 0);
-    assert_eq!(imitation.asked(), all);
+    on(&server, &scratch, 0);
+    assert_eq!(server.take_targets(), all);
     // June was asked for too early, and July never comes to rest.
-    on(&imitation, &scratch, 1);
-    assert_eq!(imitation.asked(), ["GET /pages", "GET /june", "GET /july"]);
-    on(&imitation, &scratch, 2);
-    assert_eq!(imitation.asked(), ["GET /pages", "GET /july"]);
+    on(&server, &scratch, 1);
+    assert_eq!(
+        server.take_targets(),
+        ["GET /pages", "GET /june", "GET /july"]
+    );
+    on(&server, &scratch, 2);
+    assert_eq!(server.take_targets(), ["GET /pages", "GET /july"]);
     // What is not asked for again is still there.
     let store = scratch.open_writer();
     let source = store.sources().unwrap()[0].source_id;

@@ -1,6 +1,5 @@
 //! The public functions of ranklore-ingest: imports, mining, rebuilds, decisions.
 #![expect(
-    clippy::expect_used,
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"
 )]
@@ -11,9 +10,6 @@ mod dumps;
 mod files;
 mod fingerprint;
 mod following;
-#[expect(dead_code, reason = "end-to-end tests use more of it")]
-#[path = "../../../../tests/support/imitation.rs"]
-mod imitation;
 mod interruption;
 mod mining;
 mod mining_at_random;
@@ -21,8 +17,6 @@ mod mining_lists;
 mod pruning;
 mod rebuilding;
 mod rebuilding_at_random;
-#[path = "../../../ranklore-test-support/src/subreddit.rs"]
-mod subreddit;
 mod threads;
 mod threads_at_random;
 mod threads_beside_files;

@@ -7,9 +7,8 @@ use ranklore_contest::UnixSeconds;
 use ranklore_ingest::{MineReport, MineRequest, SiteOptions, mine, site};
 use ranklore_replay::{Silent, evaluate};
 use ranklore_test_support::{DAY, Scratch};
+use ranklore_test_support::{Reply, Server};
 use serde_json::{Value, json};
-
-use super::imitation::{Answer, Imitation};
 
 const START: i64 = 1_700_006_400;
 
@@ -23,15 +22,15 @@ fn clock() -> UnixSeconds {
 }
 
 /// Mines on a day, counted from the start.
-fn on(imitation: &Imitation, scratch: &Scratch, day: i64) -> MineReport {
-    mined(imitation, scratch, day, &SiteOptions::default())
+fn on(server: &Server, scratch: &Scratch, day: i64) -> MineReport {
+    mined(server, scratch, day, &SiteOptions::default())
 }
 
-fn mined(imitation: &Imitation, scratch: &Scratch, day: i64, options: &SiteOptions) -> MineReport {
+fn mined(server: &Server, scratch: &Scratch, day: i64, options: &SiteOptions) -> MineReport {
     NOW.set(START + day * DAY);
     let codeforces = site("codeforces", options.clone()).unwrap();
     let request = MineRequest {
-        base_url: Some(imitation.url.clone()),
+        base_url: Some(server.url().to_owned()),
         interval: Some(Duration::ZERO),
         ..MineRequest::default()
     };
@@ -39,8 +38,8 @@ fn mined(imitation: &Imitation, scratch: &Scratch, day: i64, options: &SiteOptio
     mine(&mut store, &*codeforces, &request, clock, &Silent).unwrap()
 }
 
-fn ok(result: &Value) -> Answer {
-    Answer::json(&json!({"status": "OK", "result": result}))
+fn ok(result: &Value) -> Reply {
+    Reply::json(&json!({"status": "OK", "result": result}))
 }
 
 fn listed(id: u32, ended_on: i64) -> Value {
@@ -71,13 +70,13 @@ const RATED: &str = "GET /api/user.ratedList?activeOnly=false&includeRetired=tru
 
 #[test]
 fn results_are_provisional_for_a_month_and_read_once_more_after_it() {
-    let (imitation, scratch) = (Imitation::new(), Scratch::new());
-    imitation.tell(LIST, [ok(&json!([listed(2, -1), listed(1, -2)]))]);
-    imitation.tell(&target(1), [ok(&changes(1, &["ada", "bea"]))]);
-    imitation.tell(&target(2), [ok(&json!([]))]);
+    let (server, scratch) = (Server::new(), Scratch::new());
+    server.set_replies(LIST, [ok(&json!([listed(2, -1), listed(1, -2)]))]);
+    server.set_replies(&target(1), [ok(&changes(1, &["ada", "bea"]))]);
+    server.set_replies(&target(2), [ok(&json!([]))]);
     let everybody = json!([{"handle": "ada", "rating": 1}, {"handle": "bea", "rating": 1}]);
-    imitation.tell(RATED, [ok(&everybody)]);
-    let on = |day| on(&imitation, &scratch, day);
+    server.set_replies(RATED, [ok(&everybody)]);
+    let on = |day| on(&server, &scratch, day);
     let states = || {
         let store = scratch.open_writer();
         let source = store.sources().unwrap()[0].source_id;
@@ -88,51 +87,51 @@ fn results_are_provisional_for_a_month_and_read_once_more_after_it() {
     let both = [LIST.to_owned(), target(1), target(2)];
 
     assert_eq!(on(0).added, 1);
-    assert_eq!(imitation.asked(), both);
+    assert_eq!(server.take_targets(), both);
     assert_eq!(states(), ["provisional", "provisional"]);
     // A clock that goes back changes nothing.
     on(-10);
-    assert_eq!(imitation.asked(), both);
+    assert_eq!(server.take_targets(), both);
     on(20);
-    assert_eq!(imitation.asked(), both);
+    assert_eq!(server.take_targets(), both);
     assert_eq!(states(), ["provisional", "provisional"]);
     // Once more after a month, and after everybody by name.
     on(40);
     let mut once_more = both.to_vec();
     once_more.push(RATED.to_owned());
-    assert_eq!(imitation.asked(), once_more);
+    assert_eq!(server.take_targets(), once_more);
     assert_eq!(states(), ["final", "unrated"]);
     // From then on one request is enough.
     let report = on(41);
-    assert_eq!(imitation.asked(), [LIST.to_owned()]);
+    assert_eq!(server.take_targets(), [LIST.to_owned()]);
     assert_eq!((report.answers, report.left), (1, 0));
     assert_eq!(scratch.open_writer().check().unwrap(), []);
 }
 
 #[test]
 fn a_clock_that_was_years_ahead_once_settles_nothing() {
-    let (imitation, scratch) = (Imitation::new(), Scratch::new());
-    imitation.tell(LIST, [ok(&json!([listed(2, -1), listed(1, -50)]))]);
-    imitation.tell(&target(1), [ok(&changes(1, &["ada", "bea"]))]);
-    imitation.tell(&target(2), [ok(&json!([]))]);
+    let (server, scratch) = (Server::new(), Scratch::new());
+    server.set_replies(LIST, [ok(&json!([listed(2, -1), listed(1, -50)]))]);
+    server.set_replies(&target(1), [ok(&changes(1, &["ada", "bea"]))]);
+    server.set_replies(&target(2), [ok(&json!([]))]);
     let everybody = json!([{"handle": "ada", "rating": 1}, {"handle": "bea", "rating": 1}]);
-    imitation.tell(RATED, [ok(&everybody)]);
+    server.set_replies(RATED, [ok(&everybody)]);
     let ahead = 3000;
-    assert_eq!(on(&imitation, &scratch, ahead).added, 1);
+    assert_eq!(on(&server, &scratch, ahead).added, 1);
     let both = [LIST.to_owned(), target(1), target(2)];
-    assert_eq!(imitation.asked(), both);
+    assert_eq!(server.take_targets(), both);
     // The clock was set right: what it said before is worth nothing, and is asked for once more.
-    on(&imitation, &scratch, 0);
-    assert_eq!(imitation.asked()[..3], both);
-    on(&imitation, &scratch, 1);
-    assert_eq!(imitation.asked(), [LIST.to_owned(), target(2)]);
+    on(&server, &scratch, 0);
+    assert_eq!(server.take_targets()[..3], both);
+    on(&server, &scratch, 1);
+    assert_eq!(server.take_targets(), [LIST.to_owned(), target(2)]);
     // Rated at last, though what came before seems to be of another age.
-    imitation.tell(&target(2), [ok(&changes(2, &["ada", "bea"]))]);
-    assert_eq!(on(&imitation, &scratch, 2).added, 1);
+    server.set_replies(&target(2), [ok(&changes(2, &["ada", "bea"]))]);
+    assert_eq!(on(&server, &scratch, 2).added, 1);
 }
 
 /// Standings of a round of two, with the points of the first.
-fn standings(id: u32, points: u32) -> Answer {
+fn standings(id: u32, points: u32) -> Reply {
     let row = |rank: u32, handle: &str, points: u32| {
         json!({
             "party": {
@@ -148,32 +147,32 @@ fn standings(id: u32, points: u32) -> Answer {
 
 #[test]
 fn standings_that_were_provisional_are_asked_for_until_they_are_final() {
-    let (imitation, scratch) = (Imitation::new(), Scratch::new());
+    let (server, scratch) = (Server::new(), Scratch::new());
     let target_of_standings = "GET /api/contest.standings?contestId=1";
-    imitation.tell(LIST, [ok(&json!([listed(1, -1)]))]);
-    imitation.tell(&target(1), [ok(&changes(1, &["ada", "bea"]))]);
-    imitation.tell(target_of_standings, [standings(1, 5)]);
+    server.set_replies(LIST, [ok(&json!([listed(1, -1)]))]);
+    server.set_replies(&target(1), [ok(&changes(1, &["ada", "bea"]))]);
+    server.set_replies(target_of_standings, [standings(1, 5)]);
     let everybody = json!([{"handle": "ada", "rating": 1}, {"handle": "bea", "rating": 1}]);
-    imitation.tell(RATED, [ok(&everybody)]);
+    server.set_replies(RATED, [ok(&everybody)]);
     let with = SiteOptions {
         standings: true,
         ..SiteOptions::default()
     };
-    mined(&imitation, &scratch, 0, &with);
+    mined(&server, &scratch, 0, &with);
     // After the month rating changes come, and standings do not.
-    imitation.tell(
+    server.set_replies(
         target_of_standings,
-        [Answer::of(200, "application/json", "")],
+        [Reply::new(200, "application/json", "")],
     );
-    assert_eq!(mined(&imitation, &scratch, 40, &with).refused.len(), 1);
-    on(&imitation, &scratch, 41);
-    imitation.tell(target_of_standings, [standings(1, 9)]);
-    imitation.asked();
-    mined(&imitation, &scratch, 42, &with);
+    assert_eq!(mined(&server, &scratch, 40, &with).refused.len(), 1);
+    on(&server, &scratch, 41);
+    server.set_replies(target_of_standings, [standings(1, 9)]);
+    server.take_targets();
+    mined(&server, &scratch, 42, &with);
     // Only what is lacking, and then nothing.
-    assert_eq!(imitation.asked(), [LIST, target_of_standings]);
-    mined(&imitation, &scratch, 43, &with);
-    assert_eq!(imitation.asked(), [LIST]);
+    assert_eq!(server.take_targets(), [LIST, target_of_standings]);
+    mined(&server, &scratch, 43, &with);
+    assert_eq!(server.take_targets(), [LIST]);
     let score: f64 = rusqlite::Connection::open(scratch.database())
         .unwrap()
         .query_row("SELECT max(score) FROM standing", [], |row| row.get(0))
@@ -183,7 +182,7 @@ fn standings_that_were_provisional_are_asked_for_until_they_are_final() {
 
 #[test]
 fn what_the_site_itself_made_of_results_is_evaluated_beside_ours() {
-    let (imitation, scratch) = (Imitation::new(), Scratch::new());
+    let (server, scratch) = (Server::new(), Scratch::new());
     let rated = |id: u32, order: [(&str, u32); 3]| {
         let rows = (order.iter().zip(1..)).map(|((handle, rating), rank)| {
             json!({
@@ -194,16 +193,16 @@ fn what_the_site_itself_made_of_results_is_evaluated_beside_ours() {
         });
         ok(&rows.collect())
     };
-    imitation.tell(
+    server.set_replies(
         LIST,
         [ok(&json!([listed(3, -1), listed(2, -2), listed(1, -3)]))],
     );
     let as_rated = [("ada", 1600), ("bea", 1500), ("cem", 1400)];
     let reversed = [("cem", 1450), ("bea", 1500), ("ada", 1550)];
-    imitation.tell(&target(1), [rated(1, as_rated)]);
-    imitation.tell(&target(2), [rated(2, as_rated)]);
-    imitation.tell(&target(3), [rated(3, reversed)]);
-    on(&imitation, &scratch, 0);
+    server.set_replies(&target(1), [rated(1, as_rated)]);
+    server.set_replies(&target(2), [rated(2, as_rated)]);
+    server.set_replies(&target(3), [rated(3, reversed)]);
+    on(&server, &scratch, 0);
     let mut store = scratch.open_writer();
     let run = store.runs().unwrap().remove(0);
     assert_eq!(run.system, "official");
@@ -216,7 +215,7 @@ fn what_the_site_itself_made_of_results_is_evaluated_beside_ours() {
     assert_eq!(store.evaluations(run_id).unwrap().len(), 3);
     drop(store);
     // Other ratings are another matter.
-    imitation.tell(&target(3), [rated(3, as_rated)]);
-    on(&imitation, &scratch, 1);
+    server.set_replies(&target(3), [rated(3, as_rated)]);
+    on(&server, &scratch, 1);
     assert_eq!(scratch.open_writer().evaluations(run_id).unwrap(), []);
 }

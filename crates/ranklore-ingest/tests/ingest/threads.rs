@@ -11,11 +11,10 @@ use ranklore_ingest::{
 };
 use ranklore_replay::{RateRequest, RunSelection, SYSTEMS, Silent, Watch, rate};
 use ranklore_store::ContestState;
+use ranklore_test_support::subreddit::{Comment, Held, TEXT, Thread, lamps, page};
 use ranklore_test_support::{DAY, Scratch};
+use ranklore_test_support::{Reply, Server};
 use serde_json::{Map, json};
-
-use super::imitation::{Answer, Imitation};
-use super::subreddit::{Comment, Held, TEXT, Thread, lamps, page, tell};
 
 /// The first of July 2024.
 const START: i64 = 1_719_792_000;
@@ -47,24 +46,24 @@ impl Watch for Until<'_> {
 
 /// A subreddit, and a file that it is mined into.
 pub(crate) struct Mined {
-    pub(crate) imitation: Arc<Imitation>,
+    pub(crate) server: Arc<Server>,
     pub(crate) scratch: Scratch,
     syncs: i64,
 }
 
 impl Mined {
     pub(crate) fn new() -> Self {
-        let imitation = Imitation::new();
+        let server = Server::new();
         let token =
             json!({"access_token": "wick-and-glass", "token_type": "bearer", "expires_in": 86400});
-        let token = Answer::json(&token);
-        imitation.tell("POST /api/v1/access_token", [token.clone()]);
-        imitation.tell(
+        let token = Reply::json(&token);
+        server.set_replies("POST /api/v1/access_token", [token.clone()]);
+        server.set_replies(
             "POST /api/v1/access_token grant_type=client_credentials",
             [token],
         );
         Self {
-            imitation: Arc::new(imitation),
+            server: Arc::new(server),
             scratch: Scratch::new(),
             syncs: 0,
         }
@@ -72,7 +71,7 @@ impl Mined {
 
     /// Lists these threads, and no others.
     pub(crate) fn list(&self, threads: &[&Thread]) {
-        self.imitation.tell(TOP, [page(threads, None)]);
+        self.server.set_replies(TOP, [page(threads, None)]);
     }
 
     pub(crate) fn sync(&mut self) -> MineReport {
@@ -87,12 +86,8 @@ impl Mined {
     /// Ends when so many requests were made that this is not so any more.
     fn sync_while(&mut self, goes_on: &(dyn Fn(usize) -> bool + Sync)) -> MineReport {
         let top = Listing::top("LanternTales", 100).unwrap();
-        let imitation = Arc::clone(&self.imitation);
-        self.sync_of(
-            vec![top],
-            None,
-            &Until(&|| goes_on(imitation.moments().len())),
-        )
+        let server = Arc::clone(&self.server);
+        self.sync_of(vec![top], None, &Until(&|| goes_on(server.count())))
     }
 
     pub(crate) fn sync_of(
@@ -110,7 +105,7 @@ impl Mined {
         let reddit = site("reddit", options).unwrap();
         let request = MineRequest {
             limit,
-            base_url: Some(self.imitation.url.clone()),
+            base_url: Some(self.server.url().to_owned()),
             interval: Some(Duration::ZERO),
             credentials: Credentials::new("wharf-program".into(), "oil-of-whales".into()).ok(),
             ..MineRequest::default()
@@ -189,7 +184,7 @@ fn scores_are_summed_over_all_documents_of_a_thread() {
     let mut mined = Mined::new();
     let thread = lamps();
     mined.list(&[&thread]);
-    tell(&mined.imitation, &thread);
+    thread.publish_on(&mined.server);
     let report = mined.sync();
     assert_eq!((report.added, report.refused.len()), (1, 0));
     // The page of threads, and five about the thread.
@@ -216,10 +211,10 @@ pub(crate) fn after(change: impl Fn(&mut Thread)) -> (Mined, Thread) {
     let mut mined = Mined::new();
     let mut thread = lamps();
     mined.list(&[&thread]);
-    tell(&mined.imitation, &thread);
+    thread.publish_on(&mined.server);
     mined.sync();
     change(&mut thread);
-    tell(&mined.imitation, &thread);
+    thread.publish_on(&mined.server);
     let report = mined.sync();
     assert_eq!(report.refused.len(), 0);
     (mined, thread)
@@ -272,13 +267,13 @@ fn a_thread_that_no_list_has_any_more_is_asked_about_again() {
         Thread::new(2, vec![Comment::new(30, None, "Gil", 1)]),
     );
     mined.list(&[&old]);
-    tell(&mined.imitation, &old);
+    old.publish_on(&mined.server);
     mined.sync();
     mined.list(&[&new]);
     old.comments.truncate(1);
     old.comments[0].author = None;
-    tell(&mined.imitation, &old);
-    tell(&mined.imitation, &new);
+    old.publish_on(&mined.server);
+    new.publish_on(&mined.server);
     mined.sync();
     assert_eq!(mined.sums(&new), new.sums());
     assert_eq!(mined.sums(&old), BTreeMap::new());
@@ -290,24 +285,24 @@ fn a_thread_that_no_list_has_any_more_is_asked_about_again() {
 fn a_part_that_does_not_come_leaves_the_thread_as_it_was() {
     let (mut mined, mut thread) = (Mined::new(), lamps());
     mined.list(&[&thread]);
-    tell(&mined.imitation, &thread);
+    thread.publish_on(&mined.server);
     mined.sync();
     let before = thread.sums();
     for comment in &mut thread.comments {
         comment.score += 100;
     }
-    tell(&mined.imitation, &thread);
-    let answers = thread.answers();
+    thread.publish_on(&mined.server);
+    let answers = thread.exchanges();
     // Each of them alone; the first is the thread itself.
     for (target, answer) in &answers {
-        let nothing = Answer::of(404, "text/html", "<html>nothing here</html>");
-        mined.imitation.tell(target, [nothing]);
+        let nothing = Reply::new(404, "text/html", "<html>nothing here</html>");
+        mined.server.set_replies(target, [nothing]);
         let report = mined.sync();
         assert_eq!(report.refused.len(), 1, "{target}: {report:?}");
         assert_eq!(report.revised, 0, "{target}");
         assert_eq!(mined.sums(&thread), before, "{target}");
         mined.is_rebuilt();
-        mined.imitation.tell(target, [answer.clone()]);
+        mined.server.set_replies(target, [answer.clone()]);
     }
     let report = mined.sync();
     assert_eq!((report.revised, report.refused.len()), (1, 0));
@@ -322,11 +317,11 @@ fn a_part_that_does_not_come_leaves_the_thread_as_it_was() {
 fn a_sync_that_ends_between_parts_has_nothing_to_complain_of() {
     let (mut mined, thread) = (Mined::new(), lamps());
     mined.list(&[&thread]);
-    tell(&mined.imitation, &thread);
+    thread.publish_on(&mined.server);
     mined.sync();
-    mined.imitation.asked();
+    mined.server.take_targets();
     let report = mined.sync_while(&|asked| asked < 5);
-    assert_eq!(mined.imitation.asked().len(), 5);
+    assert_eq!(mined.server.take_targets().len(), 5);
     assert_eq!(report.refused.len(), 0, "{report:?}");
     assert!(report.interrupted);
     assert_eq!(mined.sums(&thread), thread.sums());
@@ -337,15 +332,15 @@ fn a_sync_that_ends_between_parts_has_nothing_to_complain_of() {
 fn a_part_that_cannot_be_read_is_told_once_and_leaves_the_thread_as_it_was() {
     let (mut mined, thread) = (Mined::new(), lamps());
     mined.list(&[&thread]);
-    tell(&mined.imitation, &thread);
+    thread.publish_on(&mined.server);
     mined.sync();
-    let (target, answer) = thread.answers().pop().unwrap();
+    let (target, answer) = thread.exchanges().pop().unwrap();
     let odd = String::from_utf8(answer.body)
         .unwrap()
         .replace("\"score\":", "\"points\":");
     mined
-        .imitation
-        .tell(&target, [Answer::of(200, "application/json", odd)]);
+        .server
+        .set_replies(&target, [Reply::new(200, "application/json", odd)]);
     let report = mined.sync();
     let [refused] = report.refused.as_slice() else {
         panic!("{report:?}");
@@ -359,13 +354,13 @@ fn a_part_that_cannot_be_read_is_told_once_and_leaves_the_thread_as_it_was() {
 fn ratings_of_somebody_who_is_gone_stay_under_a_blank_until_they_are_made_anew() {
     let (mut mined, mut thread) = (Mined::new(), lamps());
     mined.list(&[&thread]);
-    tell(&mined.imitation, &thread);
+    thread.publish_on(&mined.server);
     mined.sync();
     rate_all(&mined);
     for comment in &mut thread.comments {
         comment.author = comment.author.take().filter(|of| of != "Dov");
     }
-    tell(&mined.imitation, &thread);
+    thread.publish_on(&mined.server);
     mined.sync();
     let blanks = "SELECT count(*) FROM competitor WHERE external_id LIKE '[deleted]-%'";
     assert_eq!(mined.count(blanks), 1);
@@ -383,13 +378,13 @@ fn ratings_of_somebody_who_is_gone_stay_under_a_blank_until_they_are_made_anew()
 fn what_was_mined_before_is_asked_about_without_any_list() {
     let (mut mined, mut thread) = (Mined::new(), lamps());
     mined.list(&[&thread]);
-    tell(&mined.imitation, &thread);
+    thread.publish_on(&mined.server);
     mined.sync();
-    mined.imitation.asked();
+    mined.server.take_targets();
     thread.comments.pop();
-    tell(&mined.imitation, &thread);
+    thread.publish_on(&mined.server);
     let report = mined.sync_of(Vec::new(), None, &Silent);
     assert_eq!((report.revised, report.refused.len()), (1, 0));
     assert_eq!(mined.sums(&thread), thread.sums());
-    assert!(!mined.imitation.asked().contains(&TOP.to_owned()));
+    assert!(!mined.server.take_targets().contains(&TOP.to_owned()));
 }

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
+use ranklore_test_support::Reply;
+use ranklore_test_support::subreddit::{Comment, Held, Thread};
 
-use super::imitation::Answer;
-use super::subreddit::{Comment, Held, Thread, tell};
 use super::threads::Mined;
 
 const AUTHORS: [&str; 5] = ["Ada_L", "Bea-1", "Cem_C", "Dov_D", "Eve_E"];
@@ -166,28 +166,28 @@ proptest! {
             let listed: Vec<&Thread> = world.listed.iter().map(|of| &world.threads[*of]).collect();
             mined.list(&listed);
             for thread in &world.threads {
-                tell(&mined.imitation, thread);
+                thread.publish_on(&mined.server);
             }
             let faulty = step.fault.filter(|(of, _, _)| known.contains(of));
             let faulty = faulty.and_then(|(of, index, fault)| {
-                let (target, answer) = world.threads[of].answers().into_iter().nth(index)?;
+                let (target, answer) = world.threads[of].exchanges().into_iter().nth(index)?;
                 let answer = match fault {
-                    Fault::NotFound => Answer::of(404, "text/html", "<html>no</html>"),
+                    Fault::NotFound => Reply::new(404, "text/html", "<html>no</html>"),
                     Fault::Odd => {
                         let body = String::from_utf8(answer.body).unwrap();
                         let odd = body.replace("\"link_id\":", "\"of\":");
                         if odd == body {
                             return None;
                         }
-                        Answer::of(answer.status, "application/json", odd)
+                        Reply::new(answer.status, "application/json", odd)
                     }
                 };
-                mined.imitation.tell(&target, [answer]);
+                mined.server.set_replies(&target, [answer]);
                 Some(of)
             });
-            mined.imitation.asked();
+            mined.server.take_targets();
             mined.sync_limited(step.limit);
-            let asked = mined.imitation.asked();
+            let asked = mined.server.take_targets();
             whole = faulty.is_none();
             for &of in &known {
                 let thread = &world.threads[of];

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use ranklore_contest::{Format, SourceName};
 use ranklore_ingest::{DumpOptions, DumpReport, DumpRequest, import_document, mine_dump, rebuild};
 use ranklore_replay::Silent;
+use ranklore_test_support::Reply;
+use ranklore_test_support::subreddit::{Comment, Held, Thread, lamps};
 
-use super::imitation::Answer;
-use super::subreddit::{Comment, Held, Thread, lamps, tell};
 use super::threads::{Mined, after, clock, rate_all};
 
 fn reddit() -> SourceName {
@@ -52,7 +52,7 @@ fn what_an_archive_had_of_a_thread_goes_when_the_site_tells_of_it() {
     take_archive(&mined, &thread, &["gil", "hal"]);
     assert_eq!(mined.sums(&thread).len(), 2);
     mined.list(&[&thread]);
-    tell(&mined.imitation, &thread);
+    thread.publish_on(&mined.server);
     mined.sync();
     assert_eq!(mined.sums(&thread), thread.sums());
     assert_eq!(mined.count(FILES), 0);
@@ -80,7 +80,7 @@ fn a_thread_that_the_site_never_told_of_may_come_from_an_archive() {
     let (mut mined, mut thread) = (Mined::new(), lamps());
     thread.held = Held::Private;
     mined.list(&[&thread]);
-    tell(&mined.imitation, &thread);
+    thread.publish_on(&mined.server);
     mined.sync();
     let report = take_archive(&mined, &thread, &["gil", "hal"]);
     assert_eq!((report.known, report.contests.added), (0, 1));
@@ -93,7 +93,7 @@ fn who_went_from_one_archive_to_the_next_goes_with_the_site() {
     take_archive(&mined, &thread, &["Victim_X", "hal"]);
     take_archive(&mined, &thread, &["hal"]);
     mined.list(&[&thread]);
-    tell(&mined.imitation, &thread);
+    thread.publish_on(&mined.server);
     mined.sync();
     assert!(!mined.has("Victim_X"));
     mined.is_rebuilt();
@@ -106,7 +106,7 @@ fn files_of_somebodys_own_stay_in_the_archive() {
     let other = r#"[{"name":"Other","id":"other-1","time_seconds":1700000000,"standings":[["Zoe",0,0],["Yan",1,1]]}]"#;
     import(&mined, &format!("thread/{id}.json"), other);
     mined.list(&[&thread]);
-    tell(&mined.imitation, &thread);
+    thread.publish_on(&mined.server);
     mined.sync();
     assert_eq!(mined.count(FILES), 1);
     mined.is_rebuilt();
@@ -122,7 +122,7 @@ fn the_site_goes_before_files_that_have_the_same_contest() {
     import(&mined, "mine.json", &mine);
     mined.list(&[&thread]);
     thread.held = Held::Gone;
-    tell(&mined.imitation, &thread);
+    thread.publish_on(&mined.server);
     mined.sync();
     assert!(mined.sums(&thread).is_empty());
     mined.is_rebuilt();
@@ -147,12 +147,12 @@ fn no_byte_of_the_file_has_any_of_thousands_who_are_gone() {
         .map(|(name, id)| Comment::new(id, None, name, 1))
         .collect();
     mined.list(&[&thread]);
-    tell(&mined.imitation, &thread);
+    thread.publish_on(&mined.server);
     mined.sync();
     rate_all(&mined);
     rebuild(&mut mined.scratch.open_writer(), &[], clock, &Silent).unwrap();
     thread.comments.clear();
-    tell(&mined.imitation, &thread);
+    thread.publish_on(&mined.server);
     mined.sync();
     let bytes = std::fs::read(mined.scratch.database()).unwrap();
     let names: HashSet<&[u8]> = names.iter().map(String::as_bytes).collect();
@@ -164,23 +164,23 @@ fn no_byte_of_the_file_has_any_of_thousands_who_are_gone() {
 fn answers_that_never_can_be_taken_do_not_pile_up() {
     let (mut mined, mut thread) = (Mined::new(), lamps());
     mined.list(&[&thread]);
-    tell(&mined.imitation, &thread);
+    thread.publish_on(&mined.server);
     mined.sync();
     let before = thread.sums();
     for comment in &mut thread.comments {
         comment.score += 1;
     }
-    tell(&mined.imitation, &thread);
-    let (target, answer) = thread.answers().pop().unwrap();
+    thread.publish_on(&mined.server);
+    let (target, answer) = thread.exchanges().pop().unwrap();
     let odd = String::from_utf8(answer.body).unwrap();
     let odd = odd.replace("\"score\":", "\"points\":");
-    let odd = Answer::of(200, "application/json", odd);
-    mined.imitation.tell(&target, [odd]);
+    let odd = Reply::new(200, "application/json", odd);
+    mined.server.set_replies(&target, [odd]);
     let documents = "SELECT count(*) FROM document WHERE request_key LIKE '%t0001%'";
     for _ in 0..3 {
         mined.sync();
         // What stands, and the newest try.
-        assert_eq!(mined.count(documents), 2 * thread.answers().len() as i64);
+        assert_eq!(mined.count(documents), 2 * thread.exchanges().len() as i64);
         assert_eq!(mined.sums(&thread), before);
     }
     mined.is_rebuilt();

@@ -8,10 +8,9 @@ use ranklore_contest::UnixSeconds;
 use ranklore_ingest::{MineRequest, SiteOptions, mine, rebuild, site};
 use ranklore_replay::Silent;
 use ranklore_test_support::{DAY, Scratch};
+use ranklore_test_support::{Reply, Server};
 use rusqlite::types::ValueRef;
 use serde_json::{Value, json};
-
-use super::imitation::{Answer, Imitation};
 
 /// The tenth of January 2023.
 const START: i64 = 1_673_308_800;
@@ -198,20 +197,20 @@ fn result(teams: Option<&Vec<u32>>) -> Value {
     json!({"title": "An event", "time": HELD as f64, "scores": scores})
 }
 
-fn answer(how: How, value: &Value) -> Answer {
+fn answer(how: How, value: &Value) -> Reply {
     match how {
-        How::Well => Answer::json(value),
-        How::NotFound => Answer::of(404, "text/html", "<html>Not found</html>"),
-        How::Otherwise => Answer::json(&json!({"7": {"name": "of another form"}})),
+        How::Well => Reply::json(value),
+        How::NotFound => Reply::new(404, "text/html", "<html>Not found</html>"),
+        How::Otherwise => Reply::json(&json!({"7": {"name": "of another form"}})),
         How::Wall => {
             let page = "<!DOCTYPE html><html><head><title>Just a moment...</title></head></html>";
-            Answer::of(403, "text/html", page)
+            Reply::new(403, "text/html", page)
         }
     }
 }
 
 pub(crate) struct Mined {
-    imitation: Imitation,
+    server: Server,
     pub(crate) scratch: Scratch,
     world: World,
     day: i64,
@@ -232,7 +231,7 @@ impl Mined {
 
     /// The same, mined by this step.
     pub(crate) fn begun(step: Step) -> Self {
-        let imitation = Imitation::new();
+        let server = Server::new();
         for year in OLD_YEARS {
             let held = HELD - (2022 - year) * 365 * DAY;
             let id = (year % 100).to_string();
@@ -240,11 +239,11 @@ impl Mined {
                 {"team_id": 8, "points": "2.0000", "place": 1},
                 {"team_id": 9, "points": "1.0000", "place": 2},
             ]});
-            let answer = Answer::json(&json!({id: event}));
-            imitation.tell(&format!("GET /api/v1/results/{year}/"), [answer]);
+            let answer = Reply::json(&json!({id: event}));
+            server.set_replies(&format!("GET /api/v1/results/{year}/"), [answer]);
         }
         let mut mined = Self {
-            imitation,
+            server,
             scratch: Scratch::new(),
             world: World::new(),
             day: 0,
@@ -266,18 +265,18 @@ impl Mined {
         for (year, how, late) in [(2022, step.early, false), (2023, step.late, true)] {
             let answer = answer(how, &self.world.year(late));
             let target = format!("GET /api/v1/results/{year}/");
-            self.imitation.tell(&target, [answer]);
+            self.server.set_replies(&target, [answer]);
         }
         self.tell_windows();
         let teams = answer(step.teams, &self.world.teams());
         let teams_from = |from: usize| format!("GET /api/v1/teams/?limit=1000&offset={from}");
-        self.imitation.tell(&teams_from(0), [teams]);
+        self.server.set_replies(&teams_from(0), [teams]);
         let count = self.world.names.len();
-        let none = Answer::json(&json!({"limit": 1000, "offset": count, "result": []}));
-        self.imitation.tell(&teams_from(count), [none]);
+        let none = Reply::json(&json!({"limit": 1000, "offset": count, "result": []}));
+        self.server.set_replies(&teams_from(count), [none]);
         let ctftime = site("ctftime", SiteOptions::default()).unwrap();
         let request = MineRequest {
-            base_url: Some(self.imitation.url.clone()),
+            base_url: Some(self.server.url().to_owned()),
             interval: Some(Duration::ZERO),
             limit: step.limit,
             ..MineRequest::default()
@@ -297,12 +296,12 @@ impl Mined {
             let finish = first + (31 + 7) * DAY;
             format!("GET /api/v1/events/?limit=100&start={first}&finish={finish}")
         };
-        let none = Answer::json(&json!([]));
+        let none = Reply::json(&json!([]));
         for year in OLD_YEARS {
-            self.imitation.tell(&of_december(year), [none.clone()]);
+            self.server.set_replies(&of_december(year), [none.clone()]);
         }
-        let told = Answer::json(&self.world.described());
-        self.imitation.tell(&of_december(2022), [told]);
+        let told = Reply::json(&self.world.described());
+        self.server.set_replies(&of_december(2022), [told]);
     }
 
     /// What a query gives, a row each.

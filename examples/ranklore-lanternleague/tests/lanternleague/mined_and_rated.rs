@@ -10,10 +10,10 @@ use ranklore_replay::{
     leaderboard, rate,
 };
 use ranklore_store::Store;
+use ranklore_test_support::{Reply, Server};
 use serde_json::Map;
 
 use crate::fixtures::{ROUND_1, ROUND_2, ROUNDS};
-use crate::imitation::{Answer, Imitation};
 
 /// When it is mined: while the third round is on.
 fn clock() -> UnixSeconds {
@@ -22,16 +22,16 @@ fn clock() -> UnixSeconds {
 
 #[test]
 fn it_is_mined_and_rated() {
-    let site = Imitation::new();
+    let site = Server::new();
     for (target, body) in [
         ("GET /api/rounds", ROUNDS),
         ("GET /api/rounds/1", ROUND_1),
         ("GET /api/rounds/2", ROUND_2),
     ] {
-        site.tell(target, [Answer::of(200, "application/json", body)]);
+        site.set_replies(target, [Reply::new(200, "application/json", body)]);
     }
     let request = MineRequest {
-        base_url: Some(site.url.clone()),
+        base_url: Some(site.url().to_owned()),
         interval: Some(Duration::ZERO),
         ..MineRequest::default()
     };
@@ -46,14 +46,14 @@ fn it_is_mined_and_rated() {
     let report = mine(&mut store, &Lanternleague, &one, clock, &Silent).unwrap();
     assert_eq!((report.added, report.left, report.stopped), (1, 1, None));
     assert_eq!(
-        site.asked(),
+        site.take_targets(),
         ["GET /robots.txt", "GET /api/rounds", "GET /api/rounds/1"]
     );
     // As by `--dry-run`: what is left. Of the first round appeals are over.
     let plan = plan(&store, &Lanternleague, &request, clock()).unwrap();
     let due: Vec<&str> = plan.due.iter().map(|due| due.name.as_str()).collect();
     assert_eq!(due, ["Mill Round"]);
-    assert_eq!(site.asked(), [""; 0]);
+    assert_eq!(site.take_targets(), [""; 0]);
 
     let report = mine(&mut store, &Lanternleague, &request, clock, &Silent).unwrap();
     assert_eq!((report.added, report.left), (1, 0));
