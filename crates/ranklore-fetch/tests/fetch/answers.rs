@@ -157,12 +157,14 @@ async fn packed_answers_are_unpacked() {
 async fn coding_not_asked_for_is_refused() {
     for coding in ["br", "deflate", "gzip, br"] {
         let reply = Reply::json(GOOD).header("Content-Encoding", coding);
-        let failed = ask_once(&Server::saying([reply]), &json()).await;
+        let failed = ask_once(&Server::with_replies([reply]), &json()).await;
         let failed = failed.unwrap_err().to_string();
         assert!(failed.contains("was cut off"), "{coding}: {failed}");
     }
     let reply = Reply::json(GOOD).header("Content-Encoding", "identity");
-    ask_once(&Server::saying([reply]), &json()).await.unwrap();
+    ask_once(&Server::with_replies([reply]), &json())
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
