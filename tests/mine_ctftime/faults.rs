@@ -159,13 +159,8 @@ fn a_site_that_wants_peace_gets_it() {
     assert!(site.take_targets().is_empty());
 }
 
-/// Takes a minute, as pauses between tries do: beside real data only.
 #[test]
 fn a_site_that_is_busy_is_left_alone_after_a_while() {
-    if std::env::var_os("RANKLORE_REAL_DATA").is_none_or(|folder| folder.is_empty()) {
-        println!("left out: RANKLORE_REAL_DATA is not set");
-        return;
-    }
     let (site, scratch) = (Site::new(), Scratch::new());
     for of in years() {
         site.set_replies(&year(of), [Reply::new(503, "text/html", "busy")]);

@@ -21,15 +21,6 @@ fn json_of(text: impl AsRef<[u8]>) -> Reply {
 
 const LIMITED: &str = "asked too often";
 
-/// What is said of what may come yet.
-const WAITED_FOR: [&str; 5] = [
-    "was cut off",
-    "HTTP 503",
-    "HTTP 520",
-    "asks for patience",
-    LIMITED,
-];
-
 /// What is no answer, in place of a good one, and what is said of it.
 fn bad_answers(good: &Reply) -> Vec<(Reply, &'static str)> {
     let html = |status, title: &str| body(status, "text/html", page(title));
@@ -130,9 +121,8 @@ fn an_answer_that_is_none_costs_its_thread_alone_and_is_asked_for_again() {
     std::thread::scope(|scope| {
         for (part, number) in parts.into_iter().zip(0..) {
             for (kind, (_, said)) in kinds.iter().enumerate() {
-                // A site that may come to itself is waited for, half a minute: each once. (That
-                // it was asked too often comes with status 200 where it is asked by number.)
-                if !WAITED_FOR.contains(said) || kind % parts.len() == number {
+                // That it was asked too often comes with status 200 where it is asked by number.
+                if *said != LIMITED || number == 1 {
                     scope.spawn(move || costs_the_thread_alone(part.unwrap(), kind));
                 }
             }

@@ -97,6 +97,8 @@ impl Scratch {
             .current_dir(self.0.path())
             .env_remove("RANKLORE_DB")
             .env_remove("RUST_LOG")
+            // What fails is tried again at once; how long to wait is for the tests of the client.
+            .env("RANKLORE_BACKOFF", "0.001")
             .stdin(Stdio::null());
         command
     }

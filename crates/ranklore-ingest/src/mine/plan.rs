@@ -43,6 +43,8 @@ pub struct MineRequest {
     pub base_url: Option<String>,
     /// In place of the site's pace: from the start of one request to that of the next.
     pub interval: Option<Duration>,
+    /// The wait before a second try, in place of a second; it doubles with each further try.
+    pub backoff: Option<Duration>,
     /// What the site knows this program by, where it lets in registered ones alone:
     /// [`credentials`](crate::mine::credentials()).
     pub credentials: Option<Credentials>,
@@ -236,6 +238,7 @@ fn asking(source: &dyn Source, request: &MineRequest) -> Options {
     Options {
         base_url: request.base_url.clone().unwrap_or(terms.base_url),
         interval: request.interval.unwrap_or(terms.interval),
+        backoff: request.backoff.unwrap_or(terms.backoff),
         credentials: request.credentials.clone(),
         timeout: source.patience(),
         ..terms

@@ -131,6 +131,7 @@ fn no_secret_is_in_the_file_nor_in_a_word_of_it() {
     let request = MineRequest {
         base_url: Some(server.url().to_owned()),
         interval: Some(Duration::ZERO),
+        backoff: Some(Duration::ZERO),
         credentials: Credentials::new(ID.into(), SECRET.into()).ok(),
         ..MineRequest::default()
     };

@@ -120,6 +120,7 @@ fn on(server: &Server, scratch: &Scratch, day: i64) -> MineReport {
     let request = MineRequest {
         base_url: Some(server.url().to_owned()),
         interval: Some(Duration::ZERO),
+        backoff: Some(Duration::ZERO),
         ..MineRequest::default()
     };
     mine(

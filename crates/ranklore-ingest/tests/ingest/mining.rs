@@ -32,6 +32,7 @@ fn mined(server: &Server, scratch: &Scratch, day: i64, options: &SiteOptions) ->
     let request = MineRequest {
         base_url: Some(server.url().to_owned()),
         interval: Some(Duration::ZERO),
+        backoff: Some(Duration::ZERO),
         ..MineRequest::default()
     };
     let mut store = scratch.open_writer();

@@ -107,6 +107,7 @@ impl Mined {
             limit,
             base_url: Some(self.server.url().to_owned()),
             interval: Some(Duration::ZERO),
+            backoff: Some(Duration::ZERO),
             credentials: Credentials::new("wharf-program".into(), "oil-of-whales".into()).ok(),
             ..MineRequest::default()
         };

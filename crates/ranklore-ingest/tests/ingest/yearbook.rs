@@ -278,6 +278,7 @@ impl Mined {
         let request = MineRequest {
             base_url: Some(self.server.url().to_owned()),
             interval: Some(Duration::ZERO),
+            backoff: Some(Duration::ZERO),
             limit: step.limit,
             ..MineRequest::default()
         };

@@ -126,6 +126,7 @@ impl Mine {
             from_files: self.from_files,
             base_url: self.base_url,
             interval: self.interval,
+            backoff: backoff(),
             credentials: None,
         };
         if self.dry_run {
@@ -164,6 +165,15 @@ impl Mine {
             None => Exit::InPart,
         })
     }
+}
+
+/// Returns the wait before a second try that the tests ask for: the variable
+/// `RANKLORE_BACKOFF`, in seconds. Only builds with debug assertions read it.
+fn backoff() -> Option<Duration> {
+    if !cfg!(debug_assertions) {
+        return None;
+    }
+    words::interval(&std::env::var("RANKLORE_BACKOFF").ok()?).ok()
 }
 
 fn say_report(
