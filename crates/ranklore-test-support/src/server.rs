@@ -40,6 +40,7 @@ struct State {
     /// By target: one reply after the other, and the last for ever.
     replies: HashMap<String, VecDeque<Reply>>,
     received: Vec<Received>,
+    replied: usize,
 }
 
 impl State {
@@ -155,6 +156,12 @@ impl Server {
         self.shared.state().received.len()
     }
 
+    /// The number of replies that were sent to their end since the server was started: what
+    /// remains of them is for the client to read.
+    pub fn count_replied(&self) -> usize {
+        self.shared.state().replied
+    }
+
     /// Their targets.
     pub fn targets(&self) -> Vec<String> {
         let received = self.received().into_iter();
@@ -192,10 +199,10 @@ impl Server {
 }
 
 /// Serves one connection.
-fn serve(mut stream: TcpStream, shared: &Shared) -> std::io::Result<()> {
+fn serve(stream: TcpStream, shared: &Shared) -> std::io::Result<()> {
     // A reply is written in pieces, which would otherwise wait for one another.
     stream.set_nodelay(true)?;
-    let mut reader = BufReader::new(stream.try_clone()?);
+    let mut reader = BufReader::new(stream);
     while let Some(request) = receive(&mut reader)? {
         let known = request.header("if-none-match").map(str::to_owned);
         let (count, target, reply) = shared.state().receive(request);
@@ -205,9 +212,14 @@ fn serve(mut stream: TcpStream, shared: &Shared) -> std::io::Result<()> {
             reader.read_line(&mut String::new())?;
             break;
         }
-        if !reply.unless_known(known.as_deref()).send(&mut stream)? {
+        let reply = reply.unless_known(known.as_deref());
+        if !reply.send(reader.get_mut())? {
+            // The end of the connection is the end of the reply.
+            drop(reader);
+            shared.state().replied += 1;
             break;
         }
+        shared.state().replied += 1;
     }
     Ok(())
 }

@@ -8,6 +8,7 @@
 mod allowance;
 mod answers;
 mod interruption;
+mod lapse;
 mod pace;
 mod processes;
 mod redirects;

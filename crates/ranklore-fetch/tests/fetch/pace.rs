@@ -1,76 +1,96 @@
-//! The pace, as the server sees it.
+//! The pace, from the start of each request to the start of the next.
 
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
-use ranklore_fetch::{Client, HostState, Options};
+use ranklore_fetch::{HostState, Options};
 use ranklore_test_support::{Reply, Server};
 
-use crate::site::{ask, client, client_with, json, options};
+use crate::lapse::{Lapse, gaps};
+use crate::site::{ask, client, json, options};
 
-/// The client's waits are never short; what the server sees of one may be, by the time that a
-/// thread of a busy machine takes to start. That of the first request alone shortens the whole.
-const JITTER: Duration = Duration::from_millis(100);
+const INTERVAL: Duration = Duration::from_secs(2);
 
-fn assert_paced(server: &Server, interval: Duration) {
-    let gaps = server.gaps();
-    for gap in &gaps {
-        assert!(*gap + JITTER >= interval, "{gaps:?}");
+fn paced(server: &Server) -> Options {
+    Options {
+        interval: INTERVAL,
+        ..options(server)
     }
-    let whole: Duration = gaps.iter().sum();
-    assert!(
-        whole + JITTER >= interval * u32::try_from(gaps.len()).unwrap(),
-        "{gaps:?}"
-    );
 }
 
-#[tokio::test]
-async fn starts_are_an_interval_apart_whatever_they_are() {
-    let interval = Duration::from_millis(300);
-    let server = Server::with_handler(|count, _| match count {
+#[test]
+fn starts_are_an_interval_apart_whatever_they_are() {
+    let late = Duration::from_millis(300);
+    let server = Server::with_handler(move |count, _| match count {
         0 => Reply::status(503),
         1 => Reply::redirect(302, "/elsewhere"),
         2 => Reply::json("[1").announce_length(9),
         3 => Reply::html(200, "<html>"),
         // It is the starts that count, not the ends.
-        _ => Reply::json("[1]").delay(Duration::from_millis(250)),
+        6 => Reply::json("[1]").delay(late),
+        _ => Reply::json("[1]"),
     });
-    let mut client = client_with(Options {
-        interval,
-        ..options(&server)
-    });
+    let mut lapse = Lapse::new(&server, paced(&server));
     for _ in 0..5 {
-        ask(&mut client, &json()).await.unwrap();
+        lapse.ask(&json()).unwrap();
     }
     assert_eq!(server.count(), 9);
-    assert_paced(&server, interval);
-    // Counted from the ends it would be half a second and more, also for the quickest.
-    let quickest = server.gaps()[4..].iter().min().copied().unwrap();
-    assert!(quickest < Duration::from_millis(500), "{quickest:?}");
+    let gaps = lapse.gaps();
+    assert_eq!(gaps.len(), 8);
+    for gap in &gaps {
+        assert!((INTERVAL..INTERVAL + late).contains(gap), "{gaps:?}");
+    }
+    // Nothing arrives before it starts.
+    let arrived = lapse.take_kept().into_iter().map(|(arrived, _)| arrived);
+    assert_eq!(arrived.collect::<Vec<_>>(), (0..9).collect::<Vec<_>>());
 }
 
-#[tokio::test]
-async fn the_pace_of_one_run_goes_on_in_the_next() {
-    let interval = Duration::from_millis(1_200);
+#[test]
+fn the_pace_of_one_run_goes_on_in_the_next() {
     let server = Server::with_replies([Reply::json("[1]")]);
-    let options = Options {
-        interval,
-        ..options(&server)
-    };
     let mut state = HostState::default();
-    for _ in 0..2 {
-        let mut client = Client::new(options.clone(), state, SystemTime::now()).unwrap();
-        ask(&mut client, &json()).await.unwrap();
-        state = client.state();
+    let (mut now, mut starts) = (SystemTime::now(), Vec::new());
+    for _ in 0..3 {
+        let mut lapse = Lapse::resumed(&server, paced(&server), state, now);
+        lapse.ask(&json()).unwrap();
+        (state, now) = (lapse.client.client().state(), lapse.now());
         assert!(state.last_request_at.is_some());
+        starts.extend(lapse.starts());
     }
-    assert_paced(&server, interval);
+    let gaps = gaps(&starts);
+    assert_eq!(gaps.len(), 2);
+    assert!(gaps.iter().all(|gap| *gap >= INTERVAL), "{gaps:?}");
+}
+
+#[test]
+fn the_pace_is_never_exceeded_over_a_minute_and_two_runs() {
+    let server = Server::with_replies([Reply::json("[1]")]);
+    let mut first = Lapse::new(&server, paced(&server));
+    for _ in 0..13 {
+        first.ask(&json()).unwrap();
+    }
+    // The process is killed: the next one knows what was kept before the last request.
+    let (_, state) = first.take_kept().pop().unwrap();
+    let mut second = Lapse::resumed(&server, paced(&server), state, first.now());
+    for _ in 0..34 {
+        second.ask(&json()).unwrap();
+    }
+    let starts = [first.starts(), second.starts()].concat();
+    let gaps = gaps(&starts);
+    assert!(gaps.iter().all(|gap| *gap >= INTERVAL), "{gaps:?}");
+    // A minute begins with one and ends with one.
+    for (index, &first) in starts.iter().enumerate() {
+        let within = starts[index..].iter();
+        let within = within.filter(|at| at.duration_since(first).unwrap() <= 30 * INTERVAL);
+        assert!(within.count() <= 31, "after {index} requests");
+    }
+    assert_eq!((starts.len(), server.count()), (47, 47));
 }
 
 #[tokio::test]
 async fn without_an_interval_nobody_waits() {
     let server = Server::with_replies([Reply::json("[1]")]);
     let mut client = client(&server);
-    let began = std::time::Instant::now();
+    let began = Instant::now();
     for _ in 0..20 {
         ask(&mut client, &json()).await.unwrap();
     }

@@ -4,37 +4,18 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use ranklore_contest::UnixSeconds;
-use ranklore_fetch::{Answered, Blocking, Failed, HostState, Options};
+use ranklore_fetch::{Blocking, Failed, HostState, Options};
 use ranklore_test_support::{Reply, Server};
 
+use crate::lapse::Lapse;
 use crate::site::{NOWHERE, Site, json, options};
 
 const GOOD: &str = "[1]";
-/// What the server sees may be so much closer to each other than what the client does.
-const JITTER: Duration = Duration::from_millis(100);
+const INTERVAL: Duration = Duration::from_secs(10);
 
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+fn seconds(time: SystemTime) -> i64 {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH);
     since.unwrap().as_secs() as i64
-}
-
-fn blocking(options: Options, state: HostState) -> Blocking {
-    Blocking::new(options, state, SystemTime::now()).unwrap()
-}
-
-/// What comes of a request, and every state that was to be kept meanwhile, with how often the
-/// server had been asked by then.
-fn kept(
-    client: &mut Blocking,
-    server: &Server,
-) -> (Result<Answered, Failed>, Vec<(usize, HostState)>) {
-    let mut kept = Vec::new();
-    let mut keep = |state| {
-        kept.push((server.count(), state));
-        NOWHERE(state)
-    };
-    let Ok(answered) = client.fetch(&Site, &json(), None, &|| false, &mut keep);
-    (answered, kept)
 }
 
 #[test]
@@ -50,10 +31,10 @@ fn every_request_is_remembered_before_it_is_sent() {
         ..options(&server)
     };
     for (server, options, times) in [(&server, obedient, 3), (&failing, options(&failing), 2)] {
-        let mut client = blocking(options, HostState::default());
-        let began = now();
-        let (answered, kept) = kept(&mut client, server);
-        answered.unwrap();
+        let mut lapse = Lapse::new(server, options);
+        let began = seconds(lapse.now());
+        lapse.ask(&json()).unwrap();
+        let kept = lapse.take_kept();
         let asked_before: Vec<usize> = kept.iter().map(|(asked, _)| *asked).collect();
         assert_eq!(asked_before, (0..times).collect::<Vec<_>>());
         assert_eq!(server.count(), times);
@@ -67,33 +48,31 @@ fn every_request_is_remembered_before_it_is_sent() {
 #[test]
 fn what_cannot_be_remembered_is_not_asked() {
     let server = Server::with_replies([Reply::json(GOOD)]);
-    let mut client = blocking(options(&server), HostState::default());
+    let state = HostState::default();
+    let mut client = Blocking::new(options(&server), state, SystemTime::now()).unwrap();
     let full = client.fetch(&Site, &json(), None, &|| false, &mut |_| Err("disk full"));
     assert_eq!(full.unwrap_err(), "disk full");
     assert_eq!(server.count(), 0);
     // Once it can be, all is well.
-    kept(&mut client, &server).0.unwrap();
+    let Ok(answered) = client.fetch(&Site, &json(), None, &|| false, &mut { NOWHERE });
+    answered.unwrap();
     assert_eq!(server.count(), 1);
 }
 
 #[test]
 fn the_pace_counts_from_when_it_was_remembered() {
-    let interval = Duration::from_millis(300);
     let server = Server::with_replies([Reply::json(GOOD)]);
     let paced = Options {
-        interval,
+        interval: INTERVAL,
         ..options(&server)
     };
-    let mut client = blocking(paced, HostState::default());
-    for wait in [Duration::from_millis(600), Duration::ZERO] {
-        let mut slowly = |state| {
-            std::thread::sleep(wait);
-            NOWHERE(state)
-        };
-        let Ok(answered) = client.fetch(&Site, &json(), None, &|| false, &mut slowly);
-        answered.unwrap();
+    let mut lapse = Lapse::new(&server, paced);
+    lapse.keeping = Duration::from_millis(200);
+    for _ in 0..2 {
+        lapse.ask(&json()).unwrap();
     }
-    assert!(server.gaps()[0] + JITTER >= interval);
+    let gap = lapse.gaps()[0];
+    assert!(gap >= INTERVAL + lapse.keeping, "{gap:?}");
 }
 
 #[test]
@@ -102,10 +81,10 @@ fn patience_asked_for_is_remembered_at_once() {
         Reply::status(429).header("Retry-After", "1"),
         Reply::json(GOOD),
     ]);
-    let mut client = blocking(options(&server), HostState::default());
-    let began = now();
-    let (answered, kept) = kept(&mut client, &server);
-    answered.unwrap();
+    let mut lapse = Lapse::new(&server, options(&server));
+    let began = seconds(lapse.now());
+    lapse.ask(&json()).unwrap();
+    let kept = lapse.take_kept();
     let [(0, first), (1, resting), (1, second)] = kept[..] else {
         panic!("{kept:?}");
     };
@@ -125,47 +104,44 @@ fn that_a_host_is_set_aside_is_remembered_at_once() {
             interval: Duration::from_millis(1),
             ..options(&server)
         };
-        let mut client = blocking(paced, HostState::default());
-        let (failed, last) = (0..requests)
-            .map(|_| kept(&mut client, &server))
-            .last()
-            .unwrap();
+        let mut lapse = Lapse::new(&server, paced);
+        let failed = (0..requests).map(|_| lapse.ask(&json())).last().unwrap();
         let Err(Failed::SetAside { not_before, .. }) = failed else {
             panic!("{failed:?}");
         };
-        let (asked, state) = *last.last().unwrap();
+        let (asked, state) = *lapse.take_kept().last().unwrap();
         assert_eq!(asked, server.count());
-        assert_eq!(state, client.client().state());
+        assert_eq!(state, lapse.client.client().state());
         assert_eq!(state.not_before, Some(not_before));
         // Nothing is asked any more, so there is nothing to be kept.
-        assert_eq!(kept(&mut client, &server).1, []);
+        lapse.ask(&json()).unwrap_err();
+        assert_eq!(lapse.take_kept(), []);
     }
 }
 
 #[test]
 fn a_rest_that_is_over_within_a_minute_is_waited_for_by_the_next_run() {
     let server = Server::with_replies([Reply::json(GOOD)]);
-    let began = now();
+    let now = SystemTime::now();
     let state = |until: i64| HostState {
-        last_request_at: UnixSeconds::new(began - 10),
+        last_request_at: UnixSeconds::new(seconds(now) - 10),
         not_before: UnixSeconds::new(until),
     };
-    let until = began + 2;
-    let mut client = blocking(options(&server), state(until));
-    assert_eq!(client.client().state(), state(until));
+    let until = seconds(now) + 50;
+    let mut lapse = Lapse::resumed(&server, options(&server), state(until), now);
+    assert_eq!(lapse.client.client().state(), state(until));
     let heard = Arc::new(Mutex::new(Vec::new()));
     let hears = Arc::clone(&heard);
-    (client.client()).on_wait(move |_, why| hears.lock().unwrap().push(why.to_string()));
-    let (answered, _) = kept(&mut client, &server);
-    answered.unwrap();
+    (lapse.client.client()).on_wait(move |_, why| hears.lock().unwrap().push(why.to_string()));
+    lapse.ask(&json()).unwrap();
     let heard = heard.lock().unwrap();
     assert!(heard.len() == 1 && heard[0].contains("an earlier run was told so"));
-    assert!(now() >= until);
+    assert!((until..until + 2).contains(&seconds(lapse.starts()[0])));
     assert_eq!(server.count(), 1);
     // One that is not is left to a later run.
     let asked = Instant::now();
-    let mut client = blocking(options(&server), state(now() + 90));
-    let (failed, _) = kept(&mut client, &server);
+    let mut lapse = Lapse::resumed(&server, options(&server), state(until + 40), now);
+    let failed = lapse.ask(&json());
     assert!(matches!(failed, Err(Failed::SetAside { .. })), "{failed:?}");
     assert_eq!(server.count(), 1);
     assert!(asked.elapsed() < Duration::from_secs(30));
@@ -173,21 +149,21 @@ fn a_rest_that_is_over_within_a_minute_is_waited_for_by_the_next_run() {
 
 #[test]
 fn a_clock_that_was_far_ahead_costs_one_interval() {
-    let interval = Duration::from_millis(300);
     let server = Server::with_replies([Reply::json(GOOD)]);
-    let years = 10 * 365 * 86_400;
+    let (now, years) = (SystemTime::now(), 10 * 365 * 86_400);
     let state = HostState {
-        last_request_at: UnixSeconds::new(now() + years),
-        not_before: UnixSeconds::new(now() + years + 3_600),
+        last_request_at: UnixSeconds::new(seconds(now) + years),
+        not_before: UnixSeconds::new(seconds(now) + years + 3_600),
     };
     let paced = Options {
-        interval,
+        interval: INTERVAL,
         ..options(&server)
     };
-    let mut client = blocking(paced, state);
-    let began = Instant::now();
-    let (answered, kept) = kept(&mut client, &server);
-    answered.unwrap();
-    assert!(server.received()[0].at + JITTER >= began + interval);
-    assert!(kept[0].1.last_request_at.unwrap().get() <= now() + 1);
+    let mut lapse = Lapse::resumed(&server, paced, state, now);
+    lapse.ask(&json()).unwrap();
+    let waited = lapse.starts()[0].duration_since(now).unwrap();
+    let about = INTERVAL..INTERVAL + Duration::from_secs(1);
+    assert!(about.contains(&waited), "{waited:?}");
+    let (_, kept) = lapse.take_kept()[0];
+    assert!(kept.last_request_at.unwrap().get() <= seconds(lapse.now()) + 1);
 }

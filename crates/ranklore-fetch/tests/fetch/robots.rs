@@ -5,6 +5,7 @@ use std::time::Duration;
 use ranklore_fetch::{Failed, Options};
 use ranklore_test_support::{Reply, Server};
 
+use crate::lapse::Lapse;
 use crate::site::{ask, client_with, json, options, page};
 
 fn obeying(server: &Server) -> ranklore_fetch::Client {
@@ -77,17 +78,20 @@ async fn only_the_start_of_a_huge_one_counts() {
     ask(&mut client, &page()).await.unwrap_err();
 }
 
-#[tokio::test]
-async fn it_takes_its_turn_and_may_slow_the_pace() {
-    let server = site(Reply::status(200).body("User-agent: *\nCrawl-delay: 0.3\n"));
-    let mut client = client_with(Options {
-        interval: Duration::from_millis(50),
+#[test]
+fn it_takes_its_turn_and_may_slow_the_pace() {
+    let server = site(Reply::status(200).body("User-agent: *\nCrawl-delay: 3.5\n"));
+    let paced = Options {
+        interval: Duration::from_secs(1),
         robots: true,
         ..options(&server)
-    });
-    ask(&mut client, &json()).await.unwrap();
-    ask(&mut client, &json()).await.unwrap();
-    for gap in server.gaps() {
-        assert!(gap >= Duration::from_millis(270), "{:?}", server.gaps());
+    };
+    let mut lapse = Lapse::new(&server, paced);
+    for _ in 0..2 {
+        lapse.ask(&json()).unwrap();
     }
+    let gaps = lapse.gaps();
+    assert_eq!(gaps.len(), 2);
+    let delay = Duration::from_millis(3_500);
+    assert!(gaps.iter().all(|gap| *gap >= delay), "{gaps:?}");
 }

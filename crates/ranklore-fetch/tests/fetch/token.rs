@@ -8,6 +8,7 @@ use ranklore_source::TokenTerms;
 use ranklore_test_support::{Reply, Server};
 use tokio::time::{advance, pause, resume};
 
+use crate::lapse::Lapse;
 use crate::site::{ask, client_with, json, options};
 
 const ID: &str = "jetty-program";
@@ -240,24 +241,25 @@ async fn what_asks_for_a_token_is_sent_on_to_nowhere() {
     }
 }
 
-#[tokio::test]
-async fn asking_for_a_token_takes_its_turn() {
-    let interval = Duration::from_millis(300);
+#[test]
+fn asking_for_a_token_takes_its_turn() {
+    let interval = Duration::from_secs(2);
     let server = giving(3_600, |count| match count {
         1 | 4 => Reply::status(401),
         _ => Reply::json("[1]"),
     });
-    let mut client = client_with(Options {
+    let paced = Options {
         interval,
         ..tokened(&server)
-    });
+    };
+    let mut lapse = Lapse::new(&server, paced);
     for _ in 0..2 {
-        ask(&mut client, &json()).await.unwrap();
+        lapse.ask(&json()).unwrap();
     }
     assert_eq!(server.targets(), [ASK, LIST, ASK, LIST, LIST, ASK, LIST]);
-    // A thread of the server may start late, by the first of which the whole is shorter.
-    let whole: Duration = server.gaps().iter().sum();
-    assert!(whole + Duration::from_millis(100) >= interval * 6);
+    let gaps = lapse.gaps();
+    assert_eq!(gaps.len(), 6);
+    assert!(gaps.iter().all(|gap| *gap >= interval), "{gaps:?}");
 }
 
 #[tokio::test]

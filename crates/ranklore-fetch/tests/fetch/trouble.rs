@@ -6,8 +6,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use ranklore_fetch::{Failed, Options};
 use ranklore_test_support::{Reply, Server};
-use tokio::time::{advance, pause, resume, sleep, timeout};
+use tokio::time::timeout;
 
+use crate::lapse::Lapse;
 use crate::site::{ask, ask_once, client, client_with, failure, json, options, text};
 
 const GOOD: &str = "[1]";
@@ -134,80 +135,64 @@ async fn a_call_limit_is_asked_again() {
     assert_eq!(tries, 5);
 }
 
-#[tokio::test]
-async fn a_second_of_patience_is_had_in_both_forms() {
+#[test]
+fn a_second_of_patience_is_had_in_both_forms() {
     let seconds = Reply::status(429).header("Retry-After", "1");
     let date = Reply::status(503)
         .header("Date", "Sat, 21 Nov 2026 16:00:00 GMT")
         .header("Retry-After", "Sat, 21 Nov 2026 16:00:01 GMT");
     let server = Server::with_replies([seconds, date, Reply::json(GOOD)]);
-    ask_once(&server, &json()).await.unwrap();
-    for gap in server.gaps() {
-        assert!(gap >= Duration::from_secs(1), "{gap:?}");
-        assert!(gap < Duration::from_millis(1_900), "{gap:?}");
+    let mut lapse = Lapse::new(&server, options(&server));
+    lapse.ask(&json()).unwrap();
+    let gaps = lapse.gaps();
+    assert_eq!(gaps.len(), 2);
+    for gap in &gaps {
+        assert!(*gap >= Duration::from_secs(1), "{gaps:?}");
+        assert!(*gap < Duration::from_millis(1_900), "{gaps:?}");
     }
 }
 
-#[tokio::test]
-async fn patience_asked_for_holds_for_the_next_request_too() {
+#[test]
+fn patience_asked_for_holds_for_the_next_request_too() {
+    let patience = Duration::from_secs(30);
     let server = Server::with_replies([
-        Reply::status(429).header("Retry-After", "1"),
+        Reply::status(429).header("Retry-After", "30"),
         Reply::json(GOOD),
     ]);
-    let mut client = client_with(Options {
+    let once = Options {
         attempts: 1,
         ..options(&server)
-    });
+    };
+    let mut lapse = Lapse::new(&server, once);
     let heard = Arc::new(Mutex::new(Vec::new()));
     let hears = Arc::clone(&heard);
+    let client = lapse.client.client();
     client.on_wait(move |wait, failed| hears.lock().unwrap().push((wait, failed.clone())));
-    let failed = ask(&mut client, &json()).await.unwrap_err();
+    let failed = lapse.ask(&json()).unwrap_err();
     assert!(matches!(failed, Failed::RateLimited { .. }), "{failed:?}");
     // Nobody waits for a request that does not come.
     assert!(heard.lock().unwrap().is_empty());
-    ask(&mut client, &json()).await.unwrap();
-    assert!(server.gaps()[0] >= Duration::from_secs(1));
+    lapse.ask(&json()).unwrap();
+    assert!(lapse.gaps()[0] >= patience);
     let heard = heard.lock().unwrap();
     let [(wait, why)] = &heard[..] else {
         panic!("{heard:?}");
     };
-    assert!(!wait.is_zero() && *wait <= Duration::from_secs(1));
+    assert!(!wait.is_zero() && *wait <= patience);
     assert_eq!(*why, failed);
 }
 
-#[tokio::test]
-async fn a_minute_of_patience_is_had() {
+#[test]
+fn a_minute_of_patience_is_had() {
     let server = Server::with_replies([
         Reply::status(429).header("Retry-After", "60"),
         Reply::json(GOOD),
     ]);
-    let mut client = client(&server);
-    let passing = async {
-        settle(&server, 1).await;
-        pass(Duration::from_secs(59)).await;
-        settle(&server, 1).await;
-        assert_eq!(server.count(), 1);
-        pass(Duration::from_secs(1)).await;
-    };
-    let request = json();
-    let (answered, ()) = tokio::join!(ask(&mut client, &request), passing);
-    assert_eq!(answered.unwrap().body, GOOD.as_bytes());
-    assert_eq!(server.count(), 2);
-}
-
-/// Until the server has seen so many requests, and the client has made something of the answer.
-async fn settle(server: &Server, count: usize) {
-    while server.count() < count {
-        sleep(Duration::from_millis(5)).await;
-    }
-    sleep(Duration::from_millis(150)).await;
-}
-
-/// Time passes for whoever sleeps. Not while bytes are under way: their time would be over.
-async fn pass(time: Duration) {
-    pause();
-    advance(time).await;
-    resume();
+    let mut lapse = Lapse::new(&server, options(&server));
+    lapse.ask(&json()).unwrap();
+    let gaps = lapse.gaps();
+    assert_eq!(gaps.len(), 1);
+    assert!((60..62).contains(&gaps[0].as_secs()), "{gaps:?}");
 }
 
 #[tokio::test]
