@@ -2,7 +2,7 @@
 //! that is made up in the form of Codeforces answers:
 //!
 //! ```text
-//! cargo bench -p ranklore-pipeline --bench site -- [CONTESTS [ROWS [standings]]]
+//! cargo bench -p ranklore-ingest --bench site -- [CONTESTS [ROWS [standings]]]
 //! ```
 //!
 //! 1,000 contests of 3,000 rows unless given; with the word `standings` also the standings of

@@ -49,7 +49,7 @@ pub struct ForgetReport {
 /// writes the file anew; so does forgetting anybody, before anything else.
 ///
 /// # Errors
-/// [`Error::NoSource`]; [`Error::NoCompetitor`] unless a person is called exactly so or was
+/// [`Error::Replay`] for an unknown source, and unless a person is called exactly so or was
 /// forgotten; [`Error::CannotForget`] when a document has the name where it cannot be replaced;
 /// [`Error::NotSwept`]; [`Error::Store`].
 pub fn forget(
@@ -142,7 +142,7 @@ pub fn would_forget(
 /// none, nothing is done.
 ///
 /// # Errors
-/// [`Error::NoSource`], [`Error::NotSwept`], [`Error::Store`].
+/// [`Error::Replay`] for an unknown source, [`Error::NotSwept`], [`Error::Store`].
 pub fn finish_forgetting(
     store: &mut Writer,
     source: &SourceName,
@@ -165,7 +165,7 @@ fn sweep(store: &mut Writer, of: &SourceName, now: UnixSeconds) -> Result<(), Er
 /// How many persons [`finish_forgetting`] would sweep out.
 ///
 /// # Errors
-/// [`Error::NoSource`], [`Error::Store`].
+/// [`Error::Replay`] for an unknown source, [`Error::Store`].
 pub fn unfinished(store: &Store, source: &SourceName) -> Result<u64, Error> {
     find_source(store, source)?;
     Ok(store.unswept()?.map_or(0, |unswept| unswept.persons))

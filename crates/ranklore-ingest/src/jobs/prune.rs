@@ -41,7 +41,7 @@ impl Pruned {
 /// What [`prune`] would delete.
 ///
 /// # Errors
-/// [`Error::NoSource`], [`Error::Store`].
+/// [`Error::Replay`] for an unknown source, [`Error::Store`].
 pub fn prunable(store: &Store, request: &PruneRequest) -> Result<Pruned, Error> {
     let source = source_of(store, request)?;
     let superseded = superseded(store, source, request.until)?;
@@ -54,7 +54,7 @@ pub fn prunable(store: &Store, request: &PruneRequest) -> Result<Pruned, Error> 
 /// space is still the file's: [`Writer::give_back_space`].
 ///
 /// # Errors
-/// [`Error::NoSource`], [`Error::Store`].
+/// [`Error::Replay`] for an unknown source, [`Error::Store`].
 pub fn prune(store: &mut Writer, request: &PruneRequest) -> Result<Pruned, Error> {
     let source = source_of(store, request)?;
     let mut batch = store.batch()?;

@@ -30,7 +30,7 @@ impl Publishing {
     /// What is to be known of a source.
     ///
     /// # Errors
-    /// [`Error::NoSource`], [`Error::Store`].
+    /// [`Error::Replay`] for an unknown source, [`Error::Store`].
     pub fn of(store: &Store, source: &SourceName) -> Result<Self, Error> {
         let source_id = find_source(store, source)?;
         // Imported files of a site's results are called as the site is.

@@ -62,7 +62,7 @@ pub struct RebuiltSource {
 /// once, at the end; until then, and if it fails or is interrupted, everything is as it was.
 ///
 /// # Errors
-/// [`Error::NoSource`]; [`Error::Interrupted`]; [`Error::Store`], also for a damaged document.
+/// [`Error::Replay`] for an unknown source; [`Error::Interrupted`]; [`Error::Store`], also for a damaged document.
 pub fn rebuild(
     store: &mut Writer,
     sources: &[SourceName],

@@ -46,7 +46,7 @@ pub struct MineRequest {
     /// The wait before a second try, in place of a second; it doubles with each further try.
     pub backoff: Option<Duration>,
     /// What the site knows this program by, where it lets in registered ones alone:
-    /// [`credentials`](crate::mine::credentials()).
+    /// [`credentials`](crate::credentials()).
     pub credentials: Option<Credentials>,
 }
 

@@ -56,8 +56,7 @@ pub struct Decided {
 /// Decides, and keeps the decision on record. A rebuild does it again.
 ///
 /// # Errors
-/// [`Error::NoSource`]; [`Error::NoCompetitor`] unless somebody, and [`Error::NoContest`] unless
-/// a contest, is called exactly so;
+/// [`Error::Replay`] for an unknown source, and unless somebody, or a contest, is called exactly so;
 /// [`Error::Undecided`] when it contradicts what was decided before.
 pub fn decide(
     store: &mut Writer,

@@ -81,10 +81,10 @@ pub(crate) fn find_contest(
     }
 }
 
-/// As [`find_contest`], but none is taken for another: for what changes ratings.
+/// The contest of this id or exactly this name: for what changes ratings, none is taken for another.
 ///
 /// # Errors
-/// As [`find_contest`].
+/// [`Error::NoSource`]; [`Error::NoContest`], with the contests that come near.
 pub fn contest_named(
     store: &Store,
     source: &SourceName,
