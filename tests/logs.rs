@@ -179,7 +179,7 @@ fn requests_are_logged_with_status_bytes_and_duration() {
 #[cfg(unix)]
 #[test]
 fn interrupted_requests_are_logged() {
-    use std::process::{Command, Stdio};
+    use std::process::Stdio;
 
     let (site, scratch) = (site(), Scratch::new());
     site.set_replies(&format!("GET {LIST}"), [Reply::never()]);
@@ -189,9 +189,7 @@ fn interrupted_requests_are_logged() {
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = child.spawn().unwrap();
     site.wait_for_requests(1);
-    let id = child.id().to_string();
-    let sent = Command::new("kill").args(["-INT", &id]).status().unwrap();
-    assert!(sent.success());
+    support::send_signal(&child, "-INT");
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let err = String::from_utf8(output.stderr).unwrap();

@@ -3,7 +3,28 @@
 use reqwest::Url;
 
 /// Parameters whose values are secrets, in lower case.
-const SECRET: [&str; 4] = ["apikey", "apisig", "key", "token"];
+const SECRET: [&str; 20] = [
+    "access_token",
+    "api_key",
+    "apikey",
+    "apisig",
+    "auth",
+    "client_secret",
+    "code",
+    "key",
+    "passwd",
+    "password",
+    "refresh_token",
+    "secret",
+    "session",
+    "sessionid",
+    "sid",
+    "sig",
+    "signature",
+    "token",
+    "x-amz-security-token",
+    "x-amz-signature",
+];
 const LINE: usize = 120;
 
 /// An address without user, password and the values of secret parameters.

@@ -120,6 +120,14 @@ pub(crate) fn complain(line: &str) {
     }
 }
 
+/// Prints why the program could not do what it was asked to, where it goes on to report the rest.
+pub(crate) fn say_failure(line: &str) {
+    match standard_error() {
+        StandardError::Json { .. } => tracing::error!(target: ERROR, "{line}"),
+        _ => write_line(&visible(line)),
+    }
+}
+
 /// Prints the error that ends the program.
 pub(crate) fn say_error(error: &str) {
     match standard_error() {

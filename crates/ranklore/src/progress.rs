@@ -74,6 +74,13 @@ impl Progress {
     }
 }
 
+impl Drop for Progress {
+    /// An error must not leave the bar behind: it would be drawn again below its message.
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
 impl Watch for Progress {
     fn begin(&self, task: &str, total: u64) {
         self.end();

@@ -3,6 +3,8 @@
 //! A document is changed where the names stand, and then read again: what it reads as must be
 //! what it read as before, with the names replaced. For each name blanking goes as far as this
 //! holds: wherever it stands, else where nothing else is called so ([`Reach`]).
+//!
+//! Imports the vocabulary and all formats beside this folder, since it reads what it changed.
 
 mod edit;
 mod json;

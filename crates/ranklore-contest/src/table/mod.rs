@@ -1,4 +1,5 @@
 //! Tables: text and workbooks become a grid, headings get meanings, rows become contests.
+//! Imports the vocabulary and the readings beside this folder, and `forget` for what it redacts.
 
 mod columns;
 mod formats;

@@ -15,6 +15,17 @@ use crate::failed::Failed;
 use crate::options::Options;
 use crate::shown::{causes, shown};
 
+/// Compressions of a body, under the names that servers give them.
+const COMPRESSIONS: [&str; 7] = [
+    "br",
+    "compress",
+    "deflate",
+    "gzip",
+    "x-compress",
+    "x-gzip",
+    "zstd",
+];
+
 /// What is asked.
 #[derive(Clone, Debug)]
 pub(crate) struct Ask {
@@ -251,15 +262,24 @@ impl Ask {
     /// Refuses a body in a coding that was not asked for. The client takes the header of those that
     /// it decodes away.
     fn is_unpacked(&self, response: &Response) -> Result<(), Failed> {
-        match response.headers().get(CONTENT_ENCODING) {
-            Some(coding) if !coding.as_bytes().eq_ignore_ascii_case(b"identity") => {
-                Err(Failed::Cut {
-                    url: shown(&self.url),
-                    reason: "it is compressed in a way that was not asked for".to_owned(),
-                })
-            }
-            _ => Ok(()),
+        // What is no answer says so by its status.
+        if !response.status().is_success() {
+            return Ok(());
         }
+        let coding = response.headers().get(CONTENT_ENCODING);
+        let coding = coding.map_or_else(String::new, |coding| {
+            String::from_utf8_lossy(coding.as_bytes()).to_ascii_lowercase()
+        });
+        if coding
+            .split(',')
+            .any(|of| COMPRESSIONS.contains(&of.trim()))
+        {
+            return Err(Failed::Cut {
+                url: shown(&self.url),
+                reason: "it is compressed in a way that was not asked for".to_owned(),
+            });
+        }
+        Ok(())
     }
 
     /// What to ask instead, if the answer sends on to where we may go.

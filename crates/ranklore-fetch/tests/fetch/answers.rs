@@ -161,10 +161,18 @@ async fn coding_not_asked_for_is_refused() {
         let failed = failed.unwrap_err().to_string();
         assert!(failed.contains("was cut off"), "{coding}: {failed}");
     }
-    let reply = Reply::json(GOOD).header("Content-Encoding", "identity");
-    ask_once(&Server::with_replies([reply]), &json())
-        .await
-        .unwrap();
+    for coding in ["identity", "", "utf-8"] {
+        let reply = Reply::json(GOOD).header("Content-Encoding", coding);
+        let fresh = ask_once(&Server::with_replies([reply]), &json()).await;
+        assert_eq!(fresh.unwrap().body, GOOD.as_bytes(), "{coding}");
+    }
+    // A refusal is known by its status.
+    let reply = Reply::status(429)
+        .header("Content-Encoding", "br")
+        .body("x");
+    let failed = ask_once(&Server::with_replies([reply]), &json()).await;
+    let failed = failed.unwrap_err().to_string();
+    assert!(failed.contains("429"), "{failed}");
 }
 
 #[tokio::test]

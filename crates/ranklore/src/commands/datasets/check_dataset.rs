@@ -100,17 +100,18 @@ impl CheckDataset {
             return Ok(());
         }
         if can_be_made_again(&dataset)? {
-            rate_dataset(
+            let rated = rate_dataset(
                 &mut store,
                 &dataset,
                 None,
                 &mut report,
                 words::now,
                 progress,
-            )?;
+            );
             for empty in &report.without_contests {
                 progress.note(&explain_empty(empty));
             }
+            rated?;
             selection.runs = in_order(store.runs()?);
             let ratings = identify(&store, &selection, progress)?.table(TableId::Rating);
             if ratings != manifest.table(TableId::Rating).digest {

@@ -29,17 +29,18 @@ pub(in crate::commands) fn run(
     let mut store = Store::open_writer(global.db(), "ranklore import")?;
     let mut report =
         import_dataset(&mut store, &dataset, source, words::now, &progress).context(NOTHING)?;
-    rate_dataset(
+    let rated = rate_dataset(
         &mut store,
         &dataset,
         source,
         &mut report,
         words::now,
         &progress,
-    )?;
+    );
     for empty in &report.without_contests {
         progress.note(&explain_empty(empty));
     }
+    rated?;
     let (reports, rated) = (report.sources, report.runs);
     drop(store);
     progress.end();

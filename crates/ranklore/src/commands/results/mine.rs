@@ -19,7 +19,7 @@ use super::mine_threads::Threads;
 use crate::commands::imported::refused_json;
 use crate::exit::Exit;
 use crate::output::{
-    Align, Column, complain, count, counted, say, say_json, say_table, visible_line,
+    Align, Column, complain, count, counted, say, say_failure, say_json, say_table, visible_line,
 };
 use crate::progress::Progress;
 use crate::{Global, words};
@@ -124,9 +124,10 @@ impl Mine {
             full: self.depth.full,
             names: self.depth.handles,
             from_files: self.from_files,
+            // A real site is never tried again sooner than it should be.
+            backoff: self.base_url.as_ref().and_then(|_| backoff()),
             base_url: self.base_url,
             interval: self.interval,
-            backoff: backoff(),
             credentials: None,
         };
         if self.dry_run {
@@ -206,7 +207,7 @@ fn say_report(
         complain(&format!("left out: {}", left_out.join(", ")));
     }
     if let Some(stopped) = &report.stopped {
-        complain(&visible_line(&stopped.why));
+        say_failure(&visible_line(&stopped.why));
     }
     if report.interrupted {
         complain("interrupted: what came before is in; run the same command again for the rest");
