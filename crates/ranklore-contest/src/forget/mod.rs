@@ -11,6 +11,7 @@ mod json;
 mod markup;
 mod places;
 mod strings;
+pub(crate) mod table;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -21,9 +22,9 @@ pub use json::redact_members;
 
 use crate::contest::EntrantKind;
 use crate::options::{Format, ReadOptions};
+use crate::read;
 use crate::reading::is_too_long;
 use crate::reading::{ReadError, Reading};
-use crate::{read, table};
 
 /// What a name is replaced by, if it is to be forgotten.
 pub(crate) type Blank<'b> = &'b dyn Fn(&str) -> Option<String>;

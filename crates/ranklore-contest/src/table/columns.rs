@@ -2,7 +2,7 @@
 
 /// What a column of a table holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Meaning {
+pub(crate) enum Meaning {
     Contest,
     ContestId,
     Event,
@@ -25,7 +25,7 @@ pub(super) enum Meaning {
 
 /// How surely a heading means it: of two columns for one meaning the surer is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Sureness {
+pub(crate) enum Sureness {
     /// The word Ranklore itself uses.
     Own,
     /// A synonym.
@@ -171,7 +171,7 @@ const HEADINGS: &[(Meaning, Sureness, &str)] = &[
 
 impl Meaning {
     /// What a heading means and how surely, if it is known.
-    pub(super) fn of(heading: &str) -> Option<(Self, Sureness)> {
+    pub(crate) fn of(heading: &str) -> Option<(Self, Sureness)> {
         // Sentences are no headings; and headings are looked up many times over.
         if heading.is_empty() || heading.len() > 60 {
             return None;
@@ -201,7 +201,7 @@ impl Meaning {
     }
 
     /// The word for it in a layout.
-    pub(super) const fn word(self) -> &'static str {
+    pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Contest => "contest",
             Self::ContestId => "contest id",
@@ -225,7 +225,7 @@ impl Meaning {
 }
 
 /// Whether a heading says that the scores are times, of which the lowest usually wins.
-pub(super) fn is_time_heading(heading: &str) -> bool {
+pub(crate) fn is_time_heading(heading: &str) -> bool {
     let word = plain(&without_brackets(heading));
     [
         "time", "zeit", "temp", "temps", "tiempo", "elapsed", "duration",
@@ -235,13 +235,13 @@ pub(super) fn is_time_heading(heading: &str) -> bool {
 }
 
 /// Whether the label of a row says that it sums up the rows above.
-pub(super) fn is_summary_label(cell: &str) -> bool {
+pub(crate) fn is_summary_label(cell: &str) -> bool {
     let word = plain(cell);
     word == "total" || matches!(Meaning::of(cell), Some((Meaning::Summary, _)))
 }
 
 /// A heading without its units: `Time (s)`, `Score [pts]`.
-pub(super) fn without_brackets(heading: &str) -> String {
+pub(crate) fn without_brackets(heading: &str) -> String {
     let mut depth = 0_usize;
     heading
         .chars()
@@ -260,7 +260,7 @@ pub(super) fn without_brackets(heading: &str) -> String {
 }
 
 /// Letters and digits alone, in lower case, without accents.
-pub(super) fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars().flat_map(char::to_lowercase) {
         match c {

@@ -8,17 +8,17 @@ pub const MAX_COLUMNS: usize = 2_000;
 /// A table as text. All cells lie in one string: a table of many small cells must not take
 /// many times the memory of its document.
 #[derive(Default)]
-pub(super) struct Grid {
+pub(crate) struct Grid {
     text: String,
     /// Where each cell ends in `text`.
     ends: Vec<u32>,
     rows: Vec<RowStart>,
     /// The sheet of a workbook; nothing for text.
-    pub(super) sheet: Option<String>,
+    pub(crate) sheet: Option<String>,
     /// Cells are separated by semicolons, as where decimals have commas.
-    pub(super) semicolons: bool,
+    pub(crate) semicolons: bool,
     /// What is worth knowing about how the table was read.
-    pub(super) notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
 }
 
 struct RowStart {
@@ -28,7 +28,7 @@ struct RowStart {
 
 impl Grid {
     /// Begins the row on this line.
-    pub(super) fn begin_row(&mut self, line: u64) {
+    pub(crate) fn begin_row(&mut self, line: u64) {
         let first_cell = self.ends.len();
         self.rows.push(RowStart { line, first_cell });
     }
@@ -36,7 +36,7 @@ impl Grid {
     /// Adds a cell to the row begun last, without the white space around it. False when the
     /// grid is full: documents are bounded, so that takes a workbook made for it.
     #[must_use]
-    pub(super) fn push_cell(&mut self, cell: &str) -> bool {
+    pub(crate) fn push_cell(&mut self, cell: &str) -> bool {
         self.text.push_str(trim(cell));
         match u32::try_from(self.text.len()) {
             Ok(end) if self.text.len() <= crate::MAX_DOCUMENT_BYTES * 2 => {
@@ -48,7 +48,7 @@ impl Grid {
     }
 
     /// Takes back the row begun last if all its cells are empty.
-    pub(super) fn drop_blank_row(&mut self) {
+    pub(crate) fn drop_blank_row(&mut self) {
         if let Some(last) = self.rows.last() {
             let begin = self.offset(last.first_cell);
             if begin == self.text.len() {
@@ -66,17 +66,17 @@ impl Grid {
     }
 
     /// How many rows have something in them.
-    pub(super) fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.rows.len()
     }
 
     /// The line row `row` begins on; the first line is 1.
-    pub(super) fn line(&self, row: usize) -> u64 {
+    pub(crate) fn line(&self, row: usize) -> u64 {
         self.rows[row].line
     }
 
     /// How many cells row `row` has.
-    pub(super) fn width(&self, row: usize) -> usize {
+    pub(crate) fn width(&self, row: usize) -> usize {
         let end = self
             .rows
             .get(row + 1)
@@ -85,7 +85,7 @@ impl Grid {
     }
 
     /// A cell; empty where the row is shorter.
-    pub(super) fn cell(&self, row: usize, column: usize) -> &str {
+    pub(crate) fn cell(&self, row: usize, column: usize) -> &str {
         if column >= self.width(row) {
             return "";
         }
@@ -94,12 +94,12 @@ impl Grid {
     }
 
     /// The cells of a row.
-    pub(super) fn cells(&self, row: usize) -> impl Iterator<Item = &str> {
+    pub(crate) fn cells(&self, row: usize) -> impl Iterator<Item = &str> {
         (0..self.width(row)).map(move |column| self.cell(row, column))
     }
 
     /// Where a cell is, for people: a sheet has cells, a text file has lines.
-    pub(super) fn at(&self, row: usize, column: usize) -> At {
+    pub(crate) fn at(&self, row: usize, column: usize) -> At {
         match &self.sheet {
             Some(sheet) => At::Cell(format!("{sheet}!{}{}", letters(column), self.line(row))),
             None => At::Line(self.line(row)),
@@ -108,12 +108,12 @@ impl Grid {
 }
 
 /// White space and the invisible marks that spreadsheets leave around cells.
-pub(super) fn trim(cell: &str) -> &str {
+pub(crate) fn trim(cell: &str) -> &str {
     cell.trim_matches(|c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}'))
 }
 
 /// The letters spreadsheets give a column: 0 is A, 26 is AA.
-pub(super) fn letters(column: usize) -> String {
+pub(crate) fn letters(column: usize) -> String {
     let mut rest = column + 1;
     let mut letters = Vec::new();
     while rest > 0 {

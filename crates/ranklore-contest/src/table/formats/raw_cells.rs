@@ -5,16 +5,16 @@ use std::ops::Range;
 use csv_core::{ReadFieldResult, ReaderBuilder};
 
 /// A cell and the text it was read from.
-pub(in crate::table) struct RawCell<'c> {
-    pub(in crate::table) column: usize,
+pub(crate) struct RawCell<'c> {
+    pub(crate) column: usize,
     /// Where it lies in the text, with its quotes.
-    pub(in crate::table) range: Range<usize>,
+    pub(crate) range: Range<usize>,
     /// What it says: without quotes, and doubled quotes once.
-    pub(in crate::table) value: &'c str,
+    pub(crate) value: &'c str,
 }
 
 /// Goes through the cells of a text, split as the csv crate splits it.
-pub(in crate::table) fn each_cell(text: &str, delimiter: u8, mut found: impl FnMut(&RawCell<'_>)) {
+pub(crate) fn each_cell(text: &str, delimiter: u8, mut found: impl FnMut(&RawCell<'_>)) {
     let bytes = text.as_bytes();
     let mut reader = ReaderBuilder::new().delimiter(delimiter).build();
     let mut value = vec![0; 1024];

@@ -9,7 +9,7 @@ use crate::reading::{At, MAX_DOCUMENT_BYTES, ReadError};
 use crate::table::grid::{Grid, MAX_COLUMNS, letters};
 
 /// Reads a sheet of a workbook into a grid: the one of this name, else the first.
-pub(in crate::table) fn grid(bytes: &[u8], sheet: Option<&str>) -> Result<Grid, ReadError> {
+pub(crate) fn grid(bytes: &[u8], sheet: Option<&str>) -> Result<Grid, ReadError> {
     bound(bytes, MAX_DOCUMENT_BYTES)?;
     let corrupt = |error: calamine::XlsxError| {
         ReadError::whole(format!(

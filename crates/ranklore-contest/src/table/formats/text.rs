@@ -8,13 +8,13 @@ use crate::table::grid::{Grid, MAX_COLUMNS};
 use crate::table::header;
 
 /// What cells can be separated by.
-pub(in crate::table) const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
+pub(crate) const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
 /// How much of a table is looked at to find its delimiter.
 const SAMPLE_BYTES: usize = 64 << 10;
 
 /// Reads a text table into a grid.
-pub(in crate::table) fn grid(bytes: &[u8]) -> Result<Grid, ReadError> {
+pub(crate) fn grid(bytes: &[u8]) -> Result<Grid, ReadError> {
     let (text, encoding_note) = decode(bytes)?;
     if let Some(at) = text.find(|c: char| c.is_control() && !c.is_whitespace()) {
         let line = 1 + text[..at].matches('\n').count() as u64;
@@ -43,7 +43,7 @@ pub(in crate::table) fn grid(bytes: &[u8]) -> Result<Grid, ReadError> {
 }
 
 /// UTF-8, UTF-16 where a byte order mark says so, else windows-1252 (a superset of Latin-1).
-pub(in crate::table) fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), ReadError> {
+pub(crate) fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), ReadError> {
     if let Some((encoding, mark)) = encoding_rs::Encoding::for_bom(bytes) {
         let (text, failed) = encoding.decode_without_bom_handling(&bytes[mark..]);
         if failed {
@@ -67,7 +67,7 @@ pub(in crate::table) fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<Str
 
 /// Excel's own first line `sep=;`, if there is one: the rest, the line it begins on, the
 /// delimiter.
-pub(in crate::table) fn separator_line(text: &str) -> (&str, u64, Option<u8>) {
+pub(crate) fn separator_line(text: &str) -> (&str, u64, Option<u8>) {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     let stated = first.trim_end_matches('\r').trim_matches('"');
     match stated.as_bytes() {
@@ -82,7 +82,7 @@ pub(in crate::table) fn separator_line(text: &str) -> (&str, u64, Option<u8>) {
 
 /// The delimiter under which the headings mean most; then the one that gives most rows of
 /// the commonest width, then the widest.
-pub(in crate::table) fn detect(text: &str) -> Result<u8, ReadError> {
+pub(crate) fn detect(text: &str) -> Result<u8, ReadError> {
     let mut end = text.len().min(SAMPLE_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -183,7 +183,7 @@ fn split(text: &str, first_line: u64, delimiter: u8, extent: Extent) -> Result<G
     Ok(grid)
 }
 
-pub(in crate::table) fn too_wide(line: u64, columns: usize) -> ReadError {
+pub(crate) fn too_wide(line: u64, columns: usize) -> ReadError {
     ReadError::new(
         At::Line(line),
         format!("{columns} columns are more than the {MAX_COLUMNS} that are read"),
@@ -192,19 +192,19 @@ pub(in crate::table) fn too_wide(line: u64, columns: usize) -> ReadError {
 
 /// Counts physical lines. The csv crate's own count stands before blank lines and, with
 /// CR LF, before the line feed.
-pub(in crate::table) struct Lines<'t> {
+pub(crate) struct Lines<'t> {
     text: &'t str,
     at: usize,
     line: u64,
 }
 
 impl<'t> Lines<'t> {
-    pub(in crate::table) fn new(text: &'t str, line: u64) -> Self {
+    pub(crate) fn new(text: &'t str, line: u64) -> Self {
         Self { text, at: 0, line }
     }
 
     /// The line a row begins on and its text, given the bytes it was read from.
-    pub(in crate::table) fn row(&mut self, begin: usize, end: usize) -> (u64, &'t str) {
+    pub(crate) fn row(&mut self, begin: usize, end: usize) -> (u64, &'t str) {
         let bytes = self.text.as_bytes();
         let mut first = begin;
         while first < end && matches!(bytes[first], b'\r' | b'\n') {

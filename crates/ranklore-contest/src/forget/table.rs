@@ -2,15 +2,15 @@
 
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-use super::columns::Meaning;
-use super::grid::{letters, trim};
 use crate::forget::CannotRedact;
 use crate::forget::{Blank, Edit, Reach, ask, blank_between_quotes};
 use crate::options::ReadOptions;
 use crate::reading::Layout;
+use crate::table::columns::Meaning;
 use crate::table::formats::raw_cells::each_cell;
 use crate::table::formats::sheet;
 use crate::table::formats::text::{DELIMITERS, Lines, decode, detect, separator_line};
+use crate::table::grid::{letters, trim};
 
 /// What separates names where no rule is kept.
 const SEPARATORS: &[char] = &[',', ';', '\t', '|', '"', '\r', '\n'];
