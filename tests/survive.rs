@@ -293,33 +293,43 @@ fn killed_at_every_boundary_nothing_is_lost_and_the_same_again_completes_it() {
 
 #[test]
 fn killed_at_random_moments_nothing_is_lost_and_the_same_again_completes_it() {
-    let mut seed = 7_u64;
-    for operation in OPERATIONS {
-        let trial = Trial::new(operation, LARGE);
-        let mut whole = trial.took;
-        let mut killed = 0;
-        for _ in 0..KILLS {
-            seed = seed
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            let moment = whole.mul_f64((seed >> 11) as f64 / (1_u64 << 53) as f64);
-            let left = trial.prepared.copy();
-            let (status, took) = killed_after(&left, operation.command, moment);
-            if status.signal() == Some(9) {
-                killed += 1;
-            } else {
-                // It was faster than the undisturbed one.
-                assert!(status.success(), "{}: {status}", operation.name);
-                whole = whole.min(took);
-            }
-            trial.is_survived(&left, &format!("after {moment:?} of {whole:?}"));
+    // Two at a time: one would leave the other core idle for a minute.
+    std::thread::scope(|scope| {
+        for seed in [0, 1] {
+            scope.spawn(move || {
+                for operation in OPERATIONS.iter().skip(seed).step_by(2) {
+                    is_killed_at_random_moments(operation, 7 + seed as u64);
+                }
+            });
         }
-        assert!(
-            killed >= KILLS / 2,
-            "{}: only {killed} came in time",
-            operation.name
-        );
+    });
+}
+
+fn is_killed_at_random_moments(operation: &Operation, mut seed: u64) {
+    let trial = Trial::new(operation, LARGE);
+    let mut whole = trial.took;
+    let mut killed = 0;
+    for _ in 0..KILLS {
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        let moment = whole.mul_f64((seed >> 11) as f64 / (1_u64 << 53) as f64);
+        let left = trial.prepared.copy();
+        let (status, took) = killed_after(&left, operation.command, moment);
+        if status.signal() == Some(9) {
+            killed += 1;
+        } else {
+            // It was faster than the undisturbed one.
+            assert!(status.success(), "{}: {status}", operation.name);
+            whole = whole.min(took);
+        }
+        trial.is_survived(&left, &format!("after {moment:?} of {whole:?}"));
     }
+    assert!(
+        killed >= KILLS / 2,
+        "{}: only {killed} came in time",
+        operation.name
+    );
 }
 
 /// Runs the command and kills it after this long, unless it ends sooner.
