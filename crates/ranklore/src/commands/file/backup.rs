@@ -9,7 +9,7 @@ use ranklore_store::Store;
 use serde_json::json;
 
 use crate::exit::Exit;
-use crate::output::{complain, say, say_json, size, visible_line};
+use crate::output::{complain, say, say_failure, say_json, size, visible_line};
 use crate::progress::Progress;
 use crate::{Global, db_option};
 
@@ -40,7 +40,7 @@ impl Backup {
             }
         };
         let Some(bytes) = store.backup(&self.file, self.force, &mut watch)? else {
-            complain("interrupted: no backup was made");
+            say_failure("interrupted: no backup was made");
             return Ok(Exit::Interrupted);
         };
         let file = self.file.display().to_string();
