@@ -6,7 +6,7 @@ use ranklore_contest::SourceName;
 
 use crate::import::dataset::DatasetError;
 
-/// What went wrong, with what, and what to do. Texts are lower-case fragments.
+/// The failure of an import, a sync or work on a whole database. Texts are lower-case fragments.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -21,7 +21,7 @@ pub enum Error {
     Unreadable {
         /// Which.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// Whoever makes the documents that are to be imported.
@@ -68,7 +68,7 @@ pub enum Error {
     /// A decision that contradicts what is there.
     #[error("{reason}")]
     Undecided {
-        /// What is in its way, and what to do.
+        /// The reason, with what to do.
         reason: String,
     },
     /// A document has a name where it cannot be replaced.
@@ -78,7 +78,7 @@ pub enum Error {
     CannotForget {
         /// Which.
         document: String,
-        /// What is in the way.
+        /// The reason.
         why: String,
     },
     /// Somebody is forgotten, and the file could not be written anew.
@@ -88,7 +88,7 @@ pub enum Error {
     NotSwept {
         /// The source of the person.
         of: SourceName,
-        /// What went wrong.
+        /// The cause.
         source: ranklore_store::Error,
     },
     /// No request can be made.
@@ -99,7 +99,7 @@ pub enum Error {
         "{url} says that it is as it was, though it was never asked for: is a cache in between?"
     )]
     Unasked {
-        /// What was asked for.
+        /// The address asked for.
         url: String,
     },
     /// The user asked to end.
@@ -117,7 +117,7 @@ pub struct RefusedDocument {
 }
 
 impl From<ranklore_replay::Error> for Error {
-    /// What both crates can fail by is one variant.
+    /// Merges the variants that both crates have.
     fn from(error: ranklore_replay::Error) -> Self {
         match error {
             ranklore_replay::Error::Store(error) => Self::Store(error),
@@ -128,7 +128,8 @@ impl From<ranklore_replay::Error> for Error {
 }
 
 impl Error {
-    /// Of whoever makes documents for [`import_documents`](crate::import_documents).
+    /// Wraps the error of a caller that makes documents for
+    /// [`import_documents`](crate::import_documents).
     pub fn documents(error: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self::Documents(Box::new(error))
     }

@@ -77,7 +77,7 @@ pub enum Error {
     Parameters {
         /// The system.
         system: &'static str,
-        /// What is wrong, and what would be right.
+        /// The fault, and what would be right.
         reason: String,
     },
     /// The database has no run of this id.

@@ -1,4 +1,4 @@
-//! What the server answers a request with.
+//! Replies of the server.
 
 use std::io::Write;
 use std::net::TcpStream;

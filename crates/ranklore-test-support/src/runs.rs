@@ -81,7 +81,7 @@ pub fn select(sources: &[&str]) -> RunSelection {
     }
 }
 
-/// What a rating has to replay.
+/// The contests that a rating has to replay.
 #[derive(Clone, Copy, Debug)]
 pub enum Replays<'a> {
     /// Nothing: the report says that the run is unchanged.

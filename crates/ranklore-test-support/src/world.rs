@@ -10,7 +10,7 @@ use rusqlite::Connection;
 
 use crate::{Scratch, at, document, random_contest, source};
 
-/// What a database contains.
+/// The contents of a database.
 #[derive(Clone, Debug, Default)]
 struct Facts {
     contests: BTreeMap<(&'static str, String), Contest>,
@@ -25,7 +25,7 @@ struct Facts {
 pub struct World {
     /// The database.
     pub store: Writer,
-    /// What [`World::rate_all`] rates; at first, every system over the source `club`.
+    /// The runs that [`World::rate_all`] makes; at first, every system over the source `club`.
     #[cfg(feature = "runs")]
     pub runs: Vec<crate::Run>,
     facts: Facts,

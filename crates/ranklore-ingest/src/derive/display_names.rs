@@ -138,7 +138,7 @@ pub(crate) fn news(documents: Vec<DocumentRow>, of: impl Fn(&str) -> bool) -> Ve
     documents
 }
 
-/// What the site ever answered about names.
+/// Reads every answer of the site about names.
 pub(crate) fn about_names(site: &Site<'_>, store: &Store) -> Result<Vec<Reading>, Error> {
     let questions = kinds(&site.source.about(&["anybody"]));
     let mut readings = Vec::new();

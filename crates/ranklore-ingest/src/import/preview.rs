@@ -44,7 +44,7 @@ pub struct PreviewedContest {
 /// Reads everything as an import would, `.json` files as `json`, and writes nothing.
 ///
 /// # Errors
-/// As [`crate::import()`], for the paths.
+/// Those of [`crate::import()`], for the paths.
 pub fn preview(
     paths: &[PathBuf],
     json: Format,

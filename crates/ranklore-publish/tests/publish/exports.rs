@@ -1,4 +1,4 @@
-//! What tests export, and how they export it from a world.
+//! Exports of a world, as the tests need them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -62,7 +62,7 @@ pub fn find_run(
 /// source alone.
 ///
 /// # Errors
-/// As [`find_run`].
+/// Those of [`find_run`].
 pub(crate) fn find_run_with(
     store: &Store,
     source: &SourceName,

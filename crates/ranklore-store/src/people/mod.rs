@@ -1,4 +1,4 @@
-//! What people decided about competitors: merges, names, tombstones, pseudonyms.
+//! Decisions about competitors: merges, names, tombstones, pseudonyms.
 //! Imports `results` and `file`.
 
 pub(crate) mod decisions;

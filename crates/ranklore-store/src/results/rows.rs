@@ -41,7 +41,7 @@ impl<'c> RowInserter<'c> {
     /// Inserts a row for each of `rows`; `bind` binds its columns from the parameter given on.
     ///
     /// # Errors
-    /// What `bind` says, and when SQLite refuses a row.
+    /// Those of `bind`, and when SQLite refuses a row.
     pub fn insert<T>(
         &mut self,
         fixed: &[i64],

@@ -1,4 +1,4 @@
-//! What syncing remembers of sites: hosts, lists, official ratings, and the history of syncs.
+//! The memory of syncs: hosts, lists, official ratings, and the history of syncs.
 //! Imports `results`, `runs` and `file`.
 
 pub(crate) mod history;

@@ -102,7 +102,7 @@ pub(in crate::commands) fn dry_run(
         .unwrap_or(Exit::Done))
 }
 
-/// Of one source its object, of several an array.
+/// Returns the object of a single source, or an array of several.
 fn one_or_all(of: Vec<Value>) -> Value {
     match <[_; 1]>::try_from(of) {
         Ok([one]) => one,
