@@ -114,9 +114,6 @@ fn listed(
         stage,
         rateable: true,
         results,
-        otherwise: Vec::new(),
-        several: false,
-        in_parts: false,
     })
 }
 

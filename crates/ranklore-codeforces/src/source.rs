@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use ranklore_source::assemble::{self, Archive, Assembly};
 use ranklore_source::{
-    Deletions, Document, Names, ReadError, Reading, Redacted, Request, Results, Source, Terms,
+    Deletions, Document, Listed, Names, ReadError, Reading, Redacted, Request, Source, Terms,
     Verdict,
 };
 
@@ -100,8 +101,8 @@ impl Source for Codeforces {
         accounts::info_requests(names.iter().copied())
     }
 
-    /// As [`join`](crate::join): places by rating changes, points and teams by standings.
-    fn join(&self, decides: Results, adds: Results) -> (Results, Vec<String>) {
-        join::join(decides, adds)
+    /// Places by rating changes, points and teams by standings, as [`join`](crate::join) has it.
+    fn assemble(&self, listed: &Listed, archive: &dyn Archive) -> Assembly {
+        assemble::newest(listed, archive, Vec::new(), Some(join::join))
     }
 }

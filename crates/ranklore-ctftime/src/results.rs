@@ -6,7 +6,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_source::{Listed, ReadError, Reading, Results, Stage, json};
+use ranklore_source::{Listed, ReadError, Reading, Request, Results, Stage, json};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -144,7 +144,12 @@ fn take(
         starts_at: Some(starts_at),
         // Until the list of events says when it ended.
         ends_at: Some(starts_at),
-        results: vec![ask::results(year)],
+        // The list comes to rest by itself, and each event by its end.
+        results: vec![Request {
+            settles_at: None,
+            renewed_after: None,
+            ..ask::results(year)
+        }],
         ..Listed::new(external_id.clone(), event.title.clone(), Stage::Finished)
     });
     reading.results.push(Results {

@@ -99,7 +99,6 @@ pub(crate) fn read(key: &str, page: &Page, asked: Month) -> Result<Reading, Read
             url: competition.readable.then(|| ask::url(id)),
             ends_at: Some(competition.ends_at),
             rateable: competition.readable,
-            several: true,
             results: results.into_iter().collect(),
             ..Listed::new(external_id, &competition.name, Stage::Finished)
         });

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use ranklore_contest::Contest;
+use ranklore_source::assemble::{self, Archive, Assembly};
 use ranklore_source::{
-    Deletions, Document, Names, ReadError, Reading, Redacted, Request, Source, Terms, Verdict,
+    Deletions, Document, Listed, Names, ReadError, Reading, Redacted, Request, Source, Terms,
+    Verdict,
 };
 
 use crate::ask::{self, Question};
@@ -93,7 +94,10 @@ impl Source for O2cm {
         (members.len() == 2).then(|| heats::called(members))
     }
 
-    fn rates(&self, contest: &Contest) -> bool {
-        heats::rates(&contest.external_id, &contest.name)
+    /// Each heat of a competition is a contest.
+    fn assemble(&self, listed: &Listed, archive: &dyn Archive) -> Assembly {
+        assemble::event(listed, archive, |heat| {
+            heats::rates(&heat.external_id, &heat.name)
+        })
     }
 }

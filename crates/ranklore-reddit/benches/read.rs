@@ -62,7 +62,7 @@ fn more(source: &Reddit) -> Option<Request> {
     );
     let body = format!("[{},{}]", list(&[head()]), list(&[left_out]));
     let reading = conformance::answered(source, &thread(source)?, 200, body.as_bytes()).ok()?;
-    reading.follow.into_iter().next()
+    reading.parts.into_iter().next()
 }
 
 fn list(things: &[String]) -> String {

@@ -346,7 +346,7 @@ impl<'k> Walk<'k> {
         let more = self.more.chunks(COMMENTS_A_REQUEST);
         let more = more.map(|comments| ask::more(thread, comments));
         let below = self.continued.iter().map(|id| ask::below(thread, *id));
-        let follow = more.chain(below).collect();
+        let parts = more.chain(below).collect();
         let mut asked = asked.to_vec();
         asked.sort_unstable();
         if !asked.is_empty() && self.more == asked {
@@ -361,7 +361,7 @@ impl<'k> Walk<'k> {
                 stood_at: None,
                 outcome: self.tally.outcome(),
             }],
-            follow,
+            parts,
             ..Reading::default()
         })
     }

@@ -17,3 +17,4 @@ mod thread;
 pub use dump::{Counts, Dump, DumpError, DumpOptions, Threads};
 pub use listing::{Listing, NoListing};
 pub use source::Reddit;
+pub use tally::add_up;

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::time::Duration;
 
+use ranklore_source::assemble::{self, Archive, Assembly};
 use ranklore_source::json::redact_members;
 use ranklore_source::{
-    ContestOutcome, Deletions, Document, Names, ReadError, Reading, Redacted, Request, Results,
-    Source, Terms, TokenTerms, Verdict,
+    ContestOutcome, Deletions, Document, Listed, Names, ReadError, Reading, Redacted, Request,
+    Results, Source, Terms, TokenTerms, Verdict,
 };
 
 use crate::ask::{Page, Question};
@@ -155,9 +156,9 @@ impl Source for Reddit {
         ask::thread_of(request_key).map(|id| id.to_string())
     }
 
-    /// Adds up the scores of each author: a comment is in one document alone.
-    fn add_up(&self, first: Results, parts: Vec<Results>) -> Results {
-        tally::add_up(first, parts)
+    /// The comments of a thread stand in parts, a comment in one of them alone.
+    fn assemble(&self, listed: &Listed, archive: &dyn Archive) -> Assembly {
+        assemble::parts(listed, archive, tally::add_up)
     }
 }
 

@@ -103,8 +103,10 @@ fn placed(mut entrants: Vec<Entrant>) -> Vec<Entrant> {
     entrants
 }
 
-/// The scores of all, each comment being in one of them.
-pub(crate) fn add_up(first: Results, parts: Vec<Results>) -> Results {
+/// Adds up the scores of each author over the documents of a thread, each comment being in one of
+/// them.
+#[must_use]
+pub fn add_up(first: Results, parts: Vec<Results>) -> Results {
     use ContestOutcome::{NothingYet, Stood};
     if !matches!(first.outcome, NothingYet | Stood { .. }) {
         return first;

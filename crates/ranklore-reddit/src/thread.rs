@@ -50,9 +50,6 @@ impl Thread {
             stage: Stage::Finished,
             rateable: true,
             results: vec![ask::thread(self.id)],
-            otherwise: Vec::new(),
-            several: false,
-            in_parts: true,
             division: Some(subreddit),
             external_id: id,
         }

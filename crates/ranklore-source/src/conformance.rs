@@ -22,6 +22,7 @@
 //! [`any_answer`] is for bytes that nobody wrote, from a fuzzer say; [`layout`] for what a site may
 //! come to write. They panic with what was done to the document, and what came of it.
 
+mod archive;
 mod fields;
 mod forget;
 pub mod layout;
@@ -34,11 +35,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ranklore_contest::{SourceName, UnixSeconds};
 
+pub use archive::MemoryArchive;
 pub use fields::fields;
 pub use forget::forget;
 pub use markup::markup;
 
-use crate::{Asked, Document, Form, Method, ReadError, Reading, Request, Source, Verdict};
+use crate::assemble::NoAnswers;
+use crate::{Asked, Document, Form, Listed, Method, ReadError, Reading, Request, Source, Verdict};
 
 /// One answer of a site, as it came.
 #[derive(Clone, Copy, Debug)]
@@ -131,9 +134,49 @@ pub fn reading(source: &dyn Source, fixture: &Fixture<'_>) {
         panic!("{name}: {fault}");
     }
     asked_well(name, &first.follow);
+    asked_well(name, &first.parts);
     for contest in &first.listed {
         asked_well(name, &contest.results);
+        assembled(source, fixture, contest);
     }
+}
+
+/// What a list has is assembled the same every time, with the answer and without any, and comes to
+/// contests of its own.
+fn assembled(source: &dyn Source, fixture: &Fixture<'_>, listed: &Listed) {
+    let (name, id) = (fixture.name, &listed.external_id);
+    let mut archive = MemoryArchive::new(source);
+    archive.add(fixture.request, fixture.status, fixture.body);
+    let assemble = || source.assemble(listed, &archive);
+    let assembly = guarded(name, format_args!("contest {id} assembled"), assemble);
+    assert_eq!(
+        assembly,
+        assemble(),
+        "{name}: assembled twice, contest {id} is two things"
+    );
+    let mut ids = HashSet::new();
+    for of in &assembly.contests {
+        let found = &of.contest.external_id;
+        let own = found == id || (found.strip_prefix(&**id)).is_some_and(|of| of.starts_with('/'));
+        assert!(
+            own,
+            "{name}: contest {found} is assembled of what is listed as {id}"
+        );
+        assert!(
+            ids.insert(found),
+            "{name}: contest {found} is assembled twice"
+        );
+    }
+    let nothing = source.assemble(listed, &NoAnswers);
+    assert!(
+        nothing.contests.is_empty() && nothing.newest.is_none(),
+        "{name}: contest {id} is assembled of nothing"
+    );
+    assert_eq!(
+        nothing.decided_by, assembly.decided_by,
+        "{name}: what decides on contest {id}"
+    );
+    asked_well(name, &nothing.decided_by);
 }
 
 /// What is archived reads as what came, and is archived again as it is.

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod assemble;
 pub mod conformance;
 mod forget;
 pub mod json;

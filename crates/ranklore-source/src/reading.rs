@@ -29,6 +29,9 @@ pub struct Reading {
     pub unknown: Vec<String>,
     /// Documents to ask for that only this one tells of.
     pub follow: Vec<Request>,
+    /// Documents that the results go on in ([`assemble::parts`](crate::assemble::parts)): they are
+    /// asked for together with this one, and without them nothing of it can be taken.
+    pub parts: Vec<Request>,
     /// What was set right, or is odd and was taken as it is, in sentences for people.
     pub warnings: Vec<String>,
     /// What was left out as it has to be, by what it is, such as `comments by deleted accounts`,
@@ -67,21 +70,6 @@ pub struct Listed {
     /// What to ask for to learn how it came out. Where one document tells of several contests,
     /// all of them have its question, which is asked once; it may be the list itself.
     pub results: Vec<Request>,
-    /// Questions whose answers tell the same as that to the first of `results`, in another form:
-    /// a page in place of a feed. They are not asked; but of all answers there are to these and to
-    /// the first, the newest that can be taken decides. Not for events of several contests.
-    pub otherwise: Vec<Request>,
-    /// Whether it is no contest but an event of several: the first document of `results` tells of
-    /// all of them, in their order, under names of their own and ids that begin with this one and
-    /// a slash. That there is nothing (so far, any more) it says under this id itself. A contest
-    /// of which the newest such document says nothing has been taken back, unless something of
-    /// the document was refused.
-    pub several: bool,
-    /// Whether its results may stand in parts: what the first document of `results` leads to
-    /// ([`Reading::follow`]), and what that leads to, is asked for together with it, and adds to
-    /// it by [`Source::add_up`](crate::Source::add_up). While a part is lacking, the whole is. Not for
-    /// events of several contests, nor where `otherwise` has anything.
-    pub in_parts: bool,
 }
 
 /// What a document says of a contest that another document lists. What is there goes before what
@@ -120,9 +108,6 @@ impl Listed {
             stage,
             rateable: true,
             results: Vec::new(),
-            otherwise: Vec::new(),
-            several: false,
-            in_parts: false,
         }
     }
 

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use ranklore_contest::{Contest, UnixSeconds};
+use ranklore_contest::UnixSeconds;
 
+use crate::assemble::{self, Archive, Assembly};
 use crate::json::redact_members;
-use crate::{ReadError, Reading, Redacted, Renamed, Request, Results, Terms};
+use crate::{Listed, ReadError, Reading, Redacted, Renamed, Request, Terms};
 
 /// An answer of a site, as it lies in the archive.
 #[derive(Clone, Copy, Debug)]
@@ -108,12 +109,6 @@ pub trait Source: Send + Sync {
         None
     }
 
-    /// Whether a contest counts for ratings. One that does not is kept all the same.
-    fn rates(&self, contest: &Contest) -> bool {
-        let _ = contest;
-        true
-    }
-
     /// What to ask for to learn of everybody whom the site knows today: it reads as
     /// [`Reading::accounts`] or [`Reading::named`]. Nothing where there is no such list, or names
     /// never change.
@@ -154,22 +149,11 @@ pub trait Source: Send + Sync {
         None
     }
 
-    /// Makes one of what two documents say of one contest, and says in sentences for people
-    /// what did not fit. Documents of a contest are joined in the order of
-    /// [`Listed::results`](crate::Listed::results); of those that are not there, nothing is.
+    /// Makes the contest, or those of an event, of all answers about what a list has as `listed`.
     ///
-    /// A pure function. Without another word the first document says everything.
-    fn join(&self, decides: Results, adds: Results) -> (Results, Vec<String>) {
-        drop(adds);
-        (decides, Vec::new())
-    }
-
-    /// Adds to a document what its parts say ([`Listed::in_parts`](crate::Listed::in_parts)): all
-    /// of them, in the order in which they are led to, each with standings or with nothing yet.
-    ///
-    /// A pure function. Without another word the first document says everything.
-    fn add_up(&self, first: Results, parts: Vec<Results>) -> Results {
-        drop(parts);
-        first
+    /// A pure function of the archive. The functions of [`assemble`](crate::assemble) cover the
+    /// usual cases; by default the newest answer to the only request decides.
+    fn assemble(&self, listed: &Listed, archive: &dyn Archive) -> Assembly {
+        assemble::newest(listed, archive, Vec::new(), None)
     }
 }

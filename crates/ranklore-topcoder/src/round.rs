@@ -1,9 +1,9 @@
 //! A round as both lists have it: an event of two contests.
 
 use ranklore_contest::UnixSeconds;
-use ranklore_source::{ContestOutcome, Listed, Results, Stage};
+use ranklore_source::{ContestOutcome, Listed, Request, Results, Stage};
 
-use crate::ask::{Division, Question};
+use crate::ask::{Division, Question, number};
 
 /// What a list says of a round.
 pub(crate) struct Round {
@@ -14,13 +14,12 @@ pub(crate) struct Round {
 }
 
 impl Round {
-    /// Both contests. `results` says which document tells of each, `twin` which other one does.
+    /// Returns both contests. `results` gives the document that the list goes by.
     ///
     /// Not every round has two divisions, and no list says which has.
     pub(crate) fn contests(
         &self,
         results: impl Fn(Division) -> Question,
-        twin: impl Fn(Division) -> Question,
     ) -> impl Iterator<Item = Listed> {
         Division::ALL
             .map(|division| Listed {
@@ -31,7 +30,6 @@ impl Round {
                 starts_at: Some(self.began),
                 ends_at: Some(self.began),
                 results: vec![results(division).request().opening(self.began)],
-                otherwise: vec![twin(division).request().opening(self.began)],
                 ..Listed::new(
                     contest_id(self.number, division),
                     &self.name,
@@ -45,6 +43,21 @@ impl Round {
 /// What identifies a division of a round.
 pub(crate) fn contest_id(round: u32, division: Division) -> String {
     format!("{round}/{}", division.number())
+}
+
+/// Returns the requests for the results of a contest in every form: as a feed and as a page.
+pub(crate) fn forms(contest_id: &str) -> Vec<Request> {
+    let Some((round, division)) = contest_id.split_once('/') else {
+        return Vec::new();
+    };
+    let division = Division::parse(division.as_bytes());
+    let Some((round, division)) = number(round).zip(division) else {
+        return Vec::new();
+    };
+    vec![
+        Question::Results(round).request(),
+        Question::Stats(round, division).request(),
+    ]
 }
 
 /// How a division came out.

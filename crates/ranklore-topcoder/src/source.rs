@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use ranklore_source::assemble::{self, Archive, Assembly};
 use ranklore_source::{
-    Deletions, Document, Names, ReadError, Reading, Redacted, Request, Source, Terms, Verdict,
+    Deletions, Document, Listed, Names, ReadError, Reading, Redacted, Request, Source, Terms,
+    Verdict,
 };
 
 use crate::ask::Question;
@@ -13,7 +15,7 @@ use crate::options::Options;
 use crate::pages::page::Page;
 use crate::pages::{matches, stats};
 use crate::values::text::Encoding;
-use crate::{forget, judge, kept};
+use crate::{forget, judge, kept, round};
 
 static TERMS: Terms = Terms {
     base_url: "https://community.topcoder.com",
@@ -103,6 +105,11 @@ impl Source for Topcoder {
         blank: &dyn Fn(&str) -> Option<String>,
     ) -> Option<Redacted<'d>> {
         forget::redact(document, blank)
+    }
+
+    /// Of the feed and the page of a division, the newer one decides.
+    fn assemble(&self, listed: &Listed, archive: &dyn Archive) -> Assembly {
+        assemble::newest(listed, archive, round::forms(&listed.external_id), None)
     }
 
     /// Coders are numbers, whom results call by their handles.

@@ -1,9 +1,9 @@
 //! Rating changes and standings together.
 
 use ranklore_contest::{EntrantKind, Outcome, Place};
-use ranklore_source::{ContestOutcome, Results, Source};
+use ranklore_source::{ContestOutcome, Results};
 
-use crate::fixtures::{changes_of, entrants, only, places, read_file, source, standings_of};
+use crate::fixtures::{changes_of, entrants, only, places, read_file, standings_of};
 
 fn results(contest: u32) -> (Results, Results) {
     let changes = format!("contest.ratingChanges-{contest}.json");
@@ -16,7 +16,7 @@ fn results(contest: u32) -> (Results, Results) {
 #[test]
 fn places_are_those_of_the_changes_points_those_of_the_standings() {
     let (changes, standings) = results(1001);
-    let (joined, warnings) = source().join(changes.clone(), standings);
+    let (joined, warnings) = ranklore_codeforces::join(changes.clone(), standings);
     assert!(warnings.is_empty(), "{warnings:?}");
     assert_eq!(places(&joined), places(&changes));
     assert_eq!(joined.stood_at, changes.stood_at);
@@ -30,7 +30,7 @@ fn places_are_those_of_the_changes_points_those_of_the_standings() {
 #[test]
 fn people_of_one_team_on_one_place_become_the_team() {
     let (changes, standings) = results(1005);
-    let (joined, warnings) = source().join(changes.clone(), standings);
+    let (joined, warnings) = ranklore_codeforces::join(changes.clone(), standings);
     let expected = [
         ("brass.lamp + gull7", 1),
         ("Tide_Table + old-pier", 2),
@@ -72,9 +72,9 @@ fn where_either_says_nothing_the_changes_decide() {
             outcome: outcome.clone(),
             ..results.clone()
         };
-        let (joined, _) = source().join(without(&changes), standings.clone());
+        let (joined, _) = ranklore_codeforces::join(without(&changes), standings.clone());
         assert_eq!(joined.outcome, outcome);
-        let (joined, _) = source().join(changes.clone(), without(&standings));
+        let (joined, _) = ranklore_codeforces::join(changes.clone(), without(&standings));
         assert_eq!(joined, changes);
     }
 }
@@ -87,7 +87,7 @@ fn what_does_not_fit_is_said() {
     };
     rows.remove(0);
     rows.remove(0);
-    let (joined, warnings) = source().join(changes.clone(), standings);
+    let (joined, warnings) = ranklore_codeforces::join(changes.clone(), standings);
     assert_eq!(places(&joined), places(&changes));
     let warning = "contest 1001: \"brass.lamp\" and 1 more were rated and are not in the standings";
     assert_eq!(warnings, [warning]);
@@ -97,7 +97,7 @@ fn what_does_not_fit_is_said() {
     );
 
     let (_, other) = results(1005);
-    let (joined, warnings) = source().join(changes.clone(), other);
+    let (joined, warnings) = ranklore_codeforces::join(changes.clone(), other);
     assert_eq!(joined, changes);
     assert_eq!(
         warnings,

@@ -27,9 +27,6 @@ fn a_contest_is_listed_with_all_that_is_known() {
         stage: Stage::Finished,
         rateable: true,
         results: vec![changes_of(1002), standings_of(1002)],
-        otherwise: Vec::new(),
-        several: false,
-        in_parts: false,
     };
     assert_eq!(contest("1002"), expected);
 }

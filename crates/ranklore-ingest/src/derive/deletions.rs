@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::{Format, ReadOptions, read};
 use ranklore_source::{Deletions, Listed};
-use ranklore_store::{Batch, DocumentId, DocumentRow, Store, SyncOutcome};
+use ranklore_store::{Batch, DocumentId, DocumentRow, Store};
 
-use crate::derive::derived::Derived;
+use crate::derive::contest::Derived;
 use crate::derive::site::Site;
 use crate::error::Error;
 
@@ -45,16 +45,18 @@ impl Site<'_> {
         derived: &Derived,
         keys: &HashSet<String>,
     ) -> Result<bool, Error> {
-        let Some(first) = derived.first else {
+        let assembly = &derived.assembly;
+        let Some(newest) = assembly.newest else {
             return Ok(false);
         };
-        let taken = !derived.made_of.is_empty();
+        let newest = DocumentId::new(newest.id.0);
+        let taken = !assembly.made_of.is_empty();
         let stay = if taken {
-            &derived.made_of
+            &assembly.made_of
         } else {
-            &derived.stood_of
+            &assembly.stood_of
         };
-        let stay: HashSet<DocumentId> = stay.iter().copied().collect();
+        let stay: HashSet<DocumentId> = stay.iter().map(|id| DocumentId::new(id.0)).collect();
         let mut lost = false;
         let mut superseded = Vec::new();
         for key in keys {
@@ -63,7 +65,7 @@ impl Site<'_> {
             for row in rows {
                 let goes = !stay.contains(&row.document_id)
                     && match row.status {
-                        Some(_) => taken || row.document_id < first,
+                        Some(_) => taken || row.document_id < newest,
                         None => taken && is_alone(batch, &row, listed)?,
                     };
                 if goes {
@@ -82,13 +84,6 @@ impl Site<'_> {
             batch.delete_document(document_id)?;
         }
         Ok(lost)
-    }
-
-    /// Whether the newest answer about a contest says that it has no results any more, and so it
-    /// has none here.
-    pub(crate) fn takes_results(&self, derived: &Derived) -> bool {
-        let newest = derived.newest.map(|newest| newest.outcome);
-        self.honours_deletions() && !derived.made_of.is_empty() && newest != Some(SyncOutcome::Read)
     }
 }
 

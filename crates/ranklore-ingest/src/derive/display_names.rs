@@ -41,7 +41,7 @@ impl Called {
     }
 
     fn read(&mut self, site: &Site<'_>, store: &Store, row: &DocumentRow) -> Result<(), Error> {
-        let Ok(reading) = site.read(store, row)? else {
+        let Ok(reading) = site.read(store, row.document_id)? else {
             return Ok(());
         };
         let at = row.fetched_at;
@@ -144,7 +144,7 @@ pub(crate) fn about_names(site: &Site<'_>, store: &Store) -> Result<Vec<Reading>
     let mut readings = Vec::new();
     for row in store.documents(site.source_id)? {
         if kind(&row.request_key).is_some_and(|of| questions.contains(&of)) {
-            readings.extend(site.read(store, &row)?);
+            readings.extend(site.read(store, row.document_id)?);
         }
     }
     Ok(readings)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ranklore_source::{Described, Listed, Reading, Renamed, Request};
 use ranklore_store::{DocumentId, DocumentRow, Store};
 
-use crate::derive::answers::distinct;
+use crate::derive::archive::distinct;
 use crate::derive::site::Site;
 use crate::error::Error;
 
@@ -136,7 +136,7 @@ impl Site<'_> {
         let mut seen = HashSet::new();
         let mut followed = HashSet::new();
         for of in distinct(store.answers(self.source_id, key)?) {
-            let Ok(reading) = self.read_once(store, &of.newest)? else {
+            let Ok(reading) = self.read_once(store, of.newest.document_id)? else {
                 continue;
             };
             let listing = listing.get_or_insert_with(|| Listing {
@@ -211,7 +211,7 @@ impl Site<'_> {
             let mut seen = HashSet::new();
             let mut later: Option<(i64, Arc<Reading>)> = None;
             for of in distinct(store.answers(self.source_id, &key)?) {
-                let Ok(reading) = self.read_once(store, &of.newest)? else {
+                let Ok(reading) = self.read_once(store, of.newest.document_id)? else {
                     continue;
                 };
                 let fetched_at = of.newest.fetched_at;

@@ -1,13 +1,12 @@
 //! Archived responses to contests: one site, its lists, its names and its deletions.
 //! Imports `people` and the modules beside this folder; sends no request.
 
-pub(crate) mod answers;
+pub(crate) mod archive;
+pub(crate) mod contest;
 pub(crate) mod deletions;
-pub(crate) mod derived;
 pub(crate) mod display_names;
-pub(crate) mod event;
 pub(crate) mod listing;
-pub(crate) mod parts;
 pub(crate) mod shared;
 pub(crate) mod site;
+pub(crate) mod sync_state;
 pub(crate) mod write;

@@ -1,11 +1,10 @@
 //! A site as its archive has it. Mining and rebuilding both read it here, so they come to the same.
 
-use std::cmp::Reverse;
 use std::sync::Arc;
 
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_source::{Document, Listed, ReadError, Reading, Request, Searched, Source, redact};
-use ranklore_store::{DocumentRow, SourceId, Store, Tombstones};
+use ranklore_source::{Document, ReadError, Reading, Searched, Source, redact};
+use ranklore_store::{DocumentId, SourceId, Store, Tombstones};
 
 use crate::derive::shared::{Said, Shared};
 use crate::error::Error;
@@ -27,9 +26,10 @@ impl Site<'_> {
     pub(crate) fn read(
         &self,
         store: &Store,
-        row: &DocumentRow,
+        document_id: DocumentId,
     ) -> Result<Result<Reading, ReadError>, Error> {
-        let document = store.document(row.document_id)?;
+        let document = store.document(document_id)?;
+        let row = &document.row;
         let mut reading = self.source.read(&Document {
             request_key: &row.request_key,
             // What is stored was in range.
@@ -66,42 +66,14 @@ impl Site<'_> {
     }
 
     /// As [`Site::read`], once for a document that tells of many contests.
-    pub(crate) fn read_once(&self, store: &Store, row: &DocumentRow) -> Result<Said, Error> {
-        if let Some(said) = self.shared.get(row.document_id) {
+    pub(crate) fn read_once(&self, store: &Store, document_id: DocumentId) -> Result<Said, Error> {
+        if let Some(said) = self.shared.get(document_id) {
             return Ok(said);
         }
-        let said = self.read(store, row)?.map(Arc::new);
+        let said = self.read(store, document_id)?.map(Arc::new);
         if !said.as_ref().is_ok_and(|of| of.results.len() <= 1) {
-            self.shared.keep(row.document_id, said.clone());
+            self.shared.keep(document_id, said.clone());
         }
         Ok(said)
-    }
-
-    /// The answers that decide how a contest came out, in whatever form: the newest first.
-    pub(crate) fn deciding(
-        &self,
-        store: &Store,
-        listed: &Listed,
-        first: &Request,
-    ) -> Result<Vec<DocumentRow>, Error> {
-        let mut rows = store.answers(self.source_id, &first.key())?;
-        for other in &listed.otherwise {
-            rows.extend(store.answers(self.source_id, &other.key())?);
-        }
-        if !listed.otherwise.is_empty() {
-            rows.sort_by_key(|row| Reverse((row.fetched_at, row.document_id)));
-        }
-        Ok(rows)
-    }
-
-    /// Until when a contest may change.
-    pub(crate) fn settled_at(&self, listed: &Listed) -> i64 {
-        // The document of an event is no other's.
-        let first = listed.results.first().filter(|_| listed.several);
-        if let Some(at) = first.and_then(|first| first.settles_at) {
-            return at.get();
-        }
-        let ends_at = listed.ends_at.map_or(i64::MAX / 2, UnixSeconds::get);
-        ends_at + self.source.terms().provisional.as_secs() as i64
     }
 }

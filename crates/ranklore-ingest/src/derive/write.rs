@@ -1,97 +1,119 @@
-//! Writes contests of a site as they were derived, with what was learned about them.
+//! Writes a contest as it was derived: the only place that brings the database up to what the
+//! archive says of a contest. Syncs, lists and rebuilds all come here.
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
 use ranklore_replay::RunSelection;
 use ranklore_source::Listed;
-use ranklore_store::{
-    Batch, ContestSync, DocumentId, ListedContest, OfficialRow, Put, RunId, SyncOutcome,
-};
+use ranklore_source::assemble::{AssembledContest, Refusal};
+use ranklore_store::{Batch, ContestSync, DocumentId, ListedContest, OfficialRow, Put};
 
-use crate::derive::derived::{Derived, Stood};
+use crate::derive::contest::{Derived, DerivedContest};
 use crate::derive::site::Site;
+use crate::derive::sync_state::Occasion;
 use crate::error::Error;
 use crate::log::log_contest;
 
+/// What writing a derived contest, or event, changed, and what there is to report of it.
+#[derive(Default)]
+pub(crate) struct Outcome {
+    /// Of each contest with results: what became of it, and how many results there are.
+    pub(crate) written: Vec<(Put, usize)>,
+    /// The reason why the newest answer cannot be taken.
+    pub(crate) refused: Option<Refusal>,
+    /// The reasons why answers to further requests cannot be taken, or a part of an event.
+    pub(crate) further_refused: Vec<Refusal>,
+    /// Answers to further requests that the site does not let be read.
+    pub(crate) closed: Vec<Refusal>,
+    /// Oddities, in sentences for people.
+    pub(crate) warnings: Vec<String>,
+    /// What was left out as it has to be, with how many.
+    pub(crate) left_out: BTreeMap<&'static str, u64>,
+    /// The state that is remembered of the contest from now on, if it is another.
+    pub(crate) sync: Option<ContestSync>,
+    /// True if something was deleted that no document has any more.
+    pub(crate) lost: bool,
+}
+
 impl Site<'_> {
-    /// What is known of a contest after it was asked about at `tried_at`, and its results read, if
-    /// they can be, at `read_at`: times of the clock, which what is archived need not have come
-    /// at, if a clock was wrong once. `read_before` is when they were last read before.
-    pub(crate) fn learned(
+    /// Reads all documents about what a list has as `listed`, and writes what they come to:
+    /// contests, official ratings, the state of the sync and deletions. `list` is the document it
+    /// is listed in.
+    pub(crate) fn update(
         &self,
+        batch: &mut Batch<'_>,
         listed: &Listed,
-        derived: &Derived,
-        tried_at: i64,
-        read_at: i64,
-        read_before: Option<i64>,
-    ) -> ContestSync {
-        let outcome = derived
-            .newest
-            .map_or(SyncOutcome::NotYet, |newest| newest.outcome);
-        // A closed door says nothing of what is behind it.
-        let read = derived.newest.is_some()
-            && !matches!(outcome, SyncOutcome::Refused | SyncOutcome::Blocked);
-        let read_at = if read { Some(read_at) } else { read_before };
-        // What was read again, and came before, has not come to rest by that.
-        let came_at = derived.newest.map(|newest| newest.fetched_at);
-        let rests = |at: Option<i64>| at.is_some_and(|at| at >= self.settled_at(listed));
-        let settled = read && rests(read_at) && rests(came_at);
-        let further = &derived.further;
-        let reasons = derived.refused.iter();
-        let mut reasons = reasons.chain(&further.refused).chain(&further.closed);
-        let closed = || "the site does not let it be read".to_owned();
-        ContestSync {
-            external_id: listed.external_id.clone(),
-            outcome,
-            tried_at,
-            read_at,
-            due_at: (!settled || !further.refused.is_empty()).then_some(tried_at),
-            reason: (reasons.next().cloned())
-                .or_else(|| (outcome == SyncOutcome::Blocked).then(closed)),
+        list: Option<DocumentId>,
+        occasion: &Occasion<'_>,
+        now: UnixSeconds,
+    ) -> Result<Outcome, Error> {
+        let derived = self.derive(batch, listed)?;
+        self.write(batch, listed, list, derived, occasion, now)
+    }
+
+    /// Writes what was derived, as [`Site::update`] does.
+    pub(crate) fn write(
+        &self,
+        batch: &mut Batch<'_>,
+        listed: &Listed,
+        list: Option<DocumentId>,
+        derived: Derived,
+        occasion: &Occasion<'_>,
+        now: UnixSeconds,
+    ) -> Result<Outcome, Error> {
+        let mut outcome = Outcome::default();
+        if let Occasion::Asked { deletable, .. } = occasion {
+            outcome.lost = self.delete_superseded(batch, listed, &derived, deletable)?;
         }
-    }
-
-    /// Writes a contest as it was derived, and says what became of its results, if it has any.
-    /// `list` is what it is listed in.
-    pub(crate) fn put(
-        &self,
-        batch: &mut Batch<'_>,
-        listed: &Listed,
-        derived: &Derived,
-        list: Option<DocumentId>,
-    ) -> Result<Option<Put>, Error> {
-        let began = Instant::now();
-        let put = self.write(batch, listed, derived, list)?;
-        let results = derived.stood.as_ref().map(|of| of.contest.entrants.len());
-        log_contest(
-            self.name.as_str(),
-            &listed.external_id,
-            results.unwrap_or_default(),
-            put,
-            derived.took + began.elapsed(),
-        );
-        Ok(put)
-    }
-
-    fn write(
-        &self,
-        batch: &mut Batch<'_>,
-        listed: &Listed,
-        derived: &Derived,
-        list: Option<DocumentId>,
-    ) -> Result<Option<Put>, Error> {
-        if let Some(stood) = &derived.stood {
-            let put = batch.put_hashed_contest(
-                self.source_id,
-                stood.document_id,
-                &stood.contest,
-                stood.hash,
-                derived.state,
-                self.source.rates(&stood.contest),
+        if derived.takes_results {
+            batch.take_results(self.source_id, &listed.external_id)?;
+        }
+        if derived.contests.is_empty() && !derived.assembly.is_event {
+            self.write_listed(batch, listed, list, &derived)?;
+        }
+        let mut took = derived.took;
+        for contest in &derived.contests {
+            let began = Instant::now();
+            let entrants = contest.assembled.contest.entrants.len();
+            let put = self.write_contest(batch, contest, now)?;
+            log_contest(
+                self.name.as_str(),
+                &contest.assembled.contest.external_id,
+                entrants,
+                Some(put),
+                std::mem::take(&mut took) + began.elapsed(),
             );
-            return Ok(Some(put?));
+            outcome.written.push((put, entrants));
         }
+        let before = batch.contest_sync(self.source_id, &listed.external_id)?;
+        let sync = self.sync_state(listed, &derived, before.as_ref(), occasion);
+        if let Some(sync) = sync.filter(|sync| before.as_ref() != Some(sync)) {
+            batch.put_contest_sync(self.source_id, &sync)?;
+            outcome.sync = Some(sync);
+        }
+        let closed = derived.assembly.closed.into_iter();
+        let closed = closed.map(|what| Refusal::of_contest(&listed.external_id, what));
+        Ok(Outcome {
+            refused: derived.assembly.refused,
+            further_refused: derived.assembly.further_refused,
+            closed: closed.collect(),
+            warnings: derived.assembly.warnings,
+            left_out: derived.assembly.left_out,
+            ..outcome
+        })
+    }
+
+    /// Writes a contest without results as its list has it.
+    fn write_listed(
+        &self,
+        batch: &mut Batch<'_>,
+        listed: &Listed,
+        list: Option<DocumentId>,
+        derived: &Derived,
+    ) -> Result<(), Error> {
+        let began = Instant::now();
         if let Some(list) = list {
             batch.put_listed(
                 self.source_id,
@@ -109,55 +131,55 @@ impl Site<'_> {
                 derived.state,
             )?;
         }
-        Ok(None)
+        log_contest(
+            self.name.as_str(),
+            &listed.external_id,
+            0,
+            None,
+            derived.took + began.elapsed(),
+        );
+        Ok(())
     }
 
-    /// Writes every contest of what was listed as it was derived, with the ratings that the site
-    /// gave itself, in the run `official`, which is made if need be. Says what became of each.
-    pub(crate) fn put_each(
+    /// Writes a contest with its results, and with the ratings that the site gave itself in the
+    /// run `official`, which is made if need be.
+    fn write_contest(
         &self,
         batch: &mut Batch<'_>,
-        listed: &Listed,
-        derived: &Derived,
-        list: Option<DocumentId>,
-        official: &mut Option<RunId>,
+        derived: &DerivedContest,
         now: UnixSeconds,
-    ) -> Result<Vec<Option<Put>>, Error> {
-        let mut puts = Vec::new();
-        for (listed, derived) in derived.each(listed) {
-            puts.push(self.put(batch, listed, derived, list)?);
-            if let Some(stood) = derived.stood.as_ref().filter(|of| !of.official.is_empty()) {
-                let run_id = match *official {
-                    Some(run_id) => run_id,
-                    None => self.official_run(batch, now)?,
-                };
-                *official = Some(run_id);
-                self.put_official(batch, run_id, stood)?;
-            }
+    ) -> Result<Put, Error> {
+        let assembled = &derived.assembled;
+        let put = batch.put_hashed_contest(
+            self.source_id,
+            DocumentId::new(assembled.read_from.0),
+            &assembled.contest,
+            derived.hash,
+            derived.state,
+            assembled.rated,
+        )?;
+        if !assembled.official.is_empty() {
+            self.write_official(batch, assembled, now)?;
         }
-        Ok(puts)
+        Ok(put)
     }
 
-    /// The run of the ratings that the site gave itself.
-    fn official_run(&self, batch: &mut Batch<'_>, now: UnixSeconds) -> Result<RunId, Error> {
-        Ok(batch.official_run(&RunSelection::of(&self.name).canonical_json(), now)?)
-    }
-
-    /// Writes what the site itself made of a contest that was just put.
-    fn put_official(
+    fn write_official(
         &self,
         batch: &mut Batch<'_>,
-        run_id: RunId,
-        stood: &Stood,
+        assembled: &AssembledContest,
+        now: UnixSeconds,
     ) -> Result<(), Error> {
-        let external_id = &stood.contest.external_id;
+        let run_id = batch.official_run(&RunSelection::of(&self.name).canonical_json(), now)?;
+        let external_id = &assembled.contest.external_id;
         let Some(contest_id) = batch.contest_id_of(self.source_id, external_id)? else {
             return Ok(());
         };
         // Those who stood in a team are people of their own.
-        let people = (stood.official.iter()).map(|rating| &*rating.competitor);
+        let official = &assembled.official;
+        let people = official.iter().map(|rating| &*rating.competitor);
         let people = batch.competitor_ids(self.source_id, EntrantKind::Person, people)?;
-        let rows = people.into_iter().zip(&stood.official);
+        let rows = people.into_iter().zip(official);
         let rows: Vec<OfficialRow> = rows
             .filter_map(|(person, rating)| {
                 Some(OfficialRow {

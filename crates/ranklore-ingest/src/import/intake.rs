@@ -154,7 +154,7 @@ impl Intake {
                 Some(put),
                 began.elapsed(),
             );
-            self.took(put, contest);
+            self.took(put, contest.entrants.len());
         }
         let source = self.source_id;
         for (kind, competitor, rating) in reading.starting_ratings {
@@ -186,14 +186,14 @@ impl Intake {
     }
 
     /// Counts a contest that was put.
-    pub(crate) fn took(&mut self, put: Put, contest: &Contest) {
+    pub(crate) fn took(&mut self, put: Put, entrants: usize) {
         match put {
             Put::Added => self.report.added += 1,
             Put::Revised { .. } => self.report.revised += 1,
             Put::Described | Put::Unchanged | Put::Superseded => self.report.unchanged += 1,
         }
         self.changed |= !matches!(put, Put::Unchanged | Put::Superseded);
-        self.report.results += contest.entrants.len() as u64;
+        self.report.results += entrants as u64;
     }
 
     pub(crate) fn refuse(&mut self, document: &str, what: String, watch: &dyn Watch) {

@@ -273,7 +273,7 @@ impl Plan {
             let site = self.site(&**source, before);
             let documents = store.documents(self.source_id)?.into_iter();
             for row in documents.filter(|row| source.names(&row.request_key)) {
-                let Ok(reading) = site.read(store, &row)? else {
+                let Ok(reading) = site.read(store, row.document_id)? else {
                     continue;
                 };
                 for named in reading.named {

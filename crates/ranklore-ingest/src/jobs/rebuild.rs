@@ -8,18 +8,18 @@ use ranklore_replay::{
     EmptySelection, Error as ReplayError, RateReport, RateRequest, RunSelection, System, Watch,
     find_source, rate_within,
 };
-use ranklore_source::{Listed, Request};
+use ranklore_source::Request;
 use ranklore_store::{
-    Batch, DecisionRow, DocumentId, DocumentRow, OFFICIAL, SourceRow, Store, SyncKind, SyncOutcome,
-    SyncRun, Tombstones, Writer,
+    Batch, DecisionRow, DocumentId, DocumentRow, OFFICIAL, SourceRow, Store, SyncKind, SyncRun,
+    Tombstones, Writer,
 };
 
 use crate::ahead::ahead;
-use crate::derive::derived::{Derived, refused_of};
 use crate::derive::display_names::Called;
 use crate::derive::listing::{Lists, Sighting};
 use crate::derive::shared::Shared;
 use crate::derive::site::Site;
+use crate::derive::sync_state::Occasion;
 use crate::error::Error;
 use crate::import::intake::{ImportReport, Intake, ReadDocument};
 use crate::note::ReadingNote;
@@ -242,7 +242,6 @@ fn rebuild_site(
     let before = site.before(&beside, &lists)?;
     let contests = in_order(lists, before.taken_back);
     watch.begin("rebuilding", contests.len() as u64);
-    let mut official = None;
     let mut told = HashSet::new();
     let mut done = 0;
     read_beside(
@@ -259,21 +258,15 @@ fn rebuild_site(
             if watch.interrupted() {
                 return Err(Error::Interrupted);
             }
-            learn_again(batch, site, &listed, &derived)?;
-            if site.takes_results(&derived) {
-                batch.take_results(site.source_id, &listed.external_id)?;
+            let occasion = Occasion::Archived;
+            let outcome = site.write(batch, &listed, list, derived, &occasion, now)?;
+            for (put, entrants) in outcome.written {
+                intake.took(put, entrants);
             }
-            let puts = site.put_each(batch, &listed, &derived, list, &mut official, now)?;
-            for ((_, derived), put) in derived.each(&listed).into_iter().zip(puts) {
-                if let (Some(stood), Some(put)) = (&derived.stood, put) {
-                    intake.took(put, &stood.contest);
-                }
-            }
-            for why in derived.refused.into_iter().chain(derived.further.refused) {
-                let (document, what) = refused_of(&listed, why);
+            for refusal in outcome.refused.into_iter().chain(outcome.further_refused) {
                 // A document of many contests says it once for all of them.
-                if told.insert((document.clone(), what.clone())) {
-                    intake.refuse(&document, what, watch);
+                if told.insert((refusal.document.clone(), refusal.what.clone())) {
+                    intake.refuse(&refusal.document, refusal.what, watch);
                 }
             }
             done += 1;
@@ -299,35 +292,6 @@ fn in_order(lists: Lists, taken_back: Vec<Sighting>) -> Vec<(Sighting, bool)> {
     let mut contests: Vec<_> = listed.chain(taken_back).collect();
     contests.sort_by_cached_key(|(of, _)| of.listed.results.first().map(Request::key));
     contests
-}
-
-/// Notes what the archive says of a contest as if it had just been asked about. A later try that
-/// brought no answer keeps its word.
-fn learn_again(
-    batch: &mut Batch<'_>,
-    site: &Site<'_>,
-    listed: &Listed,
-    derived: &Derived,
-) -> Result<(), Error> {
-    let Some(newest) = derived.newest else {
-        return Ok(());
-    };
-    let before = batch.contest_sync(site.source_id, &listed.external_id)?;
-    let gave_up = before.as_ref().is_some_and(|before| {
-        matches!(before.outcome, SyncOutcome::GaveUp | SyncOutcome::Blocked)
-            && before.tried_at >= newest.fetched_at
-    });
-    if gave_up {
-        return Ok(());
-    }
-    let (tried_at, read_before) = match before {
-        Some(before) => (before.tried_at, before.read_at),
-        None => (newest.fetched_at, None),
-    };
-    let read_at = read_before.unwrap_or(tried_at);
-    let learned = site.learned(listed, derived, tried_at, read_at, read_before);
-    batch.put_contest_sync(site.source_id, &learned)?;
-    Ok(())
 }
 
 /// Reads one after the other on another thread, as in an import, and writes on this one what was

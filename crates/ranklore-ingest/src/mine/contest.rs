@@ -4,14 +4,15 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use ranklore_contest::UnixSeconds;
 use ranklore_fetch::{Answered, Failed};
+use ranklore_source::assemble::NoAnswers;
 use ranklore_source::{Listed, Request};
 use ranklore_store::{ContestSync, DocumentId, Put};
 
-use crate::derive::derived::{Derived, refused_of};
+use crate::derive::sync_state::{Lack, Occasion};
+use crate::derive::write::Outcome;
 use crate::error::Error;
 use crate::mine::archive::archive;
 use crate::mine::breaker::{Busy, is_walled};
-use crate::mine::lack::Lack;
 use crate::mine::session::{Answerer, Came, Sync};
 
 /// A question without an answer, and why.
@@ -24,7 +25,7 @@ impl Sync<'_, '_> {
         let Answerer::Files(saved) = &mut self.answerer else {
             return Ok(listed);
         };
-        let source_id = self.site.source_id;
+        let (source, source_id) = (self.site.source, self.site.source_id);
         let known: HashMap<String, ContestSync> =
             (self.store.contest_syncs(source_id)?.into_iter())
                 .map(|sync| (sync.external_id.clone(), sync))
@@ -33,9 +34,10 @@ impl Sync<'_, '_> {
             let sync = known.get(&contest.external_id);
             let read = sync.is_some_and(|sync| sync.read_at.is_some() && !sync.is_refused());
             // Of files of two forms the one that the list goes by comes last, and so decides.
-            let (twins, own) = (contest.otherwise.iter(), contest.results.iter());
-            let questions = twins.chain(own).filter(|request| saved.has(request));
-            contest.results = questions.cloned().collect();
+            let forms = source.assemble(contest, &NoAnswers).decided_by;
+            let forms = forms.into_iter().skip(1);
+            let requests = forms.chain(std::mem::take(&mut contest.results));
+            contest.results = requests.filter(|request| saved.has(request)).collect();
             !contest.results.is_empty()
                 && (!read
                     || contest
@@ -64,23 +66,10 @@ impl Sync<'_, '_> {
         let (mut busy, mut busy_beyond) = (Busy::default(), Busy::default());
         for (contest, done) in due[..asked].iter().zip(1..) {
             let (answers, mut failed) = self.about(contest, clock())?;
-            let mut archived = Vec::new();
-            if failed.is_none() && contest.in_parts {
-                let parts = self.ask_for_parts(contest, &answers)?;
-                (archived, failed) = (parts.archived, parts.missed);
-                if let Some((_, failure)) = &failed
-                    && failure.concerns_host()
-                {
-                    // It stays as it was, and is due as before.
-                    self.stop(failure);
-                    return Ok(());
-                }
-            }
             // What was not asked again says nothing new of the site.
             let again =
                 (failed.as_ref()).is_some_and(|(of, _)| self.missed.contains_key(&of.key()));
-            let enough = !again && busy.is_enough(failed.as_ref().map(|(_, failure)| failure));
-            if failed.is_none() && contest.several {
+            if failed.is_none() && self.site.source.assemble(contest, &NoAnswers).is_event {
                 failed = self.leads_to(contest, &answers, &mut busy_beyond, clock())?;
                 if let Some((_, failure)) = &failed
                     && failure.concerns_host()
@@ -93,7 +82,8 @@ impl Sync<'_, '_> {
             // That the work was to end, or that nobody can be reached, says nothing of a contest.
             let lack = (failed.as_ref()).filter(|(_, failure)| !failure.concerns_host());
             let lack = lack.map(|(request, failure)| Lack::failed(request, failure));
-            self.learn(contest, &answers, archived, lack, clock())?;
+            failed = self.learn(contest, &answers, lack, clock)?.or(failed);
+            let enough = !again && busy.is_enough(failed.as_ref().map(|(_, failure)| failure));
             if let Some((request, failure)) = failed {
                 if failure.concerns_host() {
                     self.stop(&failure);
@@ -164,7 +154,7 @@ impl Sync<'_, '_> {
     ) -> Result<bool, Error> {
         let site = &self.site;
         let from_files = matches!(self.answerer, Answerer::Files(_));
-        if contest.several || contest.in_parts || self.full || from_files {
+        if self.full || from_files {
             return Ok(false);
         }
         let tried = (self.store).contest_sync(site.source_id, &contest.external_id)?;
@@ -177,7 +167,7 @@ impl Sync<'_, '_> {
             ..request.clone()
         };
         Ok(at_rest.is_settled(newest.fetched_at, now)
-            && site.read_once(self.store, newest)?.is_ok())
+            && site.read_once(self.store, newest.document_id)?.is_ok())
     }
 
     /// Asks for what the answers about an event lead to, unless it is there and has come to rest
@@ -237,165 +227,155 @@ impl Sync<'_, '_> {
         Ok(lack)
     }
 
-    /// Archives what came about a contest, reads it and remembers how it went, in one commit.
-    /// What came is read also where something else of the contest is lacking: a rebuild does so.
-    fn learn<'r>(
+    /// Archives what came about a contest and writes what all documents about it come to, in one
+    /// commit; what its results go on in is asked for before. What came is read also where
+    /// something else of the contest is lacking: a rebuild does so. Returns the part that could not
+    /// be had, if there is one.
+    fn learn(
         &mut self,
         contest: &Listed,
-        answers: &[(&'r Request, Answered)],
-        mut archived: Vec<(String, DocumentId)>,
-        mut lack: Option<Lack<'r>>,
-        now: UnixSeconds,
-    ) -> Result<(), Error> {
-        let site = &self.site;
+        answers: &[(&Request, Answered)],
+        mut lack: Option<Lack>,
+        clock: fn() -> UnixSeconds,
+    ) -> Result<Option<Missed>, Error> {
         let sighting = self.listed.get(&contest.external_id);
-        let contest = sighting.map_or(contest, |of| &of.listed);
+        let contest = sighting.map_or(contest, |of| &of.listed).clone();
         let list = sighting.map(|of| of.document_id);
-        let first = contest.results.first().map(Request::key);
-        let twins = contest.otherwise.iter().map(Request::key);
-        // Those that decide, whichever form of the question was put.
-        let deciding: HashSet<String> = first.iter().cloned().chain(twins).collect();
-        let is_first = |request: &Request| deciding.contains(&request.key());
-        let mut batch = self.store.batch()?;
+        let shape = self.site.source.assemble(&contest, &NoAnswers);
+        let deciding: HashSet<String> = shape.decided_by.iter().map(Request::key).collect();
         let mut came: HashSet<String> = (contest.results.iter())
             .map(Request::key)
             .filter(|key| self.lists.contains_key(key) || self.told.contains(key))
             .collect();
-        came.extend(archived.iter().map(|(key, _)| key.clone()));
-        for (request, answered) in answers {
-            if came.contains(&request.key()) {
-                continue;
-            }
-            match archive(&mut batch, site, request, answered)? {
-                Ok(document_id) => {
-                    came.insert(request.key());
-                    archived.push((request.key(), document_id));
-                }
+        let mut archived = Vec::new();
+        let mut missed = None;
+        let mut batch = self.store.batch()?;
+        for (request, answered) in answers.iter().filter(|(of, _)| !came.contains(&of.key())) {
+            match archive(&mut batch, &self.site, request, answered)? {
+                Ok(document_id) => archived.push((request.key(), document_id)),
                 // The first question decides.
-                Err(withheld) if lack.is_none() || is_first(request) => {
+                Err(withheld) if lack.is_none() || deciding.contains(&request.key()) => {
                     lack = Some(Lack::withheld(request, withheld));
                 }
                 Err(_) => {}
             }
         }
-        let mut derived = site.derive(&batch, contest)?;
-        if let Some(keys) = self.keys.get(&contest.external_id) {
-            self.lost |= site.delete_superseded(&mut batch, contest, &derived, keys)?;
-        }
-        if site.takes_results(&derived) {
-            batch.take_results(site.source_id, &contest.external_id)?;
-            derived = site.derive(&batch, contest)?;
-        }
-        let official = &mut self.official;
-        let puts = site.put_each(&mut batch, contest, &derived, list, official, now)?;
-        let before = batch.contest_sync(site.source_id, &contest.external_id)?;
-        let read_before = before.and_then(|sync| sync.read_at);
-        let read_at = match read_before {
-            Some(before) if came.is_disjoint(&deciding) => before,
-            _ => now.get(),
-        };
-        let sync = match &lack {
-            Some(lack) if is_first(lack.of) => {
-                Some(lack.sync(&contest.external_id, now, read_before))
+        let mut derived = self.site.derive(&batch, &contest)?;
+        let mut asked = HashSet::new();
+        loop {
+            let missing = derived.assembly.missing.iter();
+            let parts: Vec<Request> =
+                (missing.filter(|part| asked.insert(part.key())).cloned()).collect();
+            if lack.is_some() || parts.is_empty() {
+                break;
             }
-            // What an event leads to is asked for with it alone.
-            Some(lack) if contest.several => {
-                Some(lack.sync(&contest.external_id, now, Some(read_at)))
-            }
-            None if came.is_empty() => None,
-            lack => {
-                let mut sync = site.learned(contest, &derived, now.get(), read_at, read_before);
-                if let Some(lack) = lack {
-                    sync.due_at = Some(now.get());
-                    sync.reason = Some(lack.kept.clone());
+            // Each is archived by itself, and the answers before them: no part is older than what
+            // leads to it.
+            batch.commit()?;
+            missed = self.ask_for_parts(parts, &mut archived)?;
+            if let Some((part, failed)) = &missed {
+                if failed.concerns_host() {
+                    // It stays as it was, and is due as before.
+                    return Ok(missed);
                 }
-                Some(sync)
+                lack = Some(Lack::failed(part, failed));
             }
-        };
-        if let Some(sync) = sync {
-            batch.put_contest_sync(site.source_id, &sync)?;
+            batch = self.store.batch()?;
+            derived = self.site.derive(&batch, &contest)?;
         }
+        came.extend(archived.iter().map(|(key, _)| key.clone()));
+        let mut deletable = HashSet::new();
+        if self.site.honours_deletions() {
+            deletable.extend(self.keys.remove(&contest.external_id).unwrap_or_default());
+            deletable.extend(archived.iter().map(|(key, _)| key.clone()));
+        }
+        let now = clock();
+        let occasion = Occasion::Asked {
+            at: now,
+            came: &came,
+            lack: lack.as_ref(),
+            deletable: &deletable,
+        };
+        let lacks_part = !derived.assembly.missing.is_empty();
+        let mut outcome = (self.site).write(&mut batch, &contest, list, derived, &occasion, now)?;
         batch.commit()?;
+        self.lost |= outcome.lost;
         // What a document of many contests says of all of them is said with the first.
         for (_, document_id) in &archived {
             if let Some(Ok(reading)) = self.site.shared.get(*document_id) {
-                reading
-                    .warnings
-                    .iter()
-                    .for_each(|said| self.watch.note(said));
+                let said = reading.warnings.iter();
+                said.for_each(|said| self.watch.note(said));
             }
         }
         self.told.extend(archived.into_iter().map(|(key, _)| key));
-        // Of an event the first document alone tells, of every contest by itself.
-        let all = contest.several || came.iter().any(|key| !deciding.contains(key));
-        let told = Told {
-            listed: contest.clone(),
-            refused: derived.refused.is_some(),
-            parts: (derived.each(contest).into_iter().zip(puts))
-                .map(|((_, derived), put)| {
-                    let stood = derived.stood.as_ref();
-                    put.zip(stood.map(|stood| stood.contest.entrants.len()))
-                })
-                .collect(),
-        };
-        if contest.in_parts && lack.is_some() {
-            // It cannot be taken for that very reason.
-            derived.refused = None;
+        if lack.is_some() && lacks_part {
+            // It cannot be taken for that very reason, which is told.
+            outcome.refused = None;
         }
-        if let Some(lack) = lack.filter(|lack| !self.missed.contains_key(&lack.of.key())) {
-            self.refuse(&lack.of.key(), lack.said);
+        if let Some(lack) = lack.filter(|lack| !self.missed.contains_key(&lack.request.key())) {
+            self.refuse(&lack.request.key(), lack.said);
         }
         if !came.is_empty() {
-            self.tell(told, derived, all);
+            // Of an event the first document alone tells, of every contest by itself.
+            let all = shape.is_event || !came.is_subset(&deciding);
+            self.tell(outcome, all);
         }
-        Ok(())
+        Ok(missed)
     }
 
-    /// Reports what came of a contest, or of all those of an event; of further questions about it,
-    /// where they were asked.
-    fn tell(&mut self, told: Told, derived: Derived, all: bool) {
-        for warning in &derived.warnings {
-            self.watch.note(warning);
-        }
-        for (what, number) in &derived.left_out {
-            *self.report.left_out.entry(what).or_default() += number;
-        }
-        let mut whys = Vec::from_iter(derived.refused);
-        if all {
-            whys.extend(derived.further.refused);
-            whys.extend(derived.further.closed);
-        }
-        for why in whys {
-            let (document, what) = refused_of(&told.listed, why);
-            // A document of many contests says it once for all of them.
-            let mut said = self.report.refused.iter();
-            if !said.any(|of| of.document == document && of.what == what) {
-                self.refuse(&document, what);
+    /// Asks for parts of a contest, one after the other until one does not come, and archives each
+    /// by itself. Returns the first that could not be had.
+    fn ask_for_parts(
+        &mut self,
+        parts: Vec<Request>,
+        archived: &mut Vec<(String, DocumentId)>,
+    ) -> Result<Option<Missed>, Error> {
+        for part in parts {
+            match self.ask(&part)? {
+                Ok(answered) => {
+                    let mut batch = self.store.batch()?;
+                    // Without one that cannot be kept, whoever reads the others says so.
+                    if let Ok(document_id) = archive(&mut batch, &self.site, &part, &answered)? {
+                        archived.push((part.key(), document_id));
+                        batch.commit()?;
+                    }
+                }
+                Err(failed) => return Ok(Some((part, failed))),
             }
         }
-        if told.refused {
+        Ok(None)
+    }
+
+    /// Reports what came of a contest, or of all those of an event; of further requests about it,
+    /// where they were asked.
+    fn tell(&mut self, outcome: Outcome, all: bool) {
+        for warning in &outcome.warnings {
+            self.watch.note(warning);
+        }
+        for (what, number) in &outcome.left_out {
+            *self.report.left_out.entry(what).or_default() += number;
+        }
+        let is_refused = outcome.refused.is_some();
+        let further = outcome.further_refused.into_iter().chain(outcome.closed);
+        let further = further.filter(|_| all);
+        for refusal in outcome.refused.into_iter().chain(further) {
+            // A document of many contests says it once for all of them.
+            let mut told = self.report.refused.iter();
+            if !told.any(|of| of.document == refusal.document && of.what == refusal.what) {
+                self.refuse(&refusal.document, refusal.what);
+            }
+        }
+        if is_refused {
             return;
         }
-        let mut any = false;
-        for (put, entrants) in told.parts.into_iter().flatten() {
-            any = true;
-            self.report.results += entrants as u64;
+        for (put, entrants) in &outcome.written {
+            self.report.results += *entrants as u64;
             match put {
                 Put::Added => self.report.added += 1,
                 Put::Revised { .. } => self.report.revised += 1,
                 Put::Described | Put::Unchanged | Put::Superseded => self.report.unchanged += 1,
             }
         }
-        self.report.without_results += u64::from(!any);
+        self.report.without_results += u64::from(outcome.written.is_empty());
     }
-}
-
-/// What became of the contests that a question was about.
-struct Told {
-    /// The contest, or the event.
-    listed: Listed,
-    /// Whether the newest answer cannot be taken.
-    refused: bool,
-    /// Of each contest, where it has results: what writing it came to, and how many.
-    parts: Vec<Option<(Put, usize)>>,
 }

@@ -1,17 +1,16 @@
 //! Asks a site for its lists, and brings what the file says of the contests there up to date.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::time::Instant;
 
-use ranklore_contest::{Contest, UnixSeconds};
+use ranklore_contest::UnixSeconds;
 use ranklore_source::{Listed, Reading, Request, Stage};
 use ranklore_store::{Batch, ContestRow, ContestState, DocumentId, Put};
 
 use crate::derive::listing::{Lists, Sighting};
 use crate::derive::shared::Shared;
 use crate::derive::site::Site;
+use crate::derive::sync_state::Occasion;
 use crate::error::Error;
-use crate::log::log_contest;
 use crate::mine::breaker::{Busy, is_walled};
 use crate::mine::session::{Answerer, Came, Seen, Sync};
 use crate::sites::saved_list;
@@ -82,7 +81,7 @@ impl Sync<'_, '_> {
                 same_since: listing.same_since,
             };
             // Whoever asks says what for; what older answers led to was asked for then.
-            if let Ok(reading) = asking.read_once(self.store, &listing.newest)? {
+            if let Ok(reading) = asking.read_once(self.store, listing.newest.document_id)? {
                 queue.extend(reading.follow.iter().cloned());
                 self.note_beside(&reading, said.as_deref().filter(|_| seen.news));
             }
@@ -111,7 +110,7 @@ impl Sync<'_, '_> {
         let contests = self.site.lists(self.store, there)?;
         self.describes = contests.describes();
         let contests = contests.contests();
-        self.headers(&contests)?;
+        self.headers(&contests, now)?;
         self.listed = (contests.into_iter())
             .map(|of| (of.listed.external_id.clone(), of))
             .collect();
@@ -145,15 +144,15 @@ impl Sync<'_, '_> {
 
     /// Brings what the file says of listed contests up to date, but for what they are still asked
     /// about, and takes back what is listed no more.
-    fn headers(&mut self, contests: &[Sighting]) -> Result<(), Error> {
+    fn headers(&mut self, contests: &[Sighting], now: UnixSeconds) -> Result<(), Error> {
         let source_id = self.site.source_id;
         let there: HashMap<String, ContestRow> = (self.store.contests_of(source_id)?.into_iter())
             .map(|row| (row.external_id.clone(), row))
             .collect();
-        let mut events: HashMap<&str, Vec<&ContestRow>> = HashMap::new();
+        let mut parts: HashMap<&str, Vec<&ContestRow>> = HashMap::new();
         for row in there.values() {
             if let Some((event, _)) = row.external_id.split_once('/') {
-                events.entry(event).or_default().push(row);
+                parts.entry(event).or_default().push(row);
             }
         }
         let mut tell = HashMap::new();
@@ -186,28 +185,25 @@ impl Sync<'_, '_> {
                     .is_some_and(|(answers, of)| row.entrants > 0 && !answers.contains(&of))
                     && gone.contains(&row.external_id)
             };
-            let news = if contest.several && contest.rateable {
-                event_differs(events.get(contest.external_id.as_str()), contest)
-            } else {
-                row.is_none_or(|row| differs(row, contest) || elsewhere(row))
+            let parts = parts.get(contest.external_id.as_str());
+            let news = match (row, parts) {
+                (Some(row), _) => differs(row, contest) || elsewhere(row),
+                (None, Some(parts)) => event_differs(parts, contest),
+                (None, None) => true,
             };
             if news {
-                let derived = self.site.derive(&batch, contest)?;
-                for (listed, derived) in derived.each(contest) {
-                    let list = Some(sighting.document_id);
-                    let put = self.site.put(&mut batch, listed, derived, list)?;
-                    if let Some(Put::Revised { .. }) = put
-                        && there.contains_key(&listed.external_id)
-                    {
-                        self.report.revised += 1;
-                    }
-                }
+                let (list, occasion) = (Some(sighting.document_id), Occasion::Archived);
+                let outcome = self
+                    .site
+                    .update(&mut batch, contest, list, &occasion, now)?;
+                let revised = outcome.written.iter();
+                let revised = revised.filter(|(put, _)| matches!(put, Put::Revised { .. }));
+                self.report.revised += revised.count() as u64;
             }
         }
         for Sighting { listed, .. } in contests {
             gone.remove(&listed.external_id);
-            let parts = events.get(listed.external_id.as_str());
-            for part in parts.filter(|_| listed.several).into_iter().flatten() {
+            for part in parts.get(listed.external_id.as_str()).into_iter().flatten() {
                 gone.remove(&part.external_id);
             }
         }
@@ -230,10 +226,9 @@ fn without_list(site: &str) -> Error {
     }
 }
 
-/// Whether a list says something else of an event than the file does of its contests. Of one that
-/// has none there is nothing to say.
-fn event_differs(rows: Option<&Vec<&ContestRow>>, event: &Listed) -> bool {
-    rows.into_iter().flatten().any(|row| {
+/// Returns true if a list says something else of an event than the file does of its contests.
+fn event_differs(parts: &[&ContestRow], event: &Listed) -> bool {
+    parts.iter().any(|row| {
         row.event.as_ref() != Some(&event.name)
             || row.url != event.url
             || row.ends_at != event.ends_at.map(UnixSeconds::get)
@@ -264,62 +259,17 @@ pub(crate) fn taken_back(
         if row.is_some_and(|row| !mined.contains(&row.external_id)) {
             continue;
         }
-        if read_at.is_none_or(|at| at <= of.since) {
+        let unread = read_at.is_none_or(|at| at <= of.since);
+        if unread || row.is_some_and(|row| described_otherwise(row, listed)) {
             let mut derived = site.derive(batch, listed)?;
             derived.withdraw();
-            for (listed, derived) in derived.each(listed) {
-                site.put(batch, listed, derived, Some(of.document_id))?;
-            }
-            if derived.newest.is_some() {
-                let learned = site.learned(listed, &derived, now.get(), now.get(), read_at);
-                batch.put_contest_sync(site.source_id, &learned)?;
-            }
-        } else if let Some(row) = row.filter(|row| described_otherwise(row, listed)) {
-            describe(site, batch, row, listed)?;
+            let occasion = if unread {
+                Occasion::ReadAgain { at: now }
+            } else {
+                Occasion::Archived
+            };
+            site.write(batch, listed, Some(of.document_id), derived, &occasion, now)?;
         }
-    }
-    Ok(())
-}
-
-/// Says of a contest that was taken back what is said of it now; its results stay.
-fn describe(
-    site: &Site<'_>,
-    batch: &mut Batch<'_>,
-    row: &ContestRow,
-    listed: &Listed,
-) -> Result<(), Error> {
-    let Some(document_id) = row.document_id.filter(|_| row.entrants > 0) else {
-        return Ok(());
-    };
-    let began = Instant::now();
-    let was = batch.load_contest(row.contest_id)?;
-    let contest = Contest {
-        name: listed.name.clone(),
-        event: listed.event.clone(),
-        division: listed.division.clone(),
-        ordinal: listed.ordinal,
-        url: listed.url.clone(),
-        starts_at: listed.starts_at,
-        ends_at: listed.ends_at.unwrap_or(was.ends_at),
-        site_weight: listed.site_weight,
-        ..was
-    };
-    if contest.validate().is_ok() && contest.check_lengths().is_ok() {
-        let put = batch.put_hashed_contest(
-            site.source_id,
-            document_id,
-            &contest,
-            contest.content_hash(),
-            ContestState::Withdrawn,
-            site.source.rates(&contest),
-        )?;
-        log_contest(
-            site.name.as_str(),
-            &contest.external_id,
-            contest.entrants.len(),
-            Some(put),
-            began.elapsed(),
-        );
     }
     Ok(())
 }

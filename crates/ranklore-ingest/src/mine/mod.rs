@@ -3,7 +3,6 @@
 
 pub(crate) mod accounts;
 pub(crate) mod archive;
-pub(crate) mod ask_parts;
 pub(crate) mod breaker;
 pub(crate) mod contest;
 pub(crate) mod credentials;

@@ -9,17 +9,16 @@ use ranklore_fetch::{Answered, Blocking, Client, Failed, HostState, Options, Val
 use ranklore_replay::Watch;
 use ranklore_source::{Document, Reading, Request, Source};
 use ranklore_store::{
-    ContestSync, DocumentId, DocumentRow, HostRow, RunId, Store, SyncKind, SyncOutcome, SyncRun,
-    Writer,
+    ContestSync, DocumentId, DocumentRow, HostRow, Store, SyncKind, SyncOutcome, SyncRun, Writer,
 };
 
 use crate::derive::listing::Sighting;
 use crate::derive::site::Site;
+use crate::derive::sync_state::Lack;
 use crate::error::Error;
 use crate::error::RefusedDocument;
 use crate::mine::archive::archive;
 use crate::mine::breaker::is_walled;
-use crate::mine::lack::Lack;
 use crate::mine::offline::Saved;
 use crate::mine::report::{MineReport, Stopped};
 use crate::mine::waits::Waits;
@@ -90,7 +89,6 @@ pub(crate) struct Sync<'a, 's> {
     pub(crate) answerer: Answerer,
     pub(crate) watch: &'a dyn Watch,
     pub(crate) report: MineReport,
-    pub(crate) official: Option<RunId>,
     /// Whether to ask again for what has come to rest.
     pub(crate) full: bool,
     /// The questions that are no contest's and were answered in this sync.
@@ -128,7 +126,6 @@ impl<'a, 's> Sync<'a, 's> {
             answerer,
             watch,
             report: MineReport::default(),
-            official: None,
             full: false,
             asked: HashSet::new(),
             told: HashSet::new(),
@@ -178,7 +175,7 @@ impl<'a, 's> Sync<'a, 's> {
                 }
             },
         };
-        match self.site.read_once(self.store, &row)? {
+        match self.site.read_once(self.store, row.document_id)? {
             Ok(reading) => {
                 // Of one that says what it said before, nobody needs to hear again.
                 let news = self.is_news(&row)?;
@@ -243,8 +240,8 @@ impl<'a, 's> Sync<'a, 's> {
     }
 
     /// Remembers that a document that is no contest's could not be had or read.
-    fn lacks(&mut self, lack: &Lack<'_>, now: UnixSeconds) -> Result<(), Error> {
-        let key = lack.of.key();
+    fn lacks(&mut self, lack: &Lack, now: UnixSeconds) -> Result<(), Error> {
+        let key = lack.request.key();
         let before = self.sync_of(&key)?.and_then(|sync| sync.read_at);
         self.remember(&lack.sync(&key, now, before))
     }

@@ -109,9 +109,6 @@ fn contest(name: &Value) -> Listed {
         stage: Stage::Finished,
         rateable: false,
         results: Vec::new(),
-        otherwise: Vec::new(),
-        several: false,
-        in_parts: false,
     }
 }
 

@@ -1,7 +1,8 @@
 //! Heats of a competition, and who stood where.
 
-use ranklore_contest::{Contest, EntrantKind, UnixSeconds};
-use ranklore_source::{ContestOutcome, Source};
+use ranklore_contest::{EntrantKind, UnixSeconds};
+use ranklore_source::conformance::MemoryArchive;
+use ranklore_source::{ContestOutcome, Listed, Source, Stage};
 
 use crate::fixtures::{
     bytes, changed, competition, entrants, heat, places, read, read_file, source,
@@ -141,28 +142,17 @@ fn a_heat_of_nobody_is_left_out_and_a_heat_of_one_couple_stays() {
 
 #[test]
 fn combined_heats_team_matches_and_tests_are_not_rated() {
-    let reading = read_file(&competition("gls23"), FILE);
-    let rated = |id: &str, name: &str| {
-        source().rates(&Contest {
-            external_id: id.to_owned(),
-            name: name.to_owned(),
-            event: None,
-            division: None,
-            ordinal: None,
-            url: None,
-            starts_at: None,
-            ends_at: UnixSeconds::MIN,
-            weight: 1.0,
-            site_weight: None,
-            performance_ceiling: None,
-            entrants: Vec::new(),
-        })
+    let source = source();
+    let mut archive = MemoryArchive::new(&source);
+    archive.add(&competition("gls23"), 200, &bytes(FILE));
+    let listed = Listed {
+        ends_at: Some(UnixSeconds::MIN),
+        results: vec![competition("gls23")],
+        ..Listed::new("gls23", "Lantern Classic", Stage::Finished)
     };
-    let rated_heats: Vec<bool> = (reading.results.iter())
-        .map(|of| rated(&of.external_id, of.name.as_deref().unwrap()))
-        .collect();
-    assert_eq!(rated_heats, [true, true, true, false, false, true]);
-    assert!(!rated("tst17/1", "Amateur Bronze Am. Waltz (W)"));
+    let contests = source.assemble(&listed, &archive).contests;
+    let rated: Vec<bool> = contests.iter().map(|of| of.rated).collect();
+    assert_eq!(rated, [true, true, true, false, false, true]);
 }
 
 #[test]

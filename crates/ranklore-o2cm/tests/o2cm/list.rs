@@ -63,9 +63,6 @@ fn a_competition_is_an_event_of_several_contests() {
         site_weight: None,
         stage: Stage::Finished,
         rateable: true,
-        otherwise: Vec::new(),
-        several: true,
-        in_parts: false,
         results: first.results.clone(),
     };
     assert_eq!(first, &expected);

@@ -1,10 +1,10 @@
 //! Threads, and what they lead to.
 
-use ranklore_source::{ContestOutcome, Reading, Request, Results, Source};
+use ranklore_source::{ContestOutcome, Reading, Request, Results};
 
 use crate::fixtures::{
-    THREAD, below, bytes, comment, entrants, listing, more, read, read_file, source, standings,
-    thread, whole,
+    THREAD, below, bytes, comment, entrants, listing, more, read, read_file, standings, thread,
+    whole,
 };
 
 fn results(reading: Reading) -> Results {
@@ -18,7 +18,7 @@ pub(crate) fn joined(file: &str) -> Results {
     let whole = results(read_file(&thread(), file));
     let more = results(read_file(&more(), "morechildren-1a2b3c.json"));
     let below = results(read_file(&below(), "comments-1a2b3c-below-k9f03.json"));
-    source().add_up(whole, vec![more, below])
+    ranklore_reddit::add_up(whole, vec![more, below])
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn scores_that_are_not_shown_yet_do_not_count() {
 #[test]
 fn what_is_left_out_is_asked_for_by_number() {
     let reading = read_file(&thread(), "comments-1a2b3c.json");
-    let keys: Vec<String> = reading.follow.iter().map(Request::key).collect();
+    let keys: Vec<String> = reading.parts.iter().map(Request::key).collect();
     assert_eq!(
         keys,
         [
@@ -87,7 +87,7 @@ fn a_hundred_comments_at_most_are_asked_for_at_once() {
     );
     let first = comment("c1", "Ada", 1, "t3_1a2b3c", "\"\"");
     let reading = read(&thread(), whole(&[first, left_out]).as_bytes()).unwrap();
-    let asked: Vec<usize> = (reading.follow.iter())
+    let asked: Vec<usize> = (reading.parts.iter())
         .map(|of| of.form[1].1.split(',').count())
         .collect();
     assert_eq!(asked, [100, 100, 50]);
@@ -99,10 +99,10 @@ fn questions_stay_when_the_order_of_the_answer_changes() {
         let left_out = format!(
             r#"{{"kind":"more","data":{{"id":"k1","parent_id":"t3_{THREAD}","count":3,"children":[{children}]}}}}"#
         );
-        let follow = read(&thread(), whole(&[left_out]).as_bytes())
+        let parts = read(&thread(), whole(&[left_out]).as_bytes())
             .unwrap()
-            .follow;
-        follow[0].key()
+            .parts;
+        parts[0].key()
     };
     assert_eq!(
         left_out(r#""k1","k2","k10""#),
@@ -113,7 +113,7 @@ fn questions_stay_when_the_order_of_the_answer_changes() {
 #[test]
 fn a_flat_answer_has_comments_and_more_that_is_left_out() {
     let reading = read_file(&more(), "morechildren-1a2b3c.json");
-    let keys: Vec<String> = reading.follow.iter().map(Request::key).collect();
+    let keys: Vec<String> = reading.parts.iter().map(Request::key).collect();
     assert_eq!(
         keys,
         [
@@ -135,8 +135,8 @@ fn a_flat_answer_has_comments_and_more_that_is_left_out() {
 #[test]
 fn a_continued_thread_begins_with_a_comment_that_was_counted_before() {
     let reading = read_file(&below(), "comments-1a2b3c-below-k9f03.json");
-    let follow: Vec<String> = reading.follow.iter().map(Request::key).collect();
-    assert!(follow[0].contains("children=k9f12&"), "{follow:?}");
+    let parts: Vec<String> = reading.parts.iter().map(Request::key).collect();
+    assert!(parts[0].contains("children=k9f12&"), "{parts:?}");
     let found = results(reading);
     let found = standings(entrants(&found.outcome));
     assert_eq!(found, [("MossyGull", 1, 8.0), ("Tin_Whistle", 2, 7.0)]);
@@ -169,7 +169,7 @@ fn documents_are_joined_in_any_order_to_the_same_scores() {
     let mut all = Vec::new();
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
         let [first, second, third] = order.map(|index| parts[index].clone());
-        let joined = source().add_up(first, vec![second, third]);
+        let joined = ranklore_reddit::add_up(first, vec![second, third]);
         let mut found: Vec<(String, u32)> = standings(entrants(&joined.outcome))
             .into_iter()
             .map(|(name, place, _)| (name.to_owned(), place))
@@ -185,9 +185,12 @@ fn a_comment_that_was_removed_with_all_below_it_adds_nothing() {
     let below = results(read_file(&below(), "comments-1a2b3c-below-removed.json"));
     assert_eq!(below.outcome, ContestOutcome::NothingYet);
     let whole = results(read_file(&thread(), "comments-1a2b3c.json"));
-    assert_eq!(source().add_up(whole.clone(), vec![below.clone()]), whole);
+    assert_eq!(
+        ranklore_reddit::add_up(whole.clone(), vec![below.clone()]),
+        whole
+    );
     // Whoever stands first, somebody stands.
-    assert_eq!(source().add_up(below, vec![whole.clone()]), whole);
+    assert_eq!(ranklore_reddit::add_up(below, vec![whole.clone()]), whole);
 }
 
 #[test]
@@ -275,7 +278,7 @@ fn an_answer_that_leaves_out_again_all_that_was_asked_for_is_refused() {
     assert_eq!(error.at, "json.data.things");
     // Some of it left out again is asked for again.
     let body = body.replace(",\"k9f0c\"", "");
-    assert_eq!(read(&more(), body.as_bytes()).unwrap().follow.len(), 1);
+    assert_eq!(read(&more(), body.as_bytes()).unwrap().parts.len(), 1);
 }
 
 #[test]

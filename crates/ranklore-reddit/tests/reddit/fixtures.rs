@@ -82,15 +82,11 @@ pub(crate) fn thread() -> Request {
 
 /// What the thread leads to: comments left out, and those that go on below.
 pub(crate) fn more() -> Request {
-    read_file(&thread(), "comments-1a2b3c.json")
-        .follow
-        .remove(0)
+    read_file(&thread(), "comments-1a2b3c.json").parts.remove(0)
 }
 
 pub(crate) fn below() -> Request {
-    read_file(&thread(), "comments-1a2b3c.json")
-        .follow
-        .remove(1)
+    read_file(&thread(), "comments-1a2b3c.json").parts.remove(1)
 }
 
 pub(crate) fn read_as(request: &Request, status: u16, body: &[u8]) -> Result<Reading, ReadError> {

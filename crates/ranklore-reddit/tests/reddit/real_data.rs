@@ -76,10 +76,10 @@ fn a_thread_of_ten_levels_and_what_hangs_below() {
     let total: i64 = found.iter().map(|of| of.score.unwrap() as i64).sum();
     assert_eq!(total, score_of(&body, "/1/data/children"));
     // 24 comments left out by number, and six that go on elsewhere.
-    assert_eq!(reading.follow.len(), 1 + 6);
-    assert_eq!(reading.follow[0].form[1].1.split(',').count(), 24);
+    assert_eq!(reading.parts.len(), 1 + 6);
+    assert_eq!(reading.parts[0].form[1].1.split(',').count(), 24);
     let below = comments("comments/3hahrw/_/cu5uyz1").key();
-    assert!(reading.follow.iter().any(|of| of.key() == below));
+    assert!(reading.parts.iter().any(|of| of.key() == below));
     let kept = source().kept(&request.key(), &body);
     assert!(kept.len() * 3 < body.len(), "{}", kept.len());
 }
@@ -113,7 +113,7 @@ fn a_continued_thread() {
     let reading = read("below", &comments("comments/3hahrw/_/cu5uyz1"), &body);
     let found = standings(entrants(&reading.results[0].outcome));
     assert_eq!(found, [("chumothy", 1, 1.0)]);
-    assert_eq!(reading.follow, []);
+    assert_eq!(reading.parts, []);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn a_flat_answer() {
     assert_eq!(found.len(), 86);
     let total: i64 = found.iter().map(|of| of.score.unwrap() as i64).sum();
     assert_eq!(total, score_of(&body, "/json/data/things"));
-    let further: usize = (reading.follow.iter())
+    let further: usize = (reading.parts.iter())
         .map(|of| of.form[1].1.split(',').count())
         .sum();
     assert_eq!(further, 162);

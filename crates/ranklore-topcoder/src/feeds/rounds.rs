@@ -53,10 +53,7 @@ pub(crate) fn read(key: &str, body: &[u8]) -> Result<Reading, ReadError> {
             name,
             began,
         };
-        let contests = round.contests(
-            |_| Question::Results(number),
-            |division| Question::Stats(number, division),
-        );
+        let contests = round.contests(|_| Question::Results(number));
         reading.listed.extend(contests);
     }
     if numbers.is_empty() {

@@ -56,10 +56,7 @@ pub(crate) fn read(key: &str, page: &Page, from: u32) -> Result<Reading, ReadErr
             name: link.text.clone(),
             began,
         };
-        let contests = round.contests(
-            |division| Question::Stats(number, division),
-            |_| Question::Results(number),
-        );
+        let contests = round.contests(|division| Question::Stats(number, division));
         reading.listed.extend(contests);
     }
     if numbers.is_empty() && from == 1 {

@@ -30,7 +30,7 @@ fn a_round_is_an_event_of_two_contests() {
     assert_eq!(contest.division.as_deref(), Some("Div. 2"));
     assert_eq!(contest.ordinal, Some(2));
     assert_eq!(contest.stage, Stage::Finished);
-    assert!(contest.rateable && !contest.several);
+    assert!(contest.rateable);
     // One document tells of both.
     for id in ["9512/1", "9512/2"] {
         let keys: Vec<String> = one(id)

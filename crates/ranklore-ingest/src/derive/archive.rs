@@ -1,0 +1,104 @@
+//! The archived answers of a site, for its source to assemble contests from.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use ranklore_source::assemble::{Answer, AnswerId, Archive, Assembly};
+use ranklore_source::{Listed, ReadError, Reading, Request};
+use ranklore_store::{DocumentId, DocumentRow, Store};
+
+use crate::derive::site::Site;
+use crate::error::Error;
+
+impl Site<'_> {
+    /// Assembles what a list has as `listed` from the archive in `store`.
+    pub(crate) fn assemble(&self, store: &Store, listed: &Listed) -> Result<Assembly, Error> {
+        let archive = SiteArchive {
+            site: self,
+            store,
+            failed: RefCell::new(None),
+        };
+        let assembly = self.source.assemble(listed, &archive);
+        match archive.failed.into_inner() {
+            Some(error) => Err(error),
+            None => Ok(assembly),
+        }
+    }
+}
+
+/// One site's part of the archive. Sources know of no database: its first error is kept until
+/// they are done, and they see no answers from then on.
+struct SiteArchive<'a> {
+    site: &'a Site<'a>,
+    store: &'a Store,
+    failed: RefCell<Option<Error>>,
+}
+
+impl SiteArchive<'_> {
+    fn fail(&self, error: impl Into<Error>) {
+        self.failed.borrow_mut().get_or_insert(error.into());
+    }
+}
+
+impl Archive for SiteArchive<'_> {
+    fn answers(&self, request: &Request) -> Vec<Answer> {
+        let rows = match self.store.answers(self.site.source_id, &request.key()) {
+            Ok(rows) if self.failed.borrow().is_none() => rows,
+            Ok(_) => Vec::new(),
+            Err(error) => {
+                self.fail(error);
+                Vec::new()
+            }
+        };
+        let mut newer: Option<&DocumentRow> = None;
+        let answers = rows.iter().map(|row| Answer {
+            id: AnswerId(row.document_id.get()),
+            request_key: row.request_key.clone(),
+            fetched_at: row.fetched_at,
+            repeated: newer.replace(row).is_some_and(|newer| is_same(newer, row)),
+        });
+        answers.collect()
+    }
+
+    fn read(&self, answer: &Answer) -> Result<Arc<Reading>, ReadError> {
+        let document_id = DocumentId::new(answer.id.0);
+        self.site
+            .read_once(self.store, document_id)
+            .unwrap_or_else(|error| {
+                self.fail(error);
+                let expected = "a readable database";
+                Err(ReadError::new(
+                    &*answer.request_key,
+                    ReadError::WHOLE,
+                    expected,
+                ))
+            })
+    }
+}
+
+/// An answer, and those in a row that said the same.
+pub(crate) struct Answers {
+    /// The newest of them.
+    pub(crate) newest: DocumentRow,
+    /// When the first of them came.
+    pub(crate) since: i64,
+}
+
+/// Returns the answers that differ from the one before, of rows and as answers the newest first.
+pub(crate) fn distinct(rows: Vec<DocumentRow>) -> Vec<Answers> {
+    let mut answers: Vec<Answers> = Vec::new();
+    for row in rows {
+        match answers.last_mut() {
+            Some(last) if is_same(&last.newest, &row) => last.since = row.fetched_at,
+            _ => answers.push(Answers {
+                since: row.fetched_at,
+                newest: row,
+            }),
+        }
+    }
+    answers
+}
+
+fn is_same(a: &DocumentRow, b: &DocumentRow) -> bool {
+    a.blake3 == b.blake3 && a.status == b.status
+}

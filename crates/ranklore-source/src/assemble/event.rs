@@ -1,0 +1,93 @@
+//! Events of several contests, all of which one answer tells of: heats of a competition.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use ranklore_contest::Contest;
+
+use super::{Archive, AssembledContest, Assembly, NewestVerdict, Refusal, contest};
+use crate::{ContestOutcome, Listed, Reading, Results};
+
+/// Assembles the contests of an event, whose ids are that of the event, a slash and one of their
+/// own. That there is nothing (so far, any more) the answer says under the id of the event.
+///
+/// The newest answer that can be read decides. A contest that only an older one has was taken
+/// back and keeps its results; unless something of the newest cannot be taken, which may be just
+/// that contest. `rates` tells which contests count for ratings.
+pub fn event(event: &Listed, archive: &dyn Archive, rates: fn(&Contest) -> bool) -> Assembly {
+    let Some(request) = event.results.first() else {
+        return Assembly::default();
+    };
+    let mut assembly = Assembly::decided_by(vec![request.clone()]);
+    assembly.is_event = true;
+    let mut known = HashSet::new();
+    // The first answer that can be read: when it came, and whether it is to be believed of what
+    // it does not have.
+    let mut decided: Option<(i64, bool)> = None;
+    for answer in archive.answers(request).iter().filter(|of| !of.repeated) {
+        let reading = match archive.read(answer) {
+            Ok(reading) => reading,
+            Err(error) => {
+                assembly.refuse(answer, error.into());
+                continue;
+            }
+        };
+        // The archive tells the oddities of what it keeps when that comes.
+        let kept = Arc::strong_count(&reading) > 1;
+        let reading = Arc::unwrap_or_clone(reading);
+        if assembly.note_newest(answer, verdict(&reading)) {
+            assembly.made_of = vec![answer.id];
+            if !kept {
+                assembly.warnings = reading.warnings;
+            }
+        }
+        let (results, refused) = (reading.results, reading.refused);
+        let mut refused: Vec<Refusal> = refused.into_iter().map(Refusal::from).collect();
+        let (stood_at, taken_back) = decided.unwrap_or((answer.fetched_at, false));
+        for (results, ordinal) in results.into_iter().zip(1..) {
+            let id = results.external_id.clone();
+            if id == event.external_id || known.contains(&id) {
+                continue;
+            }
+            match contest(&part_of(event, &results, ordinal), results) {
+                Ok((contest, official)) => {
+                    known.insert(id);
+                    assembly.contests.push(AssembledContest {
+                        rated: rates(&contest),
+                        contest,
+                        official,
+                        read_from: answer.id,
+                        stood_at,
+                        taken_back,
+                    });
+                }
+                Err(why) => refused.push(Refusal::of_contest(&id, why)),
+            }
+        }
+        if decided.is_none() {
+            decided = Some((answer.fetched_at, refused.is_empty()));
+            assembly.further_refused = refused;
+        }
+    }
+    assembly
+}
+
+/// Returns what an answer says of the event: that it has results if any contest has.
+fn verdict(reading: &Reading) -> NewestVerdict {
+    let mut outcomes = reading.results.iter().map(|results| &results.outcome);
+    let stood = |outcome: &&ContestOutcome| matches!(outcome, ContestOutcome::Stood { .. });
+    let outcome = outcomes.clone().find(stood).or_else(|| outcomes.next());
+    outcome.map_or(NewestVerdict::Refused, NewestVerdict::from)
+}
+
+/// Returns a contest of an event as if it were listed.
+fn part_of(event: &Listed, results: &Results, ordinal: i64) -> Listed {
+    let id = &results.external_id;
+    Listed {
+        external_id: id.clone(),
+        name: results.name.clone().unwrap_or_else(|| id.clone()),
+        event: Some(event.name.clone()),
+        ordinal: Some(ordinal),
+        ..event.clone()
+    }
+}

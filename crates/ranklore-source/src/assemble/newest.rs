@@ -1,0 +1,205 @@
+//! Contests of which the newest answer to one request decides, and further requests add to it.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{
+    Answer, AnswerId, Archive, AssembledContest, Assembly, NewestVerdict, Refusal, contest,
+};
+use crate::{ContestOutcome, Listed, ReadError, Reading, Request, Results};
+
+/// Makes one of what two documents say of one contest, of which the first decides, and says in
+/// sentences for people what did not fit.
+pub type Join = fn(Results, Results) -> (Results, Vec<String>);
+
+/// Assembles a contest of which the newest answer decides to the first of
+/// [`Listed::results`](crate::Listed::results) or to one of `forms`, requests for the same in
+/// another form. Answers to further requests of the list are added by `join`; without it, there are
+/// none.
+pub fn newest(
+    listed: &Listed,
+    archive: &dyn Archive,
+    forms: Vec<Request>,
+    join: Option<Join>,
+) -> Assembly {
+    let Some((first, further)) = listed.results.split_first() else {
+        return Assembly::default();
+    };
+    let mut requests = vec![first.clone()];
+    requests.extend(forms.into_iter().filter(|form| form.key() != first.key()));
+    let answers = distinct_answers(archive, &requests);
+    let mut assembly = Assembly::decided_by(requests);
+    for answer in &answers {
+        let reading = archive.read(answer);
+        let said = reading.map(|reading| said_in(listed, answer.id, reading));
+        let add = |results| match join {
+            Some(join) => add_further(listed, archive, results, further, join),
+            None => (results, Further::default()),
+        };
+        if assembly.take(listed, answer, said, add) {
+            break;
+        }
+    }
+    assembly
+}
+
+/// One answer's word on one contest.
+pub(super) struct Said {
+    pub(super) results: Results,
+    pub(super) warnings: Vec<String>,
+    pub(super) left_out: BTreeMap<&'static str, u64>,
+    /// The answer, and the parts of it.
+    pub(super) made_of: Vec<AnswerId>,
+}
+
+/// The outcome of reading answers to further requests.
+#[derive(Default)]
+pub(super) struct Further {
+    refused: Vec<Refusal>,
+    closed: Vec<String>,
+    warnings: Vec<String>,
+}
+
+impl Assembly {
+    /// Takes what an answer says of a contest, which may be nothing. Answers come the newest
+    /// first; returns true once there are results and no older answer matters.
+    pub(super) fn take(
+        &mut self,
+        listed: &Listed,
+        answer: &Answer,
+        said: Result<Option<Said>, ReadError>,
+        add: impl FnOnce(Results) -> (Results, Further),
+    ) -> bool {
+        let said = match said {
+            Ok(Some(said)) => said,
+            Ok(None) => return false,
+            Err(error) => {
+                self.refuse(answer, error.into());
+                return false;
+            }
+        };
+        let outcome = &said.results.outcome;
+        if self.note_newest(answer, NewestVerdict::from(outcome)) {
+            self.warnings = said.warnings;
+            self.left_out = said.left_out;
+            if *outcome != ContestOutcome::Closed {
+                self.made_of.clone_from(&said.made_of);
+            }
+        }
+        if !matches!(outcome, ContestOutcome::Stood { .. }) {
+            return false;
+        }
+        let (results, further) = add(said.results);
+        self.further_refused = further.refused;
+        self.closed = further.closed;
+        let further_warnings = further.warnings;
+        match contest(listed, results) {
+            Ok((contest, official)) => {
+                self.warnings.extend(further_warnings);
+                self.stood_of = said.made_of;
+                self.contests.push(AssembledContest {
+                    contest,
+                    official,
+                    read_from: answer.id,
+                    stood_at: answer.fetched_at,
+                    taken_back: false,
+                    rated: true,
+                });
+                true
+            }
+            Err(why) => {
+                let why = Refusal::of_contest(&listed.external_id, why);
+                self.refuse(answer, why);
+                false
+            }
+        }
+    }
+}
+
+/// Returns the answers to any of these requests that differ from the one before, newest first.
+fn distinct_answers(archive: &dyn Archive, requests: &[Request]) -> Vec<Answer> {
+    let answers = requests.iter().flat_map(|request| archive.answers(request));
+    let mut answers: Vec<Answer> = answers.filter(|answer| !answer.repeated).collect();
+    answers.sort_by_key(|answer| Reverse((answer.fetched_at, answer.id)));
+    answers
+}
+
+/// Returns what an answer says of a contest, if it says anything of it.
+pub(super) fn said_in(listed: &Listed, id: AnswerId, reading: Arc<Reading>) -> Option<Said> {
+    let is_it = |of: &Results| of.external_id == listed.external_id;
+    let made_of = vec![id];
+    match Arc::try_unwrap(reading) {
+        Ok(reading) => {
+            let Reading {
+                results,
+                warnings,
+                left_out,
+                ..
+            } = reading;
+            results.into_iter().find(is_it).map(|results| Said {
+                results,
+                warnings,
+                left_out,
+                made_of,
+            })
+        }
+        // The archive keeps it, since it tells of many contests; its oddities were told when it
+        // came.
+        Err(shared) => shared
+            .results
+            .iter()
+            .find(|of| is_it(of))
+            .map(|results| Said {
+                results: results.clone(),
+                warnings: Vec::new(),
+                left_out: BTreeMap::new(),
+                made_of,
+            }),
+    }
+}
+
+/// Adds to results what the newest answers to further requests have.
+fn add_further(
+    listed: &Listed,
+    archive: &dyn Archive,
+    mut results: Results,
+    further: &[Request],
+    join: Join,
+) -> (Results, Further) {
+    let mut found = Further::default();
+    for request in further {
+        let answers = archive.answers(request).into_iter();
+        let mut newest = true;
+        for answer in answers.filter(|answer| !answer.repeated) {
+            let reading = archive.read(&answer);
+            let said = match reading.map(|reading| said_in(listed, answer.id, reading)) {
+                Ok(Some(said)) => said,
+                Ok(None) => continue,
+                Err(error) => {
+                    if newest {
+                        found.refused.push(error.into());
+                    }
+                    newest = false;
+                    continue;
+                }
+            };
+            if newest {
+                found.warnings.extend(said.warnings);
+                if said.results.outcome == ContestOutcome::Closed {
+                    let what = &request.what;
+                    let closed = format!("{what}: the site does not let them be read");
+                    found.closed.push(closed);
+                }
+            }
+            newest = false;
+            if matches!(said.results.outcome, ContestOutcome::Stood { .. }) {
+                let (joined, warnings) = join(results, said.results);
+                results = joined;
+                found.warnings.extend(warnings);
+                break;
+            }
+        }
+    }
+    (results, found)
+}

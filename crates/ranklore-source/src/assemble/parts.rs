@@ -1,0 +1,130 @@
+//! Results that stand in parts, of which one leads to the next: the comments of a thread.
+
+use std::cmp::Reverse;
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+
+use super::newest::{Further, Said, said_in};
+use super::{Answer, AnswerId, Archive, Assembly};
+use crate::{ContestOutcome, Listed, ReadError, Reading, Request, Results};
+
+/// The most parts of a contest: a site that makes them up always has a next one.
+pub const MAX_PARTS: usize = 20_000;
+
+/// Assembles a contest whose first answer leads to parts ([`Reading::parts`]), and those to
+/// further ones. `add_up` adds to the first what the parts say, in the order in which they are led
+/// to. An answer can be taken when all of its parts came after it, and before the next answer to
+/// the same request: results of one day are not added to those of another.
+pub fn parts(
+    listed: &Listed,
+    archive: &dyn Archive,
+    add_up: fn(Results, Vec<Results>) -> Results,
+) -> Assembly {
+    let Some(request) = listed.results.first() else {
+        return Assembly::default();
+    };
+    let mut assembly = Assembly::decided_by(vec![request.clone()]);
+    // Of equal answers one may have its parts, and the other not.
+    let mut answers = archive.answers(request);
+    answers.sort_by_key(|answer| Reverse((answer.fetched_at, answer.id)));
+    let mut next = None;
+    for answer in &answers {
+        let mut missing = Vec::new();
+        let said = whole(listed, archive, answer, next, add_up, &mut missing);
+        if next.is_none() {
+            assembly.missing = missing;
+        }
+        next = Some(answer.id);
+        if assembly.take(listed, answer, said, |results| {
+            (results, Further::default())
+        }) {
+            break;
+        }
+    }
+    assembly
+}
+
+/// Reads what an answer and its parts say of a contest.
+fn whole(
+    listed: &Listed,
+    archive: &dyn Archive,
+    first: &Answer,
+    next: Option<AnswerId>,
+    add_up: fn(Results, Vec<Results>) -> Results,
+    missing: &mut Vec<Request>,
+) -> Result<Option<Said>, ReadError> {
+    let reading = archive.read(first)?;
+    let parts = reading.parts.clone();
+    let Some(mut said) = said_in(listed, first.id, reading) else {
+        return Ok(None);
+    };
+    let mut results = Vec::new();
+    for (id, reading) in read_parts(archive, first, next, &parts, missing)? {
+        said.made_of.push(id);
+        said.warnings.extend(reading.warnings.iter().cloned());
+        for (what, number) in &reading.left_out {
+            *said.left_out.entry(what).or_default() += number;
+        }
+        let reading = Arc::unwrap_or_clone(reading);
+        let of_it = |of: &Results| of.external_id == listed.external_id;
+        results.extend(reading.results.into_iter().filter(of_it));
+    }
+    said.results = add_up(said.results, results);
+    Ok(Some(said))
+}
+
+/// Reads the parts that a first answer leads to, in the order in which they are led to, each once.
+/// Those without an answer go into `missing`; while there are any, nothing can be taken.
+fn read_parts(
+    archive: &dyn Archive,
+    first: &Answer,
+    next: Option<AnswerId>,
+    parts: &[Request],
+    missing: &mut Vec<Request>,
+) -> Result<Vec<(AnswerId, Arc<Reading>)>, ReadError> {
+    let lacking = |expected: String| {
+        let document = first.request_key.as_str();
+        Err(ReadError::new(document, ReadError::WHOLE, expected))
+    };
+    let came_with = |part: &Answer| part.id > first.id && next.is_none_or(|next| part.id < next);
+    let mut readings = Vec::new();
+    let mut taken = HashSet::new();
+    let mut queue: VecDeque<Request> = parts.iter().cloned().collect();
+    while let Some(request) = queue.pop_front() {
+        let key = request.key();
+        if !taken.insert(key.clone()) {
+            continue;
+        }
+        if taken.len() + queue.len() > MAX_PARTS {
+            return lacking(format!("at most {MAX_PARTS} parts"));
+        }
+        let Some(answer) = archive.answers(&request).into_iter().find(came_with) else {
+            missing.push(request);
+            continue;
+        };
+        let reading = archive.read(&answer)?;
+        if !says_standings(&reading) {
+            return lacking(format!("all that it leads to: {key} is not given"));
+        }
+        queue.extend(reading.parts.iter().cloned());
+        readings.push((answer.id, reading));
+    }
+    match missing.first() {
+        Some(part) => lacking(format!(
+            "all that it leads to: {} has no answer",
+            part.key()
+        )),
+        None => Ok(readings),
+    }
+}
+
+/// Returns true if a document says how a contest came out, be it that nobody stands there.
+fn says_standings(reading: &Reading) -> bool {
+    let mut outcomes = reading.results.iter().map(|of| &of.outcome);
+    outcomes.all(|of| {
+        matches!(
+            of,
+            ContestOutcome::Stood { .. } | ContestOutcome::NothingYet
+        )
+    })
+}

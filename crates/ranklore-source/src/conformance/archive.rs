@@ -1,0 +1,71 @@
+//! An archive in memory, to try [`Source::assemble`] on.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use ranklore_contest::UnixSeconds;
+
+use crate::assemble::{Answer, AnswerId, Archive};
+use crate::{Document, ReadError, Reading, Request, Source};
+
+/// Answers that a source reads, each a second after the one before.
+#[derive(Clone)]
+pub struct MemoryArchive<'a> {
+    source: &'a dyn Source,
+    answers: Vec<(String, u16, Vec<u8>)>,
+}
+
+impl<'a> MemoryArchive<'a> {
+    /// An archive without answers.
+    #[must_use]
+    pub const fn new(source: &'a dyn Source) -> Self {
+        Self {
+            source,
+            answers: Vec::new(),
+        }
+    }
+
+    /// Archives an answer, as the source keeps it, and returns its number.
+    pub fn add(&mut self, request: &Request, status: u16, body: &[u8]) -> AnswerId {
+        let key = request.key();
+        let body = self.source.kept(&key, body).into_owned();
+        self.answers.push((key, status, body));
+        AnswerId(self.answers.len() as i64 - 1)
+    }
+}
+
+impl Archive for MemoryArchive<'_> {
+    fn answers(&self, request: &Request) -> Vec<Answer> {
+        let key = request.key();
+        let rows = self.answers.iter().zip(0_i64..);
+        let mut rows: Vec<_> = rows.filter(|((of, ..), _)| *of == key).collect();
+        rows.sort_by_key(|(_, id)| Reverse(*id));
+        let mut newer = None;
+        let answers = rows.into_iter().map(|(row, id)| Answer {
+            id: AnswerId(id),
+            request_key: key.clone(),
+            fetched_at: id,
+            repeated: newer.replace(row) == Some(row),
+        });
+        answers.collect()
+    }
+
+    fn read(&self, answer: &Answer) -> Result<Arc<Reading>, ReadError> {
+        let row = usize::try_from(answer.id.0).ok();
+        let Some((key, status, body)) = row.and_then(|row| self.answers.get(row)) else {
+            let expected = "an answer of this archive";
+            return Err(ReadError::new(
+                &*answer.request_key,
+                ReadError::WHOLE,
+                expected,
+            ));
+        };
+        let reading = self.source.read(&Document {
+            request_key: key,
+            fetched_at: UnixSeconds::new(answer.fetched_at).unwrap_or(UnixSeconds::MIN),
+            status: *status,
+            body,
+        });
+        reading.map(Arc::new)
+    }
+}
