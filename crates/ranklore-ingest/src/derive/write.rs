@@ -2,13 +2,15 @@
 //! archive says of a contest. Syncs, lists and rebuilds all come here.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use ranklore_contest::{EntrantKind, UnixSeconds};
+use ranklore_contest::{ContentHash, Contest, EntrantKind, UnixSeconds};
 use ranklore_replay::RunSelection;
 use ranklore_source::Listed;
 use ranklore_source::assemble::{AssembledContest, Refusal};
-use ranklore_store::{Batch, ContestSync, DocumentId, ListedContest, OfficialRow, Put};
+use ranklore_store::{
+    Batch, ContestState, ContestSync, DocumentId, ListedContest, OfficialRow, Put, SourceId,
+};
 
 use crate::derive::contest::{Derived, DerivedContest};
 use crate::derive::site::Site;
@@ -35,6 +37,41 @@ pub(crate) struct Outcome {
     pub(crate) sync: Option<ContestSync>,
     /// True if something was deleted that no document has any more.
     pub(crate) lost: bool,
+}
+
+/// A contest with its results, as a document has it.
+pub(crate) struct ContestToWrite<'c> {
+    pub(crate) document_id: DocumentId,
+    pub(crate) contest: &'c Contest,
+    pub(crate) hash: ContentHash,
+    pub(crate) state: ContestState,
+    pub(crate) rated: bool,
+}
+
+impl ContestToWrite<'_> {
+    /// Writes and logs it. `took` is the time to read it.
+    pub(crate) fn write(
+        &self,
+        batch: &mut Batch<'_>,
+        source: &str,
+        source_id: SourceId,
+        took: Duration,
+    ) -> Result<Put, Error> {
+        let began = Instant::now();
+        let contest = self.contest;
+        let put = batch.put_hashed_contest(
+            source_id,
+            self.document_id,
+            contest,
+            self.hash,
+            self.state,
+            self.rated,
+        )?;
+        let results = contest.entrants.len();
+        let took = took + began.elapsed();
+        log_contest(source, &contest.external_id, results, Some(put), took);
+        Ok(put)
+    }
 }
 
 impl Site<'_> {
@@ -74,18 +111,27 @@ impl Site<'_> {
             self.write_listed(batch, listed, list, &derived)?;
         }
         let mut took = derived.took;
-        for contest in &derived.contests {
-            let began = Instant::now();
-            let entrants = contest.assembled.contest.entrants.len();
-            let put = self.write_contest(batch, contest, now)?;
-            log_contest(
-                self.name.as_str(),
-                &contest.assembled.contest.external_id,
-                entrants,
-                Some(put),
-                std::mem::take(&mut took) + began.elapsed(),
-            );
-            outcome.written.push((put, entrants));
+        for DerivedContest {
+            assembled,
+            hash,
+            state,
+        } in &derived.contests
+        {
+            let contest = ContestToWrite {
+                document_id: DocumentId::new(assembled.read_from.0),
+                contest: &assembled.contest,
+                hash: *hash,
+                state: *state,
+                rated: assembled.rated,
+            };
+            let took = std::mem::take(&mut took);
+            let put = contest.write(batch, self.name.as_str(), self.source_id, took)?;
+            if !assembled.official.is_empty() {
+                self.write_official(batch, assembled, now)?;
+            }
+            outcome
+                .written
+                .push((put, assembled.contest.entrants.len()));
         }
         let before = batch.contest_sync(self.source_id, &listed.external_id)?;
         let sync = self.sync_state(listed, &derived, before.as_ref(), occasion);
@@ -141,29 +187,7 @@ impl Site<'_> {
         Ok(())
     }
 
-    /// Writes a contest with its results, and with the ratings that the site gave itself in the
-    /// run `official`, which is made if need be.
-    fn write_contest(
-        &self,
-        batch: &mut Batch<'_>,
-        derived: &DerivedContest,
-        now: UnixSeconds,
-    ) -> Result<Put, Error> {
-        let assembled = &derived.assembled;
-        let put = batch.put_hashed_contest(
-            self.source_id,
-            DocumentId::new(assembled.read_from.0),
-            &assembled.contest,
-            derived.hash,
-            derived.state,
-            assembled.rated,
-        )?;
-        if !assembled.official.is_empty() {
-            self.write_official(batch, assembled, now)?;
-        }
-        Ok(put)
-    }
-
+    /// Writes the ratings that the site gave itself in the run `official`, which is made if need be.
     fn write_official(
         &self,
         batch: &mut Batch<'_>,

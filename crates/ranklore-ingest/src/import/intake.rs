@@ -1,7 +1,7 @@
 //! Taking in what a document says: contests and starting ratings into the store, and a report.
 
 use std::collections::{HashMap, HashSet};
-use std::time::Instant;
+use std::time::Duration;
 
 use ranklore_contest::{
     ContentHash, Contest, EntrantKind, Layout, ReadError, Reading, ResultState,
@@ -9,8 +9,8 @@ use ranklore_contest::{
 use ranklore_replay::{Silent, Watch};
 use ranklore_store::{Batch, ContestState, DocumentId, Put, SourceId};
 
+use crate::derive::write::ContestToWrite;
 use crate::error::{Error, RefusedDocument};
-use crate::log::log_contest;
 use crate::people::said::{Merges, Saying};
 
 /// What came of an import or a rebuild.
@@ -138,22 +138,14 @@ impl Intake {
                 ResultState::Final => ContestState::Final,
                 ResultState::Unrated => ContestState::Unrated,
             };
-            let began = Instant::now();
-            let put = batch.put_hashed_contest(
-                self.source_id,
+            let write = ContestToWrite {
                 document_id,
                 contest,
                 hash,
                 state,
                 rated,
-            )?;
-            log_contest(
-                &self.source,
-                &contest.external_id,
-                contest.entrants.len(),
-                Some(put),
-                began.elapsed(),
-            );
+            };
+            let put = write.write(batch, &self.source, self.source_id, Duration::ZERO)?;
             self.took(put, contest.entrants.len());
         }
         let source = self.source_id;

@@ -1,5 +1,5 @@
 //! Files to contests: finding documents, reading them ahead, taking them in, previews.
-//! Imports `people`, the registry and the notes beside this folder, and neither `mine` nor `derive`.
+//! Imports `people`, `derive` and the modules beside this folder, and not `mine`.
 
 pub(crate) mod dataset;
 pub(crate) mod documents;
