@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use ranklore_contest::UnixSeconds;
 use ranklore_ctftime::Ctftime;
 use ranklore_source::conformance;
-use ranklore_source::{Document, ReadError, Reading, Request, Source};
+use ranklore_source::{Accounts, Document, ReadError, Reading, Request, Source};
 
 static SOURCE: Ctftime = Ctftime;
 
@@ -23,7 +23,7 @@ static REQUESTS: LazyLock<Vec<Request>> = LazyLock::new(|| {
     let june = read(&year, body).expect("a year of one event").follow;
     let mut requests = vec![year];
     requests.extend(june);
-    requests.extend(SOURCE.everybody());
+    requests.extend(SOURCE.list());
     requests
 });
 
@@ -43,6 +43,6 @@ fuzz_target!(|data: &[u8]| {
     let which = usize::from(which.wrapping_sub(b'0'));
     let request = &REQUESTS[which % REQUESTS.len()];
     if let Some(whole) = conformance::any_answer(&SOURCE, request, body) {
-        assert_eq!(SOURCE.moved(&whole, &whole), [], "moved without a change");
+        assert_eq!(SOURCE.merged(&whole, &whole), [], "moved without a change");
     }
 });

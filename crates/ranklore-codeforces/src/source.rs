@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use ranklore_source::assemble::{self, Archive, Assembly};
 use ranklore_source::{
-    Deletions, Document, Listed, Names, ReadError, Reading, Redacted, Request, Source, Terms,
-    Verdict,
+    Accounts, Deletions, Document, Listed, Names, ReadError, Reading, Redacted, Request, Source,
+    Terms, Verdict,
 };
 
 use crate::ask::{self, Question};
@@ -91,18 +91,24 @@ impl Source for Codeforces {
         standings::team(members)
     }
 
-    /// As [`rated_list`](crate::rated_list).
-    fn everybody(&self) -> Vec<Request> {
-        vec![accounts::rated_list()]
-    }
-
-    /// As [`info_requests`](crate::info_requests).
-    fn about(&self, names: &[&str]) -> Vec<Request> {
-        accounts::info_requests(names.iter().copied())
+    fn accounts(&self) -> Option<&dyn Accounts> {
+        Some(self)
     }
 
     /// Places by rating changes, points and teams by standings, as [`join`](crate::join) has it.
     fn assemble(&self, listed: &Listed, archive: &dyn Archive) -> Assembly {
         assemble::newest(listed, archive, Vec::new(), Some(join::join))
+    }
+}
+
+impl Accounts for Codeforces {
+    /// As [`rated_list`](crate::rated_list).
+    fn list(&self) -> Vec<Request> {
+        vec![accounts::rated_list()]
+    }
+
+    /// As [`info_requests`](crate::info_requests).
+    fn lookup(&self, names: &[&str]) -> Vec<Request> {
+        accounts::info_requests(names.iter().copied())
     }
 }

@@ -4,7 +4,7 @@
 mod answers;
 
 use ranklore_ctftime::Ctftime;
-use ranklore_source::{Request, Source, conformance};
+use ranklore_source::{Accounts, Request, Source, conformance};
 
 /// As many as in a full year.
 const EVENTS: usize = 250;
@@ -17,7 +17,7 @@ fn main() {
     let mut start = source.start().into_iter();
     let year = start.find(|request| request.path.contains("2024"));
     let june = year.as_ref().and_then(|year| follow(&source, year));
-    let teams = source.everybody().into_iter().next();
+    let teams = source.list().into_iter().next();
     let refused = results(Some(EVENTS / 2));
     answers::measure(
         &source,

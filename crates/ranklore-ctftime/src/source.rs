@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use ranklore_source::{
-    Deletions, Document, Names, ReadError, Reading, Renamed, Request, Source, Terms, Verdict,
+    Accounts, Deletions, Document, Names, ReadError, Reading, Renamed, Request, Source, Terms,
+    Verdict,
 };
 
 use crate::ask::{self, Question, YEARS};
@@ -66,19 +67,25 @@ impl Source for Ctftime {
         }
     }
 
+    fn accounts(&self) -> Option<&dyn Accounts> {
+        Some(self)
+    }
+}
+
+impl Accounts for Ctftime {
     /// The list of teams, from its first page on.
-    fn everybody(&self) -> Vec<Request> {
+    fn list(&self) -> Vec<Request> {
         ask::teams(0).into_iter().collect()
     }
 
     /// Teams are numbers in results; pages of teams name them, and events who organised them.
-    fn names(&self, request_key: &str) -> bool {
+    fn names_in(&self, request_key: &str) -> bool {
         let question = Question::parse(request_key);
         matches!(question, Some(Question::Events(_) | Question::Teams(_)))
     }
 
     /// Teams that were merged into another.
-    fn moved(&self, before: &Reading, after: &Reading) -> Vec<Renamed> {
+    fn merged(&self, before: &Reading, after: &Reading) -> Vec<Renamed> {
         moved::moved(before, after)
     }
 }

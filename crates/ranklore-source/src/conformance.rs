@@ -97,22 +97,25 @@ pub fn requests(source: &dyn Source) {
     assert!(!first.is_empty(), "{name}: a sync asks for nothing");
     assert_eq!(first, source.start(), "{name}: asked twice where to begin");
     asked_well(name, &first);
-    let everybody = source.everybody();
+    let Some(accounts) = source.accounts() else {
+        return;
+    };
+    let list = accounts.list();
     assert_eq!(
-        everybody,
-        source.everybody(),
-        "{name}: asked twice for everybody"
+        list,
+        accounts.list(),
+        "{name}: asked twice for the accounts"
     );
-    asked_well(name, &everybody);
+    asked_well(name, &list);
     let names = ["ada", "bea", "ada", "no account, surely", ""];
-    let about = source.about(&names);
+    let lookup = accounts.lookup(&names);
     assert_eq!(
-        about,
-        source.about(&names),
+        lookup,
+        accounts.lookup(&names),
         "{name}: asked twice about names"
     );
-    asked_well(name, &about);
-    assert!(source.about(&[]).is_empty(), "{name}: asks about nobody");
+    asked_well(name, &lookup);
+    assert!(accounts.lookup(&[]).is_empty(), "{name}: asks about nobody");
 }
 
 /// The answer is one, it reads without an error, the same every time, and what it says is whole:

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod accounts;
 pub mod assemble;
 pub mod conformance;
 mod forget;
@@ -9,6 +10,7 @@ mod request;
 mod source;
 mod terms;
 
+pub use accounts::Accounts;
 pub use forget::{CannotRedact, Redacted, Searched, redact};
 pub use reading::{
     Account, ContestOutcome, Described, Listed, Named, OfficialRating, ReadError, Reading, Renamed,

@@ -7,7 +7,7 @@ use ranklore_contest::UnixSeconds;
 
 use crate::assemble::{self, Archive, Assembly};
 use crate::json::redact_members;
-use crate::{Listed, ReadError, Reading, Redacted, Renamed, Request, Terms};
+use crate::{Accounts, Listed, ReadError, Reading, Redacted, Request, Terms};
 
 /// An answer of a site, as it lies in the archive.
 #[derive(Clone, Copy, Debug)]
@@ -109,36 +109,9 @@ pub trait Source: Send + Sync {
         None
     }
 
-    /// What to ask for to learn of everybody whom the site knows today: it reads as
-    /// [`Reading::accounts`] or [`Reading::named`]. Nothing where there is no such list, or names
-    /// never change.
-    fn everybody(&self) -> Vec<Request> {
-        Vec::new()
-    }
-
-    /// Whether an answer to this question may have names of competitors whom something else than
-    /// their name identifies ([`Reading::named`]). If those of [`Source::everybody`] have, it is
-    /// asked for in the first sync too, and not only a month after it.
-    fn names(&self, request_key: &str) -> bool {
-        let _ = request_key;
-        false
-    }
-
-    /// Whose results stand as somebody else's in a later answer (`after`) to the question that
-    /// `before` answered, because the site took the two for one. A pure function of the two.
-    fn moved(&self, before: &Reading, after: &Reading) -> Vec<Renamed> {
-        let _ = (before, after);
-        Vec::new()
-    }
-
-    /// What to ask for to learn what became of these names, by which competitors were known: it
-    /// reads as [`Reading::accounts`], [`Reading::renamed`] and [`Reading::unknown`]. Names that
-    /// can be no account's, such as those of teams, are passed over.
-    ///
-    /// Costly: ask about those alone whom [`Source::everybody`] does not give any more.
-    fn about(&self, names: &[&str]) -> Vec<Request> {
-        let _ = names;
-        Vec::new()
+    /// Returns the names and accounts that the site tells of; `None` where names never change.
+    fn accounts(&self) -> Option<&dyn Accounts> {
+        None
     }
 
     /// The contest that a document is about, by its id: an answer, or a file of one contest.

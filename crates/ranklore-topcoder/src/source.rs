@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use ranklore_source::assemble::{self, Archive, Assembly};
 use ranklore_source::{
-    Deletions, Document, Listed, Names, ReadError, Reading, Redacted, Request, Source, Terms,
-    Verdict,
+    Accounts, Deletions, Document, Listed, Names, ReadError, Reading, Redacted, Request, Source,
+    Terms, Verdict,
 };
 
 use crate::ask::Question;
@@ -112,8 +112,14 @@ impl Source for Topcoder {
         assemble::newest(listed, archive, round::forms(&listed.external_id), None)
     }
 
+    fn accounts(&self) -> Option<&dyn Accounts> {
+        Some(self)
+    }
+}
+
+impl Accounts for Topcoder {
     /// Coders are numbers, whom results call by their handles.
-    fn names(&self, request_key: &str) -> bool {
+    fn names_in(&self, request_key: &str) -> bool {
         let question = Question::parse(request_key);
         matches!(question, Some(Question::Results(_) | Question::Stats(..)))
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use ranklore_contest::Entrant;
 use ranklore_ctftime::Ctftime;
-use ranklore_source::{ContestOutcome, ReadError, Reading, Request, Source, conformance};
+use ranklore_source::{Accounts, ContestOutcome, ReadError, Reading, Request, Source, conformance};
 
 /// One file and what it answers.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ pub(crate) fn events_of_june() -> Request {
 
 /// What pages of that many teams lead to.
 pub(crate) fn teams_from(offset: usize) -> Request {
-    let first = source().everybody().remove(0);
+    let first = source().list().remove(0);
     if offset == 0 {
         return first;
     }

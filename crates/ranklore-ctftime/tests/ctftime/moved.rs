@@ -1,6 +1,6 @@
 //! Teams that were merged: their results stand as another's later.
 
-use ranklore_source::{Reading, Renamed, Source};
+use ranklore_source::{Accounts, Reading, Renamed};
 
 use crate::fixtures::{read, read_file, results_2024, results_of, source};
 
@@ -30,7 +30,7 @@ fn year(events: &[&[(u32, u32)]]) -> Reading {
 }
 
 fn moved(before: &[&[(u32, u32)]], after: &[&[(u32, u32)]]) -> Vec<(String, String)> {
-    let found = source().moved(&year(before), &year(after));
+    let found = source().merged(&year(before), &year(after));
     found.into_iter().map(|of| (of.from, of.to)).collect()
 }
 
@@ -43,10 +43,10 @@ fn a_merged_team_is_seen_as_a_number_that_moved() {
     };
     // That 1403 was corrected, and 1406 is gone, moves nobody.
     assert_eq!(
-        source().moved(&results_2024(), &after),
+        source().merged(&results_2024(), &after),
         [renamed("708", "703"), renamed("710", "705")]
     );
-    assert_eq!(source().moved(&after, &after), []);
+    assert_eq!(source().merged(&after, &after), []);
 }
 
 #[test]

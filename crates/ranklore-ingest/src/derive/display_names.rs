@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::EntrantKind;
-use ranklore_source::{Asked, Method, Reading, Renamed, Request};
+use ranklore_source::{Asked, Method, Reading, Renamed, Request, Source};
 use ranklore_store::{Batch, DocumentRow, NameRow, SourceId, Store};
 
 use crate::derive::site::Site;
@@ -30,7 +30,7 @@ impl Called {
         moved: Vec<(Renamed, i64)>,
     ) -> Result<Self, Error> {
         let mut called = Self::default();
-        let naming = |key: &str| site.source.names(key);
+        let naming = |key: &str| names_in(site.source, key);
         for row in news(store.documents(site.source_id)?, naming) {
             called.read(site, store, &row)?;
         }
@@ -126,6 +126,12 @@ impl Called {
     }
 }
 
+/// True if an answer to this question may name competitors whom something else identifies.
+pub(crate) fn names_in(source: &dyn Source, request_key: &str) -> bool {
+    let accounts = source.accounts();
+    accounts.is_some_and(|of| of.names_in(request_key))
+}
+
 /// Documents of these questions that say something else than the one before of the same question,
 /// of all that are there and as these the oldest first.
 pub(crate) fn news(documents: Vec<DocumentRow>, of: impl Fn(&str) -> bool) -> Vec<DocumentRow> {
@@ -140,8 +146,11 @@ pub(crate) fn news(documents: Vec<DocumentRow>, of: impl Fn(&str) -> bool) -> Ve
 
 /// Reads every answer of the site about names.
 pub(crate) fn about_names(site: &Site<'_>, store: &Store) -> Result<Vec<Reading>, Error> {
-    let questions = kinds(&site.source.about(&["anybody"]));
     let mut readings = Vec::new();
+    let Some(accounts) = site.source.accounts() else {
+        return Ok(readings);
+    };
+    let questions = kinds(&accounts.lookup(&["anybody"]));
     for row in store.documents(site.source_id)? {
         if kind(&row.request_key).is_some_and(|of| questions.contains(&of)) {
             readings.extend(site.read(store, row.document_id)?);

@@ -230,8 +230,9 @@ impl Site<'_> {
                     }
                 }
                 if let Some((at, later)) = later {
-                    let renamed = self.source.moved(&reading, &later).into_iter();
-                    moved.extend(renamed.map(|of| (of, at)));
+                    let accounts = self.source.accounts();
+                    let merged = accounts.map(|of| of.merged(&reading, &later));
+                    moved.extend(merged.into_iter().flatten().map(|of| (of, at)));
                 }
                 later = Some((of.since, reading));
             }

@@ -12,7 +12,7 @@ use ranklore_store::{
     Writer, compress,
 };
 
-use crate::derive::display_names::about_names;
+use crate::derive::display_names::{about_names, names_in};
 use crate::derive::shared::Shared;
 use crate::derive::site::Site;
 use crate::error::Error;
@@ -272,7 +272,7 @@ impl Plan {
         for source in self.sites.values() {
             let site = self.site(&**source, before);
             let documents = store.documents(self.source_id)?.into_iter();
-            for row in documents.filter(|row| source.names(&row.request_key)) {
+            for row in documents.filter(|row| names_in(&**source, &row.request_key)) {
                 let Ok(reading) = site.read(store, row.document_id)? else {
                     continue;
                 };

@@ -8,7 +8,7 @@ use ranklore_contest::{EntrantKind, UnixSeconds};
 use ranklore_source::{Reading, Renamed, Request, Source};
 use ranklore_store::{Decision, DocumentRow, Error as StoreError, SourceId, Store};
 
-use crate::derive::display_names::{Called, about_names, kind, kinds, news};
+use crate::derive::display_names::{Called, about_names, kind, kinds, names_in, news};
 use crate::error::Error;
 use crate::mine::listing::taken_back;
 use crate::mine::session::{Came, Sync};
@@ -29,6 +29,9 @@ pub(crate) fn is_time(
     source_id: SourceId,
     now: UnixSeconds,
 ) -> Result<bool, Error> {
+    let Some(accounts) = source.accounts() else {
+        return Ok(false);
+    };
     let apart = names_apart(source);
     // What came at first was all of one time: nobody had two names in it, unless they stand
     // elsewhere.
@@ -41,8 +44,8 @@ pub(crate) fn is_time(
     if last.is_some_and(|last| (last - now.get()).abs() < EVERY) {
         return Ok(false);
     }
-    let mut questions = kinds(&source.everybody());
-    questions.extend(kinds(&source.about(&["anybody"])));
+    let mut questions = kinds(&accounts.list());
+    questions.extend(kinds(&accounts.lookup(&["anybody"])));
     let failed = store.contest_syncs(source_id)?.into_iter().any(|sync| {
         sync.is_refused()
             && (sync.tried_at - now.get()).abs() < AGAIN
@@ -53,8 +56,10 @@ pub(crate) fn is_time(
 
 /// Whether results have no names, and the site has a list of them.
 pub(crate) fn names_apart(source: &dyn Source) -> bool {
-    let everybody = source.everybody();
-    everybody.iter().any(|request| source.names(&request.key()))
+    source.accounts().is_some_and(|accounts| {
+        let list = accounts.list();
+        list.iter().any(|request| accounts.names_in(&request.key()))
+    })
 }
 
 impl Sync<'_, '_> {
@@ -63,15 +68,16 @@ impl Sync<'_, '_> {
     /// those whom the site knew nobody by before.
     pub(crate) fn accounts(&mut self, asked: bool, now: UnixSeconds) -> Result<(), Error> {
         let source_id = self.site.source_id;
-        let everybody = self.site.source.everybody();
-        if everybody.is_empty()
-            || (!asked && !is_time(self.store, self.site.source, source_id, now)?)
-        {
+        let Some(accounts) = self.site.source.accounts() else {
+            return Ok(());
+        };
+        let list = accounts.list();
+        if list.is_empty() || (!asked && !is_time(self.store, self.site.source, source_id, now)?) {
             return Ok(());
         }
         self.watch.begin("asking after names", 1);
         let mut today = HashSet::new();
-        let Some(readings) = self.all(everybody, now)? else {
+        let Some(readings) = self.all(list, now)? else {
             return Ok(());
         };
         for reading in readings {
@@ -83,7 +89,7 @@ impl Sync<'_, '_> {
             missing.retain(|name| !unknown.contains(name));
         }
         let names: Vec<&str> = missing.iter().map(String::as_str).collect();
-        let Some(readings) = self.all(self.site.source.about(&names), now)? else {
+        let Some(readings) = self.all(accounts.lookup(&names), now)? else {
             return Ok(());
         };
         let renamed = readings.iter().flat_map(|reading| &reading.renamed);
@@ -219,7 +225,7 @@ impl Sync<'_, '_> {
         let told = self.store.named_through(source_id)?;
         let source = self.site.source;
         let listing = names_apart(source) || self.describes;
-        let says = |key: &str| source.names(key) || (listing && self.lists.contains_key(key));
+        let says = |key: &str| names_in(source, key) || (listing && self.lists.contains_key(key));
         let untold = |row: &DocumentRow| told.is_none_or(|told| row.document_id > told);
         if !news(documents, says).iter().any(untold) {
             return Ok(());

@@ -7,7 +7,7 @@ use std::time::Duration;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_fetch::{Credentials, Options};
 use ranklore_replay::Watch;
-use ranklore_source::{Deletions, Listed, Names, Request, Source, Stage};
+use ranklore_source::{Accounts, Deletions, Listed, Names, Request, Source, Stage};
 use ranklore_store::{ContestSync, Store, Writer};
 
 use crate::derive::shared::Shared;
@@ -118,7 +118,7 @@ pub fn plan(
         keys.any(|key| !lists.contains_key(&key))
     });
     if request.names || is_time(store, source, source_id, now)? {
-        plan.names = source.everybody();
+        plan.names = source.accounts().map_or_else(Vec::new, Accounts::list);
     }
     Ok(plan)
 }

@@ -1,7 +1,7 @@
 //! Who stood where in both divisions of a round.
 
 use ranklore_contest::EntrantKind;
-use ranklore_source::{ContestOutcome, OfficialRating, Reading, Source};
+use ranklore_source::{Accounts, ContestOutcome, OfficialRating, Reading, Source};
 
 use crate::fixtures::{changed, latin, of, places, read, read_round, results, source, stood, text};
 
@@ -47,7 +47,7 @@ fn a_coder_is_a_number_and_the_handle_its_name() {
     let mut named = reading.named.iter();
     let named = named.find(|of| of.competitor == "40000014").unwrap();
     assert_eq!(named.name, "möwe");
-    assert!(source().names(&results(9601).key()));
+    assert!(source().names_in(&results(9601).key()));
 }
 
 #[test]
