@@ -203,6 +203,13 @@ impl Site {
         self.server.set_replies(target, answers);
     }
 
+    /// Of the targets since the last time, those of years and of events.
+    pub(crate) fn take_lists(&self) -> Vec<String> {
+        let mut targets = self.take_targets();
+        targets.retain(|target| !target.contains("/teams/"));
+        targets
+    }
+
     pub(crate) fn take_targets(&self) -> Vec<String> {
         self.server.take_targets()
     }

@@ -56,18 +56,7 @@ pub(super) fn site() -> Ball {
             .to_zoned(jiff::tz::TimeZone::UTC)
             .date(),
     };
-    let home = LIST
-        .replace(
-            "value=\"2020\"",
-            &format!("value=\"{}\"", ball.today.year()),
-        )
-        .replace("value=\"4\"", &format!("value=\"{}\"", ball.today.month()))
-        .replace(
-            "min=\"2005\"",
-            &format!("min=\"{}\"", ball.today.year() - 1),
-        )
-        .replace("max=\"2023\"", &format!("max=\"{}\"", ball.today.year()));
-    ball.site.set_replies("GET /default.asp", [page(&home)]);
+    ball.begins_in(ball.today.year() - 1);
     for ago in 0..ball.months() {
         ball.list(ago as i64, &[]);
     }
@@ -102,6 +91,23 @@ pub(super) fn site() -> Ball {
 }
 
 impl Ball {
+    /// From now on the site has the months from January of this year on.
+    pub(super) fn begins_in(&self, first: i16) {
+        let (year, month) = (self.today.year(), self.today.month());
+        let home = LIST
+            .replace("value=\"2020\"", &format!("value=\"{year}\""))
+            .replace("value=\"4\"", &format!("value=\"{month}\""))
+            .replace("min=\"2005\"", &format!("min=\"{first}\""))
+            .replace("max=\"2023\"", &format!("max=\"{year}\""));
+        self.site.set_replies("GET /default.asp", [page(&home)]);
+    }
+
+    /// How many months ago this one was.
+    pub(super) fn ago(&self, year: i16, month: i8) -> i64 {
+        let years = i64::from(self.today.year() - year);
+        12 * years + i64::from(self.today.month() - month)
+    }
+
     /// How many there are to ask for.
     pub(super) fn months(&self) -> usize {
         12 + self.today.month() as usize

@@ -236,6 +236,20 @@ impl Done {
     }
 }
 
+/// The key under which the answer to a request is archived that a server got.
+pub fn key_of(target: &str) -> String {
+    let (method, rest) = target.split_once(" /").unwrap();
+    match rest.find(['?', ' ']) {
+        None => format!("{method} {rest}"),
+        Some(at) => {
+            let (path, pairs) = rest.split_at(at + 1);
+            let mut pairs: Vec<&str> = pairs.split('&').collect();
+            pairs.sort_unstable();
+            format!("{method} {path}{}", pairs.join("&"))
+        }
+    }
+}
+
 /// A contest file. Each group is a tie.
 pub fn contest(id: u32, day: u32, groups: &[&[&str]]) -> String {
     let ends_at = 1_700_006_400 + i64::from(day) * 86_400;

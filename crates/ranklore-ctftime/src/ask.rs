@@ -1,5 +1,6 @@
 //! What is asked of CTFtime, as requests and as read back from their keys.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use jiff::civil::{Date, date};
@@ -25,6 +26,9 @@ pub(crate) const EVENTS_A_REQUEST: usize = 100;
 /// goes on beyond the end of a window.
 const OVERLAP: i64 = 7 * DAY;
 
+/// An event that began so far outside of its year, in seconds, is not of that year.
+pub(crate) const ASTRAY: i64 = 31 * DAY;
+
 /// Weights are voted on for weeks after the event, in seconds.
 const VOTED: i64 = 90 * DAY;
 
@@ -37,7 +41,7 @@ const MAX_OFFSET: u64 = 2_000_000;
 /// A list of teams that was broken off goes on where it was for so long.
 const TEAMS_REST: Duration = Duration::from_hours(7 * 24);
 
-pub(crate) const DAY: i64 = 86_400;
+const DAY: i64 = 86_400;
 
 /// What a document answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,8 +144,16 @@ pub(crate) fn results(year: i16) -> Request {
     Request {
         opens_at: new_year(year),
         settles_at: new_year(year + 2),
+        covers: ends_of_year(year),
         ..request.renewed_after(OLDER_YEARS)
     }
+}
+
+/// The time in which events of a year end: those of the last month end within its window.
+fn ends_of_year(year: i16) -> Option<RangeInclusive<UnixSeconds>> {
+    let first = new_year(year)?.get() - ASTRAY;
+    let last = new_year(year + 1)?.get() + ASTRAY + OVERLAP;
+    Some(UnixSeconds::new(first)?..=UnixSeconds::new(last)?)
 }
 
 pub(crate) fn events(window: Window) -> Request {
@@ -156,7 +168,7 @@ pub(crate) fn events(window: Window) -> Request {
         .with("finish", window.finish.get());
     Request {
         settles_at: UnixSeconds::new(window.finish.get() + VOTED),
-        ..request
+        ..request.covering(window.start..=window.finish)
     }
 }
 
@@ -244,6 +256,17 @@ mod tests {
             }
         }
         panic!("halved for ever: {window:?}");
+    }
+
+    #[test]
+    fn year_and_window_cover_when_their_events_end() {
+        let covers = |request: Request| {
+            let covers = request.covers.unwrap();
+            [covers.start(), covers.end()].map(ToString::to_string)
+        };
+        assert_eq!(covers(results(2013)), ["2012-12-01", "2014-02-08"]);
+        let window = Window::of_month(at(1_718_000_000)).unwrap();
+        assert_eq!(covers(events(window)), ["2024-06-01", "2024-07-08"]);
     }
 
     #[test]

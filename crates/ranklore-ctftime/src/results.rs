@@ -11,14 +11,11 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::ask::{self, DAY, Window};
+use crate::ask::{self, ASTRAY, Window};
 use crate::scoreboard::{self, Score};
 
 /// In every year up to this one there were events.
 pub(crate) const HELD_UNTIL: i16 = 2025;
-
-/// An event that began so far outside of its year, in seconds, is not of that year.
-const ASTRAY: i64 = 31 * DAY;
 
 /// The members of an object, in their order.
 pub(crate) struct Members<'a, T>(pub(crate) Vec<(Cow<'a, str>, T)>);

@@ -1,6 +1,7 @@
 //! What is asked of O2CM, as requests and as read back from their keys.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use jiff::civil::Date;
 use ranklore_contest::UnixSeconds;
@@ -60,6 +61,12 @@ impl Month {
             12 => Self::new(self.year.checked_add(1)?, 1),
             _ => Self::new(self.year, self.month + 1),
         }
+    }
+
+    /// The beginnings of its first and of its last day.
+    fn days(self) -> Option<RangeInclusive<UnixSeconds>> {
+        let first = Date::new(self.year, self.month, 1).ok()?;
+        Some(midnight(first)?..=midnight(first.last_of_month())?)
     }
 
     /// The competitions of a month are looked at until the next month is over.
@@ -155,6 +162,7 @@ pub(crate) fn month(month: Month) -> Request {
         .with_field("Go", "Go");
     Request {
         settles_at: month.settles_at(),
+        covers: month.days(),
         ..request
     }
 }
@@ -279,6 +287,17 @@ mod tests {
     fn ids_are_the_same_in_either_case() {
         assert_eq!(competition_id("Gls25A"), "gls25a");
         assert_eq!(heat_id("Gls25A", "4032812b"), "gls25a/4032812B");
+    }
+
+    #[test]
+    fn month_covers_its_days() {
+        let covers = month(Month::new(2024, 2).unwrap()).covers.unwrap();
+        let days = [covers.start(), covers.end()].map(ToString::to_string);
+        assert_eq!(days, ["2024-02-01", "2024-02-29"]);
+        assert_eq!(
+            competition("gls24", Month::new(2024, 2).unwrap()).covers,
+            None
+        );
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use ranklore_contest::UnixSeconds;
@@ -55,6 +56,10 @@ pub struct Request {
     /// Before this moment there is nothing to ask for, and nobody does: a year that has not
     /// begun. No part of the key.
     pub opens_at: Option<UnixSeconds>,
+    /// The time in which contests end that the answer lists or describes. A sync of a window of
+    /// time, or of a few contests, requests only lists that may have one of them. `None`: any
+    /// time. No part of the key.
+    pub covers: Option<RangeInclusive<UnixSeconds>>,
 }
 
 impl Request {
@@ -71,6 +76,7 @@ impl Request {
             settles_at: None,
             renewed_after: None,
             opens_at: None,
+            covers: None,
         }
     }
 
@@ -115,6 +121,13 @@ impl Request {
     #[must_use]
     pub fn opening(mut self, at: UnixSeconds) -> Self {
         self.opens_at = Some(at);
+        self
+    }
+
+    /// Sets [`Request::covers`].
+    #[must_use]
+    pub fn covering(mut self, ends: RangeInclusive<UnixSeconds>) -> Self {
+        self.covers = Some(ends);
         self
     }
 

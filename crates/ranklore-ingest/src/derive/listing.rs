@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
+use ranklore_contest::UnixSeconds;
 use ranklore_source::{Described, Listed, Reading, Renamed, Request};
 use ranklore_store::{DocumentId, DocumentRow, Store};
 
@@ -100,6 +101,16 @@ impl Lists {
     /// Whether anything is said of contests beside the lists they stand in.
     pub(crate) fn describes(&self) -> bool {
         !self.descriptions.0.is_empty()
+    }
+
+    /// Returns the contests as their lists have them, each with the time when it ends by all
+    /// that is said of it.
+    pub(crate) fn ends(&self) -> impl Iterator<Item = (&Listed, Option<UnixSeconds>)> {
+        self.contests.values().map(|of| {
+            let described = self.descriptions.0.get(&of.listed.external_id);
+            let ends_at = described.and_then(|(_, described)| described.ends_at);
+            (&of.listed, ends_at.or(of.listed.ends_at))
+        })
     }
 
     /// The contests with what is said of them, by id.

@@ -1,6 +1,6 @@
 //! Asks a site for its lists, and brings what the file says of the contests there up to date.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::UnixSeconds;
 use ranklore_source::{Listed, Reading, Request, Stage};
@@ -12,13 +12,19 @@ use crate::derive::site::Site;
 use crate::derive::sync_state::Occasion;
 use crate::error::Error;
 use crate::mine::breaker::{Busy, is_walled};
+use crate::mine::list_queue::ListQueue;
+use crate::mine::plan::{MineRequest, tried};
 use crate::mine::session::{Answerer, Came, Seen, Sync};
 use crate::sites::saved_list;
 
 impl Sync<'_, '_> {
     /// Asks for what every sync begins with, and brings the contests listed there up to date.
     /// Gives them with what is to be asked about each; nothing, if there is no list this time.
-    pub(crate) fn lists(&mut self, now: UnixSeconds) -> Result<Option<Vec<Listed>>, Error> {
+    pub(crate) fn lists(
+        &mut self,
+        request: &MineRequest,
+        now: UnixSeconds,
+    ) -> Result<Option<Vec<Listed>>, Error> {
         // Who asks for less has other questions about the same contests.
         let asking = Site {
             source: self.asks,
@@ -27,34 +33,35 @@ impl Sync<'_, '_> {
             forgotten: self.site.forgotten.clone(),
             shared: Shared::default(),
         };
-        let mut queue: VecDeque<Request> = self.asks.start().into();
-        let by_lists = !queue.is_empty();
-        queue.retain(|request| request.is_open(now));
+        let start = self.asks.start();
+        let by_lists = !start.is_empty();
+        let tried = tried(self.store, self.site.source_id)?;
+        let mut queue = ListQueue::new(request, tried, start, now);
         // What people deleted of what is known is to go, whatever becomes of a list.
         let goes_on = self.site.honours_deletions() && !self.site.source.start().is_empty();
         let only = queue.len() == 1 && !goes_on;
         self.watch.begin("asking what there is", queue.len() as u64);
         let (mut done, mut due) = (0, queue.len());
         let (mut there, mut to_ask) = (HashMap::new(), Lists::default());
-        let (mut asked, mut count, mut busy) = (HashSet::new(), 0, Busy::default());
-        while let Some(request) = queue.pop_front() {
+        let (mut count, mut busy) = (0, Busy::default());
+        while let Some((request, wanted)) = queue.next(&to_ask) {
             let key = request.key();
-            if !asked.insert(key.clone()) {
-                continue;
-            }
             if !self.can_tell(&request)? {
                 continue;
             }
             let (mut read, mut said) = (None, None);
-            match self.document(&request, now)? {
-                Came::Read(document_id, reading) => {
+            let came = wanted.then(|| self.document(&request, now));
+            match came.transpose()? {
+                // What the archive has of it still holds.
+                None => {}
+                Some(Came::Read(document_id, reading)) => {
                     (read, said) = (Some(document_id), Some(reading));
                     busy.is_enough(None);
                 }
                 // Without the only list there is nothing to go by.
-                Came::Unread if only && self.lists.is_empty() => return Ok(None),
-                Came::Unread => drop(busy.is_enough(None)),
-                Came::Nothing(failed)
+                Some(Came::Unread) if only && self.lists.is_empty() => return Ok(None),
+                Some(Came::Unread) => drop(busy.is_enough(None)),
+                Some(Came::Nothing(failed))
                     if failed.concerns_host()
                         || is_walled(&failed)
                         || (only && self.lists.is_empty()) =>
@@ -62,7 +69,7 @@ impl Sync<'_, '_> {
                     self.stop(&failed);
                     return Ok(None);
                 }
-                Came::Nothing(failed) => {
+                Some(Came::Nothing(failed)) => {
                     self.refuse(&key, failed.to_string());
                     if busy.is_enough(Some(&failed)) && self.paced() {
                         self.report.stopped = Some(Busy::stopped("lists"));
@@ -93,8 +100,8 @@ impl Sync<'_, '_> {
                 to_ask.add(&key, listing);
             }
             there.insert(key.clone(), listing);
-            done += 1;
-            if done == due && !queue.is_empty() {
+            done += usize::from(wanted);
+            if done == due && queue.len() > 0 {
                 (done, due) = (0, queue.len());
                 self.watch.begin("asking what else there is", due as u64);
             }

@@ -7,6 +7,7 @@ pub(crate) mod breaker;
 pub(crate) mod contest;
 pub(crate) mod credentials;
 pub(crate) mod lack;
+pub(crate) mod list_queue;
 pub(crate) mod listing;
 pub(crate) mod offline;
 pub(crate) mod plan;

@@ -1,6 +1,6 @@
 //! Mine: ask a site for what is new, archive every answer, and read it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,12 +8,14 @@ use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_fetch::{Credentials, Options};
 use ranklore_replay::Watch;
 use ranklore_source::{Accounts, Deletions, Listed, Names, Request, Source, Stage};
-use ranklore_store::{ContestSync, Store, Writer};
+use ranklore_store::{ContestSync, DocumentRow, SourceId, Store, Writer};
 
+use crate::derive::listing::Lists;
 use crate::derive::shared::Shared;
 use crate::derive::site::Site;
 use crate::error::Error;
 use crate::mine::accounts::is_time;
+use crate::mine::list_queue::ListQueue;
 use crate::mine::offline::Saved;
 use crate::mine::report::MineReport;
 use crate::mine::session::{Answerer, Seen, Sync};
@@ -50,10 +52,22 @@ pub struct MineRequest {
     pub credentials: Option<Credentials>,
 }
 
+impl MineRequest {
+    /// True if a contest that ended at this time is within the window.
+    pub(crate) fn is_in_window(&self, ends_at: Option<UnixSeconds>) -> bool {
+        self.since
+            .is_none_or(|since| ends_at.is_some_and(|at| at >= since))
+            && self
+                .until
+                .is_none_or(|until| ends_at.is_some_and(|at| at < until))
+    }
+}
+
 /// What a sync would ask for, as far as it is known beforehand.
 #[derive(Clone, Debug, Default)]
 pub struct MinePlan {
-    /// What is asked for at every sync.
+    /// The lists to request, in order. With a limit they end with the first that was never
+    /// requested: its answer decides how many more there are.
     pub first: Vec<Request>,
     /// Contests that are due by the newest list there is, in the order they are asked about.
     pub due: Vec<Listed>,
@@ -74,14 +88,14 @@ pub fn plan(
     request: &MineRequest,
     now: UnixSeconds,
 ) -> Result<MinePlan, Error> {
-    let mut plan = MinePlan {
-        first: first(source, now),
-        ..MinePlan::default()
-    };
     let name = name_of(source, request)?;
     let Some(source_id) = store.source_id(&name)? else {
-        return Ok(plan);
+        return Ok(MinePlan {
+            first: first(source, request, now),
+            ..MinePlan::default()
+        });
     };
+    let mut plan = MinePlan::default();
     let whole = match source.terms().deletions {
         Deletions::Honoured => archived_site(source.name(), store, source_id)?,
         Deletions::Kept => None,
@@ -105,10 +119,7 @@ pub fn plan(
         })
         .collect();
     plan.listed_at = lists.values().map(|seen| seen.fetched_at).max();
-    plan.first.retain(|first| {
-        let came = lists.get(&first.key()).filter(|_| !request.full);
-        came.is_none_or(|seen| !first.is_settled(seen.fetched_at, now))
-    });
+    plan.first = lists_to_request(store, source, &site, request, now)?;
     let listed = now_listed.contests().into_iter();
     let listed = listed.map(|of| of.listed).collect();
     plan.due = due(store, &site, &lists, listed, request, now)?;
@@ -121,6 +132,66 @@ pub fn plan(
         plan.names = source.accounts().map_or_else(Vec::new, Accounts::list);
     }
     Ok(plan)
+}
+
+/// Returns the lists that a sync requests, as the archive knows them.
+fn lists_to_request(
+    store: &Store,
+    asks: &dyn Source,
+    site: &Site<'_>,
+    request: &MineRequest,
+    now: UnixSeconds,
+) -> Result<Vec<Request>, Error> {
+    let tried = tried(store, site.source_id)?;
+    let mut queue = ListQueue::new(request, tried, asks.start(), now);
+    let mut known = Lists::default();
+    let mut lists = Vec::new();
+    while let Some((list, wanted)) = queue.next(&known) {
+        let key = list.key();
+        let listing = site.listing(store, &key)?;
+        if wanted && settled(store, site.source_id, &list, request.full, now)?.is_none() {
+            lists.push(list);
+            if listing.is_none() && request.limit.is_some() {
+                break;
+            }
+        }
+        let Some(mut listing) = listing else {
+            continue;
+        };
+        // A page that follows another may be another one by then.
+        let follow = std::mem::take(&mut listing.follow).into_iter();
+        queue.extend(follow.filter(|request| request.covers.is_some()));
+        known.add(&key, listing);
+    }
+    Ok(lists)
+}
+
+/// Returns the ids of the contests that were asked about before.
+pub(crate) fn tried(store: &Store, source_id: SourceId) -> Result<HashSet<String>, Error> {
+    let syncs = store.contest_syncs(source_id)?.into_iter();
+    Ok(syncs.map(|sync| sync.external_id).collect())
+}
+
+/// Returns the answer to a list that holds for good, or for now, if there is one: no sync but a
+/// full one requests it again.
+pub(crate) fn settled(
+    store: &Store,
+    source_id: SourceId,
+    request: &Request,
+    full: bool,
+    now: UnixSeconds,
+) -> Result<Option<DocumentRow>, Error> {
+    if request.settles_at.is_none() || full {
+        return Ok(None);
+    }
+    let key = request.key();
+    // What could not be had or read the last time may come better.
+    let last = store.contest_sync(source_id, &key)?;
+    if last.is_some_and(|last| last.is_refused()) {
+        return Ok(None);
+    }
+    let newest = store.answers(source_id, &key)?.into_iter().next();
+    Ok(newest.filter(|row| request.is_settled(row.fetched_at, now)))
 }
 
 /// Whether a list of this site ever had a contest, for a source of this name.
@@ -145,12 +216,17 @@ pub fn was_listed(store: &Store, site: &str, name: &SourceName) -> Result<bool, 
     Ok(!lists.contests().is_empty())
 }
 
-/// What a first sync at the time `now` begins with.
+/// Returns the lists that a first sync at the time `now` begins with: with a limit the first
+/// alone, since its answer decides how many more there are.
 #[must_use]
-pub fn first(source: &dyn Source, now: UnixSeconds) -> Vec<Request> {
-    let mut first = source.start();
-    first.retain(|request| request.is_open(now));
-    first
+pub fn first(source: &dyn Source, request: &MineRequest, now: UnixSeconds) -> Vec<Request> {
+    let mut queue = ListQueue::new(request, HashSet::new(), source.start(), now);
+    let nothing = Lists::default();
+    let lists = std::iter::from_fn(|| queue.next(&nothing));
+    let wanted = lists.filter_map(|(list, wanted)| wanted.then_some(list));
+    wanted
+        .take(request.limit.map_or(usize::MAX, |_| 1))
+        .collect()
 }
 
 /// Syncs a source with its site: asks for the list of contests and for every contest that is
@@ -211,7 +287,7 @@ pub fn mine(
         sync.store.overwrite_deleted()?;
         sync.keys = sync.site.keys_by_contest(sync.store)?;
     }
-    if let Some(listed) = sync.lists(started_at)? {
+    if let Some(listed) = sync.lists(request, started_at)? {
         let listed = sync.answerable(listed)?;
         let due = due(
             sync.store,
@@ -271,16 +347,13 @@ fn due(
         .collect();
     let mut due = Vec::new();
     for contest in listed {
-        if contest.stage != Stage::Finished || !contest.rateable || contest.results.is_empty() {
+        if !has_results(&contest) {
             continue;
         }
-        let ends_at = contest.ends_at;
-        let too_early = (request.since).is_some_and(|since| ends_at.is_none_or(|at| at < since));
-        let too_late = (request.until).is_some_and(|until| ends_at.is_none_or(|at| at >= until));
         let sync = known.get(&contest.external_id);
         // What people delete is to go, whenever it was written.
-        let outside = too_early || too_late;
-        if outside && !(site.honours_deletions() && sync.is_some()) {
+        let is_watched = site.honours_deletions() && sync.is_some();
+        if !is_watched && !request.is_in_window(contest.ends_at) {
             continue;
         }
         let first = contest.results.first().map(Request::key);
@@ -311,6 +384,11 @@ fn due(
         (a_tried, a.ends_at, &a.external_id).cmp(&(b_tried, b.ends_at, &b.external_id))
     });
     Ok(due.into_iter().map(|(_, contest)| contest).collect())
+}
+
+/// True if a contest is over, may be rated, and has documents that tell how it came out.
+pub(crate) fn has_results(contest: &Listed) -> bool {
+    contest.stage == Stage::Finished && contest.rateable && !contest.results.is_empty()
 }
 
 /// What is still to be asked about a contest: everything, as long as it may change, and then

@@ -20,6 +20,7 @@ use crate::error::RefusedDocument;
 use crate::mine::archive::archive;
 use crate::mine::breaker::is_walled;
 use crate::mine::offline::Saved;
+use crate::mine::plan::settled;
 use crate::mine::report::{MineReport, Stopped};
 use crate::mine::waits::Waits;
 
@@ -302,17 +303,7 @@ impl<'a, 's> Sync<'a, 's> {
             let answers = (self.store).answers(self.site.source_id, &request.key())?;
             return Ok(answers.into_iter().next());
         }
-        if request.settles_at.is_none() || self.full {
-            return Ok(None);
-        }
-        // What could not be had or read the last time may come better.
-        let last = self.sync_of(&request.key())?;
-        if last.is_some_and(|last| last.is_refused()) {
-            return Ok(None);
-        }
-        let answers = (self.store).answers(self.site.source_id, &request.key())?;
-        let newest = answers.into_iter().next();
-        Ok(newest.filter(|row| request.is_settled(row.fetched_at, now)))
+        settled(self.store, self.site.source_id, request, self.full, now)
     }
 
     /// Asks for one document; of one that is there only whether it changed.

@@ -135,7 +135,7 @@ impl Mine {
                 Ok(store) => plan(&store, &*site, &request, words::now())?,
                 // Nothing was mined yet.
                 Err(ranklore_store::Error::Missing { .. }) => MinePlan {
-                    first: first(&*site, words::now()),
+                    first: first(&*site, &request, words::now()),
                     ..MinePlan::default()
                 },
                 Err(error) => return Err(error.into()),
@@ -298,7 +298,13 @@ fn say_plan(
         )))?;
     }
     let Some(listed_at) = plan.listed_at else {
-        return say("then about every contest that it lists");
+        return say(&match request.limit {
+            Some(limit) => format!(
+                "then about up to {} of those listed, and for more lists if these have fewer",
+                counted(limit as u64, "contest")
+            ),
+            None => "then about every contest that it lists".to_owned(),
+        });
     };
     // One question may be about several contests.
     let questions = due.iter().flat_map(|contest| &contest.results);

@@ -1,0 +1,98 @@
+//! Lists of contests that are still to be looked at, and which of them a sync requests.
+
+use std::collections::{HashSet, VecDeque};
+
+use ranklore_contest::UnixSeconds;
+use ranklore_source::Request;
+
+use crate::derive::listing::Lists;
+use crate::mine::plan::{MineRequest, has_results};
+
+/// Lists in the order in which a sync looks at them. Syncing and planning decide by it alone.
+pub(crate) struct ListQueue<'r> {
+    sync: &'r MineRequest,
+    /// The ids of contests that were asked about before.
+    tried: HashSet<String>,
+    pending: VecDeque<Request>,
+    queued: HashSet<String>,
+}
+
+impl<'r> ListQueue<'r> {
+    /// Begins with the requests of `start` that are open at the time `now`.
+    pub(crate) fn new(
+        sync: &'r MineRequest,
+        tried: HashSet<String>,
+        start: Vec<Request>,
+        now: UnixSeconds,
+    ) -> Self {
+        let mut queue = Self {
+            sync,
+            tried,
+            pending: VecDeque::new(),
+            queued: HashSet::new(),
+        };
+        queue.extend(start.into_iter().filter(|request| request.is_open(now)));
+        queue
+    }
+
+    /// Adds requests that a list leads to, each once.
+    pub(crate) fn extend(&mut self, requests: impl IntoIterator<Item = Request>) {
+        for request in requests {
+            if self.queued.insert(request.key()) {
+                self.pending.push_back(request);
+            }
+        }
+    }
+
+    /// Returns the next list, and true if the sync requests it; of one that it does not request,
+    /// what the archive has still holds. `known` are the contests of the lists before.
+    ///
+    /// With a limit the lists come in the order of time, since of contests that were never asked
+    /// about the oldest is due first.
+    pub(crate) fn next(&mut self, known: &Lists) -> Option<(Request, bool)> {
+        let next = if self.sync.limit.is_some() {
+            let starts = self.pending.iter().map(starts_at).enumerate();
+            self.pending
+                .remove(starts.min_by_key(|(_, starts_at)| *starts_at)?.0)
+        } else {
+            self.pending.pop_front()
+        };
+        next.map(|request| {
+            let wanted = self.is_in_window(&request) && !self.has_enough_before(&request, known);
+            (request, wanted)
+        })
+    }
+
+    /// Returns how many of the lists there are within the window of the sync.
+    pub(crate) fn len(&self) -> usize {
+        let pending = self.pending.iter();
+        pending.filter(|request| self.is_in_window(request)).count()
+    }
+
+    /// True if a contest of this list may have ended in the window of the sync.
+    fn is_in_window(&self, request: &Request) -> bool {
+        request.covers.as_ref().is_none_or(|covers| {
+            self.sync.since.is_none_or(|since| since <= *covers.end())
+                && self.sync.until.is_none_or(|until| *covers.start() < until)
+        })
+    }
+
+    /// True if more contests are due than the limit allows before any that this list may have.
+    /// One more than that, so that the sync can say that some are left.
+    fn has_enough_before(&self, request: &Request, known: &Lists) -> bool {
+        let (Some(limit), Some(start)) = (self.sync.limit, starts_at(request)) else {
+            return false;
+        };
+        let mut before = known.ends().filter(|(contest, ends_at)| {
+            ends_at.is_none_or(|at| at < start)
+                && has_results(contest)
+                && self.sync.is_in_window(*ends_at)
+                && !self.tried.contains(&contest.external_id)
+        });
+        before.nth(limit).is_some()
+    }
+}
+
+fn starts_at(request: &Request) -> Option<UnixSeconds> {
+    request.covers.as_ref().map(|covers| *covers.start())
+}

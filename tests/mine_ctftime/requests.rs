@@ -1,0 +1,155 @@
+//! The requests of a sync that is told what to ask for: no more than that takes.
+
+use serde_json::{Value, json};
+
+use crate::site::{DAY, Site, january, last_year, mine, this_year, year, years};
+use crate::support::{Scratch, key_of};
+
+/// More requests than that are too many for one contest.
+const FEW: usize = 15;
+
+/// The lists of these years, each with its events behind it.
+pub(crate) fn lists(of: impl IntoIterator<Item = i64>) -> Vec<String> {
+    let lists = of.into_iter();
+    lists.flat_map(|of| [year(of), january(of)]).collect()
+}
+
+/// These targets as a dry run has them.
+pub(crate) fn keys(targets: &[String]) -> Value {
+    targets.iter().map(|target| key_of(target)).collect()
+}
+
+/// Lets a month go by since anything came.
+fn a_month_goes_by(scratch: &Scratch) {
+    let sql = format!("UPDATE document SET fetched_at = fetched_at - {}", 40 * DAY);
+    scratch.raw().execute_batch(&sql).unwrap();
+}
+
+/// A site with a thousand teams.
+fn large() -> Site {
+    let site = Site::new();
+    let names: Vec<String> = (1..=1000).map(|id| format!("Team {id}")).collect();
+    let teams: Vec<(u32, &str)> = (1..).zip(names.iter().map(String::as_str)).collect();
+    site.teams(&teams);
+    site
+}
+
+#[test]
+fn limit_requests_years_until_enough_contests_are_known() {
+    let (site, scratch) = (large(), Scratch::new());
+    let report = scratch.json(&mine(&site, &["--limit", "1"]));
+    assert_eq!(report["contests"]["added"], 1);
+    assert_eq!(report["left"], 1);
+    let asked = site.take_targets();
+    assert!(asked.len() <= FEW, "{asked:#?}");
+    assert_eq!(asked[..4], lists([2011, 2012]));
+    // The second contest is known by now.
+    scratch.ok(&mine(&site, &["--limit", "1"]));
+    assert_eq!(site.take_lists(), lists([2013]));
+    assert_eq!(
+        scratch.rows("SELECT external_id FROM contest ORDER BY 1"),
+        ["2011", "2012"]
+    );
+}
+
+#[test]
+fn limited_syncs_end_with_what_one_without_limit_has() {
+    let (site, whole) = (Site::new(), Scratch::new());
+    scratch_is_whole(&site, &whole);
+    let scratch = Scratch::new();
+    while scratch.json(&mine(&site, &["--limit", "5"]))["left"] != 0 {}
+    scratch_is_whole(&site, &scratch);
+    assert_eq!(scratch.content_hash(), whole.content_hash());
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), whole.content_hash());
+}
+
+/// Everything there is has come, with a last sync for the names.
+fn scratch_is_whole(site: &Site, scratch: &Scratch) {
+    scratch.ok(&mine(site, &[]));
+    let contests = scratch.count("SELECT count(*) FROM contest WHERE state != 'withdrawn'");
+    assert_eq!(contests, years().count() as i64 + 2);
+}
+
+#[test]
+fn window_requests_the_lists_that_may_have_its_contests() {
+    let (site, scratch) = (large(), Scratch::new());
+    let window = ["--since", "2013-01-01", "--until", "2013-02-01"];
+    let report = scratch.json(&mine(&site, &window));
+    assert_eq!(report["contests"]["added"], 1);
+    let asked = site.take_targets();
+    assert!(asked.len() <= FEW, "{asked:#?}");
+    // An event of December may have ended in January.
+    assert_eq!(asked[..3], [year(2012), year(2013), january(2013)]);
+    assert_eq!(scratch.rows("SELECT external_id FROM contest"), ["2013"]);
+    let ends = "SELECT ends_at - starts_at FROM contest";
+    assert_eq!(scratch.count(ends), 2 * DAY, "the list of events came too");
+}
+
+#[test]
+fn contests_of_lists_that_were_not_requested_stay() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    let before = scratch.content_hash();
+    for narrow in [
+        &["--since", "2013-01-01", "--until", "2013-02-01"][..],
+        &["--until", "2012-01-01"],
+        &["--limit", "1"],
+        &["--full", "--limit", "1", "--since", "2020-01-01"],
+    ] {
+        a_month_goes_by(&scratch);
+        site.take_targets();
+        let report = scratch.json(&mine(&site, narrow));
+        assert_eq!(report["refused"], json!([]));
+        assert!(!site.take_lists().is_empty(), "{narrow:?}");
+        assert_eq!(scratch.content_hash(), before, "{narrow:?}");
+    }
+    // What is gone from a list that is requested is withdrawn all the same.
+    a_month_goes_by(&scratch);
+    site.result(2013, 2113, &[701, 702]);
+    site.without(2013, 2013);
+    let elsewhere = ["--since", "2016-01-01"];
+    scratch.ok(&mine(&site, &elsewhere));
+    assert_eq!(scratch.content_hash(), before);
+    scratch.ok(&mine(&site, &["--until", "2014-01-01"]));
+    let states = "SELECT external_id, state FROM contest WHERE state = 'withdrawn'";
+    assert_eq!(scratch.rows(states), ["2013|withdrawn"]);
+}
+
+#[test]
+fn dry_run_names_the_lists_that_the_sync_requests() {
+    let narrow: [&[&str]; 5] = [
+        &[],
+        &["--limit", "1"],
+        &["--since", "2013-01-01", "--until", "2013-02-01"],
+        &["--since", "2019-06-01", "--limit", "2"],
+        &["--full", "--until", "2012-01-01"],
+    ];
+    let site = Site::new();
+    let (empty, begun, whole) = (Scratch::new(), Scratch::new(), Scratch::new());
+    scratch_is_whole(&site, &whole);
+    scratch_is_whole(&site, &begun);
+    a_month_goes_by(&begun);
+    for (scratch, is_known) in [(&empty, false), (&whole, true), (&begun, true)] {
+        for narrow in narrow {
+            let scratch = scratch.copy();
+            let dry = scratch.json(&mine(&site, &[narrow, &["--dry-run"]].concat()));
+            site.take_targets();
+            scratch.ok(&mine(&site, narrow));
+            let sent = site.take_lists();
+            let foretold = dry["first"].as_array().unwrap().len();
+            // Of lists that never came nothing is known that they lead to.
+            let begin = if is_known {
+                &sent[..]
+            } else {
+                &sent[..foretold]
+            };
+            assert_eq!(dry["first"], keys(begin), "{narrow:?}");
+            assert!(is_known || foretold > 0, "{narrow:?}");
+        }
+    }
+    let [this, last] = [this_year(), last_year()].map(year);
+    let dry = whole.json(&mine(&site, &["--dry-run"]));
+    let first = dry["first"].as_array().unwrap();
+    assert_eq!(first[..2], *keys(&[last, this]).as_array().unwrap());
+}

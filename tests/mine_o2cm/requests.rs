@@ -1,0 +1,106 @@
+//! The requests of a sync that is told what to ask for: no more than that takes.
+
+use serde_json::Value;
+
+use crate::ball::{Ball, heat, mine, site};
+use crate::support::{Scratch, key_of};
+
+/// More requests than that are too many for one competition.
+const FEW: usize = 15;
+
+#[test]
+fn window_requests_its_months_alone() {
+    let (site, scratch) = (site(), Scratch::new());
+    site.begins_in(2005);
+    let march = site.ago(2013, 3);
+    site.list(march, &[("mar13", "Ball mar13")]);
+    let couples = ["Ada Vale & Bea Moor", "Cyd Oar & Dot Fen"];
+    site.hold("mar13", &[heat("4A", "Amateur Bronze Waltz (W)", &couples)]);
+    let window = ["--since", "2013-03-01", "--until", "2013-04-01"];
+    scratch.ok(&mine(&site, &window));
+    let asked = site.site.take_targets();
+    assert!(asked.len() <= FEW, "{asked:#?}");
+    assert_eq!(
+        asked,
+        [
+            "GET /robots.txt".to_owned(),
+            "GET /default.asp".to_owned(),
+            site.month(march),
+            Ball::competition("mar13"),
+        ]
+    );
+    assert_eq!(
+        scratch.rows("SELECT external_id FROM contest"),
+        ["mar13/4A"]
+    );
+}
+
+#[test]
+fn limit_requests_months_until_enough_competitions_are_known() {
+    let (site, scratch) = (site(), Scratch::new());
+    let report = scratch.json(&mine(&site, &["--limit", "1"]));
+    assert_eq!(report["left"], 1);
+    let oldest = site.months() as i64 - 1;
+    let mut expected = vec!["GET /default.asp".to_owned()];
+    // Until a second competition is known, which is four months ago.
+    expected.extend((4..=oldest).rev().map(|ago| site.month(ago)));
+    expected.push(Ball::competition("old1"));
+    assert_eq!(site.take_targets(), expected);
+    // Another two are known when the last month has come.
+    scratch.ok(&mine(&site, &["--limit", "1"]));
+    let mut expected = vec!["GET /default.asp".to_owned()];
+    expected.extend((0..4).rev().map(|ago| site.month(ago)));
+    expected.push(Ball::competition("mid1"));
+    assert_eq!(site.take_targets(), expected);
+}
+
+#[test]
+fn competitions_of_months_that_were_not_requested_stay() {
+    let (site, scratch) = (site(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    let before = scratch.content_hash();
+    let (day, of_new) = (site.day("mid1"), site.day("new1"));
+    for narrow in [
+        &["--since", &day, "--until", &of_new, "--full"][..],
+        &["--until", &day, "--full"],
+        &["--limit", "1", "--full"],
+    ] {
+        scratch.ok(&mine(&site, narrow));
+        assert_eq!(scratch.content_hash(), before, "{narrow:?}");
+    }
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
+}
+
+#[test]
+fn dry_run_names_the_lists_that_the_sync_requests() {
+    let site = site();
+    let whole = Scratch::new();
+    scratch_is_whole(&site, &whole);
+    let (empty, day) = (Scratch::new(), site.day("mid1"));
+    let narrow: [&[&str]; 4] = [
+        &[],
+        &["--limit", "1"],
+        &["--full", "--until", &day],
+        &["--full", "--since", &day],
+    ];
+    for (scratch, is_known) in [(&empty, false), (&whole, true)] {
+        for narrow in narrow {
+            let scratch = scratch.copy();
+            let dry = scratch.json(&mine(&site, &[narrow, &["--dry-run"]].concat()));
+            site.take_targets();
+            scratch.ok(&mine(&site, narrow));
+            let mut sent = site.take_targets();
+            sent.retain(|target| target.contains("default.asp"));
+            let sent: Vec<Value> = sent.iter().map(|target| key_of(target).into()).collect();
+            // Which months there are the first answer says.
+            let begin = if is_known { &sent[..] } else { &sent[..1] };
+            assert_eq!(dry["first"].as_array().unwrap(), begin, "{narrow:?}");
+        }
+    }
+}
+
+fn scratch_is_whole(site: &Ball, scratch: &Scratch) {
+    let report = scratch.json(&mine(site, &[]));
+    assert_eq!(report["contests"]["added"], 5);
+}
