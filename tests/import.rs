@@ -6,6 +6,7 @@
 
 mod support;
 
+use serde_json::json;
 use support::{Scratch, archive, contest, fixtures};
 
 const CONTESTS: &str = "SELECT name, date(ends_at, 'unixepoch'), entrants FROM contest
@@ -101,6 +102,44 @@ fn a_scoreboard_feed_is_imported_under_the_name_and_date_of_its_file() {
     scratch.ok(&[&board[..], &["--start", "2024-07-01"]].concat());
     assert_eq!(scratch.rows(CONTESTS)[1], "board|2024-07-01|3");
     scratch.ok(&["rate", "ctf"]);
+}
+
+#[test]
+fn scoreboard_with_text_scores_and_shared_names_is_imported_with_warnings() {
+    let scratch = Scratch::new();
+    let feed = r#"{"standings":[{"pos":1,"team":"Segfault Gulls","score":"1234.50"},
+        {"pos":2,"team":"Off By None","score":"900"},{"pos":3,"team":"Segfault Gulls","score":"12"}]}"#;
+    scratch.write("Harbour 2024-06-01.json", feed);
+    let import = [
+        "import",
+        "Harbour 2024-06-01.json",
+        "--source",
+        "ctf",
+        "--format",
+        "ctftime-feed",
+    ];
+    let dry = scratch.json(&[&import[..], &["--dry-run"]].concat());
+    let imported = scratch.run(&import).exits(0);
+    for warning in ["3 of 3 scores are text", "2 teams are called"] {
+        assert!(imported.err.contains(warning), "{}", imported.err);
+    }
+    let again = scratch.json(&import);
+    assert_eq!(
+        again["contests"],
+        json!({"added": 0, "revised": 0, "unchanged": 1})
+    );
+    assert_eq!(again["warnings"], dry["warnings"]);
+    let warning = &again["warnings"][1];
+    assert_eq!(warning["document"], "Harbour 2024-06-01.json");
+    assert!(warning["what"].as_str().unwrap().contains("(2)"));
+    let names = "SELECT name FROM standing JOIN competitor USING (competitor_id) ORDER BY place";
+    assert_eq!(
+        scratch.rows(names),
+        ["Segfault Gulls (1)", "Off By None", "Segfault Gulls (2)"]
+    );
+    let before = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), before);
 }
 
 #[test]

@@ -62,11 +62,11 @@ fn json_of_every_command_has_its_fields_and_nothing_beside() {
     let scratch = Scratch::new();
     let long = fixtures().join("import/long.csv");
     let long = long.to_str().unwrap();
-    let import_fields = "contests documents interrupted layouts passed_over refused results source starting_ratings";
+    let import_fields = "contests documents interrupted layouts passed_over refused results source starting_ratings warnings";
     let preview = scratch.json(&["import", long, "--source", "club", "--dry-run"]);
     assert_eq!(
         fields(&preview),
-        "contests dry_run layouts passed_over refused results starting_ratings"
+        "contests dry_run layouts passed_over refused results starting_ratings warnings"
     );
     assert_eq!(
         fields(&preview["contests"][0]),

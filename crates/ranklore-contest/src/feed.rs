@@ -2,7 +2,10 @@
 //!
 //! `{"standings": [{"pos": 1, "team": "…", "score": 100}, …]}`: neither a name nor a date.
 
+use std::collections::{BTreeMap, HashSet};
+
 use serde::Deserialize;
+use serde::de::{Deserializer, Error, IgnoredAny};
 
 use crate::contest::id_by_name;
 use crate::contest::{Contest, Entrant, EntrantKind, Outcome, Place};
@@ -23,7 +26,68 @@ struct Row {
     pos: u32,
     team: String,
     #[serde(default)]
-    score: Option<f64>,
+    score: Option<Score>,
+    #[serde(default)]
+    id: Option<Id>,
+    #[serde(default)]
+    team_id: Option<Id>,
+    #[serde(default)]
+    account_id: Option<Id>,
+}
+
+impl Row {
+    /// The number or text by which the platform knows the team.
+    fn team_id(&self) -> Option<String> {
+        let ids = [&self.id, &self.team_id, &self.account_id];
+        ids.into_iter().flatten().find_map(|id| match id {
+            Id::Number(id) => Some(id.to_string()),
+            Id::Text(id) if !id.is_empty() => Some(id.clone()),
+            Id::Text(_) | Id::Other(_) => None,
+        })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Id {
+    Number(serde_json::Number),
+    Text(String),
+    Other(IgnoredAny),
+}
+
+struct Score {
+    /// None if the text is empty.
+    points: Option<f64>,
+    /// The text that held it; platforms write decimal numbers so.
+    text: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for Score {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged, expecting = "a score is a number, or a number as text")]
+        enum Raw {
+            Number(f64),
+            Text(String),
+        }
+        match Raw::deserialize(deserializer)? {
+            Raw::Number(points) => Ok(Self {
+                points: Some(points),
+                text: None,
+            }),
+            Raw::Text(text) if text.trim().is_empty() => Ok(Self {
+                points: None,
+                text: None,
+            }),
+            Raw::Text(text) => match text.trim().parse::<f64>() {
+                Ok(points) if points.is_finite() => Ok(Self {
+                    points: Some(points),
+                    text: Some(text),
+                }),
+                _ => Err(Error::custom(format!("score {text:?} is not a number"))),
+            },
+        }
+    }
 }
 
 const NO_DATE: &str = "nothing says when it was held; pass --start, or write the date into the \
@@ -39,7 +103,8 @@ pub(crate) fn read(
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let name = stem(file_name);
     let mut found = Candidates::default();
-    match feed(bytes)?.and_then(|feed| contest(feed, name, options)) {
+    let warnings = &mut found.warnings;
+    match feed(bytes)?.and_then(|feed| contest(feed, name, options, warnings)) {
         Ok(contest) => found.contests.push((At::Whole, contest)),
         Err((at, why)) => found.refused.push(Refusal {
             at,
@@ -84,14 +149,21 @@ fn not_json(error: &serde_json::Error) -> ReadError {
     )
 }
 
-fn contest(feed: Feed, name: &str, options: &ReadOptions) -> Found<Contest> {
+fn contest(
+    feed: Feed,
+    name: &str,
+    options: &ReadOptions,
+    warnings: &mut Vec<String>,
+) -> Found<Contest> {
     let ends_at = held_at(name, options).map_err(|why| (At::Whole, why))?;
     let mut rows = feed.standings;
     if let Some(index) = rows.iter().position(|row| row.pos == 0) {
         let why = "pos counts from 1".to_owned();
         return Err((At::JsonPath(format!("standings[{index}].pos")), why));
     }
+    warnings.extend(text_scores_note(&rows));
     rows.sort_by_key(|row| row.pos);
+    warnings.extend(tell_apart(&mut rows));
     let mut above: Option<(u32, Place)> = None;
     let mut entrants = Vec::with_capacity(rows.len());
     for (index, row) in rows.into_iter().enumerate() {
@@ -104,7 +176,7 @@ fn contest(feed: Feed, name: &str, options: &ReadOptions) -> Found<Contest> {
             competitor: row.team,
             kind: EntrantKind::Team,
             outcome: Outcome::Finished(place),
-            score: row.score,
+            score: row.score.and_then(|score| score.points),
             penalty: None,
             members: Vec::new(),
         });
@@ -124,6 +196,64 @@ fn contest(feed: Feed, name: &str, options: &ReadOptions) -> Found<Contest> {
         entrants,
     })
 }
+
+fn text_scores_note(rows: &[Row]) -> Option<String> {
+    let mut texts = (rows.iter().enumerate()).filter_map(|(index, row)| {
+        let text = row.score.as_ref()?.text.as_ref()?;
+        Some((index, text))
+    });
+    let (index, text) = texts.next()?;
+    Some(format!(
+        "{} of {} scores are text, such as {text:?} in standings[{index}], and are read as numbers",
+        1 + texts.count(),
+        rows.len()
+    ))
+}
+
+/// Adds to names that several teams share the id of each team, as in `Gulls (id 7)`, or else its
+/// number among them by place, as in `Gulls (2)`. Returns what to tell the user.
+fn tell_apart(rows: &mut [Row]) -> Vec<String> {
+    let mut named: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (index, row) in rows.iter().enumerate() {
+        named.entry(row.team.clone()).or_default().push(index);
+    }
+    let mut taken: HashSet<String> = named.keys().cloned().collect();
+    named.retain(|name, sharing| sharing.len() > 1 && !name.is_empty());
+    let mut warnings = Vec::new();
+    for (name, sharing) in &named {
+        for (number, &index) in (1..).zip(sharing) {
+            let row = &mut rows[index];
+            let suffix = match row.team_id() {
+                Some(id) => format!(" (id {id})"),
+                None => format!(" ({number})"),
+            };
+            row.team += &suffix;
+            while taken.contains(&row.team) {
+                row.team += &suffix;
+            }
+        }
+        taken.extend(sharing.iter().map(|&index| rows[index].team.clone()));
+        if warnings.len() < NOTED {
+            let now: Vec<String> = (sharing.iter().take(NOTED))
+                .map(|&index| format!("{:?}", rows[index].team))
+                .collect();
+            let more = if sharing.len() > NOTED { ", …" } else { "" };
+            warnings.push(format!(
+                "{} teams are called {name:?} and are told apart: {}{more}",
+                sharing.len(),
+                now.join(", ")
+            ));
+        }
+    }
+    if named.len() > NOTED {
+        let more = named.len() - NOTED;
+        warnings.push(format!("and {more} more names that teams share"));
+    }
+    warnings
+}
+
+/// Shared names, and teams of one name, that warnings list.
+const NOTED: usize = 10;
 
 fn held_at(name: &str, options: &ReadOptions) -> Result<UnixSeconds, String> {
     match date_in_name(name, options.dates) {

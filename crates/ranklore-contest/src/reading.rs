@@ -151,6 +151,8 @@ pub struct Reading {
     pub merges: Vec<(EntrantKind, String, String)>,
     /// How a table was understood; nothing for JSON.
     pub layout: Option<Layout>,
+    /// Warnings about a document that is not a table: lower-case fragments.
+    pub warnings: Vec<String>,
 }
 
 /// What a format found, before the contests are held against the rules of all contests.
@@ -163,6 +165,7 @@ pub(crate) struct Candidates {
     pub(crate) refused: Refusals,
     pub(crate) starting_ratings: Vec<(EntrantKind, String, StartingRating)>,
     pub(crate) layout: Option<Layout>,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// What was refused, as far as it is told: a document can hold millions of things that are
@@ -214,6 +217,7 @@ impl Candidates {
             contests: Vec::with_capacity(self.contests.len()),
             starting_ratings: self.starting_ratings,
             layout: self.layout,
+            warnings: self.warnings,
             ..Reading::default()
         };
         let mut learned = Learned::default();

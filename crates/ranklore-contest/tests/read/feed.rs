@@ -66,6 +66,107 @@ fn the_date_is_in_the_name_or_the_start() {
     assert!(unclear.contests.is_empty());
 }
 
+/// The entrants, in order, and the warnings of a feed of these rows.
+fn named(rows: &str) -> (Vec<String>, Vec<String>) {
+    let mut reading = feed(&format!("{{\"standings\":[{rows}]}}"), "x.json", Some(0)).unwrap();
+    assert_eq!(reading.refused, [], "{rows}");
+    let entrants = reading.contests.remove(0).entrants;
+    let names = entrants.into_iter().map(|of| of.competitor).collect();
+    (names, reading.warnings)
+}
+
+#[test]
+fn score_given_as_text_is_read_with_a_warning() {
+    let text = r#"{"standings":[{"pos":1,"team":"a","score":9},{"pos":2,"team":"b","score":" 1234.50"},
+        {"pos":3,"team":"c","score":"7"},{"pos":4,"team":"d","score":null},{"pos":5,"team":"e","score":""}]}"#;
+    let reading = feed(text, "x.json", Some(0)).unwrap();
+    let scores = reading.contests[0].entrants.iter().map(|of| of.score);
+    assert_eq!(
+        scores.collect::<Vec<_>>(),
+        [Some(9.0), Some(1234.5), Some(7.0), None, None]
+    );
+    assert_eq!(
+        reading.warnings,
+        ["2 of 5 scores are text, such as \" 1234.50\" in standings[1], and are read as numbers"]
+    );
+    let as_numbers = text.replace("\" 1234.50\"", "1234.5").replace("\"7\"", "7");
+    let numbers = feed(&as_numbers, "x.json", Some(0)).unwrap();
+    assert_eq!(numbers.contests, reading.contests);
+    assert_eq!(numbers.warnings, [] as [String; 0]);
+}
+
+#[test]
+fn teams_of_one_name_are_told_apart_by_id() {
+    let (names, warnings) = named(
+        r#"{"pos":1,"team":"Gulls","id":9},{"pos":2,"team":"Lamp","id":1},{"pos":3,"team":"Gulls","id":7}"#,
+    );
+    assert_eq!(names, ["Gulls (id 9)", "Lamp", "Gulls (id 7)"]);
+    assert_eq!(
+        warnings,
+        ["2 teams are called \"Gulls\" and are told apart: \"Gulls (id 9)\", \"Gulls (id 7)\""]
+    );
+    // Places may change, names do not.
+    let (names, _) = named(
+        r#"{"pos":1,"team":"Gulls","team_id":"7"},{"pos":2,"team":"Gulls","account_id":9},{"pos":3,"team":"Fog"}"#,
+    );
+    assert_eq!(names, ["Gulls (id 7)", "Gulls (id 9)", "Fog"]);
+    // What is no id tells nobody apart, and is no mistake.
+    let (names, _) = named(
+        r#"{"pos":1,"team":"Gulls","id":null},{"pos":2,"team":"Gulls","id":[7]},{"pos":3,"team":"Gulls","id":""},
+           {"pos":4,"team":"Gulls","id":7}"#,
+    );
+    assert_eq!(
+        names,
+        ["Gulls (1)", "Gulls (2)", "Gulls (3)", "Gulls (id 7)"]
+    );
+}
+
+#[test]
+fn teams_of_one_name_without_ids_are_numbered_by_place() {
+    let (names, _) =
+        named(r#"{"pos":3,"team":"Gulls"},{"pos":1,"team":"Gulls"},{"pos":2,"team":"Lamp"}"#);
+    assert_eq!(names, ["Gulls (1)", "Lamp", "Gulls (2)"]);
+    // Other rows come, go and move.
+    let (names, _) = named(
+        r#"{"pos":1,"team":"Fog"},{"pos":2,"team":"Gulls"},{"pos":3,"team":"Gulls"},{"pos":4,"team":"Lamp"}"#,
+    );
+    assert_eq!(names, ["Fog", "Gulls (1)", "Gulls (2)", "Lamp"]);
+}
+
+#[test]
+fn suffix_never_gives_the_name_of_another_team() {
+    let (names, _) = named(
+        r#"{"pos":1,"team":"Gulls"},{"pos":2,"team":"Gulls"},{"pos":3,"team":"Gulls (2)"},
+           {"pos":4,"team":"Gulls (1)"},{"pos":5,"team":"Gulls (1)"}"#,
+    );
+    assert_eq!(
+        names,
+        [
+            "Gulls (1) (1)",
+            "Gulls (2) (2)",
+            "Gulls (2)",
+            "Gulls (1) (1) (1)",
+            "Gulls (1) (2)"
+        ]
+    );
+}
+
+#[test]
+fn warnings_of_a_feed_are_bounded() {
+    let rows: Vec<String> = (0..90)
+        .map(|row| format!(r#"{{"pos":{},"team":"t{}"}}"#, row + 1, row % 30))
+        .chain((90..120).map(|row| format!(r#"{{"pos":{row},"team":"a"}}"#)))
+        .collect();
+    let (names, warnings) = named(&rows.join(","));
+    assert_eq!(names.len(), 120);
+    assert_eq!(warnings.len(), 11);
+    assert!(
+        warnings[0].starts_with("30 teams are called \"a\"")
+            && warnings[0].ends_with("\"a (10)\", …")
+    );
+    assert_eq!(warnings[10], "and 21 more names that teams share");
+}
+
 #[test]
 fn what_is_wrong_with_a_feed_is_named() {
     for (text, expected) in [
@@ -84,12 +185,24 @@ fn what_is_wrong_with_a_feed_is_named() {
         ),
         (
             r#"{"standings":[{"pos":1,"team":"a","score":"x"}]}"#,
+            "standings[0].score: contest \"x\": score \"x\" is not a number",
+        ),
+        (
+            r#"{"standings":[{"pos":1,"team":"a","score":"inf"}]}"#,
             "standings[0].score",
+        ),
+        (
+            r#"{"standings":[{"pos":1,"team":"a","score":true}]}"#,
+            "standings[0].score: contest \"x\": a score is a number",
         ),
         (r#"{"standings":[{"team":"a"}]}"#, "missing field `pos`"),
         (
-            r#"{"standings":[{"pos":1,"team":"a"},{"pos":2,"team":"a"}]}"#,
-            "\"a\" stands twice",
+            r#"{"standings":[{"pos":1,"team":"a","id":7},{"pos":2,"team":"a","id":7}]}"#,
+            "\"a (id 7)\" stands twice",
+        ),
+        (
+            r#"{"standings":[{"pos":1,"team":""},{"pos":2,"team":""}]}"#,
+            "names no competitor",
         ),
         (r#"{"standings":[]}"#, "the standings are empty"),
         (r#"{"scoreboard":[]}"#, "missing field `standings`"),

@@ -32,6 +32,8 @@ pub struct ImportReport {
     pub refused: Vec<RefusedDocument>,
     /// How tables were understood, for each document that is a table.
     pub layouts: Vec<(String, Layout)>,
+    /// Warnings about documents that are not tables, each with the document.
+    pub warnings: Vec<(String, String)>,
     /// Files in folders and archives that are of no kind known here.
     pub passed_over: u64,
     /// The user asked to end; what was done until then is kept.
@@ -161,6 +163,8 @@ impl Intake {
         self.report
             .layouts
             .extend(reading.layout.map(|layout| (key.to_owned(), layout)));
+        let warnings = reading.warnings.into_iter();
+        (self.report.warnings).extend(warnings.map(|what| (key.to_owned(), what)));
         Ok(())
     }
 

@@ -22,6 +22,8 @@ pub struct Preview {
     pub refused: Vec<RefusedDocument>,
     /// How tables are understood.
     pub layouts: Vec<(String, Layout)>,
+    /// Warnings about documents that are not tables, each with the document.
+    pub warnings: Vec<(String, String)>,
     /// Files in folders and archives that are of no kind known here.
     pub passed_over: u64,
 }
@@ -140,6 +142,8 @@ impl Previewing {
                 preview
                     .layouts
                     .extend(reading.layout.map(|layout| (key.clone(), layout)));
+                let warnings = reading.warnings.into_iter();
+                (preview.warnings).extend(warnings.map(|what| (key.clone(), what)));
             }
             Err(what) => preview.refused.push(refuse(what)),
         }

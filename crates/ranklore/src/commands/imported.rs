@@ -25,6 +25,7 @@ pub(super) fn say_report(report: &ImportReport, source: &SourceName) -> std::io:
             complain(&visible_line(&line));
         }
     }
+    complain_warnings(&report.warnings);
     if report.passed_over > 0 {
         complain(&format!(
             "passed over {} of no kind known here",
@@ -93,6 +94,7 @@ pub(super) fn preview_json(preview: &Preview) -> Value {
         "starting_ratings": preview.starting_ratings,
         "refused": refused_json(&preview.refused),
         "layouts": layouts_json(&preview.layouts),
+        "warnings": warnings_json(&preview.warnings),
         "passed_over": preview.passed_over,
     })
 }
@@ -103,6 +105,7 @@ pub(super) fn say_preview(preview: &Preview) -> std::io::Result<()> {
             say(&visible_line(&line))?;
         }
     }
+    complain_warnings(&preview.warnings);
     let columns = [
         Column("date", Align::Left),
         Column("contest", Align::Left),
@@ -142,8 +145,17 @@ pub(super) fn say_preview(preview: &Preview) -> std::io::Result<()> {
 /// What an import that fails as a whole leaves behind.
 pub(super) const NOTHING: &str = "nothing was imported";
 
-/// Contests and refusals listed by a dry run; the others are counted.
+/// Contests and refusals listed by a dry run, and warnings; the others are counted.
 const SHOWN: usize = 40;
+
+fn complain_warnings(warnings: &[(String, String)]) {
+    for (document, what) in warnings.iter().take(SHOWN) {
+        complain(&visible_line(&format!("{document}: {what}")));
+    }
+    if warnings.len() > SHOWN {
+        complain(&format!("… and {} more warnings", warnings.len() - SHOWN));
+    }
+}
 
 fn layout_lines(document: &str, layout: &Layout) -> Vec<String> {
     let columns: Vec<String> = layout
@@ -181,6 +193,7 @@ pub(crate) fn report_json(report: &ImportReport, source: &SourceName) -> Value {
         "starting_ratings": report.starting_ratings,
         "refused": refused_json(&report.refused),
         "layouts": layouts_json(&report.layouts),
+        "warnings": warnings_json(&report.warnings),
         "passed_over": report.passed_over,
         "interrupted": report.interrupted,
     })
@@ -190,6 +203,13 @@ pub(crate) fn refused_json(refused: &[RefusedDocument]) -> Vec<Value> {
     refused
         .iter()
         .map(|refused| json!({"document": refused.document, "what": refused.what}))
+        .collect()
+}
+
+fn warnings_json(warnings: &[(String, String)]) -> Vec<Value> {
+    warnings
+        .iter()
+        .map(|(document, what)| json!({"document": document, "what": what}))
         .collect()
 }
 
