@@ -224,3 +224,113 @@ fn a_contest_without_an_order_is_shown_without_ratings() {
     assert!(view["rows"][0]["mu"].is_null() && view["rows"][0]["mu_before"].is_f64());
     assert!(view["pair_inversion"].is_null());
 }
+
+/// Three contests of two divisions that are not rated, in a source of this name.
+fn unrated(source: &str) -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write(
+        "cups.csv",
+        "contest id,contest,date,player,place,division\n\
+         1,Alpha,2024-01-01,Ada Lark,1,X\n1,Alpha,2024-01-01,Bea Holt,2,X\n\
+         2,Beta,2024-02-01,Bea Holt,1,X\n2,Beta,2024-02-01,Ada Lark,2,X\n\
+         3,Gamma,2024-03-01,Ada Lark,1,Y\n3,Gamma,2024-03-01,Bea Holt,2,Y\n",
+    );
+    scratch.ok(&["import", "cups.csv", "--source", source]);
+    scratch
+}
+
+#[test]
+fn standings_are_shown_before_anything_is_rated() {
+    let scratch = unrated("club");
+    let done = scratch.ok(&["contest", "club", "1/X"]);
+    for said in [
+        "\n entrants  2\n",
+        "\n run       none; not rated yet; `ranklore rate club` rates it\n",
+        "\n place  name\n     1  Ada Lark\n     2  Bea Holt\n",
+    ] {
+        assert!(done.out.contains(said), "no {said:?} in {}", done.out);
+    }
+    let before = scratch.json(&["contest", "club", "1/X"]);
+    for absent in ["run_id", "system", "selection", "parameters"] {
+        assert!(before[absent].is_null(), "{absent}");
+    }
+    assert_eq!(before["unrated"], "not rated yet");
+    let row = &before["rows"][0];
+    assert_eq!(
+        (&row["place"], &row["name"]),
+        (&1.into(), &"Ada Lark".into())
+    );
+    for absent in [
+        "predicted",
+        "mu_before",
+        "mu",
+        "sigma",
+        "change",
+        "performance",
+    ] {
+        assert!(row[absent].is_null(), "{absent}");
+    }
+    scratch.ok(&["rate", "club"]);
+    let after = scratch.json(&["contest", "club", "1/X"]);
+    assert_eq!(fields(&before), fields(&after));
+    assert_eq!(fields(row), fields(&after["rows"][0]));
+    scratch
+        .run(&["contest", "club", "1/X", "--run", "9"])
+        .exits(1)
+        .says("there is no run 9");
+}
+
+#[test]
+fn standings_before_rating_show_pseudonyms() {
+    let scratch = unrated("o2cm");
+    let shown = scratch.ok(&["contest", "o2cm", "1/X"]).out;
+    assert!(
+        shown.contains("place  name") && !shown.contains("Ada"),
+        "{shown}"
+    );
+    let named = scratch.ok(&["contest", "o2cm", "1/X", "--names"]).out;
+    assert!(named.contains("1  Ada Lark"), "{named}");
+}
+
+#[test]
+fn merged_accounts_count_once_before_rating() {
+    let scratch = unrated("club");
+    scratch.ok(&["competitor", "merge", "club", "Bea Holt", "Ada Lark"]);
+    let view = scratch.json(&["contest", "club", "2/X"]);
+    let counted = view["rows"].as_array().unwrap().iter();
+    let counted: Vec<_> = counted.map(|row| row["counted"].as_bool()).collect();
+    assert_eq!(counted, [Some(true), Some(false)]);
+}
+
+#[test]
+fn contest_in_no_run_says_why_and_what_to_run() {
+    let scratch = unrated("club");
+    let run = |contest: &str| {
+        let out = scratch.ok(&["contest", "club", contest]).out;
+        let line = out.lines().find(|line| line.starts_with(" run "));
+        (line.unwrap().trim().to_owned(), out)
+    };
+    scratch.ok(&["withdraw", "club", "2/X"]);
+    let undo = "not rated: withdrawn; `ranklore withdraw club 2/X --undo` puts it back";
+    assert_eq!(run("2/X").0, format!("run       none; {undo}"));
+    scratch.ok(&["rate", "club", "--division", "X"]);
+    let (line, out) = run("2/X");
+    assert!(line.ends_with(undo), "{line}");
+    // What was predicted is shown; there is nothing after it.
+    assert!(
+        out.contains("place  name      predicted  mu before\n"),
+        "{out}"
+    );
+    let (line, _) = run("3/Y");
+    assert!(
+        line.ends_with("not rated: not in this run; `ranklore rate club` rates it, in another run"),
+        "{line}"
+    );
+    scratch.write(
+        "live.json",
+        r#"{"id":9,"name":"Live","time_seconds":1709251200,"state":"unrated",
+            "standings":[["Ada Lark",0,0],["Bea Holt",1,1]]}"#,
+    );
+    scratch.ok(&["import", "live.json", "--source", "club"]);
+    assert!(run("9").0.ends_with("; not rated, says its source"));
+}

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use ranklore_contest::SourceName;
 use ranklore_ingest::{CredentialsError, DatasetError};
-use ranklore_replay::{EmptySelection, RunSelection, SYSTEMS, changed_parameters};
-use ranklore_store::RunRow;
+use ranklore_replay::{EmptySelection, RunSelection, SYSTEMS, Unrated, changed_parameters};
+use ranklore_store::{ContestRow, RunRow};
 
 /// A word as a shell takes it.
 pub(crate) fn quoted(word: &str) -> String {
@@ -27,6 +27,28 @@ pub(crate) fn rate_again(run: &RunRow) -> String {
 /// Returns the command that rates a source by the first of all systems.
 pub(crate) fn rate_source(source: &SourceName) -> String {
     rate_first(&RunSelection::of(source))
+}
+
+/// Returns what a command does about a contest that a run does not rate, or that no run rates if
+/// there is none; nothing if no command makes it rated. `complete` is as of [`explain`].
+pub(crate) fn rate_contest(
+    contest: &ContestRow,
+    run: Option<&RunRow>,
+    why: Unrated,
+    complete: impl Fn(&str) -> String,
+) -> Option<String> {
+    let source = &contest.source;
+    let rate = || Some(complete(&rate_source(&SourceName::new(source).ok()?)));
+    match (why, run) {
+        (Unrated::Withdrawn, _) => {
+            let undo = complete(&put_back(source, &contest.external_id));
+            Some(format!("`{undo}` puts it back"))
+        }
+        (Unrated::NotYet, None) => Some(format!("`{}` rates it", rate()?)),
+        (Unrated::NotSelected, _) => Some(format!("`{}` rates it, in another run", rate()?)),
+        // What changed since a run has a warning of its own.
+        _ => None,
+    }
 }
 
 /// Returns the text of an empty selection with the command that puts its newest withdrawn contest
@@ -126,10 +148,11 @@ fn advice_on_dataset(error: &DatasetError) -> Option<String> {
 
 fn undo_withdrawal(empty: &EmptySelection) -> Option<String> {
     let (source, contest) = empty.withdrawn.as_ref()?;
-    Some(format!(
-        "ranklore withdraw {source} {} --undo",
-        quoted(contest)
-    ))
+    Some(put_back(source.as_str(), contest))
+}
+
+fn put_back(source: &str, contest: &str) -> String {
+    format!("ranklore withdraw {source} {} --undo", quoted(contest))
 }
 
 fn rate_first(selection: &RunSelection) -> String {

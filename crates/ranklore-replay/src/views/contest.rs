@@ -29,7 +29,8 @@ pub struct ContestRequest {
     pub source: SourceName,
     /// Its external id, or what it is called, more or less.
     pub contest: String,
-    /// By this run; the newest over the source alone where absent, official ones aside.
+    /// By this run; the newest over the source alone where absent, official ones aside, or none
+    /// if there is none.
     pub run: Option<RunId>,
     /// The contest must have ended by then.
     pub as_of: Option<UnixSeconds>,
@@ -40,8 +41,8 @@ pub struct ContestRequest {
 pub struct ContestView {
     /// Which.
     pub contest: ContestRow,
-    /// The run that ratings are of.
-    pub run: RunRow,
+    /// The run that ratings are of; none if there is none, and no rating then.
+    pub run: Option<RunRow>,
     /// True if the results have changed since the run.
     pub stale: bool,
     /// Why it is not rated, as things are now; none if it is. A run that is stale may have
@@ -149,11 +150,14 @@ impl ContestMember {
 ///
 /// # Errors
 /// [`Error::NoContest`], [`Error::NotHeld`], [`Error::NoSource`], [`Error::NoRun`],
-/// [`Error::OtherSources`], [`Error::NotRated`], [`Error::Store`].
+/// [`Error::OtherSources`], [`Error::Store`].
 pub fn contest(store: &Store, request: &ContestRequest) -> Result<ContestView, Error> {
     let contest = find_contest(store, &request.source, &request.contest)?;
     check_held(&contest, request.as_of)?;
-    let run = find_run_with(store, &request.source, request.run)?;
+    let run = match find_run_with(store, &request.source, request.run) {
+        Err(Error::NotRated { .. }) => return without_run(store, contest),
+        run => run?,
+    };
     let selection = RunSelection::from_canonical_json(&run.selection);
     let selected = selection.contests_if_any(store)?;
     let made_of = made_of(store, &run, &selected)?;
@@ -229,13 +233,38 @@ pub fn contest(store: &Store, request: &ContestRequest) -> Result<ContestView, E
     Ok(ContestView {
         stale: !is_current(store, &run, &selected)?,
         contest,
-        run,
+        run: Some(run),
         unrated,
         known,
         pair_inversion: accuracy.0,
         rank_deviation: accuracy.1,
         upsets: upsets(&predicted),
         entries,
+    })
+}
+
+/// The standings of a contest of a source without a run.
+fn without_run(store: &Store, contest: ContestRow) -> Result<ContestView, Error> {
+    let identities = Identities::load(store, std::slice::from_ref(&contest), Teams::Whole)?;
+    let results = store.results_in(contest.contest_id)?;
+    let entries = entries(&results, |account| identities.of(account));
+    let mut ranks = entries.iter().filter(|entry| entry.counted).map(rank);
+    let first = ranks.next();
+    let unrated = Unrated::by_any_run(&contest).unwrap_or(if ranks.all(|of| Some(of) == first) {
+        Unrated::WithoutOrder
+    } else {
+        Unrated::NotYet
+    });
+    Ok(ContestView {
+        contest,
+        run: None,
+        stale: false,
+        unrated: Some(unrated),
+        known: 0,
+        pair_inversion: None,
+        rank_deviation: None,
+        entries,
+        upsets: Upsets::default(),
     })
 }
 

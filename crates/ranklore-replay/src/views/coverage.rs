@@ -47,6 +47,23 @@ impl Unrated {
             Self::LeftOut => "left out",
         }
     }
+
+    /// Returns why no run rates a contest; none if runs do that select it.
+    pub(crate) fn by_any_run(contest: &ContestRow) -> Option<Self> {
+        let has_come = matches!(
+            contest.state,
+            ContestState::Provisional | ContestState::Final
+        );
+        if contest.withdrawn_at.is_some() {
+            Some(Self::Withdrawn)
+        } else if !has_come {
+            Some(Self::State(contest.state))
+        } else if !contest.rated {
+            Some(Self::NotCounted)
+        } else {
+            None
+        }
+    }
 }
 
 /// The contests that a run was made of, in its order, whatever has become of them since; those
@@ -97,17 +114,9 @@ impl Coverage {
     /// Why a contest is not rated as things are now; none if it is, or if nothing is noted of it.
     /// A run from before that was so may have ratings of it all the same.
     pub(crate) fn unrated(&self, contest: &ContestRow) -> Option<Unrated> {
-        if contest.withdrawn_at.is_some() {
-            return Some(Unrated::Withdrawn);
-        }
-        if !matches!(
-            contest.state,
-            ContestState::Provisional | ContestState::Final
-        ) {
-            return Some(Unrated::State(contest.state));
-        }
-        if !contest.rated {
-            return Some(Unrated::NotCounted);
+        let kept_out = Unrated::by_any_run(contest);
+        if kept_out.is_some() {
+            return kept_out;
         }
         if !self.selected.contains(&contest.contest_id) {
             return Some(Unrated::NotSelected);

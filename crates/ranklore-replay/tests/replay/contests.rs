@@ -201,6 +201,23 @@ fn contests_are_found_by_id_then_by_name() {
 }
 
 #[test]
+fn without_a_run_the_standings_are_shown() {
+    let mut world = small_club(&[&["b", "a"], &["a", "b"]]);
+    world.put("club", contest("3", 3 * DAY, &["a"]));
+    let view = show(&world, "2");
+    assert!(view.run.is_none());
+    assert_eq!((view.unrated, view.stale), (Some(Unrated::NotYet), false));
+    assert_eq!((view.known, &view.upsets), (0, &Upsets::default()));
+    assert_eq!(name(&world.store, &view, 0), "a");
+    for entry in &view.entries {
+        assert!(entry.counted && entry.mu_before.is_none() && entry.mu().is_none());
+    }
+    assert_eq!(show(&world, "3").unrated, Some(Unrated::WithoutOrder));
+    world.decide_news(&withdraw("2"));
+    assert_eq!(show(&world, "2").unrated, Some(Unrated::Withdrawn));
+}
+
+#[test]
 fn a_stale_run_is_shown_as_it_was_made() {
     let mut world = small_club(&[&["b", "a"], &["a", "b"], &["b", "c", "a"], &["d", "b"]]);
     world.rate_elo_mmr(&Value::Null);

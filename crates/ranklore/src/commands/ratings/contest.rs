@@ -4,13 +4,16 @@ use std::collections::HashMap;
 
 use clap::Args;
 use ranklore_contest::{EntrantKind, Place, SourceName, UnixSeconds};
-use ranklore_replay::{ContestEntry, ContestMember, ContestRequest, ContestView, Upset, contest};
-use ranklore_store::{CompetitorId, CompetitorRow, RunId, Store};
+use ranklore_replay::{
+    ContestEntry, ContestMember, ContestRequest, ContestView, Unrated, Upset, contest,
+};
+use ranklore_store::{CompetitorId, CompetitorRow, ContestState, RunId, Store};
 use serde_json::{Value, json};
 
 use crate::commands::ratings::leaderboard::narrowed;
 use crate::exit::Exit;
 use crate::naming::Naming;
+use crate::next_command::rate_contest;
 use crate::output::{
     Align, Column, complain, count, in_quotes, name, number, say, say_facts, say_json, say_line,
     say_table, signed,
@@ -75,6 +78,11 @@ impl Contest {
                 .map(|competitor| (competitor.competitor_id, competitor))
                 .collect(),
             paging: self.paging,
+            command: report.unrated.and_then(|why| {
+                rate_contest(&report.contest, report.run.as_ref(), why, |command| {
+                    global.hint(command)
+                })
+            }),
         };
         let found = &report.contest;
         if found.external_id != request.contest && found.name != request.contest {
@@ -89,8 +97,8 @@ impl Contest {
         } else {
             view.say()?;
         }
-        if report.stale {
-            global.warn_stale(&report.run);
+        if let Some(run) = report.run.as_ref().filter(|_| report.stale) {
+            global.warn_stale(run);
         }
         Ok(Exit::Done)
     }
@@ -102,6 +110,8 @@ struct View<'a> {
     page: Vec<&'a ContestEntry>,
     names: HashMap<CompetitorId, CompetitorRow>,
     paging: Paging,
+    /// The command that makes it rated.
+    command: Option<String>,
 }
 
 impl View<'_> {
@@ -146,29 +156,14 @@ impl View<'_> {
         facts.push((
             "entrants",
             match report.known {
+                _ if report.run.is_none() || report.entries.is_empty() => entrants,
                 0 => format!("{entrants}, none of them rated before"),
                 known => format!("{entrants}, {} of them rated before", count(known as u64)),
             },
         ));
         facts.push(("revision", contest.revision.to_string()));
         facts.extend(contest.url.as_deref().map(|url| ("url", name(url))));
-        let run = &report.run;
-        let why = report.unrated.map(|why| {
-            // A run from before it was so has ratings of it.
-            let rated = report.entries.iter().any(|entry| entry.mu().is_some());
-            let now = if rated { "now" } else { "not rated:" };
-            format!("; {now} {}", why.as_str())
-        });
-        facts.push((
-            "run",
-            format!(
-                "{} by {}{}{}",
-                run.run_id,
-                run.system,
-                narrowed(run),
-                why.unwrap_or_default()
-            ),
-        ));
+        facts.push(("run", self.run_and_why_unrated()));
         if let (Some(pairs), Some(deviation)) = (report.pair_inversion, report.rank_deviation) {
             facts.push((
                 "prediction",
@@ -178,8 +173,32 @@ impl View<'_> {
         facts
     }
 
+    /// True if the run has ratings of the contest.
+    fn is_rated(&self) -> bool {
+        let entries = &self.report.entries;
+        entries.iter().any(|entry| entry.mu().is_some())
+    }
+
+    fn run_and_why_unrated(&self) -> String {
+        let report = self.report;
+        let run = report.run.as_ref().map_or("none".to_owned(), |run| {
+            format!("{} by {}{}", run.run_id, run.system, narrowed(run))
+        });
+        let why = report.unrated.map(|why| match why {
+            // A run from before it was so has ratings of it.
+            _ if self.is_rated() => format!("; now {}", why.as_str()),
+            Unrated::NotYet => format!("; {}", why.as_str()),
+            Unrated::NotCounted | Unrated::State(ContestState::Unrated) => {
+                "; not rated, says its source".to_owned()
+            }
+            _ => format!("; not rated: {}", why.as_str()),
+        });
+        let command = self.command.as_ref().map(|of| format!("; {of}"));
+        run + &why.unwrap_or_default() + &command.unwrap_or_default()
+    }
+
     fn say_standings(&self) -> std::io::Result<()> {
-        let columns = [
+        let mut columns = vec![
             Column("place", Align::Right),
             Column("name", Align::Left),
             Column("predicted", Align::Right),
@@ -189,10 +208,21 @@ impl View<'_> {
             Column("performance", Align::Right),
             Column("", Align::Left),
         ];
+        // Without ratings the columns that would hold them are left out.
+        let absent = match (&self.report.run, self.is_rated()) {
+            (None, _) => 2..7,
+            (Some(_), false) => 4..7,
+            (Some(_), true) => 0..0,
+        };
+        columns.drain(absent.clone());
         let rows = self.page.iter().flat_map(|entry| {
             let members = entry.members.iter();
             let members = members.map(|member| self.member_cells(entry, member));
             std::iter::once(self.cells(entry)).chain(members)
+        });
+        let rows = rows.map(|mut cells| {
+            cells.drain(absent.clone());
+            cells
         });
         say_table(&columns, rows.collect())
     }
@@ -332,15 +362,16 @@ impl View<'_> {
 
     fn json(&self) -> Value {
         let report = self.report;
-        let (contest, run) = (&report.contest, &report.run);
+        let (contest, run) = (&report.contest, report.run.as_ref());
+        let words = |of: &str| serde_json::from_str::<Value>(of).unwrap_or(Value::Null);
         let upsets = |upsets: &[Upset]| -> Vec<Value> {
             upsets.iter().map(|upset| self.upset_json(upset)).collect()
         };
         json!({
-            "run_id": run.run_id.get(),
-            "system": run.system,
-            "selection": serde_json::from_str::<Value>(&run.selection).unwrap_or(Value::Null),
-            "parameters": serde_json::from_str::<Value>(&run.parameters).unwrap_or(Value::Null),
+            "run_id": run.map(|run| run.run_id.get()),
+            "system": run.map(|run| &run.system),
+            "selection": run.map(|run| words(&run.selection)),
+            "parameters": run.map(|run| words(&run.parameters)),
             "stale": report.stale,
             "source": contest.source,
             "contest": contest.external_id,
