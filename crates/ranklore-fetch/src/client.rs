@@ -43,6 +43,8 @@ pub struct Client {
     pace: Pace,
     aside: Option<(UnixSeconds, String)>,
     walls: u32,
+    /// The number of requests sent.
+    requests: u32,
     /// By origin, with when it was read.
     robots: HashMap<String, (Instant, Robots)>,
     /// What lets in, where the site wants to know who asks.
@@ -101,6 +103,7 @@ impl Client {
             http,
             clock,
             walls: 0,
+            requests: 0,
             robots: HashMap::new(),
             tokens,
             spent,
@@ -130,6 +133,12 @@ impl Client {
     #[must_use]
     pub fn host(&self) -> String {
         host(&self.base)
+    }
+
+    /// Returns the number of requests sent, retries, redirects, tokens and `robots.txt` included.
+    #[must_use]
+    pub fn requests(&self) -> u32 {
+        self.requests
     }
 
     /// As [`Client::host`], before there is a client: what to look up what is remembered by.
@@ -308,11 +317,18 @@ impl Client {
     /// One request over the wire, at its turn. That it starts is kept before it does, so that
     /// a process that dies meanwhile has not asked in secret.
     async fn hop(&mut self, ask: &Ask) -> Result<Hop, Failed> {
+        if let Some(limit) = self.options.max_requests
+            && self.requests >= limit
+        {
+            let url = shown(&ask.url);
+            return Err(Failed::NoRequestsLeft { url, limit });
+        }
         let spent = self.spent.take();
         self.tell_wait(self.pace.wait(), spent.as_ref());
         self.pace.turn(&self.clock).await;
         self.keep().await;
         self.pace.start();
+        self.requests += 1;
         let mut exchange = Exchange::begin(ask);
         let hop = self.exchange(ask, &mut exchange).await;
         exchange.end(hop)
@@ -571,6 +587,7 @@ mod tests {
                 redirects: 0,
                 allow_hosts: Vec::new(),
                 aside: Duration::ZERO,
+                max_requests: None,
                 site: "https://oauth.example.org",
                 token: Some(terms),
                 credentials: crate::Credentials::new("x".repeat(8), "y".repeat(8)).ok(),

@@ -283,6 +283,14 @@ pub enum Failed {
         /// What brought it about.
         reason: String,
     },
+    /// Every request that [`Options::max_requests`](crate::Options::max_requests) allows was sent.
+    #[error("{url} was not asked for: {limit} requests were sent, and no more are allowed")]
+    NoRequestsLeft {
+        /// The address that was to be requested.
+        url: String,
+        /// The limit.
+        limit: u32,
+    },
     /// The site's `robots.txt` says no.
     #[error("{url} is not for programs: robots.txt says {rule:?}; ask whoever runs the site")]
     RobotsForbid {
@@ -376,6 +384,7 @@ impl Failed {
             | Self::RedirectRefused { .. }
             | Self::SecretRepeated { .. }
             | Self::Empty { .. }
+            | Self::NoRequestsLeft { .. }
             | Self::RobotsForbid { .. } => {}
         }
         failed
@@ -406,6 +415,7 @@ impl Failed {
             | Self::NotAuthorized { .. }
             | Self::SecretRepeated { .. }
             | Self::SetAside { .. }
+            | Self::NoRequestsLeft { .. }
             | Self::RobotsForbid { .. } => Patience::None,
         }
     }

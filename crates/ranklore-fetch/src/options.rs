@@ -45,6 +45,8 @@ pub struct Options {
     pub allow_hosts: Vec<String>,
     /// How long a host is left alone after three challenges in a row.
     pub aside: Duration,
+    /// Sends no more requests than this in all: retries, redirects, tokens and `robots.txt` count.
+    pub max_requests: Option<u32>,
 }
 
 impl Options {
@@ -69,6 +71,7 @@ impl Options {
             redirects: 5,
             allow_hosts: Vec::new(),
             aside: Duration::from_hours(1),
+            max_requests: None,
         }
     }
 }

@@ -44,6 +44,36 @@ async fn a_form_is_sent_on_where_the_status_says_so() {
 }
 
 #[tokio::test]
+async fn limit_of_requests_counts_robots_redirects_and_retries() {
+    let server = Server::with_handler(|_, line| match line {
+        "GET /robots.txt" => Reply::status(404),
+        "GET /api/list" => Reply::redirect(301, "/list2"),
+        _ => Reply::status(503),
+    });
+    let mut client = client_with(Options {
+        robots: true,
+        max_requests: Some(3),
+        ..options(&server)
+    });
+    let failed = ask(&mut client, &json()).await.unwrap_err();
+    assert!(
+        matches!(failed, Failed::NoRequestsLeft { limit: 3, .. }),
+        "{failed:?}"
+    );
+    assert_eq!(client.requests(), 3);
+    assert_eq!(
+        server.targets(),
+        ["GET /robots.txt", "GET /api/list", "GET /list2"]
+    );
+    let failed = ask(&mut client, &json()).await.unwrap_err();
+    assert!(
+        failed.to_string().contains("3 requests were sent"),
+        "{failed}"
+    );
+    assert_eq!(server.targets().len(), 3);
+}
+
+#[tokio::test]
 async fn a_loop_ends() {
     let server = Server::with_replies([Reply::redirect(302, "/api/list")]);
     let (failed, requests) = failure(&server, &json()).await;
