@@ -17,6 +17,8 @@ mod names;
 #[cfg(unix)]
 #[path = "mine/pace.rs"]
 mod pace;
+#[path = "mine/probe.rs"]
+mod probe;
 #[path = "mine/standings.rs"]
 mod standings;
 #[path = "mine/status.rs"]

@@ -13,6 +13,8 @@ mod killed;
 mod moment;
 #[path = "mine_ctftime/names.rs"]
 mod names;
+#[path = "mine_ctftime/probe.rs"]
+mod probe;
 #[path = "mine_ctftime/requests.rs"]
 mod requests;
 #[path = "mine_ctftime/site.rs"]

@@ -11,6 +11,8 @@ mod ball;
 mod killed;
 #[path = "support/moment.rs"]
 mod moment;
+#[path = "mine_o2cm/probe.rs"]
+mod probe;
 #[path = "mine_o2cm/pseudonyms.rs"]
 mod pseudonyms;
 #[path = "mine_o2cm/requests.rs"]

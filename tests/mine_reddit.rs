@@ -11,6 +11,8 @@ mod faults;
 #[cfg(unix)]
 #[path = "mine_reddit/killed.rs"]
 mod killed;
+#[path = "mine_reddit/probe.rs"]
+mod probe;
 #[path = "mine_reddit/secrets.rs"]
 mod secrets;
 #[path = "mine_reddit/site.rs"]

@@ -15,6 +15,8 @@ mod moment;
 mod names;
 #[path = "mine_topcoder/pages.rs"]
 mod pages;
+#[path = "mine_topcoder/probe.rs"]
+mod probe;
 #[path = "mine_topcoder/saved.rs"]
 mod saved;
 #[path = "mine_topcoder/site.rs"]

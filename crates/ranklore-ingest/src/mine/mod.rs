@@ -11,6 +11,7 @@ pub(crate) mod list_queue;
 pub(crate) mod listing;
 pub(crate) mod offline;
 pub(crate) mod plan;
+pub(crate) mod probe;
 pub(crate) mod report;
 pub(crate) mod session;
 pub(crate) mod waits;

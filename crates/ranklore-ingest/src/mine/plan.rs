@@ -309,7 +309,7 @@ pub fn mine(
 }
 
 /// How a site is asked: on its own terms, but for what the user says.
-fn asking(source: &dyn Source, request: &MineRequest) -> Options {
+pub(crate) fn asking(source: &dyn Source, request: &MineRequest) -> Options {
     let terms = Options::of(source.terms());
     Options {
         base_url: request.base_url.clone().unwrap_or(terms.base_url),

@@ -64,10 +64,7 @@ impl Answerer {
     pub(crate) fn site(store: &Store, options: Options, now: UnixSeconds) -> Result<Self, Error> {
         let host = Client::host_of(&options)?;
         let known = store.host(&host)?;
-        let state = HostState {
-            last_request_at: known.last_request_at.and_then(UnixSeconds::new),
-            not_before: known.not_before_at.and_then(UnixSeconds::new),
-        };
+        let state = host_state(&known);
         let paced = !options.interval.is_zero() || known != HostRow::default();
         let time_of_day = SystemTime::UNIX_EPOCH + Duration::from_secs(now.get() as u64);
         let mut client = Blocking::new(options, state, time_of_day)?;
@@ -403,6 +400,14 @@ impl<'a, 's> Sync<'a, 's> {
             self.store.give_back_space()?;
         }
         Ok(())
+    }
+}
+
+/// Returns what the client is to know of a host.
+pub(crate) fn host_state(known: &HostRow) -> HostState {
+    HostState {
+        last_request_at: known.last_request_at.and_then(UnixSeconds::new),
+        not_before: known.not_before_at.and_then(UnixSeconds::new),
     }
 }
 

@@ -15,6 +15,7 @@ use ranklore_store::Store;
 use serde_json::{Value, json};
 
 use super::mine_dump::Archives;
+use super::mine_probe::probe_site;
 use super::mine_threads::Threads;
 use crate::commands::imported::refused_json;
 use crate::exit::Exit;
@@ -67,6 +68,14 @@ pub(crate) struct Mine {
     /// Say what would be asked for; ask for nothing and write nothing
     #[arg(long)]
     dry_run: bool,
+    /// Test with at most three requests whether the site can still be read; write nothing
+    #[arg(
+        long,
+        conflicts_with_all = [
+            "full", "handles", "limit", "since", "until", "from_files", "from_dump", "dry_run"
+        ]
+    )]
+    probe: bool,
 }
 
 /// What to ask for beyond what is new.
@@ -147,6 +156,9 @@ impl Mine {
             credentials: credentials(&*site, &|name| std::env::var_os(name))?,
             ..request
         };
+        if self.probe {
+            return probe_site(&*site, &request, &source, global);
+        }
         let progress = Progress::new();
         let mut store = Store::open_writer(global.db(), "ranklore mine")?;
         let report = mine(&mut store, &*site, &request, words::now, &progress)?;

@@ -4,4 +4,5 @@
 pub(crate) mod import;
 pub(crate) mod mine;
 pub(crate) mod mine_dump;
+mod mine_probe;
 pub(crate) mod mine_threads;

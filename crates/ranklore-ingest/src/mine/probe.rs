@@ -1,0 +1,278 @@
+//! The probe: a few requests that show whether a site still has the layout that its reader knows.
+
+use std::convert::Infallible;
+use std::time::{Duration, SystemTime};
+
+use ranklore_contest::UnixSeconds;
+use ranklore_fetch::{Answered, Blocking, Client, Failed, Options};
+use ranklore_replay::Watch;
+use ranklore_source::{ContestOutcome, Document, Listed, Reading, Request, Source, Stage};
+use ranklore_store::Store;
+
+use crate::error::{Error, RefusedDocument};
+use crate::mine::breaker::is_walled;
+use crate::mine::plan::{MineRequest, asking, first};
+use crate::mine::report::Stopped;
+use crate::mine::session::host_state;
+use crate::mine::waits::Waits;
+
+/// The most requests that a probe sends, `robots.txt`, tokens and redirects included.
+pub const MAX_PROBE_REQUESTS: u32 = 3;
+
+/// The outcome of a probe.
+#[derive(Clone, Debug, Default)]
+pub struct ProbeReport {
+    /// The number of requests sent.
+    pub requests: u32,
+    /// The documents that were read, in the order of the requests.
+    pub documents: Vec<ProbedDocument>,
+    /// The reason that the layout of the site is unknown; none if everything was understood.
+    pub unknown: Option<RefusedDocument>,
+    /// The reason that the probe ended before its end.
+    pub stopped: Option<Stopped>,
+    /// True if the user interrupted it.
+    pub interrupted: bool,
+}
+
+/// The contents of one document, in numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProbedDocument {
+    /// The request key.
+    pub request_key: String,
+    /// The document in words, such as `the list of contests`.
+    pub what: String,
+    /// The contests that it lists.
+    pub listed: usize,
+    /// The contests that another document lists and this one describes.
+    pub described: usize,
+    /// The documents that it leads to.
+    pub leads_to: usize,
+    /// The contests whose standings it has.
+    pub contests: usize,
+    /// The results in these standings.
+    pub results: usize,
+}
+
+impl ProbeReport {
+    /// The contests listed, in all documents.
+    #[must_use]
+    pub fn listed(&self) -> usize {
+        self.documents.iter().map(|of| of.listed).sum()
+    }
+
+    /// The contests with standings, in all documents.
+    #[must_use]
+    pub fn contests(&self) -> usize {
+        self.documents.iter().map(|of| of.contests).sum()
+    }
+
+    /// The results, in all documents.
+    #[must_use]
+    pub fn results(&self) -> usize {
+        self.documents.iter().map(|of| of.results).sum()
+    }
+}
+
+/// Requests the newest list of a site, the results of the newest finished contest and a list that
+/// the first one leads to, as far as [`MAX_PROBE_REQUESTS`] go, and reads them. Tries nothing
+/// twice and writes nothing; `store`, if there is one, says when the site was asked last.
+///
+/// # Errors
+/// [`Error::Fetch`] if no request can be sent at all; [`Error::Store`].
+pub fn probe(
+    store: Option<&Store>,
+    source: &dyn Source,
+    request: &MineRequest,
+    now: UnixSeconds,
+    watch: &dyn Watch,
+) -> Result<ProbeReport, Error> {
+    let options = Options {
+        attempts: 1,
+        max_requests: Some(MAX_PROBE_REQUESTS),
+        ..asking(source, request)
+    };
+    let host = Client::host_of(&options)?;
+    let known = store.map(|store| store.host(&host)).transpose()?;
+    let state = host_state(&known.unwrap_or_default());
+    let time_of_day = SystemTime::UNIX_EPOCH + Duration::from_secs(now.get() as u64);
+    let mut client = Blocking::new(options, state, time_of_day)?;
+    let waits = Waits::of(client.client());
+    let interrupted = || {
+        waits.tell(watch);
+        watch.interrupted()
+    };
+    let mut probing = Probing::new(source, now);
+    while let Some(request) = probing.next() {
+        if client.client().requests() >= MAX_PROBE_REQUESTS {
+            break;
+        }
+        let fetched = client.fetch(source, &request, None, &interrupted, &mut |_| {
+            Ok::<_, Infallible>(())
+        });
+        let Ok(fetched) = fetched;
+        match fetched {
+            Ok(answered) => probing.take(&request, &answered),
+            Err(failed) => probing.fail(&request, &failed),
+        }
+        if probing.is_over() {
+            break;
+        }
+    }
+    Ok(probing.finish(client.client().requests()))
+}
+
+/// A probe under way.
+struct Probing<'s> {
+    source: &'s dyn Source,
+    now: UnixSeconds,
+    /// The requests that a sync begins with, the newest last.
+    starts: Vec<Request>,
+    /// The documents that lists lead to.
+    lists: Vec<Request>,
+    /// The contests listed.
+    listed: Vec<Listed>,
+    /// The keys of the requests sent.
+    asked: Vec<String>,
+    /// True if a list that another one leads to was requested.
+    followed: bool,
+    report: ProbeReport,
+}
+
+impl<'s> Probing<'s> {
+    fn new(source: &'s dyn Source, now: UnixSeconds) -> Self {
+        let mut starts = first(source, &MineRequest::default(), now);
+        // Of those that always were the first is taken.
+        starts.reverse();
+        starts.sort_by_key(|request| request.opens_at);
+        Self {
+            source,
+            now,
+            starts,
+            lists: Vec::new(),
+            listed: Vec::new(),
+            asked: Vec::new(),
+            followed: false,
+            report: ProbeReport::default(),
+        }
+    }
+
+    /// Returns the next request: results as soon as a list has a finished contest, else another
+    /// list.
+    fn next(&mut self) -> Option<Request> {
+        if let Some(request) = self.results() {
+            return Some(request);
+        }
+        if !self.lists.is_empty() && (!self.followed || self.listed.is_empty()) {
+            self.followed = true;
+            // Of equal ones the first.
+            let newest = (self.lists.iter().enumerate().rev())
+                .max_by_key(|(_, request)| request.settles_at)
+                .map(|(index, _)| index);
+            return newest.map(|index| self.lists.swap_remove(index));
+        }
+        if self.listed.is_empty() {
+            // The newest may have nothing yet, as a year that has just begun.
+            return self.starts.pop();
+        }
+        None
+    }
+
+    /// The results of the newest contest that is over, if they are in documents of their own.
+    fn results(&self) -> Option<Request> {
+        let is_over = |of: &&Listed| {
+            of.stage == Stage::Finished && of.rateable && of.ends_at.is_none_or(|at| at <= self.now)
+        };
+        let mut over: Vec<&Listed> = self.listed.iter().filter(is_over).collect();
+        over.sort_by_key(|of| std::cmp::Reverse(of.ends_at));
+        let is_open = |request: &&Request| !self.asked.contains(&request.key());
+        if self.report.contests() > 0 {
+            // What else is asked about the contest that has them, or nothing.
+            let asked = |of: &&Listed| of.results.iter().any(|request| !is_open(&request));
+            let of = over.into_iter().find(asked)?;
+            return of.results.iter().find(is_open).cloned();
+        }
+        over.iter()
+            .find_map(|of| of.results.first().filter(is_open))
+            .cloned()
+    }
+
+    fn take(&mut self, request: &Request, answered: &Answered) {
+        let key = request.key();
+        self.asked.push(key.clone());
+        let Answered::Fresh(fresh) = answered else {
+            return self.unknown(key, "the site says that it has not changed".to_owned());
+        };
+        let reading = self.source.read(&Document {
+            request_key: &key,
+            fetched_at: fresh.fetched_at,
+            status: fresh.status,
+            body: &self.source.kept(&key, &fresh.body),
+        });
+        let reading = match reading {
+            Ok(reading) => reading,
+            Err(error) => return self.unknown(key, format!("{}: {}", error.at, error.expected)),
+        };
+        self.report.documents.push(summarise(request, &reading));
+        if let Some(error) = reading.refused.first() {
+            return self.unknown(key, format!("{}: {}", error.at, error.expected));
+        }
+        let of_contests = self.listed.iter().flat_map(|of| &of.results);
+        // What results lead to are parts of them.
+        if !of_contests.map(Request::key).any(|of| of == key) {
+            self.lists.extend(reading.follow);
+        }
+        self.listed.extend(reading.listed);
+    }
+
+    fn fail(&mut self, request: &Request, failed: &Failed) {
+        match failed {
+            Failed::Interrupted => self.report.interrupted = true,
+            // Redirects took the rest; what came was understood.
+            Failed::NoRequestsLeft { .. } if !self.listed.is_empty() => {}
+            // An answer, but of another kind.
+            Failed::HtmlForJson { .. }
+            | Failed::NotJson { .. }
+            | Failed::WrongType { .. }
+            | Failed::Unreadable { .. } => self.unknown(request.key(), failed.to_string()),
+            failed => {
+                self.report.stopped = Some(Stopped {
+                    why: failed.to_string(),
+                    blocked: failed.is_blocked() || is_walled(failed),
+                });
+            }
+        }
+    }
+
+    fn unknown(&mut self, document: String, what: String) {
+        self.report.unknown = Some(RefusedDocument { document, what });
+    }
+
+    fn is_over(&self) -> bool {
+        self.report.interrupted || self.report.stopped.is_some() || self.report.unknown.is_some()
+    }
+
+    fn finish(mut self, requests: u32) -> ProbeReport {
+        self.report.requests = requests;
+        if !self.is_over() && self.listed.is_empty() {
+            let last = self.asked.pop().unwrap_or_default();
+            self.unknown(last, "no contest is listed".to_owned());
+        }
+        self.report
+    }
+}
+
+fn summarise(request: &Request, reading: &Reading) -> ProbedDocument {
+    let standings = reading.results.iter().filter_map(|of| match &of.outcome {
+        ContestOutcome::Stood { entrants, .. } => Some(entrants.len()),
+        _ => None,
+    });
+    ProbedDocument {
+        request_key: request.key(),
+        what: request.what.clone(),
+        listed: reading.listed.len(),
+        described: reading.described.len(),
+        leads_to: reading.follow.len(),
+        contests: standings.clone().count(),
+        results: standings.sum(),
+    }
+}

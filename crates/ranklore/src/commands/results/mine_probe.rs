@@ -1,0 +1,120 @@
+//! `ranklore mine --probe`
+
+use ranklore_contest::SourceName;
+use ranklore_ingest::{MineRequest, ProbeReport, ProbedDocument, Source, probe};
+use ranklore_store::Store;
+use serde_json::{Value, json};
+
+use crate::exit::Exit;
+use crate::output::{counted, say, say_failure, say_json, visible_line};
+use crate::progress::Progress;
+use crate::{Global, words};
+
+pub(super) fn probe_site(
+    site: &dyn Source,
+    request: &MineRequest,
+    source: &SourceName,
+    global: &Global,
+) -> anyhow::Result<Exit> {
+    let store = match Store::open_reader(global.db()) {
+        Ok(store) => Some(store),
+        // Nothing was mined yet.
+        Err(ranklore_store::Error::Missing { .. }) => None,
+        Err(error) => return Err(error.into()),
+    };
+    let progress = Progress::new();
+    let report = probe(store.as_ref(), site, request, words::now(), &progress)?;
+    progress.end();
+    if global.json {
+        say_json(&probe_json(&report, source))?;
+    } else {
+        say_probe(&report, source)?;
+    }
+    Ok(match &report.stopped {
+        _ if report.interrupted => Exit::Interrupted,
+        Some(stopped) if stopped.blocked => Exit::Blocked,
+        Some(_) => Exit::Failed,
+        None if report.unknown.is_some() => Exit::Failed,
+        None => Exit::Done,
+    })
+}
+
+fn say_probe(report: &ProbeReport, source: &SourceName) -> std::io::Result<()> {
+    for document in &report.documents {
+        say(&visible_line(&format!(
+            "{} ({}): {}",
+            document.what,
+            document.request_key,
+            understood(document)
+        )))?;
+    }
+    say(&format!(
+        "{source}: {}; {} listed, {} with {}; nothing was stored",
+        counted(u64::from(report.requests), "request"),
+        counted(report.listed() as u64, "contest"),
+        counted(report.contests() as u64, "contest"),
+        counted(report.results() as u64, "result"),
+    ))?;
+    if let Some(unknown) = &report.unknown {
+        let why = format!(
+            "the layout of {source} is unknown: {}: {}",
+            unknown.document, unknown.what
+        );
+        say_failure(&visible_line(&why));
+    }
+    if let Some(stopped) = &report.stopped {
+        say_failure(&visible_line(&stopped.why));
+    }
+    Ok(())
+}
+
+/// Returns what a document contains, or that it contains nothing.
+fn understood(document: &ProbedDocument) -> String {
+    let parts = [
+        (document.listed, "contest", " listed"),
+        (document.described, "contest", " described"),
+        (document.leads_to, "document", " to request"),
+        (document.contests, "contest", " with standings"),
+        (document.results, "result", ""),
+    ];
+    let there = parts.into_iter().filter(|(number, ..)| *number > 0);
+    let there = there.map(|(number, what, how)| counted(number as u64, what) + how);
+    let there: Vec<String> = there.collect();
+    if there.is_empty() {
+        "read, and there is nothing in it yet".to_owned()
+    } else {
+        there.join(", ")
+    }
+}
+
+fn probe_json(report: &ProbeReport, source: &SourceName) -> Value {
+    let documents = report.documents.iter().map(|of| {
+        json!({
+            "request": of.request_key,
+            "what": of.what,
+            "listed": of.listed,
+            "described": of.described,
+            "leads_to": of.leads_to,
+            "contests": of.contests,
+            "results": of.results,
+        })
+    });
+    json!({
+        "probe": true,
+        "source": source.as_str(),
+        "requests": report.requests,
+        "documents": documents.collect::<Vec<_>>(),
+        "listed": report.listed(),
+        "contests": report.contests(),
+        "results": report.results(),
+        "unknown": report.unknown.as_ref().map(|of| json!({
+            "document": of.document,
+            "why": of.what,
+        })),
+        "stopped": report.stopped.as_ref().map(|of| json!({
+            "why": of.why,
+            "blocked": of.blocked,
+        })),
+        "interrupted": report.interrupted,
+    })
+}

@@ -1,0 +1,32 @@
+//! The probe of Topcoder.
+
+use crate::site::{LIST, NEWEST, ROBOTS, Site, mine, results, xml};
+use crate::support::Scratch;
+
+const OTHER: &[u8] = b"<?xml version=\"1.0\"?><rounds><row><id>7</id></row></rounds>";
+
+#[test]
+fn probe_reads_the_list_and_the_newest_round() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let report = scratch.json(&mine(&site, &["--probe"]));
+    assert_eq!(site.take_targets(), [ROBOTS, LIST, &results(NEWEST)]);
+    assert_eq!(report["requests"], 3);
+    assert_eq!(
+        (&report["listed"], &report["contests"]),
+        (&8.into(), &2.into())
+    );
+    assert_eq!(report["results"], 5);
+    assert_eq!(scratch.list("."), [""; 0]);
+}
+
+#[test]
+fn probe_names_what_it_does_not_know() {
+    for target in [LIST.to_owned(), results(NEWEST)] {
+        let (site, scratch) = (Site::new(), Scratch::new());
+        site.set_replies(&target, [xml(OTHER.to_vec())]);
+        let done = scratch.run(&mine(&site, &["--probe"])).exits(1);
+        done.says("the layout of topcoder is unknown");
+        assert!(site.take_targets().len() <= 3);
+        assert_eq!(scratch.list("."), [""; 0]);
+    }
+}
