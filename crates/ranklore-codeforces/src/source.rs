@@ -11,7 +11,7 @@ use ranklore_source::{
 
 use crate::ask::{self, Question};
 use crate::options::Options;
-use crate::{accounts, changes, forget, join, judge, kept, list, standings};
+use crate::{accounts, changes, classify, forget, join, list, minimise, standings};
 
 static TERMS: Terms = Terms {
     base_url: "https://codeforces.com",
@@ -56,11 +56,11 @@ impl Source for Codeforces {
     }
 
     fn judge(&self, request: &Request, status: u16, body: &[u8]) -> Verdict {
-        judge::judge(Question::parse(&request.key()).as_ref(), status, body)
+        classify::judge(Question::parse(&request.key()).as_ref(), status, body)
     }
 
     fn kept<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
-        kept::kept(Question::parse(request_key).as_ref(), body)
+        minimise::kept(Question::parse(request_key).as_ref(), body)
     }
 
     fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {

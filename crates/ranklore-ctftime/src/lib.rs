@@ -1,9 +1,9 @@
 #![doc = include_str!("../README.md")]
 
 mod ask;
+mod classify;
 mod events;
-mod judge;
-mod kept;
+mod minimise;
 mod moved;
 mod places;
 mod results;

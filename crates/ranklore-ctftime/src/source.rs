@@ -9,7 +9,7 @@ use ranklore_source::{
 };
 
 use crate::ask::{self, Question, YEARS};
-use crate::{events, judge, kept, moved, results, teams};
+use crate::{classify, events, minimise, moved, results, teams};
 
 static TERMS: Terms = Terms {
     base_url: "https://ctftime.org",
@@ -46,11 +46,11 @@ impl Source for Ctftime {
     }
 
     fn judge(&self, request: &Request, status: u16, body: &[u8]) -> Verdict {
-        judge::judge(Question::parse(&request.key()).as_ref(), status, body)
+        classify::judge(Question::parse(&request.key()).as_ref(), status, body)
     }
 
     fn kept<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
-        kept::kept(Question::parse(request_key).as_ref(), body)
+        minimise::kept(Question::parse(request_key).as_ref(), body)
     }
 
     fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {

@@ -1,11 +1,11 @@
 #![doc = include_str!("../README.md")]
 
 mod ask;
+mod classify;
 mod couple;
 mod forget;
 mod heats;
-mod judge;
-mod kept;
+mod minimise;
 mod month;
 mod months;
 mod options;

@@ -13,7 +13,7 @@ use crate::ask::{self, Question};
 use crate::options::Options;
 use crate::page::Page;
 use crate::text::decode;
-use crate::{forget, heats, judge, kept, month, months, scoresheet};
+use crate::{classify, forget, heats, minimise, month, months, scoresheet};
 
 static TERMS: Terms = Terms {
     base_url: "https://results.o2cm.com",
@@ -58,11 +58,11 @@ impl Source for O2cm {
     }
 
     fn judge(&self, request: &Request, status: u16, body: &[u8]) -> Verdict {
-        judge::judge(Question::parse(&request.key()).as_ref(), status, body)
+        classify::judge(Question::parse(&request.key()).as_ref(), status, body)
     }
 
     fn kept<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
-        kept::kept(Question::parse(request_key).as_ref(), body)
+        minimise::kept(Question::parse(request_key).as_ref(), body)
     }
 
     fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {

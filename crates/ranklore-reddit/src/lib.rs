@@ -1,12 +1,12 @@
 #![doc = include_str!("../README.md")]
 
 mod ask;
+mod classify;
 mod comments;
 mod dump;
 mod id;
-mod judge;
-mod kept;
 mod listing;
+mod minimise;
 mod names;
 mod nesting;
 mod source;

@@ -12,10 +12,10 @@ use ranklore_source::{
 };
 
 use crate::ask::{Page, Question};
-use crate::judge::Refusal;
+use crate::classify::Refusal;
 use crate::listing::Listing;
 use crate::nesting::{MAX_NESTING, is_too_deep};
-use crate::{ask, comments, judge, kept, listing, tally};
+use crate::{ask, classify, comments, listing, minimise, tally};
 
 static TERMS: Terms = Terms {
     base_url: "https://oauth.reddit.com",
@@ -101,12 +101,12 @@ impl Source for Reddit {
     }
 
     fn judge(&self, request: &Request, status: u16, body: &[u8]) -> Verdict {
-        judge::judge(Question::parse(&request.key()).as_ref(), status, body)
+        classify::judge(Question::parse(&request.key()).as_ref(), status, body)
     }
 
     /// Numbers, names and scores; no text that anybody wrote.
     fn kept<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
-        kept::kept(Question::parse(request_key).as_ref(), body)
+        minimise::kept(Question::parse(request_key).as_ref(), body)
     }
 
     fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {

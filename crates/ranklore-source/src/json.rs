@@ -2,11 +2,11 @@
 //! with the path of what is wrong, leaving members out of a document and blanking names in it
 //! without touching a byte of the rest.
 
-mod judge;
+mod classify;
 
 use std::borrow::Cow;
 
-pub use judge::{brief, judge, no_answer};
+pub use classify::{brief, judge, no_answer};
 pub use ranklore_contest::redact_members;
 use serde::Deserialize;
 use serde::de::IgnoredAny;

@@ -1,10 +1,10 @@
 #![doc = include_str!("../README.md")]
 
 mod ask;
+mod classify;
 mod feeds;
 mod forget;
-mod judge;
-mod kept;
+mod minimise;
 mod options;
 mod pages;
 mod round;

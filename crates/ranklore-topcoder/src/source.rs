@@ -15,7 +15,7 @@ use crate::options::Options;
 use crate::pages::page::Page;
 use crate::pages::{matches, stats};
 use crate::values::text::Encoding;
-use crate::{forget, judge, kept, round};
+use crate::{classify, forget, minimise, round};
 
 static TERMS: Terms = Terms {
     base_url: "https://community.topcoder.com",
@@ -75,11 +75,11 @@ impl Source for Topcoder {
     }
 
     fn judge(&self, request: &Request, status: u16, body: &[u8]) -> Verdict {
-        judge::judge(Question::parse(&request.key()), status, body)
+        classify::judge(Question::parse(&request.key()), status, body)
     }
 
     fn kept<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
-        kept::kept(Question::parse(request_key), body)
+        minimise::kept(Question::parse(request_key), body)
     }
 
     fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
