@@ -26,7 +26,7 @@ pub(crate) fn measure<'a>(
 
 fn one(source: &dyn Source, name: &str, request: &Request, body: &[u8]) {
     let key = request.key();
-    let kept = source.kept(&key, body);
+    let kept = source.minimise(&key, body);
     let document = |body| Document {
         request_key: &key,
         fetched_at: UnixSeconds::MIN,
@@ -37,8 +37,10 @@ fn one(source: &dyn Source, name: &str, request: &Request, body: &[u8]) {
         println!("{name}: {error}");
         return;
     }
-    let judge = speed(body.len(), || black_box(source.judge(request, 200, body)));
-    let keep = speed(body.len(), || black_box(source.kept(&key, body)));
+    let judge = speed(body.len(), || {
+        black_box(source.classify(request, 200, body))
+    });
+    let keep = speed(body.len(), || black_box(source.minimise(&key, body)));
     let read = speed(body.len(), || black_box(source.read(&document(body))));
     let reread = speed(kept.len(), || black_box(source.read(&document(&kept))));
     let (size, left) = (body.len() as f64 / 1e6, kept.len() as f64 / 1e6);

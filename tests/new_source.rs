@@ -217,7 +217,7 @@ fn the_skeleton_compiles_fails_with_what_is_missing_and_passes_filled_in() {
     assert_eq!(passed, ["3_it_asks_for_the_list_of_contests"]);
     for message in [
         "fill in CONTESTS in tests/source.rs",
-        "fill in judge() in src/lib.rs",
+        "fill in classify() in src/lib.rs",
         "fill in read_list() in src/lib.rs",
     ] {
         assert!(out.contains(message), "{message} in {out}");

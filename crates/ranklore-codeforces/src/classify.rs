@@ -11,7 +11,7 @@ use crate::refusal::Refusal;
 /// As many bytes of what is no JSON are searched for words.
 const SEARCHED: usize = 16 << 10;
 
-pub(crate) fn judge(question: Option<&Question>, status: u16, body: &[u8]) -> Verdict {
+pub(crate) fn classify(question: Option<&Question>, status: u16, body: &[u8]) -> Verdict {
     let envelope = std::str::from_utf8(body)
         .ok()
         .and_then(|text| serde_json::from_str::<Envelope<'_, IgnoredAny>>(text).ok());
@@ -23,7 +23,7 @@ pub(crate) fn judge(question: Option<&Question>, status: u16, body: &[u8]) -> Ve
         }) => match (&*said, comment) {
             ("OK", _) if status == 200 && result.is_some() => Verdict::Answer,
             ("FAILED", Some(comment)) => refused(question, status, &comment),
-            _ => Verdict::Bad(format!("status {}, HTTP {status}, no result", brief(&said))),
+            _ => Verdict::Invalid(format!("status {}, HTTP {status}, no result", brief(&said))),
         },
         None => no_envelope(status, body),
     }
@@ -32,15 +32,17 @@ pub(crate) fn judge(question: Option<&Question>, status: u16, body: &[u8]) -> Ve
 fn refused(question: Option<&Question>, status: u16, comment: &str) -> Verdict {
     use Question::{Changes, Info, Standings};
     match (Refusal::of(comment), question) {
-        (Refusal::TooOften, _) => Verdict::Later(comment.to_owned()),
+        (Refusal::TooOften, _) => Verdict::RetryLater(comment.to_owned()),
         (Refusal::NoSuchAccount(_), Some(Info(_)))
         | (Refusal::NotRated, Some(Changes(_)))
         | (
             Refusal::NoSuchContest | Refusal::NotStarted | Refusal::Closed,
             Some(Changes(_) | Standings(_)),
         ) => Verdict::Answer,
-        _ if overloaded(status) => Verdict::Later(format!("HTTP {status}: {}", brief(comment))),
-        _ => Verdict::Bad(brief(comment)),
+        _ if overloaded(status) => {
+            Verdict::RetryLater(format!("HTTP {status}: {}", brief(comment)))
+        }
+        _ => Verdict::Invalid(brief(comment)),
     }
 }
 
@@ -54,10 +56,10 @@ fn no_envelope(status: u16, body: &[u8]) -> Verdict {
     let text = text.trim_start();
     let off = "temporarily blocked by administrator";
     if text.to_ascii_lowercase().contains(off) {
-        return Verdict::Later("the interface is switched off for a while".to_owned());
+        return Verdict::RetryLater("the interface is switched off for a while".to_owned());
     }
     if status == 403 && !text.starts_with('<') {
-        return Verdict::Later(format!("asked too often, HTTP 403: {}", brief(text)));
+        return Verdict::RetryLater(format!("asked too often, HTTP 403: {}", brief(text)));
     }
     json::no_answer(status, body)
 }
@@ -76,9 +78,9 @@ mod tests {
     fn word(verdict: &Verdict) -> &'static str {
         match verdict {
             Verdict::Answer => "answer",
-            Verdict::Later(_) => "later",
+            Verdict::RetryLater(_) => "later",
             Verdict::Blocked(_) => "blocked",
-            Verdict::Bad(_) => "bad",
+            Verdict::Invalid(_) => "bad",
         }
     }
 
@@ -170,10 +172,10 @@ mod tests {
             (&changes, 200, r#"{"status":"FAILED"}"#, "bad"),
             (&changes, 200, "[]", "bad"),
         ] {
-            let found = judge(Some(question), status, body.as_bytes());
+            let found = classify(Some(question), status, body.as_bytes());
             assert_eq!(word(&found), verdict, "{status} {body}: {found:?}");
         }
-        let not_text = judge(
+        let not_text = classify(
             Some(&changes),
             200,
             b"{\"status\":\"OK\",\"result\":\"\xff\"}",

@@ -8,7 +8,7 @@ use crate::ask::Question;
 
 /// Without the time since the start of a contest, which differs with every answer; of accounts
 /// only handles and ratings; without the names of people.
-pub(crate) fn kept<'b>(question: Option<&Question>, body: &'b [u8]) -> Cow<'b, [u8]> {
+pub(crate) fn minimise<'b>(question: Option<&Question>, body: &'b [u8]) -> Cow<'b, [u8]> {
     match question {
         Some(Question::List) => trim(body, |path| match path {
             "result" => Member::Look,

@@ -55,12 +55,12 @@ impl Source for Codeforces {
         vec![ask::list()]
     }
 
-    fn judge(&self, request: &Request, status: u16, body: &[u8]) -> Verdict {
-        classify::judge(Question::parse(&request.key()).as_ref(), status, body)
+    fn classify(&self, request: &Request, status: u16, body: &[u8]) -> Verdict {
+        classify::classify(Question::parse(&request.key()).as_ref(), status, body)
     }
 
-    fn kept<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
-        minimise::kept(Question::parse(request_key).as_ref(), body)
+    fn minimise<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
+        minimise::minimise(Question::parse(request_key).as_ref(), body)
     }
 
     fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {

@@ -18,7 +18,7 @@ struct Page {
     results: Option<IgnoredAny>,
 }
 
-pub(crate) fn judge(question: Option<&Question>, status: u16, body: &[u8]) -> Verdict {
+pub(crate) fn classify(question: Option<&Question>, status: u16, body: &[u8]) -> Verdict {
     let Ok(text) = std::str::from_utf8(body) else {
         return no_answer(status, body);
     };
@@ -27,10 +27,10 @@ pub(crate) fn judge(question: Option<&Question>, status: u16, body: &[u8]) -> Ve
         Some(Question::Results(year)) => {
             match serde_json::from_str::<Members<'_, IgnoredAny>>(text) {
                 Ok(Members(events)) if events.is_empty() && *year <= HELD_UNTIL => {
-                    Verdict::Bad(format!("no event in {year}, a year that had some"))
+                    Verdict::Invalid(format!("no event in {year}, a year that had some"))
                 }
                 Ok(Members(events)) => match events.iter().find(|(id, _)| number(id).is_none()) {
-                    Some((id, _)) => Verdict::Bad(format!("{} is no event", brief(id))),
+                    Some((id, _)) => Verdict::Invalid(format!("{} is no event", brief(id))),
                     None => Verdict::Answer,
                 },
                 Err(_) => no_answer(status, body),
@@ -58,9 +58,9 @@ mod tests {
     fn word(verdict: &Verdict) -> &'static str {
         match verdict {
             Verdict::Answer => "answer",
-            Verdict::Later(_) => "later",
+            Verdict::RetryLater(_) => "later",
             Verdict::Blocked(_) => "blocked",
-            Verdict::Bad(_) => "bad",
+            Verdict::Invalid(_) => "bad",
         }
     }
 
@@ -114,10 +114,10 @@ mod tests {
             (&old, 502, "<html>Bad gateway</html>", "later"),
             (&old, 404, "<html>Not found</html>", "bad"),
         ] {
-            let found = judge(Some(question), status, body.as_bytes());
+            let found = classify(Some(question), status, body.as_bytes());
             assert_eq!(word(&found), verdict, "{status} {body}: {found:?}");
         }
-        let not_text = judge(Some(&events), 200, b"[\"\xff\"]");
+        let not_text = classify(Some(&events), 200, b"[\"\xff\"]");
         assert_eq!(word(&not_text), "bad");
     }
 }

@@ -32,7 +32,7 @@ const TEAMS: [&str; 6] = [
 ];
 
 /// Results as they came, of events and teams what is of use.
-pub(crate) fn kept<'b>(question: Option<&Question>, body: &'b [u8]) -> Cow<'b, [u8]> {
+pub(crate) fn minimise<'b>(question: Option<&Question>, body: &'b [u8]) -> Cow<'b, [u8]> {
     match question {
         Some(Question::Events(_)) => keep(body, &EVENTS),
         Some(Question::Teams(_)) => keep(body, &TEAMS),

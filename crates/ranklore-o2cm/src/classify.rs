@@ -5,28 +5,28 @@ use ranklore_source::Verdict;
 use crate::ask::Question;
 use crate::{heats, months, scoresheet};
 
-pub(crate) fn judge(question: Option<&Question>, status: u16, body: &[u8]) -> Verdict {
+pub(crate) fn classify(question: Option<&Question>, status: u16, body: &[u8]) -> Verdict {
     match status {
         200 => {}
-        403 | 429 => return Verdict::Later(format!("asked too often, HTTP {status}")),
+        403 | 429 => return Verdict::RetryLater(format!("asked too often, HTTP {status}")),
         // Every question is put to a page that is there; programs it does not like get this.
         404 => {
             let why = "the site says that its pages are not there, as it does to programs that \
                        it does not know, HTTP 404";
             return Verdict::Blocked(why.to_owned());
         }
-        _ => return Verdict::Bad(format!("HTTP {status}")),
+        _ => return Verdict::Invalid(format!("HTTP {status}")),
     }
     let form = match question {
         Some(Question::Months | Question::Month(_)) => months::FORM,
         Some(Question::Competition(_)) => heats::FORM,
         Some(Question::Scoresheet(_)) => scoresheet::FORM,
-        None => return Verdict::Bad("nobody asked this".to_owned()),
+        None => return Verdict::Invalid("nobody asked this".to_owned()),
     };
     if !ends(body) {
-        Verdict::Bad("a page that is cut off".to_owned())
+        Verdict::Invalid("a page that is cut off".to_owned())
     } else if !holds(body, form.as_bytes()) {
-        Verdict::Bad(format!("a page without the form {form}"))
+        Verdict::Invalid(format!("a page without the form {form}"))
     } else {
         Verdict::Answer
     }
@@ -53,26 +53,26 @@ mod tests {
         let months = Question::Months;
         let whole = "<HTML><form name=FilterList></form></HTML>\r\n";
         let word = |status, body: &str| {
-            let verdict = judge(Some(&months), status, body.as_bytes());
+            let verdict = classify(Some(&months), status, body.as_bytes());
             let text = format!("{verdict:?}");
             text.split('(').next().unwrap().to_owned()
         };
         for (status, body, verdict) in [
             (200, whole, "Answer"),
-            (200, "<HTML><form name=FilterList></form></HT", "Bad"),
-            (200, "<html>Please sign in</html>", "Bad"),
-            (200, "", "Bad"),
-            (403, "", "Later"),
-            (429, whole, "Later"),
+            (200, "<HTML><form name=FilterList></form></HT", "Invalid"),
+            (200, "<html>Please sign in</html>", "Invalid"),
+            (200, "", "Invalid"),
+            (403, "", "RetryLater"),
+            (429, whole, "RetryLater"),
             (404, "<html>Not found</html>", "Blocked"),
-            (500, "<font>Error</font>", "Bad"),
-            (302, "", "Bad"),
+            (500, "<font>Error</font>", "Invalid"),
+            (302, "", "Invalid"),
         ] {
             assert_eq!(word(status, body), verdict, "{status} {body}");
         }
         assert!(matches!(
-            judge(None, 200, whole.as_bytes()),
-            Verdict::Bad(_)
+            classify(None, 200, whole.as_bytes()),
+            Verdict::Invalid(_)
         ));
     }
 }

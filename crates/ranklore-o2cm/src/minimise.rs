@@ -11,7 +11,7 @@ const EVERYBODY: &str = "selEnt";
 
 /// Of a competition, without the list of all its competitors by name and number: who stands in
 /// its heats is named there.
-pub(crate) fn kept<'b>(question: Option<&Question>, body: &'b [u8]) -> Cow<'b, [u8]> {
+pub(crate) fn minimise<'b>(question: Option<&Question>, body: &'b [u8]) -> Cow<'b, [u8]> {
     if !matches!(question, Some(Question::Competition(_))) {
         return Cow::Borrowed(body);
     }

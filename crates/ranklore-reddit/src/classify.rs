@@ -53,12 +53,12 @@ impl Refusal {
     }
 }
 
-pub(crate) fn judge(question: Option<&Question>, status: u16, body: &[u8]) -> Verdict {
+pub(crate) fn classify(question: Option<&Question>, status: u16, body: &[u8]) -> Verdict {
     if std::str::from_utf8(body).is_err() {
         return no_answer(status, body);
     }
     if is_too_deep(body) {
-        return Verdict::Bad("nested deeper than was asked for".to_owned());
+        return Verdict::Invalid("nested deeper than was asked for".to_owned());
     }
     match (question, status) {
         (Some(question), 200) if is_answer(question, body) => Verdict::Answer,
@@ -69,7 +69,7 @@ pub(crate) fn judge(question: Option<&Question>, status: u16, body: &[u8]) -> Ve
             (Question::Thread(_) | Question::Below { .. } | Question::More { .. }, Some(_)) => {
                 Verdict::Answer
             }
-            (Question::Page(page), Some(refusal)) => Verdict::Bad(format!(
+            (Question::Page(page), Some(refusal)) => Verdict::Invalid(format!(
                 "the site keeps r/{} closed, or has none: HTTP {status}, {}",
                 page.subreddit,
                 refusal.says()
@@ -99,9 +99,9 @@ fn more_refused(body: &[u8]) -> Verdict {
     };
     let first = more.json.errors.into_iter().flatten().flatten().next();
     match first {
-        Some(code) if code == "RATELIMIT" => Verdict::Later("asked too often".to_owned()),
-        Some(code) => Verdict::Bad(format!("the site refuses: {}", brief(&code))),
-        None => Verdict::Bad("neither comments nor an error".to_owned()),
+        Some(code) if code == "RATELIMIT" => Verdict::RetryLater("asked too often".to_owned()),
+        Some(code) => Verdict::Invalid(format!("the site refuses: {}", brief(&code))),
+        None => Verdict::Invalid("neither comments nor an error".to_owned()),
     }
 }
 
@@ -116,8 +116,8 @@ fn no_answer(status: u16, body: &[u8]) -> Verdict {
             brief(text)
         )),
         403 => Verdict::Blocked(brief(text)),
-        429 | 500.. => Verdict::Later(brief(text)),
-        _ => Verdict::Bad(format!(
+        429 | 500.. => Verdict::RetryLater(brief(text)),
+        _ => Verdict::Invalid(format!(
             "HTTP {status}, no whole answer of the interface: {}",
             brief(text)
         )),
@@ -143,9 +143,9 @@ mod tests {
     fn word(verdict: &Verdict) -> &'static str {
         match verdict {
             Verdict::Answer => "answer",
-            Verdict::Later(_) => "later",
+            Verdict::RetryLater(_) => "later",
             Verdict::Blocked(_) => "blocked",
-            Verdict::Bad(_) => "bad",
+            Verdict::Invalid(_) => "bad",
         }
     }
 
@@ -240,13 +240,13 @@ mod tests {
             (&thread, 200, "", "bad"),
             (&thread, 200, "<html>Log in to reddit</html>", "bad"),
         ] {
-            let found = judge(Some(question), status, body.as_bytes());
+            let found = classify(Some(question), status, body.as_bytes());
             assert_eq!(word(&found), verdict, "{status} {body}: {found:?}");
         }
         assert_eq!(
-            word(&judge(Some(&page), 200, b"{\"kind\":\"\xff\"}")),
+            word(&classify(Some(&page), 200, b"{\"kind\":\"\xff\"}")),
             "bad"
         );
-        assert_eq!(word(&judge(None, 200, list.as_bytes())), "bad");
+        assert_eq!(word(&classify(None, 200, list.as_bytes())), "bad");
     }
 }

@@ -36,7 +36,7 @@ const COMMENT: [&str; 7] = [
 /// The members that are read, wherever they stand, and no others: no bodies, no titles, no
 /// addresses made of titles, nothing that the site comes to have one day. Nothing at all of what
 /// is no answer that could be searched for them.
-pub(crate) fn kept<'b>(question: Option<&Question>, body: &'b [u8]) -> Cow<'b, [u8]> {
+pub(crate) fn minimise<'b>(question: Option<&Question>, body: &'b [u8]) -> Cow<'b, [u8]> {
     let comments = match question {
         None => return Cow::Borrowed(&[]),
         Some(Question::Page(_)) => false,

@@ -52,7 +52,7 @@ pub struct Fixture<'a> {
     pub request: &'a Request,
     /// HTTP status of the answer.
     pub status: u16,
-    /// The answer before [`Source::kept`]. One that [`Source::judge`] takes for an answer.
+    /// The answer before [`Source::minimise`]. One that [`Source::classify`] takes for an answer.
     pub body: &'a [u8],
     /// Of JSON: the fields that may be missing, null or empty text, after which the document may
     /// read differently. Without indices: `result[].startTimeSeconds`.
@@ -61,14 +61,14 @@ pub struct Fixture<'a> {
 
 type Outcome = Result<Reading, ReadError>;
 
-/// Everything that holds for one answer: [`reading`], [`kept`], [`cuts`], [`forget`] and, where
+/// Everything that holds for one answer: [`reading`], [`minimise`], [`cuts`], [`forget`] and, where
 /// the answer is JSON, [`fields`], where it is a page, [`markup`].
 ///
 /// # Panics
 /// When something of it does not hold.
 pub fn fixture(source: &dyn Source, fixture: &Fixture<'_>) {
     reading(source, fixture);
-    kept(source, fixture);
+    minimise(source, fixture);
     cuts(source, fixture);
     forget(source, fixture);
     match fixture.request.expects {
@@ -125,7 +125,7 @@ pub fn requests(source: &dyn Source) {
 /// When something of it does not hold.
 pub fn reading(source: &dyn Source, fixture: &Fixture<'_>) {
     let name = fixture.name;
-    let verdict = source.judge(fixture.request, fixture.status, fixture.body);
+    let verdict = source.classify(fixture.request, fixture.status, fixture.body);
     assert_eq!(verdict, Verdict::Answer, "{name}: the verdict");
     let first = original(source, fixture);
     assert_eq!(
@@ -186,11 +186,11 @@ fn assembled(source: &dyn Source, fixture: &Fixture<'_>, listed: &Listed) {
 ///
 /// # Panics
 /// When something of it does not hold.
-pub fn kept(source: &dyn Source, fixture: &Fixture<'_>) {
+pub fn minimise(source: &dyn Source, fixture: &Fixture<'_>) {
     let name = fixture.name;
     let key = fixture.request.key();
-    let kept = source.kept(&key, fixture.body);
-    let again = source.kept(&key, &kept);
+    let kept = source.minimise(&key, fixture.body);
+    let again = source.minimise(&key, &kept);
     assert!(
         kept == again,
         "{name}: what is kept of what was kept differs: {:?} of {:?}",
@@ -229,9 +229,9 @@ pub fn cuts(source: &dyn Source, fixture: &Fixture<'_>) {
         let what = format!("cut off after {at} of {} bytes", body.len());
         let cut = &body[..at];
         let verdict = guarded(name, &what, || {
-            source.judge(fixture.request, fixture.status, cut)
+            source.classify(fixture.request, fixture.status, cut)
         });
-        let kept = guarded(name, &what, || source.kept(&key, cut));
+        let kept = guarded(name, &what, || source.minimise(&key, cut));
         let same = match read(source, fixture, &kept, &what) {
             Err(error) => {
                 names_its_document(fixture, &what, &error);
@@ -262,9 +262,9 @@ pub fn cuts(source: &dyn Source, fixture: &Fixture<'_>) {
 pub fn any_answer(source: &dyn Source, request: &Request, body: &[u8]) -> Option<Reading> {
     let key = request.key();
     for status in [400, 403, 404, 500, 503] {
-        source.judge(request, status, body);
+        source.classify(request, status, body);
     }
-    let answered = source.judge(request, 200, body) == Verdict::Answer;
+    let answered = source.classify(request, 200, body) == Verdict::Answer;
     let document = |body| Document {
         request_key: &key,
         fetched_at: UnixSeconds::MIN,
@@ -273,8 +273,12 @@ pub fn any_answer(source: &dyn Source, request: &Request, body: &[u8]) -> Option
     };
     let blank = |name: &str| name.contains('a').then(|| "forgotten".to_owned());
     source.redact(&document(body), &blank);
-    let kept = source.kept(&key, body);
-    assert_eq!(source.kept(&key, &kept), kept, "kept again, it is another");
+    let kept = source.minimise(&key, body);
+    assert_eq!(
+        source.minimise(&key, &kept),
+        kept,
+        "kept again, it is another"
+    );
     // Errors name lines and columns, which may move.
     let whole = source.read(&document(body)).ok();
     let left = source.read(&document(&kept)).ok();
@@ -306,7 +310,7 @@ pub fn any_key(source: &dyn Source, key: &str, body: &[u8]) {
     };
     // Whether it can be read under that key is all the same.
     let _ = source.read(&document);
-    source.kept(key, body);
+    source.minimise(key, body);
 }
 
 /// What an answer to a question says, for any test of what is read.

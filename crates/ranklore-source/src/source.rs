@@ -18,7 +18,7 @@ pub struct Document<'a> {
     pub fetched_at: UnixSeconds,
     /// HTTP status.
     pub status: u16,
-    /// The decoded bytes, as [`Source::kept`] left them.
+    /// The decoded bytes, as [`Source::minimise`] left them.
     pub body: &'a [u8],
 }
 
@@ -28,12 +28,12 @@ pub enum Verdict {
     /// It answers the question, be it with a no: archive and read it.
     Answer,
     /// It would answer later: asked too often, or overloaded. Ask again after a while.
-    Later(String),
+    RetryLater(String),
     /// It is a wall and not an answer: a challenge for people, a block. Says which.
     Blocked(String),
     /// It is nothing that can be read: cut off, of another kind. Says why. Asked once more it
     /// may be better.
-    Bad(String),
+    Invalid(String),
 }
 
 /// One site: which documents to ask for, and how to read them. It never touches the network:
@@ -59,12 +59,12 @@ pub trait Source: Send + Sync {
 
     /// What to make of an answer. Called with decoded bytes, for every HTTP status but
     /// redirects and 304.
-    fn judge(&self, request: &Request, status: u16, body: &[u8]) -> Verdict;
+    fn classify(&self, request: &Request, status: u16, body: &[u8]) -> Verdict;
 
     /// What to archive of an answer: without fields that are nobody's business (names of
     /// people behind handles, cities), and without what differs although nothing changed, so
     /// that unchanged answers are equal. Everything it leaves reads the same.
-    fn kept<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]>;
+    fn minimise<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]>;
 
     /// What a document says.
     ///

@@ -131,14 +131,14 @@ impl Source for Json {
         vec![Self::request(); times]
     }
 
-    fn judge(&self, _: &Request, _: u16, body: &[u8]) -> Verdict {
+    fn classify(&self, _: &Request, _: u16, body: &[u8]) -> Verdict {
         match parse::<serde::de::IgnoredAny>("", body) {
             Ok(_) => Verdict::Answer,
-            Err(error) => Verdict::Bad(error.to_string()),
+            Err(error) => Verdict::Invalid(error.to_string()),
         }
     }
 
-    fn kept<'b>(&self, _: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
+    fn minimise<'b>(&self, _: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
         match self.0 {
             Fault::Grows => Cow::Owned([body, b" "].concat()),
             fault => trim(body, |path| match path {
@@ -266,17 +266,17 @@ impl Source for Page {
         ]
     }
 
-    fn judge(&self, _: &Request, status: u16, body: &[u8]) -> Verdict {
+    fn classify(&self, _: &Request, status: u16, body: &[u8]) -> Verdict {
         let whole = String::from_utf8_lossy(body)
             .trim_end()
             .ends_with("</html>");
         match status {
             200 if whole => Verdict::Answer,
-            _ => Verdict::Bad("cut off".to_owned()),
+            _ => Verdict::Invalid("cut off".to_owned()),
         }
     }
 
-    fn kept<'b>(&self, _: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
+    fn minimise<'b>(&self, _: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
         Cow::Borrowed(body)
     }
 

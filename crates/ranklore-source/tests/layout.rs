@@ -66,11 +66,11 @@ impl Source for League {
         vec![Request::get("api/standings", Form::Json, "standings")]
     }
 
-    fn judge(&self, _: &Request, status: u16, body: &[u8]) -> Verdict {
-        json::judge(status, body, &["rows"])
+    fn classify(&self, _: &Request, status: u16, body: &[u8]) -> Verdict {
+        json::classify(status, body, &["rows"])
     }
 
-    fn kept<'b>(&self, _: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
+    fn minimise<'b>(&self, _: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
         Cow::Borrowed(body)
     }
 

@@ -8,13 +8,13 @@ use crate::feeds::{results, rounds};
 /// As many bytes of a page are searched for words.
 const SEARCHED: usize = 256 << 10;
 
-pub(crate) fn judge(question: Option<Question>, status: u16, body: &[u8]) -> Verdict {
+pub(crate) fn classify(question: Option<Question>, status: u16, body: &[u8]) -> Verdict {
     let (whole, what) = match question {
         Some(Question::Rounds) => (is_feed(body, rounds::ROOT), rounds::ROOT),
         Some(Question::Results(_)) => (is_feed(body, results::ROOT), results::ROOT),
         Some(Question::Matches(_)) => (is_page(body, "round_overview"), "a page of rounds"),
         Some(Question::Stats(..)) => (is_page(body, "Division-I"), "a page of results"),
-        None => return Verdict::Bad("nobody asked this".to_owned()),
+        None => return Verdict::Invalid("nobody asked this".to_owned()),
     };
     if status == 200 && whole {
         return Verdict::Answer;
@@ -24,16 +24,16 @@ pub(crate) fn judge(question: Option<Question>, status: u16, body: &[u8]) -> Ver
     }
     match status {
         200 => {}
-        429 | 500.. => return Verdict::Later(format!("HTTP {status}")),
+        429 | 500.. => return Verdict::RetryLater(format!("HTTP {status}")),
         401 | 403 => return Verdict::Blocked(format!("HTTP {status}")),
-        _ => return Verdict::Bad(format!("HTTP {status}")),
+        _ => return Verdict::Invalid(format!("HTTP {status}")),
     }
     let instead = match body.trim_ascii_start() {
         [] => "nothing",
         start if is_html(start) => "another page",
         _ => "what is cut off or something else",
     };
-    Verdict::Bad(format!("{instead} in place of {what}"))
+    Verdict::Invalid(format!("{instead} in place of {what}"))
 }
 
 /// A page for people that stands before what was asked for.
@@ -94,25 +94,28 @@ mod tests {
         for (question, status, body, verdict) in [
             (rounds, 200, feed, "Answer"),
             (rounds, 200, "<dd_round_list/>", "Answer"),
-            (rounds, 200, &feed[..60], "Bad"),
-            (results, 200, feed, "Bad"),
-            (results, 200, "<html>Gone</html>", "Bad"),
-            (results, 200, "", "Bad"),
+            (rounds, 200, &feed[..60], "Invalid"),
+            (results, 200, feed, "Invalid"),
+            (results, 200, "<html>Gone</html>", "Invalid"),
+            (results, 200, "", "Invalid"),
             (results, 200, login, "Blocked"),
             (results, 503, challenge, "Blocked"),
             (results, 403, "Forbidden", "Blocked"),
-            (results, 404, "<html>Not found</html>", "Bad"),
-            (results, 429, "", "Later"),
-            (results, 502, "<html>Bad gateway</html>", "Later"),
+            (results, 404, "<html>Not found</html>", "Invalid"),
+            (results, 429, "", "RetryLater"),
+            (results, 502, "<html>Bad gateway</html>", "RetryLater"),
             (matches, 200, page, "Answer"),
-            (matches, 200, &page[..50], "Bad"),
-            (stats, 200, page, "Bad"),
+            (matches, 200, &page[..50], "Invalid"),
+            (stats, 200, page, "Invalid"),
             (stats, 200, "<html>Division-I</html>", "Answer"),
             (stats, 200, &next, "Blocked"),
         ] {
-            let found = format!("{:?}", judge(Some(question), status, body.as_bytes()));
+            let found = format!("{:?}", classify(Some(question), status, body.as_bytes()));
             assert!(found.starts_with(verdict), "{status} {body}: {found}");
         }
-        assert!(matches!(judge(None, 200, feed.as_bytes()), Verdict::Bad(_)));
+        assert!(matches!(
+            classify(None, 200, feed.as_bytes()),
+            Verdict::Invalid(_)
+        ));
     }
 }

@@ -13,7 +13,7 @@ use crate::feeds::results;
 const PAID: &[u8] = b"paid";
 
 /// Results without what coders were paid; everything else as it came.
-pub(crate) fn kept(question: Option<Question>, body: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn minimise(question: Option<Question>, body: &[u8]) -> Cow<'_, [u8]> {
     if !matches!(question, Some(Question::Results(_))) {
         return Cow::Borrowed(body);
     }

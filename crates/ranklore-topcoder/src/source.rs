@@ -74,12 +74,12 @@ impl Source for Topcoder {
             .collect()
     }
 
-    fn judge(&self, request: &Request, status: u16, body: &[u8]) -> Verdict {
-        classify::judge(Question::parse(&request.key()), status, body)
+    fn classify(&self, request: &Request, status: u16, body: &[u8]) -> Verdict {
+        classify::classify(Question::parse(&request.key()), status, body)
     }
 
-    fn kept<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
-        minimise::kept(Question::parse(request_key), body)
+    fn minimise<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
+        minimise::minimise(Question::parse(request_key), body)
     }
 
     fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {

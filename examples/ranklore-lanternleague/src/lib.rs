@@ -45,13 +45,13 @@ impl Source for Lanternleague {
         vec![Request::get(ROUNDS, Form::Json, "the list of rounds")]
     }
 
-    fn judge(&self, _request: &Request, status: u16, body: &[u8]) -> Verdict {
-        json::judge(status, body, &["rounds", "rows"])
+    fn classify(&self, _request: &Request, status: u16, body: &[u8]) -> Verdict {
+        json::classify(status, body, &["rounds", "rows"])
     }
 
     /// What is read, and nothing else: who lives where is nobody's business, and a count of views
     /// would make every answer a new one.
-    fn kept<'b>(&self, _request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
+    fn minimise<'b>(&self, _request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
         let list = ["rounds.id", "rounds.title", "rounds.ends", "rounds.state"];
         let standings = ["round", "rows.rank", "rows.name", "rows.points"];
         json::keep(body, &[list, standings].concat())

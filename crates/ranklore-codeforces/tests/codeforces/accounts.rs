@@ -23,7 +23,7 @@ fn everybody_with_a_rating_is_read() {
 #[test]
 fn only_handles_and_ratings_are_kept() {
     let kept = source()
-        .kept(&info().key(), &bytes("user.info.json"))
+        .minimise(&info().key(), &bytes("user.info.json"))
         .into_owned();
     let kept: serde_json::Value = serde_json::from_slice(&kept).unwrap();
     let expected = serde_json::json!({"status": "OK", "result": [
@@ -34,7 +34,7 @@ fn only_handles_and_ratings_are_kept() {
     ]});
     assert_eq!(kept, expected);
     let list = source()
-        .kept(&rated_list().key(), &bytes("user.ratedList.json"))
+        .minimise(&rated_list().key(), &bytes("user.ratedList.json"))
         .into_owned();
     assert!(!String::from_utf8(list).unwrap().contains("Name"));
 }

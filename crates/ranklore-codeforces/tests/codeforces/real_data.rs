@@ -25,7 +25,7 @@ fn the_list_of_2024() {
     };
     let body = [b"{\"status\":\"OK\",\"result\":", &*array, b"}"].concat();
     let request = list_request();
-    assert_eq!(source().judge(&request, 200, &body), Verdict::Answer);
+    assert_eq!(source().classify(&request, 200, &body), Verdict::Answer);
     let reading = read(&request, &body).unwrap();
     assert!(reading.lists_all && reading.warnings.is_empty() && reading.refused.is_empty());
     assert_eq!(reading.listed.len(), 1921);
@@ -40,7 +40,7 @@ fn the_list_of_2024() {
     let events = reading.listed.iter().filter(|one| one.event.is_some());
     assert_eq!(events.count(), 531);
 
-    let kept = source().kept(&request.key(), &body);
+    let kept = source().minimise(&request.key(), &body);
     assert_eq!(read(&request, &kept).unwrap(), reading);
     // The same, cut out by a regular expression.
     assert_eq!(kept.len(), 457_559);
@@ -108,15 +108,15 @@ fn every_known_refusal_is_judged() {
             json => json.to_string(),
         };
         let status = u16::try_from(refusal["http"].as_u64().unwrap()).unwrap();
-        let verdict = source().judge(&changes_of(9999), status, body.as_bytes());
+        let verdict = source().classify(&changes_of(9999), status, body.as_bytes());
         println!("{status} {body}: {verdict:?}");
         let expected = match body.as_str() {
             text if text.contains("unavailable") || text.contains("\"result\"") => "Answer",
             text if text.contains("Contest with") || text.contains("contestId: ") => "Answer",
             text if text.contains("Just a moment") => "Blocked",
-            text if text.contains("limit") || text.contains("plain text") => "Later",
-            text if text.contains("temporarily") => "Later",
-            _ => "Bad",
+            text if text.contains("limit") || text.contains("plain text") => "RetryLater",
+            text if text.contains("temporarily") => "RetryLater",
+            _ => "Invalid",
         };
         assert!(
             format!("{verdict:?}").starts_with(expected),

@@ -22,11 +22,11 @@ fn each_is_told_apart() {
             json => json.to_string(),
         };
         let status = u16::try_from(refusal["http"].as_u64().unwrap()).unwrap();
-        let verdict = match source().judge(&request, status, body.as_bytes()) {
+        let verdict = match source().classify(&request, status, body.as_bytes()) {
             Verdict::Answer => "answer",
-            Verdict::Later(_) => "later",
+            Verdict::RetryLater(_) => "later",
             Verdict::Blocked(_) => "blocked",
-            Verdict::Bad(_) => "bad",
+            Verdict::Invalid(_) => "bad",
         };
         assert_eq!(refusal["verdict"], verdict, "{refusal}");
         let reading = read(&request, body.as_bytes());

@@ -51,7 +51,7 @@ fn an_event_without_results_is_described_and_thereby_no_contest() {
 fn participants_have_nothing_to_do_with_the_scoreboard_and_are_not_kept() {
     let key = events_of_june().key();
     let body = bytes("events-2024-06.json");
-    let kept = String::from_utf8(source().kept(&key, &body).into_owned()).unwrap();
+    let kept = String::from_utf8(source().minimise(&key, &body).into_owned()).unwrap();
     for gone in ["participants", "description", "logo", "is_votable_now"] {
         assert!(!kept.contains(gone), "{kept}");
     }

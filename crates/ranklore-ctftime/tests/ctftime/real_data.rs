@@ -44,7 +44,7 @@ fn the_top_tens_of_two_years() {
     ] {
         let body = year(&all, first, end);
         let request = results_of(number);
-        assert_eq!(source().judge(&request, 200, &body), Verdict::Answer);
+        assert_eq!(source().classify(&request, 200, &body), Verdict::Answer);
         let reading = read(&request, &body).unwrap();
         assert!(reading.lists_all, "{:?}", reading.refused);
         assert_eq!(reading.listed.len(), expected);

@@ -251,8 +251,8 @@ fn members_that_are_no_events_are_fields_that_nobody_knows() {
     let error = read(&results_of(2024), br#"{"events":{}}"#).unwrap_err();
     assert!(error.expected.contains("by their numbers"), "{error}");
     for year in [2024, 2026] {
-        let verdict = source().judge(&results_of(year), 200, br#"{"events":{}}"#);
-        assert!(matches!(verdict, Verdict::Bad(_)), "{verdict:?}");
+        let verdict = source().classify(&results_of(year), 200, br#"{"events":{}}"#);
+        assert!(matches!(verdict, Verdict::Invalid(_)), "{verdict:?}");
     }
 }
 
@@ -267,6 +267,8 @@ fn a_year_of_which_nothing_can_be_read_is_an_error() {
 #[test]
 fn what_is_archived_of_results_is_what_came() {
     let body = year_with(&scores(&[(7, "1.0000", 1)]));
-    let kept = source().kept(&results_of(2024).key(), &body).into_owned();
+    let kept = source()
+        .minimise(&results_of(2024).key(), &body)
+        .into_owned();
     assert_eq!(kept, body);
 }

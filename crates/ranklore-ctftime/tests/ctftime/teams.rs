@@ -125,7 +125,7 @@ fn a_page_that_is_not_the_one_asked_for_is_refused() {
 #[test]
 fn of_teams_only_numbers_and_names_are_kept() {
     let body = bytes("teams-first.json");
-    let kept = source().kept(&teams_from(0).key(), &body).into_owned();
+    let kept = source().minimise(&teams_from(0).key(), &body).into_owned();
     let kept = String::from_utf8(kept).unwrap();
     assert!(
         !kept.contains("rating") && !kept.contains("aliases"),

@@ -12,7 +12,7 @@ use crate::shown::{first_line, line_of, shown};
 /// Says yes to what may be archived. Walls and what is not of the kind that was due are told
 /// first, by rules that hold for all sites; then the source is asked, as only it knows with which
 /// words its site says no. An answer without success that is of another kind than was due is
-/// shown to the source too, but its word counts only where it knows the reason: `Later`,
+/// shown to the source too, but its word counts only where it knows the reason: `RetryLater`,
 /// `Blocked`.
 pub(crate) fn check(source: &dyn Source, request: &Request, answer: &Answer) -> Result<(), Failed> {
     let Answer {
@@ -44,9 +44,9 @@ pub(crate) fn check(source: &dyn Source, request: &Request, answer: &Answer) -> 
             first_line: line(),
         });
     }
-    let verdict = source.judge(request, status, body);
+    let verdict = source.classify(request, status, body);
     match verdict {
-        Verdict::Later(reason) => {
+        Verdict::RetryLater(reason) => {
             return Err(Failed::RateLimited {
                 url: url(),
                 status,
@@ -60,7 +60,7 @@ pub(crate) fn check(source: &dyn Source, request: &Request, answer: &Answer) -> 
                 reason: line_of(&reason),
             });
         }
-        Verdict::Answer | Verdict::Bad(_) => {}
+        Verdict::Answer | Verdict::Invalid(_) => {}
     }
     match (status, form, verdict) {
         (429, ..) => Err(Failed::RateLimited {
@@ -76,7 +76,7 @@ pub(crate) fn check(source: &dyn Source, request: &Request, answer: &Answer) -> 
             status,
             first_line: line(),
         }),
-        (_, Ok(()), Verdict::Bad(reason)) => Err(Failed::Unreadable {
+        (_, Ok(()), Verdict::Invalid(reason)) => Err(Failed::Unreadable {
             url: url(),
             reason: line_of(&reason),
             first_line: line(),

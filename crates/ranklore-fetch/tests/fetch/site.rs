@@ -38,20 +38,20 @@ impl Source for Site {
         Vec::new()
     }
 
-    fn judge(&self, _request: &Request, _status: u16, body: &[u8]) -> Verdict {
+    fn classify(&self, _request: &Request, _status: u16, body: &[u8]) -> Verdict {
         let text = String::from_utf8_lossy(body);
         if text.contains("Call limit exceeded") {
-            Verdict::Later("call limit exceeded".into())
+            Verdict::RetryLater("call limit exceeded".into())
         } else if text.contains("temporarily blocked") {
             Verdict::Blocked("blocked by the administrator".into())
         } else if text.contains("nonsense") {
-            Verdict::Bad("nonsense".into())
+            Verdict::Invalid("nonsense".into())
         } else {
             Verdict::Answer
         }
     }
 
-    fn kept<'b>(&self, _request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
+    fn minimise<'b>(&self, _request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
         Cow::Borrowed(body)
     }
 

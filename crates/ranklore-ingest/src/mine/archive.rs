@@ -27,7 +27,7 @@ pub(crate) fn archive(
     let reading = ReadingNote::of_answer(site.source.name());
     match answered {
         Answered::Fresh(fresh) => {
-            let kept = site.source.kept(&key, &fresh.body);
+            let kept = site.source.minimise(&key, &fresh.body);
             let document = NewDocument {
                 request_key: &key,
                 url: Some(&fresh.url),

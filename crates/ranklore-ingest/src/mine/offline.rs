@@ -150,16 +150,16 @@ fn take(
         Ok(body) => body,
         Err(error) => return Ok(Err(format!("cannot be read: {error}"))),
     };
-    match site.source.judge(&request, 200, &body) {
+    match site.source.classify(&request, 200, &body) {
         Verdict::Answer => {}
-        Verdict::Later(why) | Verdict::Blocked(why) | Verdict::Bad(why) => {
+        Verdict::RetryLater(why) | Verdict::Blocked(why) | Verdict::Invalid(why) => {
             return Ok(Err(format!("is no answer: {why}")));
         }
     }
     let key = request.key();
     let known = match store.answers(site.source_id, &key)?.into_iter().next() {
         Some(newest) => {
-            let kept = site.source.kept(&key, &body);
+            let kept = site.source.minimise(&key, &body);
             let searched = site.redact(&Document {
                 request_key: &key,
                 fetched_at: UnixSeconds::MIN,

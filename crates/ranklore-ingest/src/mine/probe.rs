@@ -206,7 +206,7 @@ impl<'s> Probing<'s> {
             request_key: &key,
             fetched_at: fresh.fetched_at,
             status: fresh.status,
-            body: &self.source.kept(&key, &fresh.body),
+            body: &self.source.minimise(&key, &fresh.body),
         });
         let reading = match reading {
             Ok(reading) => reading,

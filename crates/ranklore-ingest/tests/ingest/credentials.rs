@@ -56,14 +56,14 @@ impl Source for Pier {
         vec![Request::get("boats", Form::Json, "the boats")]
     }
 
-    fn judge(&self, _: &Request, status: u16, _: &[u8]) -> Verdict {
+    fn classify(&self, _: &Request, status: u16, _: &[u8]) -> Verdict {
         match status {
             200 => Verdict::Answer,
-            _ => Verdict::Bad(format!("HTTP {status}")),
+            _ => Verdict::Invalid(format!("HTTP {status}")),
         }
     }
 
-    fn kept<'b>(&self, _: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
+    fn minimise<'b>(&self, _: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
         Cow::Borrowed(body)
     }
 

@@ -55,11 +55,11 @@ impl Source for Almanac {
         vec![Request::get("pages", Form::Json, "the pages")]
     }
 
-    fn judge(&self, _: &Request, _: u16, _: &[u8]) -> Verdict {
+    fn classify(&self, _: &Request, _: u16, _: &[u8]) -> Verdict {
         Verdict::Answer
     }
 
-    fn kept<'b>(&self, _: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
+    fn minimise<'b>(&self, _: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
         Cow::Borrowed(body)
     }
 

@@ -21,7 +21,7 @@ fn file(name: &str) -> Option<Vec<u8>> {
 
 fn conforms(name: &str, request: &Request, body: &[u8]) {
     assert_eq!(
-        source().judge(request, 200, body),
+        source().classify(request, 200, body),
         Verdict::Answer,
         "{name}"
     );
@@ -33,7 +33,7 @@ fn conforms(name: &str, request: &Request, body: &[u8]) {
         optional: &[],
     };
     conformance::reading(&source(), &fixture);
-    conformance::kept(&source(), &fixture);
+    conformance::minimise(&source(), &fixture);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn a_large_competition() {
         texts.filter(|text| text.contains(", ")).count()
     };
     assert!(offered(&body) > 100);
-    assert_eq!(offered(&source().kept(&request.key(), &body)), 0);
+    assert_eq!(offered(&source().minimise(&request.key(), &body)), 0);
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn whoever_deletes_the_account_stands_nowhere_in_the_next_answer() {
 fn older_answers_can_be_rid_of_who_was_deleted() {
     let key = thread().key();
     let body = bytes("comments-1a2b3c.json");
-    let kept = source().kept(&key, &body);
+    let kept = source().minimise(&key, &body);
     let document = Document {
         request_key: &key,
         fetched_at: UnixSeconds::MIN,

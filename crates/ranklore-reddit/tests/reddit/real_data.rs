@@ -35,7 +35,7 @@ fn read(name: &str, request: &Request, body: &[u8]) -> Reading {
         optional: &["data.after"],
     };
     conformance::reading(&source(), &fixture);
-    conformance::kept(&source(), &fixture);
+    conformance::minimise(&source(), &fixture);
     conformance::forget(&source(), &fixture);
     conformance::answered(&source(), request, 200, body).unwrap()
 }
@@ -80,7 +80,7 @@ fn a_thread_of_ten_levels_and_what_hangs_below() {
     assert_eq!(reading.parts[0].form[1].1.split(',').count(), 24);
     let below = comments("comments/3hahrw/_/cu5uyz1").key();
     assert!(reading.parts.iter().any(|of| of.key() == below));
-    let kept = source().kept(&request.key(), &body);
+    let kept = source().minimise(&request.key(), &body);
     assert!(kept.len() * 3 < body.len(), "{}", kept.len());
 }
 

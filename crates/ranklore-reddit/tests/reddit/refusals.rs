@@ -7,14 +7,14 @@ use crate::fixtures::{THREAD, below, more, read_as, source, thread, top};
 fn word(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Answer => "answer",
-        Verdict::Later(_) => "later",
+        Verdict::RetryLater(_) => "later",
         Verdict::Blocked(_) => "blocked",
-        Verdict::Bad(_) => "bad",
+        Verdict::Invalid(_) => "bad",
     }
 }
 
 fn judged(status: u16, body: &str) -> &'static str {
-    word(&source().judge(&thread(), status, body.as_bytes()))
+    word(&source().classify(&thread(), status, body.as_bytes()))
 }
 
 fn outcome(status: u16, body: &str) -> ContestOutcome {
@@ -103,7 +103,7 @@ fn a_refusal_of_another_status_says_nothing() {
 fn what_a_thread_leads_to_may_be_gone_by_then() {
     let body = br#"{"message":"Not Found","error":404}"#;
     for request in [below(), more()] {
-        assert_eq!(source().judge(&request, 404, body), Verdict::Answer);
+        assert_eq!(source().classify(&request, 404, body), Verdict::Answer);
         let reading = read_as(&request, 404, body).unwrap();
         assert_eq!(reading.results[0].outcome, ContestOutcome::Gone);
     }
@@ -113,8 +113,8 @@ fn what_a_thread_leads_to_may_be_gone_by_then() {
 fn a_subreddit_that_cannot_be_read_is_named_with_the_reason() {
     for (status, reason) in [(403, "private"), (404, "banned"), (403, "quarantined")] {
         let body = format!(r#"{{"reason":"{reason}","message":"x","error":{status}}}"#);
-        let verdict = source().judge(&top(), status, body.as_bytes());
-        let Verdict::Bad(why) = &verdict else {
+        let verdict = source().classify(&top(), status, body.as_bytes());
+        let Verdict::Invalid(why) = &verdict else {
             panic!("{verdict:?}");
         };
         assert!(
@@ -129,7 +129,7 @@ fn errors_about_numbers_come_with_status_200() {
     let limited =
         br#"{"json":{"errors":[["RATELIMIT","you are doing that too much","ratelimit"]]}}"#;
     let wrong = br#"{"json":{"errors":[["NO_THING_ID","id not specified","link_id"]]}}"#;
-    assert_eq!(word(&source().judge(&more(), 200, limited)), "later");
-    assert_eq!(word(&source().judge(&more(), 200, wrong)), "bad");
+    assert_eq!(word(&source().classify(&more(), 200, limited)), "later");
+    assert_eq!(word(&source().classify(&more(), 200, wrong)), "bad");
     assert!(read_as(&more(), 200, wrong).is_err());
 }

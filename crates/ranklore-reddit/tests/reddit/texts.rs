@@ -13,7 +13,7 @@ fn no_text_of_any_answer_is_kept() {
         let body = bytes(answer.file);
         let before = String::from_utf8(body.clone()).unwrap();
         assert!(before.contains(WORD), "{}", answer.file);
-        let kept = source().kept(&answer.request.key(), &body);
+        let kept = source().minimise(&answer.request.key(), &body);
         let kept = std::str::from_utf8(&kept).unwrap();
         assert!(!kept.contains(WORD), "{}: {kept}", answer.file);
         for member in ["body", "title", "selftext", "permalink", "flair", "url"] {
@@ -27,7 +27,7 @@ fn no_text_of_any_answer_is_kept() {
 fn who_wrote_a_thread_is_not_kept_of_lists() {
     let request = crate::fixtures::top();
     let body = bytes("r-LanternTales-top.json");
-    let kept = source().kept(&request.key(), &body).into_owned();
+    let kept = source().minimise(&request.key(), &body).into_owned();
     assert!(!String::from_utf8(kept).unwrap().contains("MossyGull"));
 }
 
@@ -41,11 +41,15 @@ fn nothing_is_kept_of_what_cannot_be_searched() {
     );
     let cut = r#"[{"kind":"Listing","data":{"children":[{"body":"spoke"#;
     for body in [deep.as_str(), cut, "<html>spoke</html>"] {
-        assert_eq!(source().kept(&key, body.as_bytes()).as_ref(), b"", "{body}");
+        assert_eq!(
+            source().minimise(&key, body.as_bytes()).as_ref(),
+            b"",
+            "{body}"
+        );
         assert!(read(&thread(), body.as_bytes()).is_err());
     }
     let body = br#"{"body":"spoke"}"#;
-    assert_eq!(source().kept("GET user/ada", body).as_ref(), b"");
+    assert_eq!(source().minimise("GET user/ada", body).as_ref(), b"");
 }
 
 #[test]
@@ -57,7 +61,7 @@ fn no_text_is_kept_inside_of_what_is_kept() {
         r#"{"data":{"kind":{"x":{"id":"spoke"}}}}"#,
         r#"{"b\u006fdy":"spoke","id":"a"}"#,
     ] {
-        let kept = source().kept(&key, body.as_bytes());
+        let kept = source().minimise(&key, body.as_bytes());
         let kept = String::from_utf8_lossy(&kept);
         assert!(!kept.contains("spoke"), "{kept}");
     }

@@ -28,7 +28,7 @@ impl<'a> MemoryArchive<'a> {
     /// Archives an answer, as the source keeps it, and returns its number.
     pub fn add(&mut self, request: &Request, status: u16, body: &[u8]) -> AnswerId {
         let key = request.key();
-        let body = self.source.kept(&key, body).into_owned();
+        let body = self.source.minimise(&key, body).into_owned();
         self.answers.push((key, status, body));
         AnswerId(self.answers.len() as i64 - 1)
     }

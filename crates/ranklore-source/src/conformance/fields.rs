@@ -62,7 +62,7 @@ pub fn fields(source: &dyn Source, fixture: &Fixture<'_>) {
     }
     let mut paths = Vec::new();
     collect(&document, &mut Vec::new(), &mut paths);
-    // Each change is read through `kept` too.
+    // Each change is read through `minimise` too.
     let cost = paths.len() * 20 * fixture.body.len();
     let step = cost.div_ceil(BUDGET).max(1);
     let mut seen = HashSet::new();
@@ -198,9 +198,9 @@ impl Check<'_> {
         let key = self.fixture.request.key();
         guarded(self.fixture.name, what, || {
             self.source
-                .judge(self.fixture.request, self.fixture.status, body)
+                .classify(self.fixture.request, self.fixture.status, body)
         });
-        let kept = guarded(self.fixture.name, what, || self.source.kept(&key, body));
+        let kept = guarded(self.fixture.name, what, || self.source.minimise(&key, body));
         read(self.source, self.fixture, &kept, what)
     }
 

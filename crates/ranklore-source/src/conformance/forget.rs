@@ -15,7 +15,7 @@ use crate::{Document, Form, Source, redact};
 /// When something of it does not hold.
 pub fn forget(source: &dyn Source, fixture: &Fixture<'_>) {
     let key = fixture.request.key();
-    let kept = source.kept(&key, fixture.body);
+    let kept = source.minimise(&key, fixture.body);
     let check = Check {
         source,
         fixture,

@@ -131,11 +131,11 @@ pub fn said(
     status: u16,
     body: &[u8],
 ) -> Result<Reading, String> {
-    let verdict = source.judge(request, status, body);
+    let verdict = source.classify(request, status, body);
     if verdict != Verdict::Answer {
         return Err(format!("{verdict:?}"));
     }
-    let kept = source.kept(&request.key(), body);
+    let kept = source.minimise(&request.key(), body);
     let reading = answered(source, request, status, &kept).map_err(|error| error.to_string())?;
     match reading.refused.first() {
         Some(error) => Err(error.to_string()),

@@ -104,9 +104,9 @@ fn put(source: &dyn Source, fixture: &Fixture<'_>, range: &Range<usize>, by: &[u
     );
     let key = fixture.request.key();
     guarded(name, &what, || {
-        source.judge(fixture.request, fixture.status, &changed)
+        source.classify(fixture.request, fixture.status, &changed)
     });
-    let kept = guarded(name, &what, || source.kept(&key, &changed));
+    let kept = guarded(name, &what, || source.minimise(&key, &changed));
     match read(source, fixture, &kept, &what) {
         Err(error) => names_its_document(fixture, &what, &error),
         Ok(found) => {

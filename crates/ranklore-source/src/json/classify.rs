@@ -9,7 +9,7 @@ use crate::Verdict;
 /// What to make of an answer of an interface that answers with objects which have one of these
 /// `members`. Whatever else comes with status 200 is bad: notices, errors, what was cut off.
 #[must_use]
-pub fn judge(status: u16, body: &[u8], members: &[&str]) -> Verdict {
+pub fn classify(status: u16, body: &[u8], members: &[&str]) -> Verdict {
     match status {
         200 if has_any(body, members) => Verdict::Answer,
         _ => no_answer(status, body),
@@ -40,8 +40,8 @@ pub fn no_answer(status: u16, body: &[u8]) -> Verdict {
     let says = brief(text);
     match status {
         401 | 403 => Verdict::Blocked(format!("HTTP {status}: {says}")),
-        429 | 500.. => Verdict::Later(format!("HTTP {status}: {says}")),
-        _ => Verdict::Bad(format!(
+        429 | 500.. => Verdict::RetryLater(format!("HTTP {status}: {says}")),
+        _ => Verdict::Invalid(format!(
             "HTTP {status}, no whole answer of the interface: {says}"
         )),
     }
@@ -74,25 +74,25 @@ mod tests {
     #[test]
     fn answers_are_known_by_their_members() {
         let word = |status, body: &str| {
-            let verdict = format!("{:?}", judge(status, body.as_bytes(), &["list", "rows"]));
+            let verdict = format!("{:?}", classify(status, body.as_bytes(), &["list", "rows"]));
             verdict.split('(').next().unwrap().to_owned()
         };
         let challenge = "\n<html><title>Just a moment...</title></html>";
         for (status, body, verdict) in [
             (200, r#"{"list":[]}"#, "Answer"),
             (200, r#"{"rows":null,"x":1}"#, "Answer"),
-            (200, r#"{"error":"no rows"}"#, "Bad"),
-            (200, r#"{"error":"just a moment"}"#, "Bad"),
-            (200, r#"{"rows":["#, "Bad"),
-            (200, r#"["rows"]"#, "Bad"),
-            (200, "<html>Sign in</html>", "Bad"),
+            (200, r#"{"error":"no rows"}"#, "Invalid"),
+            (200, r#"{"error":"just a moment"}"#, "Invalid"),
+            (200, r#"{"rows":["#, "Invalid"),
+            (200, r#"["rows"]"#, "Invalid"),
+            (200, "<html>Sign in</html>", "Invalid"),
             (200, challenge, "Blocked"),
             (503, challenge, "Blocked"),
-            (404, r#"{"rows":[]}"#, "Bad"),
+            (404, r#"{"rows":[]}"#, "Invalid"),
             (401, "", "Blocked"),
             (403, r#"{"rows":[]}"#, "Blocked"),
-            (429, "", "Later"),
-            (503, r#"{"rows":[]}"#, "Later"),
+            (429, "", "RetryLater"),
+            (503, r#"{"rows":[]}"#, "RetryLater"),
         ] {
             assert_eq!(word(status, body), verdict, "{status} {body}");
         }

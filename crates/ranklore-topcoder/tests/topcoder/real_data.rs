@@ -19,7 +19,7 @@ fn file(name: &str) -> Option<Vec<u8>> {
 }
 
 fn holds(name: &str, request: &Request, body: &[u8]) {
-    assert_eq!(source().judge(request, 200, body), Verdict::Answer);
+    assert_eq!(source().classify(request, 200, body), Verdict::Answer);
     let fixture = Fixture {
         name,
         request,

@@ -91,7 +91,7 @@ fn a_changed_layout_is_an_error_that_says_where() {
 #[test]
 fn what_is_archived_has_neither_cities_nor_counts() {
     let kept = |request: &ranklore_source::Request, body: &'static str| {
-        let kept = Lanternleague.kept(&request.key(), body.as_bytes());
+        let kept = Lanternleague.minimise(&request.key(), body.as_bytes());
         String::from_utf8(kept.into_owned()).unwrap()
     };
     let rounds = kept(&list(), ROUNDS);
@@ -104,9 +104,9 @@ fn what_is_archived_has_neither_cities_nor_counts() {
 fn every_kind_of_answer_has_its_verdict() {
     let word = |verdict| match verdict {
         Verdict::Answer => "answer",
-        Verdict::Later(_) => "later",
+        Verdict::RetryLater(_) => "later",
         Verdict::Blocked(_) => "blocked",
-        Verdict::Bad(_) => "bad",
+        Verdict::Invalid(_) => "bad",
     };
     for (status, body, expected) in [
         (200, ROUNDS, "answer"),
@@ -119,7 +119,7 @@ fn every_kind_of_answer_has_its_verdict() {
         (429, "", "later"),
         (503, r#"{"rounds": []}"#, "later"),
     ] {
-        let found = Lanternleague.judge(&list(), status, body.as_bytes());
+        let found = Lanternleague.classify(&list(), status, body.as_bytes());
         assert_eq!(word(found), expected, "{status} {body}");
     }
 }
