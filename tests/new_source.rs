@@ -180,7 +180,7 @@ fn the_skeleton_compiles_fails_with_what_is_missing_and_passes_filled_in() {
         assert!(checked.status.success(), "{checked:?}");
     }
     for message in [
-        "fill in TERMS in src/lib.rs",
+        "fill in PROFILE in src/lib.rs",
         "fill in fixtures/list.json",
         "fill in start() in src/lib.rs",
     ] {

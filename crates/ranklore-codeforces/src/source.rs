@@ -5,26 +5,54 @@ use std::time::Duration;
 
 use ranklore_source::assemble::{self, Archive, Assembly};
 use ranklore_source::{
-    Accounts, Deletions, Document, Listed, Names, ReadError, Reading, Redacted, Request, Source,
-    Terms, Verdict,
+    Accounts, Document, InPart, Listed, Names, Profile, ReadError, Reading, Redaction,
+    Registration, Request, Source, SourceOption, Terms, Verdict,
 };
 
 use crate::ask::{self, Question};
 use crate::options::Options;
 use crate::{accounts, changes, classify, forget, join, list, minimise, standings};
 
-static TERMS: Terms = Terms {
-    base_url: "https://codeforces.com",
-    interval: Duration::from_secs(2),
-    robots: false,
-    // Ratings follow within a day or two, and some are computed again days later.
-    provisional: Duration::from_hours(30 * 24),
-    attribution: "Codeforces (https://codeforces.com)",
-    licence: "The site documents a public interface and names no licence for what it answers.",
-    may_publish: true,
-    names: Names::AsTheyAre,
-    deletions: Deletions::Kept,
-    token: None,
+static PROFILE: Profile = Profile {
+    options: &[SourceOption {
+        flag: true,
+        ..SourceOption::switch(
+            "standings",
+            "Ask for standings too: points, penalties, members of teams",
+        )
+    }],
+    in_part: InPart {
+        what: "without standings",
+        option: "--standings",
+    },
+    team_name: standings::team,
+    redaction: Redaction::Function(forget::redact),
+    // Ratings follow within a day or two, and some are computed again days later: the 30 days that
+    // results may change by default.
+    ..Profile::new(
+        "codeforces",
+        Terms {
+            interval: Duration::from_secs(2),
+            robots: false,
+            attribution: "Codeforces (https://codeforces.com)",
+            licence: "The site documents a public interface and names no licence for what it \
+                      answers.",
+            may_publish: true,
+            names: Names::AsTheyAre,
+            ..Terms::new("https://codeforces.com")
+        },
+    )
+};
+
+/// The registration of the source `codeforces`.
+pub static SITE: Registration = Registration {
+    profile: &PROFILE,
+    open: |values| {
+        Ok(Box::new(Codeforces::new(Options {
+            standings: values.is_set("standings"),
+        })))
+    },
+    of_archive: |_| Box::new(Codeforces::new(Options { standings: true })),
 };
 
 /// The source `codeforces`.
@@ -42,12 +70,8 @@ impl Codeforces {
 }
 
 impl Source for Codeforces {
-    fn name(&self) -> &'static str {
-        "codeforces"
-    }
-
-    fn terms(&self) -> &Terms {
-        &TERMS
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     /// The list of contests.
@@ -77,18 +101,6 @@ impl Source for Codeforces {
                 "an answer to a question that is asked of Codeforces",
             )),
         }
-    }
-
-    fn redact<'d>(
-        &self,
-        document: &Document<'d>,
-        blank: &dyn Fn(&str) -> Option<String>,
-    ) -> Option<Redacted<'d>> {
-        forget::redact(document, blank)
-    }
-
-    fn team(&self, members: &[String]) -> Option<String> {
-        standings::team(members)
     }
 
     fn accounts(&self) -> Option<&dyn Accounts> {

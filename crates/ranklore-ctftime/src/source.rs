@@ -4,40 +4,43 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use ranklore_source::{
-    Accounts, Deletions, Document, Names, ReadError, Reading, Renamed, Request, Source, Terms,
-    Verdict,
+    Accounts, Document, Names, Profile, ReadError, Reading, Registration, Renamed, Request, Source,
+    Terms, Verdict,
 };
 
 use crate::ask::{self, Question, YEARS};
 use crate::{classify, events, minimise, moved, results, teams};
 
-static TERMS: Terms = Terms {
-    base_url: "https://ctftime.org",
-    interval: Duration::from_secs(5),
-    // A documented interface, for programs.
-    robots: false,
-    // Scoreboards come days after the end, and are set right for some weeks.
-    provisional: Duration::from_hours(60 * 24),
-    attribution: "CTFtime (https://ctftime.org)",
-    licence: "The interface is for data analysis and applications of one's own; the site asks not \
-              to run clones of CTFtime with it, since its data is moderated by hand.",
-    may_publish: false,
-    names: Names::AsTheyAre,
-    deletions: Deletions::Kept,
-    token: None,
+/// It names teams, and no people in them.
+static PROFILE: Profile = Profile::new(
+    "ctftime",
+    Terms {
+        // A documented interface, for programs.
+        robots: false,
+        // Scoreboards come days after the end, and are set right for some weeks.
+        provisional: Duration::from_hours(60 * 24),
+        attribution: "CTFtime (https://ctftime.org)",
+        licence: "The interface is for data analysis and applications of one's own; the site asks \
+                  not to run clones of CTFtime with it, since its data is moderated by hand.",
+        names: Names::AsTheyAre,
+        ..Terms::new("https://ctftime.org")
+    },
+);
+
+/// The registration of the source `ctftime`.
+pub static SITE: Registration = Registration {
+    profile: &PROFILE,
+    open: |_| Ok(Box::new(Ctftime)),
+    of_archive: |_| Box::new(Ctftime),
 };
 
-/// The source `ctftime`. It names teams, and no people in them.
+/// The source `ctftime`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ctftime;
 
 impl Source for Ctftime {
-    fn name(&self) -> &'static str {
-        "ctftime"
-    }
-
-    fn terms(&self) -> &Terms {
-        &TERMS
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     /// The results of every year, as soon as it begins.

@@ -35,4 +35,4 @@ pub use ranklore_fetch::{Credentials, InvalidCredentials};
 pub use ranklore_reddit::{Counts as DumpCounts, DumpError, DumpOptions, Listing, NoListing};
 pub use ranklore_source::{Names, Request, Source, Terms};
 pub use ranklore_topcoder::Options as RoundsAs;
-pub use sites::{SITES, SiteOptions, saved_file, site};
+pub use sites::{SITES, SiteOptions, site};

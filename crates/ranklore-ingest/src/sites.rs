@@ -4,7 +4,7 @@ use ranklore_codeforces::{Codeforces, Options};
 use ranklore_ctftime::Ctftime;
 use ranklore_o2cm::O2cm;
 use ranklore_reddit::{Listing, Reddit};
-use ranklore_source::{Request, Source};
+use ranklore_source::Source;
 use ranklore_store::{SourceId, Store};
 use ranklore_topcoder::{Options as RoundsAs, Topcoder};
 
@@ -34,24 +34,6 @@ impl SiteOptions {
         rounds: RoundsAs::Both,
         threads: Vec::new(),
     };
-}
-
-/// What a file answers in which somebody saved what a site answered, by the name of the file:
-/// nothing if its name says nothing of the kind. None if nothing is known of such files.
-#[must_use]
-pub fn saved_file(site: &str) -> Option<fn(&str) -> Option<Request>> {
-    match site {
-        "topcoder" => Some(ranklore_topcoder::saved_file),
-        _ => None,
-    }
-}
-
-/// The name of the file that tells what there is, of a site of which [`saved_file`] knows files.
-pub(crate) fn saved_list(site: &str) -> Option<&'static str> {
-    match site {
-        "topcoder" => Some(ranklore_topcoder::SAVED_LIST),
-        _ => None,
-    }
 }
 
 /// The reader of a site; none if there is none of this name.

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use ranklore_source::assemble::{self, Archive, Assembly};
 use ranklore_source::{
-    Deletions, Document, Listed, Names, ReadError, Reading, Redacted, Request, Source, Terms,
-    Verdict,
+    Document, Listed, Profile, ReadError, Reading, Redaction, Registration, Request, Source,
+    SourceOption, Terms, Verdict,
 };
 
 use crate::ask::{self, Question};
@@ -15,18 +15,39 @@ use crate::page::Page;
 use crate::text::decode;
 use crate::{classify, forget, heats, minimise, month, months, scoresheet};
 
-static TERMS: Terms = Terms {
-    base_url: "https://results.o2cm.com",
-    interval: Duration::from_secs(2),
-    robots: true,
-    // As long as months are looked at again, where a document does not say.
-    provisional: Duration::from_hours(61 * 24),
-    attribution: "O2CM (https://results.o2cm.com)",
-    licence: "The site names no licence; its pages ask robots neither to index nor to follow them.",
-    may_publish: false,
-    names: Names::Pseudonyms,
-    deletions: Deletions::Kept,
-    token: None,
+static PROFILE: Profile = Profile {
+    options: &[SourceOption {
+        flag: true,
+        ..SourceOption::switch(
+            "scoresheets",
+            "Ask for scoresheets too: the marks of judges",
+        )
+    }],
+    team_name: |members| (members.len() == 2).then(|| heats::called(members)),
+    redaction: Redaction::Function(forget::redact),
+    ..Profile::new(
+        "o2cm",
+        Terms {
+            interval: Duration::from_secs(2),
+            // As long as months are looked at again, where a document does not say.
+            provisional: Duration::from_hours(61 * 24),
+            attribution: "O2CM (https://results.o2cm.com)",
+            licence: "The site names no licence; its pages ask robots neither to index nor to \
+                      follow them.",
+            ..Terms::new("https://results.o2cm.com")
+        },
+    )
+};
+
+/// The registration of the source `o2cm`.
+pub static SITE: Registration = Registration {
+    profile: &PROFILE,
+    open: |values| {
+        Ok(Box::new(O2cm::new(Options {
+            scoresheets: values.is_set("scoresheets"),
+        })))
+    },
+    of_archive: |_| Box::new(O2cm::new(Options { scoresheets: true })),
 };
 
 /// The source `o2cm`.
@@ -44,12 +65,8 @@ impl O2cm {
 }
 
 impl Source for O2cm {
-    fn name(&self) -> &'static str {
-        "o2cm"
-    }
-
-    fn terms(&self) -> &Terms {
-        &TERMS
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     /// Which months there are.
@@ -80,18 +97,6 @@ impl Source for O2cm {
             Question::Competition(event) => heats::read(key, &page, &event, self.options),
             Question::Scoresheet(sheet) => scoresheet::read(key, &page, &sheet),
         }
-    }
-
-    fn redact<'d>(
-        &self,
-        document: &Document<'d>,
-        blank: &dyn Fn(&str) -> Option<String>,
-    ) -> Option<Redacted<'d>> {
-        forget::redact(document, blank)
-    }
-
-    fn team(&self, members: &[String]) -> Option<String> {
-        (members.len() == 2).then(|| heats::called(members))
     }
 
     /// Each heat of a competition is a contest.

@@ -9,6 +9,7 @@ mod listing;
 mod minimise;
 mod names;
 mod nesting;
+mod options;
 mod source;
 mod tally;
 mod thing;
@@ -16,5 +17,5 @@ mod thread;
 
 pub use dump::{Counts, Dump, DumpError, DumpOptions, Threads};
 pub use listing::{Listing, NoListing};
-pub use source::Reddit;
+pub use source::{Reddit, SITE};
 pub use tally::add_up;

@@ -5,38 +5,54 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use ranklore_source::assemble::{self, Archive, Assembly};
-use ranklore_source::json::redact_members;
 use ranklore_source::{
-    ContestOutcome, Deletions, Document, Listed, Names, ReadError, Reading, Redacted, Request,
-    Results, Source, Terms, TokenTerms, Verdict,
+    ContestOutcome, Deletions, Document, Listed, Names, Profile, ReadError, Reading, Redaction,
+    Registration, Request, Results, Source, Terms, TokenTerms, Verdict,
 };
 
 use crate::ask::{Page, Question};
 use crate::classify::Refusal;
 use crate::listing::Listing;
 use crate::nesting::{MAX_NESTING, is_too_deep};
-use crate::{ask, classify, comments, listing, minimise, tally};
+use crate::{ask, classify, comments, listing, minimise, options, tally};
 
-static TERMS: Terms = Terms {
-    base_url: "https://oauth.reddit.com",
-    // A hundred a minute are allowed.
-    interval: Duration::from_secs(1),
-    // A documented interface, for programs that say who they are.
-    robots: false,
-    // Scores move as long as people vote, and whoever deletes something is to be gone at the next
-    // sync: a thread never comes to rest.
-    provisional: Duration::from_hours(100 * 366 * 24),
-    attribution: "Reddit (https://www.reddit.com)",
-    licence: "The interface is for those who agree to Reddit's terms for data; what people delete \
-              there is to be deleted everywhere, and nothing of it is to be passed on.",
-    may_publish: false,
-    names: Names::AsTheyAre,
-    deletions: Deletions::Honoured,
-    token: Some(TokenTerms {
-        url: "https://www.reddit.com/api/v1/access_token",
-        form: &[("grant_type", "client_credentials")],
-        register: "https://www.reddit.com/prefs/apps",
-    }),
+static PROFILE: Profile = Profile {
+    options: &options::OPTIONS,
+    archives: true,
+    redaction: Redaction::Members(&["author"]),
+    ..Profile::new(
+        "reddit",
+        Terms {
+            // A hundred a minute are allowed.
+            interval: Duration::from_secs(1),
+            // A documented interface, for programs that say who they are.
+            robots: false,
+            // Scores move as long as people vote, and whoever deletes something is to be gone at
+            // the next sync: a thread never comes to rest.
+            provisional: Duration::from_hours(100 * 366 * 24),
+            attribution: "Reddit (https://www.reddit.com)",
+            licence: "The interface is for those who agree to Reddit's terms for data; what \
+                      people delete there is to be deleted everywhere, and nothing of it is to be \
+                      passed on.",
+            names: Names::AsTheyAre,
+            deletions: Deletions::Honoured {
+                contest_of: |request_key| ask::thread_of(request_key).map(|id| id.to_string()),
+            },
+            token: Some(TokenTerms {
+                url: "https://www.reddit.com/api/v1/access_token",
+                form: &[("grant_type", "client_credentials")],
+                register: "https://www.reddit.com/prefs/apps",
+            }),
+            ..Terms::new("https://oauth.reddit.com")
+        },
+    )
+};
+
+/// The registration of the source `reddit`.
+pub static SITE: Registration = Registration {
+    profile: &PROFILE,
+    open: |values| Ok(Box::new(Reddit::new(options::listings(values)?))),
+    of_archive: |keys| Box::new(Reddit::of_archive(keys.iter().map(String::as_str))),
 };
 
 /// The source `reddit`.
@@ -81,12 +97,8 @@ impl Reddit {
 }
 
 impl Source for Reddit {
-    fn name(&self) -> &'static str {
-        "reddit"
-    }
-
-    fn terms(&self) -> &Terms {
-        &TERMS
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     /// The first page of every listing, each once.
@@ -138,22 +150,6 @@ impl Source for Reddit {
                 comments::read_more(key, body, thread, &comments)
             }
         }
-    }
-
-    fn redact<'d>(
-        &self,
-        document: &Document<'d>,
-        blank: &dyn Fn(&str) -> Option<String>,
-    ) -> Option<Redacted<'d>> {
-        let body = redact_members(document.body, &["author"], blank)?;
-        Some(Redacted {
-            request_key: Cow::Borrowed(document.request_key),
-            body: Cow::Owned(body),
-        })
-    }
-
-    fn of_contest(&self, request_key: &str) -> Option<String> {
-        ask::thread_of(request_key).map(|id| id.to_string())
     }
 
     /// The comments of a thread stand in parts, a comment in one of them alone.

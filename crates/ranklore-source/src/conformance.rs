@@ -41,7 +41,9 @@ pub use forget::forget;
 pub use markup::markup;
 
 use crate::assemble::NoAnswers;
-use crate::{Asked, Document, Form, Listed, Method, ReadError, Reading, Request, Source, Verdict};
+use crate::{
+    Asked, Document, Form, Listed, Method, Profile, ReadError, Reading, Request, Source, Verdict,
+};
 
 /// One answer of a site, as it came.
 #[derive(Clone, Copy, Debug)]
@@ -84,11 +86,11 @@ pub fn fixture(source: &dyn Source, fixture: &Fixture<'_>) {
 /// # Panics
 /// When something of it does not hold.
 pub fn requests(source: &dyn Source) {
-    let name = source.name();
-    if let Err(error) = SourceName::new(name) {
+    let Profile { name, terms, .. } = source.profile();
+    if let Err(error) = SourceName::new(*name) {
         panic!("{error}");
     }
-    let root = source.terms().base_url;
+    let root = terms.base_url;
     assert!(
         root.starts_with("https://") && !root.ends_with('/'),
         "{name}: the root {root:?} is to begin with https:// and to end without a slash"
@@ -272,7 +274,7 @@ pub fn any_answer(source: &dyn Source, request: &Request, body: &[u8]) -> Option
         body,
     };
     let blank = |name: &str| name.contains('a').then(|| "forgotten".to_owned());
-    source.redact(&document(body), &blank);
+    source.profile().redact(&document(body), &blank);
     let kept = source.minimise(&key, body);
     assert_eq!(
         source.minimise(&key, &kept),

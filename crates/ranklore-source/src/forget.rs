@@ -40,7 +40,7 @@ pub struct Searched<'d> {
 #[error("with the names replaced, the document would read otherwise")]
 pub struct CannotRedact;
 
-/// Blanks persons in a document by [`Source::redact`], and reads what comes of it: it must say
+/// Blanks persons in a document by [`Profile::redact`](crate::Profile::redact), and reads what comes of it: it must say
 /// what the document said, after [`Reading::forget`].
 ///
 /// `blank` gives different names different blanks, which stand nowhere yet.
@@ -52,7 +52,7 @@ pub fn redact<'d>(
     document: &Document<'d>,
     blank: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Searched<'d>, CannotRedact> {
-    let redacted = source.redact(document, blank);
+    let redacted = source.profile().redact(document, blank);
     let original = source.read(document);
     let again = redacted.as_ref().map(|redacted| {
         source.read(&Document {
@@ -99,7 +99,7 @@ fn says_the_same(
             body: b"",
             ..*document
         };
-        let redacted = source.redact(&question, blank);
+        let redacted = source.profile().redact(&question, blank);
         redacted.map_or(key.clone(), |of| of.request_key.into_owned())
     });
     expected.listed == again.listed
@@ -146,7 +146,7 @@ impl Reading {
     }
 
     /// Replaces the names of persons ([`Reading::persons`]) and those of teams that are called
-    /// after them ([`Source::team`]). `blank` says for each name what to replace it by, or
+    /// after them ([`Profile::team_name`](crate::Profile::team_name)). `blank` says for each name what to replace it by, or
     /// nothing. What somebody is called whom something else identifies ([`Reading::named`]) goes
     /// with that, and only with that: others may be called so.
     ///
@@ -191,11 +191,12 @@ impl Reading {
 }
 
 fn forget_members(source: &dyn Source, team: &mut Entrant, forget: &impl Fn(&mut String)) {
-    let after_people = source.team(&team.members).as_ref() == Some(&team.competitor);
+    let name_of = source.profile().team_name;
+    let after_people = name_of(&team.members).as_ref() == Some(&team.competitor);
     team.members.iter_mut().for_each(forget);
     if after_people {
         team.members.sort();
-        if let Some(called) = source.team(&team.members) {
+        if let Some(called) = name_of(&team.members) {
             team.competitor = called;
         }
     }

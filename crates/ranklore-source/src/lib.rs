@@ -5,17 +5,23 @@ pub mod assemble;
 pub mod conformance;
 mod forget;
 pub mod json;
+mod options;
+mod profile;
 mod reading;
+mod registration;
 mod request;
 mod source;
 mod terms;
 
 pub use accounts::Accounts;
 pub use forget::{CannotRedact, Redacted, Searched, redact};
+pub use options::{InvalidOption, OptionKind, OptionValues, SourceOption};
+pub use profile::{InPart, Profile, Redact, Redaction, SavedFiles};
 pub use reading::{
     Account, ContestOutcome, Described, Listed, Named, OfficialRating, ReadError, Reading, Renamed,
     Results, Stage,
 };
+pub use registration::Registration;
 pub use request::{Asked, Form, Method, Request};
 pub use source::{Document, Source, Verdict};
 pub use terms::{Deletions, Names, Terms, TokenTerms};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// On which terms a site may be asked, and what may be done with its answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Terms {
     /// The root of the site, without a slash at the end: `https://codeforces.com`.
     pub base_url: &'static str,
@@ -28,6 +28,27 @@ pub struct Terms {
     pub token: Option<TokenTerms>,
 }
 
+impl Terms {
+    /// The careful terms of a site of which nothing more is known than its root: a request every
+    /// five seconds, as `robots.txt` allows, results that may change for 30 days, are not to be
+    /// published, and show people by pseudonyms. Attribution and licence are empty.
+    #[must_use]
+    pub const fn new(base_url: &'static str) -> Self {
+        Self {
+            base_url,
+            interval: Duration::from_secs(5),
+            robots: true,
+            provisional: Duration::from_hours(30 * 24),
+            attribution: "",
+            licence: "",
+            may_publish: false,
+            names: Names::Pseudonyms,
+            deletions: Deletions::Kept,
+            token: None,
+        }
+    }
+}
+
 /// What people of a site are called wherever its results are shown or published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
@@ -39,15 +60,18 @@ pub enum Names {
 }
 
 /// What becomes of what people delete on a site, their accounts or what they wrote.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Deletions {
     /// Older answers stay in the archive, and a contest that is gone keeps its results.
     Kept,
     /// It goes here as well, at the next sync. Every contest that is known is asked about again,
     /// whether or not a list still has it; once its newest answer is there in full, older documents
-    /// about it ([`Source::of_contest`](crate::Source::of_contest)) are deleted, and so are results
-    /// that the site has no more.
-    Honoured,
+    /// about it are deleted, and so are results that the site has no more.
+    Honoured {
+        /// Returns the id of the contest that a document is about, an answer or a file of one
+        /// contest, by its key. `None` where it lists contests, or tells of several.
+        contest_of: fn(request_key: &str) -> Option<String>,
+    },
 }
 
 /// Where a site gives tokens to programs that are registered there, as "client credentials" of

@@ -7,28 +7,42 @@
 
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Duration;
 
 use ranklore_contest::{Entrant, EntrantKind, Outcome, Place};
 use ranklore_source::conformance::{self, Fixture};
 use ranklore_source::json::{Member, parse, redact_members, trim};
 use ranklore_source::{
-    Asked, ContestOutcome, Deletions, Described, Document, Form, Named, Names, ReadError, Reading,
-    Redacted, Request, Results, Source, Terms, Verdict,
+    Asked, ContestOutcome, Described, Document, Form, Named, Profile, ReadError, Reading, Redacted,
+    Redaction, Request, Results, Source, Terms, Verdict,
 };
 use serde::Deserialize;
 
-static TERMS: Terms = Terms {
-    base_url: "https://contests.example",
-    interval: Duration::from_secs(1),
-    robots: true,
-    provisional: Duration::from_secs(1),
-    attribution: "",
-    licence: "",
-    may_publish: false,
-    names: Names::AsTheyAre,
-    deletions: Deletions::Kept,
-    token: None,
+const TERMS: Terms = Terms::new("https://contests.example");
+
+/// A source of JSON that names people in these places.
+const fn json(redaction: Redaction) -> Profile {
+    Profile {
+        redaction,
+        ..Profile::new("json", TERMS)
+    }
+}
+
+static JSON: Profile = json(Redaction::Members(&["name", "winner"]));
+static REMEMBERS: Profile = json(Redaction::NamesNobody);
+static QUOTES: Profile = json(Redaction::Members(&["name"]));
+static RENEWS: Profile = json(Redaction::Function(|document, blank| {
+    let body = redact_members(document.body, &["name", "winner"], &|name| {
+        if name.starts_with("forgotten-") {
+            blank("bea")
+        } else {
+            blank(name)
+        }
+    })?;
+    Some(redacted(document, body))
+}));
+static PAGES: Profile = Profile {
+    redaction: Redaction::Function(redact_page),
+    ..Profile::new("page", TERMS)
 };
 
 /// A promise that is broken.
@@ -118,12 +132,13 @@ impl Json {
 }
 
 impl Source for Json {
-    fn name(&self) -> &'static str {
-        "json"
-    }
-
-    fn terms(&self) -> &Terms {
-        &TERMS
+    fn profile(&self) -> &'static Profile {
+        match self.0 {
+            Fault::Remembers => &REMEMBERS,
+            Fault::Quotes => &QUOTES,
+            Fault::Renews => &RENEWS,
+            _ => &JSON,
+        }
     }
 
     fn start(&self) -> Vec<Request> {
@@ -219,23 +234,6 @@ impl Source for Json {
         }
         Ok(reading)
     }
-
-    fn redact<'d>(
-        &self,
-        document: &Document<'d>,
-        blank: &dyn Fn(&str) -> Option<String>,
-    ) -> Option<Redacted<'d>> {
-        let members: &[&str] = match self.0 {
-            Fault::Remembers => return None,
-            Fault::Quotes => &["name"],
-            _ => &["name", "winner"],
-        };
-        let body = redact_members(document.body, members, &|name| match self.0 {
-            Fault::Renews if name.starts_with("forgotten-") => blank("bea"),
-            _ => blank(name),
-        })?;
-        Some(redacted(document, body))
-    }
 }
 
 fn redacted<'d>(document: &Document<'d>, body: Vec<u8>) -> Redacted<'d> {
@@ -249,12 +247,8 @@ fn redacted<'d>(document: &Document<'d>, body: Vec<u8>) -> Redacted<'d> {
 struct Page(Fault);
 
 impl Source for Page {
-    fn name(&self) -> &'static str {
-        "page"
-    }
-
-    fn terms(&self) -> &Terms {
-        &TERMS
+    fn profile(&self) -> &'static Profile {
+        &PAGES
     }
 
     fn start(&self) -> Vec<Request> {
@@ -308,27 +302,26 @@ impl Source for Page {
         }
         Ok(results(&event, people))
     }
+}
 
-    fn redact<'d>(
-        &self,
-        document: &Document<'d>,
-        blank: &dyn Fn(&str) -> Option<String>,
-    ) -> Option<Redacted<'d>> {
-        let text = std::str::from_utf8(document.body).ok()?;
-        let mut found = false;
-        let lines = text.split_inclusive('\n').map(|line| {
-            let (before, name) = line.split_once(") ").unwrap_or((line, ""));
-            match blank(name.trim_end()) {
-                Some(by) => {
-                    found = true;
-                    format!("{before}) {by}\r\n")
-                }
-                None => line.to_owned(),
+fn redact_page<'d>(
+    document: &Document<'d>,
+    blank: &dyn Fn(&str) -> Option<String>,
+) -> Option<Redacted<'d>> {
+    let text = std::str::from_utf8(document.body).ok()?;
+    let mut found = false;
+    let lines = text.split_inclusive('\n').map(|line| {
+        let (before, name) = line.split_once(") ").unwrap_or((line, ""));
+        match blank(name.trim_end()) {
+            Some(by) => {
+                found = true;
+                format!("{before}) {by}\r\n")
             }
-        });
-        let body: String = lines.collect();
-        found.then(|| redacted(document, body.into_bytes()))
-    }
+            None => line.to_owned(),
+        }
+    });
+    let body: String = lines.collect();
+    found.then(|| redacted(document, body.into_bytes()))
 }
 
 const ROWS: &[u8] =

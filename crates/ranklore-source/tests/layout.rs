@@ -7,29 +7,16 @@
 
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Duration;
 
 use ranklore_contest::{Entrant, Outcome, Place};
 use ranklore_source::conformance::layout::{self, Answer, Form as Fields, Lists};
 use ranklore_source::{
-    Deletions, Document, Form, Names, ReadError, Reading, Request, Results, Source, Terms, Verdict,
-    json,
+    Document, Form, Profile, ReadError, Reading, Request, Results, Source, Terms, Verdict, json,
 };
 use serde::Deserialize;
 use serde_json::json;
 
-static TERMS: Terms = Terms {
-    base_url: "https://contests.example",
-    interval: Duration::from_secs(1),
-    robots: true,
-    provisional: Duration::from_secs(1),
-    attribution: "",
-    licence: "",
-    may_publish: false,
-    names: Names::AsTheyAre,
-    deletions: Deletions::Kept,
-    token: None,
-};
+static PROFILE: Profile = Profile::new("league", Terms::new("https://contests.example"));
 
 /// Reads standings; if it is lax, who has no rank did not finish.
 struct League {
@@ -54,12 +41,8 @@ struct Cells {
 }
 
 impl Source for League {
-    fn name(&self) -> &'static str {
-        "league"
-    }
-
-    fn terms(&self) -> &Terms {
-        &TERMS
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     fn start(&self) -> Vec<Request> {

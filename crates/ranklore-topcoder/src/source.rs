@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use ranklore_source::assemble::{self, Archive, Assembly};
 use ranklore_source::{
-    Accounts, Deletions, Document, Listed, Names, ReadError, Reading, Redacted, Request, Source,
-    Terms, Verdict,
+    Accounts, Document, Listed, Names, Profile, ReadError, Reading, Redaction, Registration,
+    Request, SavedFiles, Source, SourceOption, Terms, Verdict,
 };
 
 use crate::ask::Question;
@@ -14,22 +14,49 @@ use crate::feeds::{results, rounds};
 use crate::options::Options;
 use crate::pages::page::Page;
 use crate::pages::{matches, stats};
+use crate::saved::{SAVED_LIST, saved_file};
 use crate::values::text::Encoding;
 use crate::{classify, forget, minimise, round};
 
-static TERMS: Terms = Terms {
-    base_url: "https://community.topcoder.com",
-    // It is an old machine.
-    interval: Duration::from_secs(5),
-    robots: true,
-    // Ratings follow within days; what the site answers is hours old.
-    provisional: Duration::from_hours(30 * 24),
-    attribution: "Topcoder (https://www.topcoder.com)",
-    licence: "The site names no licence for its feeds of algorithm matches.",
-    may_publish: false,
-    names: Names::AsTheyAre,
-    deletions: Deletions::Kept,
-    token: None,
+static PROFILE: Profile = Profile {
+    // Large answers take the site minutes.
+    timeout: Duration::from_mins(15),
+    options: &[SourceOption {
+        flag: true,
+        ..SourceOption::switch(
+            "pages",
+            "Ask for the pages that people read in place of feeds",
+        )
+    }],
+    saved_files: Some(SavedFiles {
+        request: saved_file,
+        list: SAVED_LIST,
+    }),
+    redaction: Redaction::Function(forget::redact),
+    // Ratings follow within days and what the site answers is hours old: the 30 days that results
+    // may change by default. The pace is the default too: it is an old machine.
+    ..Profile::new(
+        "topcoder",
+        Terms {
+            attribution: "Topcoder (https://www.topcoder.com)",
+            licence: "The site names no licence for its feeds of algorithm matches.",
+            names: Names::AsTheyAre,
+            ..Terms::new("https://community.topcoder.com")
+        },
+    )
+};
+
+/// The registration of the source `topcoder`.
+pub static SITE: Registration = Registration {
+    profile: &PROFILE,
+    open: |values| {
+        Ok(Box::new(Topcoder::new(if values.is_set("pages") {
+            Options::Pages
+        } else {
+            Options::Feeds
+        })))
+    },
+    of_archive: |_| Box::new(Topcoder::new(Options::Both)),
 };
 
 /// The source `topcoder`.
@@ -47,17 +74,8 @@ impl Topcoder {
 }
 
 impl Source for Topcoder {
-    fn name(&self) -> &'static str {
-        "topcoder"
-    }
-
-    fn terms(&self) -> &Terms {
-        &TERMS
-    }
-
-    /// Large answers take the site minutes.
-    fn patience(&self) -> Duration {
-        Duration::from_mins(15)
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     /// Which rounds there are.
@@ -97,14 +115,6 @@ impl Source for Topcoder {
                 "an answer to a question that is asked of Topcoder",
             )),
         }
-    }
-
-    fn redact<'d>(
-        &self,
-        document: &Document<'d>,
-        blank: &dyn Fn(&str) -> Option<String>,
-    ) -> Option<Redacted<'d>> {
-        forget::redact(document, blank)
     }
 
     /// Of the feed and the page of a division, the newer one decides.

@@ -6,23 +6,32 @@ use std::time::Duration;
 
 use ranklore_contest::{Entrant, Outcome, Place, UnixSeconds};
 use ranklore_source::{
-    Asked, Deletions, Document, Form, Listed, Names, ReadError, Reading, Request, Results, Source,
-    Stage, Terms, Verdict, json,
+    Asked, Document, Form, Listed, Names, Profile, ReadError, Reading, Redaction, Registration,
+    Request, Results, Source, Stage, Terms, Verdict, json,
 };
 use serde::Deserialize;
 
-static TERMS: Terms = Terms {
-    base_url: "https://lanternleague.example",
-    interval: Duration::from_secs(5),
-    robots: true,
-    // Appeals are heard within a week.
-    provisional: Duration::from_hours(7 * 24),
-    attribution: "Lantern League (https://lanternleague.example)",
-    licence: "Results may be used by anybody who says where they are from.",
-    may_publish: true,
-    names: Names::AsTheyAre,
-    deletions: Deletions::Kept,
-    token: None,
+static PROFILE: Profile = Profile {
+    redaction: Redaction::Members(&["name"]),
+    ..Profile::new(
+        "lanternleague",
+        Terms {
+            // Appeals are heard within a week.
+            provisional: Duration::from_hours(7 * 24),
+            attribution: "Lantern League (https://lanternleague.example)",
+            licence: "Results may be used by anybody who says where they are from.",
+            may_publish: true,
+            names: Names::AsTheyAre,
+            ..Terms::new("https://lanternleague.example")
+        },
+    )
+};
+
+/// The registration of the source `lanternleague`.
+pub static SITE: Registration = Registration {
+    profile: &PROFILE,
+    open: |_| Ok(Box::new(Lanternleague)),
+    of_archive: |_| Box::new(Lanternleague),
 };
 
 const ROUNDS: &str = "api/rounds";
@@ -33,12 +42,8 @@ const ROUND: &str = "api/rounds/";
 pub struct Lanternleague;
 
 impl Source for Lanternleague {
-    fn name(&self) -> &'static str {
-        "lanternleague"
-    }
-
-    fn terms(&self) -> &Terms {
-        &TERMS
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     fn start(&self) -> Vec<Request> {
@@ -68,10 +73,6 @@ impl Source for Lanternleague {
                 Err(ReadError::new(key, ReadError::WHOLE, expected))
             }
         }
-    }
-
-    fn person_members(&self) -> &'static [&'static str] {
-        &["name"]
     }
 }
 
@@ -119,7 +120,7 @@ fn listed(round: Round) -> Listed {
     };
     let results = Request::get(format!("{ROUND}{id}"), Form::Json, format!("round {id}"));
     Listed {
-        url: Some(format!("{}/rounds/{id}", TERMS.base_url)),
+        url: Some(format!("{}/rounds/{id}", PROFILE.terms.base_url)),
         ends_at: Some(round.ends),
         results: vec![results],
         ..Listed::new(id.to_string(), round.title, stage)

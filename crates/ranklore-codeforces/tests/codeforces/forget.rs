@@ -14,7 +14,7 @@ fn without_ada(key: &str, body: &str) -> Option<(String, String)> {
         body: body.as_bytes(),
     };
     let blank = |name: &str| (name == "ada").then(|| "forgotten-1".to_owned());
-    let redacted = Codeforces::default().redact(&document, &blank)?;
+    let redacted = Codeforces::default().profile().redact(&document, &blank)?;
     let body = String::from_utf8(redacted.body.into_owned()).unwrap();
     Some((redacted.request_key.into_owned(), body))
 }

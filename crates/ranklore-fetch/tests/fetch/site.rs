@@ -6,32 +6,23 @@ use std::time::{Duration, SystemTime};
 
 use ranklore_fetch::{Answered, Client, Failed, Fresh, HostState, Options};
 use ranklore_source::{
-    Deletions, Document, Form, Names, ReadError, Reading, Redacted, Request, Source, Terms, Verdict,
+    Document, Form, Profile, ReadError, Reading, Request, Source, Terms, Verdict,
 };
 use ranklore_test_support::Server;
 
 pub(crate) struct Site;
 
-const TERMS: Terms = Terms {
-    base_url: "https://example.org",
-    interval: Duration::from_secs(2),
-    robots: true,
-    provisional: Duration::ZERO,
-    attribution: "nobody",
-    licence: "none",
-    may_publish: true,
-    names: Names::AsTheyAre,
-    deletions: Deletions::Kept,
-    token: None,
-};
+static PROFILE: Profile = Profile::new(
+    "site",
+    Terms {
+        interval: Duration::from_secs(2),
+        ..Terms::new("https://example.org")
+    },
+);
 
 impl Source for Site {
-    fn name(&self) -> &'static str {
-        "site"
-    }
-
-    fn terms(&self) -> &Terms {
-        &TERMS
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     fn start(&self) -> Vec<Request> {
@@ -58,14 +49,6 @@ impl Source for Site {
     fn read(&self, _document: &Document<'_>) -> Result<Reading, ReadError> {
         Ok(Reading::default())
     }
-
-    fn redact<'d>(
-        &self,
-        _document: &Document<'d>,
-        _blank: &dyn Fn(&str) -> Option<String>,
-    ) -> Option<Redacted<'d>> {
-        None
-    }
 }
 
 /// No pace, no robots, and back-offs that a test can wait for.
@@ -76,7 +59,7 @@ pub(crate) fn options(server: &Server) -> Options {
         robots: false,
         timeout: Duration::from_secs(5),
         backoff: Duration::from_millis(5),
-        ..Options::of(&TERMS)
+        ..Options::of(&PROFILE.terms)
     }
 }
 

@@ -89,7 +89,7 @@ impl Site<'_> {
             return at.get();
         }
         let ends_at = listed.ends_at.map_or(i64::MAX / 2, UnixSeconds::get);
-        ends_at + self.source.terms().provisional.as_secs() as i64
+        ends_at + self.source.profile().terms.provisional.as_secs() as i64
     }
 
     fn outcome(&self, listed: &Listed, newest: Newest) -> SyncOutcome {

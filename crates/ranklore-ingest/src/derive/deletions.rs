@@ -14,7 +14,8 @@ use crate::error::Error;
 impl Site<'_> {
     /// Whether what people delete on the site is deleted here as well.
     pub(crate) fn honours_deletions(&self) -> bool {
-        self.source.terms().deletions == Deletions::Honoured
+        let deletions = self.source.profile().terms.deletions;
+        matches!(deletions, Deletions::Honoured { .. })
     }
 
     /// The keys of all documents there are about contests, by the ids of these; none where nothing
@@ -24,9 +25,9 @@ impl Site<'_> {
         store: &Store,
     ) -> Result<HashMap<String, HashSet<String>>, Error> {
         let mut keys: HashMap<String, HashSet<String>> = HashMap::new();
-        if self.honours_deletions() {
+        if let Deletions::Honoured { contest_of } = self.source.profile().terms.deletions {
             for key in store.request_keys(self.source_id)? {
-                if let Some(contest) = self.source.of_contest(&key) {
+                if let Some(contest) = contest_of(&key) {
                     keys.entry(contest).or_default().insert(key);
                 }
             }

@@ -38,7 +38,7 @@ impl Site<'_> {
             body: &document.body,
         });
         if let Ok(reading) = &mut reading
-            && self.name.as_str() != self.source.name()
+            && self.name.as_str() != self.source.profile().name
         {
             // Another site in the form of this one: its contests have no pages there.
             for listed in &mut reading.listed {

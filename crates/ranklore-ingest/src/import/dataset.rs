@@ -199,7 +199,7 @@ fn sites_of(of: &ManifestSource) -> Vec<String> {
 fn is_forbidden_here(of: &ManifestSource) -> bool {
     let mut sites = sites_of(of).into_iter();
     sites.any(|name| {
-        site(&name, SiteOptions::default()).is_some_and(|site| !site.terms().may_publish)
+        site(&name, SiteOptions::default()).is_some_and(|site| !site.profile().terms.may_publish)
     })
 }
 

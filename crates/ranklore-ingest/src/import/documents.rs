@@ -260,7 +260,7 @@ impl<'w> Sink<'w> {
     ) -> Result<Self, Error> {
         let mut batch = store.batch()?;
         let source_id: SourceId = batch.source(source, now)?;
-        let terms = |name: &str| Some(*site(name, SiteOptions::default())?.terms());
+        let terms = |name: &str| Some(site(name, SiteOptions::default())?.profile().terms);
         let mut sites = sites.to_vec();
         sites.sort();
         sites.dedup();

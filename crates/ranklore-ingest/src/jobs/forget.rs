@@ -96,7 +96,8 @@ pub fn forget(
         plan.redact_questions(&mut batch)?;
         let (external_id, blank) = (&plan.external_id, &plan.blank);
         batch.blank_teams(plan.source_id, external_id, blank, &|members| {
-            plan.sites.values().find_map(|site| site.team(members))
+            let mut sites = plan.sites.values();
+            sites.find_map(|site| (site.profile().team_name)(members))
         })?;
         let own = plan
             .names
@@ -448,7 +449,8 @@ impl Plan {
             };
             let mut sites = self.sites.values();
             let blank = |name: &str| self.tombstones.blank(name);
-            if let Some(redacted) = sites.find_map(|site| site.redact(&question, &blank)) {
+            if let Some(redacted) = sites.find_map(|site| site.profile().redact(&question, &blank))
+            {
                 let (before, after) = (&sync.external_id, &redacted.request_key);
                 batch.redact_question(self.source_id, before, after)?;
             }

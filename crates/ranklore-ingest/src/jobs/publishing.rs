@@ -46,7 +46,7 @@ impl Publishing {
         names.dedup();
         let terms = |name: String| {
             let site = site(&name, SiteOptions::default())?;
-            Some((name, *site.terms()))
+            Some((name, site.profile().terms))
         };
         Ok(Self {
             source_id,

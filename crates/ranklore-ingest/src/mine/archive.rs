@@ -24,7 +24,7 @@ pub(crate) fn archive(
     answered: &Answered,
 ) -> Result<Result<DocumentId, Withheld>, Error> {
     let key = request.key();
-    let reading = ReadingNote::of_answer(site.source.name());
+    let reading = ReadingNote::of_answer(site.source.profile().name);
     match answered {
         Answered::Fresh(fresh) => {
             let kept = site.source.minimise(&key, &fresh.body);

@@ -117,10 +117,10 @@ pub fn credentials(
     source: &dyn Source,
     variable: &dyn Fn(&str) -> Option<OsString>,
 ) -> Result<Option<Credentials>, CredentialsError> {
-    let Some(token) = source.terms().token else {
+    let Some(token) = source.profile().terms.token else {
         return Ok(None);
     };
-    let site = source.name();
+    let site = source.profile().name;
     let set = |name: &str| variable(name).filter(|value| !value.is_empty());
     let prefix = format!("RANKLORE_{}", site.to_ascii_uppercase().replace('-', "_"));
     let (id, secret) = (format!("{prefix}_ID"), format!("{prefix}_SECRET"));

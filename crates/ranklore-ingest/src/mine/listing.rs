@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::UnixSeconds;
-use ranklore_source::{Listed, Reading, Request, Stage};
+use ranklore_source::{Listed, Profile, Reading, Request, Stage};
 use ranklore_store::{Batch, ContestRow, ContestState, DocumentId, Put};
 
 use crate::derive::listing::{Lists, Sighting};
@@ -15,7 +15,6 @@ use crate::mine::breaker::{Busy, is_walled};
 use crate::mine::list_queue::ListQueue;
 use crate::mine::plan::{MineRequest, tried};
 use crate::mine::session::{Answerer, Came, Seen, Sync};
-use crate::sites::saved_list;
 
 impl Sync<'_, '_> {
     /// Asks for what every sync begins with, and brings the contests listed there up to date.
@@ -110,7 +109,7 @@ impl Sync<'_, '_> {
         if self.lists.is_empty() && by_lists && !goes_on {
             return match self.answerer {
                 Answerer::Site { .. } => Ok(None),
-                Answerer::Files(_) => Err(without_list(self.site.source.name())),
+                Answerer::Files(_) => Err(without_list(self.site.source.profile())),
             };
         }
         // What was asked for in another form, in another sync, holds as well.
@@ -223,8 +222,9 @@ impl Sync<'_, '_> {
 }
 
 /// There are files of this site, and none of them is the list.
-fn without_list(site: &str) -> Error {
-    let save = saved_list(site).map(|list| format!("; save the list as {list}"));
+fn without_list(profile: &Profile) -> Error {
+    let files = profile.saved_files;
+    let save = files.map(|files| format!("; save the list as {}", files.list));
     Error::Undecided {
         reason: format!(
             "no file lists what there is, and nothing was mined before{}",

@@ -13,7 +13,6 @@ use ranklore_store::Store;
 use crate::derive::site::Site;
 use crate::error::Error;
 use crate::error::RefusedDocument;
-use crate::sites::saved_file;
 
 /// The files of a folder, by the keys of the questions they answer.
 pub(crate) struct Saved {
@@ -140,8 +139,8 @@ fn take(
     if !matches!(is_file, Ok(true)) {
         return Ok(Err("is no file of its own".to_owned()));
     }
-    let Some(request) = saved_file(site.source.name()).and_then(|request_of| request_of(name))
-    else {
+    let saved_files = site.source.profile().saved_files;
+    let Some(request) = saved_files.and_then(|files| (files.request)(name)) else {
         return Ok(Err(
             "has no name that the site gives to an answer".to_owned()
         ));

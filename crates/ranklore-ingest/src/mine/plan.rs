@@ -19,7 +19,7 @@ use crate::mine::list_queue::ListQueue;
 use crate::mine::offline::Saved;
 use crate::mine::report::MineReport;
 use crate::mine::session::{Answerer, Seen, Sync};
-use crate::sites::{archived_site, saved_file};
+use crate::sites::archived_site;
 
 /// What to ask a site for.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +39,7 @@ pub struct MineRequest {
     /// Ask after everybody whose name the site no longer has; without it, once a month.
     pub names: bool,
     /// In place of the site: a folder of files that somebody saved from it, under the names that
-    /// [`saved_file`] knows. Nobody is asked for anything then.
+    /// [`Profile::saved_files`](ranklore_source::Profile::saved_files) knows. Nobody is asked for anything then.
     pub from_files: Option<PathBuf>,
     /// In place of the site's root: a mirror.
     pub base_url: Option<String>,
@@ -96,8 +96,9 @@ pub fn plan(
         });
     };
     let mut plan = MinePlan::default();
-    let whole = match source.terms().deletions {
-        Deletions::Honoured => archived_site(source.name(), store, source_id)?,
+    let profile = source.profile();
+    let whole = match profile.terms.deletions {
+        Deletions::Honoured { .. } => archived_site(profile.name, store, source_id)?,
         Deletions::Kept => None,
     };
     let site = Site {
@@ -243,7 +244,8 @@ pub fn mine(
     watch: &dyn Watch,
 ) -> Result<MineReport, Error> {
     let name = name_of(source, request)?;
-    if request.from_files.is_some() && saved_file(source.name()).is_none() {
+    let profile = source.profile();
+    if request.from_files.is_some() && profile.saved_files.is_none() {
         return Err(Error::Undecided {
             reason: format!("nothing is known of files that are saved from {name}"),
         });
@@ -251,12 +253,12 @@ pub fn mine(
     let started_at = clock();
     let mut batch = store.batch()?;
     let source_id = batch.source(&name, started_at)?;
-    if source.terms().names == Names::Pseudonyms {
+    if profile.terms.names == Names::Pseudonyms {
         batch.need_pseudonyms(source_id)?;
     }
     batch.commit()?;
     // What was once asked for beyond this counts too, as it does in a rebuild.
-    let whole = archived_site(source.name(), store, source_id)?;
+    let whole = archived_site(profile.name, store, source_id)?;
     let site = Site {
         source: whole.as_deref().unwrap_or(source),
         name,
@@ -310,13 +312,14 @@ pub fn mine(
 
 /// How a site is asked: on its own terms, but for what the user says.
 pub(crate) fn asking(source: &dyn Source, request: &MineRequest) -> Options {
-    let terms = Options::of(source.terms());
+    let profile = source.profile();
+    let terms = Options::of(&profile.terms);
     Options {
         base_url: request.base_url.clone().unwrap_or(terms.base_url),
         interval: request.interval.unwrap_or(terms.interval),
         backoff: request.backoff.unwrap_or(terms.backoff),
         credentials: request.credentials.clone(),
-        timeout: source.patience(),
+        timeout: profile.timeout,
         ..terms
     }
 }
@@ -326,7 +329,7 @@ fn name_of(source: &dyn Source, request: &MineRequest) -> Result<SourceName, Err
     if let Some(name) = &request.name {
         return Ok(name.clone());
     }
-    SourceName::new(source.name()).map_err(|invalid| Error::Undecided {
+    SourceName::new(source.profile().name).map_err(|invalid| Error::Undecided {
         reason: invalid.to_string(),
     })
 }

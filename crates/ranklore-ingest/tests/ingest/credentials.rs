@@ -11,8 +11,7 @@ use ranklore_contest::UnixSeconds;
 use ranklore_ingest::{Credentials, CredentialsError, MineReport, MineRequest, credentials, mine};
 use ranklore_replay::{Silent, Watch};
 use ranklore_source::{
-    Deletions, Document, Form, Names, ReadError, Reading, Request, Source, Terms, TokenTerms,
-    Verdict,
+    Document, Form, Names, Profile, ReadError, Reading, Request, Source, Terms, TokenTerms, Verdict,
 };
 use ranklore_test_support::{Reply, Server};
 use ranklore_test_support::{Scratch, at};
@@ -20,36 +19,35 @@ use serde_json::json;
 use tempfile::TempDir;
 
 /// A list that is given to registered programs alone.
-struct Pier {
-    terms: Terms,
-}
-
-const PIER: Pier = Pier {
-    terms: Terms {
-        base_url: "https://pier.example",
-        interval: Duration::ZERO,
-        robots: false,
-        provisional: Duration::ZERO,
-        attribution: "nobody",
-        licence: "none",
-        may_publish: true,
-        names: Names::AsTheyAre,
-        deletions: Deletions::Kept,
-        token: Some(TokenTerms {
-            url: "https://accounts.pier.example/token",
-            form: &[("grant_type", "client_credentials")],
-            register: "https://pier.example/programs",
-        }),
-    },
+const TERMS: Terms = Terms {
+    interval: Duration::ZERO,
+    robots: false,
+    provisional: Duration::ZERO,
+    names: Names::AsTheyAre,
+    token: Some(TokenTerms {
+        url: "https://accounts.pier.example/token",
+        form: &[("grant_type", "client_credentials")],
+        register: "https://pier.example/programs",
+    }),
+    ..Terms::new("https://pier.example")
 };
 
-impl Source for Pier {
-    fn name(&self) -> &'static str {
-        "old-pier"
-    }
+struct Pier(&'static Profile);
 
-    fn terms(&self) -> &Terms {
-        &self.terms
+const PIER: Pier = Pier(&Profile::new("old-pier", TERMS));
+
+/// The same for anybody.
+const OPEN_PIER: Pier = Pier(&Profile::new(
+    "old-pier",
+    Terms {
+        token: None,
+        ..TERMS
+    },
+));
+
+impl Source for Pier {
+    fn profile(&self) -> &'static Profile {
+        self.0
     }
 
     fn start(&self) -> Vec<Request> {
@@ -278,13 +276,7 @@ fn the_environment_comes_before_the_settings() {
 
 #[test]
 fn a_site_that_lets_in_anybody_needs_none_and_nothing_is_opened() {
-    let anybody = Pier {
-        terms: Terms {
-            token: None,
-            ..PIER.terms
-        },
-    };
-    let found = credentials(&anybody, &|name| panic!("{name}")).unwrap();
+    let found = credentials(&OPEN_PIER, &|name| panic!("{name}")).unwrap();
     assert_eq!(found, None);
 }
 

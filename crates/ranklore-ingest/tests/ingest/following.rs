@@ -8,8 +8,8 @@ use ranklore_contest::UnixSeconds;
 use ranklore_ingest::{MineReport, MineRequest, mine};
 use ranklore_replay::Silent;
 use ranklore_source::{
-    Deletions, Document, Form, Listed, Names, ReadError, Reading, Redacted, Request, Source, Stage,
-    Terms, Verdict,
+    Document, Form, Listed, Names, Profile, ReadError, Reading, Request, Source, Stage, Terms,
+    Verdict,
 };
 use ranklore_test_support::{DAY, Scratch};
 use ranklore_test_support::{Reply, Server};
@@ -29,26 +29,21 @@ fn clock() -> UnixSeconds {
 /// A list of pages; each page comes to rest at a time and lists contests by name.
 struct Almanac;
 
-static TERMS: Terms = Terms {
-    base_url: "http://127.0.0.1",
-    interval: Duration::ZERO,
-    robots: false,
-    provisional: Duration::ZERO,
-    attribution: "nobody",
-    licence: "none",
-    may_publish: true,
-    names: Names::AsTheyAre,
-    deletions: Deletions::Kept,
-    token: None,
-};
+/// It names nobody.
+static PROFILE: Profile = Profile::new(
+    "almanac",
+    Terms {
+        interval: Duration::ZERO,
+        robots: false,
+        provisional: Duration::ZERO,
+        names: Names::AsTheyAre,
+        ..Terms::new("http://127.0.0.1")
+    },
+);
 
 impl Source for Almanac {
-    fn name(&self) -> &'static str {
-        "almanac"
-    }
-
-    fn terms(&self) -> &Terms {
-        &TERMS
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
     }
 
     fn start(&self) -> Vec<Request> {
@@ -61,15 +56,6 @@ impl Source for Almanac {
 
     fn minimise<'b>(&self, _: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
         Cow::Borrowed(body)
-    }
-
-    /// It names nobody.
-    fn redact<'d>(
-        &self,
-        _: &Document<'d>,
-        _: &dyn Fn(&str) -> Option<String>,
-    ) -> Option<Redacted<'d>> {
-        None
     }
 
     fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {

@@ -71,7 +71,7 @@ fn a_couple_has_two_members_whoever_leads() {
     assert_eq!(couple.competitor, "Ada Vale & Bea Moor");
     assert_eq!(couple.members, ["Ada Vale", "Bea Moor"]);
     assert_eq!(
-        source().team(&couple.members).as_ref(),
+        (source().profile().team_name)(&couple.members).as_ref(),
         Some(&couple.competitor)
     );
 }

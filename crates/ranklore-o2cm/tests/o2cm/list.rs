@@ -264,6 +264,6 @@ fn below_a_heading_that_says_no_year_no_year_is_guessed() {
 fn the_site_is_asked_gently_and_its_people_are_not_published() {
     use ranklore_source::Source;
     let source = source();
-    let terms = source.terms();
+    let terms = source.profile().terms;
     assert!(terms.interval.as_secs() >= 1 && terms.robots && !terms.may_publish);
 }

@@ -28,7 +28,7 @@ pub fn forget(source: &dyn Source, fixture: &Fixture<'_>) {
     };
     let name = fixture.name;
     assert_eq!(
-        source.redact(&check.document, &|_| None),
+        source.profile().redact(&check.document, &|_| None),
         None,
         "{name}: nobody is to be forgotten, and it is redacted"
     );
@@ -58,8 +58,8 @@ impl Check<'_> {
         let searched = match redact(self.source, &self.document, &blank) {
             Ok(searched) => searched,
             Err(error) => panic!(
-                "{name}: forgetting {persons:?}: {error}; `Source::person_members`, or `redact`, \
-                 says where persons are named"
+                "{name}: forgetting {persons:?}: {error}; `Profile::redaction` says where \
+                 persons are named"
             ),
         };
         let Some(redacted) = searched.redacted else {
@@ -71,7 +71,7 @@ impl Check<'_> {
             ..self.document
         };
         assert_eq!(
-            self.source.redact(&again, &blank),
+            self.source.profile().redact(&again, &blank),
             None,
             "{name}: forgetting {persons:?} twice changes it once more"
         );

@@ -88,7 +88,7 @@ fn a_feed_that_is_cut_off_is_redacted_too() {
             body,
         };
         let blank = |name: &str| (name == known).then(|| "forgotten-1".to_owned());
-        let redacted = source().redact(&document, &blank).unwrap();
+        let redacted = source().profile().redact(&document, &blank).unwrap();
         assert!(!String::from_utf8_lossy(&redacted.body).contains("birch.owl"));
     }
 }

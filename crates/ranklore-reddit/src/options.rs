@@ -1,0 +1,57 @@
+//! The options of a sync: which threads are wanted.
+
+use ranklore_source::{InvalidOption, OptionKind, OptionValues, SourceOption};
+
+use crate::listing::{Listing, NoListing};
+
+/// The site lists no more.
+const ALL: u32 = 1_000;
+
+const SUBREDDIT: SourceOption = SourceOption {
+    kind: OptionKind::Words("NAME"),
+    flag: true,
+    lists: true,
+    ..SourceOption::switch("subreddit", "Threads of this subreddit; can be repeated")
+};
+
+const TOP: SourceOption = SourceOption {
+    kind: OptionKind::Number("N"),
+    flag: true,
+    ..SourceOption::switch(
+        "top",
+        "So many threads of each subreddit, the best of all times; without it those --since a day, \
+         or else the best 1,000",
+    )
+};
+
+pub(crate) static OPTIONS: [SourceOption; 2] = [SUBREDDIT, TOP];
+
+/// The lists of threads to ask for; none where a sync is about those that are known.
+pub(crate) fn listings(values: &OptionValues) -> Result<Vec<Listing>, InvalidOption> {
+    let top = number_of_threads(values);
+    if top.is_some() && !values.is_set(SUBREDDIT.name) {
+        return Err(InvalidOption(
+            "of which subreddit? give --subreddit NAME with --top".to_owned(),
+        ));
+    }
+    let listing = |name: &str| match (top, values.since) {
+        (None, Some(since)) => Listing::since(name, since),
+        (top, _) => Listing::top(name, top.unwrap_or(ALL)),
+    };
+    let listings: Result<Vec<Listing>, NoListing> = subreddits(values).map(listing).collect();
+    listings.map_err(|none| InvalidOption(none.to_string()))
+}
+
+/// The names of the subreddits.
+pub(crate) fn subreddits(values: &OptionValues) -> impl Iterator<Item = &str> {
+    values.words(SUBREDDIT.name).iter().map(|name| {
+        // As it is mostly written.
+        let name = name.trim_start_matches('/');
+        name.strip_prefix("r/").unwrap_or(name)
+    })
+}
+
+/// The number of threads of each subreddit.
+pub(crate) fn number_of_threads(values: &OptionValues) -> Option<u32> {
+    values.number(TOP.name)
+}

@@ -1,0 +1,142 @@
+//! The data of a source.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::time::Duration;
+
+use crate::json::redact_members;
+use crate::{Document, Redacted, Request, SourceOption, Terms};
+
+/// The data of a source, the same for all its documents.
+///
+/// ```
+/// use ranklore_source::{Names, Profile, Redaction, Terms};
+///
+/// static PROFILE: Profile = Profile {
+///     redaction: Redaction::Members(&["handle"]),
+///     ..Profile::new("harbour", Terms {
+///         attribution: "Harbour Games (https://harbour.example)",
+///         licence: "Results may be used by anybody.",
+///         names: Names::AsTheyAre,
+///         ..Terms::new("https://harbour.example")
+///     })
+/// };
+/// assert!(PROFILE.options.is_empty());
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Profile {
+    /// The name of the source, by the rules of `SourceName`.
+    pub name: &'static str,
+    /// The terms on which the site may be asked.
+    pub terms: Terms,
+    /// The longest that one try of a request may take, from connecting to the last byte.
+    pub timeout: Duration,
+    /// The options of a sync, beyond those that all sources have.
+    pub options: &'static [SourceOption],
+    /// The files in which people saved answers of the site, if their names are known.
+    pub saved_files: Option<SavedFiles>,
+    /// True if archives that others keep of the site can be imported in place of asking it.
+    pub archives: bool,
+    /// What it means that a contest lacks a part that was asked for.
+    pub in_part: InPart,
+    /// Returns the name of a team that is known by its people alone, who come in the order of
+    /// their names. `None` where teams have names of their own, which stay when one of their
+    /// people is forgotten.
+    pub team_name: fn(&[String]) -> Option<String>,
+    /// The places where documents name people.
+    pub redaction: Redaction,
+}
+
+impl Profile {
+    /// A source without options whose documents name nobody, and whose answers come within two
+    /// minutes.
+    #[must_use]
+    pub const fn new(name: &'static str, terms: Terms) -> Self {
+        Self {
+            name,
+            terms,
+            timeout: Duration::from_mins(2),
+            options: &[],
+            saved_files: None,
+            archives: false,
+            in_part: InPart {
+                what: "read in part",
+                option: "--full",
+            },
+            team_name: |_| None,
+            redaction: Redaction::NamesNobody,
+        }
+    }
+
+    /// Returns the document with `blank(name)` wherever it names a person whom `blank` knows, in
+    /// its key as well, and `None` where it names no such person. Everything else stays as it is,
+    /// so that it says the same of everybody else.
+    ///
+    /// Goes by where names stand, and not by what the document reads as: one that is broken is
+    /// redacted as well as can be. What is already redacted is left as it is. A name of somebody
+    /// whom something else identifies ([`Reading::named`](crate::Reading::named)) goes with that:
+    /// it gets its own blank where there is one, else the same.
+    pub fn redact<'d>(
+        &self,
+        document: &Document<'d>,
+        blank: &dyn Fn(&str) -> Option<String>,
+    ) -> Option<Redacted<'d>> {
+        match self.redaction {
+            Redaction::NamesNobody => None,
+            Redaction::Members(members) => {
+                let body = redact_members(document.body, members, blank)?;
+                Some(Redacted {
+                    request_key: Cow::Borrowed(document.request_key),
+                    body: Cow::Owned(body),
+                })
+            }
+            Redaction::Function(redact) => redact(document, blank),
+        }
+    }
+}
+
+/// A function that blanks people in a document, as [`Profile::redact`] promises.
+pub type Redact = for<'d> fn(
+    document: &Document<'d>,
+    blank: &dyn Fn(&str) -> Option<String>,
+) -> Option<Redacted<'d>>;
+
+/// The places where documents of a source name people.
+#[derive(Clone, Copy)]
+pub enum Redaction {
+    /// None: the documents name nobody.
+    NamesNobody,
+    /// These members of JSON objects, at any depth: `name`, `handle`.
+    Members(&'static [&'static str]),
+    /// Those that this function knows.
+    Function(Redact),
+}
+
+impl fmt::Debug for Redaction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NamesNobody => f.write_str("NamesNobody"),
+            Self::Members(members) => f.debug_tuple("Members").field(members).finish(),
+            Self::Function(_) => f.write_str("Function"),
+        }
+    }
+}
+
+/// The files in which people saved answers of a site.
+#[derive(Clone, Copy, Debug)]
+pub struct SavedFiles {
+    /// Returns the request that a file of this name answers, if the name is one that the site
+    /// gives.
+    pub request: fn(file_name: &str) -> Option<Request>,
+    /// The name of the file that lists the contests.
+    pub list: &'static str,
+}
+
+/// What it means that a contest lacks a part that was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InPart {
+    /// The contests in words, behind their number: `without standings`.
+    pub what: &'static str,
+    /// The option of a sync that asks for the part again.
+    pub option: &'static str,
+}
