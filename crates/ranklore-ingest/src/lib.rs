@@ -9,7 +9,7 @@ mod log;
 mod mine;
 mod note;
 mod people;
-mod sites;
+mod registry;
 
 pub use error::{Error, RefusedDocument};
 pub use import::dataset::{
@@ -35,4 +35,4 @@ pub use ranklore_fetch::{Credentials, InvalidCredentials};
 pub use ranklore_reddit::{Counts as DumpCounts, DumpError, DumpOptions, Listing, NoListing};
 pub use ranklore_source::{Names, Request, Source, Terms};
 pub use ranklore_topcoder::Options as RoundsAs;
-pub use sites::{SITES, SiteOptions, site};
+pub use registry::{SITES, SiteOptions, site};

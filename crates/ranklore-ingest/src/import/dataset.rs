@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::import::documents::import_documents;
 use crate::import::intake::ImportReport;
 use crate::import::preview::{Preview, preview_documents};
-use crate::sites::{SiteOptions, site};
+use crate::registry::{SiteOptions, site};
 
 /// The reason for which a dataset is not imported. Texts state facts and no command to try.
 #[derive(Debug, thiserror::Error)]

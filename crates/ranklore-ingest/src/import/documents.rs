@@ -23,7 +23,7 @@ use crate::note::ReadingNote;
 use crate::people::by_hand::{Who, named_by_hand};
 use crate::people::document_names::is_named_after;
 use crate::people::said::Saying;
-use crate::sites::{SiteOptions, site};
+use crate::registry::{SiteOptions, site};
 
 /// What to import.
 #[derive(Clone, Debug)]

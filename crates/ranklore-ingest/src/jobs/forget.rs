@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::note::{FileNote, ReadingNote};
 use crate::people::by_hand::named_by_hand;
 use crate::people::document_names::is_in_path;
-use crate::sites::{SiteOptions, site};
+use crate::registry::{SiteOptions, site};
 
 /// What forgetting changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use ranklore_store::{ContestSync, SourceId, Store};
 use crate::error::Error;
 use crate::jobs::status::refused;
 use crate::note::ReadingNote;
-use crate::sites::{SiteOptions, site};
+use crate::registry::{SiteOptions, site};
 
 /// A source as whoever publishes it has to know it.
 #[derive(Clone, Debug)]

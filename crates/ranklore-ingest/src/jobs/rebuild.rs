@@ -23,7 +23,7 @@ use crate::derive::sync_state::Occasion;
 use crate::error::Error;
 use crate::import::intake::{ImportReport, Intake, ReadDocument};
 use crate::note::ReadingNote;
-use crate::sites::archived_site;
+use crate::registry::archived_site;
 
 /// The fingerprint of a run without contests.
 const NOTHING: [u8; 32] = [0; 32];

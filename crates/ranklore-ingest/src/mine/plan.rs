@@ -19,7 +19,7 @@ use crate::mine::list_queue::ListQueue;
 use crate::mine::offline::Saved;
 use crate::mine::report::MineReport;
 use crate::mine::session::{Answerer, Seen, Sync};
-use crate::sites::archived_site;
+use crate::registry::archived_site;
 
 /// What to ask a site for.
 #[derive(Clone, Debug, Default)]
@@ -425,7 +425,7 @@ fn lacking(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sites::{SiteOptions, site};
+    use crate::registry::{SiteOptions, site};
 
     #[test]
     fn a_site_that_takes_its_time_is_given_it() {

@@ -67,7 +67,7 @@ then, for `ranklore mine {site}`:
     {crate_name} = {{ path = \"crates/{crate_name}\", version = \"{version}\" }}
   crates/ranklore-ingest/Cargo.toml, [dependencies]:
     {crate_name}.workspace = true
-  crates/ranklore-ingest/src/sites.rs, in SITES and in site():
+  crates/ranklore-ingest/src/registry.rs, in SITES and in site():
     \"{site}\"
     \"{site}\" => Some(Box::new({module}::{type_name})),",
         version = env!("CARGO_PKG_VERSION")
