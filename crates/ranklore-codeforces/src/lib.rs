@@ -18,4 +18,4 @@ mod standings;
 pub use accounts::{AfterUnknown, HANDLES_A_REQUEST, after_unknown, info_requests, rated_list};
 pub use join::join;
 pub use options::Options;
-pub use source::{Codeforces, SITE};
+pub use source::{Codeforces, REGISTRATION};

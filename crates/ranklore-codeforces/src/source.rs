@@ -45,7 +45,7 @@ static PROFILE: Profile = Profile {
 };
 
 /// The registration of the source `codeforces`.
-pub static SITE: Registration = Registration {
+pub static REGISTRATION: Registration = Registration {
     profile: &PROFILE,
     open: |values| {
         Ok(Box::new(Codeforces::new(Options {

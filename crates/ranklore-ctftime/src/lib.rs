@@ -11,4 +11,4 @@ mod scoreboard;
 mod source;
 mod teams;
 
-pub use source::{Ctftime, SITE};
+pub use source::{Ctftime, REGISTRATION};

@@ -28,7 +28,7 @@ static PROFILE: Profile = Profile::new(
 );
 
 /// The registration of the source `ctftime`.
-pub static SITE: Registration = Registration {
+pub static REGISTRATION: Registration = Registration {
     profile: &PROFILE,
     open: |_| Ok(Box::new(Ctftime)),
     of_archive: |_| Box::new(Ctftime),

@@ -17,4 +17,4 @@ mod text;
 
 pub use options::Options;
 pub use scoresheet::{Marks, Scoresheet, Section, scoresheet};
-pub use source::{O2cm, SITE};
+pub use source::{O2cm, REGISTRATION};

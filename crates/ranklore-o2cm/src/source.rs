@@ -40,7 +40,7 @@ static PROFILE: Profile = Profile {
 };
 
 /// The registration of the source `o2cm`.
-pub static SITE: Registration = Registration {
+pub static REGISTRATION: Registration = Registration {
     profile: &PROFILE,
     open: |values| {
         Ok(Box::new(O2cm::new(Options {

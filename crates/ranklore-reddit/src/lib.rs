@@ -17,5 +17,5 @@ mod thread;
 
 pub use dump::{Counts, Dump, DumpError, DumpOptions, Threads};
 pub use listing::{Listing, NoListing};
-pub use source::{Reddit, SITE};
+pub use source::{REGISTRATION, Reddit};
 pub use tally::add_up;

@@ -49,7 +49,7 @@ static PROFILE: Profile = Profile {
 };
 
 /// The registration of the source `reddit`.
-pub static SITE: Registration = Registration {
+pub static REGISTRATION: Registration = Registration {
     profile: &PROFILE,
     open: |values| Ok(Box::new(Reddit::new(options::listings(values)?))),
     of_archive: |keys| Box::new(Reddit::of_archive(keys.iter().map(String::as_str))),

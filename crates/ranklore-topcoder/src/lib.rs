@@ -15,4 +15,4 @@ mod values;
 
 pub use options::Options;
 pub use saved::{SAVED_LIST, saved_file};
-pub use source::{SITE, Topcoder};
+pub use source::{REGISTRATION, Topcoder};

@@ -47,7 +47,7 @@ static PROFILE: Profile = Profile {
 };
 
 /// The registration of the source `topcoder`.
-pub static SITE: Registration = Registration {
+pub static REGISTRATION: Registration = Registration {
     profile: &PROFILE,
     open: |values| {
         Ok(Box::new(Topcoder::new(if values.is_set("pages") {

@@ -28,7 +28,7 @@ static PROFILE: Profile = Profile {
 };
 
 /// The registration of the source `lanternleague`.
-pub static SITE: Registration = Registration {
+pub static REGISTRATION: Registration = Registration {
     profile: &PROFILE,
     open: |_| Ok(Box::new(Lanternleague)),
     of_archive: |_| Box::new(Lanternleague),
