@@ -1,0 +1,358 @@
+//! Contests of all answers about them: which answer decides, and what becomes of the others.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+use std::borrow::Cow;
+
+use ranklore_contest::{Entrant, Outcome, Place, UnixSeconds};
+use ranklore_source::assemble::{
+    self, AnswerId, Archive, Assembly, NewestVerdict, NoAnswers, Refusal,
+};
+use ranklore_source::conformance::MemoryArchive;
+use ranklore_source::{
+    ContestOutcome, Document, Form, Listed, Profile, ReadError, Reading, Request, Results, Source,
+    Stage, Terms, Verdict,
+};
+
+static PROFILE: Profile = Profile::new("ledger", Terms::new("https://ledger.example"));
+
+/// A source whose documents have a line for each thing they say: `heat ID`, whose results follow,
+/// `stood NAME…` in order of place, `nothing`, `gone`, `closed`, `part PATH`, `odd`, `unclear`.
+/// Anything else cannot be read.
+struct Ledger;
+
+fn request(path: &str) -> Request {
+    Request::get(path, Form::Text, path)
+}
+
+fn results(external_id: &str, outcome: ContestOutcome) -> Results {
+    Results {
+        external_id: external_id.to_owned(),
+        name: None,
+        stood_at: None,
+        outcome,
+    }
+}
+
+fn stood(names: &str) -> ContestOutcome {
+    let entrants = names.split(' ').zip(1..).map(|(name, place)| {
+        let place = Place::new(place).unwrap();
+        Entrant::person(name, Outcome::Finished(place))
+    });
+    ContestOutcome::Stood {
+        entrants: entrants.collect(),
+        official: Vec::new(),
+    }
+}
+
+impl Source for Ledger {
+    fn profile(&self) -> &'static Profile {
+        &PROFILE
+    }
+
+    fn start(&self) -> Vec<Request> {
+        vec![request("list")]
+    }
+
+    fn classify(&self, _: &Request, _: u16, _: &[u8]) -> Verdict {
+        Verdict::Answer
+    }
+
+    fn minimise<'b>(&self, _: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
+        Cow::Borrowed(body)
+    }
+
+    fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
+        let error = |expected| ReadError::new(document.request_key, "a line", expected);
+        let mut reading = Reading::default();
+        let mut id = "7".to_owned();
+        for line in std::str::from_utf8(document.body).unwrap().lines() {
+            let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+            let outcome = match word {
+                "stood" => stood(rest),
+                "nothing" => ContestOutcome::NothingYet,
+                "gone" => ContestOutcome::Gone,
+                "closed" => ContestOutcome::Closed,
+                "heat" => {
+                    id = format!("7/{rest}");
+                    continue;
+                }
+                "part" => {
+                    reading.parts.push(request(rest));
+                    continue;
+                }
+                "odd" => {
+                    reading.warnings.push(document.request_key.to_owned());
+                    continue;
+                }
+                "unclear" => {
+                    reading.refused.push(error("clear words"));
+                    continue;
+                }
+                _ => return Err(error("a word that is known")),
+            };
+            reading.results.push(results(&id, outcome));
+        }
+        Ok(reading)
+    }
+}
+
+fn listed(requests: &[&str]) -> Listed {
+    Listed {
+        ends_at: Some(UnixSeconds::MIN),
+        results: requests.iter().map(|path| request(path)).collect(),
+        ..Listed::new("7", "Seventh", Stage::Finished)
+    }
+}
+
+/// An archive of these answers, the oldest first, numbered from 0.
+fn archive(answers: &[(&str, &str)]) -> MemoryArchive<'static> {
+    let mut archive = MemoryArchive::new(&Ledger);
+    for (path, body) in answers {
+        archive.add(&request(path), 200, body.as_bytes());
+    }
+    archive
+}
+
+/// The names in a contest, and the answer it was read from; nothing where it has no results.
+fn standing(assembly: &Assembly) -> Option<(String, i64)> {
+    let of = assembly.contests.first()?;
+    let names = of.contest.entrants.iter().map(|of| &*of.competitor);
+    Some((names.collect::<Vec<&str>>().join(" "), of.read_from.0))
+}
+
+fn names_after(answers: &[(&str, &str)]) -> (Option<(String, i64)>, Option<NewestVerdict>) {
+    let contest = listed(&["first"]);
+    let assembly = assemble::newest(&contest, &archive(answers), vec![request("form")], None);
+    (standing(&assembly), assembly.newest.map(|of| of.verdict))
+}
+
+fn read_from(names: &str, answer: i64) -> Option<(String, i64)> {
+    Some((names.to_owned(), answer))
+}
+
+#[test]
+fn newest_answer_that_can_be_taken_decides() {
+    use NewestVerdict::{Closed, Gone, NothingYet, Refused, Stood};
+    let (old, new) = (("first", "stood ada bea"), ("first", "stood bea ada"));
+    for (answers, expected, verdict) in [
+        (vec![], None, None),
+        (vec![old, new], read_from("bea ada", 1), Some(Stood)),
+        // Said again, it is the later answer's word.
+        (vec![old, old], read_from("ada bea", 1), Some(Stood)),
+        (
+            vec![old, ("first", "nothing")],
+            read_from("ada bea", 0),
+            Some(NothingYet),
+        ),
+        (
+            vec![old, ("first", "gone")],
+            read_from("ada bea", 0),
+            Some(Gone),
+        ),
+        (
+            vec![old, ("first", "closed")],
+            read_from("ada bea", 0),
+            Some(Closed),
+        ),
+        (
+            vec![old, ("first", "?")],
+            read_from("ada bea", 0),
+            Some(Refused),
+        ),
+        (vec![("first", "?")], None, Some(Refused)),
+        // Another form of the request, if it is newer; another request never.
+        (
+            vec![old, ("form", "stood cem")],
+            read_from("cem", 1),
+            Some(Stood),
+        ),
+        (
+            vec![("form", "stood cem"), old],
+            read_from("ada bea", 1),
+            Some(Stood),
+        ),
+        (
+            vec![old, ("second", "stood cem")],
+            read_from("ada bea", 0),
+            Some(Stood),
+        ),
+    ] {
+        assert_eq!(names_after(&answers), (expected, verdict), "{answers:?}");
+    }
+}
+
+#[test]
+fn refused_answer_leaves_nothing_that_it_is_made_of() {
+    let contest = listed(&["first"]);
+    let taken = archive(&[("first", "stood ada")]);
+    let assembly = assemble::newest(&contest, &taken, Vec::new(), None);
+    assert_eq!(
+        (assembly.made_of, assembly.stood_of),
+        (vec![AnswerId(0)], vec![AnswerId(0)])
+    );
+    let refused = archive(&[("first", "stood ada"), ("first", "?")]);
+    let assembly = assemble::newest(&contest, &refused, Vec::new(), None);
+    assert_eq!(
+        (assembly.made_of, assembly.stood_of),
+        (vec![], vec![AnswerId(0)])
+    );
+    let why = "a line: a word that is known".to_owned();
+    let document = "GET first".to_owned();
+    assert_eq!(
+        assembly.refused,
+        Some(Refusal {
+            document,
+            what: why
+        })
+    );
+    // Nobody says when this one ended: the answer can be read, and makes no contest.
+    let endless = Listed {
+        ends_at: None,
+        ..contest
+    };
+    let assembly = assemble::newest(&endless, &taken, Vec::new(), None);
+    assert_eq!(assembly.refused.unwrap().document, "contest 7");
+    assert_eq!(assembly.newest.unwrap().verdict, NewestVerdict::Refused);
+}
+
+/// Puts those whom the second document adds behind those of the first.
+fn join(first: Results, second: Results) -> (Results, Vec<String>) {
+    (add_up(first, vec![second]), vec!["joined".to_owned()])
+}
+
+fn add_up(first: Results, parts: Vec<Results>) -> Results {
+    let all = std::iter::once(first).chain(parts);
+    let names = all.flat_map(|of| match of.outcome {
+        ContestOutcome::Stood { entrants, .. } => entrants,
+        _ => Vec::new(),
+    });
+    let names: Vec<String> = names.map(|of| of.competitor).collect();
+    results("7", stood(&names.join(" ")))
+}
+
+#[test]
+fn further_requests_add_their_newest_standings() {
+    let contest = listed(&["first", "second"]);
+    let assembled = |answers: &[(&str, &str)]| {
+        assemble::newest(&contest, &archive(answers), Vec::new(), Some(join))
+    };
+    let first = ("first", "stood ada");
+    let assembly = assembled(&[first, ("second", "stood bea"), ("second", "odd\nstood cem")]);
+    assert_eq!(standing(&assembly), read_from("ada cem", 0));
+    assert_eq!(assembly.warnings, ["GET second", "joined"]);
+    let assembly = assembled(&[first, ("second", "stood bea"), ("second", "?")]);
+    assert_eq!(standing(&assembly), read_from("ada bea", 0));
+    assert_eq!(assembly.further_refused.len(), 1);
+    let assembly = assembled(&[first, ("second", "closed")]);
+    assert_eq!(standing(&assembly), read_from("ada", 0));
+    assert_eq!(
+        assembly.closed,
+        ["second: the site does not let them be read"]
+    );
+    assert_eq!(standing(&assembled(&[("second", "stood bea")])), None);
+}
+
+#[test]
+fn parts_count_with_the_answer_that_leads_to_them() {
+    let contest = listed(&["first"]);
+    let assembled = |answers: &[(&str, &str)]| assemble::parts(&contest, &archive(answers), add_up);
+    let first = ("first", "stood ada\npart a\npart b");
+    let (a, b, c) = (
+        ("a", "stood bea\npart c"),
+        ("b", "stood cem"),
+        ("c", "stood dan"),
+    );
+    let assembly = assembled(&[first, a, b, c]);
+    assert_eq!(standing(&assembly), read_from("ada bea cem dan", 0));
+    assert_eq!(assembly.made_of, [0, 1, 2, 3].map(AnswerId));
+    // The order in which parts came changes nothing, nor do newer answers to them.
+    assert_eq!(standing(&assembled(&[first, c, b, a])), standing(&assembly));
+    // While one is missing, an older answer that is whole stands.
+    let assembly = assembled(&[first, a, b, c, ("first", "stood eve\npart a\npart b"), b]);
+    assert_eq!(standing(&assembly), read_from("ada bea cem dan", 0));
+    assert_eq!(assembly.missing, [request("a")]);
+    assert_eq!(assembly.newest.unwrap().verdict, NewestVerdict::Refused);
+    // Parts of one day are not added to those of another.
+    let assembly = assembled(&[a, c, first, b]);
+    assert_eq!(
+        (standing(&assembly), assembly.missing),
+        (None, vec![request("a")])
+    );
+    // A part that is no standings is not given; one that leads to itself is read once.
+    let assembly = assembled(&[first, a, ("b", "gone"), c]);
+    assert_eq!((standing(&assembly), assembly.missing), (None, vec![]));
+    assert!(
+        assembly
+            .refused
+            .unwrap()
+            .what
+            .contains("GET b is not given")
+    );
+    let assembly = assembled(&[("first", "stood ada\npart a"), ("a", "stood bea\npart a")]);
+    assert_eq!(standing(&assembly), read_from("ada bea", 0));
+}
+
+#[test]
+fn events_keep_contests_that_only_an_older_answer_has() {
+    let event = listed(&["first"]);
+    let assembled = |answers: &[(&str, &str)]| {
+        let assembly = assemble::event(&event, &archive(answers), |heat| {
+            !heat.external_id.ends_with('x')
+        });
+        assert!(assembly.is_event);
+        let contests = assembly.contests.iter();
+        let contests = contests.map(|of| {
+            let id = of.contest.external_id.clone();
+            (id, of.read_from.0, of.taken_back, of.rated)
+        });
+        (
+            contests.collect::<Vec<_>>(),
+            assembly.newest.map(|of| of.verdict),
+        )
+    };
+    let id = |id: &str| format!("7/{id}");
+    let both = ("first", "heat 1\nstood ada\nheat 2x\nstood bea");
+    let one = ("first", "heat 1\nstood bea");
+    let stood = Some(NewestVerdict::Stood);
+    let first = |answer, taken_back| (id("1"), answer, taken_back, true);
+    let second = |answer, taken_back| (id("2x"), answer, taken_back, false);
+    assert_eq!(
+        assembled(&[both]),
+        (vec![first(0, false), second(0, false)], stood)
+    );
+    assert_eq!(
+        assembled(&[both, one]),
+        (vec![first(1, false), second(0, true)], stood)
+    );
+    // What cannot be taken of the newest may be just the contest that it lacks.
+    let unclear = ("first", "heat 1\nstood bea\nunclear");
+    assert_eq!(
+        assembled(&[both, unclear]),
+        (vec![first(1, false), second(0, false)], stood)
+    );
+    let nothing = (
+        vec![first(0, true), second(0, true)],
+        Some(NewestVerdict::NothingYet),
+    );
+    assert_eq!(assembled(&[both, ("first", "nothing")]), nothing);
+    let refused = (
+        vec![first(0, false), second(0, false)],
+        Some(NewestVerdict::Refused),
+    );
+    assert_eq!(assembled(&[both, ("first", "?")]), refused);
+}
+
+#[test]
+fn empty_archive_says_what_would_decide() {
+    let contest = listed(&["first", "second"]);
+    let forms = vec![request("form"), request("first")];
+    let assembly = assemble::newest(&contest, &NoAnswers, forms, None);
+    assert_eq!(assembly.decided_by, [request("first"), request("form")]);
+    assert!(assembly.newest.is_none() && !assembly.is_event);
+    assert!(NoAnswers.answers(&request("first")).is_empty());
+    let nothing = listed(&[]);
+    assert_eq!(Ledger.assemble(&nothing, &NoAnswers), Assembly::default());
+}
