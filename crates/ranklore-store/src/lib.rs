@@ -36,5 +36,6 @@ pub use results::contests::{ContestState, Put};
 pub use results::order::compare_external_ids;
 pub use runs::ratings::{EvaluationRow, NewRun, RatingRow, RatingWriter, RunRow};
 pub use runs::resume::{RunContest, Wanted};
+pub use sync::completeness::Completeness;
 pub use sync::history::{SyncKind, SyncRun};
 pub use sync::mining::{ContestSync, HostRow, ListedContest, OFFICIAL, OfficialRow, SyncOutcome};

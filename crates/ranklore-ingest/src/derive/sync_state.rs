@@ -56,6 +56,7 @@ impl Lack {
             read_at: read_before,
             due_at: Some(at.get()),
             reason: Some(self.kept.clone()),
+            completeness: None,
         }
     }
 }
@@ -146,6 +147,7 @@ impl Site<'_> {
             read_at,
             due_at: (!settled || !assembly.further_refused.is_empty()).then_some(tried_at),
             reason: (reasons.next()).or_else(|| (outcome == SyncOutcome::Blocked).then(closed)),
+            completeness: None,
         }
     }
 }

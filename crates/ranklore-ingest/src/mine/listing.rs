@@ -304,7 +304,8 @@ fn stage_of(state: ContestState) -> Option<Stage> {
     match state {
         ContestState::Announced => Some(Stage::Announced),
         ContestState::Running => Some(Stage::Running),
-        ContestState::Provisional
+        ContestState::Incomplete
+        | ContestState::Provisional
         | ContestState::Final
         | ContestState::Unrated
         | ContestState::Refused => Some(Stage::Finished),

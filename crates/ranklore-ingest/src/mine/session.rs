@@ -262,6 +262,7 @@ impl<'a, 's> Sync<'a, 's> {
             read_at: Some(now.get()),
             due_at: None,
             reason,
+            completeness: None,
         })
     }
 

@@ -13,6 +13,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("../../../../migrations/5_1_names.sql")),
     M::up(include_str!("../../../../migrations/6_1_named.sql")),
     M::up(include_str!("../../../../migrations/6_2_pseudonyms.sql")),
+    M::up(include_str!("../../../../migrations/7_1_incomplete.sql")),
 ];
 
 /// The schema version that this program writes.

@@ -11,6 +11,7 @@ use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, DocumentId, SourceId};
 use crate::results::contests::ContestState;
 use crate::results::order::compare_external_ids;
+use crate::sync::completeness::Completeness;
 
 /// Which contests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,14 +71,19 @@ pub struct ContestRow {
     pub document_id: Option<DocumentId>,
     /// When a person took it out of rating, in Unix seconds.
     pub withdrawn_at: Option<i64>,
+    /// What its site announced of it and what arrived, where the site announces something.
+    pub completeness: Option<Completeness>,
 }
 
 /// The columns of [`ContestRow`] in order, to be followed by conditions.
 pub(crate) const CONTEST_ROWS: &str = "SELECT contest_id, source_id, source.name, external_id, \
      contest.name, event, division, ordinal, url, starts_at, ends_at, state, rated, weight, \
      site_weight, performance_ceiling, entrants, revision, content_hash, document_id, \
-     withdrawn_at \
-     FROM contest JOIN source USING (source_id)";
+     withdrawn_at, items, announced, arrived, most_arrived, fruitless_syncs \
+     FROM contest JOIN source USING (source_id) \
+     LEFT JOIN (SELECT source_id AS synced_source, external_id AS synced_contest, items, \
+         announced, arrived, most_arrived, fruitless_syncs FROM contest_sync) \
+     ON synced_source = contest.source_id AND synced_contest = contest.external_id";
 
 pub(crate) fn contest_row(row: &Row<'_>) -> rusqlite::Result<ContestRow> {
     Ok(ContestRow {
@@ -102,6 +108,7 @@ pub(crate) fn contest_row(row: &Row<'_>) -> rusqlite::Result<ContestRow> {
         content_hash: hash_of(row, 18)?,
         document_id: row.get(19)?,
         withdrawn_at: row.get(20)?,
+        completeness: Completeness::column(row, 21)?,
     })
 }
 

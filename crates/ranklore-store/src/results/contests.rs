@@ -19,6 +19,9 @@ pub enum ContestState {
     Announced,
     /// Under way.
     Running,
+    /// Over; less of the result arrived than its site announced. Not rated: see
+    /// [`Completeness`](crate::Completeness).
+    Incomplete,
     /// Over; the result may still change.
     Provisional,
     /// Over; the result stands.
@@ -38,6 +41,7 @@ impl ContestState {
         match self {
             Self::Announced => "announced",
             Self::Running => "running",
+            Self::Incomplete => "incomplete",
             Self::Provisional => "provisional",
             Self::Final => "final",
             Self::Unrated => "unrated",
@@ -51,6 +55,7 @@ impl ContestState {
         [
             Self::Announced,
             Self::Running,
+            Self::Incomplete,
             Self::Provisional,
             Self::Final,
             Self::Unrated,

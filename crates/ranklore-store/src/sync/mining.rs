@@ -15,6 +15,7 @@ use crate::results::contests::ContestState;
 use crate::results::rows::RowInserter;
 use crate::runs::ratings::NewRun;
 use crate::runs::resume::delete_ratings;
+use crate::sync::completeness::Completeness;
 
 /// What is remembered of a host between runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -95,6 +96,8 @@ pub struct ContestSync {
     pub due_at: Option<i64>,
     /// The outcome in words, where there is more to say.
     pub reason: Option<String>,
+    /// What its site announced of it and what arrived, where the site announces something.
+    pub completeness: Option<Completeness>,
 }
 
 impl ContestSync {
@@ -110,7 +113,9 @@ impl ContestSync {
 
 /// The columns of [`ContestSync`] in order, to be followed by conditions.
 const SYNC_ROWS: &str =
-    "SELECT external_id, outcome, tried_at, read_at, due_at, reason FROM contest_sync";
+    "SELECT external_id, outcome, tried_at, read_at, due_at, reason, items, announced, arrived,
+         most_arrived, fruitless_syncs
+     FROM contest_sync";
 
 fn sync_row(row: &Row<'_>) -> rusqlite::Result<ContestSync> {
     Ok(ContestSync {
@@ -120,6 +125,7 @@ fn sync_row(row: &Row<'_>) -> rusqlite::Result<ContestSync> {
         read_at: row.get(3)?,
         due_at: row.get(4)?,
         reason: row.get(5)?,
+        completeness: Completeness::column(row, 6)?,
     })
 }
 
@@ -396,12 +402,14 @@ impl Batch<'_> {
     /// # Errors
     /// When the file cannot be written.
     pub fn put_contest_sync(&mut self, source_id: SourceId, sync: &ContestSync) -> Result<()> {
+        let completeness = sync.completeness.as_ref();
         self.sql(|connection| {
             connection
                 .prepare_cached(
                     "INSERT OR REPLACE INTO contest_sync
-                         (source_id, external_id, outcome, tried_at, read_at, due_at, reason)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                         (source_id, external_id, outcome, tried_at, read_at, due_at, reason,
+                          items, announced, arrived, most_arrived, fruitless_syncs)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
                 )?
                 .execute(params![
                     source_id,
@@ -411,6 +419,11 @@ impl Batch<'_> {
                     sync.read_at,
                     sync.due_at,
                     sync.reason,
+                    completeness.map(|of| &of.items),
+                    completeness.map(|of| of.announced),
+                    completeness.map(|of| of.arrived),
+                    completeness.map(|of| of.most_arrived),
+                    completeness.map(|of| of.fruitless_syncs),
                 ])?;
             Ok(())
         })

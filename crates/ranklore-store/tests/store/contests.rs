@@ -174,6 +174,7 @@ fn contests_come_in_the_order_of_replay() {
     for (state, rated) in [
         (ContestState::Final, false),
         (ContestState::Withdrawn, true),
+        (ContestState::Incomplete, true),
     ] {
         batch
             .put_contest(source_id, document_id, &unrated, state, rated)

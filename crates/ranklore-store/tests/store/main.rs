@@ -5,6 +5,7 @@
 )]
 
 mod checking;
+mod completeness;
 mod contests;
 mod documents;
 #[cfg(unix)]

@@ -105,6 +105,49 @@ fn who_had_pseudonyms_has_them_after_an_upgrade() {
     assert_eq!(after[2..], before);
 }
 
+/// Version 7 writes the table of contests anew, for one more state.
+#[test]
+fn upgrade_keeps_every_row_that_a_contest_has() {
+    let contests = |raw: &Connection| -> Vec<String> {
+        let sql = "SELECT json_array(contest_id, source_id, external_id, name, event, division,
+                 ordinal, url, starts_at, ends_at, state, rated, weight, site_weight,
+                 performance_ceiling, entrants, revision, hex(content_hash), document_id,
+                 withdrawn_at)
+             FROM contest ORDER BY contest_id";
+        let mut query = raw.prepare(sql).unwrap();
+        let rows = query.query_map([], |row| row.get(0)).unwrap();
+        rows.map(Result::unwrap).collect()
+    };
+    let states = "announced running provisional final unrated withdrawn refused";
+    for version in 3..SCHEMA_VERSION {
+        let old = Scratch::new();
+        let raw = old.open_raw();
+        raw.execute_batch(&dump(version)).unwrap();
+        for (index, state) in (0_i64..).zip(states.split(' ')) {
+            // Ids with gaps, not in the order of the external ids.
+            let id = 100 - 7 * index;
+            let put = "INSERT INTO contest VALUES
+                 (?1, 1, ?2, 'Cup', 'Cup', 'A', 2, 'https://example.org/', 5, 6, ?2, ?3, 0.5,
+                  31.25, 2400.0, 0, 3, x'01', 1, 7)";
+            raw.execute(put, (id, state, index % 2)).unwrap();
+        }
+        let before = contests(&raw);
+        drop(raw);
+        drop(old.open_writer());
+        let raw = old.open_raw();
+        assert_eq!(contests(&raw), before, "version {version}");
+        let broken: i64 = raw
+            .query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| {
+                row.get(0)
+            })
+            .unwrap();
+        assert_eq!(broken, 0, "version {version}");
+        let set = |state: &str| raw.execute("UPDATE contest SET state = ?1", [state]);
+        assert!(set("lost").is_err());
+        assert_eq!(set("incomplete").unwrap(), before.len());
+    }
+}
+
 #[test]
 fn the_dump_of_this_version_is_this_version_and_fills_every_table() {
     let (_fresh, fresh) = fresh();

@@ -1,0 +1,180 @@
+//! The comparison of what a site announces of a contest with what arrived.
+
+use rusqlite::Row;
+
+/// The number of missing items up to which a contest counts as complete, however few were
+/// announced. Sites count what they no longer show.
+const TOLERATED: u32 = 5;
+
+/// The share of the announced items that may be missing: one in fifty, 2 %.
+const TOLERATED_ONE_IN: u64 = 50;
+
+/// The syncs in a row that bring nothing more after which an incomplete contest is rated.
+const FRUITLESS_SYNCS: u32 = 3;
+
+/// The items of a contest, such as comments, that its site announced, and those that arrived.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completeness {
+    /// The plural of what is counted, such as `comments`.
+    pub items: String,
+    /// The number of items that the site announced last.
+    pub announced: u32,
+    /// The number of items that arrived with the last sync.
+    pub arrived: u32,
+    /// The highest number of items that ever arrived with one sync; never below `arrived`.
+    pub most_arrived: u32,
+    /// The number of syncs since then that brought no more. 0 while the contest is not incomplete.
+    pub fruitless_syncs: u32,
+}
+
+impl Completeness {
+    /// Returns the comparison after a sync in which `arrived` of the `announced` items arrived.
+    /// `before` is the comparison after the sync before it, if there is one.
+    ///
+    /// To read the same answers again is no sync: it must not count as one that brought nothing.
+    #[must_use]
+    pub fn after_sync(before: Option<&Self>, items: &str, announced: u32, arrived: u32) -> Self {
+        let most_before = before.map_or(0, |before| before.most_arrived);
+        let mut after = Self {
+            items: items.to_owned(),
+            announced,
+            arrived,
+            most_arrived: arrived.max(most_before),
+            fruitless_syncs: 0,
+        };
+        if let Some(before) = before
+            && before.is_incomplete()
+            && after.is_incomplete()
+            && arrived <= most_before
+        {
+            after.fruitless_syncs = before.fruitless_syncs.saturating_add(1);
+        }
+        after
+    }
+
+    /// Returns how many of the announced items did not arrive.
+    #[must_use]
+    pub const fn missing(&self) -> u32 {
+        self.announced.saturating_sub(self.arrived)
+    }
+
+    /// True if more is missing than 5 items or 2 % of those announced, whichever is more.
+    #[must_use]
+    pub const fn is_incomplete(&self) -> bool {
+        let missing = self.missing();
+        missing > TOLERATED && missing as u64 * TOLERATED_ONE_IN > self.announced as u64
+    }
+
+    /// True if the contest is to be stored without being rated, and to be requested again by the
+    /// next sync: it is incomplete, and fewer than three syncs since brought nothing more.
+    #[must_use]
+    pub const fn holds_back(&self) -> bool {
+        self.is_incomplete() && self.fruitless_syncs < FRUITLESS_SYNCS
+    }
+
+    /// Reads the five columns from `index` on; none where the site announced nothing.
+    pub(crate) fn column(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<Self>> {
+        let Some(items) = row.get(index)? else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            items,
+            announced: row.get(index + 1)?,
+            arrived: row.get(index + 2)?,
+            most_arrived: row.get(index + 3)?,
+            fruitless_syncs: row.get(index + 4)?,
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(before: Option<&Completeness>, announced: u32, arrived: u32) -> Completeness {
+        Completeness::after_sync(before, "comments", announced, arrived)
+    }
+
+    #[test]
+    fn missing_more_than_five_and_two_percent_is_incomplete() {
+        for (announced, arrived, incomplete) in [
+            (0, 0, false),
+            (5, 0, false),
+            (6, 0, true),
+            (6, 1, false),
+            (250, 245, false),
+            (250, 244, true),
+            (1000, 980, false),
+            (1000, 979, true),
+            (543, 533, false),
+            (543, 532, true),
+            (543, 476, true),
+            // A site may count more slowly than it shows.
+            (543, 600, false),
+            (u32::MAX, 0, true),
+            (0, u32::MAX, false),
+        ] {
+            let found = after(None, announced, arrived);
+            assert_eq!(
+                found.is_incomplete(),
+                incomplete,
+                "{arrived} of {announced}"
+            );
+            assert_eq!(found.holds_back(), incomplete, "{arrived} of {announced}");
+        }
+    }
+
+    #[test]
+    fn three_fruitless_syncs_end_the_holding_back() {
+        let mut found = after(None, 543, 476);
+        for fruitless in 0..3 {
+            assert_eq!(found.fruitless_syncs, fruitless);
+            assert!(found.holds_back());
+            found = after(Some(&found), 543, 476);
+        }
+        assert_eq!(found.fruitless_syncs, 3);
+        assert!(found.is_incomplete() && !found.holds_back());
+        // Further ones change nothing.
+        found = after(Some(&found), 543, 476);
+        assert!(found.is_incomplete() && !found.holds_back());
+    }
+
+    #[test]
+    fn a_sync_that_brings_more_begins_the_count_anew() {
+        let mut found = after(None, 543, 476);
+        found = after(Some(&found), 543, 476);
+        found = after(Some(&found), 543, 476);
+        assert_eq!(found.fruitless_syncs, 2);
+        found = after(Some(&found), 543, 477);
+        assert_eq!(found.fruitless_syncs, 0);
+        found = after(Some(&found), 543, 540);
+        assert!(!found.is_incomplete());
+    }
+
+    #[test]
+    fn numbers_that_go_up_and_down_do_not_hold_back_for_ever() {
+        let mut found = after(None, 543, 476);
+        for arrived in [470, 476, 470] {
+            found = after(Some(&found), 543, arrived);
+        }
+        assert_eq!((found.arrived, found.most_arrived), (470, 476));
+        assert!(!found.holds_back());
+    }
+
+    #[test]
+    fn an_announcement_that_grows_brings_nothing_by_itself() {
+        let mut found = after(None, 543, 476);
+        found = after(Some(&found), 600, 476);
+        assert_eq!(found.fruitless_syncs, 1);
+    }
+
+    #[test]
+    fn a_contest_that_was_complete_is_held_back_for_three_syncs_of_its_own() {
+        let mut found = after(None, 10, 10);
+        found = after(Some(&found), 10, 10);
+        assert_eq!(found.fruitless_syncs, 0);
+        found = after(Some(&found), 100, 10);
+        assert_eq!(found.fruitless_syncs, 0);
+        assert!(found.holds_back());
+    }
+}
