@@ -72,6 +72,7 @@ pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<Reading, Read
             name: Some(name),
             stood_at,
             outcome: ContestOutcome::Stood { entrants, official },
+            counts: None,
         }],
         warnings,
         ..Reading::default()
@@ -100,12 +101,7 @@ pub(crate) fn outcome_of(refusal: &Refusal) -> Option<ContestOutcome> {
 /// A reading that says this of the contest and no more.
 pub(crate) fn without_standings(contest: u32, outcome: ContestOutcome) -> Reading {
     Reading {
-        results: vec![Results {
-            external_id: contest.to_string(),
-            name: None,
-            stood_at: None,
-            outcome,
-        }],
+        results: vec![Results::new(contest.to_string(), outcome)],
         ..Reading::default()
     }
 }

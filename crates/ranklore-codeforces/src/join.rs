@@ -56,6 +56,7 @@ pub fn join(changes: Results, standings: Results) -> (Results, Vec<String>) {
         name: changes.name.or(standings.name),
         stood_at: changes.stood_at.or(standings.stood_at),
         outcome: ContestOutcome::Stood { entrants, official },
+        counts: changes.counts,
     };
     (joined, warnings)
 }

@@ -155,6 +155,7 @@ pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<Reading, Read
                 entrants,
                 official: Vec::new(),
             },
+            counts: None,
         }],
         warnings,
         ..Reading::default()

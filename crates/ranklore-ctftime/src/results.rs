@@ -154,6 +154,7 @@ fn take(
         name: Some(event.title.clone().into_owned()),
         stood_at: None,
         outcome,
+        counts: None,
     });
     Ok(starts_at)
 }

@@ -97,6 +97,7 @@ pub(crate) fn read(
                     entrants,
                     official: Vec::new(),
                 },
+                counts: None,
             }),
             Err((row, expected)) => {
                 let error = ReadError::new(key, heat.at(row), expected);
@@ -105,12 +106,9 @@ pub(crate) fn read(
         }
     }
     if reading.results.is_empty() && reading.refused.is_empty() {
-        reading.results.push(Results {
-            external_id: ask::competition_id(event),
-            name: None,
-            stood_at: None,
-            outcome: ContestOutcome::NothingYet,
-        });
+        let outcome = ContestOutcome::NothingYet;
+        let results = Results::new(ask::competition_id(event), outcome);
+        reading.results.push(results);
     }
     reading.warnings = amends.sentences(event);
     Ok(reading)

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use ranklore_source::{ReadError, Reading, Results, json};
+use ranklore_source::{ItemCounts, ReadError, Reading, Results, json};
 
 use crate::ask::{self, COMMENTS_A_REQUEST};
 use crate::id::Id;
@@ -20,6 +20,7 @@ pub(crate) fn read_thread(key: &str, body: &[u8], thread: Id) -> Result<Reading,
     let subreddit = head_of(key, &head, thread)?;
     let mut walk = Walk::new(key, thread, "[1].data.children");
     walk.subreddit = Some(subreddit);
+    walk.announced = (head.data.children.first()).and_then(|of| of.data.num_comments);
     walk.children(&comments.data.children, &Parent::Thread)?;
     walk.finish(&[])
 }
@@ -134,6 +135,8 @@ struct Walk<'k> {
     path: Vec<usize>,
     seen: HashSet<Id>,
     tally: Tally,
+    /// The comments that the site announces for the whole thread, where it does so here.
+    announced: Option<u32>,
     /// Comments that are left out, by number.
     more: Vec<Id>,
     /// Comments of which all that hangs below them is left out.
@@ -150,6 +153,7 @@ impl<'k> Walk<'k> {
             path: Vec::new(),
             seen: HashSet::new(),
             tally: Tally::default(),
+            announced: None,
             more: Vec::new(),
             continued: Vec::new(),
         }
@@ -273,6 +277,7 @@ impl<'k> Walk<'k> {
             let expected = "whether the score is shown, in score_hidden";
             return Err(self.wrong("data.score_hidden", expected));
         };
+        self.tally.arrived += 1;
         let author = data.author.as_ref().map_or("", |author| &author.0);
         if author == DELETED {
             self.tally.deleted += 1;
@@ -356,10 +361,12 @@ impl<'k> Walk<'k> {
         Ok(Reading {
             left_out: self.tally.left_out(),
             results: vec![Results {
-                external_id: thread.to_string(),
-                name: None,
-                stood_at: None,
-                outcome: self.tally.outcome(),
+                counts: Some(ItemCounts {
+                    items: "comments",
+                    announced: self.announced,
+                    arrived: self.tally.arrived,
+                }),
+                ..Results::new(thread.to_string(), self.tally.outcome())
             }],
             parts,
             ..Reading::default()

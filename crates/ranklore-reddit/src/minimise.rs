@@ -22,8 +22,8 @@ const FRAME: [&str; 12] = [
     "reason",
 ];
 
-/// What is read of comments.
-const COMMENT: [&str; 7] = [
+/// What is read of comments, and of the thread above them how many the site announces.
+const COMMENT: [&str; 8] = [
     "author",
     "score",
     "score_hidden",
@@ -31,6 +31,7 @@ const COMMENT: [&str; 7] = [
     "parent_id",
     "replies",
     "count",
+    "num_comments",
 ];
 
 /// The members that are read, wherever they stand, and no others: no bodies, no titles, no

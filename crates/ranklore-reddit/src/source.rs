@@ -165,17 +165,13 @@ fn refused(document: &Document<'_>, thread: &str) -> Result<Reading, ReadError> 
         let expected = format!("a refusal with the error {status}");
         return Err(ReadError::new(key, ReadError::WHOLE, expected));
     }
+    let outcome = if status == 404 {
+        ContestOutcome::Gone
+    } else {
+        ContestOutcome::Closed
+    };
     Ok(Reading {
-        results: vec![Results {
-            external_id: thread.to_owned(),
-            name: None,
-            stood_at: None,
-            outcome: if status == 404 {
-                ContestOutcome::Gone
-            } else {
-                ContestOutcome::Closed
-            },
-        }],
+        results: vec![Results::new(thread, outcome)],
         ..Reading::default()
     })
 }

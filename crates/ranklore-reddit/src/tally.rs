@@ -23,6 +23,8 @@ pub(crate) struct Tally {
     /// Authors with the sums of their scores, in the order they were met in.
     sums: Vec<(String, i64)>,
     index_of: HashMap<String, usize>,
+    /// Comments in all, those of the two kinds below included.
+    pub(crate) arrived: u32,
     /// Comments whose authors deleted their accounts.
     pub(crate) deleted: usize,
     /// Comments whose scores the site does not show yet.
@@ -103,8 +105,8 @@ fn placed(mut entrants: Vec<Entrant>) -> Vec<Entrant> {
     entrants
 }
 
-/// Adds up the scores of each author over the documents of a thread, each comment being in one of
-/// them.
+/// Adds up the scores of each author, and the numbers of comments, over the documents of a thread,
+/// each comment being in one of them.
 #[must_use]
 pub fn add_up(first: Results, parts: Vec<Results>) -> Results {
     use ContestOutcome::{NothingYet, Stood};
@@ -119,6 +121,10 @@ pub fn add_up(first: Results, parts: Vec<Results>) -> Results {
     let mut index_of: HashMap<String, usize> = (sums.iter().enumerate())
         .map(|(index, entrant)| (entrant.competitor.clone(), index))
         .collect();
+    let mut counts = first.counts;
+    for part in parts.iter().filter_map(|of| of.counts) {
+        counts = Some(counts.map_or(part, |whole| whole.with_part(part)));
+    }
     for entrant in parts.into_iter().flat_map(|of| entrants(of.outcome)) {
         if let Some(&index) = index_of.get(&entrant.competitor) {
             let score = &mut sums[index].score;
@@ -136,5 +142,9 @@ pub fn add_up(first: Results, parts: Vec<Results>) -> Results {
             official: Vec::new(),
         }
     };
-    Results { outcome, ..first }
+    Results {
+        outcome,
+        counts,
+        ..first
+    }
 }

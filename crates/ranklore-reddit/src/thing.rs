@@ -97,6 +97,8 @@ pub(crate) struct Data<'a> {
     pub(crate) replies: Option<Replies<'a>>,
     #[serde(borrow)]
     pub(crate) children: Option<Vec<Text<'a>>>,
+    /// Of a thread; missing in what was archived before this was kept.
+    pub(crate) num_comments: Option<u32>,
 }
 
 /// A listing, or `""` for none.

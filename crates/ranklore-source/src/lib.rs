@@ -18,8 +18,8 @@ pub use forget::{CannotRedact, Redacted, Searched, redact};
 pub use options::{InvalidOption, OptionKind, OptionValues, SourceOption};
 pub use profile::{InPart, Profile, Redact, Redaction, SavedFiles};
 pub use reading::{
-    Account, ContestOutcome, Described, Listed, Named, OfficialRating, ReadError, Reading, Renamed,
-    Results, Stage,
+    Account, ContestOutcome, Described, ItemCounts, Listed, Named, OfficialRating, ReadError,
+    Reading, Renamed, Results, Stage,
 };
 pub use registration::Registration;
 pub use request::{Asked, Form, Method, Request};

@@ -145,9 +145,50 @@ pub struct Results {
     pub stood_at: Option<UnixSeconds>,
     /// How it came out.
     pub outcome: ContestOutcome,
+    /// What the site announces of it, and what of that is in this document. None where the site
+    /// announces nothing, or nothing that could be compared.
+    pub counts: Option<ItemCounts>,
+}
+
+/// The items of a contest, such as comments: those that its site announces, and those that arrived.
+/// A contest of which much less arrived than was announced is not rated at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ItemCounts {
+    /// The plural of what is counted, such as `comments`.
+    pub items: &'static str,
+    /// The number of items that the document announces for the whole contest. None where it does
+    /// not say, as the further parts of a contest do not.
+    pub announced: Option<u32>,
+    /// The number of items in the document. Those that are left out of the result count too: they
+    /// arrived.
+    pub arrived: u32,
+}
+
+impl ItemCounts {
+    /// Returns the counts of a contest of which another document has these items and no others.
+    #[must_use]
+    pub fn with_part(self, part: Self) -> Self {
+        Self {
+            announced: self.announced.or(part.announced),
+            arrived: self.arrived.saturating_add(part.arrived),
+            ..self
+        }
+    }
 }
 
 impl Results {
+    /// Returns how a contest came out, with nothing said beside that.
+    #[must_use]
+    pub fn new(external_id: impl Into<String>, outcome: ContestOutcome) -> Self {
+        Self {
+            external_id: external_id.into(),
+            name: None,
+            stood_at: None,
+            outcome,
+            counts: None,
+        }
+    }
+
     /// Who stood where in a contest, in order of place, those without a place last; nothing yet
     /// where nobody stands there.
     ///
@@ -159,19 +200,15 @@ impl Results {
         entrants: Vec<Entrant>,
     ) -> Result<Self, Invalid> {
         check_standings(&entrants)?;
-        Ok(Self {
-            external_id: external_id.into(),
-            name: None,
-            stood_at: None,
-            outcome: if entrants.is_empty() {
-                ContestOutcome::NothingYet
-            } else {
-                ContestOutcome::Stood {
-                    entrants,
-                    official: Vec::new(),
-                }
-            },
-        })
+        let outcome = if entrants.is_empty() {
+            ContestOutcome::NothingYet
+        } else {
+            ContestOutcome::Stood {
+                entrants,
+                official: Vec::new(),
+            }
+        };
+        Ok(Self::new(external_id, outcome))
     }
 }
 
@@ -287,6 +324,19 @@ mod tests {
     #[test]
     fn standings_without_anybody_are_nothing_yet() {
         assert_eq!(standings(&[]).unwrap().outcome, ContestOutcome::NothingYet);
+    }
+
+    #[test]
+    fn parts_add_to_what_arrived_and_leave_what_was_announced() {
+        let counts = |announced, arrived| ItemCounts {
+            items: "comments",
+            announced,
+            arrived,
+        };
+        let whole = counts(Some(543), 400).with_part(counts(None, 76));
+        assert_eq!(whole, counts(Some(543), 476));
+        let turned = counts(None, 76).with_part(counts(Some(543), 400));
+        assert_eq!(turned, whole);
     }
 
     #[test]

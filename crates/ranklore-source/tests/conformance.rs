@@ -90,15 +90,13 @@ fn results(id: &str, people: Vec<(String, u32)>) -> Reading {
         })
         .collect();
     Reading {
-        results: vec![Results {
-            external_id: id.to_owned(),
-            name: None,
-            stood_at: None,
-            outcome: ContestOutcome::Stood {
+        results: vec![Results::new(
+            id,
+            ContestOutcome::Stood {
                 entrants,
                 official: Vec::new(),
             },
-        }],
+        )],
         ..Reading::default()
     }
 }

@@ -62,12 +62,7 @@ pub(crate) fn forms(contest_id: &str) -> Vec<Request> {
 
 /// How a division came out.
 pub(crate) fn results(round: u32, division: Division, outcome: ContestOutcome) -> Results {
-    Results {
-        external_id: contest_id(round, division),
-        name: None,
-        stood_at: None,
-        outcome,
-    }
+    Results::new(contest_id(round, division), outcome)
 }
 
 /// Where people read about it.

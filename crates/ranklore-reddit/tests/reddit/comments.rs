@@ -1,10 +1,10 @@
 //! Threads, and what they lead to.
 
-use ranklore_source::{ContestOutcome, Reading, Request, Results};
+use ranklore_source::{ContestOutcome, ItemCounts, Reading, Request, Results, Source};
 
 use crate::fixtures::{
-    THREAD, below, bytes, comment, entrants, listing, more, read, read_file, standings, thread,
-    whole,
+    THREAD, below, bytes, comment, entrants, listing, more, read, read_file, source, standings,
+    thread, whole,
 };
 
 fn results(reading: Reading) -> Results {
@@ -303,4 +303,62 @@ fn errors_do_not_repeat_what_somebody_wrote() {
     let body = whole(&[comment("c1", "I spoke of the lamp", 1, "t3_1a2b3c", "\"\"")]);
     let error = read(&thread(), body.as_bytes()).unwrap_err();
     assert!(!error.to_string().contains("spoke"), "{error}");
+}
+
+fn comments(announced: Option<u32>, arrived: u32) -> ItemCounts {
+    ItemCounts {
+        items: "comments",
+        announced,
+        arrived,
+    }
+}
+
+#[test]
+fn all_comments_that_arrive_are_counted_once() {
+    // One by a deleted account and one whose score is hidden among them.
+    let whole = results(read_file(&thread(), "comments-1a2b3c.json"));
+    assert_eq!(whole.counts, Some(comments(Some(17), 8)));
+    let more = results(read_file(&more(), "morechildren-1a2b3c.json"));
+    assert_eq!(more.counts, Some(comments(None, 4)));
+    // The comment that the others hang below arrived with the thread.
+    let below = results(read_file(&below(), "comments-1a2b3c-below-k9f03.json"));
+    assert_eq!(below.counts, Some(comments(None, 2)));
+    assert_eq!(
+        joined("comments-1a2b3c.json").counts,
+        Some(comments(Some(17), 14))
+    );
+}
+
+#[test]
+fn comments_that_do_not_come_are_missing_from_what_was_announced() {
+    let first = comment("c1", "Ada", 1, "t3_1a2b3c", "\"\"");
+    let left_out = format!(
+        r#"{{"kind":"more","data":{{"id":"k9f0a","parent_id":"t3_{THREAD}","count":3,"children":["k9f0a","k9f0b","k9f0c"]}}}}"#
+    );
+    let announced = |number: &str| {
+        let body = whole(&[first.clone(), left_out.clone()]);
+        let with = format!(r#""num_comments":{number},"created_utc""#);
+        body.replacen(r#""created_utc""#, &with, 1)
+    };
+    let found = read(&thread(), announced("543").as_bytes()).unwrap();
+    assert_eq!(found.follow, [more()]);
+    let empty = r#"{"json":{"errors":[],"data":{"things":[]}}}"#;
+    let empty = read(&more(), empty.as_bytes()).unwrap();
+    let joined = ranklore_reddit::add_up(results(found), vec![results(empty)]);
+    assert_eq!(joined.counts, Some(comments(Some(543), 1)));
+    // An answer that was archived before the number was kept has none.
+    let older = read(&thread(), whole(std::slice::from_ref(&first)).as_bytes()).unwrap();
+    assert_eq!(results(older).counts, Some(comments(None, 1)));
+    for number in ["-1", "\"543\"", "5.5"] {
+        let found = read(&thread(), announced(number).as_bytes());
+        assert!(found.is_err(), "{number}");
+    }
+}
+
+#[test]
+fn the_announced_number_is_kept() {
+    let body = bytes("comments-1a2b3c.json");
+    let kept = source().kept(&thread().key(), &body);
+    let found = results(read(&thread(), &kept).unwrap());
+    assert_eq!(found.counts, Some(comments(Some(17), 8)));
 }
