@@ -75,6 +75,7 @@ fn the_fields_of_json_are_these() {
         fields(&view),
         [
             "better_than_predicted",
+            "completeness",
             "contest",
             "division",
             "ends_at",

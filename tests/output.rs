@@ -90,8 +90,8 @@ fn json_of_every_command_has_its_fields_and_nothing_beside() {
     );
     assert_eq!(
         fields(&rated[0]),
-        "contests continued_at parameters replayed results run_id seconds sources system unchanged \
-         without_order"
+        "contests continued_at incomplete parameters replayed results run_id seconds sources \
+         system unchanged without_order"
     );
     assert_eq!(rated[0]["sources"], json!(["club"]));
     let board = scratch.json(&["leaderboard", "club"]);

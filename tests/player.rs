@@ -79,6 +79,7 @@ fn the_fields_of_json_are_these() {
         [
             "account",
             "change",
+            "completeness",
             "contest",
             "ends_at",
             "entrants",

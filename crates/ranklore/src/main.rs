@@ -2,6 +2,7 @@
 
 mod bundled_site;
 mod commands;
+mod completeness;
 mod exit;
 mod logging;
 mod naming;

@@ -233,6 +233,7 @@ mod tests {
         let empty = EmptySelection {
             selection,
             withdrawn: Some((club, "it's".to_owned())),
+            incomplete: 0,
         };
         let error = ranklore_replay::Error::NoContests(Box::new(empty));
         assert_eq!(

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use ranklore_replay::{EmptySelection, Error as ReplayError, RunSelection, is_current};
 use ranklore_source::Asked;
 use ranklore_store::{
-    ContestState, ContestSync, FileSize, Holder, HostRow, RunRow, SourceId, SourceRow, Store,
-    SyncRun, Unswept, compare_external_ids,
+    ContestRow, ContestState, ContestSync, FileSize, Holder, HostRow, RunRow, SourceId, SourceRow,
+    Store, SyncRun, Unswept, compare_external_ids,
 };
 
 use crate::error::Error;
@@ -48,6 +48,9 @@ pub struct SourceStatus {
     /// Contests that could not be had from the site or not be read, in whole or in part, by
     /// external id.
     pub refused: Vec<ContestSync>,
+    /// Contests of which much less arrived than the site announced, by external id: not rated
+    /// while their state is `incomplete`.
+    pub incomplete: Vec<ContestRow>,
     /// What its documents take in the archive, in bytes.
     pub archived_bytes: u64,
 }
@@ -84,6 +87,8 @@ pub fn status(store: &Store) -> Result<Status, Error> {
     let (mut sources, mut forgotten) = (Vec::new(), 0);
     for row in store.sources()? {
         let (refused_documents, refused) = refused(store, row.source_id)?;
+        let mut incomplete = store.incomplete_contests(row.source_id)?;
+        incomplete.sort_by(|a, b| compare_external_ids(&a.external_id, &b.external_id));
         forgotten += store.tombstones(row.source_id)?.len() as u64;
         sources.push(SourceStatus {
             last_sync: store.last_sync(row.source_id)?,
@@ -91,6 +96,7 @@ pub fn status(store: &Store) -> Result<Status, Error> {
             states: store.contest_states(row.source_id)?,
             refused_documents,
             refused,
+            incomplete,
             archived_bytes: store.archived_bytes(row.source_id)?,
             row,
         });

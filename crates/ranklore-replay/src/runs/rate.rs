@@ -38,6 +38,8 @@ pub struct RateReport {
     /// Contests without an order (one entrant, or all tied), which no system rates, and those
     /// that have no weight where the site's counts.
     pub without_order: u64,
+    /// Contests of the selection left out because much less arrived of them than was announced.
+    pub incomplete: u64,
     /// Contests replayed this time, from the first new or changed one on.
     pub replayed: u64,
     /// When the first of these ended, in Unix seconds, if there were any before it.
@@ -114,6 +116,7 @@ fn rate_new(
         now,
     } = request;
     let mut contests = selection.contests(batch)?;
+    let incomplete = selection.count_incomplete(batch)?;
     system.weights.weigh(&mut contests);
     let identities = Identities::load(batch, &contests, system.teams)?;
     let chain = Chain::of(
@@ -128,7 +131,10 @@ fn rate_new(
     if let Some(run) = &run
         && run.fingerprint == chain.end()
     {
-        return Ok(unchanged(run, contests.len()));
+        return Ok(RateReport {
+            incomplete,
+            ..unchanged(run, contests.len())
+        });
     }
     let kept = match &run {
         Some(run) => chain.in_common(batch, run)?,
@@ -177,6 +183,7 @@ fn rate_new(
         contests: contests_rated,
         results,
         without_order: contests.len() as u64 - contests_rated,
+        incomplete,
         replayed: replay.rated,
         continued_at: (tail.first().filter(|_| kept > 0)).and_then(|contest| contest.ends_at),
         unchanged: false,
@@ -242,6 +249,7 @@ fn unchanged(run: &RunRow, selected: usize) -> RateReport {
         contests: run.contests,
         results: run.results,
         without_order: (selected as u64).saturating_sub(run.contests),
+        incomplete: 0,
         replayed: 0,
         continued_at: None,
         unchanged: true,

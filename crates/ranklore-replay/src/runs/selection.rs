@@ -29,16 +29,22 @@ pub struct EmptySelection {
     /// The newest contest that nothing but its withdrawal keeps from being rated, if there is one:
     /// its source and its id there.
     pub withdrawn: Option<(SourceName, String)>,
+    /// The number of contests that nothing but their state `incomplete` keeps from being rated.
+    pub incomplete: u64,
 }
 
 impl fmt::Display for EmptySelection {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let why = match self.withdrawn {
-            Some(_) => "they are withdrawn",
-            None => "widen the selection, or import results first",
-        };
         let selection = self.selection.in_words();
-        write!(formatter, "no rated contest of {selection}: {why}")
+        write!(formatter, "no rated contest of {selection}: ")?;
+        match (&self.withdrawn, self.incomplete) {
+            (Some(_), _) => formatter.write_str("they are withdrawn"),
+            (None, 0) => formatter.write_str("widen the selection, or import results first"),
+            (None, number) => write!(
+                formatter,
+                "{number} incomplete; the next sync of the site requests what is missing"
+            ),
+        }
     }
 }
 
@@ -121,6 +127,7 @@ impl RunSelection {
             return Err(Error::NoContests(Box::new(EmptySelection {
                 selection: self.clone(),
                 withdrawn: self.newest_withdrawn(store)?,
+                incomplete: self.count_incomplete(store)?,
             })));
         }
         Ok(contests)
@@ -161,16 +168,43 @@ impl RunSelection {
         Ok(None)
     }
 
+    /// Returns how many contests nothing but their state `incomplete` keeps from being rated.
+    pub(crate) fn count_incomplete(&self, store: &Store) -> Result<u64, Error> {
+        let mut number = 0;
+        let mut sources = self.sources.clone();
+        sources.sort();
+        sources.dedup();
+        for name in sources {
+            let Some(source_id) = store.source_id(&name)? else {
+                continue;
+            };
+            let contests = store.incomplete_contests(source_id)?;
+            let left_out = contests.iter().filter(|contest| {
+                contest.state == ContestState::Incomplete
+                    && contest.withdrawn_at.is_none()
+                    && self.covers(contest)
+            });
+            number += left_out.count() as u64;
+        }
+        Ok(number)
+    }
+
     /// Whether nothing but its withdrawal keeps a contest from being rated.
     fn withdrawn(&self, contest: &ContestRow) -> bool {
-        let after = |since: UnixSeconds| contest.ends_at.is_some_and(|at| at >= since.get());
-        let before = |until: UnixSeconds| contest.ends_at.is_some_and(|at| at < until.get());
         contest.withdrawn_at.is_some()
-            && contest.rated
             && matches!(
                 contest.state,
                 ContestState::Provisional | ContestState::Final
             )
+            && self.covers(contest)
+    }
+
+    /// True if a contest of its sources counts and is of the division and the time selected,
+    /// whatever its state.
+    fn covers(&self, contest: &ContestRow) -> bool {
+        let after = |since: UnixSeconds| contest.ends_at.is_some_and(|at| at >= since.get());
+        let before = |until: UnixSeconds| contest.ends_at.is_some_and(|at| at < until.get());
+        contest.rated
             && (self.division.is_none() || contest.division == self.division)
             && self.since.is_none_or(after)
             && self.until.is_none_or(before)

@@ -52,6 +52,25 @@ impl Store {
         })
     }
 
+    /// Returns the contests of a source that are [incomplete](ContestRow::is_incomplete), in
+    /// [`ContestRow::replay_order`].
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn incomplete_contests(&self, source_id: SourceId) -> Result<Vec<ContestRow>> {
+        let sql = format!(
+            "{CONTEST_ROWS} WHERE source_id = ?1 AND (state = 'incomplete' OR items IS NOT NULL)"
+        );
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows = statement.query_map([source_id], contest_row)?;
+            let mut contests = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+            contests.retain(ContestRow::is_incomplete);
+            contests.sort_unstable_by(ContestRow::replay_order);
+            Ok(contests)
+        })
+    }
+
     /// The contests of these ids, in the order given; ids that are not there are left out.
     ///
     /// # Errors

@@ -113,6 +113,20 @@ pub(crate) fn contest_row(row: &Row<'_>) -> rusqlite::Result<ContestRow> {
 }
 
 impl ContestRow {
+    /// True if its result stands or may still change, and much less of it arrived than its site
+    /// announced. It may be rated all the same: then three syncs brought nothing more.
+    #[must_use]
+    pub fn is_incomplete(&self) -> bool {
+        let completeness = self.completeness.as_ref();
+        match self.state {
+            ContestState::Incomplete => true,
+            ContestState::Provisional | ContestState::Final => {
+                completeness.is_some_and(Completeness::is_incomplete)
+            }
+            _ => false,
+        }
+    }
+
     /// The order of replay: by (`ends_at`, source name, event, ordinal, external id), where
     /// what is absent comes before what is there, and external ids are compared by
     /// [`compare_external_ids`]. Two contests are equal only if they are the same one, so

@@ -43,6 +43,9 @@ fn completeness_is_remembered_with_the_sync_and_shown_with_the_contest() {
     let found = rated.iter().map(|row| row.completeness.clone());
     let expected = syncs.iter().map(|sync| sync.completeness.clone());
     assert_eq!(found.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    // It is rated, and labelled all the same.
+    let incomplete = writer.incomplete_contests(club).unwrap();
+    assert_eq!(incomplete, rated[..1]);
     assert_eq!(writer.check().unwrap(), []);
     // A site that announces nothing any more leaves nothing behind.
     let mut batch = writer.batch().unwrap();
@@ -50,6 +53,7 @@ fn completeness_is_remembered_with_the_sync_and_shown_with_the_contest() {
     batch.commit().unwrap();
     let row = writer.contest(&source("club"), "1").unwrap().unwrap();
     assert_eq!(row.completeness, None);
+    assert_eq!(writer.incomplete_contests(club).unwrap(), []);
 }
 
 #[test]
@@ -67,6 +71,7 @@ fn an_incomplete_contest_is_stored_and_not_among_those_to_rate() {
     let loaded = writer.load_contest(row.contest_id).unwrap();
     assert_eq!(loaded.entrants.len(), 2);
     let club = writer.source_id(&source("club")).unwrap().unwrap();
+    assert_eq!(writer.incomplete_contests(club).unwrap(), [row]);
     assert_eq!(
         writer.contest_states(club).unwrap(),
         [(ContestState::Incomplete, 1), (ContestState::Final, 1)]

@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use ranklore_ingest::{RunState, SourceStatus, Status, status};
 use ranklore_replay::RunSelection;
 use ranklore_store::{
-    ContestState, ContestSync, SCHEMA_VERSION, Store, SyncKind, SyncRun, Unswept,
+    ContestRow, ContestState, ContestSync, SCHEMA_VERSION, Store, SyncKind, SyncRun, Unswept,
 };
 use serde_json::{Value, json};
 
 use super::sources;
 use crate::commands::ratings::leaderboard::narrowed;
+use crate::completeness::{arrived, completeness_json};
 use crate::exit::Exit;
 use crate::next_command::{explain_empty, rate_again};
 use crate::output::{Align, Column, count, counted, say, say_json, say_table, size, visible_line};
@@ -226,6 +227,7 @@ fn say_what_to_do(standing: &Status, global: &Global) -> std::io::Result<()> {
     }
     for source in &standing.sources {
         lines.extend(refused(source, global));
+        lines.extend(incomplete(source, global));
     }
     if lines.is_empty() {
         lines.push("everything is up to date".to_owned());
@@ -289,6 +291,39 @@ fn refused(source: &SourceStatus, global: &Global) -> Vec<String> {
     lines
 }
 
+/// Contests that miss much of what the site announced: those not rated, with what requests the
+/// rest, and those rated all the same.
+fn incomplete(source: &SourceStatus, global: &Global) -> Vec<String> {
+    let name = &source.row.name;
+    let arrived = |of: &ContestRow| of.completeness.as_ref().map(arrived).unwrap_or_default();
+    let (held_back, rated): (Vec<&ContestRow>, Vec<&ContestRow>) =
+        (source.incomplete.iter()).partition(|of| of.state == ContestState::Incomplete);
+    let mut lines: Vec<String> = (held_back.iter().take(NAMED))
+        .map(|of| {
+            let (id, arrived) = (&of.external_id, arrived(of));
+            format!("{name}: contest {id} is incomplete and not rated: {arrived}")
+        })
+        .collect();
+    if held_back.len() > NAMED {
+        let more = (held_back.len() - NAMED) as u64;
+        lines.push(format!("{name}: and {} more", count(more)));
+    }
+    if !held_back.is_empty() {
+        let command = global.hint(&format!("ranklore mine {name}"));
+        lines.push(format!("{name}: asked for again by: {command}"));
+    }
+    if let Some(first) = rated.first() {
+        lines.push(format!(
+            "{name}: {} rated although incomplete, since further syncs brought nothing more; \
+             the first is {} ({})",
+            counted(rated.len() as u64, "contest"),
+            first.external_id,
+            arrived(first),
+        ));
+    }
+    lines
+}
+
 /// What it means of a site that part of a contest could not be had or read, and what asks for
 /// it again.
 fn in_part_of(site: &str) -> (&'static str, &'static str) {
@@ -308,6 +343,14 @@ fn refused_json(of: &ContestSync, what: &str) -> Value {
     })
 }
 
+fn incomplete_json(of: &ContestRow) -> Value {
+    json!({
+        "contest": of.external_id,
+        "state": of.state.as_str(),
+        "completeness": completeness_json(of.completeness.as_ref()),
+    })
+}
+
 fn json_of(standing: &Status, global: &Global) -> Value {
     let sources: Vec<Value> = (standing.sources.iter())
         .map(|source| {
@@ -320,6 +363,8 @@ fn json_of(standing: &Status, global: &Global) -> Value {
             let documents = documents.map(|of| refused_json(of, "document"));
             let contests = source.refused.iter().map(|of| refused_json(of, "contest"));
             json["refused"] = documents.chain(contests).collect();
+            let incomplete = source.incomplete.iter().map(incomplete_json);
+            json["incomplete"] = incomplete.collect();
             json["archived_bytes"] = source.archived_bytes.into();
             json
         })

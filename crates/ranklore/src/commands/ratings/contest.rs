@@ -11,6 +11,7 @@ use ranklore_store::{CompetitorId, CompetitorRow, ContestState, RunId, Store};
 use serde_json::{Value, json};
 
 use crate::commands::ratings::leaderboard::narrowed;
+use crate::completeness::{arrived, completeness_json};
 use crate::exit::Exit;
 use crate::naming::Naming;
 use crate::next_command::rate_contest;
@@ -147,6 +148,10 @@ impl View<'_> {
                 None => state.to_owned(),
             },
         ));
+        if contest.is_incomplete() {
+            let completeness = contest.completeness.as_ref();
+            facts.extend(completeness.map(|of| ("incomplete", arrived(of))));
+        }
         let entrants = count(u64::from(contest.entrants));
         facts.push(("weight", contest.weight.to_string()));
         let by_site = contest
@@ -383,6 +388,7 @@ impl View<'_> {
             "ends_at": contest.ends_at,
             "state": contest.state.as_str(),
             "withdrawn_at": contest.withdrawn_at,
+            "completeness": completeness_json(contest.completeness.as_ref()),
             "weight": number(Some(contest.weight)),
             "site_weight": number(contest.site_weight),
             "entrants": contest.entrants,

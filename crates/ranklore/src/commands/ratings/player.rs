@@ -11,6 +11,7 @@ use ranklore_store::{CompetitorId, CompetitorRow, RunId, Store};
 use serde_json::{Value, json};
 
 use crate::commands::ratings::leaderboard::narrowed;
+use crate::completeness::{arrived, completeness_json};
 use crate::exit::Exit;
 use crate::naming::Naming;
 use crate::output::{
@@ -304,17 +305,25 @@ impl View<'_> {
         say_table(&columns, rows.collect())
     }
 
-    /// Why a contest is not rated, as whom they stood there if by another account, and in which
-    /// team.
+    /// Why a contest is not rated, how much of it arrived if that is little, as whom they stood
+    /// there if by another account, and in which team.
     fn remark(&self, of: &PlayerContest) -> String {
         let why = of.unrated.map(|why| match of.rating {
             None => why.as_str().to_owned(),
             Some(_) => format!("now {}", why.as_str()),
         });
+        let completeness = of.contest.completeness.as_ref();
+        let arrived = completeness
+            .filter(|_| of.contest.is_incomplete())
+            .map(arrived);
         let account = self.accounts.get(&of.account);
         let account = account.map(|account| format!("as {}", account.external_id));
         let team = of.team.as_ref().map(|team| format!("in {}", team.name));
-        let remarks: Vec<String> = why.into_iter().chain(account).chain(team).collect();
+        let remarks: Vec<String> = (why.into_iter())
+            .chain(arrived)
+            .chain(account)
+            .chain(team)
+            .collect();
         remarks.join(", ")
     }
 
@@ -399,6 +408,7 @@ impl View<'_> {
             "sigma": number(step.map(|step| step.sigma)),
             "change": number(step.and_then(|step| step.change)),
             "unrated": of.unrated.map(Unrated::as_str),
+            "completeness": completeness_json(of.contest.completeness.as_ref()),
         })
     }
 }

@@ -205,6 +205,10 @@ fn say_rated(rated: &[Rated]) -> std::io::Result<()> {
             let number = counted(report.without_order, "contest");
             remarks.push(format!("{number} without an order left out"));
         }
+        // Whether or not anything was rated, it is why results are missing.
+        if report.incomplete > 0 {
+            remarks.push(format!("{} incomplete left out", count(report.incomplete)));
+        }
         vec![
             report.run_id.to_string(),
             rated.selection.source_words(),
@@ -231,6 +235,7 @@ fn json_of(rated: &Rated) -> Value {
         "contests": report.contests,
         "results": report.results,
         "without_order": report.without_order,
+        "incomplete": report.incomplete,
         "replayed": report.replayed,
         "continued_at": report.continued_at,
         "unchanged": report.unchanged,

@@ -1,0 +1,151 @@
+//! Contests of which much less arrived than their site announced: stored, labelled, not rated
+//! until further syncs bring nothing more.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod support;
+
+use ranklore_contest::SourceName;
+use ranklore_store::{Completeness, ContestState, ContestSync, Store, SyncOutcome};
+use serde_json::json;
+use support::{Scratch, contest};
+
+/// Two contests, of the second of which 476 of 543 comments arrived in each of these syncs.
+fn club(syncs: u32, state: ContestState) -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("1.json", contest(1, 0, &[&["ada"], &["bea"], &["cy"]]));
+    scratch.write("2.json", contest(2, 1, &[&["bea"], &["ada"], &["cy"]]));
+    scratch.ok(&["import", ".", "--source", "club"]);
+    let mut store = Store::open_writer(scratch.db(), "a test").unwrap();
+    let club = SourceName::new("club").unwrap();
+    let source_id = store.source_id(&club).unwrap().unwrap();
+    let contest_id = store.contest_id(&club, "2").unwrap().unwrap();
+    let mut completeness = None;
+    for _ in 0..syncs {
+        let before = completeness.as_ref();
+        completeness = Some(Completeness::after_sync(before, "comments", 543, 476));
+    }
+    let mut batch = store.batch().unwrap();
+    let sync = ContestSync {
+        external_id: "2".to_owned(),
+        outcome: SyncOutcome::Read,
+        tried_at: 1_700_000_000,
+        read_at: Some(1_700_000_000),
+        due_at: Some(1_700_000_000),
+        reason: None,
+        completeness,
+    };
+    batch.put_contest_sync(source_id, &sync).unwrap();
+    batch.set_state(contest_id, state).unwrap();
+    batch.commit().unwrap();
+    scratch
+}
+
+#[test]
+fn an_incomplete_contest_is_shown_and_not_rated() {
+    let scratch = club(1, ContestState::Incomplete);
+    let done = scratch.ok(&["rate", "club"]);
+    assert!(done.out.contains("1 incomplete left out"), "{}", done.out);
+    let rated = scratch.json(&["rate", "club"]);
+    assert_eq!(
+        (&rated[0]["contests"], &rated[0]["incomplete"]),
+        (&json!(1), &json!(1))
+    );
+    assert_eq!(rated[0]["unchanged"], true);
+    let done = scratch.ok(&["contest", "club", "2"]);
+    for said in [
+        "476 of 543 comments arrived",
+        "not rated: incomplete",
+        "bea",
+    ] {
+        assert!(done.out.contains(said), "no {said:?} in {}", done.out);
+    }
+    let view = scratch.json(&["contest", "club", "2"]);
+    assert_eq!(
+        (&view["state"], &view["unrated"]),
+        (&json!("incomplete"), &json!("incomplete"))
+    );
+    assert_eq!(view["rows"].as_array().unwrap().len(), 3);
+    let completeness = json!({
+        "items": "comments",
+        "announced": 543,
+        "arrived": 476,
+        "fruitless_syncs": 0,
+        "incomplete": true,
+    });
+    assert_eq!(view["completeness"], completeness);
+    let done = scratch.ok(&["player", "club", "bea"]);
+    let remark = "incomplete, 476 of 543 comments arrived";
+    assert!(done.out.contains(remark), "{}", done.out);
+    let status = scratch.ok(&["status"]).out;
+    for said in [
+        "club: 1 incomplete, 1 final",
+        "club: contest 2 is incomplete and not rated: 476 of 543 comments arrived",
+        "club: asked for again by: ranklore mine club",
+    ] {
+        assert!(status.contains(said), "no {said:?} in {status}");
+    }
+    let status = scratch.json(&["status"]);
+    assert_eq!(
+        status["sources"][0]["incomplete"],
+        json!([{"contest": "2", "state": "incomplete", "completeness": completeness}])
+    );
+}
+
+#[test]
+fn an_incomplete_contest_is_rated_and_labelled_after_three_fruitless_syncs() {
+    let scratch = club(4, ContestState::Final);
+    let rated = scratch.json(&["rate", "club"]);
+    assert_eq!(
+        (&rated[0]["contests"], &rated[0]["incomplete"]),
+        (&json!(2), &json!(0))
+    );
+    let done = scratch.ok(&["contest", "club", "2"]);
+    assert!(
+        done.out.contains("476 of 543 comments arrived"),
+        "{}",
+        done.out
+    );
+    assert!(!done.out.contains("not rated"), "{}", done.out);
+    let player = scratch.json(&["player", "club", "bea"]);
+    let row = &player["rows"][0];
+    assert_eq!(
+        (&row["contest"], &row["unrated"]),
+        (&json!("2"), &json!(null))
+    );
+    assert_eq!(row["completeness"]["fruitless_syncs"], 3);
+    assert_eq!(player["rows"][1]["completeness"], json!(null));
+    let done = scratch.ok(&["player", "club", "bea"]);
+    assert!(
+        done.out.contains("476 of 543 comments arrived"),
+        "{}",
+        done.out
+    );
+    let status = scratch.ok(&["status"]).out;
+    let said = "club: 1 contest rated although incomplete, since further syncs brought nothing \
+                more; the first is 2 (476 of 543 comments arrived)";
+    assert!(status.contains(said), "{status}");
+    assert!(!status.contains("ranklore mine"), "{status}");
+}
+
+#[test]
+fn a_selection_of_incomplete_contests_says_so() {
+    let scratch = club(1, ContestState::Incomplete);
+    let done = scratch
+        .run(&["rate", "club", "--since", "2023-11-16"])
+        .exits(1);
+    done.says("1 incomplete; the next sync of the site requests what is missing");
+    assert_eq!(scratch.count("SELECT count(*) FROM rating_run"), 0);
+}
+
+#[test]
+fn an_incomplete_contest_is_not_published() {
+    let scratch = club(1, ContestState::Incomplete);
+    scratch.ok(&["export", "club", "--to", "data"]);
+    scratch.ok(&["check-dataset", "data"]);
+    scratch.ok(&["import", "data", "--db", "other.sqlite"]);
+    let contests = scratch.json(&["sources", "--db", "other.sqlite"]);
+    assert_eq!(contests["rows"][0]["contests"], 1);
+}
