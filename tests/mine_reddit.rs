@@ -37,8 +37,8 @@ fn threads_are_mined_rated_and_shown() {
         json!({
             "source": "reddit", "answers": 8,
             "contests": {"added": 3, "revised": 0, "unchanged": 0, "without_results": 0},
-            "results": 10, "renamed": 0, "left_out": {}, "refused": [], "left": 0, "stopped": null,
-            "interrupted": false,
+            "results": 10, "renamed": 0, "left_out": {}, "refused": [],
+            "incomplete": [], "left": 0, "stopped": null, "interrupted": false,
         })
     );
     let mut expected = vec![GIVES_TOKEN.to_owned(), TOP_3.to_owned()];

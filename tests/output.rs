@@ -120,7 +120,7 @@ fn json_of_every_command_has_its_fields_and_nothing_beside() {
     assert_eq!(fields(&demo), "db evaluation leaderboard mine");
     assert_eq!(
         fields(&demo["mine"]),
-        "answers contests interrupted left left_out refused renamed results source stopped"
+        "answers contests incomplete interrupted left left_out refused renamed results source stopped"
     );
     assert_eq!(fields(&demo["leaderboard"]), board_fields);
     assert_eq!(

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use ranklore_store::Completeness;
+
 use crate::error::RefusedDocument;
 
 /// What came of a sync.
@@ -25,6 +27,9 @@ pub struct MineReport {
     pub left_out: BTreeMap<&'static str, u64>,
     /// What could not be had or read.
     pub refused: Vec<RefusedDocument>,
+    /// Contests of which much less arrived than the site announced, by external id: stored, not
+    /// rated, and requested again by the next sync.
+    pub incomplete: Vec<(String, Completeness)>,
     /// Contests that were due and are still to be asked about.
     pub left: u64,
     /// Why the sync ended before its end, if it did.

@@ -18,6 +18,7 @@ use super::mine_dump::Archives;
 use super::mine_probe::probe_site;
 use super::mine_threads::Threads;
 use crate::commands::imported::refused_json;
+use crate::completeness::{arrived, completeness_json};
 use crate::exit::Exit;
 use crate::output::{
     Align, Column, complain, count, counted, say, say_failure, say_json, say_table, visible_line,
@@ -170,13 +171,17 @@ impl Mine {
             let from_files = request.from_files.is_some();
             say_report(&report, &source, from_files, global)?;
         }
-        Ok(match &report.stopped {
-            _ if report.interrupted => Exit::Interrupted,
-            Some(stopped) if stopped.blocked => Exit::Blocked,
-            Some(_) => Exit::Failed,
-            None if report.refused.is_empty() => Exit::Done,
-            None => Exit::InPart,
-        })
+        Ok(exit_of(&report))
+    }
+}
+
+fn exit_of(report: &MineReport) -> Exit {
+    match &report.stopped {
+        _ if report.interrupted => Exit::Interrupted,
+        Some(stopped) if stopped.blocked => Exit::Blocked,
+        Some(_) => Exit::Failed,
+        None if report.refused.is_empty() && report.incomplete.is_empty() => Exit::Done,
+        None => Exit::InPart,
     }
 }
 
@@ -236,6 +241,16 @@ fn say_report(
             "{items} could not be had or read, named above{again}"
         ));
     }
+    for (contest, completeness) in report.incomplete.iter().take(NAMED) {
+        let line = format!("contest {contest} is incomplete: {}", arrived(completeness));
+        complain(&visible_line(&line));
+    }
+    if !report.incomplete.is_empty() {
+        complain(&format!(
+            "{} incomplete and not rated: the next sync requests what is missing",
+            counted(report.incomplete.len() as u64, "contest")
+        ));
+    }
     if report.left > 0 {
         let contests = counted(report.left, "contest");
         complain(&format!(
@@ -263,6 +278,10 @@ pub(crate) fn report_json(report: &MineReport, source: &SourceName) -> Value {
         "renamed": report.renamed,
         "left_out": report.left_out,
         "refused": refused_json(&report.refused),
+        "incomplete": report.incomplete.iter().map(|(contest, completeness)| json!({
+            "contest": contest,
+            "completeness": completeness_json(Some(completeness)),
+        })).collect::<Vec<_>>(),
         "left": report.left,
         "stopped": report.stopped.as_ref().map(|of| json!({
             "why": of.why,
@@ -357,5 +376,38 @@ fn say_plan(
     Ok(())
 }
 
+/// Incomplete contests that are named.
+const NAMED: usize = 5;
+
 /// Contests of a dry run that are named.
 const SHOWN: usize = 25;
+
+#[cfg(test)]
+mod tests {
+    use ranklore_store::Completeness;
+
+    use super::*;
+
+    #[test]
+    fn an_incomplete_contest_is_in_the_report_and_the_exit_code() {
+        let mut report = MineReport::default();
+        assert_eq!(exit_of(&report), Exit::Done);
+        let completeness = Completeness::after_sync(None, "comments", 543, 476);
+        report.incomplete.push(("3hahrw".to_owned(), completeness));
+        assert_eq!(exit_of(&report), Exit::InPart);
+        let source = SourceName::new("reddit").unwrap();
+        assert_eq!(
+            report_json(&report, &source)["incomplete"],
+            json!([{
+                "contest": "3hahrw",
+                "completeness": {
+                    "items": "comments",
+                    "announced": 543,
+                    "arrived": 476,
+                    "fruitless_syncs": 0,
+                    "incomplete": true,
+                },
+            }])
+        );
+    }
+}
