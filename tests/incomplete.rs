@@ -144,6 +144,9 @@ fn a_selection_of_incomplete_contests_says_so() {
 fn an_incomplete_contest_is_not_published() {
     let scratch = club(1, ContestState::Incomplete);
     scratch.ok(&["export", "club", "--to", "data"]);
+    let card = std::fs::read_to_string(scratch.path("data/README.md")).unwrap();
+    let said = "| 2 | 476 of 543 comments arrived; left out |";
+    assert!(card.contains(said), "{card}");
     scratch.ok(&["check-dataset", "data"]);
     scratch.ok(&["import", "data", "--db", "other.sqlite"]);
     let contests = scratch.json(&["sources", "--db", "other.sqlite"]);

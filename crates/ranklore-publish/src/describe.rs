@@ -98,6 +98,11 @@ pub struct DescribedSource {
     pub refused: Vec<(String, Option<String>)>,
     /// How many there are of those in all.
     pub refused_in_all: u64,
+    /// Contests of which much less arrived than the site announced, each with how much arrived,
+    /// and that it is left out where it is. The first hundred.
+    pub incomplete: Vec<(String, String)>,
+    /// How many there are of those in all.
+    pub incomplete_in_all: u64,
 }
 
 /// A run of a rating system in a dataset.

@@ -4,7 +4,7 @@
 use ranklore_contest::SourceName;
 use ranklore_replay::find_source;
 use ranklore_source::Terms;
-use ranklore_store::{ContestSync, SourceId, Store};
+use ranklore_store::{ContestRow, ContestSync, SourceId, Store};
 
 use crate::error::Error;
 use crate::jobs::status::refused;
@@ -22,6 +22,8 @@ pub struct Publishing {
     pub pseudonyms: bool,
     /// Contests that could not be had or not be read, in whole or in part.
     pub refused: Vec<ContestSync>,
+    /// Contests of which much less arrived than the site announced.
+    pub incomplete: Vec<ContestRow>,
     /// When the first and the last of its documents came in, in Unix seconds.
     pub collected_at: Option<(i64, i64)>,
 }
@@ -53,6 +55,7 @@ impl Publishing {
             sites: names.into_iter().filter_map(terms).collect(),
             pseudonyms: store.pseudonym_keys()?.contains_key(&source_id),
             refused: refused(store, source_id)?.1,
+            incomplete: store.incomplete_contests(source_id)?,
             collected_at: store.collected_at(source_id)?,
         })
     }

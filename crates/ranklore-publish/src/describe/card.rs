@@ -113,31 +113,51 @@ fn issues(of: &Description) -> String {
             markdown(&run.system)
         );
     }
-    for source in of.sources.iter().filter(|source| source.refused_in_all > 0) {
+    for source in &of.sources {
         let name = markdown(&source.name);
-        let many = count(source.refused_in_all);
-        let _ = write!(
-            out,
-            "- Contests of {name} that could not be read and are missing: {many}."
+        let refused = (source.refused.iter()).map(|(contest, reason)| {
+            let unsaid = "not said, since it might name somebody";
+            (&**contest, reason.as_deref().unwrap_or(unsaid))
+        });
+        let title = format!("Contests of {name} that could not be read and are missing");
+        put_contests(&mut out, &title, "reason", refused, source.refused_in_all);
+        let incomplete = source.incomplete.iter().map(|(id, what)| (&**id, &**what));
+        let title = format!("Contests of {name} of which less arrived than the site announced");
+        put_contests(
+            &mut out,
+            &title,
+            "arrived",
+            incomplete,
+            source.incomplete_in_all,
         );
-        let shown = source.refused.len() as u64;
-        if shown < source.refused_in_all {
-            let _ = write!(out, " The first {}:", count(shown));
-        }
-        out.push_str("\n\n  | contest | reason |\n  | --- | --- |\n");
-        for (contest, reason) in &source.refused {
-            let reason = match reason {
-                Some(reason) => markdown(reason),
-                None => "not said, since it might name somebody".to_owned(),
-            };
-            let _ = writeln!(out, "  | {} | {reason} |", markdown(contest));
-        }
-        out.push('\n');
     }
     if out.is_empty() {
         out.push_str("None.\n");
     }
     format!("\n## Known issues\n\n{out}")
+}
+
+/// Writes a table of contests below its title; nothing if there are none in all.
+fn put_contests<'a>(
+    out: &mut String,
+    title: &str,
+    column: &str,
+    contests: impl ExactSizeIterator<Item = (&'a str, &'a str)>,
+    in_all: u64,
+) {
+    if in_all == 0 {
+        return;
+    }
+    let _ = write!(out, "- {title}: {}.", count(in_all));
+    let shown = contests.len() as u64;
+    if shown < in_all {
+        let _ = write!(out, " The first {}:", count(shown));
+    }
+    let _ = write!(out, "\n\n  | contest | {column} |\n  | --- | --- |\n");
+    for (contest, what) in contests {
+        let _ = writeln!(out, "  | {} | {} |", markdown(contest), markdown(what));
+    }
+    out.push('\n');
 }
 
 fn making(of: &Description) -> String {

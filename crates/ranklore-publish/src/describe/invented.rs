@@ -55,6 +55,11 @@ pub(super) fn description() -> Description {
                     ("18".to_owned(), None),
                 ],
                 refused_in_all: 5,
+                incomplete: vec![(
+                    "21".to_owned(),
+                    "476 of 543 comments arrived; left out".to_owned(),
+                )],
+                incomplete_in_all: 1,
             },
             DescribedSource {
                 name: "gulls".to_owned(),
@@ -71,6 +76,8 @@ pub(super) fn description() -> Description {
                 collected_at: None,
                 refused: Vec::new(),
                 refused_in_all: 0,
+                incomplete: Vec::new(),
+                incomplete_in_all: 0,
             },
         ],
         runs: vec![DescribedRun {

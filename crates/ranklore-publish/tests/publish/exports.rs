@@ -227,6 +227,7 @@ fn described(selection: &Selection) -> Described {
                 collected_at: None,
                 refused: vec![("99".to_owned(), Some("\"Bea Larkspur\" twice".to_owned()))],
                 refused_in_all: 1,
+                ..DescribedSource::default()
             })
             .collect(),
         runs: (selection.runs.iter())

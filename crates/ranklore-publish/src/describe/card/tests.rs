@@ -112,7 +112,12 @@ fn issues_are_stale_runs_and_contests_that_are_missing() {
     assert!(with.contains("- Run 1 (elo-mmr) is stale"));
     assert!(with.contains("that could not be read and are missing: 5. The first 2:\n"));
     assert!(with.contains("  | 18 | not said, since it might name somebody |\n"));
+    let incomplete = "- Contests of lantern of which less arrived than the site announced: 1.\n\n\
+         \x20 | contest | arrived |\n  | --- | --- |\n\
+         \x20 | 21 | 476 of 543 comments arrived; left out |\n";
+    assert!(with.contains(incomplete), "{with}");
     of.runs[0].stale = false;
+    of.sources[0].incomplete_in_all = 0;
     of.sources[0].refused_in_all = 0;
     of.sources[0].refused.clear();
     assert!(card(&of).contains("\n## Known issues\n\nNone.\n"));

@@ -11,9 +11,10 @@ use ranklore_publish::{
     Selection, TableId, export,
 };
 use ranklore_replay::{RunSelection, find_run};
-use ranklore_store::{RunId, RunRow, Store};
+use ranklore_store::{ContestState, RunId, RunRow, Store};
 use serde_json::{Value, json};
 
+use crate::completeness::arrived;
 use crate::exit::{Exit, WrongUsage};
 use crate::next_command::{explain_empty, rate_again};
 use crate::output::{complain, count, counted, say, say_json, size, visible_line};
@@ -387,7 +388,7 @@ fn hides_names(publishing: &Publishing) -> bool {
     publishing.pseudonyms || publishing.sites.iter().any(|(_, terms)| asks(terms.names))
 }
 
-/// So many refused contests are named.
+/// The number of refused contests, and of incomplete ones, that are named.
 const NAMED: usize = 100;
 
 fn describe(name: &SourceName, publishing: &Publishing, naming: Naming) -> DescribedSource {
@@ -397,6 +398,15 @@ fn describe(name: &SourceName, publishing: &Publishing, naming: Naming) -> Descr
         // Why a contest was refused may name somebody.
         let reason = sync.reason.clone().filter(|_| naming == Naming::Real);
         (sync.external_id.clone(), reason)
+    });
+    let incomplete = publishing.incomplete.iter().take(NAMED).map(|contest| {
+        let arrived = contest.completeness.as_ref().map(arrived);
+        let arrived = arrived.unwrap_or_else(|| "not all arrived".to_owned());
+        let left_out = match contest.state {
+            ContestState::Incomplete => "; left out",
+            _ => "",
+        };
+        (contest.external_id.clone(), arrived + left_out)
     });
     DescribedSource {
         name: name.as_str().to_owned(),
@@ -408,6 +418,8 @@ fn describe(name: &SourceName, publishing: &Publishing, naming: Naming) -> Descr
         collected_at: publishing.collected_at,
         refused: refused.collect(),
         refused_in_all: publishing.refused.len() as u64,
+        incomplete: incomplete.collect(),
+        incomplete_in_all: publishing.incomplete.len() as u64,
         ..DescribedSource::default()
     }
 }
