@@ -8,6 +8,8 @@
 mod deleted;
 #[path = "mine_reddit/faults.rs"]
 mod faults;
+#[path = "mine_reddit/incomplete.rs"]
+mod incomplete;
 #[cfg(unix)]
 #[path = "mine_reddit/killed.rs"]
 mod killed;

@@ -19,7 +19,9 @@ use std::sync::Arc;
 
 use ranklore_contest::Contest;
 
-use crate::{ContestOutcome, Listed, OfficialRating, ReadError, Reading, Request, Results};
+use crate::{
+    ContestOutcome, ItemCounts, Listed, OfficialRating, ReadError, Reading, Request, Results,
+};
 
 pub use event::event;
 pub use newest::{Join, newest};
@@ -150,6 +152,8 @@ pub struct AssembledContest {
     pub contest: Contest,
     /// The ratings that the site itself gave.
     pub official: Vec<OfficialRating>,
+    /// The items that the site announces, and those that arrived, where it announces any.
+    pub counts: Option<ItemCounts>,
     /// The answer that its standings were read from.
     pub read_from: AnswerId,
     /// The time at which an answer last had it, in seconds since 1970.

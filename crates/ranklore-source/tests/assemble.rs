@@ -27,15 +27,6 @@ fn request(path: &str) -> Request {
     Request::get(path, Form::Text, path)
 }
 
-fn results(external_id: &str, outcome: ContestOutcome) -> Results {
-    Results {
-        external_id: external_id.to_owned(),
-        name: None,
-        stood_at: None,
-        outcome,
-    }
-}
-
 fn stood(names: &str) -> ContestOutcome {
     let entrants = names.split(' ').zip(1..).map(|(name, place)| {
         let place = Place::new(place).unwrap();
@@ -93,7 +84,7 @@ impl Source for Ledger {
                 }
                 _ => return Err(error("a word that is known")),
             };
-            reading.results.push(results(&id, outcome));
+            reading.results.push(Results::new(&*id, outcome));
         }
         Ok(reading)
     }
@@ -230,7 +221,7 @@ fn add_up(first: Results, parts: Vec<Results>) -> Results {
         _ => Vec::new(),
     });
     let names: Vec<String> = names.map(|of| of.competitor).collect();
-    results("7", stood(&names.join(" ")))
+    Results::new("7", stood(&names.join(" ")))
 }
 
 #[test]

@@ -194,6 +194,7 @@ impl Thread {
         listing(&[json!({"kind": "t3", "data": {
             "id": self.external_id(), "subreddit": SUBREDDIT, "title": TEXT,
             "author": "Keeper_Of_Lamps", "score": 412, "created_utc": self.created as f64,
+            "num_comments": self.comments.len(),
         }})])
     }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use ranklore_contest::{ContentHash, UnixSeconds};
 use ranklore_source::assemble::{AssembledContest, Assembly, Newest, NewestVerdict};
 use ranklore_source::{Listed, Request, Stage};
-use ranklore_store::{ContestState, Store, SyncOutcome};
+use ranklore_store::{Completeness, ContestState, Store, SyncOutcome};
 
 use crate::derive::site::Site;
 use crate::error::Error;
@@ -41,6 +41,11 @@ impl Derived {
         for contest in &mut self.contests {
             contest.state = ContestState::Withdrawn;
         }
+    }
+
+    /// True if so much less arrived than the site announced that the contest is not to be rated.
+    pub(crate) fn holds_back(&self, completeness: &Option<Completeness>) -> bool {
+        !self.contests.is_empty() && completeness.as_ref().is_some_and(Completeness::holds_back)
     }
 
     /// Returns the keys of the requests any of whose answers may decide.

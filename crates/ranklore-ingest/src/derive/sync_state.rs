@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use ranklore_contest::UnixSeconds;
 use ranklore_source::{Listed, Request};
-use ranklore_store::{ContestSync, SyncOutcome};
+use ranklore_store::{Completeness, ContestSync, SyncOutcome};
 
 use crate::derive::contest::Derived;
 use crate::derive::site::Site;
@@ -64,6 +64,21 @@ impl Lack {
 impl Site<'_> {
     /// Returns the state to remember; nothing where it stays what it was.
     pub(crate) fn sync_state(
+        &self,
+        listed: &Listed,
+        derived: &Derived,
+        before: Option<&ContestSync>,
+        occasion: &Occasion<'_>,
+    ) -> Option<ContestSync> {
+        let mut sync = self.state_without_counts(listed, derived, before, occasion)?;
+        sync.completeness = completeness(derived, before, occasion);
+        if derived.holds_back(&sync.completeness) {
+            sync.due_at.get_or_insert(sync.tried_at);
+        }
+        Some(sync)
+    }
+
+    fn state_without_counts(
         &self,
         listed: &Listed,
         derived: &Derived,
@@ -150,4 +165,29 @@ impl Site<'_> {
             completeness: None,
         }
     }
+}
+
+/// Compares what the site announces of a contest with what arrived. To read answers again is no
+/// sync that brought nothing.
+fn completeness(
+    derived: &Derived,
+    before: Option<&ContestSync>,
+    occasion: &Occasion<'_>,
+) -> Option<Completeness> {
+    let before = before.and_then(|before| before.completeness.as_ref());
+    let contest = &derived.contests.first()?.assembled;
+    if derived.assembly.newest.map(|newest| newest.id) != Some(contest.read_from) {
+        return before.cloned();
+    }
+    let counts = contest.counts?;
+    let (items, announced, arrived) = (counts.items, counts.announced?, counts.arrived);
+    let asked = match occasion {
+        Occasion::Asked { came, .. } => derived.decided_by().any(|key| came.contains(&key)),
+        Occasion::ReadAgain { .. } | Occasion::Archived => false,
+    };
+    let mut after = Completeness::after_sync(before, items, announced, arrived);
+    if let Some(before) = before.filter(|_| !asked && after.is_incomplete()) {
+        after.fruitless_syncs = before.fruitless_syncs;
+    }
+    Some(after)
 }

@@ -9,7 +9,7 @@ use ranklore_replay::RunSelection;
 use ranklore_source::Listed;
 use ranklore_source::assemble::{AssembledContest, Refusal};
 use ranklore_store::{
-    Batch, ContestState, ContestSync, DocumentId, ListedContest, OfficialRow, Put, SourceId,
+    Batch, Completeness, ContestState, DocumentId, ListedContest, OfficialRow, Put, SourceId,
 };
 
 use crate::derive::contest::{Derived, DerivedContest};
@@ -33,8 +33,8 @@ pub(crate) struct Outcome {
     pub(crate) warnings: Vec<String>,
     /// What was left out as it has to be, with how many.
     pub(crate) left_out: BTreeMap<&'static str, u64>,
-    /// The state that is remembered of the contest from now on, if it is another.
-    pub(crate) sync: Option<ContestSync>,
+    /// The comparison by which a contest is incomplete, if it is.
+    pub(crate) held_back: Option<Completeness>,
     /// True if something was deleted that no document has any more.
     pub(crate) lost: bool,
 }
@@ -110,6 +110,11 @@ impl Site<'_> {
         if derived.contests.is_empty() && !derived.assembly.is_event {
             self.write_listed(batch, listed, list, &derived)?;
         }
+        let before = batch.contest_sync(self.source_id, &listed.external_id)?;
+        let sync = self.sync_state(listed, &derived, before.as_ref(), occasion);
+        let completeness = sync.as_ref().or(before.as_ref());
+        let completeness = completeness.and_then(|sync| sync.completeness.clone());
+        let held_back = derived.holds_back(&completeness);
         let mut took = derived.took;
         for DerivedContest {
             assembled,
@@ -121,7 +126,12 @@ impl Site<'_> {
                 document_id: DocumentId::new(assembled.read_from.0),
                 contest: &assembled.contest,
                 hash: *hash,
-                state: *state,
+                state: match state {
+                    ContestState::Provisional | ContestState::Final if held_back => {
+                        ContestState::Incomplete
+                    }
+                    state => *state,
+                },
                 rated: assembled.rated,
             };
             let took = std::mem::take(&mut took);
@@ -133,11 +143,8 @@ impl Site<'_> {
                 .written
                 .push((put, assembled.contest.entrants.len()));
         }
-        let before = batch.contest_sync(self.source_id, &listed.external_id)?;
-        let sync = self.sync_state(listed, &derived, before.as_ref(), occasion);
         if let Some(sync) = sync.filter(|sync| before.as_ref() != Some(sync)) {
             batch.put_contest_sync(self.source_id, &sync)?;
-            outcome.sync = Some(sync);
         }
         let closed = derived.assembly.closed.into_iter();
         let closed = closed.map(|what| Refusal::of_contest(&listed.external_id, what));
@@ -145,6 +152,7 @@ impl Site<'_> {
             refused: derived.assembly.refused,
             further_refused: derived.assembly.further_refused,
             closed: closed.collect(),
+            held_back: completeness.filter(|_| held_back),
             warnings: derived.assembly.warnings,
             left_out: derived.assembly.left_out,
             ..outcome

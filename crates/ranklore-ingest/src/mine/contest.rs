@@ -318,7 +318,7 @@ impl Sync<'_, '_> {
         if !came.is_empty() {
             // Of an event the first document alone tells, of every contest by itself.
             let all = shape.is_event || !came.is_subset(&deciding);
-            self.tell(outcome, all);
+            self.tell(&contest.external_id, outcome, all);
         }
         Ok(missed)
     }
@@ -348,7 +348,7 @@ impl Sync<'_, '_> {
 
     /// Reports what came of a contest, or of all those of an event; of further requests about it,
     /// where they were asked.
-    fn tell(&mut self, outcome: Outcome, all: bool) {
+    fn tell(&mut self, external_id: &str, outcome: Outcome, all: bool) {
         for warning in &outcome.warnings {
             self.watch.note(warning);
         }
@@ -367,6 +367,10 @@ impl Sync<'_, '_> {
         }
         if is_refused {
             return;
+        }
+        if let Some(held_back) = outcome.held_back {
+            let incomplete = (external_id.to_owned(), held_back);
+            self.report.incomplete.push(incomplete);
         }
         for (put, entrants) in &outcome.written {
             self.report.results += *entrants as u64;

@@ -358,7 +358,7 @@ fn comments_that_do_not_come_are_missing_from_what_was_announced() {
 #[test]
 fn the_announced_number_is_kept() {
     let body = bytes("comments-1a2b3c.json");
-    let kept = source().kept(&thread().key(), &body);
+    let kept = source().minimise(&thread().key(), &body);
     let found = results(read(&thread(), &kept).unwrap());
     assert_eq!(found.counts, Some(comments(Some(17), 8)));
 }

@@ -94,6 +94,7 @@ impl Assembly {
         self.further_refused = further.refused;
         self.closed = further.closed;
         let further_warnings = further.warnings;
+        let counts = results.counts;
         match contest(listed, results) {
             Ok((contest, official)) => {
                 self.warnings.extend(further_warnings);
@@ -101,6 +102,7 @@ impl Assembly {
                 self.contests.push(AssembledContest {
                     contest,
                     official,
+                    counts,
                     read_from: answer.id,
                     stood_at: answer.fetched_at,
                     taken_back: false,

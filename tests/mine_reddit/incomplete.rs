@@ -1,0 +1,73 @@
+//! A site that announces more comments than it gives.
+
+use ranklore_test_support::Reply;
+use ranklore_test_support::subreddit::{Comment, Thread};
+use serde_json::json;
+
+use crate::STATES;
+use crate::site::{Site, rebuilds_the_same};
+use crate::support::{Done, Scratch};
+
+/// A site with a fourth thread of twelve comments, nine of which it leaves out and gives by their
+/// numbers.
+fn site() -> Site {
+    let mut site = Site::new();
+    let authors = ["Ada_L", "Bea-1", "Cem", "Dov", "Eve", "Fay"];
+    let comments = (41..53).zip(authors.into_iter().cycle());
+    let comments = comments.map(|(id, author)| Comment::new(id, None, author, i64::from(id)));
+    site.threads = vec![Thread::new(4, comments.collect())];
+    site.says();
+    site
+}
+
+/// Has the site give none of the comments that it leaves out, without a word.
+fn gives_nothing(site: &Site) {
+    for (target, _) in site.threads[0].exchanges().into_iter().skip(1) {
+        let nothing = json!({"json": {"errors": [], "data": {"things": []}}});
+        site.server.set_replies(&target, [Reply::json(&nothing)]);
+    }
+}
+
+fn sync(site: &Site, scratch: &Scratch) -> Done {
+    site.run(scratch, &["--subreddit", "LanternTales", "--top", "3"])
+}
+
+#[test]
+fn thread_that_lacks_comments_is_incomplete_until_they_come() {
+    let (site, scratch) = (site(), Scratch::new());
+    gives_nothing(&site);
+    let done = sync(&site, &scratch).exits(3);
+    assert!(done.err.contains("3 of 12 comments"), "{}", done.err);
+    assert_eq!(scratch.rows(STATES), ["t0004|incomplete|3|1"]);
+    scratch.run(&["rate", "reddit"]).exits(1);
+    rebuilds_the_same(&scratch);
+    // What was missing comes with the next sync.
+    site.says();
+    sync(&site, &scratch).exits(0);
+    assert_eq!(scratch.rows(STATES), ["t0004|provisional|6|2"]);
+    scratch.ok(&["rate", "reddit"]);
+    rebuilds_the_same(&scratch);
+}
+
+#[test]
+fn thread_is_rated_and_labelled_after_three_syncs_that_bring_no_more() {
+    let (site, scratch) = (site(), Scratch::new());
+    gives_nothing(&site);
+    for fruitless in 0..3 {
+        sync(&site, &scratch).exits(3);
+        assert_eq!(scratch.rows(STATES), ["t0004|incomplete|3|1"]);
+        let counted = scratch.rows("SELECT fruitless_syncs FROM contest_sync");
+        assert_eq!(counted, [fruitless.to_string()]);
+        rebuilds_the_same(&scratch);
+    }
+    sync(&site, &scratch).exits(0);
+    assert_eq!(scratch.rows(STATES), ["t0004|provisional|3|1"]);
+    rebuilds_the_same(&scratch);
+    scratch.ok(&["rate", "reddit"]);
+    let shown = scratch.ok(&["contest", "reddit", "t0004"]);
+    assert!(
+        shown.out.contains("3 of 12 comments arrived"),
+        "{}",
+        shown.out
+    );
+}
