@@ -93,6 +93,22 @@ fn docs_cli_md_mentions_every_command_and_option() {
 }
 
 #[test]
+fn help_of_mine_names_the_sites_and_who_takes_which_option() {
+    let help = Scratch::new().ok(&["mine", "--help"]).out;
+    for line in [
+        "The site: codeforces, ctftime, o2cm, reddit, topcoder",
+        "standings (codeforces), scoresheets (o2cm), subreddit=NAME (reddit), top=N (reddit), \
+         pages (topcoder)",
+        "--standings            Ask for standings too: points, penalties, members of teams \
+         (codeforces)",
+        "in place of the site (topcoder); nobody is asked",
+        "Archives of the site that others keep (reddit)",
+    ] {
+        assert!(help.contains(line), "{line} in {help}");
+    }
+}
+
+#[test]
 fn without_anything_it_shows_what_there_is() {
     let scratch = Scratch::new();
     let done = scratch

@@ -61,7 +61,7 @@ fn it_writes_a_crate_into_the_checkout_and_says_what_comes_next() {
         "cargo test -p ranklore-ctf-north",
         r#"ranklore-ctf-north = { path = "crates/ranklore-ctf-north", version = "0.1.0" }"#,
         "ranklore-ctf-north.workspace = true",
-        r#""ctf-north" => Some(Box::new(ranklore_ctf_north::CtfNorth)),"#,
+        "&ranklore_ctf_north::REGISTRATION,",
     ] {
         assert!(done.err.contains(line), "{line} in {}", done.err);
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_ingest::{MineRequest, SiteOptions};
+use ranklore_ingest::{MineRequest, OptionValues};
 use ranklore_replay::Silent;
 use ranklore_store::Store;
 
@@ -49,7 +49,8 @@ fn mined_as(name: &str) -> Scratch {
         interval: Some(Duration::ZERO),
         ..MineRequest::default()
     };
-    let o2cm = ranklore_ingest::site("o2cm", SiteOptions::default()).unwrap();
+    let open = ranklore_ingest::find_site("o2cm").unwrap().open;
+    let o2cm = open(&OptionValues::default()).unwrap();
     let mut store = Store::open_writer(scratch.db(), "a test").unwrap();
     let clock = || UnixSeconds::new(moment::moment()).unwrap();
     ranklore_ingest::mine(&mut store, &*o2cm, &request, clock, &Silent).unwrap();

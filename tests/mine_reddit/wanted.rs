@@ -189,6 +189,24 @@ fn a_dry_run_says_what_would_be_asked_for_and_writes_nothing() {
 }
 
 #[test]
+fn options_by_name_ask_for_what_flags_ask_for() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let plan = |more: &[&str]| {
+        let dry = Done::of(site.command(&scratch, &[more, &["--dry-run"]].concat()));
+        dry.exits(0).out
+    };
+    let by_flags = plan(&BEST);
+    assert!(by_flags.contains("limit=3&"), "{by_flags}");
+    assert_eq!(plan(&["--with", "subreddit=LanternTales,top=3"]), by_flags);
+    let in_turn = ["--with", "subreddit=r/LanternTales", "--with", "top=3"];
+    assert_eq!(plan(&in_turn), by_flags);
+    assert_eq!(
+        plan(&["--with", "top=3", "--subreddit", "LanternTales"]),
+        by_flags
+    );
+}
+
+#[test]
 fn what_cannot_be_meant_is_refused_before_anything_is_made() {
     let (site, scratch) = (Site::new(), Scratch::new());
     let say = |more: &[&str]| Done::of(site.command(&scratch, more));
@@ -205,10 +223,20 @@ fn what_cannot_be_meant_is_refused_before_anything_is_made() {
     scratch
         .run(&["mine", "codeforces", "--subreddit", "LanternTales"])
         .exits(2)
-        .says("no subreddits");
+        .says("codeforces has no option subreddit; it has standings");
     scratch
         .run(&["mine", "topcoder", "--top", "5"])
         .exits(2)
-        .says("no subreddits");
+        .says("topcoder has no option top; it has pages");
+    let with = |site: &str, option: &str| scratch.run(&["mine", site, "--with", option]).exits(2);
+    with("ctftime", "standings").says("ctftime has no option standings, and no other");
+    with("codeforces", "standings=1").says("standings: takes no value");
+    with("reddit", "top").says("top: takes a value");
+    with("reddit", "top=0").says("top: takes a whole number of 1 or more");
+    with("reddit", "top=3").says("of which subreddit?");
+    let of_files = ["mine", "topcoder", "--from-files", "."];
+    for options in [&["--pages"][..], &["--with", "pages"]] {
+        scratch.run(&[&of_files, options].concat()).exits(2);
+    }
     assert!(site.take_targets().is_empty() && scratch.list(".").is_empty());
 }

@@ -14,7 +14,7 @@ use std::error::Error;
 use std::time::{Instant, SystemTime};
 
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_ingest::{SiteOptions, rebuild, site};
+use ranklore_ingest::{OptionValues, find_site, rebuild};
 use ranklore_replay::Silent;
 use ranklore_source::{Document, Listed, Request, Source};
 use ranklore_store::{Batch, Body, NewDocument, SourceId, Store};
@@ -107,14 +107,12 @@ fn archive(
     rows: usize,
     standings: bool,
 ) -> Result<usize, Box<dyn Error>> {
-    let source = site(
-        SITE,
-        SiteOptions {
-            standings,
-            ..SiteOptions::default()
-        },
-    )
-    .ok_or("no such site")?;
+    let site = find_site(SITE).ok_or("no such site")?;
+    let mut options = OptionValues::default();
+    if standings {
+        options.set(site.profile, "standings", None)?;
+    }
+    let source = (site.open)(&options)?;
     let source_id = batch.source(&SourceName::new(SITE)?, UnixSeconds::MIN)?;
     let list = list(contests);
     let first = source.start().remove(0);

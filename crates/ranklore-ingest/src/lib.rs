@@ -32,7 +32,9 @@ pub use mine::probe::{MAX_PROBE_REQUESTS, ProbeReport, ProbedDocument, probe};
 pub use mine::report::{MineReport, Stopped};
 pub use people::decide::{Decided, Wish, decide};
 pub use ranklore_fetch::{Credentials, InvalidCredentials};
-pub use ranklore_reddit::{Counts as DumpCounts, DumpError, DumpOptions, Listing, NoListing};
-pub use ranklore_source::{Names, Request, Source, Terms};
-pub use ranklore_topcoder::Options as RoundsAs;
-pub use registry::{SITES, SiteOptions, site};
+pub use ranklore_reddit::{Counts as DumpCounts, DumpError, DumpOptions};
+pub use ranklore_source::{
+    InPart, InvalidOption, Names, OptionKind, OptionValues, Profile, Registration, Request, Source,
+    SourceOption, Terms,
+};
+pub use registry::{DEMO, SITES, find_site};

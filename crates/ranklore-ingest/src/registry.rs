@@ -1,69 +1,48 @@
-//! The sites that can be mined, by name.
+//! The sites that can be mined: one line each.
 
-use ranklore_codeforces::{Codeforces, Options};
-use ranklore_ctftime::Ctftime;
-use ranklore_o2cm::O2cm;
-use ranklore_reddit::{Listing, Reddit};
-use ranklore_source::Source;
+use ranklore_source::{Registration, Source};
 use ranklore_store::{SourceId, Store};
-use ranklore_topcoder::{Options as RoundsAs, Topcoder};
 
 use crate::error::Error;
 
-/// Every site there is a reader for.
-pub const SITES: &[&str] = &["codeforces", "ctftime", "o2cm", "reddit", "topcoder"];
+/// The sites that can be mined, in the order of their names.
+pub static SITES: &[&Registration] = &[
+    &ranklore_codeforces::REGISTRATION,
+    &ranklore_ctftime::REGISTRATION,
+    &ranklore_o2cm::REGISTRATION,
+    &ranklore_reddit::REGISTRATION,
+    &ranklore_topcoder::REGISTRATION,
+];
 
-/// What to ask sites for beyond the least.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SiteOptions {
-    /// Standings besides ratings: points, penalties, members of teams.
-    pub standings: bool,
-    /// Scoresheets besides places: the marks of judges.
-    pub scoresheets: bool,
-    /// In which form to ask for rounds: as feeds, as pages.
-    pub rounds: RoundsAs,
-    /// Which threads there are: of which subreddits.
-    pub threads: Vec<Listing>,
-}
+/// The site whose form the bundled site of the demo answers in.
+pub static DEMO: &Registration = &ranklore_codeforces::REGISTRATION;
 
-impl SiteOptions {
-    /// Everything that can be asked for, whatever it is about.
-    pub const ALL: Self = Self {
-        standings: true,
-        scoresheets: true,
-        rounds: RoundsAs::Both,
-        threads: Vec::new(),
-    };
-}
-
-/// The reader of a site; none if there is none of this name.
+/// Returns the site of this name, if there is a reader for it.
 #[must_use]
-pub fn site(name: &str, options: SiteOptions) -> Option<Box<dyn Source>> {
-    match name {
-        "codeforces" => Some(Box::new(Codeforces::new(Options {
-            standings: options.standings,
-        }))),
-        "ctftime" => Some(Box::new(Ctftime)),
-        "o2cm" => Some(Box::new(O2cm::new(ranklore_o2cm::Options {
-            scoresheets: options.scoresheets,
-        }))),
-        "reddit" => Some(Box::new(Reddit::new(options.threads))),
-        "topcoder" => Some(Box::new(Topcoder::new(options.rounds))),
-        _ => None,
-    }
+pub fn find_site(name: &str) -> Option<&'static Registration> {
+    let mut sites = SITES.iter().copied();
+    sites.find(|site| site.profile.name == name)
 }
 
-/// The reader of everything that was ever asked of a site, by the archive; none if there is none of
-/// this name.
+/// Opens the reader of everything that was ever asked of a site, by the archive, if there is one.
 pub(crate) fn archived_site(
     name: &str,
     store: &Store,
     source_id: SourceId,
 ) -> Result<Option<Box<dyn Source>>, Error> {
-    if name == "reddit" {
-        let keys = store.request_keys(source_id)?;
-        let reddit = Reddit::of_archive(keys.iter().map(String::as_str));
-        return Ok(Some(Box::new(reddit)));
+    let Some(site) = find_site(name) else {
+        return Ok(None);
+    };
+    Ok(Some((site.of_archive)(&store.request_keys(source_id)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_in_order_and_unique() {
+        let names: Vec<&str> = SITES.iter().map(|site| site.profile.name).collect();
+        assert!(names.is_sorted_by(|one, next| one < next), "{names:?}");
     }
-    Ok(site(name, SiteOptions::ALL))
 }

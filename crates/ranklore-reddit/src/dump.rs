@@ -19,12 +19,14 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_source::ReadError;
+use ranklore_source::{InvalidOption, OptionValues, ReadError};
 
 use self::line::Found;
 use self::lines::{Line, Lines};
 use self::sort::Sorter;
+use crate::listing::Listing;
 use crate::names::is_page_of_somebody;
+use crate::options;
 
 pub use self::threads::Threads;
 
@@ -56,6 +58,26 @@ impl Default for DumpOptions {
             memory: 64 << 20,
             folder: std::env::temp_dir(),
         }
+    }
+}
+
+impl DumpOptions {
+    /// The threads that these options of the source ask for, with temporary files in this folder.
+    ///
+    /// # Errors
+    /// [`InvalidOption`] for a name that no subreddit has.
+    pub fn new(values: &OptionValues, folder: PathBuf) -> Result<Self, InvalidOption> {
+        let subreddits = options::subreddits(values).map(|name| {
+            Listing::top(name, 1).map_err(|none| InvalidOption(none.to_string()))?;
+            Ok(name.to_owned())
+        });
+        Ok(Self {
+            subreddits: subreddits.collect::<Result<_, _>>()?,
+            since: values.since,
+            top: options::number_of_threads(values).map(|top| top as usize),
+            folder,
+            ..Self::default()
+        })
     }
 }
 

@@ -80,13 +80,18 @@ pub fn fixture(source: &dyn Source, fixture: &Fixture<'_>) {
     }
 }
 
-/// The name and the terms have their form; what is asked for at the beginning is the same every
+/// The name, the terms and the options have their form; what is asked for at the beginning is the same every
 /// time, every question once.
 ///
 /// # Panics
 /// When something of it does not hold.
 pub fn requests(source: &dyn Source) {
-    let Profile { name, terms, .. } = source.profile();
+    let Profile {
+        name,
+        terms,
+        options,
+        ..
+    } = source.profile();
     if let Err(error) = SourceName::new(*name) {
         panic!("{error}");
     }
@@ -95,6 +100,21 @@ pub fn requests(source: &dyn Source) {
         root.starts_with("https://") && !root.ends_with('/'),
         "{name}: the root {root:?} is to begin with https:// and to end without a slash"
     );
+    let mut known = HashSet::new();
+    for option in *options {
+        let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        assert!(
+            option.name.starts_with(|c: char| c.is_ascii_lowercase())
+                && option.name.chars().all(fits),
+            "{name}: the option {:?} is to be small letters, digits and '-'",
+            option.name
+        );
+        assert!(
+            known.insert(option.name),
+            "{name}: two options {}",
+            option.name
+        );
+    }
     let first = source.start();
     assert!(!first.is_empty(), "{name}: a sync asks for nothing");
     assert_eq!(first, source.start(), "{name}: asked twice where to begin");

@@ -54,6 +54,18 @@ impl SourceOption {
             OptionKind::Words(value) | OptionKind::Number(value) => Some(value),
         }
     }
+
+    /// The option as it is typed: `--subreddit NAME`, or `--with subreddit=NAME`.
+    #[must_use]
+    pub fn usage(&self) -> String {
+        let name = self.name;
+        match (self.flag, self.value_name()) {
+            (true, None) => format!("--{name}"),
+            (true, Some(value)) => format!("--{name} {value}"),
+            (false, None) => format!("--with {name}"),
+            (false, Some(value)) => format!("--with {name}={value}"),
+        }
+    }
 }
 
 /// The options that a source is opened with.
@@ -65,6 +77,13 @@ pub struct OptionValues {
 }
 
 impl OptionValues {
+    /// No option, for contests that ended at this time or later.
+    #[must_use]
+    pub fn new(since: Option<UnixSeconds>) -> Self {
+        let values = BTreeMap::new();
+        Self { since, values }
+    }
+
     /// Sets an option of a source, or adds a word to it.
     ///
     /// # Errors
@@ -127,7 +146,7 @@ impl InvalidOption {
         let names: Vec<&str> = profile.options.iter().map(|of| of.name).collect();
         Self(match names[..] {
             [] => format!("{site} has no option {name}, and no other of its own: leave it out"),
-            _ => format!("{site} has no option {name}, but: {}", names.join(", ")),
+            _ => format!("{site} has no option {name}; it has {}", names.join(", ")),
         })
     }
 }
@@ -177,7 +196,7 @@ mod tests {
             (
                 "boats",
                 None,
-                "harbour has no option boats, but: marks, quay, top",
+                "harbour has no option boats; it has marks, quay, top",
             ),
             ("marks", Some("1"), "marks: takes no value"),
             ("quay", None, "quay: takes a value"),

@@ -59,13 +59,16 @@ impl Profile {
             options: &[],
             saved_files: None,
             archives: false,
-            in_part: InPart {
-                what: "read in part",
-                option: "--full",
-            },
+            in_part: InPart::DEFAULT,
             team_name: |_| None,
             redaction: Redaction::NamesNobody,
         }
+    }
+
+    /// Returns the option without which nothing is listed, if the source has one.
+    #[must_use]
+    pub fn lists_by(&self) -> Option<&'static SourceOption> {
+        self.options.iter().find(|option| option.lists)
     }
 
     /// Returns the document with `blank(name)` wherever it names a person whom `blank` knows, in
@@ -139,4 +142,12 @@ pub struct InPart {
     pub what: &'static str,
     /// The option of a sync that asks for the part again.
     pub option: &'static str,
+}
+
+impl InPart {
+    /// Parts that only a whole sync asks for again.
+    pub const DEFAULT: Self = Self {
+        what: "read in part",
+        option: "--full",
+    };
 }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use ranklore_ingest::DatasetError;
+use ranklore_ingest::{DatasetError, InvalidOption};
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,12 @@ impl From<Exit> for ExitCode {
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct WrongUsage(pub(crate) String);
+
+impl From<InvalidOption> for WrongUsage {
+    fn from(invalid: InvalidOption) -> Self {
+        Self(invalid.to_string())
+    }
+}
 
 /// The code an error ends with.
 pub(crate) fn of_error(error: &anyhow::Error) -> Exit {

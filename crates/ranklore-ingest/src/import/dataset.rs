@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::import::documents::import_documents;
 use crate::import::intake::ImportReport;
 use crate::import::preview::{Preview, preview_documents};
-use crate::registry::{SiteOptions, site};
+use crate::registry::find_site;
 
 /// The reason for which a dataset is not imported. Texts state facts and no command to try.
 #[derive(Debug, thiserror::Error)]
@@ -198,9 +198,7 @@ fn sites_of(of: &ManifestSource) -> Vec<String> {
 /// True if a site known here does not allow everybody to publish the results of a source.
 fn is_forbidden_here(of: &ManifestSource) -> bool {
     let mut sites = sites_of(of).into_iter();
-    sites.any(|name| {
-        site(&name, SiteOptions::default()).is_some_and(|site| !site.profile().terms.may_publish)
-    })
+    sites.any(|name| find_site(&name).is_some_and(|site| !site.profile.terms.may_publish))
 }
 
 /// Refuses a dataset in which people are numbers where others are numbered already.

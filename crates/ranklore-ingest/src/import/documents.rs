@@ -23,7 +23,7 @@ use crate::note::ReadingNote;
 use crate::people::by_hand::{Who, named_by_hand};
 use crate::people::document_names::is_named_after;
 use crate::people::said::Saying;
-use crate::registry::{SiteOptions, site};
+use crate::registry::find_site;
 
 /// What to import.
 #[derive(Clone, Debug)]
@@ -260,12 +260,13 @@ impl<'w> Sink<'w> {
     ) -> Result<Self, Error> {
         let mut batch = store.batch()?;
         let source_id: SourceId = batch.source(source, now)?;
-        let terms = |name: &str| Some(site(name, SiteOptions::default())?.profile().terms);
         let mut sites = sites.to_vec();
         sites.sort();
         sites.dedup();
-        sites.retain(|name| terms(name).is_some());
-        let asks = |name: &str| terms(name).is_some_and(|of| of.names == Names::Pseudonyms);
+        sites.retain(|name| find_site(name).is_some());
+        let asks = |name: &str| {
+            find_site(name).is_some_and(|site| site.profile.terms.names == Names::Pseudonyms)
+        };
         if asks(source.as_str()) || sites.iter().any(|name| asks(name)) {
             batch.need_pseudonyms(source_id)?;
         }

@@ -92,7 +92,8 @@ pub fn mine_dump(
     let started_at = clock();
     let threads = sorted(request, watch)?;
     watch.begin("writing", threads.lines_left());
-    let mut sink = Sink::begin(store, &request.source, &["reddit".to_owned()], started_at)?;
+    let site = ranklore_reddit::REGISTRATION.profile.name.to_owned();
+    let mut sink = Sink::begin(store, &request.source, &[site], started_at)?;
     let source_id = sink.intake.source_id;
     let forgotten = sink.batch.tombstones(source_id)?;
     let mined = told_of(&sink.batch, source_id)?;

@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::note::{FileNote, ReadingNote};
 use crate::people::by_hand::named_by_hand;
 use crate::people::document_names::is_in_path;
-use crate::registry::{SiteOptions, site};
+use crate::registry::find_site;
 
 /// What forgetting changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -472,9 +472,9 @@ fn sites_of(
     for row in store.documents(source_id)? {
         if let Ok(ReadingNote::Answer { site: name }) = ReadingNote::parse(row.reading.as_deref())
             && !sites.contains_key(&name)
-            && let Some(source) = site(&name, SiteOptions::ALL)
+            && let Some(site) = find_site(&name)
         {
-            sites.insert(name, source);
+            sites.insert(name, (site.of_archive)(&[]));
         }
     }
     Ok(sites)

@@ -9,7 +9,7 @@ use ranklore_store::{ContestRow, ContestSync, SourceId, Store};
 use crate::error::Error;
 use crate::jobs::status::refused;
 use crate::note::ReadingNote;
-use crate::registry::{SiteOptions, site};
+use crate::registry::find_site;
 
 /// A source as whoever publishes it has to know it.
 #[derive(Clone, Debug)]
@@ -47,8 +47,8 @@ impl Publishing {
         names.sort();
         names.dedup();
         let terms = |name: String| {
-            let site = site(&name, SiteOptions::default())?;
-            Some((name, site.profile().terms))
+            let site = find_site(&name)?;
+            Some((name, site.profile.terms))
         };
         Ok(Self {
             source_id,

@@ -430,15 +430,17 @@ fn lacking(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::{SiteOptions, site};
+    use crate::registry::find_site;
+    use ranklore_source::OptionValues;
 
     #[test]
     fn a_site_that_takes_its_time_is_given_it() {
-        let patience = |name: &str| {
-            let source = site(name, SiteOptions::default()).unwrap();
+        let timeout = |name: &str| {
+            let open = find_site(name).unwrap().open;
+            let source = open(&OptionValues::default()).unwrap();
             asking(&*source, &MineRequest::default()).timeout
         };
-        assert_eq!(patience("codeforces"), Duration::from_mins(2));
-        assert_eq!(patience("topcoder"), Duration::from_mins(15));
+        assert_eq!(timeout("codeforces"), Duration::from_mins(2));
+        assert_eq!(timeout("topcoder"), Duration::from_mins(15));
     }
 }

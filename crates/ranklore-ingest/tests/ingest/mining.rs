@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_ingest::{MineReport, MineRequest, SiteOptions, mine, site};
+use ranklore_ingest::{MineReport, MineRequest, OptionValues, find_site, mine};
 use ranklore_replay::{Silent, evaluate};
 use ranklore_test_support::{DAY, Scratch};
 use ranklore_test_support::{Reply, Server};
@@ -23,12 +23,17 @@ fn clock() -> UnixSeconds {
 
 /// Mines on a day, counted from the start.
 fn on(server: &Server, scratch: &Scratch, day: i64) -> MineReport {
-    mined(server, scratch, day, &SiteOptions::default())
+    mined(server, scratch, day, &[])
 }
 
-fn mined(server: &Server, scratch: &Scratch, day: i64, options: &SiteOptions) -> MineReport {
+fn mined(server: &Server, scratch: &Scratch, day: i64, options: &[&str]) -> MineReport {
     NOW.set(START + day * DAY);
-    let codeforces = site("codeforces", options.clone()).unwrap();
+    let site = find_site("codeforces").unwrap();
+    let mut values = OptionValues::default();
+    for option in options {
+        values.set(site.profile, option, None).unwrap();
+    }
+    let codeforces = (site.open)(&values).unwrap();
     let request = MineRequest {
         base_url: Some(server.url().to_owned()),
         interval: Some(Duration::ZERO),
@@ -155,10 +160,7 @@ fn standings_that_were_provisional_are_asked_for_until_they_are_final() {
     server.set_replies(target_of_standings, [standings(1, 5)]);
     let everybody = json!([{"handle": "ada", "rating": 1}, {"handle": "bea", "rating": 1}]);
     server.set_replies(RATED, [ok(&everybody)]);
-    let with = SiteOptions {
-        standings: true,
-        ..SiteOptions::default()
-    };
+    let with = ["standings"];
     mined(&server, &scratch, 0, &with);
     // After the month rating changes come, and standings do not.
     server.set_replies(

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_ingest::{
-    Credentials, Listing, MineReport, MineRequest, SiteOptions, mine, rebuild, site,
+    Credentials, MineReport, MineRequest, OptionValues, find_site, mine, rebuild,
 };
 use ranklore_replay::{RateRequest, RunSelection, SYSTEMS, Silent, Watch, rate};
 use ranklore_store::ContestState;
@@ -20,6 +20,9 @@ use serde_json::{Map, json};
 const START: i64 = 1_719_792_000;
 
 const TOP: &str = "GET /r/LanternTales/top?raw_json=1&limit=100&t=all";
+
+/// The options that ask for that list.
+const BEST: &[(&str, &str)] = &[("subreddit", "LanternTales"), ("top", "100")];
 
 thread_local! {
     static NOW: Cell<i64> = const { Cell::new(START) };
@@ -79,30 +82,29 @@ impl Mined {
     }
 
     pub(crate) fn sync_limited(&mut self, limit: Option<usize>) -> MineReport {
-        let top = Listing::top("LanternTales", 100).unwrap();
-        self.sync_of(vec![top], limit, &Silent)
+        self.sync_of(BEST, limit, &Silent)
     }
 
     /// Ends when so many requests were made that this is not so any more.
     fn sync_while(&mut self, goes_on: &(dyn Fn(usize) -> bool + Sync)) -> MineReport {
-        let top = Listing::top("LanternTales", 100).unwrap();
         let server = Arc::clone(&self.server);
-        self.sync_of(vec![top], None, &Until(&|| goes_on(server.count())))
+        self.sync_of(BEST, None, &Until(&|| goes_on(server.count())))
     }
 
     pub(crate) fn sync_of(
         &mut self,
-        threads: Vec<Listing>,
+        threads: &[(&str, &str)],
         limit: Option<usize>,
         watch: &dyn Watch,
     ) -> MineReport {
         self.syncs += 1;
         NOW.set(START + self.syncs * DAY);
-        let options = SiteOptions {
-            threads,
-            ..SiteOptions::default()
-        };
-        let reddit = site("reddit", options).unwrap();
+        let site = find_site("reddit").unwrap();
+        let mut options = OptionValues::default();
+        for (name, value) in threads {
+            options.set(site.profile, name, Some(value)).unwrap();
+        }
+        let reddit = (site.open)(&options).unwrap();
         let request = MineRequest {
             limit,
             base_url: Some(self.server.url().to_owned()),
@@ -384,7 +386,7 @@ fn what_was_mined_before_is_asked_about_without_any_list() {
     mined.server.take_targets();
     thread.comments.pop();
     thread.publish_on(&mined.server);
-    let report = mined.sync_of(Vec::new(), None, &Silent);
+    let report = mined.sync_of(&[], None, &Silent);
     assert_eq!((report.revised, report.refused.len()), (1, 0));
     assert_eq!(mined.sums(&thread), thread.sums());
     assert!(!mined.server.take_targets().contains(&TOP.to_owned()));

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_ingest::{MineRequest, SiteOptions, mine, rebuild, site};
+use ranklore_ingest::{MineRequest, OptionValues, find_site, mine, rebuild};
 use ranklore_replay::Silent;
 use ranklore_test_support::{DAY, Scratch};
 use ranklore_test_support::{Reply, Server};
@@ -274,7 +274,8 @@ impl Mined {
         let count = self.world.names.len();
         let none = Reply::json(&json!({"limit": 1000, "offset": count, "result": []}));
         self.server.set_replies(&teams_from(count), [none]);
-        let ctftime = site("ctftime", SiteOptions::default()).unwrap();
+        let open = find_site("ctftime").unwrap().open;
+        let ctftime = open(&OptionValues::default()).unwrap();
         let request = MineRequest {
             base_url: Some(self.server.url().to_owned()),
             interval: Some(Duration::ZERO),

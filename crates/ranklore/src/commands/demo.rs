@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use ranklore_contest::SourceName;
-use ranklore_ingest::{MineReport, MineRequest, SiteOptions, mine, site};
+use ranklore_ingest::{DEMO, MineReport, MineRequest, OptionValues, mine};
 use ranklore_replay::{
     LeaderboardRequest, RateRequest, Row, RunSelection, Silent, SystemName, find_run, leaderboard,
     rate,
@@ -25,9 +25,6 @@ use crate::{Global, words};
 
 /// What the results of a puzzle league that does not exist are called.
 const SOURCE: &str = "lantern";
-
-/// In the form of which site they are served.
-const FORM: &str = "codeforces";
 
 /// Rows of the leaderboard shown.
 const SHOWN: usize = 10;
@@ -127,9 +124,7 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
 
 /// Mines the league from a site that is there only for that long.
 fn mine_league(store: &mut Writer, source: &SourceName) -> anyhow::Result<MineReport> {
-    let Some(reader) = site(FORM, SiteOptions::default()) else {
-        bail!("{FORM} is no site that is known here");
-    };
+    let reader = (DEMO.open)(&OptionValues::default())?;
     let league = BundledSite::open().context("the bundled site cannot be opened on 127.0.0.1")?;
     let request = MineRequest {
         name: Some(source.clone()),

@@ -58,7 +58,7 @@ fn next_steps(skeleton: &Skeleton) -> String {
         site,
         crate_name,
         module,
-        type_name,
+        ..
     } = skeleton;
     format!(
         "next: cargo test -p {crate_name} says what to fill in; docs/new-source.md goes through it
@@ -67,9 +67,8 @@ then, for `ranklore mine {site}`:
     {crate_name} = {{ path = \"crates/{crate_name}\", version = \"{version}\" }}
   crates/ranklore-ingest/Cargo.toml, [dependencies]:
     {crate_name}.workspace = true
-  crates/ranklore-ingest/src/registry.rs, in SITES and in site():
-    \"{site}\"
-    \"{site}\" => Some(Box::new({module}::{type_name})),",
+  crates/ranklore-ingest/src/registry.rs, in SITES, in the order of names:
+    &{module}::REGISTRATION,",
         version = env!("CARGO_PKG_VERSION")
     )
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ranklore_ingest::{RunState, SourceStatus, Status, status};
+use ranklore_ingest::{InPart, RunState, SourceStatus, Status, find_site, status};
 use ranklore_replay::RunSelection;
 use ranklore_store::{
     ContestRow, ContestState, ContestSync, SCHEMA_VERSION, Store, SyncKind, SyncRun, Unswept,
@@ -250,6 +250,7 @@ const NAMED: usize = 5;
 /// What could not be had of a site or not be read, and what to do about it.
 fn refused(source: &SourceStatus, global: &Global) -> Vec<String> {
     let name = &source.row.name;
+    let site = find_site(name);
     let why = |of: &ContestSync| {
         let reason = of.reason.as_deref().map(|why| format!(": {why}"));
         format!("{}{}", of.outcome.as_str(), reason.unwrap_or_default())
@@ -269,18 +270,17 @@ fn refused(source: &SourceStatus, global: &Global) -> Vec<String> {
     }
     if !lines.is_empty() {
         // What is known there is asked about without any list.
-        let more = if name == "reddit" && !source.refused_documents.is_empty() {
-            " --subreddit NAME"
-        } else {
-            ""
-        };
+        let lists = site.and_then(|site| site.profile.lists_by());
+        let more = lists
+            .filter(|_| !source.refused_documents.is_empty())
+            .map_or_else(String::new, |option| format!(" {}", option.usage()));
         let command = global.hint(&format!("ranklore mine {name}{more}"));
         lines.push(format!("{name}: asked for again by: {command}"));
     }
     if let Some(first) = in_part.first() {
-        let (read, option) = in_part_of(name);
+        let InPart { what, option } = site.map_or(InPart::DEFAULT, |site| site.profile.in_part);
         lines.push(format!(
-            "{name}: {} {read}, the first is {} ({})",
+            "{name}: {} {what}, the first is {} ({})",
             counted(in_part.len() as u64, "contest"),
             first.external_id,
             first.reason.as_deref().unwrap_or_default(),
@@ -322,15 +322,6 @@ fn incomplete(source: &SourceStatus, global: &Global) -> Vec<String> {
         ));
     }
     lines
-}
-
-/// What it means of a site that part of a contest could not be had or read, and what asks for
-/// it again.
-fn in_part_of(site: &str) -> (&'static str, &'static str) {
-    match site {
-        "o2cm" => ("read in part", "--full"),
-        _ => ("without standings", "--standings"),
-    }
 }
 
 fn refused_json(of: &ContestSync, what: &str) -> Value {

@@ -8,18 +8,17 @@ use anyhow::bail;
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_ingest::{
-    MinePlan, MineReport, MineRequest, Request, RoundsAs, SITES, SiteOptions, credentials, first,
-    mine, plan, site,
+    MinePlan, MineReport, MineRequest, Request, credentials, find_site, first, mine, plan,
 };
 use ranklore_store::Store;
 use serde_json::{Value, json};
 
 use super::mine_dump::Archives;
+use super::mine_options::{SourceOptions, check_lists, names_of_sites};
 use super::mine_probe::probe_site;
-use super::mine_threads::Threads;
 use crate::commands::imported::refused_json;
 use crate::completeness::{arrived, completeness_json};
-use crate::exit::Exit;
+use crate::exit::{Exit, WrongUsage};
 use crate::output::{
     Align, Column, complain, count, counted, say, say_failure, say_json, say_table, visible_line,
 };
@@ -33,8 +32,11 @@ use crate::{Global, words};
 /// is new and for what may still have changed.
 #[derive(Debug, Args)]
 pub(crate) struct Mine {
-    /// The site: codeforces, ctftime, o2cm, reddit, topcoder
-    #[arg(value_name = "SOURCE", value_parser = words::source)]
+    #[arg(
+        value_name = "SOURCE",
+        value_parser = words::source,
+        help = format!("The site: {}", names_of_sites(|_| true))
+    )]
     source: SourceName,
     /// Only contests that ended on this day or later
     #[arg(long, value_name = "DATE", value_parser = words::moment)]
@@ -48,13 +50,14 @@ pub(crate) struct Mine {
     #[command(flatten)]
     depth: Depth,
     #[command(flatten)]
-    beyond: Beyond,
-    #[command(flatten)]
-    threads: Threads,
-    /// A folder of files saved from the site, in place of the site (topcoder); nobody is asked
+    options: SourceOptions,
     #[arg(
         long,
         value_name = "FOLDER",
+        help = format!(
+            "A folder of files saved from the site, in place of the site ({}); nobody is asked",
+            names_of_sites(|profile| profile.saved_files.is_some())
+        ),
         conflicts_with_all = ["full", "handles", "base_url", "interval", "dry_run"]
     )]
     from_files: Option<PathBuf>,
@@ -90,42 +93,20 @@ struct Depth {
     handles: bool,
 }
 
-/// What to ask for beyond places.
-#[derive(Debug, Args)]
-struct Beyond {
-    /// Ask for standings too: points, penalties, members of teams
-    #[arg(long)]
-    standings: bool,
-    /// Ask for scoresheets too: the marks of judges
-    #[arg(long)]
-    scoresheets: bool,
-    /// Ask for the pages that people read in place of feeds (topcoder)
-    #[arg(long, conflicts_with = "from_files")]
-    pages: bool,
-}
-
 impl Mine {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
         let source = self.source;
-        if !self.archives.from_dump.is_empty() {
-            return self
-                .archives
-                .run(source, &self.threads, self.since, self.dry_run, global);
-        }
-        let options = SiteOptions {
-            standings: self.beyond.standings,
-            scoresheets: self.beyond.scoresheets,
-            rounds: if self.beyond.pages {
-                RoundsAs::Pages
-            } else {
-                RoundsAs::Feeds
-            },
-            threads: self.threads.listings(&source, self.since, global)?,
-        };
-        let Some(site) = site(source.as_str(), options) else {
-            let sites = SITES.join(", ");
+        let Some(site) = find_site(source.as_str()) else {
+            let sites = names_of_sites(|_| true);
             bail!("{source} is no site that is known here: there is {sites}");
         };
+        let options = self.options.values(site.profile, self.since)?;
+        if !self.archives.from_dump.is_empty() {
+            let (archives, dry_run) = (self.archives, self.dry_run);
+            return archives.run(source, site.profile, &options, dry_run, global);
+        }
+        let reader = (site.open)(&options).map_err(WrongUsage::from)?;
+        check_lists(site.profile, &options, &source, global)?;
         let request = MineRequest {
             name: None,
             since: self.since,
@@ -142,10 +123,10 @@ impl Mine {
         };
         if self.dry_run {
             let plan = match Store::open_reader(global.db()) {
-                Ok(store) => plan(&store, &*site, &request, words::now())?,
+                Ok(store) => plan(&store, &*reader, &request, words::now())?,
                 // Nothing was mined yet.
                 Err(ranklore_store::Error::Missing { .. }) => MinePlan {
-                    first: first(&*site, &request, words::now()),
+                    first: first(&*reader, &request, words::now()),
                     ..MinePlan::default()
                 },
                 Err(error) => return Err(error.into()),
@@ -154,15 +135,15 @@ impl Mine {
             return Ok(Exit::Done);
         }
         let request = MineRequest {
-            credentials: credentials(&*site, &|name| std::env::var_os(name))?,
+            credentials: credentials(&*reader, &|name| std::env::var_os(name))?,
             ..request
         };
         if self.probe {
-            return probe_site(&*site, &request, &source, global);
+            return probe_site(&*reader, &request, &source, global);
         }
         let progress = Progress::new();
         let mut store = Store::open_writer(global.db(), "ranklore mine")?;
-        let report = mine(&mut store, &*site, &request, words::now, &progress)?;
+        let report = mine(&mut store, &*reader, &request, words::now, &progress)?;
         drop(store);
         progress.end();
         if global.json {

@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::Args;
-use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_contest::SourceName;
 use ranklore_ingest::{
-    DumpCounts, DumpOptions, DumpPreview, DumpReport, DumpRequest, Listing, check_dump, mine_dump,
-    preview_dump,
+    DumpCounts, DumpOptions, DumpPreview, DumpReport, DumpRequest, OptionValues, Profile,
+    check_dump, mine_dump, preview_dump,
 };
 use ranklore_store::Store;
 use serde_json::{Value, json};
 
-use super::mine_threads::Threads;
+use super::mine_options::names_of_sites;
 use crate::Global;
 use crate::commands::imported::refused_json;
 use crate::exit::{Exit, WrongUsage};
@@ -22,14 +22,16 @@ use crate::progress::Progress;
 /// Archives of a site in place of the site.
 #[derive(Debug, Args)]
 pub(crate) struct Archives {
-    /// Archives of the site that others keep (reddit), RS_… and RC_…, in any order; nobody is asked
     #[arg(
         long,
+        help = format!(
+            "Archives of the site that others keep ({}), RS_… and RC_…, in any order; nobody is asked",
+            names_of_sites(|profile| profile.archives)
+        ),
         value_name = "FILE",
         num_args = 1..,
         conflicts_with_all = [
-            "until", "limit", "full", "handles", "standings", "scoresheets", "pages",
-            "from_files", "base_url", "interval",
+            "until", "limit", "full", "handles", "from_files", "base_url", "interval",
         ]
     )]
     pub(crate) from_dump: Vec<PathBuf>,
@@ -39,29 +41,21 @@ impl Archives {
     pub(crate) fn run(
         self,
         source: SourceName,
-        threads: &Threads,
-        since: Option<UnixSeconds>,
+        profile: &Profile,
+        options: &OptionValues,
         dry_run: bool,
         global: &Global,
     ) -> anyhow::Result<Exit> {
-        if source.as_str() != "reddit" {
+        if !profile.archives {
             bail!(WrongUsage(format!(
-                "archives are read of reddit alone, and not of {source}: leave --from-dump out"
+                "archives are read of {} alone, and not of {source}: leave --from-dump out",
+                names_of_sites(|profile| profile.archives)
             )));
-        }
-        for name in threads.subreddits() {
-            Listing::top(name, 1).map_err(|none| WrongUsage(none.to_string()))?;
         }
         let request = DumpRequest {
             paths: self.from_dump,
             source,
-            options: DumpOptions {
-                subreddits: threads.subreddits().map(str::to_owned).collect(),
-                since,
-                top: threads.top.map(|top| top as usize),
-                folder: temporary(),
-                ..DumpOptions::default()
-            },
+            options: DumpOptions::new(options, temporary()).map_err(WrongUsage::from)?,
         };
         check_dump(&request)?;
         if dry_run {

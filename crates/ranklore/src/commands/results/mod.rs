@@ -4,5 +4,5 @@
 pub(crate) mod import;
 pub(crate) mod mine;
 pub(crate) mod mine_dump;
+pub(crate) mod mine_options;
 mod mine_probe;
-pub(crate) mod mine_threads;

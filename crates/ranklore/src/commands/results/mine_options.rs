@@ -1,0 +1,156 @@
+//! `ranklore mine`: the options of sources.
+
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use ranklore_contest::{SourceName, UnixSeconds};
+use ranklore_ingest::{OptionKind, OptionValues, Profile, SITES, SourceOption, was_listed};
+use ranklore_store::Store;
+
+use crate::Global;
+use crate::exit::WrongUsage;
+
+/// Options of sources as they were given, for whichever source.
+#[derive(Debug, Default)]
+pub(crate) struct SourceOptions {
+    /// Names with values.
+    given: Vec<(String, Option<String>)>,
+}
+
+/// The option that takes any option of a source by name.
+const WITH: &str = "with";
+
+impl SourceOptions {
+    /// Returns the options, if this source has all of them.
+    pub(crate) fn values(
+        &self,
+        profile: &Profile,
+        since: Option<UnixSeconds>,
+    ) -> Result<OptionValues, WrongUsage> {
+        let mut values = OptionValues::new(since);
+        for (name, value) in &self.given {
+            values.set(profile, name, value.as_deref())?;
+        }
+        Ok(values)
+    }
+}
+
+/// Errors if nothing would be listed, and nothing ever was.
+pub(crate) fn check_lists(
+    profile: &Profile,
+    values: &OptionValues,
+    source: &SourceName,
+    global: &Global,
+) -> anyhow::Result<()> {
+    let Some(option) = profile.lists_by().filter(|of| !values.is_set(of.name)) else {
+        return Ok(());
+    };
+    let is_known = match Store::open_reader(global.db()) {
+        Ok(store) => was_listed(&store, profile.name, source)?,
+        Err(ranklore_store::Error::Missing { .. }) => false,
+        Err(error) => return Err(error.into()),
+    };
+    if is_known {
+        return Ok(());
+    }
+    let (name, usage) = (option.name, option.usage());
+    Err(WrongUsage(format!("of which {name}? give {usage}")).into())
+}
+
+/// The names of the sites of this kind, separated by commas.
+pub(crate) fn names_of_sites(are: impl Fn(&Profile) -> bool) -> String {
+    let profiles = SITES.iter().map(|site| site.profile);
+    let names: Vec<&str> = profiles.filter(|of| are(of)).map(|of| of.name).collect();
+    names.join(", ")
+}
+
+/// The options of all sources, each once.
+fn options() -> Vec<&'static SourceOption> {
+    let mut options: Vec<&SourceOption> = Vec::new();
+    for option in SITES.iter().flat_map(|site| site.profile.options) {
+        if options.iter().all(|other| other.name != option.name) {
+            options.push(option);
+        }
+    }
+    options
+}
+
+/// The names of the sites that have an option.
+fn takers(name: &str) -> String {
+    names_of_sites(|profile| profile.options.iter().any(|option| option.name == name))
+}
+
+impl Args for SourceOptions {
+    fn augment_args(command: Command) -> Command {
+        let options = options();
+        let forms = options.iter().map(|option| {
+            let value = option.value_name().map(|value| format!("={value}"));
+            let (name, value) = (option.name, value.unwrap_or_default());
+            // The other options explain themselves as flags.
+            let help = (!option.flag).then(|| format!(": {}", option.help));
+            format!(
+                "{name}{value} ({}){}",
+                takers(name),
+                help.unwrap_or_default()
+            )
+        });
+        let forms: Vec<String> = forms.collect();
+        let with = Arg::new(WITH)
+            .long(WITH)
+            .value_name("OPTION")
+            .action(ArgAction::Append)
+            .value_delimiter(',')
+            .conflicts_with("from_files")
+            .help(format!(
+                "Options of the source, separated by commas: {}",
+                forms.join(", ")
+            ));
+        let flags = options.into_iter().filter(|option| option.flag);
+        flags.fold(command.arg(with), |command, option| {
+            let help = format!("{} ({})", option.help, takers(option.name));
+            let flag = Arg::new(option.name)
+                .long(option.name)
+                .conflicts_with("from_files")
+                .help(help);
+            command.arg(match option.kind {
+                OptionKind::Switch => flag.action(ArgAction::SetTrue),
+                OptionKind::Words(value) => flag.action(ArgAction::Append).value_name(value),
+                OptionKind::Number(value) => flag.action(ArgAction::Set).value_name(value),
+            })
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for SourceOptions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut options = Self::default();
+        options.update_from_arg_matches(matches)?;
+        Ok(options)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        let words = |name: &str| matches.get_many::<String>(name).into_iter().flatten();
+        for word in words(WITH) {
+            self.given.push(match word.split_once('=') {
+                Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
+                None => (word.clone(), None),
+            });
+        }
+        for option in options().into_iter().filter(|option| option.flag) {
+            let name = option.name.to_owned();
+            match option.kind {
+                OptionKind::Switch if matches.get_flag(option.name) => {
+                    self.given.push((name, None));
+                }
+                OptionKind::Switch => {}
+                OptionKind::Words(_) | OptionKind::Number(_) => {
+                    let values = words(option.name).map(|value| Some(value.clone()));
+                    self.given.extend(values.map(|value| (name.clone(), value)));
+                }
+            }
+        }
+        Ok(())
+    }
+}
