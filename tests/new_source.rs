@@ -8,9 +8,11 @@ mod support;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
-use support::{Scratch, fixtures};
+use ranklore_test_support::{Reply, Server};
+use serde_json::json;
+use support::{Done, Scratch, fixtures};
 
 /// The files of a skeleton.
 const FILES: [&str; 6] = [
@@ -116,16 +118,35 @@ fn names_and_places_that_will_not_do_are_refused() {
     assert_eq!(scratch.list("."), ["checkout"]);
 }
 
-/// Tests by name, and whether they passed.
-fn tested(checkout: &Path, crate_name: &str) -> (Vec<(String, bool)>, String) {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let output = Command::new(env!("CARGO"))
-        .args(["test", "--offline", "--tests", "-p", crate_name])
+fn target_folder() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap()
+}
+
+fn cargo(checkout: &Path, arguments: &[&str]) -> Output {
+    let mut cargo = Command::new(env!("CARGO"));
+    // Build scripts that look at the variables of this test would run again, here and there.
+    let of_this_test = std::env::vars_os().map(|(name, _)| name).filter(|name| {
+        let name = name.to_string_lossy();
+        name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") || name == "OUT_DIR"
+    });
+    for name in of_this_test {
+        cargo.env_remove(name);
+    }
+    cargo
+        .args(arguments)
         .current_dir(checkout)
         // What was compiled for this test is not compiled again.
-        .env("CARGO_TARGET_DIR", target)
+        .env("CARGO_TARGET_DIR", target_folder())
         .output()
-        .unwrap();
+        .unwrap()
+}
+
+/// Tests by name, and whether they passed.
+fn tested(checkout: &Path, crate_name: &str) -> (Vec<(String, bool)>, String) {
+    let output = cargo(
+        checkout,
+        &["test", "--offline", "--tests", "-p", crate_name],
+    );
     let out = String::from_utf8(output.stdout).unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     // Where in it there is something to warn of.
@@ -161,7 +182,7 @@ fn the_skeleton_compiles_fails_with_what_is_missing_and_passes_filled_in() {
     let lock = repository().join("Cargo.lock");
     fs::copy(lock, checkout.join("Cargo.lock")).unwrap();
     let folder = checkout.to_str().unwrap();
-    Scratch::new().ok(&["new-source", "lanternleague", "--folder", folder]);
+    let next = Scratch::new().ok(&["new-source", "lanternleague", "--folder", folder]);
     let written = checkout.join("crates/ranklore-lanternleague");
 
     let (results, out) = tested(&checkout, "ranklore-lanternleague");
@@ -241,4 +262,113 @@ fn the_skeleton_compiles_fails_with_what_is_missing_and_passes_filled_in() {
     );
     let (results, out) = tested(&checkout, "ranklore-lanternleague");
     assert!(results.iter().all(|(_, passed)| *passed), "{out}");
+    // Registered by the lines that were printed, the program mines it.
+    let program = registered(&checkout, &next.err);
+    is_mined_rated_exported_and_imported(&program, &example);
+}
+
+/// Builds the program in a checkout with the crates that new lines are due in, and with those
+/// lines.
+fn registered(checkout: &Path, steps: &str) -> PathBuf {
+    for folder in ["crates/ranklore", "crates/ranklore-ingest", "fixtures/demo"] {
+        copy_folder(&repository().join(folder), &checkout.join(folder));
+    }
+    let step = |file: &str| {
+        let mut lines = steps
+            .lines()
+            .skip_while(|line| !line.contains(file))
+            .skip(1);
+        lines.next().unwrap().trim().to_owned()
+    };
+    let insert = |file: &str, before: &str, line: &str| {
+        replaced(
+            &checkout.join(file),
+            &[(before, &format!("{line}\n{before}"))],
+        );
+    };
+    let root = "Cargo.toml";
+    let ingest = "crates/ranklore-ingest/Cargo.toml";
+    let registry = "crates/ranklore-ingest/src/registry.rs";
+    insert(root, "ranklore-ingest = {", &step(&format!("  {root}, ")));
+    insert(ingest, "ranklore-o2cm.workspace", &step(ingest));
+    insert(
+        registry,
+        "    &ranklore_o2cm::REGISTRATION,",
+        &step(registry),
+    );
+    let there = format!(
+        "path = \"{}/crates/ranklore-ingest\"",
+        repository().display()
+    );
+    let here = "path = \"crates/ranklore-ingest\"";
+    replaced(&checkout.join(root), &[(&there, here)]);
+    // A name of its own, or it would take the place of the program under test. Without its tests.
+    let manifest = checkout.join("crates/ranklore/Cargo.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    let (text, _) = text.split_once("[[test]]").unwrap();
+    let text = text.replace("name = \"ranklore\"", &format!("name = \"{REGISTERED}\""));
+    fs::write(&manifest, text).unwrap();
+    let built = cargo(checkout, &["build", "--offline", "--bin", REGISTERED]);
+    let err = String::from_utf8(built.stderr).unwrap();
+    assert!(built.status.success(), "{err}");
+    let program = format!("{REGISTERED}{}", std::env::consts::EXE_SUFFIX);
+    target_folder().join("debug").join(program)
+}
+
+/// The program that knows one site more.
+const REGISTERED: &str = "ranklore-with-lanternleague";
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let copy = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy_folder(&path, &copy);
+        } else {
+            fs::copy(&path, &copy).unwrap();
+        }
+    }
+}
+
+/// From an imitation of the site to a file that a dataset of the results was imported into.
+fn is_mined_rated_exported_and_imported(program: &Path, example: &Path) {
+    let site = Server::new();
+    for (target, file) in [
+        ("GET /api/rounds", "rounds.json"),
+        ("GET /api/rounds/1", "round-1.json"),
+        ("GET /api/rounds/2", "round-2.json"),
+    ] {
+        let body = fs::read(example.join("fixtures").join(file)).unwrap();
+        site.set_replies(target, [Reply::new(200, "application/json", body)]);
+    }
+    let (scratch, other) = (Scratch::new(), Scratch::new());
+    let run = |scratch: &Scratch, arguments: &[&str]| {
+        let mut command = Command::new(program);
+        let arguments = [arguments, &["--json"]].concat();
+        command.args(arguments).current_dir(scratch.path("."));
+        Done::of(command).exits(0).json()
+    };
+    let mirror = ["--base-url", site.url(), "--interval", "0"];
+    let mined = run(
+        &scratch,
+        &[&["mine", "lanternleague"], &mirror[..]].concat(),
+    );
+    assert_eq!(
+        (&mined["contests"]["added"], &mined["results"]),
+        (&json!(2), &json!(9))
+    );
+    run(&scratch, &["rate", "lanternleague"]);
+    let leaderboard = ["leaderboard", "lanternleague", "--min-contests", "1"];
+    let board = run(&scratch, &leaderboard);
+    assert_eq!(board["rows"].as_array().unwrap().len(), 6, "{board}");
+    run(&scratch, &["export", "lanternleague", "--to", "out"]);
+    let folder = scratch.path("out");
+    let imported = run(&other, &["import", folder.to_str().unwrap()]);
+    assert_eq!(imported["contests"]["added"], 2, "{imported}");
+    run(&other, &["rate", "lanternleague"]);
+    assert_eq!(run(&other, &leaderboard), board);
+    // What was asked for stands in the archive, and is read again by the same reader.
+    run(&scratch, &["rebuild"]);
+    assert_eq!(run(&scratch, &leaderboard), board);
 }
