@@ -92,7 +92,7 @@ pub fn requests(source: &dyn Source) {
         options,
         ..
     } = source.profile();
-    if let Err(error) = SourceName::new(*name) {
+    if let Err(error) = SourceName::new(name) {
         panic!("{error}");
     }
     let root = terms.base_url;

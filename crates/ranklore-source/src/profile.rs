@@ -1,7 +1,6 @@
 //! The data of a source.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::time::Duration;
 
 use crate::json::redact_members;
@@ -105,7 +104,7 @@ pub type Redact = for<'d> fn(
 ) -> Option<Redacted<'d>>;
 
 /// The places where documents of a source name people.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub enum Redaction {
     /// None: the documents name nobody.
     NamesNobody,
@@ -113,16 +112,6 @@ pub enum Redaction {
     Members(&'static [&'static str]),
     /// Those that this function knows.
     Function(Redact),
-}
-
-impl fmt::Debug for Redaction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NamesNobody => f.write_str("NamesNobody"),
-            Self::Members(members) => f.debug_tuple("Members").field(members).finish(),
-            Self::Function(_) => f.write_str("Function"),
-        }
-    }
 }
 
 /// The files in which people saved answers of a site.
