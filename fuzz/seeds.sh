@@ -47,6 +47,7 @@ for file in "$fixtures"/ctftime/*.json; do
     results*) first=0 ;;
     events*) first=1 ;;
     teams*) first=2 ;;
+    team-*) first=3 ;;
     *) continue ;;
     esac
     seed "$first" "$file" ctftime

@@ -24,6 +24,7 @@ static REQUESTS: LazyLock<Vec<Request>> = LazyLock::new(|| {
     let mut requests = vec![year];
     requests.extend(june);
     requests.extend(SOURCE.list());
+    requests.extend(SOURCE.lookup(&["704"]));
     requests
 });
 

@@ -1,7 +1,7 @@
 //! The process dies while it mines: the next run asks for the rest, and ends as if nothing had
 //! been.
 
-use crate::site::{Site, lately, mine};
+use crate::site::{Site, last_year, lately, mine};
 use crate::support::{Done, Scratch};
 
 #[test]
@@ -11,6 +11,9 @@ fn killed_at_boundaries_of_mining_the_next_run_completes_it() {
         return;
     }
     let (site, whole) = (Site::new(), Scratch::new());
+    // Two teams that are not in the list, of which the site knows one.
+    site.result(last_year(), 5002, &[701, 706, 707]);
+    site.call(706, "Night Ferry");
     whole.ok(&mine(&site, &[]));
     let (all, content) = (site.take_targets(), whole.content_hash());
     let mut boundary = 1;

@@ -1,6 +1,6 @@
 //! Teams are numbers; what they are called, and which of them became one.
 
-use crate::site::{DAY, Site, TEAMS, last_year, mine, page, teams_from};
+use crate::site::{DAY, Site, TEAMS, last_year, mine, page, team, teams_from};
 use crate::support::Scratch;
 
 const NAMES: &str = "SELECT external_id, name FROM competitor ORDER BY external_id";
@@ -156,5 +156,90 @@ fn a_list_of_teams_that_broke_off_goes_on_where_it_was() {
     assert!(asked.contains(at), "{asked:?}");
     assert!(!asked.contains(&TEAMS.to_owned()), "{asked:?}");
     assert_eq!(scratch.rows(NAMES)[2], "703|c");
+    is_rebuilt(&scratch);
+}
+
+#[test]
+fn new_team_has_its_name_with_the_sync_that_brought_it() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    scratch.ok(&mine(&site, &[]));
+    site.take_targets();
+    site.result(last_year(), 5002, &[701, 702, 706]);
+    site.call(706, "Night Ferry");
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(site.take_teams(), [team(706)]);
+    assert_eq!(scratch.rows(NAMES)[4], "706|Night Ferry");
+    is_rebuilt(&scratch);
+    // Of several the end of the list takes fewer requests.
+    site.result(last_year(), 5002, &[701, 702, 706, 707, 708, 709]);
+    let new = [(707, "a"), (708, "b"), (709, "c")];
+    site.set_replies(&teams_from(4), [page(1000, 4, &new)]);
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(site.take_teams(), [teams_from(4)]);
+    assert_eq!(scratch.rows(NAMES)[5..], ["707|a", "708|b", "709|c"]);
+    is_rebuilt(&scratch);
+    scratch.ok(&mine(&site, &[]));
+    assert!(site.take_teams().is_empty(), "all have names");
+}
+
+#[test]
+fn team_that_the_site_does_not_know_is_asked_for_once() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    site.result(last_year(), 5002, &[701, 706]);
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(
+        site.take_teams(),
+        [TEAMS.to_owned(), teams_from(4), team(706)]
+    );
+    scratch.ok(&mine(&site, &[]));
+    assert!(site.take_teams().is_empty());
+    // It is among the teams a month later.
+    site.teams(&[(701, "Segfault Gulls"), (706, "Night Ferry")]);
+    a_month_goes_by(&scratch);
+    scratch.ok(&mine(&site, &[]));
+    assert!(scratch.rows(NAMES).contains(&"706|Night Ferry".to_owned()));
+    is_rebuilt(&scratch);
+}
+
+#[test]
+fn team_that_could_not_be_had_is_asked_for_again() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    site.result(last_year(), 5002, &[701, 706, 9999]);
+    site.set_replies(&team(706), [crate::faults::broken()]);
+    site.call(9999, "Far Shore");
+    let done = scratch.run(&mine(&site, &[])).exits(3);
+    done.says("teams/706/");
+    // It costs no other its name.
+    assert!(scratch.rows(NAMES).contains(&"9999|Far Shore".to_owned()));
+    site.call(706, "Night Ferry");
+    let dry = scratch.json(&mine(&site, &["--dry-run"]));
+    assert_eq!(dry["names"], serde_json::json!(["GET api/v1/teams/706/"]));
+    scratch.ok(&mine(&site, &[]));
+    assert!(scratch.rows(NAMES).contains(&"706|Night Ferry".to_owned()));
+    is_rebuilt(&scratch);
+}
+
+#[test]
+fn narrow_sync_requests_the_names_it_needs() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let names = [(701, "a"), (702, "b"), (703, "c"), (704, "d")];
+    site.set_replies(TEAMS, [page(2, 0, &names[..2])]);
+    site.set_replies(&teams_from(2), [page(2, 2, &names[2..])]);
+    site.teams_end_at(4);
+    for (id, name) in names {
+        site.call(id, name);
+    }
+    let dry = scratch.json(&mine(&site, &["--limit", "1", "--dry-run"]));
+    assert_eq!(dry["names"], serde_json::json!([]));
+    scratch.ok(&mine(&site, &["--limit", "1"]));
+    // The third of three is sooner had alone than by another page, though by no more requests.
+    assert_eq!(site.take_teams(), [TEAMS.to_owned(), team(703)]);
+    assert_eq!(scratch.rows(NAMES), ["701|a", "702|b", "703|c"]);
+    // The whole list comes with the first sync of everything.
+    scratch.ok(&mine(&site, &["--limit", "1"]));
+    assert!(site.take_teams().is_empty());
+    scratch.ok(&mine(&site, &[]));
+    let asked = site.take_teams();
+    assert!(asked.contains(&teams_from(2)), "{asked:?}");
     is_rebuilt(&scratch);
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::site::{DAY, Site, january, last_year, mine, this_year, year, years};
+use crate::site::{DAY, Site, TEAMS, january, last_year, mine, this_year, year, years};
 use crate::support::{Scratch, key_of};
 
 /// More requests than that are too many for one contest.
@@ -42,7 +42,9 @@ fn limit_requests_years_until_enough_contests_are_known() {
     assert_eq!(report["left"], 1);
     let asked = site.take_targets();
     assert!(asked.len() <= FEW, "{asked:#?}");
+    // One page has all the names it takes.
     assert_eq!(asked[..4], lists([2011, 2012]));
+    assert_eq!(asked[4..], [TEAMS]);
     // The second contest is known by now.
     scratch.ok(&mine(&site, &["--limit", "1"]));
     assert_eq!(site.take_lists(), lists([2013]));

@@ -199,6 +199,19 @@ impl Site {
         self.server.set_replies(&teams_from(offset), [end]);
     }
 
+    /// From now on a team that stands alone is called so.
+    pub(crate) fn call(&self, id: u32, name: &str) {
+        let answer = Reply::json(&json!({"id": id, "name": name, "aliases": [], "country": ""}));
+        self.set_replies(&team(id), [answer]);
+    }
+
+    /// Of the targets since the last time, those of teams.
+    pub(crate) fn take_teams(&self) -> Vec<String> {
+        let mut targets = self.take_targets();
+        targets.retain(|target| target.contains("/teams/"));
+        targets
+    }
+
     pub(crate) fn set_replies(&self, target: &str, answers: impl IntoIterator<Item = Reply>) {
         self.server.set_replies(target, answers);
     }
@@ -213,6 +226,11 @@ impl Site {
     pub(crate) fn take_targets(&self) -> Vec<String> {
         self.server.take_targets()
     }
+}
+
+/// What asks for one team.
+pub(crate) fn team(id: u32) -> String {
+    format!("GET /api/v1/teams/{id}/")
 }
 
 /// What is asked behind so many teams.

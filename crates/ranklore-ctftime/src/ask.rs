@@ -52,6 +52,8 @@ pub(crate) enum Question {
     Events(Window),
     /// The teams of the site from this one on, counted from 0.
     Teams(u64),
+    /// The team of this number.
+    Team(u32),
 }
 
 /// From when to when, in seconds since 1970.
@@ -115,13 +117,23 @@ impl Question {
             })),
             TEAMS => Some(Self::Teams(number("offset")?.try_into().ok()?)),
             path => {
-                let year = path.strip_prefix(RESULTS)?.strip_suffix('/')?;
+                let path = path.strip_suffix('/')?;
+                if let Some(team) = path.strip_prefix(TEAMS) {
+                    return id_number(team).map(Self::Team);
+                }
+                let year = path.strip_prefix(RESULTS)?;
                 let number = year.parse::<i16>().ok()?;
                 let known = YEARS.contains(&number) && number.to_string() == year;
                 known.then_some(Self::Results(number))
             }
         }
     }
+}
+
+/// Returns the number of an event or a team as the site writes it.
+pub(crate) fn id_number(text: &str) -> Option<u32> {
+    let number = text.parse::<u32>().ok().filter(|number| *number > 0)?;
+    (number.to_string() == text).then_some(number)
 }
 
 /// The beginning of a year.
@@ -184,6 +196,13 @@ pub(crate) fn teams(offset: u64) -> Option<Request> {
     })
 }
 
+/// One team; the answer holds until a full sync: later names come with the list of teams. That
+/// there is no such team the site may say with a page.
+pub(crate) fn team(id: u32) -> Request {
+    let request = Request::get(format!("{TEAMS}{id}/"), Form::Text, format!("team {id}"));
+    request.settling(UnixSeconds::MIN)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -214,6 +233,7 @@ mod tests {
                 "GET api/v1/teams/?limit=1000&offset=2000",
                 Question::Teams(2000),
             ),
+            (team(701), "GET api/v1/teams/701/", Question::Team(701)),
         ] {
             assert_eq!(request.key(), key);
             assert_eq!(Question::parse(key), Some(question));
@@ -230,6 +250,9 @@ mod tests {
             "GET api/v1/events/?finish=x&start=1",
             "GET api/v1/teams/?offset=-1",
             "GET api/v1/teams/",
+            "GET api/v1/teams/0/",
+            "GET api/v1/teams/0701/",
+            "GET api/v1/teams/701",
             "GET api/v1/votes/2024/",
         ] {
             assert_eq!(Question::parse(foreign), None, "{foreign}");

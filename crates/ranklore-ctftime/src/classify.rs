@@ -1,12 +1,12 @@
 //! What to make of an answer before it is archived.
 
 use ranklore_source::Verdict;
-use ranklore_source::json::{brief, no_answer};
+use ranklore_source::json::{brief, classify as classify_object, no_answer};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::ask::Question;
-use crate::results::{HELD_UNTIL, Members, number};
+use crate::ask::{Question, id_number};
+use crate::results::{HELD_UNTIL, Members};
 
 #[derive(Deserialize)]
 struct Page {
@@ -23,16 +23,23 @@ pub(crate) fn classify(question: Option<&Question>, status: u16, body: &[u8]) ->
         return no_answer(status, body);
     };
     match question {
+        // There is no such team.
+        Some(Question::Team(_)) if status == 404 => match no_answer(status, body) {
+            Verdict::Invalid(_) => Verdict::Answer,
+            other => other,
+        },
         _ if status != 200 => no_answer(status, body),
         Some(Question::Results(year)) => {
             match serde_json::from_str::<Members<'_, IgnoredAny>>(text) {
                 Ok(Members(events)) if events.is_empty() && *year <= HELD_UNTIL => {
                     Verdict::Invalid(format!("no event in {year}, a year that had some"))
                 }
-                Ok(Members(events)) => match events.iter().find(|(id, _)| number(id).is_none()) {
-                    Some((id, _)) => Verdict::Invalid(format!("{} is no event", brief(id))),
-                    None => Verdict::Answer,
-                },
+                Ok(Members(events)) => {
+                    match events.iter().find(|(id, _)| id_number(id).is_none()) {
+                        Some((id, _)) => Verdict::Invalid(format!("{} is no event", brief(id))),
+                        None => Verdict::Answer,
+                    }
+                }
                 Err(_) => no_answer(status, body),
             }
         }
@@ -44,6 +51,7 @@ pub(crate) fn classify(question: Option<&Question>, status: u16, body: &[u8]) ->
             Ok(page) if page.result.is_some() != page.results.is_some() => Verdict::Answer,
             _ => no_answer(status, body),
         },
+        Some(Question::Team(_)) => classify_object(status, body, &["name"]),
         None => no_answer(status, body),
     }
 }
@@ -67,7 +75,7 @@ mod tests {
     #[test]
     fn every_kind_of_body_has_its_verdict() {
         let (old, new) = (Question::Results(2024), Question::Results(2031));
-        let teams = Question::Teams(0);
+        let (teams, team) = (Question::Teams(0), Question::Team(701));
         let events = Question::Events(Window {
             start: UnixSeconds::MIN,
             finish: UnixSeconds::MAX,
@@ -103,6 +111,12 @@ mod tests {
                 "bad",
             ),
             (&teams, 200, r#"{"limit":1,"offset":0}"#, "bad"),
+            (&team, 200, r#"{"id":701,"name":"x"}"#, "answer"),
+            (&team, 200, r#"{"detail":"Not found."}"#, "bad"),
+            (&team, 404, r#"{"detail":"Not found."}"#, "answer"),
+            (&team, 404, "<html>Not found</html>", "answer"),
+            (&team, 404, challenge, "blocked"),
+            (&team, 503, "", "later"),
             (&old, 200, "", "bad"),
             (&old, 200, "<html>Sign in</html>", "bad"),
             (&old, 200, challenge, "blocked"),

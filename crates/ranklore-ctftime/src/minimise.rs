@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use ranklore_source::json::keep;
+use serde::de::IgnoredAny;
 
 use crate::ask::Question;
 
@@ -31,11 +32,19 @@ const TEAMS: [&str; 6] = [
     "results.name",
 ];
 
+/// Of a team.
+const TEAM: [&str; 2] = ["id", "name"];
+
 /// Results as they came, of events and teams what is of use.
 pub(crate) fn minimise<'b>(question: Option<&Question>, body: &'b [u8]) -> Cow<'b, [u8]> {
     match question {
         Some(Question::Events(_)) => keep(body, &EVENTS),
         Some(Question::Teams(_)) => keep(body, &TEAMS),
+        // A page in its place says with its status that there is no such team.
+        Some(Question::Team(_)) if serde_json::from_slice::<IgnoredAny>(body).is_err() => {
+            Cow::Borrowed(b"")
+        }
+        Some(Question::Team(_)) => keep(body, &TEAM),
         Some(Question::Results(_)) | None => Cow::Borrowed(body),
     }
 }

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::ask::{self, ASTRAY, Window};
+use crate::ask::{self, ASTRAY, Window, id_number};
 use crate::scoreboard::{self, Score};
 
 /// In every year up to this one there were events.
@@ -57,7 +57,7 @@ pub(crate) fn read(key: &str, body: &[u8], year: i16) -> Result<Reading, ReadErr
     let Members(members) = events(key, body)?;
     // What is no number is a field that nobody knows.
     let events: Vec<_> = (members.into_iter())
-        .filter_map(|(name, event)| Some((number(&name)?, event)))
+        .filter_map(|(name, event)| Some((id_number(&name)?, event)))
         .collect();
     if events.is_empty() && year <= HELD_UNTIL {
         let expected = format!("events by their numbers: there were some in {year}");
@@ -112,12 +112,6 @@ fn events<'a>(key: &str, body: &'a [u8]) -> Result<Found<'a>, ReadError> {
         (id, event)
     });
     Ok(Members(events.collect()))
-}
-
-/// The number of an event as the site writes it.
-pub(crate) fn number(name: &str) -> Option<u32> {
-    let number = name.parse::<u32>().ok().filter(|number| *number > 0)?;
-    (number.to_string() == name).then_some(number)
 }
 
 /// Adds an event to the reading, and says when it began.

@@ -1,6 +1,7 @@
 //! CTFtime, as a sync sees it.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 use std::time::Duration;
 
 use ranklore_source::{
@@ -62,6 +63,7 @@ impl Source for Ctftime {
             Some(Question::Results(year)) => results::read(key, body, year),
             Some(Question::Events(window)) => events::read(key, body, window),
             Some(Question::Teams(offset)) => teams::read(key, body, offset),
+            Some(Question::Team(id)) => teams::read_one(document, id),
             None => Err(ReadError::new(
                 key,
                 ReadError::WHOLE,
@@ -81,10 +83,23 @@ impl Accounts for Ctftime {
         ask::teams(0).into_iter().collect()
     }
 
+    /// Asks for each team by itself.
+    fn lookup(&self, names: &[&str]) -> Vec<Request> {
+        teams::lookup(names)
+    }
+
+    /// Pages of teams, where they take fewer requests than asking for each.
+    fn find(&self, unnamed: &[&str], pages: &[(String, Arc<Reading>)]) -> Vec<Request> {
+        teams::find(unnamed, pages)
+    }
+
     /// Teams are numbers in results; pages of teams name them, and events who organised them.
     fn names_in(&self, request_key: &str) -> bool {
         let question = Question::parse(request_key);
-        matches!(question, Some(Question::Events(_) | Question::Teams(_)))
+        matches!(
+            question,
+            Some(Question::Events(_) | Question::Teams(_) | Question::Team(_))
+        )
     }
 
     /// Teams that were merged into another.

@@ -1,9 +1,12 @@
-//! Teams, page by page: numbers and names.
+//! Teams, page by page or one by one: numbers and names.
 
-use ranklore_source::{ReadError, Reading, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use ranklore_source::{Document, ReadError, Reading, Request, json};
 use serde::Deserialize;
 
-use crate::ask::{self, TEAMS_A_REQUEST};
+use crate::ask::{self, Question, TEAMS_A_REQUEST, id_number};
 use crate::events::Team;
 
 #[derive(Deserialize)]
@@ -62,6 +65,111 @@ pub(crate) fn read(key: &str, body: &[u8], offset: u64) -> Result<Reading, ReadE
         reading.follow.extend(ask::teams(offset + count));
     }
     Ok(reading)
+}
+
+/// Reads the answer about one team: nothing if the site does not know it.
+pub(crate) fn read_one(document: &Document<'_>, id: u32) -> Result<Reading, ReadError> {
+    let mut reading = Reading::default();
+    if document.status == 404 {
+        return Ok(reading);
+    }
+    let team: Team<'_> = json::parse(document.request_key, document.body)?;
+    if team.id != id {
+        let expected = format!("{id} as asked, not {}", team.id);
+        return Err(ReadError::new(document.request_key, "id", expected));
+    }
+    reading.named.extend(team.named());
+    Ok(reading)
+}
+
+/// Returns a request for each of these teams.
+pub(crate) fn lookup(names: &[&str]) -> Vec<Request> {
+    numbers(names).into_iter().map(ask::team).collect()
+}
+
+/// A place in the list of teams, which is in the order of their numbers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Mark {
+    /// The highest number before it.
+    number: u64,
+    /// So many teams stand before it.
+    offset: u64,
+}
+
+/// Returns the requests for these teams: pages from a known place in the list on, where they are
+/// fewer than the teams there, and single teams else.
+pub(crate) fn find(unnamed: &[&str], pages: &[(String, Arc<Reading>)]) -> Vec<Request> {
+    let (mut marks, mut filled) = (BTreeSet::new(), BTreeSet::new());
+    marks.insert(Mark {
+        number: 0,
+        offset: 0,
+    });
+    let mut teams_a_page = None;
+    for (key, reading) in pages {
+        let follow = reading
+            .follow
+            .first()
+            .and_then(|next| offset_of(&next.key()));
+        let numbers = reading
+            .named
+            .iter()
+            .filter_map(|of| id_number(&of.competitor));
+        if let (Some(offset), Some(next), Some(highest)) = (offset_of(key), follow, numbers.max()) {
+            marks.insert(Mark {
+                number: highest.into(),
+                offset: next,
+            });
+            filled.insert(offset);
+            teams_a_page = teams_a_page.max(next.checked_sub(offset));
+        }
+    }
+    let teams_a_page = teams_a_page.unwrap_or(TEAMS_A_REQUEST).max(1);
+    // The teams behind each place, up to the next.
+    let mut behind: BTreeMap<Mark, Vec<u32>> = BTreeMap::new();
+    for number in numbers(unnamed) {
+        let before = Mark {
+            number: number.into(),
+            offset: 0,
+        };
+        if let Some(mark) = marks.range(..before).next_back() {
+            behind.entry(*mark).or_default().push(number);
+        }
+    }
+    let (mut requests, mut single) = (Vec::new(), Vec::new());
+    for (mark, teams) in behind {
+        // A page that is known does not have them.
+        let is_known = filled.contains(&mark.offset);
+        let page = ask::teams(mark.offset).filter(|_| !is_known);
+        let pages_for = |count: usize| {
+            let last = count.checked_sub(1).map(|last| u64::from(teams[last]));
+            last.map_or(0, |last| (last - mark.number).div_ceil(teams_a_page))
+        };
+        let cost = |count: &usize| pages_for(*count) + (teams.len() - count) as u64;
+        let on_pages = (0..=teams.len()).min_by_key(cost).unwrap_or(0);
+        let on_pages = if page.is_some() { on_pages } else { 0 };
+        if on_pages > 0 {
+            // Teams may have come to it since.
+            requests.extend(page.map(|page| Request {
+                settles_at: None,
+                ..page
+            }));
+        }
+        single.extend(teams[on_pages..].iter().copied().map(ask::team));
+    }
+    requests.extend(single);
+    requests
+}
+
+/// Returns the numbers of teams, each once, in order.
+fn numbers(names: &[&str]) -> BTreeSet<u32> {
+    names.iter().filter_map(|name| id_number(name)).collect()
+}
+
+fn offset_of(request_key: &str) -> Option<u64> {
+    match Question::parse(request_key)? {
+        Question::Teams(offset) => Some(offset),
+        _ => None,
+    }
 }
 
 /// Whether a page in the order of the teams' numbers can be no page behind so many others: the

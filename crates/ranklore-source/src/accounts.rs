@@ -1,5 +1,7 @@
 //! Names and accounts of competitors, for sites where they change.
 
+use std::sync::Arc;
+
 use crate::{Reading, Renamed, Request};
 
 /// Names and accounts of the competitors of a site. A source implements the methods that its site
@@ -12,13 +14,22 @@ pub trait Accounts {
     }
 
     /// Returns the requests that say what became of these names: they read as
-    /// [`Reading::accounts`], [`Reading::renamed`] and [`Reading::unknown`]. Names that can be no
-    /// account's, such as those of teams, are left out.
+    /// [`Reading::accounts`], [`Reading::renamed`] and [`Reading::unknown`]; or as
+    /// [`Reading::named`] where something else than a name identifies competitors. Names that can
+    /// be no account's, such as those of teams, are left out.
     ///
     /// Costly: the sync looks up only names that [`Accounts::list`] no longer gives.
     fn lookup(&self, names: &[&str]) -> Vec<Request> {
         let _ = names;
         Vec::new()
+    }
+
+    /// Returns the requests that name these competitors ([`Reading::named`]), as few as that
+    /// takes. `pages` are the newest answers to [`Accounts::list`] and to what these lead to, by
+    /// the keys of their requests. The sync sends the first and asks again.
+    fn find(&self, unnamed: &[&str], pages: &[(String, Arc<Reading>)]) -> Vec<Request> {
+        let _ = pages;
+        self.lookup(unnamed)
     }
 
     /// Returns the competitors whose results stand as somebody else's in a later answer (`after`)

@@ -137,7 +137,12 @@ pub fn requests(source: &dyn Source) {
         "{name}: asked twice about names"
     );
     asked_well(name, &lookup);
+    asked_well(name, &accounts.find(&names, &[]));
     assert!(accounts.lookup(&[]).is_empty(), "{name}: asks about nobody");
+    assert!(
+        accounts.find(&[], &[]).is_empty(),
+        "{name}: asks for nobody"
+    );
 }
 
 /// The answer is one, it reads without an error, the same every time, and what it says is whole:

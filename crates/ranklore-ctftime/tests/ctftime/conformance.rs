@@ -1,5 +1,6 @@
 //! What every source promises, over all fixtures.
 
+use ranklore_source::Form;
 use ranklore_source::conformance::{self, Fixture};
 
 use crate::fixtures;
@@ -23,6 +24,27 @@ fn every_fixture() {
             status: 200,
             body: &fixtures::bytes(answer.file),
             optional: OPTIONAL,
+        };
+        conformance::fixture(&fixtures::source(), &fixture);
+        // Where a page may say that there is none, text is due.
+        if answer.request.expects != Form::Json {
+            conformance::fields(&fixtures::source(), &fixture);
+        }
+    }
+}
+
+#[test]
+fn unknown_team_is_an_answer() {
+    for body in [
+        &br#"{"detail":"Not found."}"#[..],
+        b"<html>Not found</html>",
+    ] {
+        let fixture = Fixture {
+            name: "unknown team",
+            request: &fixtures::team(706),
+            status: 404,
+            body,
+            optional: &[],
         };
         conformance::fixture(&fixtures::source(), &fixture);
     }

@@ -22,6 +22,7 @@ pub(crate) fn all() -> Vec<Answer> {
         answer("events-2024-06.json", events_of_june()),
         answer("teams-first.json", teams_from(0)),
         answer("teams-last.json", teams_from(3)),
+        answer("team-704.json", team(704)),
     ]
 }
 
@@ -56,6 +57,10 @@ pub(crate) fn teams_from(offset: usize) -> Request {
     let teams = vec![team; offset].join(",");
     let body = format!(r#"{{"limit":{offset},"offset":0,"result":[{teams}]}}"#);
     read(&first, body.as_bytes()).unwrap().follow.remove(0)
+}
+
+pub(crate) fn team(id: u32) -> Request {
+    source().lookup(&[&id.to_string()]).remove(0)
 }
 
 pub(crate) fn read(request: &Request, body: &[u8]) -> Result<Reading, ReadError> {

@@ -4,7 +4,7 @@
 use ranklore_source::conformance::layout::{self, Answer, Form, Lists};
 use serde_json::{Value, json};
 
-use crate::fixtures::{bytes, events_of_june, results_of, source, teams_from};
+use crate::fixtures::{bytes, events_of_june, results_of, source, team, teams_from};
 
 const YEAR: &[Form<'_>] = &[
     Form {
@@ -117,6 +117,16 @@ const TEAMS: &[Lists<'_>] = &[Lists {
     fields: &[],
 }];
 
+const TEAM: &[Form<'_>] = &[Form {
+    name: "a team",
+    path: &[],
+    fields: &["id", "name"],
+    ignored: &["primary_alias", "country"],
+    others: &[("id", "of another team", |id| {
+        json!(id.as_u64().unwrap() + 1)
+    })],
+}];
+
 fn number(value: &Value) -> f64 {
     value.as_f64().unwrap()
 }
@@ -137,6 +147,8 @@ const UNNOTICED: &[&str] = &[
     "*.title and restrictions swapped",
     "result.*.name and primary_alias swapped",
     "result.*.name and country swapped",
+    "a team.name and primary_alias swapped",
+    "a team.name and country swapped",
 ];
 
 #[test]
@@ -144,10 +156,12 @@ fn a_changed_layout_is_noticed() {
     let year = (results_of(2024), bytes("results-2024.json"));
     let june = (events_of_june(), bytes("events-2024-06.json"));
     let page = (teams_from(0), bytes("teams-first.json"));
+    let one = (team(704), bytes("team-704.json"));
     let answers = [
         (&year, YEAR, SCOREBOARDS),
         (&june, EVENTS, ORGANIZERS),
         (&page, PAGE, TEAMS),
+        (&one, TEAM, &[]),
     ];
     let answers = answers.map(|((request, body), forms, lists)| Answer {
         request,

@@ -1,8 +1,10 @@
 //! The list of teams.
 
-use ranklore_source::{Form, Named, Reading, Request, Source};
+use std::sync::Arc;
 
-use crate::fixtures::{bytes, read, read_file, source, teams_from};
+use ranklore_source::{Accounts, Form, Named, Reading, Request, Source, conformance};
+
+use crate::fixtures::{bytes, read, read_file, source, team, teams_from};
 
 fn names(named: &[Named]) -> Vec<(&str, &str)> {
     named
@@ -131,4 +133,88 @@ fn of_teams_only_numbers_and_names_are_kept() {
         !kept.contains("rating") && !kept.contains("aliases"),
         "{kept}"
     );
+}
+
+#[test]
+fn one_team_has_its_name() {
+    let reading = read_file(&team(704), "team-704.json");
+    assert_eq!(names(&reading.named), [("704", "Off By None")]);
+    let error = read(&team(705), &bytes("team-704.json")).unwrap_err();
+    assert_eq!(error.at, "id");
+    let kept = source()
+        .minimise(&team(704).key(), &bytes("team-704.json"))
+        .into_owned();
+    let kept = String::from_utf8(kept).unwrap();
+    assert!(
+        !kept.contains("rating") && !kept.contains("alias"),
+        "{kept}"
+    );
+}
+
+#[test]
+fn unknown_team_has_no_name() {
+    let request = team(706);
+    for body in [r#"{"detail":"Not found."}"#, "<html>Not found</html>"] {
+        let reading = conformance::answered(&source(), &request, 404, body.as_bytes()).unwrap();
+        assert_eq!(reading, Reading::default());
+    }
+    assert_eq!(
+        source()
+            .minimise(&request.key(), b"<html>Not found</html>")
+            .len(),
+        0
+    );
+}
+
+#[test]
+fn teams_are_looked_up_by_number_alone() {
+    let keys: Vec<String> = (source().lookup(&["702", "Gulls", "0", "701", "702"]).iter())
+        .map(Request::key)
+        .collect();
+    assert_eq!(keys, ["GET api/v1/teams/701/", "GET api/v1/teams/702/"]);
+}
+
+/// What is asked for to find these teams, after pages of so many teams each: offsets of pages,
+/// and numbers of teams.
+fn found(unnamed: &[u32], pages: &[(usize, &[u32])]) -> Vec<String> {
+    let pages: Vec<(String, Arc<Reading>)> = (pages.iter())
+        .map(|(offset, ids)| {
+            let body = page(1000, *offset, ids.iter().copied());
+            let request = teams_from(*offset);
+            let reading = read(&request, body.as_bytes()).unwrap();
+            (request.key(), Arc::new(reading))
+        })
+        .collect();
+    let unnamed: Vec<String> = unnamed.iter().map(u32::to_string).collect();
+    let unnamed: Vec<&str> = unnamed.iter().map(String::as_str).collect();
+    let requests = source().find(&unnamed, &pages).into_iter();
+    let short = requests.map(|request| {
+        assert!(request.path.len() > "api/v1/teams/".len() || request.settles_at.is_none());
+        let key = request.key().replace("GET api/v1/teams/", "");
+        key.replace("?limit=1000&offset=", "from ")
+    });
+    short.collect()
+}
+
+#[test]
+fn names_take_the_fewest_requests() {
+    let thousand: Vec<u32> = (1..=1000).map(|rank| 2 * rank).collect();
+    let first: &[(usize, &[u32])] = &[(0, &thousand)];
+    // One team alone, or far apart.
+    assert_eq!(found(&[7], &[]), ["7/"]);
+    assert_eq!(found(&[7, 90_000], &[]), ["7/", "90000/"]);
+    // A page has as many teams as stand below the next thousand at least.
+    assert_eq!(found(&[7, 9], &[]), ["from 0"]);
+    assert_eq!(found(&[7, 9, 90_000], &[]), ["from 0", "90000/"]);
+    // What should be on a page that is known is not in the list.
+    assert_eq!(found(&[7, 9], first), ["7/", "9/"]);
+    // New teams stand behind the last page, and behind the last of their numbers.
+    assert_eq!(found(&[2_001, 2_003], first), ["from 1000"]);
+    assert_eq!(found(&[7, 2_001, 2_003], first), ["from 1000", "7/"]);
+    // A page that was empty may have them by now; one that is not does not.
+    let ended: &[(usize, &[u32])] = &[(0, &thousand), (1000, &[])];
+    assert_eq!(found(&[2_001, 2_003], ended), ["from 1000"]);
+    let full: &[(usize, &[u32])] = &[(0, &thousand), (1000, &[2_002, 2_008])];
+    assert_eq!(found(&[2_001, 2_003], full), ["2001/", "2003/"]);
+    assert_eq!(found(&[2_009, 2_010, 2_011], full), ["from 1002"]);
 }

@@ -1,16 +1,18 @@
 //! Who is called otherwise by now: one account is one competitor, under whatever name half of
 //! its history was archived.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
-use ranklore_source::{Reading, Renamed, Request, Source};
+use ranklore_source::{Accounts, Reading, Renamed, Request, Source};
 use ranklore_store::{Decision, DocumentRow, Error as StoreError, SourceId, Store};
 
 use crate::derive::display_names::{Called, about_names, kind, kinds, names_in, news};
+use crate::derive::site::Site;
 use crate::error::Error;
 use crate::mine::listing::taken_back;
+use crate::mine::plan::{MineRequest, settled};
 use crate::mine::session::{Came, Sync};
 
 /// Everybody is asked after so often, in seconds: names change seldom, and the answer is large.
@@ -19,20 +21,32 @@ const EVERY: i64 = 30 * 86_400;
 /// If that failed, they are asked after again so much later, in seconds.
 const AGAIN: i64 = 86_400;
 
+/// After so many requests for names in a row without an answer the rest is left to the next sync.
+const FAILED: u32 = 3;
+
 /// Why a decision was made that nobody made by hand.
 const NOTE: &str = "renamed, says the site";
 
-/// Whether a month has gone by since the site was asked after names, and a day since that failed.
-pub(crate) fn is_time(
+/// Returns the requests for everybody whom the site knows, if they are due: a month after the
+/// last time, a day after that failed, or when the user asks. A sync of a window or a limit finds
+/// names that stand apart one by one ([`names_due`]).
+pub(crate) fn list_due(
     store: &Store,
     source: &dyn Source,
     source_id: SourceId,
+    request: &MineRequest,
     now: UnixSeconds,
-) -> Result<bool, Error> {
+) -> Result<Vec<Request>, Error> {
     let Some(accounts) = source.accounts() else {
-        return Ok(false);
+        return Ok(Vec::new());
     };
+    if request.names {
+        return Ok(accounts.list());
+    }
     let apart = names_apart(source);
+    if apart && request.is_narrow() {
+        return Ok(Vec::new());
+    }
     // What came at first was all of one time: nobody had two names in it, unless they stand
     // elsewhere.
     let last = match store.names_asked_at(source_id)? {
@@ -42,7 +56,7 @@ pub(crate) fn is_time(
     };
     // A time far ahead was told by a clock that was wrong.
     if last.is_some_and(|last| (last - now.get()).abs() < EVERY) {
-        return Ok(false);
+        return Ok(Vec::new());
     }
     let mut questions = kinds(&accounts.list());
     questions.extend(kinds(&accounts.lookup(&["anybody"])));
@@ -51,7 +65,79 @@ pub(crate) fn is_time(
             && (sync.tried_at - now.get()).abs() < AGAIN
             && kind(&sync.external_id).is_some_and(|of| questions.contains(&of))
     });
-    Ok(!failed)
+    Ok(if failed { Vec::new() } else { accounts.list() })
+}
+
+/// Returns the requests that name competitors who stand somewhere without a name, or have none
+/// any more: the next one first.
+pub(crate) fn names_due(
+    store: &Store,
+    site: &Site<'_>,
+    full: bool,
+    now: UnixSeconds,
+) -> Result<Vec<Request>, Error> {
+    let Some(accounts) = site.source.accounts() else {
+        return Ok(Vec::new());
+    };
+    let unnamed = unnamed(store, site, accounts, full, now)?;
+    if unnamed.is_empty() {
+        return Ok(Vec::new());
+    }
+    let unnamed: Vec<&str> = unnamed.iter().map(String::as_str).collect();
+    Ok(accounts.find(&unnamed, &pages(store, site, accounts)?))
+}
+
+/// Returns the competitors who stand somewhere, are known by something else than a name, and have
+/// none; not those of whom the site said already all that it knows.
+fn unnamed(
+    store: &Store,
+    site: &Site<'_>,
+    accounts: &dyn Accounts,
+    full: bool,
+    now: UnixSeconds,
+) -> Result<BTreeSet<String>, Error> {
+    let mut unnamed = BTreeSet::new();
+    if !names_apart(site.source) {
+        return Ok(unnamed);
+    }
+    for row in store.competitors_of(site.source_id)? {
+        if row.name != row.external_id
+            || site.forgotten.is_blank(&row.external_id)
+            || !store.stands(row.competitor_id)?
+        {
+            continue;
+        }
+        let mut is_known = false;
+        for request in accounts.lookup(&[&row.external_id]) {
+            is_known |= settled(store, site.source_id, &request, full, now)?.is_some();
+        }
+        if !is_known {
+            unnamed.insert(row.external_id);
+        }
+    }
+    Ok(unnamed)
+}
+
+/// Returns what the newest answers say that list everybody, by the keys of their requests.
+fn pages(
+    store: &Store,
+    site: &Site<'_>,
+    accounts: &dyn Accounts,
+) -> Result<Vec<(String, Arc<Reading>)>, Error> {
+    let questions = kinds(&accounts.list());
+    let mut newest = BTreeMap::new();
+    for row in store.documents(site.source_id)? {
+        if kind(&row.request_key).is_some_and(|of| questions.contains(&of)) {
+            newest.insert(row.request_key.clone(), row);
+        }
+    }
+    let mut pages = Vec::new();
+    for (key, row) in newest {
+        if let Ok(reading) = site.read(store, row.document_id)? {
+            pages.push((key, Arc::new(reading)));
+        }
+    }
+    Ok(pages)
 }
 
 /// Whether results have no names, and the site has a list of them.
@@ -64,36 +150,109 @@ pub(crate) fn names_apart(source: &dyn Source) -> bool {
 
 impl Sync<'_, '_> {
     /// Asks the site after everybody whose name it no longer has, and takes those it knows by
-    /// another name for one competitor. Once a month, or when it is `asked` for; then also after
-    /// those whom the site knew nobody by before.
-    pub(crate) fn accounts(&mut self, asked: bool, now: UnixSeconds) -> Result<(), Error> {
-        let source_id = self.site.source_id;
-        let Some(accounts) = self.site.source.accounts() else {
-            return Ok(());
+    /// another name for one competitor. Once a month, or when the user asks for it; then also
+    /// after those whom the site knew nobody by before. Returns false if an answer is lacking.
+    pub(crate) fn accounts(
+        &mut self,
+        request: &MineRequest,
+        now: UnixSeconds,
+    ) -> Result<bool, Error> {
+        let site = &self.site;
+        let list = list_due(self.store, site.source, site.source_id, request, now)?;
+        let Some(accounts) = site.source.accounts().filter(|_| !list.is_empty()) else {
+            return Ok(true);
         };
-        let list = accounts.list();
-        if list.is_empty() || (!asked && !is_time(self.store, self.site.source, source_id, now)?) {
-            return Ok(());
-        }
         self.watch.begin("asking after names", 1);
         let mut today = HashSet::new();
         let Some(readings) = self.all(list, now)? else {
-            return Ok(());
+            return Ok(false);
         };
         for reading in readings {
             today.extend(reading.accounts.iter().map(|account| account.name.clone()));
         }
         let mut missing = self.missing(&today)?;
-        if !asked {
+        if !request.names {
             let unknown = self.unknown()?;
             missing.retain(|name| !unknown.contains(name));
         }
         let names: Vec<&str> = missing.iter().map(String::as_str).collect();
         let Some(readings) = self.all(accounts.lookup(&names), now)? else {
-            return Ok(());
+            return Ok(false);
         };
         let renamed = readings.iter().flat_map(|reading| &reading.renamed);
-        self.one_competitor(renamed.cloned().collect(), now)
+        self.one_competitor(renamed.cloned().collect(), now)?;
+        Ok(true)
+    }
+
+    /// Requests the names of those who stand somewhere without one, by as few requests as that
+    /// takes, and calls them so.
+    pub(crate) fn find_names(&mut self, now: UnixSeconds) -> Result<(), Error> {
+        let site = &self.site;
+        let Some(accounts) = site.source.accounts() else {
+            return Ok(());
+        };
+        let mut unnamed = unnamed(self.store, site, accounts, self.full, now)?;
+        if unnamed.is_empty() {
+            return Ok(());
+        }
+        let questions = kinds(&accounts.list());
+        let mut pages = pages(self.store, site, accounts)?;
+        let (mut sent, mut failed) = (HashSet::new(), 0);
+        let all = unnamed.len();
+        self.watch.begin("asking after names", all as u64);
+        loop {
+            let names: Vec<&str> = unnamed.iter().map(String::as_str).collect();
+            // A page that came in this sync has what it has.
+            let mut requests = accounts.find(&names, &pages);
+            requests.extend(accounts.lookup(&names));
+            let next = requests.into_iter().find(|request| {
+                let key = request.key();
+                !sent.contains(&key) && !self.asked.contains(&key)
+            });
+            let Some(request) = next else {
+                break;
+            };
+            let key = request.key();
+            let is_page = kind(&key).is_some_and(|of| questions.contains(&of));
+            sent.insert(key.clone());
+            let Some(reading) = self.answer(&request, now)? else {
+                failed += 1;
+                if is_page || failed == FAILED || !self.goes_on() {
+                    break;
+                }
+                continue;
+            };
+            failed = 0;
+            for named in &reading.named {
+                unnamed.remove(&named.competitor);
+            }
+            if is_page {
+                pages.retain(|(of, _)| *of != key);
+                pages.push((key, reading));
+            } else {
+                // Of whom it still does not say it, the site has no name.
+                unnamed.retain(|name| !accounts.lookup(&[name]).contains(&request));
+            }
+            self.watch
+                .advanced((all - unnamed.len()) as u64, sent.len() as u64, 0);
+        }
+        self.called(now)
+    }
+
+    /// Returns what the answer to a request about names says; `None` if it did not come or cannot
+    /// be read, which the report has.
+    fn answer(
+        &mut self,
+        request: &Request,
+        now: UnixSeconds,
+    ) -> Result<Option<Arc<Reading>>, Error> {
+        match self.document(request, now)? {
+            Came::Read(_, reading) => return Ok(Some(reading)),
+            Came::Unread => {}
+            Came::Nothing(failed) if failed.concerns_host() => self.stop(&failed),
+            Came::Nothing(failed) => self.refuse(&request.key(), failed.to_string()),
+        }
+        Ok(None)
     }
 
     /// Names that the site said it knows nobody by.
@@ -115,17 +274,8 @@ impl Sync<'_, '_> {
             if !asked.insert(request.key()) {
                 continue;
             }
-            let reading = match self.document(&request, now)? {
-                Came::Read(_, reading) => reading,
-                Came::Unread => return Ok(None),
-                Came::Nothing(failed) if failed.concerns_host() => {
-                    self.stop(&failed);
-                    return Ok(None);
-                }
-                Came::Nothing(failed) => {
-                    self.refuse(&request.key(), failed.to_string());
-                    return Ok(None);
-                }
+            let Some(reading) = self.answer(&request, now)? else {
+                return Ok(None);
             };
             queue.extend(reading.follow.iter().cloned());
             readings.push(reading);

@@ -7,14 +7,14 @@ use std::time::Duration;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_fetch::{Credentials, Options};
 use ranklore_replay::Watch;
-use ranklore_source::{Accounts, Deletions, Listed, Names, Request, Source, Stage};
+use ranklore_source::{Deletions, Listed, Names, Request, Source, Stage};
 use ranklore_store::{Completeness, ContestSync, DocumentRow, SourceId, Store, Writer};
 
 use crate::derive::listing::Lists;
 use crate::derive::shared::Shared;
 use crate::derive::site::Site;
 use crate::error::Error;
-use crate::mine::accounts::is_time;
+use crate::mine::accounts::{list_due, names_due};
 use crate::mine::list_queue::ListQueue;
 use crate::mine::offline::Saved;
 use crate::mine::report::MineReport;
@@ -53,6 +53,11 @@ pub struct MineRequest {
 }
 
 impl MineRequest {
+    /// True if not all that is due is wanted.
+    pub(crate) fn is_narrow(&self) -> bool {
+        self.since.is_some() || self.until.is_some() || self.limit.is_some()
+    }
+
     /// True if a contest that ended at this time is within the window.
     pub(crate) fn is_in_window(&self, ends_at: Option<UnixSeconds>) -> bool {
         self.since
@@ -71,8 +76,9 @@ pub struct MinePlan {
     pub first: Vec<Request>,
     /// Contests that are due by the newest list there is, in the order they are asked about.
     pub due: Vec<Listed>,
-    /// What is asked for to find who is called otherwise by now, if that is due; what else is
-    /// asked for depends on the answers.
+    /// The requests for names: of everybody, to find who is called otherwise by now, if that is
+    /// due, or else of competitors that are known and have none. What else is requested depends
+    /// on the answers.
     pub names: Vec<Request>,
     /// When that list came; none if there is none yet.
     pub listed_at: Option<i64>,
@@ -129,8 +135,9 @@ pub fn plan(
         let mut keys = contest.results.iter().map(Request::key);
         keys.any(|key| !lists.contains_key(&key))
     });
-    if request.names || is_time(store, source, source_id, now)? {
-        plan.names = source.accounts().map_or_else(Vec::new, Accounts::list);
+    plan.names = list_due(store, source, source_id, request, now)?;
+    if plan.names.is_empty() {
+        plan.names = names_due(store, &site, request.full, now)?;
     }
     Ok(plan)
 }
@@ -300,11 +307,12 @@ pub fn mine(
             started_at,
         )?;
         sync.contests(&due, request.limit.unwrap_or(usize::MAX), clock)?;
-        let goes_on = sync.report.stopped.is_none() && !sync.report.interrupted;
-        if goes_on && request.from_files.is_none() {
-            sync.accounts(request.names, clock())?;
-        }
+        let asks = request.from_files.is_none();
+        let have_come = sync.goes_on() && asks && sync.accounts(request, clock())?;
         sync.called(clock())?;
+        if have_come && sync.goes_on() {
+            sync.find_names(clock())?;
+        }
     }
     sync.forget_deleted()?;
     sync.finish(started_at, clock)

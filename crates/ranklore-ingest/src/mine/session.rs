@@ -90,7 +90,7 @@ pub(crate) struct Sync<'a, 's> {
     /// Whether to ask again for what has come to rest.
     pub(crate) full: bool,
     /// The questions that are no contest's and were answered in this sync.
-    asked: HashSet<String>,
+    pub(crate) asked: HashSet<String>,
     /// The questions about contests whose answers were archived in this sync: several contests
     /// may have one question.
     pub(crate) told: HashSet<String>,
@@ -339,6 +339,11 @@ impl<'a, 's> Sync<'a, 's> {
         )?;
         self.report.answers += u64::from(answered.is_ok());
         Ok(answered)
+    }
+
+    /// True if neither the site nor the user wants the sync to end.
+    pub(crate) fn goes_on(&self) -> bool {
+        self.report.stopped.is_none() && !self.report.interrupted
     }
 
     /// The site, or the user, wants no more of it.
