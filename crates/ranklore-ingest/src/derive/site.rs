@@ -21,7 +21,34 @@ pub(crate) struct Site<'s> {
     pub(crate) shared: Shared,
 }
 
-impl Site<'_> {
+impl<'s> Site<'s> {
+    /// The part of an archive that is called `name`, read by `source`.
+    pub(crate) fn open(
+        store: &Store,
+        source: &'s dyn Source,
+        name: SourceName,
+        source_id: SourceId,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            source,
+            name,
+            source_id,
+            forgotten: store.tombstones(source_id)?,
+            shared: Shared::default(),
+        })
+    }
+
+    /// The same part of the archive, read by another source.
+    pub(crate) fn read_by<'o>(&self, source: &'o dyn Source) -> Site<'o> {
+        Site {
+            source,
+            name: self.name.clone(),
+            source_id: self.source_id,
+            forgotten: self.forgotten.clone(),
+            shared: Shared::default(),
+        }
+    }
+
     /// What a document says, in full.
     pub(crate) fn read(
         &self,

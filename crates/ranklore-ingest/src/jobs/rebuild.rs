@@ -17,7 +17,6 @@ use ranklore_store::{
 use crate::ahead::ahead;
 use crate::derive::display_names::Called;
 use crate::derive::listing::{Lists, Sighting};
-use crate::derive::shared::Shared;
 use crate::derive::site::Site;
 use crate::derive::sync_state::Occasion;
 use crate::error::Error;
@@ -228,15 +227,10 @@ fn rebuild_site(
         );
         return Ok(());
     };
-    let site = &Site {
-        source: &*source,
-        name: SourceName::new(row.name.as_str()).map_err(|invalid| Error::Undecided {
-            reason: invalid.to_string(),
-        })?,
-        source_id: row.source_id,
-        forgotten: batch.tombstones(row.source_id)?,
-        shared: Shared::default(),
-    };
+    let source_name = SourceName::new(row.name.as_str()).map_err(|invalid| Error::Undecided {
+        reason: invalid.to_string(),
+    })?;
+    let site = &Site::open(batch, &*source, source_name, row.source_id)?;
     let beside = batch.beside()?;
     let lists = site.lists(&beside, HashMap::new())?;
     let before = site.before(&beside, &lists)?;

@@ -13,7 +13,7 @@ use crate::derive::site::Site;
 use crate::error::Error;
 use crate::mine::listing::taken_back;
 use crate::mine::plan::{MineRequest, settled};
-use crate::mine::session::{Came, Sync};
+use crate::mine::session::{Came, Session};
 
 /// Everybody is asked after so often, in seconds: names change seldom, and the answer is large.
 const EVERY: i64 = 30 * 86_400;
@@ -148,7 +148,7 @@ pub(crate) fn names_apart(source: &dyn Source) -> bool {
     })
 }
 
-impl Sync<'_, '_> {
+impl Session<'_, '_> {
     /// Asks the site after everybody whose name it no longer has, and takes those it knows by
     /// another name for one competitor. Once a month, or when the user asks for it; then also
     /// after those whom the site knew nobody by before. Returns false if an answer is lacking.
@@ -207,7 +207,7 @@ impl Sync<'_, '_> {
             requests.extend(accounts.lookup(&names));
             let next = requests.into_iter().find(|request| {
                 let key = request.key();
-                !sent.contains(&key) && !self.asked.contains(&key)
+                !sent.contains(&key) && !self.sent.documents.contains(&key)
             });
             let Some(request) = next else {
                 break;
@@ -374,8 +374,10 @@ impl Sync<'_, '_> {
         };
         let told = self.store.named_through(source_id)?;
         let source = self.site.source;
-        let listing = names_apart(source) || self.describes;
-        let says = |key: &str| names_in(source, key) || (listing && self.lists.contains_key(key));
+        let listing = names_apart(source) || self.catalogue.describes;
+        let says = |key: &str| {
+            names_in(source, key) || (listing && self.catalogue.lists.contains_key(key))
+        };
         let untold = |row: &DocumentRow| told.is_none_or(|told| row.document_id > told);
         if !news(documents, says).iter().any(untold) {
             return Ok(());

@@ -13,12 +13,12 @@ use crate::derive::write::Outcome;
 use crate::error::Error;
 use crate::mine::archive::archive;
 use crate::mine::breaker::{Busy, is_walled};
-use crate::mine::session::{Answerer, Came, Sync};
+use crate::mine::session::{Answerer, Came, Session};
 
 /// A question without an answer, and why.
 pub(crate) type Missed = (Request, Failed);
 
-impl Sync<'_, '_> {
+impl Session<'_, '_> {
     /// Of contests, those that whoever answers knows something new about: of a site all; of files
     /// those that there is a file for, unless it was read before.
     pub(crate) fn answerable(&mut self, mut listed: Vec<Listed>) -> Result<Vec<Listed>, Error> {
@@ -45,7 +45,7 @@ impl Sync<'_, '_> {
                         .iter()
                         .any(|request| saved.has_news(request)))
         });
-        saved.has_all(self.lists.keys());
+        saved.has_all(self.catalogue.lists.keys());
         for name in saved.unused() {
             self.refuse(&name, "answers nothing that is asked".to_owned());
         }
@@ -68,7 +68,7 @@ impl Sync<'_, '_> {
             let (answers, mut failed) = self.about(contest, clock())?;
             // What was not asked again says nothing new of the site.
             let again =
-                (failed.as_ref()).is_some_and(|(of, _)| self.missed.contains_key(&of.key()));
+                (failed.as_ref()).is_some_and(|(of, _)| self.sent.failed.contains_key(&of.key()));
             if failed.is_none() && self.site.source.assemble(contest, &NoAnswers).is_event {
                 failed = self.leads_to(contest, &answers, &mut busy_beyond, clock())?;
                 if let Some((_, failure)) = &failed
@@ -89,7 +89,7 @@ impl Sync<'_, '_> {
                     self.stop(&failure);
                     return Ok(());
                 }
-                self.missed.insert(request.key(), failure);
+                self.sent.failed.insert(request.key(), failure);
             }
             self.report.left -= 1;
             if enough && self.paced() {
@@ -125,14 +125,14 @@ impl Sync<'_, '_> {
         for request in &contest.results {
             let key = request.key();
             // The list itself tells of it, or it came about another contest.
-            if self.lists.contains_key(&key) || self.told.contains(&key) {
+            if self.catalogue.lists.contains_key(&key) || self.sent.about_contests.contains(&key) {
                 continue;
             }
             if self.came_before(contest, request, now)? {
-                self.told.insert(key);
+                self.sent.about_contests.insert(key);
                 continue;
             }
-            if let Some(failure) = self.missed.get(&key) {
+            if let Some(failure) = self.sent.failed.get(&key) {
                 return Ok((answers, Some((request.clone(), failure.clone()))));
             }
             match self.ask(request)? {
@@ -238,14 +238,16 @@ impl Sync<'_, '_> {
         mut lack: Option<Lack>,
         clock: fn() -> UnixSeconds,
     ) -> Result<Option<Missed>, Error> {
-        let sighting = self.listed.get(&contest.external_id);
+        let sighting = self.catalogue.contests.get(&contest.external_id);
         let contest = sighting.map_or(contest, |of| &of.listed).clone();
         let list = sighting.map(|of| of.document_id);
         let shape = self.site.source.assemble(&contest, &NoAnswers);
         let deciding: HashSet<String> = shape.decided_by.iter().map(Request::key).collect();
         let mut came: HashSet<String> = (contest.results.iter())
             .map(Request::key)
-            .filter(|key| self.lists.contains_key(key) || self.told.contains(key))
+            .filter(|key| {
+                self.catalogue.lists.contains_key(key) || self.sent.about_contests.contains(key)
+            })
             .collect();
         let mut archived = Vec::new();
         let mut missed = None;
@@ -286,7 +288,12 @@ impl Sync<'_, '_> {
         came.extend(archived.iter().map(|(key, _)| key.clone()));
         let mut deletable = HashSet::new();
         if self.site.honours_deletions() {
-            deletable.extend(self.keys.remove(&contest.external_id).unwrap_or_default());
+            deletable.extend(
+                self.superseded
+                    .keys
+                    .remove(&contest.external_id)
+                    .unwrap_or_default(),
+            );
             deletable.extend(archived.iter().map(|(key, _)| key.clone()));
         }
         let now = clock();
@@ -299,7 +306,7 @@ impl Sync<'_, '_> {
         let lacks_part = !derived.assembly.missing.is_empty();
         let mut outcome = (self.site).write(&mut batch, &contest, list, derived, &occasion, now)?;
         batch.commit()?;
-        self.lost |= outcome.lost;
+        self.superseded.lost |= outcome.lost;
         // What a document of many contests says of all of them is said with the first.
         for (_, document_id) in &archived {
             if let Some(Ok(reading)) = self.site.shared.get(*document_id) {
@@ -307,12 +314,15 @@ impl Sync<'_, '_> {
                 said.for_each(|said| self.watch.note(said));
             }
         }
-        self.told.extend(archived.into_iter().map(|(key, _)| key));
+        self.sent
+            .about_contests
+            .extend(archived.into_iter().map(|(key, _)| key));
         if lack.is_some() && lacks_part {
             // It cannot be taken for that very reason, which is told.
             outcome.refused = None;
         }
-        if let Some(lack) = lack.filter(|lack| !self.missed.contains_key(&lack.request.key())) {
+        if let Some(lack) = lack.filter(|lack| !self.sent.failed.contains_key(&lack.request.key()))
+        {
             self.refuse(&lack.request.key(), lack.said);
         }
         if !came.is_empty() {

@@ -7,16 +7,15 @@ use ranklore_source::{Listed, Profile, Reading, Request, Stage};
 use ranklore_store::{Batch, ContestRow, ContestState, DocumentId, Put};
 
 use crate::derive::listing::{Lists, Sighting};
-use crate::derive::shared::Shared;
 use crate::derive::site::Site;
 use crate::derive::sync_state::Occasion;
 use crate::error::Error;
 use crate::mine::breaker::{Busy, is_walled};
 use crate::mine::list_queue::ListQueue;
 use crate::mine::plan::{MineRequest, tried};
-use crate::mine::session::{Answerer, Came, Seen, Sync};
+use crate::mine::session::{Answerer, Came, Seen, Session};
 
-impl Sync<'_, '_> {
+impl Session<'_, '_> {
     /// Asks for what every sync begins with, and brings the contests listed there up to date.
     /// Gives them with what is to be asked about each; nothing, if there is no list this time.
     pub(crate) fn lists(
@@ -25,13 +24,7 @@ impl Sync<'_, '_> {
         now: UnixSeconds,
     ) -> Result<Option<Vec<Listed>>, Error> {
         // Who asks for less has other questions about the same contests.
-        let asking = Site {
-            source: self.asks,
-            name: self.site.name.clone(),
-            source_id: self.site.source_id,
-            forgotten: self.site.forgotten.clone(),
-            shared: Shared::default(),
-        };
+        let asking = self.site.read_by(self.asks);
         let start = self.asks.start();
         let by_lists = !start.is_empty();
         let tried = tried(self.store, self.site.source_id)?;
@@ -58,12 +51,12 @@ impl Sync<'_, '_> {
                     busy.is_enough(None);
                 }
                 // Without the only list there is nothing to go by.
-                Some(Came::Unread) if only && self.lists.is_empty() => return Ok(None),
+                Some(Came::Unread) if only && self.catalogue.lists.is_empty() => return Ok(None),
                 Some(Came::Unread) => drop(busy.is_enough(None)),
                 Some(Came::Nothing(failed))
                     if failed.concerns_host()
                         || is_walled(&failed)
-                        || (only && self.lists.is_empty()) =>
+                        || (only && self.catalogue.lists.is_empty()) =>
                 {
                     self.stop(&failed);
                     return Ok(None);
@@ -91,7 +84,7 @@ impl Sync<'_, '_> {
                 queue.extend(reading.follow.iter().cloned());
                 self.note_beside(&reading, said.as_deref().filter(|_| seen.news));
             }
-            self.lists.insert(key.clone(), seen);
+            self.catalogue.lists.insert(key.clone(), seen);
             let one_question = |of: &Sighting| of.listed.results.len() < 2;
             if listing.sightings.iter().all(one_question) {
                 to_ask.add(&key, listing.clone());
@@ -106,7 +99,7 @@ impl Sync<'_, '_> {
             }
             self.watch.advanced(done as u64, count, 0);
         }
-        if self.lists.is_empty() && by_lists && !goes_on {
+        if self.catalogue.lists.is_empty() && by_lists && !goes_on {
             return match self.answerer {
                 Answerer::Site { .. } => Ok(None),
                 Answerer::Files(_) => Err(without_list(self.site.source.profile())),
@@ -114,10 +107,10 @@ impl Sync<'_, '_> {
         }
         // What was asked for in another form, in another sync, holds as well.
         let contests = self.site.lists(self.store, there)?;
-        self.describes = contests.describes();
+        self.catalogue.describes = contests.describes();
         let contests = contests.contests();
         self.headers(&contests, now)?;
-        self.listed = (contests.into_iter())
+        self.catalogue.contests = (contests.into_iter())
             .map(|of| (of.listed.external_id.clone(), of))
             .collect();
         let mut to_ask: Vec<Listed> = (to_ask.contests().into_iter())
@@ -143,7 +136,7 @@ impl Sync<'_, '_> {
     /// The contests that no list has of those that were asked for, but older ones have.
     fn in_older_lists(&self, to_ask: &[Listed]) -> Vec<Listed> {
         let known: HashSet<&str> = to_ask.iter().map(|of| &*of.external_id).collect();
-        let older = self.listed.values().map(|of| &of.listed);
+        let older = self.catalogue.contests.values().map(|of| &of.listed);
         let older = older.filter(|of| !known.contains(&*of.external_id));
         older.cloned().collect()
     }
@@ -162,7 +155,7 @@ impl Sync<'_, '_> {
             }
         }
         let mut tell = HashMap::new();
-        for key in self.lists.keys() {
+        for key in self.catalogue.lists.keys() {
             let answers = self.store.answers(source_id, key)?.into_iter();
             let answers: HashSet<DocumentId> = answers.map(|row| row.document_id).collect();
             tell.insert(key.clone(), answers);
@@ -178,7 +171,9 @@ impl Sync<'_, '_> {
             let contest = &sighting.listed;
             let row = there.get(&contest.external_id);
             let first = contest.results.first().map(Request::key);
-            let seen = first.as_ref().and_then(|first| self.lists.get(first));
+            let seen = first
+                .as_ref()
+                .and_then(|first| self.catalogue.lists.get(first));
             // What its own list says of it anew is learned together with how it came out.
             let is_asked = contest.stage == Stage::Finished && contest.rateable;
             if is_asked && seen.is_some_and(|seen| seen.news || row.is_none()) {

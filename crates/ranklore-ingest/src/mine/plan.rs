@@ -11,14 +11,13 @@ use ranklore_source::{Deletions, Listed, Names, Request, Source, Stage};
 use ranklore_store::{Completeness, ContestSync, DocumentRow, SourceId, Store, Writer};
 
 use crate::derive::listing::Lists;
-use crate::derive::shared::Shared;
 use crate::derive::site::Site;
 use crate::error::Error;
 use crate::mine::accounts::{list_due, names_due};
 use crate::mine::list_queue::ListQueue;
 use crate::mine::offline::Saved;
 use crate::mine::report::MineReport;
-use crate::mine::session::{Answerer, Seen, Sync};
+use crate::mine::session::{Answerer, Seen, Session};
 use crate::registry::archived_site;
 
 /// What to ask a site for.
@@ -107,13 +106,7 @@ pub fn plan(
         Deletions::Honoured { .. } => archived_site(profile.name, store, source_id)?,
         Deletions::Kept => None,
     };
-    let site = Site {
-        source: whole.as_deref().unwrap_or(source),
-        name,
-        source_id,
-        forgotten: store.tombstones(source_id)?,
-        shared: Shared::default(),
-    };
+    let site = Site::open(store, whole.as_deref().unwrap_or(source), name, source_id)?;
     let now_listed = site.lists(store, HashMap::new())?;
     let lists: HashMap<String, Seen> = (now_listed.came.iter())
         .map(|(key, &(fetched_at, same_since))| {
@@ -213,13 +206,7 @@ pub fn was_listed(store: &Store, site: &str, name: &SourceName) -> Result<bool, 
     let Some(source) = archived_site(site, store, source_id)? else {
         return Ok(false);
     };
-    let site = Site {
-        source: &*source,
-        name: name.clone(),
-        source_id,
-        forgotten: store.tombstones(source_id)?,
-        shared: Shared::default(),
-    };
+    let site = Site::open(store, &*source, name.clone(), source_id)?;
     let lists = site.lists(store, HashMap::new())?;
     Ok(!lists.contests().is_empty())
 }
@@ -266,13 +253,7 @@ pub fn mine(
     batch.commit()?;
     // What was once asked for beyond this counts too, as it does in a rebuild.
     let whole = archived_site(profile.name, store, source_id)?;
-    let site = Site {
-        source: whole.as_deref().unwrap_or(source),
-        name,
-        source_id,
-        forgotten: store.tombstones(source_id)?,
-        shared: Shared::default(),
-    };
+    let site = Site::open(store, whole.as_deref().unwrap_or(source), name, source_id)?;
     let mut refused = Vec::new();
     let answerer = match &request.from_files {
         Some(folder) => {
@@ -287,21 +268,21 @@ pub fn mine(
         Some(_) => whole.as_deref().unwrap_or(source),
         None => source,
     };
-    let mut sync = Sync::begin(store, site, asks, answerer, watch);
+    let mut sync = Session::begin(store, site, asks, answerer, watch);
     for of in refused {
         sync.refuse(&of.document, of.what);
     }
     sync.full = request.full;
     if sync.site.honours_deletions() {
         sync.store.overwrite_deleted()?;
-        sync.keys = sync.site.keys_by_contest(sync.store)?;
+        sync.superseded.keys = sync.site.keys_by_contest(sync.store)?;
     }
     if let Some(listed) = sync.lists(request, started_at)? {
         let listed = sync.answerable(listed)?;
         let due = due(
             sync.store,
             &sync.site,
-            &sync.lists,
+            &sync.catalogue.lists,
             listed,
             request,
             started_at,

@@ -78,7 +78,7 @@ impl Answerer {
 }
 
 /// One sync under way.
-pub(crate) struct Sync<'a, 's> {
+pub(crate) struct Session<'a, 's> {
     pub(crate) store: &'a mut Writer,
     /// What reads answers.
     pub(crate) site: Site<'s>,
@@ -89,27 +89,43 @@ pub(crate) struct Sync<'a, 's> {
     pub(crate) report: MineReport,
     /// Whether to ask again for what has come to rest.
     pub(crate) full: bool,
-    /// The questions that are no contest's and were answered in this sync.
-    pub(crate) asked: HashSet<String>,
-    /// The questions about contests whose answers were archived in this sync: several contests
-    /// may have one question.
-    pub(crate) told: HashSet<String>,
-    /// Those without an answer in this sync, and why.
-    pub(crate) missed: HashMap<String, Failed>,
-    /// The documents that list and describe contests, by their questions.
-    pub(crate) lists: HashMap<String, Seen>,
-    /// The keys of the documents about contests, by the ids of these, where superseded ones are
-    /// deleted.
-    pub(crate) keys: HashMap<String, HashSet<String>>,
-    /// Whether something was deleted that no document has any more.
-    pub(crate) lost: bool,
-    /// Whether any of them describes contests that others list.
-    pub(crate) describes: bool,
-    /// The contests there, each with every question that there may be an answer to.
-    pub(crate) listed: HashMap<String, Sighting>,
+    pub(crate) sent: SentRequests,
+    pub(crate) catalogue: Catalogue,
+    pub(crate) superseded: Superseded,
 }
 
-impl<'a, 's> Sync<'a, 's> {
+/// The requests of a sync so far, by their keys.
+#[derive(Default)]
+pub(crate) struct SentRequests {
+    /// Those answered that are about no single contest.
+    pub(crate) documents: HashSet<String>,
+    /// Those answered that are about contests: several contests may have one.
+    pub(crate) about_contests: HashSet<String>,
+    /// Those without an answer, and why.
+    pub(crate) failed: HashMap<String, Failed>,
+}
+
+/// What the lists of a site have by now.
+#[derive(Default)]
+pub(crate) struct Catalogue {
+    /// The documents that list and describe contests, by the keys of their requests.
+    pub(crate) lists: HashMap<String, Seen>,
+    /// The contests, each with every request that there may be an answer to.
+    pub(crate) contests: HashMap<String, Sighting>,
+    /// True if any document describes contests that others list.
+    pub(crate) describes: bool,
+}
+
+/// Documents that newer ones supersede, where those are deleted.
+#[derive(Default)]
+pub(crate) struct Superseded {
+    /// The keys of the documents about each contest, by its id.
+    pub(crate) keys: HashMap<String, HashSet<String>>,
+    /// True if something was deleted that no document has any more.
+    pub(crate) lost: bool,
+}
+
+impl<'a, 's> Session<'a, 's> {
     pub(crate) fn begin(
         store: &'a mut Writer,
         site: Site<'s>,
@@ -125,14 +141,9 @@ impl<'a, 's> Sync<'a, 's> {
             watch,
             report: MineReport::default(),
             full: false,
-            asked: HashSet::new(),
-            told: HashSet::new(),
-            missed: HashMap::new(),
-            lists: HashMap::new(),
-            keys: HashMap::new(),
-            lost: false,
-            describes: false,
-            listed: HashMap::new(),
+            sent: SentRequests::default(),
+            catalogue: Catalogue::default(),
+            superseded: Superseded::default(),
         }
     }
 
@@ -153,7 +164,7 @@ impl<'a, 's> Sync<'a, 's> {
                     match archive(&mut batch, &self.site, request, &answered)? {
                         Ok(document_id) => {
                             batch.commit()?;
-                            self.asked.insert(key.clone());
+                            self.sent.documents.insert(key.clone());
                             self.store.document(document_id)?.row
                         }
                         Err(withheld) => {
@@ -204,7 +215,7 @@ impl<'a, 's> Sync<'a, 's> {
             .iter()
             .filter(|of| of.document_id != row.document_id);
         let before = earlier.find(|of| of.fetched_at <= row.fetched_at);
-        Ok(self.asked.contains(&row.request_key)
+        Ok(self.sent.documents.contains(&row.request_key)
             && before.is_none_or(|of| (of.blake3, of.status) != (row.blake3, row.status)))
     }
 
@@ -398,10 +409,10 @@ impl<'a, 's> Sync<'a, 's> {
         }
         let mut batch = self.store.batch()?;
         // A sync that was killed may not have come to this.
-        self.lost |= batch.blank_unseen(self.site.source_id)?;
+        self.superseded.lost |= batch.blank_unseen(self.site.source_id)?;
         batch.delete_blanks(self.site.source_id)?;
         batch.commit()?;
-        if self.lost {
+        if self.superseded.lost {
             // Where somebody reads, the old pages go when they have closed the file.
             self.store.give_back_space()?;
         }
