@@ -108,20 +108,22 @@ fn archive(answers: &[(&str, &str)]) -> MemoryArchive<'static> {
 }
 
 /// The names in a contest, and the answer it was read from; nothing where it has no results.
-fn standing(assembly: &Assembly) -> Option<(String, i64)> {
+type Standing = Option<(String, i64)>;
+
+fn standing(assembly: &Assembly) -> Standing {
     let of = assembly.contests.first()?;
     let names = of.contest.entrants.iter().map(|of| &*of.competitor);
     Some((names.collect::<Vec<&str>>().join(" "), of.read_from.0))
 }
 
-fn names_after(answers: &[(&str, &str)]) -> (Option<(String, i64)>, Option<NewestVerdict>) {
+fn names_after(answers: &[(&str, &str)]) -> (Standing, Option<NewestVerdict>) {
     let contest = listed(&["first"]);
     let assembly = assemble::newest(&contest, &archive(answers), vec![request("form")], None);
     (standing(&assembly), assembly.newest.map(|of| of.verdict))
 }
 
-fn read_from(names: &str, answer: i64) -> Option<(String, i64)> {
-    Some((names.to_owned(), answer))
+fn read_from(names: &str, answer: i64) -> Standing {
+    Standing::from((names.to_owned(), answer))
 }
 
 #[test]

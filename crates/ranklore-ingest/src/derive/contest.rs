@@ -44,8 +44,8 @@ impl Derived {
     }
 
     /// True if so much less arrived than the site announced that the contest is not to be rated.
-    pub(crate) fn holds_back(&self, completeness: &Option<Completeness>) -> bool {
-        !self.contests.is_empty() && completeness.as_ref().is_some_and(Completeness::holds_back)
+    pub(crate) fn holds_back(&self, completeness: Option<&Completeness>) -> bool {
+        !self.contests.is_empty() && completeness.is_some_and(Completeness::holds_back)
     }
 
     /// Returns the keys of the requests any of whose answers may decide.

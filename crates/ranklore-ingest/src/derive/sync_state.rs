@@ -72,7 +72,7 @@ impl Site<'_> {
     ) -> Option<ContestSync> {
         let mut sync = self.state_without_counts(listed, derived, before, occasion)?;
         sync.completeness = completeness(derived, before, occasion);
-        if derived.holds_back(&sync.completeness) {
+        if derived.holds_back(sync.completeness.as_ref()) {
             sync.due_at.get_or_insert(sync.tried_at);
         }
         Some(sync)

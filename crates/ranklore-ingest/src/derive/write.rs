@@ -114,7 +114,7 @@ impl Site<'_> {
         let sync = self.sync_state(listed, &derived, before.as_ref(), occasion);
         let completeness = sync.as_ref().or(before.as_ref());
         let completeness = completeness.and_then(|sync| sync.completeness.clone());
-        let held_back = derived.holds_back(&completeness);
+        let held_back = derived.holds_back(completeness.as_ref());
         let mut took = derived.took;
         for DerivedContest {
             assembled,
