@@ -39,8 +39,8 @@ pub trait Archive {
     fn read(&self, answer: &Answer) -> Result<Arc<Reading>, ReadError>;
 }
 
-/// An archive without answers: of what is assembled from it, [`Assembly::decided_by`] and
-/// [`Assembly::is_event`] are of use.
+/// An archive without answers: of what is assembled from it,
+/// [`decided_by`](field@Assembly::decided_by) and [`Assembly::is_event`] are of use.
 #[derive(Clone, Copy, Debug)]
 pub struct NoAnswers;
 
