@@ -46,6 +46,10 @@ fn club(syncs: u32, state: ContestState) -> Scratch {
 #[test]
 fn an_incomplete_contest_is_shown_and_not_rated() {
     let scratch = club(1, ContestState::Incomplete);
+    // Also before anything is rated.
+    let done = scratch.ok(&["contest", "club", "2"]);
+    let said = "476 of 543 comments arrived";
+    assert!(done.out.contains(said), "{}", done.out);
     let done = scratch.ok(&["rate", "club"]);
     assert!(done.out.contains("1 incomplete left out"), "{}", done.out);
     let rated = scratch.json(&["rate", "club"]);

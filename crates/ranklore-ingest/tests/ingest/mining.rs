@@ -6,6 +6,7 @@ use std::time::Duration;
 use ranklore_contest::UnixSeconds;
 use ranklore_ingest::{MineReport, MineRequest, OptionValues, find_site, mine};
 use ranklore_replay::{Silent, evaluate};
+use ranklore_store::Completeness;
 use ranklore_test_support::{DAY, Scratch};
 use ranklore_test_support::{Reply, Server};
 use serde_json::{Value, json};
@@ -112,6 +113,31 @@ fn results_are_provisional_for_a_month_and_read_once_more_after_it() {
     assert_eq!(server.take_targets(), [LIST.to_owned()]);
     assert_eq!((report.answers, report.left), (1, 0));
     assert_eq!(scratch.open_writer().check().unwrap(), []);
+}
+
+#[test]
+fn a_final_contest_that_is_held_back_is_requested_again() {
+    let (server, scratch) = (Server::new(), Scratch::new());
+    server.set_replies(LIST, [ok(&json!([listed(1, -50)]))]);
+    server.set_replies(&target(1), [ok(&changes(1, &["ada", "bea"]))]);
+    on(&server, &scratch, 0);
+    for (arrived, requested) in [(2, true), (9, false)] {
+        {
+            let mut store = scratch.open_writer();
+            let mut batch = store.batch().unwrap();
+            let source = batch.sources().unwrap()[0].source_id;
+            let mut sync = batch.contest_sync(source, "1").unwrap().unwrap();
+            assert_eq!(sync.due_at, None);
+            let completeness = Completeness::after_sync(None, "rows", 10, arrived);
+            sync.completeness = Some(completeness);
+            batch.put_contest_sync(source, &sync).unwrap();
+            batch.commit().unwrap();
+        }
+        server.take_targets();
+        on(&server, &scratch, 1);
+        let again = server.take_targets().contains(&target(1));
+        assert_eq!(again, requested, "{arrived} of 10");
+    }
 }
 
 #[test]
