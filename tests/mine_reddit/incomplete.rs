@@ -2,7 +2,7 @@
 
 use ranklore_test_support::Reply;
 use ranklore_test_support::subreddit::{Comment, Thread};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::STATES;
 use crate::site::{Site, rebuilds_the_same};
@@ -70,4 +70,17 @@ fn thread_is_rated_and_labelled_after_three_syncs_that_bring_no_more() {
         "{}",
         shown.out
     );
+}
+
+#[test]
+fn thread_of_which_nothing_arrives_is_incomplete() {
+    let (site, scratch) = (site(), Scratch::new());
+    let (target, reply) = site.threads[0].exchanges().swap_remove(0);
+    let mut thread: Value = serde_json::from_slice(&reply.body).unwrap();
+    thread[1]["data"]["children"] = json!([]);
+    site.server.set_replies(&target, [Reply::json(&thread)]);
+    let done = sync(&site, &scratch).exits(3);
+    assert!(done.err.contains("0 of 12 comments"), "{}", done.err);
+    assert_eq!(scratch.rows(STATES), ["t0004|incomplete|0|1"]);
+    rebuilds_the_same(&scratch);
 }

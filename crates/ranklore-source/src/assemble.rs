@@ -87,6 +87,8 @@ pub struct Assembly {
     pub missing: Vec<Request>,
     /// The newest answer to the request that decides.
     pub newest: Option<Newest>,
+    /// The items that this answer announces, and those that arrived, where it announces any.
+    pub counts: Option<ItemCounts>,
     /// The reason why that answer cannot be taken.
     pub refused: Option<Refusal>,
     /// The reasons why answers to further requests cannot be taken, or a part of an event.
@@ -152,8 +154,6 @@ pub struct AssembledContest {
     pub contest: Contest,
     /// The ratings that the site itself gave.
     pub official: Vec<OfficialRating>,
-    /// The items that the site announces, and those that arrived, where it announces any.
-    pub counts: Option<ItemCounts>,
     /// The answer that its standings were read from.
     pub read_from: AnswerId,
     /// The time at which an answer last had it, in seconds since 1970.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use ranklore_contest::{ContentHash, UnixSeconds};
 use ranklore_source::assemble::{AssembledContest, Assembly, Newest, NewestVerdict};
 use ranklore_source::{Listed, Request, Stage};
-use ranklore_store::{Completeness, ContestState, Store, SyncOutcome};
+use ranklore_store::{ContestState, Store, SyncOutcome};
 
 use crate::derive::site::Site;
 use crate::error::Error;
@@ -43,9 +43,14 @@ impl Derived {
         }
     }
 
-    /// True if so much less arrived than the site announced that the contest is not to be rated.
-    pub(crate) fn holds_back(&self, completeness: Option<&Completeness>) -> bool {
-        !self.contests.is_empty() && completeness.is_some_and(Completeness::holds_back)
+    /// Marks contests as incomplete that would be rated: much less arrived than the site announced.
+    pub(crate) fn hold_back(&mut self) {
+        let states = self.contests.iter_mut().map(|contest| &mut contest.state);
+        for state in states.chain([&mut self.state]) {
+            if matches!(state, ContestState::Provisional | ContestState::Final) {
+                *state = ContestState::Incomplete;
+            }
+        }
     }
 
     /// Returns the keys of the requests any of whose answers may decide.

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use ranklore_contest::UnixSeconds;
+use ranklore_source::assemble::NewestVerdict;
 use ranklore_source::{Listed, Request};
 use ranklore_store::{Completeness, ContestSync, SyncOutcome};
 
@@ -72,7 +73,11 @@ impl Site<'_> {
     ) -> Option<ContestSync> {
         let mut sync = self.state_without_counts(listed, derived, before, occasion)?;
         sync.completeness = completeness(derived, before, occasion);
-        if derived.holds_back(sync.completeness.as_ref()) {
+        if sync
+            .completeness
+            .as_ref()
+            .is_some_and(Completeness::holds_back)
+        {
             sync.due_at.get_or_insert(sync.tried_at);
         }
         Some(sync)
@@ -175,11 +180,11 @@ fn completeness(
     occasion: &Occasion<'_>,
 ) -> Option<Completeness> {
     let before = before.and_then(|before| before.completeness.as_ref());
-    let contest = &derived.contests.first()?.assembled;
-    if derived.assembly.newest.map(|newest| newest.id) != Some(contest.read_from) {
-        return before.cloned();
-    }
-    let counts = contest.counts?;
+    let counts = match derived.assembly.newest?.verdict {
+        NewestVerdict::Stood | NewestVerdict::NothingYet => derived.assembly.counts?,
+        NewestVerdict::NotRated | NewestVerdict::Gone => return None,
+        NewestVerdict::Closed | NewestVerdict::Refused => return before.cloned(),
+    };
     let (items, announced, arrived) = (counts.items, counts.announced?, counts.arrived);
     let asked = match occasion {
         Occasion::Asked { came, .. } => derived.decided_by().any(|key| came.contains(&key)),

@@ -96,7 +96,7 @@ impl Site<'_> {
         batch: &mut Batch<'_>,
         listed: &Listed,
         list: Option<DocumentId>,
-        derived: Derived,
+        mut derived: Derived,
         occasion: &Occasion<'_>,
         now: UnixSeconds,
     ) -> Result<Outcome, Error> {
@@ -107,14 +107,17 @@ impl Site<'_> {
         if derived.takes_results {
             batch.take_results(self.source_id, &listed.external_id)?;
         }
+        let before = batch.contest_sync(self.source_id, &listed.external_id)?;
+        let sync = self.sync_state(listed, &derived, before.as_ref(), occasion);
+        let known = sync.as_ref().or(before.as_ref());
+        let completeness = known.and_then(|sync| sync.completeness.clone());
+        outcome.held_back = completeness.filter(Completeness::holds_back);
+        if outcome.held_back.is_some() {
+            derived.hold_back();
+        }
         if derived.contests.is_empty() && !derived.assembly.is_event {
             self.write_listed(batch, listed, list, &derived)?;
         }
-        let before = batch.contest_sync(self.source_id, &listed.external_id)?;
-        let sync = self.sync_state(listed, &derived, before.as_ref(), occasion);
-        let completeness = sync.as_ref().or(before.as_ref());
-        let completeness = completeness.and_then(|sync| sync.completeness.clone());
-        let held_back = derived.holds_back(completeness.as_ref());
         let mut took = derived.took;
         for DerivedContest {
             assembled,
@@ -126,12 +129,7 @@ impl Site<'_> {
                 document_id: DocumentId::new(assembled.read_from.0),
                 contest: &assembled.contest,
                 hash: *hash,
-                state: match state {
-                    ContestState::Provisional | ContestState::Final if held_back => {
-                        ContestState::Incomplete
-                    }
-                    state => *state,
-                },
+                state: *state,
                 rated: assembled.rated,
             };
             let took = std::mem::take(&mut took);
@@ -152,7 +150,6 @@ impl Site<'_> {
             refused: derived.assembly.refused,
             further_refused: derived.assembly.further_refused,
             closed: closed.collect(),
-            held_back: completeness.filter(|_| held_back),
             warnings: derived.assembly.warnings,
             left_out: derived.assembly.left_out,
             ..outcome

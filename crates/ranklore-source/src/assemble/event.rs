@@ -49,7 +49,6 @@ pub fn event(event: &Listed, archive: &dyn Archive, rates: fn(&Contest) -> bool)
             if id == event.external_id || known.contains(&id) {
                 continue;
             }
-            let counts = results.counts;
             match contest(&part_of(event, &results, ordinal), results) {
                 Ok((contest, official)) => {
                     known.insert(id);
@@ -57,7 +56,6 @@ pub fn event(event: &Listed, archive: &dyn Archive, rates: fn(&Contest) -> bool)
                         rated: rates(&contest),
                         contest,
                         official,
-                        counts,
                         read_from: answer.id,
                         stood_at,
                         taken_back,

@@ -83,6 +83,7 @@ impl Assembly {
         if self.note_newest(answer, NewestVerdict::from(outcome)) {
             self.warnings = said.warnings;
             self.left_out = said.left_out;
+            self.counts = said.results.counts;
             if *outcome != ContestOutcome::Closed {
                 self.made_of.clone_from(&said.made_of);
             }
@@ -94,7 +95,6 @@ impl Assembly {
         self.further_refused = further.refused;
         self.closed = further.closed;
         let further_warnings = further.warnings;
-        let counts = results.counts;
         match contest(listed, results) {
             Ok((contest, official)) => {
                 self.warnings.extend(further_warnings);
@@ -102,7 +102,6 @@ impl Assembly {
                 self.contests.push(AssembledContest {
                     contest,
                     official,
-                    counts,
                     read_from: answer.id,
                     stood_at: answer.fetched_at,
                     taken_back: false,
