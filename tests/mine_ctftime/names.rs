@@ -1,5 +1,8 @@
 //! Teams are numbers; what they are called, and which of them became one.
 
+use ranklore_test_support::Reply;
+use serde_json::json;
+
 use crate::site::{DAY, Site, TEAMS, last_year, mine, page, team, teams_from};
 use crate::support::Scratch;
 
@@ -216,6 +219,25 @@ fn team_that_could_not_be_had_is_asked_for_again() {
     assert_eq!(dry["names"], serde_json::json!(["GET api/v1/teams/706/"]));
     scratch.ok(&mine(&site, &[]));
     assert!(scratch.rows(NAMES).contains(&"706|Night Ferry".to_owned()));
+    is_rebuilt(&scratch);
+}
+
+#[test]
+fn teams_that_cannot_be_read_keep_no_other_from_its_name() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    let unreadable = [801, 802, 803, 804];
+    site.result(last_year(), 5002, &[701, 801, 802, 803, 804, 9999]);
+    for id in unreadable {
+        // The page of another team.
+        site.set_replies(&team(id), [Reply::json(&json!({"id": 1, "name": "x"}))]);
+    }
+    site.call(9999, "Far Shore");
+    scratch.run(&mine(&site, &[])).exits(3);
+    assert!(scratch.rows(NAMES).contains(&"9999|Far Shore".to_owned()));
+    // A month later they are tried again.
+    site.take_teams();
+    scratch.ok(&mine(&site, &[]));
+    assert!(site.take_teams().is_empty());
     is_rebuilt(&scratch);
 }
 

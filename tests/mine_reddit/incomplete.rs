@@ -1,7 +1,7 @@
 //! A site that announces more comments than it gives.
 
 use ranklore_test_support::Reply;
-use ranklore_test_support::subreddit::{Comment, Thread};
+use ranklore_test_support::subreddit::{Comment, Held, Thread};
 use serde_json::{Value, json};
 
 use crate::STATES;
@@ -83,4 +83,19 @@ fn thread_of_which_nothing_arrives_is_incomplete() {
     assert!(done.err.contains("0 of 12 comments"), "{}", done.err);
     assert_eq!(scratch.rows(STATES), ["t0004|incomplete|0|1"]);
     rebuilds_the_same(&scratch);
+}
+
+#[test]
+fn incomplete_thread_that_becomes_private_is_rated_after_three_syncs() {
+    let (mut site, scratch) = (site(), Scratch::new());
+    gives_nothing(&site);
+    sync(&site, &scratch).exits(3);
+    site.threads[0].held = Held::Private;
+    site.says();
+    for _ in 0..3 {
+        assert_eq!(scratch.rows(STATES), ["t0004|incomplete|3|1"]);
+        sync(&site, &scratch);
+        rebuilds_the_same(&scratch);
+    }
+    assert_eq!(scratch.rows(STATES), ["t0004|provisional|3|1"]);
 }

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use ranklore_contest::{ContentHash, UnixSeconds};
-use ranklore_source::assemble::{AssembledContest, Assembly, Newest, NewestVerdict};
+use ranklore_source::assemble::{AssembledContest, Assembly, Newest, NewestVerdict, NoAnswers};
 use ranklore_source::{Listed, Request, Stage};
 use ranklore_store::{ContestState, Store, SyncOutcome};
 
@@ -44,13 +44,17 @@ impl Derived {
     }
 
     /// Marks contests as incomplete that would be rated: much less arrived than the site announced.
-    pub(crate) fn hold_back(&mut self) {
+    /// True if there are any.
+    pub(crate) fn hold_back(&mut self) -> bool {
+        let mut held_back = false;
         let states = self.contests.iter_mut().map(|contest| &mut contest.state);
         for state in states.chain([&mut self.state]) {
             if matches!(state, ContestState::Provisional | ContestState::Final) {
                 *state = ContestState::Incomplete;
+                held_back = true;
             }
         }
+        held_back
     }
 
     /// Returns the keys of the requests any of whose answers may decide.
@@ -90,6 +94,11 @@ impl Site<'_> {
             takes_results,
             took: began.elapsed(),
         })
+    }
+
+    /// True if what is listed is an event of several contests.
+    pub(crate) fn is_event(&self, listed: &Listed) -> bool {
+        self.source.assemble(listed, &NoAnswers).is_event
     }
 
     /// Returns the time from which on an answer about a contest is final, in seconds since 1970.

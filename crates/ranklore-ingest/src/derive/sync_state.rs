@@ -27,7 +27,9 @@ pub(crate) enum Occasion<'o> {
     },
     /// Nobody was asked, and everything is as if somebody had been.
     ReadAgain { at: UnixSeconds },
-    /// Nobody was asked: a list says something new of it, or the archive is read again.
+    /// Nobody was asked, and a list says something new of it.
+    Listed,
+    /// Nobody was asked, and the archive is read again.
     Archived,
 }
 
@@ -119,6 +121,7 @@ impl Site<'_> {
             Occasion::ReadAgain { at } => {
                 newest.map(|_| self.learned(listed, derived, at.get(), at.get(), read_before))
             }
+            Occasion::Listed => None,
             Occasion::Archived => {
                 let newest = newest?;
                 // A later try that brought no answer keeps its word.
@@ -180,16 +183,27 @@ fn completeness(
     occasion: &Occasion<'_>,
 ) -> Option<Completeness> {
     let before = before.and_then(|before| before.completeness.as_ref());
+    let asked = match occasion {
+        Occasion::Asked { came, .. } => derived.decided_by().any(|key| came.contains(&key)),
+        _ => false,
+    };
     let counts = match derived.assembly.newest?.verdict {
         NewestVerdict::Stood | NewestVerdict::NothingYet => derived.assembly.counts?,
         NewestVerdict::NotRated | NewestVerdict::Gone => return None,
-        NewestVerdict::Closed | NewestVerdict::Refused => return before.cloned(),
+        NewestVerdict::Closed | NewestVerdict::Refused => {
+            // What was answered without results brought no more of them.
+            return before.map(|before| match occasion {
+                Occasion::Asked { lack: None, .. } if asked => {
+                    let Completeness {
+                        announced, arrived, ..
+                    } = *before;
+                    Completeness::after_sync(Some(before), &before.items, announced, arrived)
+                }
+                _ => before.clone(),
+            });
+        }
     };
     let (items, announced, arrived) = (counts.items, counts.announced?, counts.arrived);
-    let asked = match occasion {
-        Occasion::Asked { came, .. } => derived.decided_by().any(|key| came.contains(&key)),
-        Occasion::ReadAgain { .. } | Occasion::Archived => false,
-    };
     let mut after = Completeness::after_sync(before, items, announced, arrived);
     if let Some(before) = before.filter(|_| !asked && after.is_incomplete()) {
         after.fruitless_syncs = before.fruitless_syncs;

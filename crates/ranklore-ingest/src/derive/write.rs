@@ -111,10 +111,8 @@ impl Site<'_> {
         let sync = self.sync_state(listed, &derived, before.as_ref(), occasion);
         let known = sync.as_ref().or(before.as_ref());
         let completeness = known.and_then(|sync| sync.completeness.clone());
-        outcome.held_back = completeness.filter(Completeness::holds_back);
-        if outcome.held_back.is_some() {
-            derived.hold_back();
-        }
+        let completeness = completeness.filter(Completeness::holds_back);
+        outcome.held_back = completeness.filter(|_| derived.hold_back());
         if derived.contests.is_empty() && !derived.assembly.is_event {
             self.write_listed(batch, listed, list, &derived)?;
         }

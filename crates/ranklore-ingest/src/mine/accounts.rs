@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
 use ranklore_source::{Accounts, Reading, Renamed, Request, Source};
-use ranklore_store::{Decision, DocumentRow, Error as StoreError, SourceId, Store};
+use ranklore_store::{
+    ContestSync, Decision, DocumentRow, Error as StoreError, SourceId, Store, SyncOutcome,
+};
 
 use crate::derive::display_names::{Called, about_names, kind, kinds, names_in, news};
 use crate::derive::site::Site;
@@ -109,13 +111,28 @@ fn unnamed(
         }
         let mut is_known = false;
         for request in accounts.lookup(&[&row.external_id]) {
-            is_known |= settled(store, site.source_id, &request, full, now)?.is_some();
+            is_known |= settled(store, site.source_id, &request, full, now)?.is_some()
+                || (!full && was_unreadable(store, site.source_id, &request.key(), now)?);
         }
         if !is_known {
             unnamed.insert(row.external_id);
         }
     }
     Ok(unnamed)
+}
+
+/// True if the answer to a request for names could not be read within the last month: it would be
+/// the same today.
+fn was_unreadable(
+    store: &Store,
+    source_id: SourceId,
+    key: &str,
+    now: UnixSeconds,
+) -> Result<bool, Error> {
+    let last = store.contest_sync(source_id, key)?;
+    Ok(last.is_some_and(|last| {
+        last.outcome == SyncOutcome::Refused && (last.tried_at - now.get()).abs() < EVERY
+    }))
 }
 
 /// Returns what the newest answers say that list everybody, by the keys of their requests.
@@ -198,6 +215,9 @@ impl Session<'_, '_> {
         let questions = kinds(&accounts.list());
         let mut pages = pages(self.store, site, accounts)?;
         let (mut sent, mut failed) = (HashSet::new(), 0);
+        let syncs = self.store.contest_syncs(site.source_id)?.into_iter();
+        let failing = syncs.filter(ContestSync::is_refused);
+        let failing: HashSet<String> = failing.map(|sync| sync.external_id).collect();
         let all = unnamed.len();
         self.watch.begin("asking after names", all as u64);
         loop {
@@ -205,19 +225,28 @@ impl Session<'_, '_> {
             // A page that came in this sync has what it has.
             let mut requests = accounts.find(&names, &pages);
             requests.extend(accounts.lookup(&names));
-            let next = requests.into_iter().find(|request| {
+            requests.retain(|request| {
                 let key = request.key();
                 !sent.contains(&key) && !self.sent.documents.contains(&key)
             });
+            // What failed before keeps nothing else from its turn.
+            let failed_before = |request: &Request| failing.contains(&request.key());
+            let next = requests.into_iter().min_by_key(failed_before);
             let Some(request) = next else {
                 break;
             };
             let key = request.key();
             let is_page = kind(&key).is_some_and(|of| questions.contains(&of));
             sent.insert(key.clone());
+            let report = self.report.answers;
             let Some(reading) = self.answer(&request, now)? else {
-                failed += 1;
-                if is_page || failed == FAILED || !self.goes_on() {
+                // One that came and cannot be read says nothing of the next.
+                failed = if self.report.answers > report {
+                    0
+                } else {
+                    failed + 1
+                };
+                if failed == FAILED || !self.goes_on() {
                     break;
                 }
                 continue;

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use ranklore_contest::UnixSeconds;
 use ranklore_fetch::{Answered, Failed};
-use ranklore_source::assemble::NoAnswers;
+use ranklore_source::assemble::{MAX_PARTS, NoAnswers};
 use ranklore_source::{Listed, Request};
 use ranklore_store::{ContestSync, DocumentId, Put};
 
@@ -69,7 +69,7 @@ impl Session<'_, '_> {
             // What was not asked again says nothing new of the site.
             let again =
                 (failed.as_ref()).is_some_and(|(of, _)| self.sent.failed.contains_key(&of.key()));
-            if failed.is_none() && self.site.source.assemble(contest, &NoAnswers).is_event {
+            if failed.is_none() && self.site.is_event(contest) {
                 failed = self.leads_to(contest, &answers, &mut busy_beyond, clock())?;
                 if let Some((_, failure)) = &failed
                     && failure.concerns_host()
@@ -82,8 +82,11 @@ impl Session<'_, '_> {
             // That the work was to end, or that nobody can be reached, says nothing of a contest.
             let lack = (failed.as_ref()).filter(|(_, failure)| !failure.concerns_host());
             let lack = lack.map(|(request, failure)| Lack::failed(request, failure));
+            // What an event leads to is judged by itself.
+            let beyond = failed.is_some() && self.site.is_event(contest);
             failed = self.learn(contest, &answers, lack, clock)?.or(failed);
-            let enough = !again && busy.is_enough(failed.as_ref().map(|(_, failure)| failure));
+            let failure = failed.as_ref().map(|(_, failure)| failure);
+            let enough = !again && busy.is_enough(failure.filter(|_| !beyond));
             if let Some((request, failure)) = failed {
                 if failure.concerns_host() {
                     self.stop(&failure);
@@ -154,7 +157,7 @@ impl Session<'_, '_> {
     ) -> Result<bool, Error> {
         let site = &self.site;
         let from_files = matches!(self.answerer, Answerer::Files(_));
-        if self.full || from_files {
+        if self.full || from_files || site.is_event(contest) {
             return Ok(false);
         }
         let tried = (self.store).contest_sync(site.source_id, &contest.external_id)?;
@@ -263,18 +266,12 @@ impl Session<'_, '_> {
             }
         }
         let mut derived = self.site.derive(&batch, &contest)?;
-        let mut asked = HashSet::new();
-        loop {
-            let missing = derived.assembly.missing.iter();
-            let parts: Vec<Request> =
-                (missing.filter(|part| asked.insert(part.key())).cloned()).collect();
-            if lack.is_some() || parts.is_empty() {
-                break;
-            }
+        let missing = std::mem::take(&mut derived.assembly.missing);
+        if lack.is_none() && !missing.is_empty() {
             // Each is archived by itself, and the answers before them: no part is older than what
             // leads to it.
             batch.commit()?;
-            missed = self.ask_for_parts(parts, &mut archived)?;
+            missed = self.ask_for_parts(missing, &mut archived)?;
             if let Some((part, failed)) = &missed {
                 if failed.concerns_host() {
                     // It stays as it was, and is due as before.
@@ -317,6 +314,7 @@ impl Session<'_, '_> {
         self.sent
             .about_contests
             .extend(archived.into_iter().map(|(key, _)| key));
+        let is_refused = outcome.refused.is_some();
         if lack.is_some() && lacks_part {
             // It cannot be taken for that very reason, which is told.
             outcome.refused = None;
@@ -328,29 +326,39 @@ impl Session<'_, '_> {
         if !came.is_empty() {
             // Of an event the first document alone tells, of every contest by itself.
             let all = shape.is_event || !came.is_subset(&deciding);
-            self.tell(&contest.external_id, outcome, all);
+            self.tell(&contest.external_id, outcome, is_refused, all);
         }
         Ok(missed)
     }
 
-    /// Asks for parts of a contest, one after the other until one does not come, and archives each
-    /// by itself. Returns the first that could not be had.
+    /// Asks for parts of a contest and for those that they lead to, one after the other until one
+    /// does not come, and archives each by itself. Returns the first that could not be had.
     fn ask_for_parts(
         &mut self,
         parts: Vec<Request>,
         archived: &mut Vec<(String, DocumentId)>,
     ) -> Result<Option<Missed>, Error> {
-        for part in parts {
-            match self.ask(&part)? {
-                Ok(answered) => {
-                    let mut batch = self.store.batch()?;
-                    // Without one that cannot be kept, whoever reads the others says so.
-                    if let Ok(document_id) = archive(&mut batch, &self.site, &part, &answered)? {
-                        archived.push((part.key(), document_id));
-                        batch.commit()?;
-                    }
-                }
+        let mut queue: VecDeque<Request> = parts.into();
+        let mut asked = HashSet::new();
+        while let Some(part) = queue.pop_front() {
+            if !asked.insert(part.key()) {
+                continue;
+            }
+            // Whoever reads them says that there are too many.
+            if asked.len() + queue.len() > MAX_PARTS {
+                break;
+            }
+            let answered = match self.ask(&part)? {
+                Ok(answered) => answered,
                 Err(failed) => return Ok(Some((part, failed))),
+            };
+            let mut batch = self.store.batch()?;
+            // Without one that cannot be kept, whoever reads the others says so.
+            if let Ok(document_id) = archive(&mut batch, &self.site, &part, &answered)? {
+                archived.push((part.key(), document_id));
+                batch.commit()?;
+                let reading = self.site.read(self.store, document_id)?;
+                queue.extend(reading.into_iter().flat_map(|reading| reading.parts));
             }
         }
         Ok(None)
@@ -358,14 +366,13 @@ impl Session<'_, '_> {
 
     /// Reports what came of a contest, or of all those of an event; of further requests about it,
     /// where they were asked.
-    fn tell(&mut self, external_id: &str, outcome: Outcome, all: bool) {
+    fn tell(&mut self, external_id: &str, outcome: Outcome, is_refused: bool, all: bool) {
         for warning in &outcome.warnings {
             self.watch.note(warning);
         }
         for (what, number) in &outcome.left_out {
             *self.report.left_out.entry(what).or_default() += number;
         }
-        let is_refused = outcome.refused.is_some();
         let further = outcome.further_refused.into_iter().chain(outcome.closed);
         let further = further.filter(|_| all);
         for refusal in outcome.refused.into_iter().chain(further) {
@@ -375,12 +382,12 @@ impl Session<'_, '_> {
                 self.refuse(&refusal.document, refusal.what);
             }
         }
-        if is_refused {
-            return;
-        }
         if let Some(held_back) = outcome.held_back {
             let incomplete = (external_id.to_owned(), held_back);
             self.report.incomplete.push(incomplete);
+        }
+        if is_refused {
+            return;
         }
         for (put, entrants) in &outcome.written {
             self.report.results += *entrants as u64;

@@ -58,9 +58,15 @@ impl<'r> ListQueue<'r> {
             self.pending.pop_front()
         };
         next.map(|request| {
-            let wanted = self.is_in_window(&request) && !self.has_enough_before(&request, known);
+            let wanted = self.sync.from_files.is_some()
+                || (self.is_in_window(&request) && !self.has_enough_before(&request, known));
             (request, wanted)
         })
+    }
+
+    /// True if there is one list, within the window of the sync or not.
+    pub(crate) fn is_single(&self) -> bool {
+        self.pending.len() == 1
     }
 
     /// Returns how many of the lists there are within the window of the sync.

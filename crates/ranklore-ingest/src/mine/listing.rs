@@ -31,7 +31,7 @@ impl Session<'_, '_> {
         let mut queue = ListQueue::new(request, tried, start, now);
         // What people deleted of what is known is to go, whatever becomes of a list.
         let goes_on = self.site.honours_deletions() && !self.site.source.start().is_empty();
-        let only = queue.len() == 1 && !goes_on;
+        let only = queue.is_single() && !goes_on;
         self.watch.begin("asking what there is", queue.len() as u64);
         let (mut done, mut due) = (0, queue.len());
         let (mut there, mut to_ask) = (HashMap::new(), Lists::default());
@@ -190,10 +190,11 @@ impl Session<'_, '_> {
             let news = match (row, parts) {
                 (Some(row), _) => differs(row, contest) || elsewhere(row),
                 (None, Some(parts)) => event_differs(parts, contest),
-                (None, None) => true,
+                // An event without contests has nothing to bring up to date.
+                (None, None) => !self.site.is_event(contest),
             };
             if news {
-                let (list, occasion) = (Some(sighting.document_id), Occasion::Archived);
+                let (list, occasion) = (Some(sighting.document_id), Occasion::Listed);
                 let outcome = self
                     .site
                     .update(&mut batch, contest, list, &occasion, now)?;
@@ -268,7 +269,7 @@ pub(crate) fn taken_back(
             let occasion = if unread {
                 Occasion::ReadAgain { at: now }
             } else {
-                Occasion::Archived
+                Occasion::Listed
             };
             site.write(batch, listed, Some(of.document_id), derived, &occasion, now)?;
         }

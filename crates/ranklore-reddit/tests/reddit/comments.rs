@@ -341,7 +341,7 @@ fn comments_that_do_not_come_are_missing_from_what_was_announced() {
         body.replacen(r#""created_utc""#, &with, 1)
     };
     let found = read(&thread(), announced("543").as_bytes()).unwrap();
-    assert_eq!(found.follow, [more()]);
+    assert_eq!(found.parts, [more()]);
     let empty = r#"{"json":{"errors":[],"data":{"things":[]}}}"#;
     let empty = read(&more(), empty.as_bytes()).unwrap();
     let joined = ranklore_reddit::add_up(results(found), vec![results(empty)]);
