@@ -347,9 +347,12 @@ fn say_plan(
     if due.len() > SHOWN {
         say(&format!("and {} more", due.len() - SHOWN))?;
     }
-    for request in &plan.names {
+    for request in plan.names.iter().take(SHOWN) {
         let (what, key) = (&request.what, request.key());
         say(&visible_line(&format!("then {what}: {key}")))?;
+    }
+    if plan.names.len() > SHOWN {
+        say(&format!("and {} more", plan.names.len() - SHOWN))?;
     }
     if !plan.names.is_empty() {
         say("and about whomever that does not have any more")?;
@@ -360,7 +363,7 @@ fn say_plan(
 /// Incomplete contests that are named.
 const NAMED: usize = 5;
 
-/// Contests of a dry run that are named.
+/// Contests, and requests for names, of a dry run that are named.
 const SHOWN: usize = 25;
 
 #[cfg(test)]
