@@ -95,11 +95,7 @@ impl Source for Codeforces {
             Some(Question::Standings(contest)) => standings::read(key, body, contest),
             Some(Question::Rated) => accounts::read_rated(key, body),
             Some(Question::Info(handles)) => accounts::read_info(key, body, &handles),
-            None => Err(ReadError::new(
-                key,
-                ReadError::WHOLE,
-                "an answer to a question that is asked of Codeforces",
-            )),
+            None => Err(ReadError::unasked(key, "Codeforces")),
         }
     }
 

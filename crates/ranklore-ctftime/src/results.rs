@@ -61,7 +61,7 @@ pub(crate) fn read(key: &str, body: &[u8], year: i16) -> Result<Reading, ReadErr
         .collect();
     if events.is_empty() && year <= HELD_UNTIL {
         let expected = format!("events by their numbers: there were some in {year}");
-        return Err(ReadError::new(key, ReadError::WHOLE, expected));
+        return Err(ReadError::whole(key, expected));
     }
     let mut reading = Reading::default();
     let mut ids = HashSet::with_capacity(events.len());
@@ -94,7 +94,7 @@ pub(crate) fn read(key: &str, body: &[u8], year: i16) -> Result<Reading, ReadErr
 fn events<'a>(key: &str, body: &'a [u8]) -> Result<Found<'a>, ReadError> {
     if let Err(error) = std::str::from_utf8(body) {
         let expected = format!("text in UTF-8: {error}");
-        return Err(ReadError::new(key, ReadError::WHOLE, expected));
+        return Err(ReadError::whole(key, expected));
     }
     if let Ok(Members(events)) = serde_json::from_slice::<Members<'a, Event<'a>>>(body) {
         let events = events.into_iter();

@@ -64,11 +64,7 @@ impl Source for Ctftime {
             Some(Question::Events(window)) => events::read(key, body, window),
             Some(Question::Teams(offset)) => teams::read(key, body, offset),
             Some(Question::Team(id)) => teams::read_one(document, id),
-            None => Err(ReadError::new(
-                key,
-                ReadError::WHOLE,
-                "an answer to a question that is asked of CTFtime",
-            )),
+            None => Err(ReadError::unasked(key, "CTFtime")),
         }
     }
 

@@ -35,7 +35,7 @@ pub(crate) fn read(key: &str, body: &[u8], offset: u64) -> Result<Reading, ReadE
         (None, Some(teams)) => ("results", teams),
         _ => {
             let expected = "one list of teams, in result or in results";
-            return Err(ReadError::new(key, ReadError::WHOLE, expected));
+            return Err(ReadError::whole(key, expected));
         }
     };
     let count = teams.len() as u64;

@@ -71,7 +71,7 @@ pub(crate) fn read(key: &str, page: &Page, asked: Month) -> Result<Reading, Read
     let months = || competitions.iter().map(|of| of.held);
     if !months().is_sorted() && !months().rev().is_sorted() {
         let expected = "competitions in the order of their months";
-        return Err(ReadError::new(key, ReadError::WHOLE, expected));
+        return Err(ReadError::whole(key, expected));
     }
     let mut reading = Reading::default();
     let mut known: HashMap<String, &Competition> = HashMap::new();
@@ -137,7 +137,7 @@ fn list(key: &str, page: &Page, asked: Month) -> List {
     let links = links.count();
     if linked < links {
         let expected = format!("a row for each of {links} links to competitions, not {linked}");
-        let error = ReadError::new(key, ReadError::WHOLE, expected);
+        let error = ReadError::whole(key, expected);
         list.refused.push(error);
     }
     list

@@ -105,7 +105,7 @@ impl Page {
             return Ok(());
         }
         let expected = "a page that ends with </html>, not one that is cut off";
-        Err(ReadError::new(key, ReadError::WHOLE, expected))
+        Err(ReadError::whole(key, expected))
     }
 
     /// Takes a page apart. There is nothing that it could not take apart.

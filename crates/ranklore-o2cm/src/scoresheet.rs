@@ -70,7 +70,7 @@ pub struct Marks {
 pub fn scoresheet(request_key: &str, body: &[u8]) -> Result<Scoresheet, ReadError> {
     let Some(Question::Scoresheet(sheet)) = Question::parse(request_key) else {
         let expected = "the question for a scoresheet";
-        return Err(ReadError::new(request_key, ReadError::WHOLE, expected));
+        return Err(ReadError::whole(request_key, expected));
     };
     let text = decode(body);
     let page = Page::read(&text);

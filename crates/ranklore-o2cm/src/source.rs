@@ -85,8 +85,7 @@ impl Source for O2cm {
     fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
         let key = document.request_key;
         let Some(question) = Question::parse(key) else {
-            let expected = "an answer to a question that is asked of O2CM";
-            return Err(ReadError::new(key, ReadError::WHOLE, expected));
+            return Err(ReadError::unasked(key, "O2CM"));
         };
         let text = decode(document.body);
         let page = Page::read(&text);

@@ -124,16 +124,15 @@ impl Source for Reddit {
     fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
         let (key, body) = (document.request_key, document.body);
         let Some(question) = Question::parse(key) else {
-            let expected = "an answer to a question that is asked of Reddit";
-            return Err(ReadError::new(key, ReadError::WHOLE, expected));
+            return Err(ReadError::unasked(key, "Reddit"));
         };
         if let Err(error) = std::str::from_utf8(body) {
             let expected = format!("text in UTF-8: {error}");
-            return Err(ReadError::new(key, ReadError::WHOLE, expected));
+            return Err(ReadError::whole(key, expected));
         }
         if is_too_deep(body) {
             let expected = format!("an answer nested {MAX_NESTING} levels deep at most");
-            return Err(ReadError::new(key, ReadError::WHOLE, expected));
+            return Err(ReadError::whole(key, expected));
         }
         match question {
             Question::Page(page) => listing::read(key, body, &page, &self.listings),
@@ -163,7 +162,7 @@ fn refused(document: &Document<'_>, thread: &str) -> Result<Reading, ReadError> 
     let (key, status) = (document.request_key, document.status);
     if Refusal::of(status, document.body).is_none() {
         let expected = format!("a refusal with the error {status}");
-        return Err(ReadError::new(key, ReadError::WHOLE, expected));
+        return Err(ReadError::whole(key, expected));
     }
     let outcome = if status == 404 {
         ContestOutcome::Gone

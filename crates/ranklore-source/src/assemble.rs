@@ -51,11 +51,7 @@ impl Archive for NoAnswers {
 
     fn read(&self, answer: &Answer) -> Result<Arc<Reading>, ReadError> {
         let expected = "an answer in the archive";
-        Err(ReadError::new(
-            &*answer.request_key,
-            ReadError::WHOLE,
-            expected,
-        ))
+        Err(ReadError::whole(&*answer.request_key, expected))
     }
 }
 

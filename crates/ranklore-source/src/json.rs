@@ -44,11 +44,7 @@ fn located<'a, T: Deserialize<'a>>(document: &str, body: &'a [u8]) -> Option<Rea
 }
 
 fn whole(document: &str, error: &serde_json::Error) -> ReadError {
-    ReadError::new(
-        document,
-        ReadError::WHOLE,
-        shortened(&format!("one JSON value: {error}")),
-    )
+    ReadError::whole(document, shortened(&format!("one JSON value: {error}")))
 }
 
 /// Messages quote the document, names of variants as they stand there.

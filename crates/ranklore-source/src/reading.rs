@@ -304,6 +304,19 @@ impl ReadError {
             expected: expected.into(),
         }
     }
+
+    /// An error of a document as a whole.
+    #[must_use]
+    pub fn whole(document: impl Into<String>, expected: impl Into<String>) -> Self {
+        Self::new(document, Self::WHOLE, expected)
+    }
+
+    /// The error of a document that answers no question that is asked of this site.
+    #[must_use]
+    pub fn unasked(document: impl Into<String>, site: &str) -> Self {
+        let expected = format!("an answer to a question that is asked of {site}");
+        Self::whole(document, expected)
+    }
 }
 
 #[cfg(test)]

@@ -109,11 +109,7 @@ impl Source for Topcoder {
             Some(Question::Stats(round, division)) => {
                 stats::read(key, &page(key, body)?, round, division)
             }
-            None => Err(ReadError::new(
-                key,
-                ReadError::WHOLE,
-                "an answer to a question that is asked of Topcoder",
-            )),
+            None => Err(ReadError::unasked(key, "Topcoder")),
         }
     }
 

@@ -68,10 +68,7 @@ impl Source for Lanternleague {
         match path.strip_prefix(ROUND).map(str::parse) {
             None if path == ROUNDS => read_rounds(key, body),
             Some(Ok(round)) => read_round(key, body, round),
-            _ => {
-                let expected = "an answer to a question that is asked of the Lantern League";
-                Err(ReadError::new(key, ReadError::WHOLE, expected))
-            }
+            _ => Err(ReadError::unasked(key, "the Lantern League")),
         }
     }
 }

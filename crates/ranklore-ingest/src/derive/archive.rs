@@ -67,11 +67,7 @@ impl Archive for SiteArchive<'_> {
             .unwrap_or_else(|error| {
                 self.fail(error);
                 let expected = "a readable database";
-                Err(ReadError::new(
-                    &*answer.request_key,
-                    ReadError::WHOLE,
-                    expected,
-                ))
+                Err(ReadError::whole(&*answer.request_key, expected))
             })
     }
 }

@@ -86,7 +86,7 @@ impl Wrong<'_> {
         match self {
             Self::Form(line) => match json::parse::<Raw<'_>>(document, line) {
                 Err(error) => error,
-                Ok(_) => ReadError::new(document, ReadError::WHOLE, "a line of an archive"),
+                Ok(_) => ReadError::whole(document, "a line of an archive"),
             },
             Self::Field(field, expected) => ReadError::new(document, *field, expected),
         }

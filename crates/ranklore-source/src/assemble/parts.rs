@@ -1,6 +1,5 @@
 //! Results that stand in parts, of which one leads to the next: the comments of a thread.
 
-use std::cmp::Reverse;
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
@@ -24,11 +23,9 @@ pub fn parts(
         return Assembly::default();
     };
     let mut assembly = Assembly::decided_by(vec![request.clone()]);
-    // Of equal answers one may have its parts, and the other not.
-    let mut answers = archive.answers(request);
-    answers.sort_by_key(|answer| Reverse((answer.fetched_at, answer.id)));
     let mut next = None;
-    for answer in &answers {
+    // Of equal answers one may have its parts, and the other not.
+    for answer in &archive.answers(request) {
         let mut missing = Vec::new();
         let said = whole(listed, archive, answer, next, add_up, &mut missing);
         if next.is_none() {
@@ -84,7 +81,7 @@ fn read_parts(
 ) -> Result<Vec<(AnswerId, Arc<Reading>)>, ReadError> {
     let lacking = |expected: String| {
         let document = first.request_key.as_str();
-        Err(ReadError::new(document, ReadError::WHOLE, expected))
+        Err(ReadError::whole(document, expected))
     };
     let came_with = |part: &Answer| part.id > first.id && next.is_none_or(|next| part.id < next);
     let mut readings = Vec::new();

@@ -1,6 +1,5 @@
 //! An archive in memory, to try [`Source::assemble`] on.
 
-use std::cmp::Reverse;
 use std::sync::Arc;
 
 use ranklore_contest::UnixSeconds;
@@ -37,14 +36,13 @@ impl<'a> MemoryArchive<'a> {
 impl Archive for MemoryArchive<'_> {
     fn answers(&self, request: &Request) -> Vec<Answer> {
         let key = request.key();
-        let rows = self.answers.iter().zip(0_i64..);
-        let mut rows: Vec<_> = rows.filter(|((of, ..), _)| *of == key).collect();
-        rows.sort_by_key(|(_, id)| Reverse(*id));
         let mut newer = None;
-        let answers = rows.into_iter().map(|(row, id)| Answer {
-            id: AnswerId(id),
+        let rows = self.answers.iter().enumerate().rev();
+        let rows = rows.filter(|(_, (of, ..))| *of == key);
+        let answers = rows.map(|(index, row)| Answer {
+            id: AnswerId(index as i64),
             request_key: key.clone(),
-            fetched_at: id,
+            fetched_at: index as i64,
             repeated: newer.replace(row) == Some(row),
         });
         answers.collect()
@@ -54,11 +52,7 @@ impl Archive for MemoryArchive<'_> {
         let row = usize::try_from(answer.id.0).ok();
         let Some((key, status, body)) = row.and_then(|row| self.answers.get(row)) else {
             let expected = "an answer of this archive";
-            return Err(ReadError::new(
-                &*answer.request_key,
-                ReadError::WHOLE,
-                expected,
-            ));
+            return Err(ReadError::whole(&*answer.request_key, expected));
         };
         let reading = self.source.read(&Document {
             request_key: key,

@@ -27,8 +27,8 @@ const DATE: usize = 4;
 
 pub(crate) fn read(key: &str, body: &[u8]) -> Result<Reading, ReadError> {
     let mut feed = Feed::open(key, body, ROOT)?;
-    let new_york = NewYork::new()
-        .map_err(|error| ReadError::new(key, ReadError::WHOLE, format!("a clock: {error}")))?;
+    let new_york =
+        NewYork::new().map_err(|error| ReadError::whole(key, format!("a clock: {error}")))?;
     let mut row = Row::new(key, &FIELDS);
     let mut reading = Reading::default();
     let mut numbers = HashSet::new();

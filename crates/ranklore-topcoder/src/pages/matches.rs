@@ -12,8 +12,8 @@ use crate::values::new_york::NewYork;
 use crate::values::text::{form, is_name};
 
 pub(crate) fn read(key: &str, page: &Page, from: u32) -> Result<Reading, ReadError> {
-    let new_york = NewYork::new()
-        .map_err(|error| ReadError::new(key, ReadError::WHOLE, format!("a clock: {error}")))?;
+    let new_york =
+        NewYork::new().map_err(|error| ReadError::whole(key, format!("a clock: {error}")))?;
     let mut reading = Reading::default();
     let mut numbers = HashSet::new();
     let mut tables = page
