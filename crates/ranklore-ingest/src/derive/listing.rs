@@ -7,7 +7,7 @@ use ranklore_contest::UnixSeconds;
 use ranklore_source::{Described, Listed, Reading, Renamed, Request};
 use ranklore_store::{DocumentId, DocumentRow, Store};
 
-use crate::derive::archive::distinct;
+use crate::derive::archive::{Answers, distinct};
 use crate::derive::site::Site;
 use crate::error::Error;
 
@@ -44,14 +44,25 @@ pub(crate) struct Listing {
     described: Vec<Described>,
 }
 
+/// What is known of the newest answer that lists contests, or describes them.
+pub(crate) struct Seen {
+    /// Whether it came in this sync, and does not say what the one before said.
+    pub(crate) news: bool,
+    /// When it came.
+    pub(crate) fetched_at: i64,
+    /// When an answer first came that said the same.
+    pub(crate) same_since: i64,
+}
+
 /// What several questions list by now. A contest that stands in the answers to two, moved in
 /// between, is as the newer answer has it; of answers of one second, the one archived later.
 #[derive(Default)]
 pub(crate) struct Lists {
     contests: BTreeMap<String, Sighting>,
-    descriptions: Descriptions,
-    /// When the newest answer to each question came, and the first that said the same.
-    pub(crate) came: HashMap<String, (i64, i64)>,
+    /// What documents add to contests that others list: of several the newest speaks.
+    descriptions: HashMap<String, (CameAt, Described)>,
+    /// The newest answer to each question.
+    pub(crate) came: HashMap<String, Seen>,
 }
 
 /// What was listed before.
@@ -63,51 +74,51 @@ pub(crate) struct Before {
     pub(crate) moved: Vec<(Renamed, i64)>,
 }
 
-/// What documents add to contests that others list: of several the newest speaks.
-#[derive(Default)]
-struct Descriptions(HashMap<String, (CameAt, Described)>);
+impl Lists {
+    /// Adds what the question of this key lists.
+    pub(crate) fn add(&mut self, key: &str, listing: Listing) {
+        let seen = Seen {
+            news: false,
+            fetched_at: listing.newest.fetched_at,
+            same_since: listing.same_since,
+        };
+        self.came.insert(key.to_owned(), seen);
+        let newest = (listing.newest.fetched_at, listing.newest.document_id);
+        self.describe(listing.described, newest);
+        self.sight(listing.sightings);
+    }
 
-impl Descriptions {
-    /// Adds what a document says that came then.
-    fn add(&mut self, described: Vec<Described>, came: CameAt) {
-        for of in described {
-            let there = self.0.get(&of.external_id);
-            if there.is_none_or(|(before, _)| *before < came) {
-                self.0.insert(of.external_id.clone(), (came, of));
+    /// Adds contests; of two sightings of one the newer is kept.
+    fn sight(&mut self, sightings: impl IntoIterator<Item = Sighting>) {
+        for sighting in sightings {
+            let there = self.contests.get(&sighting.listed.external_id);
+            if there.is_none_or(|there| there.came() < sighting.came()) {
+                let id = sighting.listed.external_id.clone();
+                self.contests.insert(id, sighting);
             }
         }
     }
 
-    /// Brings a contest up to what is said of it.
-    fn describe(&self, listed: &mut Listed) {
-        if let Some((_, described)) = self.0.get(&listed.external_id) {
-            listed.describe(described);
-        }
-    }
-}
-
-impl Lists {
-    /// Adds what the question of this key lists.
-    pub(crate) fn add(&mut self, key: &str, listing: Listing) {
-        let seen = (listing.newest.fetched_at, listing.same_since);
-        self.came.insert(key.to_owned(), seen);
-        let newest = (listing.newest.fetched_at, listing.newest.document_id);
-        self.descriptions.add(listing.described, newest);
-        for sighting in listing.sightings {
-            newer(&mut self.contests, sighting);
+    /// Adds what a document that came then says of contests.
+    fn describe(&mut self, described: Vec<Described>, came: CameAt) {
+        for of in described {
+            let there = self.descriptions.get(&of.external_id);
+            if there.is_none_or(|(before, _)| *before < came) {
+                self.descriptions.insert(of.external_id.clone(), (came, of));
+            }
         }
     }
 
     /// Whether anything is said of contests beside the lists they stand in.
     pub(crate) fn describes(&self) -> bool {
-        !self.descriptions.0.is_empty()
+        !self.descriptions.is_empty()
     }
 
     /// Returns the contests as their lists have them, each with the time when it ends by all
     /// that is said of it.
     pub(crate) fn ends(&self) -> impl Iterator<Item = (&Listed, Option<UnixSeconds>)> {
         self.contests.values().map(|of| {
-            let described = self.descriptions.0.get(&of.listed.external_id);
+            let described = self.descriptions.get(&of.listed.external_id);
             let ends_at = described.and_then(|(_, described)| described.ends_at);
             (&of.listed, ends_at.or(of.listed.ends_at))
         })
@@ -116,26 +127,23 @@ impl Lists {
     /// The contests with what is said of them, by id.
     pub(crate) fn contests(self) -> Vec<Sighting> {
         let described = self.contests.into_values().map(|mut of| {
-            self.descriptions.describe(&mut of.listed);
+            if let Some((_, described)) = self.descriptions.get(&of.listed.external_id) {
+                of.listed.describe(described);
+            }
             of
         });
         described.collect()
     }
-
-    /// Those alone of which this does not know.
-    fn without(&self, others: BTreeMap<String, Sighting>) -> Vec<Sighting> {
-        let unknown = |id: &String| !self.contests.contains_key(id);
-        let others = others.into_iter().filter(|(id, _)| unknown(id));
-        others.map(|(_, of)| of).collect()
-    }
 }
 
-/// Keeps the newer of two sightings of one contest.
-fn newer(contests: &mut BTreeMap<String, Sighting>, sighting: Sighting) {
-    let there = contests.get(&sighting.listed.external_id);
-    if there.is_none_or(|there| there.came() < sighting.came()) {
-        contests.insert(sighting.listed.external_id.clone(), sighting);
-    }
+/// Returns the contests that an answer lists.
+fn sightings<'r>(of: &'r Answers, reading: &'r Reading) -> impl Iterator<Item = Sighting> + 'r {
+    reading.listed.iter().map(|listed| Sighting {
+        listed: listed.clone(),
+        document_id: of.newest.document_id,
+        fetched_at: of.newest.fetched_at,
+        since: of.since,
+    })
 }
 
 impl Site<'_> {
@@ -157,16 +165,9 @@ impl Site<'_> {
                 sightings: Vec::new(),
                 follow: Vec::new(),
             });
-            for listed in &reading.listed {
-                if seen.insert(listed.external_id.clone()) {
-                    listing.sightings.push(Sighting {
-                        listed: listed.clone(),
-                        document_id: of.newest.document_id,
-                        fetched_at: of.newest.fetched_at,
-                        since: of.since,
-                    });
-                }
-            }
+            let sightings = sightings(&of, &reading);
+            let sightings = sightings.filter(|of| seen.insert(of.listed.external_id.clone()));
+            listing.sightings.extend(sightings);
             let follow = reading.follow.iter();
             let follow = follow.filter(|request| followed.insert(request.key()));
             listing.follow.extend(follow.cloned());
@@ -185,22 +186,18 @@ impl Site<'_> {
         mut known: HashMap<String, Listing>,
     ) -> Result<Lists, Error> {
         let mut lists = Lists::default();
-        let mut queue: VecDeque<Request> = self.source.start().into();
-        let mut looked_at = HashSet::new();
-        while let Some(request) = queue.pop_front() {
-            let key = request.key();
-            if !looked_at.insert(key.clone()) {
-                continue;
-            }
-            let listing = match known.remove(&key) {
+        self.each_question(|key| {
+            let listing = match known.remove(key) {
                 Some(listing) => Some(listing),
-                None => self.listing(store, &key)?,
+                None => self.listing(store, key)?,
             };
-            if let Some(mut listing) = listing {
-                queue.extend(std::mem::take(&mut listing.follow));
-                lists.add(&key, listing);
-            }
-        }
+            let Some(mut listing) = listing else {
+                return Ok(Vec::new());
+            };
+            let follow = std::mem::take(&mut listing.follow);
+            lists.add(key, listing);
+            Ok(follow)
+        })?;
         for (key, listing) in known {
             lists.add(&key, listing);
         }
@@ -209,50 +206,50 @@ impl Site<'_> {
 
     /// What was ever listed before that, in any answer that any other ever led to.
     pub(crate) fn before(&self, store: &Store, now: &Lists) -> Result<Before, Error> {
-        let mut contests = BTreeMap::new();
+        let mut before = Lists::default();
         let mut moved = Vec::new();
-        let mut queue: VecDeque<Request> = self.source.start().into();
-        let mut looked_at = HashSet::new();
-        let mut descriptions = Descriptions::default();
-        while let Some(request) = queue.pop_front() {
-            let key = request.key();
-            if !looked_at.insert(key.clone()) {
-                continue;
-            }
-            let mut seen = HashSet::new();
+        let accounts = self.source.accounts();
+        self.each_question(|key| {
+            let mut follow = Vec::new();
             let mut later: Option<(i64, Arc<Reading>)> = None;
-            for of in distinct(store.answers(self.source_id, &key)?) {
+            for of in distinct(store.answers(self.source_id, key)?) {
                 let Ok(reading) = self.read_once(store, of.newest.document_id)? else {
                     continue;
                 };
-                let fetched_at = of.newest.fetched_at;
-                queue.extend(reading.follow.iter().cloned());
-                let came = (fetched_at, of.newest.document_id);
-                descriptions.add(reading.described.clone(), came);
-                for listed in &reading.listed {
-                    if seen.insert(listed.external_id.clone()) {
-                        let sighting = Sighting {
-                            listed: listed.clone(),
-                            document_id: of.newest.document_id,
-                            fetched_at,
-                            since: of.since,
-                        };
-                        newer(&mut contests, sighting);
-                    }
-                }
+                follow.extend(reading.follow.iter().cloned());
+                let came = (of.newest.fetched_at, of.newest.document_id);
+                before.describe(reading.described.clone(), came);
+                before.sight(sightings(&of, &reading));
                 if let Some((at, later)) = later {
-                    let accounts = self.source.accounts();
                     let merged = accounts.map(|of| of.merged(&reading, &later));
                     moved.extend(merged.into_iter().flatten().map(|of| (of, at)));
                 }
                 later = Some((of.since, reading));
             }
-        }
+            Ok(follow)
+        })?;
         moved.sort_by_key(|(_, at)| *at);
-        let mut taken_back = now.without(contests);
-        for of in &mut taken_back {
-            descriptions.describe(&mut of.listed);
-        }
+        before
+            .contests
+            .retain(|id, _| !now.contests.contains_key(id));
+        let taken_back = before.contests();
         Ok(Before { taken_back, moved })
+    }
+
+    /// Looks at each question that a sync begins with or that another leads to: `look` returns
+    /// what the question of a key leads to.
+    fn each_question(
+        &self,
+        mut look: impl FnMut(&str) -> Result<Vec<Request>, Error>,
+    ) -> Result<(), Error> {
+        let mut queue: VecDeque<Request> = self.source.start().into();
+        let mut looked_at = HashSet::new();
+        while let Some(request) = queue.pop_front() {
+            let key = request.key();
+            if looked_at.insert(key.clone()) {
+                queue.extend(look(&key)?);
+            }
+        }
+        Ok(())
     }
 }

@@ -6,14 +6,14 @@ use ranklore_contest::UnixSeconds;
 use ranklore_source::{Listed, Profile, Reading, Request, Stage};
 use ranklore_store::{Batch, ContestRow, ContestState, DocumentId, Put};
 
-use crate::derive::listing::{Lists, Sighting};
+use crate::derive::listing::{Lists, Seen, Sighting};
 use crate::derive::site::Site;
 use crate::derive::sync_state::Occasion;
 use crate::error::Error;
 use crate::mine::breaker::{Busy, is_walled};
 use crate::mine::list_queue::ListQueue;
 use crate::mine::plan::{MineRequest, tried};
-use crate::mine::session::{Answerer, Came, Seen, Session};
+use crate::mine::session::{Answerer, Came, Session};
 
 impl Session<'_, '_> {
     /// Asks for what every sync begins with, and brings the contests listed there up to date.

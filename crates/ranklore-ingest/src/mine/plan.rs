@@ -10,14 +10,14 @@ use ranklore_replay::Watch;
 use ranklore_source::{Deletions, Listed, Names, Request, Source, Stage};
 use ranklore_store::{Completeness, ContestSync, DocumentRow, SourceId, Store, Writer};
 
-use crate::derive::listing::Lists;
+use crate::derive::listing::{Lists, Seen};
 use crate::derive::site::Site;
 use crate::error::Error;
 use crate::mine::accounts::{list_due, names_due};
 use crate::mine::list_queue::ListQueue;
 use crate::mine::offline::Saved;
 use crate::mine::report::MineReport;
-use crate::mine::session::{Answerer, Seen, Session};
+use crate::mine::session::{Answerer, Session};
 use crate::registry::archived_site;
 
 /// What to ask a site for.
@@ -107,17 +107,8 @@ pub fn plan(
         Deletions::Kept => None,
     };
     let site = Site::open(store, whole.as_deref().unwrap_or(source), name, source_id)?;
-    let now_listed = site.lists(store, HashMap::new())?;
-    let lists: HashMap<String, Seen> = (now_listed.came.iter())
-        .map(|(key, &(fetched_at, same_since))| {
-            let seen = Seen {
-                news: false,
-                fetched_at,
-                same_since,
-            };
-            (key.clone(), seen)
-        })
-        .collect();
+    let mut now_listed = site.lists(store, HashMap::new())?;
+    let lists = std::mem::take(&mut now_listed.came);
     plan.listed_at = lists.values().map(|seen| seen.fetched_at).max();
     plan.first = lists_to_request(store, source, &site, request, now)?;
     let listed = now_listed.contests().into_iter();

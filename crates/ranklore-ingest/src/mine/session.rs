@@ -12,7 +12,7 @@ use ranklore_store::{
     ContestSync, DocumentId, DocumentRow, HostRow, Store, SyncKind, SyncOutcome, SyncRun, Writer,
 };
 
-use crate::derive::listing::Sighting;
+use crate::derive::listing::{Seen, Sighting};
 use crate::derive::site::Site;
 use crate::derive::sync_state::Lack;
 use crate::error::Error;
@@ -32,16 +32,6 @@ pub(crate) enum Came {
     Unread,
     /// No answer, for this reason.
     Nothing(Failed),
-}
-
-/// What is known of the newest answer that lists contests, or describes them.
-pub(crate) struct Seen {
-    /// Whether it came in this sync, and does not say what the one before said.
-    pub(crate) news: bool,
-    /// When it came.
-    pub(crate) fetched_at: i64,
-    /// When an answer first came that said the same.
-    pub(crate) same_since: i64,
 }
 
 /// Who answers.
