@@ -107,15 +107,6 @@ pub enum Error {
     Interrupted,
 }
 
-/// Something in a document that was not taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RefusedDocument {
-    /// The document: its path below what was named.
-    pub document: String,
-    /// Where in it, which contest, and why.
-    pub what: String,
-}
-
 impl From<ranklore_replay::Error> for Error {
     /// Merges the variants that both crates have.
     fn from(error: ranklore_replay::Error) -> Self {

@@ -11,7 +11,7 @@ mod note;
 mod people;
 mod registry;
 
-pub use error::{Error, RefusedDocument};
+pub use error::Error;
 pub use import::dataset::{
     DatasetError, DatasetReport, import_dataset, open_dataset, preview_dataset, rate_dataset,
 };
@@ -33,6 +33,7 @@ pub use mine::report::{MineReport, Stopped};
 pub use people::decide::{Decided, Wish, decide};
 pub use ranklore_fetch::{Credentials, InvalidCredentials};
 pub use ranklore_reddit::{Counts as DumpCounts, DumpError, DumpOptions};
+pub use ranklore_source::assemble::Refusal;
 pub use ranklore_source::{
     InPart, InvalidOption, Names, OptionKind, OptionValues, Profile, Registration, Request, Source,
     SourceOption, Terms,

@@ -89,8 +89,8 @@ pub struct Assembly {
     pub refused: Option<Refusal>,
     /// The reasons why answers to further requests cannot be taken, or a part of an event.
     pub further_refused: Vec<Refusal>,
-    /// Answers to further requests that the site does not let be read, in sentences.
-    pub closed: Vec<String>,
+    /// Answers to further requests that the site does not let be read.
+    pub closed: Vec<Refusal>,
     /// Oddities of the newest answers, in sentences for people.
     pub warnings: Vec<String>,
     /// [`Reading::left_out`] of the newest answer and its parts.
@@ -160,13 +160,14 @@ pub struct AssembledContest {
     pub rated: bool,
 }
 
-/// Something of a site that cannot be taken.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+/// Something that cannot be taken.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[error("{document}: {what}")]
 pub struct Refusal {
-    /// The request key of the answer, or `contest` and its id.
+    /// The document: its path below what was named, the request key of an answer, or `contest` and
+    /// its id.
     pub document: String,
-    /// The reason.
+    /// Where in it, which contest, and why.
     pub what: String,
 }
 

@@ -150,21 +150,21 @@ pub(crate) fn about_names(site: &Site<'_>, store: &Store) -> Result<Vec<Reading>
     let Some(accounts) = site.source.accounts() else {
         return Ok(readings);
     };
-    let questions = kinds(&accounts.lookup(&["anybody"]));
-    for row in store.documents(site.source_id)? {
-        if kind(&row.request_key).is_some_and(|of| questions.contains(&of)) {
-            readings.extend(site.read(store, row.document_id)?);
-        }
+    let is_lookup = questions(&accounts.lookup(&["anybody"]));
+    let mut documents = store.documents(site.source_id)?;
+    documents.retain(|row| is_lookup(&row.request_key));
+    for row in documents {
+        readings.extend(site.read(store, row.document_id)?);
     }
     Ok(readings)
 }
 
-/// Which questions these are, whomever they are about.
-pub(crate) fn kinds(requests: &[Request]) -> HashSet<(Method, String)> {
-    let keys = requests.iter().map(Request::key);
-    keys.filter_map(|key| kind(&key)).collect()
-}
-
-pub(crate) fn kind(key: &str) -> Option<(Method, String)> {
-    Asked::parse(key).map(|asked| (asked.method, asked.path.to_owned()))
+/// Returns a test of keys: true for the questions of these requests, whomever they are about.
+pub(crate) fn questions(requests: &[Request]) -> impl Fn(&str) -> bool + use<> {
+    let question = |key: &str| Asked::parse(key).map(|of| (of.method, of.path.to_owned()));
+    let requests = requests
+        .iter()
+        .filter_map(|request| question(&request.key()));
+    let questions: HashSet<(Method, String)> = requests.collect();
+    move |key| question(key).is_some_and(|of| questions.contains(&of))
 }

@@ -160,8 +160,8 @@ impl Site<'_> {
         let rests = |at: Option<i64>| at.is_some_and(|at| at >= self.settled_at(listed));
         let settled = read && rests(read_at) && rests(came_at);
         let refused = assembly.refused.iter().chain(&assembly.further_refused);
-        let refused = refused.map(|refusal| refusal.reason(&listed.external_id));
-        let mut reasons = refused.chain(assembly.closed.iter().cloned());
+        let refused = refused.chain(&assembly.closed);
+        let mut reasons = refused.map(|refusal| refusal.reason(&listed.external_id));
         let closed = || "the site does not let it be read".to_owned();
         ContestSync {
             external_id: listed.external_id.clone(),

@@ -1,13 +1,12 @@
 //! Writes a contest as it was derived: the only place that brings the database up to what the
 //! archive says of a contest. Syncs, lists and rebuilds all come here.
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use ranklore_contest::{ContentHash, Contest, EntrantKind, UnixSeconds};
 use ranklore_replay::RunSelection;
 use ranklore_source::Listed;
-use ranklore_source::assemble::{AssembledContest, Refusal};
+use ranklore_source::assemble::{AssembledContest, Assembly};
 use ranklore_store::{
     Batch, Completeness, ContestState, DocumentId, ListedContest, OfficialRow, Put, SourceId,
 };
@@ -23,16 +22,8 @@ use crate::log::log_contest;
 pub(crate) struct Outcome {
     /// Of each contest with results: what became of it, and how many results there are.
     pub(crate) written: Vec<(Put, usize)>,
-    /// The reason why the newest answer cannot be taken.
-    pub(crate) refused: Option<Refusal>,
-    /// The reasons why answers to further requests cannot be taken, or a part of an event.
-    pub(crate) further_refused: Vec<Refusal>,
-    /// Answers to further requests that the site does not let be read.
-    pub(crate) closed: Vec<Refusal>,
-    /// Oddities, in sentences for people.
-    pub(crate) warnings: Vec<String>,
-    /// What was left out as it has to be, with how many.
-    pub(crate) left_out: BTreeMap<&'static str, u64>,
+    /// What its source made of the answers, without the contests.
+    pub(crate) assembly: Assembly,
     /// The comparison by which a contest is incomplete, if it is.
     pub(crate) held_back: Option<Completeness>,
     /// True if something was deleted that no document has any more.
@@ -142,16 +133,8 @@ impl Site<'_> {
         if let Some(sync) = sync.filter(|sync| before.as_ref() != Some(sync)) {
             batch.put_contest_sync(self.source_id, &sync)?;
         }
-        let closed = derived.assembly.closed.into_iter();
-        let closed = closed.map(|what| Refusal::of_contest(&listed.external_id, what));
-        Ok(Outcome {
-            refused: derived.assembly.refused,
-            further_refused: derived.assembly.further_refused,
-            closed: closed.collect(),
-            warnings: derived.assembly.warnings,
-            left_out: derived.assembly.left_out,
-            ..outcome
-        })
+        outcome.assembly = derived.assembly;
+        Ok(outcome)
     }
 
     /// Writes a contest without results as its list has it.

@@ -7,10 +7,11 @@ use ranklore_contest::{
     ContentHash, Contest, EntrantKind, Layout, ReadError, Reading, ResultState,
 };
 use ranklore_replay::{Silent, Watch};
+use ranklore_source::assemble::Refusal;
 use ranklore_store::{Batch, ContestState, DocumentId, Put, SourceId};
 
 use crate::derive::write::ContestToWrite;
-use crate::error::{Error, RefusedDocument};
+use crate::error::Error;
 use crate::people::said::{Merges, Saying};
 
 /// What came of an import or a rebuild.
@@ -29,7 +30,7 @@ pub struct ImportReport {
     /// Competitors whose starting rating is new or changed.
     pub starting_ratings: u64,
     /// What was not taken.
-    pub refused: Vec<RefusedDocument>,
+    pub refused: Vec<Refusal>,
     /// How tables were understood, for each document that is a table.
     pub layouts: Vec<(String, Layout)>,
     /// Warnings about documents that are not tables, each with the document.
@@ -194,7 +195,7 @@ impl Intake {
 
     pub(crate) fn refuse(&mut self, document: &str, what: String, watch: &dyn Watch) {
         watch.note(&format!("{document}: {what}"));
-        self.report.refused.push(RefusedDocument {
+        self.report.refused.push(Refusal {
             document: document.to_owned(),
             what,
         });

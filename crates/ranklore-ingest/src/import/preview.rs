@@ -6,8 +6,9 @@ use std::path::PathBuf;
 
 use ranklore_contest::{EntrantKind, Format, Layout, ReadOptions, UnixSeconds, read};
 use ranklore_replay::Watch;
+use ranklore_source::assemble::Refusal;
 
-use crate::error::{Error, RefusedDocument};
+use crate::error::Error;
 use crate::import::files::{Found, Inputs};
 use crate::import::intake::already_in;
 
@@ -19,7 +20,7 @@ pub struct Preview {
     /// Competitors that would get a starting rating.
     pub starting_ratings: u64,
     /// What would not be taken.
-    pub refused: Vec<RefusedDocument>,
+    pub refused: Vec<Refusal>,
     /// How tables are understood.
     pub layouts: Vec<(String, Layout)>,
     /// Warnings about documents that are not tables, each with the document.
@@ -113,7 +114,7 @@ impl Previewing {
         let reading = bytes.and_then(|bytes| {
             read(format, &bytes, &key, options).map_err(|error| error.to_string())
         });
-        let refuse = |what: String| RefusedDocument {
+        let refuse = |what: String| Refusal {
             document: key.clone(),
             what,
         };

@@ -257,9 +257,10 @@ fn rebuild_site(
             for (put, entrants) in outcome.written {
                 intake.took(put, entrants);
             }
-            for refusal in outcome.refused.into_iter().chain(outcome.further_refused) {
+            let assembly = outcome.assembly;
+            for refusal in (assembly.refused.into_iter()).chain(assembly.further_refused) {
                 // A document of many contests says it once for all of them.
-                if told.insert((refusal.document.clone(), refusal.what.clone())) {
+                if told.insert(refusal.clone()) {
                     intake.refuse(&refusal.document, refusal.what, watch);
                 }
             }

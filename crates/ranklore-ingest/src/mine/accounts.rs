@@ -7,10 +7,11 @@ use std::sync::Arc;
 use ranklore_contest::{EntrantKind, UnixSeconds};
 use ranklore_source::{Accounts, Reading, Renamed, Request, Source};
 use ranklore_store::{
-    ContestSync, Decision, DocumentRow, Error as StoreError, SourceId, Store, SyncOutcome,
+    ContestSync, Decision, DocumentId, DocumentRow, Error as StoreError, SourceId, Store,
+    SyncOutcome,
 };
 
-use crate::derive::display_names::{Called, about_names, kind, kinds, names_in, news};
+use crate::derive::display_names::{Called, about_names, names_in, news, questions};
 use crate::derive::site::Site;
 use crate::error::Error;
 use crate::mine::listing::taken_back;
@@ -60,12 +61,11 @@ pub(crate) fn list_due(
     if last.is_some_and(|last| (last - now.get()).abs() < EVERY) {
         return Ok(Vec::new());
     }
-    let mut questions = kinds(&accounts.list());
-    questions.extend(kinds(&accounts.lookup(&["anybody"])));
+    let is_asked = questions(&[accounts.list(), accounts.lookup(&["anybody"])].concat());
     let failed = store.contest_syncs(source_id)?.into_iter().any(|sync| {
         sync.is_refused()
             && (sync.tried_at - now.get()).abs() < AGAIN
-            && kind(&sync.external_id).is_some_and(|of| questions.contains(&of))
+            && is_asked(&sync.external_id)
     });
     Ok(if failed { Vec::new() } else { accounts.list() })
 }
@@ -141,16 +141,16 @@ fn pages(
     site: &Site<'_>,
     accounts: &dyn Accounts,
 ) -> Result<Vec<(String, Arc<Reading>)>, Error> {
-    let questions = kinds(&accounts.list());
-    let mut newest = BTreeMap::new();
-    for row in store.documents(site.source_id)? {
-        if kind(&row.request_key).is_some_and(|of| questions.contains(&of)) {
-            newest.insert(row.request_key.clone(), row);
-        }
-    }
+    let is_page = questions(&accounts.list());
+    let documents = store.documents(site.source_id)?.into_iter();
+    let documents = documents.filter(|row| is_page(&row.request_key));
+    // The newest is the last of each key.
+    let newest: BTreeMap<String, DocumentId> = documents
+        .map(|row| (row.request_key, row.document_id))
+        .collect();
     let mut pages = Vec::new();
-    for (key, row) in newest {
-        if let Ok(reading) = site.read(store, row.document_id)? {
+    for (key, document_id) in newest {
+        if let Ok(reading) = site.read(store, document_id)? {
             pages.push((key, Arc::new(reading)));
         }
     }
@@ -212,7 +212,7 @@ impl Session<'_, '_> {
         if unnamed.is_empty() {
             return Ok(());
         }
-        let questions = kinds(&accounts.list());
+        let is_page = questions(&accounts.list());
         let mut pages = pages(self.store, site, accounts)?;
         let (mut sent, mut failed) = (HashSet::new(), 0);
         let syncs = self.store.contest_syncs(site.source_id)?.into_iter();
@@ -236,7 +236,7 @@ impl Session<'_, '_> {
                 break;
             };
             let key = request.key();
-            let is_page = kind(&key).is_some_and(|of| questions.contains(&of));
+            let is_page = is_page(&key);
             sent.insert(key.clone());
             let report = self.report.answers;
             let Some(reading) = self.answer(&request, now)? else {

@@ -37,7 +37,9 @@ impl Session<'_, '_> {
             let forms = source.assemble(contest, &NoAnswers).decided_by;
             let forms = forms.into_iter().skip(1);
             let requests = forms.chain(std::mem::take(&mut contest.results));
-            contest.results = requests.filter(|request| saved.has(request)).collect();
+            contest.results = requests
+                .filter(|request| saved.has(&request.key()))
+                .collect();
             !contest.results.is_empty()
                 && (!read
                     || contest
@@ -45,7 +47,9 @@ impl Session<'_, '_> {
                         .iter()
                         .any(|request| saved.has_news(request)))
         });
-        saved.has_all(self.catalogue.lists.keys());
+        for key in self.catalogue.lists.keys() {
+            saved.has(key);
+        }
         for name in saved.unused() {
             self.refuse(&name, "answers nothing that is asked".to_owned());
         }
@@ -260,7 +264,7 @@ impl Session<'_, '_> {
                 Ok(document_id) => archived.push((request.key(), document_id)),
                 // The first question decides.
                 Err(withheld) if lack.is_none() || deciding.contains(&request.key()) => {
-                    lack = Some(Lack::withheld(request, withheld));
+                    lack = Some(Lack::unread(request, withheld.to_string()));
                 }
                 Err(_) => {}
             }
@@ -285,12 +289,8 @@ impl Session<'_, '_> {
         came.extend(archived.iter().map(|(key, _)| key.clone()));
         let mut deletable = HashSet::new();
         if self.site.honours_deletions() {
-            deletable.extend(
-                self.superseded
-                    .keys
-                    .remove(&contest.external_id)
-                    .unwrap_or_default(),
-            );
+            let known = self.superseded.keys.remove(&contest.external_id);
+            deletable.extend(known.unwrap_or_default());
             deletable.extend(archived.iter().map(|(key, _)| key.clone()));
         }
         let now = clock();
@@ -314,10 +314,10 @@ impl Session<'_, '_> {
         self.sent
             .about_contests
             .extend(archived.into_iter().map(|(key, _)| key));
-        let is_refused = outcome.refused.is_some();
+        let is_refused = outcome.assembly.refused.is_some();
         if lack.is_some() && lacks_part {
             // It cannot be taken for that very reason, which is told.
-            outcome.refused = None;
+            outcome.assembly.refused = None;
         }
         if let Some(lack) = lack.filter(|lack| !self.sent.failed.contains_key(&lack.request.key()))
         {
@@ -367,18 +367,17 @@ impl Session<'_, '_> {
     /// Reports what came of a contest, or of all those of an event; of further requests about it,
     /// where they were asked.
     fn tell(&mut self, external_id: &str, outcome: Outcome, is_refused: bool, all: bool) {
-        for warning in &outcome.warnings {
+        let assembly = outcome.assembly;
+        for warning in &assembly.warnings {
             self.watch.note(warning);
         }
-        for (what, number) in &outcome.left_out {
+        for (what, number) in &assembly.left_out {
             *self.report.left_out.entry(what).or_default() += number;
         }
-        let further = outcome.further_refused.into_iter().chain(outcome.closed);
-        let further = further.filter(|_| all);
-        for refusal in outcome.refused.into_iter().chain(further) {
+        let further = assembly.further_refused.into_iter().chain(assembly.closed);
+        for refusal in (assembly.refused.into_iter()).chain(further.filter(|_| all)) {
             // A document of many contests says it once for all of them.
-            let mut told = self.report.refused.iter();
-            if !told.any(|of| of.document == refusal.document && of.what == refusal.what) {
+            if !self.report.refused.contains(&refusal) {
                 self.refuse(&refusal.document, refusal.what);
             }
         }

@@ -5,7 +5,6 @@ use ranklore_source::Request;
 use ranklore_store::SyncOutcome;
 
 use crate::derive::sync_state::Lack;
-use crate::mine::archive::Withheld;
 
 impl Lack {
     /// A request that failed.
@@ -22,12 +21,7 @@ impl Lack {
         }
     }
 
-    /// A request whose answer must not be archived.
-    pub(crate) fn withheld(request: &Request, withheld: Withheld) -> Self {
-        Self::unread(request, withheld.to_string())
-    }
-
-    /// A request whose answer cannot be read.
+    /// A request whose answer cannot be read, or must not be archived.
     pub(crate) fn unread(request: &Request, why: String) -> Self {
         Self {
             request: request.clone(),

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use ranklore_contest::UnixSeconds;
 use ranklore_fetch::{Answered, Fresh, Options, Validators};
+use ranklore_source::assemble::Refusal;
 use ranklore_source::{Document, Request, Verdict};
 use ranklore_store::Store;
 
 use crate::derive::site::Site;
 use crate::error::Error;
-use crate::error::RefusedDocument;
 
 /// The files of a folder, by the keys of the questions they answer.
 pub(crate) struct Saved {
@@ -28,22 +28,15 @@ struct SavedFile {
     used: bool,
 }
 
-/// What a folder holds.
-pub(crate) struct Folder {
-    pub(crate) saved: Saved,
-    /// What is in it and cannot be taken, and why.
-    pub(crate) refused: Vec<RefusedDocument>,
-}
-
 impl Saved {
     /// Looks at everything in a folder, and at nothing beyond it: links are not followed. What
-    /// is in its files came at the time `now`.
+    /// is in its files came at the time `now`. Returns also what cannot be taken, and why.
     pub(crate) fn of(
         folder: &Path,
         store: &Store,
         site: &Site<'_>,
         now: UnixSeconds,
-    ) -> Result<Folder, Error> {
+    ) -> Result<(Self, Vec<Refusal>), Error> {
         let unreadable = |source| Error::Unreadable {
             path: folder.to_owned(),
             source,
@@ -69,14 +62,13 @@ impl Saved {
             });
             match taken {
                 Ok((key, file)) => drop(files.insert(key, file)),
-                Err(what) => refused.push(RefusedDocument {
+                Err(what) => refused.push(Refusal {
                     document: name,
                     what,
                 }),
             }
         }
-        let saved = Self { files, now };
-        Ok(Folder { saved, refused })
+        Ok((Self { files, now }, refused))
     }
 
     /// Whether there is a file that answers this, and says something else than the archive.
@@ -85,19 +77,10 @@ impl Saved {
         file.is_some_and(|file| !file.known)
     }
 
-    /// Whether there is a file that answers this.
-    pub(crate) fn has(&mut self, request: &Request) -> bool {
-        let file = self.files.get_mut(&request.key());
+    /// Whether there is a file that answers the request of this key; it is of use then.
+    pub(crate) fn has(&mut self, key: &str) -> bool {
+        let file = self.files.get_mut(key);
         file.map(|file| file.used = true).is_some()
-    }
-
-    /// That files which answer these are of use.
-    pub(crate) fn has_all<'k>(&mut self, keys: impl Iterator<Item = &'k String>) {
-        for key in keys {
-            if let Some(file) = self.files.get_mut(key) {
-                file.used = true;
-            }
-        }
     }
 
     /// What the file says that answers this; there has to be one.

@@ -248,9 +248,9 @@ pub fn mine(
     let mut refused = Vec::new();
     let answerer = match &request.from_files {
         Some(folder) => {
-            let folder = Saved::of(folder, store, &site, started_at)?;
-            refused = folder.refused;
-            Answerer::Files(folder.saved)
+            let (saved, not_taken) = Saved::of(folder, store, &site, started_at)?;
+            refused = not_taken;
+            Answerer::Files(saved)
         }
         None => Answerer::site(store, asking(source, request), clock())?,
     };

@@ -6,11 +6,11 @@ use std::time::{Duration, SystemTime};
 use ranklore_contest::UnixSeconds;
 use ranklore_fetch::{Answered, Blocking, Client, Failed, Options};
 use ranklore_replay::Watch;
+use ranklore_source::assemble::Refusal;
 use ranklore_source::{ContestOutcome, Document, Listed, Reading, Request, Source, Stage};
 use ranklore_store::Store;
 
-use crate::error::{Error, RefusedDocument};
-use crate::mine::breaker::is_walled;
+use crate::error::Error;
 use crate::mine::plan::{MineRequest, asking, first};
 use crate::mine::report::Stopped;
 use crate::mine::session::host_state;
@@ -27,7 +27,7 @@ pub struct ProbeReport {
     /// The documents that were read, in the order of the requests.
     pub documents: Vec<ProbedDocument>,
     /// The reason that the layout of the site is unknown; none if everything was understood.
-    pub unknown: Option<RefusedDocument>,
+    pub unknown: Option<Refusal>,
     /// The reason that the probe ended before its end.
     pub stopped: Option<Stopped>,
     /// True if the user interrupted it.
@@ -234,17 +234,12 @@ impl<'s> Probing<'s> {
             | Failed::NotJson { .. }
             | Failed::WrongType { .. }
             | Failed::Unreadable { .. } => self.unknown(request.key(), failed.to_string()),
-            failed => {
-                self.report.stopped = Some(Stopped {
-                    why: failed.to_string(),
-                    blocked: failed.is_blocked() || is_walled(failed),
-                });
-            }
+            failed => self.report.stopped = Some(Stopped::by(failed)),
         }
     }
 
     fn unknown(&mut self, document: String, what: String) {
-        self.report.unknown = Some(RefusedDocument { document, what });
+        self.report.unknown = Some(Refusal { document, what });
     }
 
     fn is_over(&self) -> bool {

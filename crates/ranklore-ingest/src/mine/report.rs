@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use ranklore_fetch::Failed;
+use ranklore_source::assemble::Refusal;
 use ranklore_store::Completeness;
 
-use crate::error::RefusedDocument;
+use crate::mine::breaker::is_walled;
 
 /// What came of a sync.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +28,7 @@ pub struct MineReport {
     /// What contests that were read leave out as they have to, by what it is, with how many.
     pub left_out: BTreeMap<&'static str, u64>,
     /// What could not be had or read.
-    pub refused: Vec<RefusedDocument>,
+    pub refused: Vec<Refusal>,
     /// Contests of which much less arrived than the site announced, by external id: stored, not
     /// rated, and requested again by the next sync.
     pub incomplete: Vec<(String, Completeness)>,
@@ -45,4 +47,14 @@ pub struct Stopped {
     pub why: String,
     /// Whether the site does not want to be asked now; else it could not be reached.
     pub blocked: bool,
+}
+
+impl Stopped {
+    /// It ended by this failure.
+    pub(crate) fn by(failed: &Failed) -> Self {
+        Self {
+            why: failed.to_string(),
+            blocked: failed.is_blocked() || is_walled(failed),
+        }
+    }
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 use ranklore_contest::UnixSeconds;
 use ranklore_fetch::{Answered, Blocking, Client, Failed, HostState, Options, Validators};
 use ranklore_replay::Watch;
+use ranklore_source::assemble::Refusal;
 use ranklore_source::{Document, Reading, Request, Source};
 use ranklore_store::{
     ContestSync, DocumentId, DocumentRow, HostRow, Store, SyncKind, SyncOutcome, SyncRun, Writer,
@@ -16,9 +17,7 @@ use crate::derive::listing::{Seen, Sighting};
 use crate::derive::site::Site;
 use crate::derive::sync_state::Lack;
 use crate::error::Error;
-use crate::error::RefusedDocument;
 use crate::mine::archive::archive;
-use crate::mine::breaker::is_walled;
 use crate::mine::offline::Saved;
 use crate::mine::plan::settled;
 use crate::mine::report::{MineReport, Stopped};
@@ -159,7 +158,7 @@ impl<'a, 's> Session<'a, 's> {
                         }
                         Err(withheld) => {
                             drop(batch);
-                            let lack = Lack::withheld(request, withheld);
+                            let lack = Lack::unread(request, withheld.to_string());
                             self.lacks(&lack, now)?;
                             self.refuse(&key, lack.said);
                             return Ok(Came::Unread);
@@ -351,18 +350,13 @@ impl<'a, 's> Session<'a, 's> {
     pub(crate) fn stop(&mut self, failed: &Failed) {
         match failed {
             Failed::Interrupted => self.report.interrupted = true,
-            failed => {
-                self.report.stopped = Some(Stopped {
-                    why: failed.to_string(),
-                    blocked: failed.is_blocked() || is_walled(failed),
-                });
-            }
+            failed => self.report.stopped = Some(Stopped::by(failed)),
         }
     }
 
     pub(crate) fn refuse(&mut self, document: &str, what: String) {
         self.watch.note(&format!("{document}: {what}"));
-        self.report.refused.push(RefusedDocument {
+        self.report.refused.push(Refusal {
             document: document.to_owned(),
             what,
         });

@@ -57,7 +57,7 @@ pub(super) struct Said {
 #[derive(Default)]
 pub(super) struct Further {
     refused: Vec<Refusal>,
-    closed: Vec<String>,
+    closed: Vec<Refusal>,
     warnings: Vec<String>,
 }
 
@@ -190,6 +190,7 @@ fn add_further(
                 if said.results.outcome == ContestOutcome::Closed {
                     let what = &request.what;
                     let closed = format!("{what}: the site does not let them be read");
+                    let closed = Refusal::of_contest(&listed.external_id, closed);
                     found.closed.push(closed);
                 }
             }

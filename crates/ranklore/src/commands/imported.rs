@@ -1,7 +1,7 @@
 //! What imports say: what came in, what would, what was refused.
 
 use ranklore_contest::{Layout, SourceName};
-use ranklore_ingest::{ImportReport, Preview, RefusedDocument};
+use ranklore_ingest::{ImportReport, Preview, Refusal};
 use ranklore_replay::Watch;
 use serde_json::{Value, json};
 
@@ -199,7 +199,7 @@ pub(crate) fn report_json(report: &ImportReport, source: &SourceName) -> Value {
     })
 }
 
-pub(crate) fn refused_json(refused: &[RefusedDocument]) -> Vec<Value> {
+pub(crate) fn refused_json(refused: &[Refusal]) -> Vec<Value> {
     refused
         .iter()
         .map(|refused| json!({"document": refused.document, "what": refused.what}))
