@@ -25,13 +25,9 @@ struct Feed {
 struct Row {
     pos: u32,
     team: String,
-    #[serde(default)]
     score: Option<Score>,
-    #[serde(default)]
     id: Option<Id>,
-    #[serde(default)]
     team_id: Option<Id>,
-    #[serde(default)]
     account_id: Option<Id>,
 }
 
@@ -70,23 +66,15 @@ impl<'de> Deserialize<'de> for Score {
             Number(f64),
             Text(String),
         }
-        match Raw::deserialize(deserializer)? {
-            Raw::Number(points) => Ok(Self {
-                points: Some(points),
-                text: None,
-            }),
-            Raw::Text(text) if text.trim().is_empty() => Ok(Self {
-                points: None,
-                text: None,
-            }),
+        let (points, text) = match Raw::deserialize(deserializer)? {
+            Raw::Number(points) => (Some(points), None),
+            Raw::Text(text) if text.trim().is_empty() => (None, None),
             Raw::Text(text) => match text.trim().parse::<f64>() {
-                Ok(points) if points.is_finite() => Ok(Self {
-                    points: Some(points),
-                    text: Some(text),
-                }),
-                _ => Err(Error::custom(format!("score {text:?} is not a number"))),
+                Ok(points) if points.is_finite() => (Some(points), Some(text)),
+                _ => return Err(Error::custom(format!("score {text:?} is not a number"))),
             },
-        }
+        };
+        Ok(Self { points, text })
     }
 }
 
