@@ -151,10 +151,7 @@ pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<Reading, Read
             external_id: contest.to_string(),
             name: Some(head.name.into_owned()),
             stood_at,
-            outcome: ContestOutcome::Stood {
-                entrants,
-                official: Vec::new(),
-            },
+            outcome: ContestOutcome::by(entrants),
             counts: None,
         }],
         warnings,

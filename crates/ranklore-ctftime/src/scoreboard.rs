@@ -97,10 +97,7 @@ pub(crate) fn read(
         penalty: None,
         members: Vec::new(),
     });
-    Ok(ContestOutcome::Stood {
-        entrants: entrants.collect(),
-        official: Vec::new(),
-    })
+    Ok(ContestOutcome::by(entrants.collect()))
 }
 
 fn teams(count: usize) -> String {

@@ -90,14 +90,8 @@ pub(crate) fn read(
         match check_rounds(heat).and_then(|()| entrants(heat, &mut amends)) {
             Ok(entrants) if entrants.is_empty() => amends.nobody += 1,
             Ok(entrants) => reading.results.push(Results {
-                external_id: ask::heat_id(event, heat.id),
                 name: Some(heat.name.to_owned()),
-                stood_at: None,
-                outcome: ContestOutcome::Stood {
-                    entrants,
-                    official: Vec::new(),
-                },
-                counts: None,
+                ..Results::new(ask::heat_id(event, heat.id), ContestOutcome::by(entrants))
             }),
             Err((row, expected)) => {
                 let error = ReadError::new(key, heat.at(row), expected);

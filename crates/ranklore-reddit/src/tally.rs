@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use ranklore_contest::{Entrant, EntrantKind, Outcome, Place};
+use ranklore_contest::{Entrant, Outcome, Place};
 use ranklore_source::{ContestOutcome, Results};
 
 /// No comment has a score farther from 0.
@@ -50,26 +50,16 @@ impl Tally {
     /// Who stands where.
     pub(crate) fn entrants(self) -> Vec<Entrant> {
         let entrants = self.sums.into_iter().map(|(author, score)| Entrant {
-            competitor: author,
-            kind: EntrantKind::Person,
-            // Not the place yet.
-            outcome: Outcome::DidNotFinish,
             score: Some(score as f64),
-            penalty: None,
-            members: Vec::new(),
+            // Not the place yet.
+            ..Entrant::person(author, Outcome::DidNotFinish)
         });
         placed(entrants.collect())
     }
 
     /// How the thread came out by these comments.
     pub(crate) fn outcome(self) -> ContestOutcome {
-        if self.sums.is_empty() {
-            return ContestOutcome::NothingYet;
-        }
-        ContestOutcome::Stood {
-            entrants: self.entrants(),
-            official: Vec::new(),
-        }
+        ContestOutcome::by(self.entrants())
     }
 
     /// What was left out, and how many of it.
@@ -134,16 +124,8 @@ pub fn add_up(first: Results, parts: Vec<Results>) -> Results {
             sums.push(entrant);
         }
     }
-    let outcome = if sums.is_empty() {
-        NothingYet
-    } else {
-        Stood {
-            entrants: placed(sums),
-            official: Vec::new(),
-        }
-    };
     Results {
-        outcome,
+        outcome: ContestOutcome::by(placed(sums)),
         counts,
         ..first
     }

@@ -200,15 +200,7 @@ impl Results {
         entrants: Vec<Entrant>,
     ) -> Result<Self, Invalid> {
         check_standings(&entrants)?;
-        let outcome = if entrants.is_empty() {
-            ContestOutcome::NothingYet
-        } else {
-            ContestOutcome::Stood {
-                entrants,
-                official: Vec::new(),
-            }
-        };
-        Ok(Self::new(external_id, outcome))
+        Ok(Self::new(external_id, ContestOutcome::by(entrants)))
     }
 }
 
@@ -230,6 +222,21 @@ pub enum ContestOutcome {
     Gone,
     /// The site does not let it be read.
     Closed,
+}
+
+impl ContestOutcome {
+    /// Returns the outcome of a contest in which these stood, in order of place: nothing yet where
+    /// nobody did.
+    #[must_use]
+    pub fn by(entrants: Vec<Entrant>) -> Self {
+        if entrants.is_empty() {
+            return Self::NothingYet;
+        }
+        Self::Stood {
+            entrants,
+            official: Vec::new(),
+        }
+    }
 }
 
 /// The rating that a site itself gave, in its own points.

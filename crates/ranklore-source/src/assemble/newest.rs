@@ -129,35 +129,24 @@ fn distinct_answers(archive: &dyn Archive, requests: &[Request]) -> Vec<Answer> 
 /// Returns what an answer says of a contest, if it says anything of it.
 pub(super) fn said_in(listed: &Listed, id: AnswerId, reading: Arc<Reading>) -> Option<Said> {
     let is_it = |of: &Results| of.external_id == listed.external_id;
-    let made_of = vec![id];
-    match Arc::try_unwrap(reading) {
+    let (results, warnings, left_out) = match Arc::try_unwrap(reading) {
         Ok(reading) => {
-            let Reading {
-                results,
-                warnings,
-                left_out,
-                ..
-            } = reading;
-            results.into_iter().find(is_it).map(|results| Said {
-                results,
-                warnings,
-                left_out,
-                made_of,
-            })
+            let results = reading.results.into_iter().find(is_it)?;
+            (results, reading.warnings, reading.left_out)
         }
         // The archive keeps it, since it tells of many contests; its oddities were told when it
         // came.
-        Err(shared) => shared
-            .results
-            .iter()
-            .find(|of| is_it(of))
-            .map(|results| Said {
-                results: results.clone(),
-                warnings: Vec::new(),
-                left_out: BTreeMap::new(),
-                made_of,
-            }),
-    }
+        Err(shared) => {
+            let results = shared.results.iter().find(|of| is_it(of))?.clone();
+            (results, Vec::new(), BTreeMap::new())
+        }
+    };
+    Some(Said {
+        results,
+        warnings,
+        left_out,
+        made_of: vec![id],
+    })
 }
 
 /// Adds to results what the newest answers to further requests have.
