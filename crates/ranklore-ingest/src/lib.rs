@@ -27,7 +27,7 @@ pub use jobs::publishing::Publishing;
 pub use jobs::rebuild::{RebuildReport, RebuiltSource, rebuild};
 pub use jobs::status::{RunState, RunStatus, SourceStatus, Status, run_state, status};
 pub use mine::credentials::{CredentialsError, credentials};
-pub use mine::plan::{MinePlan, MineRequest, first, mine, plan, was_listed};
+pub use mine::plan::{MinePlan, MineRequest, mine, plan, was_listed};
 pub use mine::probe::{MAX_PROBE_REQUESTS, ProbeReport, ProbedDocument, probe};
 pub use mine::report::{MineReport, Stopped};
 pub use people::decide::{Decided, Wish, decide};

@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ranklore_contest::Contest;
+use serde::Serialize;
 
 use crate::{
     ContestOutcome, ItemCounts, Listed, OfficialRating, ReadError, Reading, Request, Results,
@@ -161,7 +162,7 @@ pub struct AssembledContest {
 }
 
 /// Something that cannot be taken.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, thiserror::Error)]
 #[error("{document}: {what}")]
 pub struct Refusal {
     /// The document: its path below what was named, the request key of an answer, or `contest` and

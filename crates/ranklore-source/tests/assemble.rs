@@ -241,10 +241,8 @@ fn further_requests_add_their_newest_standings() {
     assert_eq!(assembly.further_refused.len(), 1);
     let assembly = assembled(&[first, ("second", "closed")]);
     assert_eq!(standing(&assembly), read_from("ada", 0));
-    assert_eq!(
-        assembly.closed,
-        ["second: the site does not let them be read"]
-    );
+    let closed: Vec<&str> = assembly.closed.iter().map(|of| &*of.what).collect();
+    assert_eq!(closed, ["second: the site does not let them be read"]);
     assert_eq!(standing(&assembled(&[("second", "stood bea")])), None);
 }
 

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use ranklore_store::RunRow;
+use ranklore_store::{RunRow, Store};
 
 use crate::commands::{datasets, demo, file, new_source, people, ratings, results};
 use crate::exit::Exit;
@@ -69,6 +69,15 @@ impl Global {
                     .map(PathBuf::from)
             })
             .unwrap_or_else(|| PathBuf::from("ranklore.sqlite"))
+    }
+
+    /// Opens the file to read it, if there is one.
+    fn open_reader_if_any(&self) -> anyhow::Result<Option<Store>> {
+        match Store::open_reader(self.db()) {
+            Ok(store) => Ok(Some(store)),
+            Err(ranklore_store::Error::Missing { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// A command to run next: on the same file, if it was named on the command line.

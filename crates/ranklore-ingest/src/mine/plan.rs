@@ -83,18 +83,20 @@ pub struct MinePlan {
     pub listed_at: Option<i64>,
 }
 
-/// What a sync at the time `now` would ask for. Asks for nothing and writes nothing.
+/// What a sync at the time `now` would ask for. Asks for nothing and writes nothing. Without a
+/// `store` nothing was mined yet.
 ///
 /// # Errors
 /// [`Error::Store`].
 pub fn plan(
-    store: &Store,
+    store: Option<&Store>,
     source: &dyn Source,
     request: &MineRequest,
     now: UnixSeconds,
 ) -> Result<MinePlan, Error> {
     let name = name_of(source, request)?;
-    let Some(source_id) = store.source_id(&name)? else {
+    let source_id = store.map(|store| store.source_id(&name)).transpose()?;
+    let Some((store, source_id)) = store.zip(source_id.flatten()) else {
         return Ok(MinePlan {
             first: first(source, request, now),
             ..MinePlan::default()
@@ -204,8 +206,7 @@ pub fn was_listed(store: &Store, site: &str, name: &SourceName) -> Result<bool, 
 
 /// Returns the lists that a first sync at the time `now` begins with: with a limit the first
 /// alone, since its answer decides how many more there are.
-#[must_use]
-pub fn first(source: &dyn Source, request: &MineRequest, now: UnixSeconds) -> Vec<Request> {
+pub(crate) fn first(source: &dyn Source, request: &MineRequest, now: UnixSeconds) -> Vec<Request> {
     let mut queue = ListQueue::new(request, HashSet::new(), source.start(), now);
     let nothing = Lists::default();
     let lists = std::iter::from_fn(|| queue.next(&nothing));

@@ -9,6 +9,7 @@ use ranklore_replay::Watch;
 use ranklore_source::assemble::Refusal;
 use ranklore_source::{ContestOutcome, Document, Listed, Reading, Request, Source, Stage};
 use ranklore_store::Store;
+use serde::Serialize;
 
 use crate::error::Error;
 use crate::mine::plan::{MineRequest, asking, first};
@@ -35,9 +36,10 @@ pub struct ProbeReport {
 }
 
 /// The contents of one document, in numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProbedDocument {
     /// The request key.
+    #[serde(rename = "request")]
     pub request_key: String,
     /// The document in words, such as `the list of contests`.
     pub what: String,

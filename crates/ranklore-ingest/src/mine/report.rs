@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use ranklore_fetch::Failed;
 use ranklore_source::assemble::Refusal;
 use ranklore_store::Completeness;
+use serde::Serialize;
 
 use crate::mine::breaker::is_walled;
 
@@ -41,7 +42,7 @@ pub struct MineReport {
 }
 
 /// Why a sync ended before its end.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Stopped {
     /// In words.
     pub why: String,

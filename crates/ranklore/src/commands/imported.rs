@@ -1,7 +1,7 @@
 //! What imports say: what came in, what would, what was refused.
 
 use ranklore_contest::{Layout, SourceName};
-use ranklore_ingest::{ImportReport, Preview, Refusal};
+use ranklore_ingest::{ImportReport, Preview};
 use ranklore_replay::Watch;
 use serde_json::{Value, json};
 
@@ -92,7 +92,7 @@ pub(super) fn preview_json(preview: &Preview) -> Value {
         "contests": contests,
         "results": results_of(preview),
         "starting_ratings": preview.starting_ratings,
-        "refused": refused_json(&preview.refused),
+        "refused": preview.refused,
         "layouts": layouts_json(&preview.layouts),
         "warnings": warnings_json(&preview.warnings),
         "passed_over": preview.passed_over,
@@ -191,19 +191,12 @@ pub(crate) fn report_json(report: &ImportReport, source: &SourceName) -> Value {
         },
         "results": report.results,
         "starting_ratings": report.starting_ratings,
-        "refused": refused_json(&report.refused),
+        "refused": report.refused,
         "layouts": layouts_json(&report.layouts),
         "warnings": warnings_json(&report.warnings),
         "passed_over": report.passed_over,
         "interrupted": report.interrupted,
     })
-}
-
-pub(crate) fn refused_json(refused: &[Refusal]) -> Vec<Value> {
-    refused
-        .iter()
-        .map(|refused| json!({"document": refused.document, "what": refused.what}))
-        .collect()
 }
 
 fn warnings_json(warnings: &[(String, String)]) -> Vec<Value> {

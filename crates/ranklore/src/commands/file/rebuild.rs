@@ -101,7 +101,7 @@ fn json_of(report: &RebuildReport) -> Value {
             "contests": of.contests,
             "contests_before": of.contests_before,
             "results": of.results,
-            "refused": crate::commands::imported::refused_json(&of.report.refused),
+            "refused": of.report.refused,
             "misfits": misfits,
         })
     };

@@ -8,7 +8,7 @@ use anyhow::bail;
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_ingest::{
-    MinePlan, MineReport, MineRequest, Request, credentials, find_site, first, mine, plan,
+    MinePlan, MineReport, MineRequest, Request, credentials, find_site, mine, plan,
 };
 use ranklore_store::Store;
 use serde_json::{Value, json};
@@ -16,7 +16,6 @@ use serde_json::{Value, json};
 use super::mine_dump::Archives;
 use super::mine_options::{SourceOptions, check_lists, names_of_sites};
 use super::mine_probe::probe_site;
-use crate::commands::imported::refused_json;
 use crate::completeness::{arrived, completeness_json};
 use crate::exit::{Exit, WrongUsage};
 use crate::output::{
@@ -122,15 +121,8 @@ impl Mine {
             credentials: None,
         };
         if self.dry_run {
-            let plan = match Store::open_reader(global.db()) {
-                Ok(store) => plan(&store, &*reader, &request, words::now())?,
-                // Nothing was mined yet.
-                Err(ranklore_store::Error::Missing { .. }) => MinePlan {
-                    first: first(&*reader, &request, words::now()),
-                    ..MinePlan::default()
-                },
-                Err(error) => return Err(error.into()),
-            };
+            let store = global.open_reader_if_any()?;
+            let plan = plan(store.as_ref(), &*reader, &request, words::now())?;
             say_plan(&plan, &request, &source, global.json)?;
             return Ok(Exit::Done);
         }
@@ -258,16 +250,13 @@ pub(crate) fn report_json(report: &MineReport, source: &SourceName) -> Value {
         "results": report.results,
         "renamed": report.renamed,
         "left_out": report.left_out,
-        "refused": refused_json(&report.refused),
+        "refused": report.refused,
         "incomplete": report.incomplete.iter().map(|(contest, completeness)| json!({
             "contest": contest,
             "completeness": completeness_json(Some(completeness)),
         })).collect::<Vec<_>>(),
         "left": report.left,
-        "stopped": report.stopped.as_ref().map(|of| json!({
-            "why": of.why,
-            "blocked": of.blocked,
-        })),
+        "stopped": report.stopped,
         "interrupted": report.interrupted,
     })
 }

@@ -14,7 +14,6 @@ use serde_json::{Value, json};
 
 use super::mine_options::names_of_sites;
 use crate::Global;
-use crate::commands::imported::refused_json;
 use crate::exit::{Exit, WrongUsage};
 use crate::output::{Align, Column, complain, counted, say, say_json, say_table, visible_line};
 use crate::progress::Progress;
@@ -100,12 +99,7 @@ const fn exit_of(counts: &DumpCounts) -> Exit {
 
 fn look(request: &DumpRequest, global: &Global) -> anyhow::Result<Exit> {
     let progress = Progress::new();
-    let store = match Store::open_reader(global.db()) {
-        Ok(store) => Some(store),
-        // Nothing was mined yet.
-        Err(ranklore_store::Error::Missing { .. }) => None,
-        Err(error) => return Err(error.into()),
-    };
+    let store = global.open_reader_if_any()?;
     let preview = preview_dump(store.as_ref(), request, &progress)?;
     progress.end();
     if global.json {
@@ -206,7 +200,7 @@ fn report_json(report: &DumpReport, source: &SourceName) -> Value {
         "unchanged": of.unchanged,
     });
     json["results"] = of.results.into();
-    json["refused"] = refused_json(&of.refused).into();
+    json["refused"] = json!(of.refused);
     json["interrupted"] = of.interrupted.into();
     json
 }

@@ -3,7 +3,6 @@
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_ingest::{OptionKind, OptionValues, Profile, SITES, SourceOption, was_listed};
-use ranklore_store::Store;
 
 use crate::Global;
 use crate::exit::WrongUsage;
@@ -43,12 +42,9 @@ pub(crate) fn check_lists(
     let Some(option) = profile.lists_by().filter(|of| !values.is_set(of.name)) else {
         return Ok(());
     };
-    let is_known = match Store::open_reader(global.db()) {
-        Ok(store) => was_listed(&store, profile.name, source)?,
-        Err(ranklore_store::Error::Missing { .. }) => false,
-        Err(error) => return Err(error.into()),
-    };
-    if is_known {
+    if let Some(store) = global.open_reader_if_any()?
+        && was_listed(&store, profile.name, source)?
+    {
         return Ok(());
     }
     let (name, usage) = (option.name, option.usage());

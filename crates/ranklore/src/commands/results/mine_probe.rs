@@ -2,7 +2,6 @@
 
 use ranklore_contest::SourceName;
 use ranklore_ingest::{MineRequest, ProbeReport, ProbedDocument, Source, probe};
-use ranklore_store::Store;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
@@ -16,12 +15,7 @@ pub(super) fn probe_site(
     source: &SourceName,
     global: &Global,
 ) -> anyhow::Result<Exit> {
-    let store = match Store::open_reader(global.db()) {
-        Ok(store) => Some(store),
-        // Nothing was mined yet.
-        Err(ranklore_store::Error::Missing { .. }) => None,
-        Err(error) => return Err(error.into()),
-    };
+    let store = global.open_reader_if_any()?;
     let progress = Progress::new();
     let report = probe(store.as_ref(), site, request, words::now(), &progress)?;
     progress.end();
@@ -88,22 +82,11 @@ fn understood(document: &ProbedDocument) -> String {
 }
 
 fn probe_json(report: &ProbeReport, source: &SourceName) -> Value {
-    let documents = report.documents.iter().map(|of| {
-        json!({
-            "request": of.request_key,
-            "what": of.what,
-            "listed": of.listed,
-            "described": of.described,
-            "leads_to": of.leads_to,
-            "contests": of.contests,
-            "results": of.results,
-        })
-    });
     json!({
         "probe": true,
         "source": source.as_str(),
         "requests": report.requests,
-        "documents": documents.collect::<Vec<_>>(),
+        "documents": report.documents,
         "listed": report.listed(),
         "contests": report.contests(),
         "results": report.results(),
@@ -111,10 +94,7 @@ fn probe_json(report: &ProbeReport, source: &SourceName) -> Value {
             "document": of.document,
             "why": of.what,
         })),
-        "stopped": report.stopped.as_ref().map(|of| json!({
-            "why": of.why,
-            "blocked": of.blocked,
-        })),
+        "stopped": report.stopped,
         "interrupted": report.interrupted,
     })
 }
