@@ -180,7 +180,8 @@ pub(crate) fn events(window: Window) -> Request {
         .with("finish", window.finish.get());
     Request {
         settles_at: UnixSeconds::new(window.finish.get() + VOTED),
-        ..request.covering(window.start..=window.finish)
+        covers: Some(window.start..=window.finish),
+        ..request
     }
 }
 

@@ -88,7 +88,7 @@ pub(crate) fn lookup(names: &[&str]) -> Vec<Request> {
 }
 
 /// A place in the list of teams, which is in the order of their numbers.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Mark {
     /// The highest number before it.
     number: u64,
@@ -99,22 +99,15 @@ struct Mark {
 /// Returns the requests for these teams: pages from a known place in the list on, where they are
 /// fewer than the teams there, and single teams else.
 pub(crate) fn find(unnamed: &[&str], pages: &[(String, Arc<Reading>)]) -> Vec<Request> {
-    let (mut marks, mut filled) = (BTreeSet::new(), BTreeSet::new());
-    marks.insert(Mark {
-        number: 0,
-        offset: 0,
-    });
+    let mut marks = BTreeSet::from([Mark::default()]);
+    let mut filled = BTreeSet::new();
     let mut teams_a_page = None;
     for (key, reading) in pages {
-        let follow = reading
-            .follow
-            .first()
-            .and_then(|next| offset_of(&next.key()));
-        let numbers = reading
-            .named
-            .iter()
-            .filter_map(|of| id_number(&of.competitor));
-        if let (Some(offset), Some(next), Some(highest)) = (offset_of(key), follow, numbers.max()) {
+        let next = reading.follow.first();
+        let next = next.and_then(|next| offset_of(&next.key()));
+        let named = reading.named.iter();
+        let highest = named.filter_map(|of| id_number(&of.competitor)).max();
+        if let (Some(offset), Some(next), Some(highest)) = (offset_of(key), next, highest) {
             marks.insert(Mark {
                 number: highest.into(),
                 offset: next,

@@ -124,13 +124,6 @@ impl Request {
         self
     }
 
-    /// Sets [`Request::covers`].
-    #[must_use]
-    pub fn covering(mut self, ends: RangeInclusive<UnixSeconds>) -> Self {
-        self.covers = Some(ends);
-        self
-    }
-
     /// Whether there is something to ask for at this time.
     #[must_use]
     pub fn is_open(&self, now: UnixSeconds) -> bool {

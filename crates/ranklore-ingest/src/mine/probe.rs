@@ -1,21 +1,19 @@
 //! The probe: a few requests that show whether a site still has the layout that its reader knows.
 
 use std::convert::Infallible;
-use std::time::{Duration, SystemTime};
 
 use ranklore_contest::UnixSeconds;
-use ranklore_fetch::{Answered, Blocking, Client, Failed, Options};
+use ranklore_fetch::{Answered, Client, Failed, Options};
 use ranklore_replay::Watch;
 use ranklore_source::assemble::Refusal;
 use ranklore_source::{ContestOutcome, Document, Listed, Reading, Request, Source, Stage};
-use ranklore_store::Store;
+use ranklore_store::{HostRow, Store};
 use serde::Serialize;
 
 use crate::error::Error;
 use crate::mine::plan::{MineRequest, asking, first};
 use crate::mine::report::Stopped;
-use crate::mine::session::host_state;
-use crate::mine::waits::Waits;
+use crate::mine::session::connect;
 
 /// The most requests that a probe sends, `robots.txt`, tokens and redirects included.
 pub const MAX_PROBE_REQUESTS: u32 = 3;
@@ -56,22 +54,10 @@ pub struct ProbedDocument {
 }
 
 impl ProbeReport {
-    /// The contests listed, in all documents.
+    /// Sums a number over all documents.
     #[must_use]
-    pub fn listed(&self) -> usize {
-        self.documents.iter().map(|of| of.listed).sum()
-    }
-
-    /// The contests with standings, in all documents.
-    #[must_use]
-    pub fn contests(&self) -> usize {
-        self.documents.iter().map(|of| of.contests).sum()
-    }
-
-    /// The results, in all documents.
-    #[must_use]
-    pub fn results(&self) -> usize {
-        self.documents.iter().map(|of| of.results).sum()
+    pub fn total(&self, number: fn(&ProbedDocument) -> usize) -> usize {
+        self.documents.iter().map(number).sum()
     }
 }
 
@@ -93,12 +79,11 @@ pub fn probe(
         max_requests: Some(MAX_PROBE_REQUESTS),
         ..asking(source, request)
     };
-    let host = Client::host_of(&options)?;
-    let known = store.map(|store| store.host(&host)).transpose()?;
-    let state = host_state(&known.unwrap_or_default());
-    let time_of_day = SystemTime::UNIX_EPOCH + Duration::from_secs(now.get() as u64);
-    let mut client = Blocking::new(options, state, time_of_day)?;
-    let waits = Waits::of(client.client());
+    let known = match store {
+        Some(store) => store.host(&Client::host_of(&options)?)?,
+        None => HostRow::default(),
+    };
+    let (mut client, waits) = connect(options, &known, now)?;
     let interrupted = || {
         waits.tell(watch);
         watch.interrupted()
@@ -187,7 +172,7 @@ impl<'s> Probing<'s> {
         let mut over: Vec<&Listed> = self.listed.iter().filter(is_over).collect();
         over.sort_by_key(|of| std::cmp::Reverse(of.ends_at));
         let is_open = |request: &&Request| !self.asked.contains(&request.key());
-        if self.report.contests() > 0 {
+        if self.report.total(|of| of.contests) > 0 {
             // What else is asked about the contest that has them, or nothing.
             let asked = |of: &&Listed| of.results.iter().any(|request| !is_open(&request));
             let of = over.into_iter().find(asked)?;

@@ -53,12 +53,10 @@ impl Answerer {
     pub(crate) fn site(store: &Store, options: Options, now: UnixSeconds) -> Result<Self, Error> {
         let host = Client::host_of(&options)?;
         let known = store.host(&host)?;
-        let state = host_state(&known);
         let paced = !options.interval.is_zero() || known != HostRow::default();
-        let time_of_day = SystemTime::UNIX_EPOCH + Duration::from_secs(now.get() as u64);
-        let mut client = Blocking::new(options, state, time_of_day)?;
+        let (client, waits) = connect(options, &known, now)?;
         Ok(Self::Site {
-            waits: Waits::of(client.client()),
+            waits,
             client: Box::new(client),
             host,
             paced,
@@ -404,12 +402,20 @@ impl<'a, 's> Session<'a, 's> {
     }
 }
 
-/// Returns what the client is to know of a host.
-pub(crate) fn host_state(known: &HostRow) -> HostState {
-    HostState {
+/// Makes a client of a host that was asked before as far as `known`, with the waits it tells of.
+pub(crate) fn connect(
+    options: Options,
+    known: &HostRow,
+    now: UnixSeconds,
+) -> Result<(Blocking, Waits), Error> {
+    let state = HostState {
         last_request_at: known.last_request_at.and_then(UnixSeconds::new),
         not_before: known.not_before_at.and_then(UnixSeconds::new),
-    }
+    };
+    let time_of_day = SystemTime::UNIX_EPOCH + Duration::from_secs(now.get() as u64);
+    let mut client = Blocking::new(options, state, time_of_day)?;
+    let waits = Waits::of(client.client());
+    Ok((client, waits))
 }
 
 /// Remembers when the host is asked, before it is: in a commit of its own, so that a run after

@@ -45,7 +45,7 @@ pub fn newest(
 }
 
 /// One answer's word on one contest.
-pub(super) struct Said {
+pub(super) struct ContestAnswer {
     pub(super) results: Results,
     pub(super) warnings: Vec<String>,
     pub(super) left_out: BTreeMap<&'static str, u64>,
@@ -68,7 +68,7 @@ impl Assembly {
         &mut self,
         listed: &Listed,
         answer: &Answer,
-        said: Result<Option<Said>, ReadError>,
+        said: Result<Option<ContestAnswer>, ReadError>,
         add: impl FnOnce(Results) -> (Results, Further),
     ) -> bool {
         let said = match said {
@@ -127,7 +127,11 @@ fn distinct_answers(archive: &dyn Archive, requests: &[Request]) -> Vec<Answer> 
 }
 
 /// Returns what an answer says of a contest, if it says anything of it.
-pub(super) fn said_in(listed: &Listed, id: AnswerId, reading: Arc<Reading>) -> Option<Said> {
+pub(super) fn said_in(
+    listed: &Listed,
+    id: AnswerId,
+    reading: Arc<Reading>,
+) -> Option<ContestAnswer> {
     let is_it = |of: &Results| of.external_id == listed.external_id;
     let (results, warnings, left_out) = match Arc::try_unwrap(reading) {
         Ok(reading) => {
@@ -141,7 +145,7 @@ pub(super) fn said_in(listed: &Listed, id: AnswerId, reading: Arc<Reading>) -> O
             (results, Vec::new(), BTreeMap::new())
         }
     };
-    Some(Said {
+    Some(ContestAnswer {
         results,
         warnings,
         left_out,

@@ -3,7 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
-use super::newest::{Further, Said, said_in};
+use super::newest::{ContestAnswer, Further, said_in};
 use super::{Answer, AnswerId, Archive, Assembly};
 use crate::{ContestOutcome, Listed, ReadError, Reading, Request, Results};
 
@@ -49,7 +49,7 @@ fn whole(
     next: Option<AnswerId>,
     add_up: fn(Results, Vec<Results>) -> Results,
     missing: &mut Vec<Request>,
-) -> Result<Option<Said>, ReadError> {
+) -> Result<Option<ContestAnswer>, ReadError> {
     let reading = archive.read(first)?;
     let parts = reading.parts.clone();
     let Some(mut said) = said_in(listed, first.id, reading) else {

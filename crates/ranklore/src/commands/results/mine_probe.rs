@@ -45,9 +45,9 @@ fn say_probe(report: &ProbeReport, source: &SourceName) -> std::io::Result<()> {
     say(&format!(
         "{source}: {}; {} listed, {} with {}; nothing was stored",
         counted(u64::from(report.requests), "request"),
-        counted(report.listed() as u64, "contest"),
-        counted(report.contests() as u64, "contest"),
-        counted(report.results() as u64, "result"),
+        counted(report.total(|of| of.listed) as u64, "contest"),
+        counted(report.total(|of| of.contests) as u64, "contest"),
+        counted(report.total(|of| of.results) as u64, "result"),
     ))?;
     if let Some(unknown) = &report.unknown {
         let why = format!(
@@ -87,9 +87,9 @@ fn probe_json(report: &ProbeReport, source: &SourceName) -> Value {
         "source": source.as_str(),
         "requests": report.requests,
         "documents": report.documents,
-        "listed": report.listed(),
-        "contests": report.contests(),
-        "results": report.results(),
+        "listed": report.total(|of| of.listed),
+        "contests": report.total(|of| of.contests),
+        "results": report.total(|of| of.results),
         "unknown": report.unknown.as_ref().map(|of| json!({
             "document": of.document,
             "why": of.what,
