@@ -5,7 +5,8 @@
 use std::collections::{BTreeMap, HashSet};
 
 use serde::Deserialize;
-use serde::de::{Deserializer, Error, IgnoredAny};
+use serde::de::{Deserializer, Error};
+use serde_json::Value;
 
 use crate::contest::id_by_name;
 use crate::contest::{Contest, Entrant, EntrantKind, Outcome, Place};
@@ -26,9 +27,9 @@ struct Row {
     pos: u32,
     team: String,
     score: Option<Score>,
-    id: Option<Id>,
-    team_id: Option<Id>,
-    account_id: Option<Id>,
+    id: Option<Value>,
+    team_id: Option<Value>,
+    account_id: Option<Value>,
 }
 
 impl Row {
@@ -36,19 +37,11 @@ impl Row {
     fn team_id(&self) -> Option<String> {
         let ids = [&self.id, &self.team_id, &self.account_id];
         ids.into_iter().flatten().find_map(|id| match id {
-            Id::Number(id) => Some(id.to_string()),
-            Id::Text(id) if !id.is_empty() => Some(id.clone()),
-            Id::Text(_) | Id::Other(_) => None,
+            Value::Number(id) => Some(id.to_string()),
+            Value::String(id) if !id.is_empty() => Some(id.clone()),
+            _ => None,
         })
     }
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Id {
-    Number(serde_json::Number),
-    Text(String),
-    Other(IgnoredAny),
 }
 
 struct Score {
