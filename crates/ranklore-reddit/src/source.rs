@@ -1,7 +1,7 @@
 //! Reddit, as a sync sees it.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
 
 use ranklore_source::assemble::{self, Archive, Assembly};
@@ -80,9 +80,7 @@ impl Reddit {
     /// stands there.
     #[must_use]
     pub fn of_archive<'k>(request_keys: impl IntoIterator<Item = &'k str>) -> Self {
-        let keys: HashSet<&str> = request_keys.into_iter().collect();
-        let mut keys: Vec<&str> = keys.into_iter().collect();
-        keys.sort_unstable();
+        let keys: BTreeSet<&str> = request_keys.into_iter().collect();
         let pages = keys
             .into_iter()
             .filter_map(|key| match Question::parse(key) {
