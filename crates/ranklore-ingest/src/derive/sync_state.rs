@@ -75,11 +75,7 @@ impl Site<'_> {
     ) -> Option<ContestSync> {
         let mut sync = self.state_without_counts(listed, derived, before, occasion)?;
         sync.completeness = completeness(derived, before, occasion);
-        if sync
-            .completeness
-            .as_ref()
-            .is_some_and(Completeness::holds_back)
-        {
+        if sync.holds_back() {
             sync.due_at.get_or_insert(sync.tried_at);
         }
         Some(sync)

@@ -8,7 +8,7 @@ use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_fetch::{Credentials, Options};
 use ranklore_replay::Watch;
 use ranklore_source::{Deletions, Listed, Names, Request, Source, Stage};
-use ranklore_store::{Completeness, ContestSync, DocumentRow, SourceId, Store, Writer};
+use ranklore_store::{ContestSync, DocumentRow, SourceId, Store, Writer};
 
 use crate::derive::listing::{Lists, Seen};
 use crate::derive::site::Site;
@@ -387,12 +387,8 @@ fn lacking(
     let settled_at = site.settled_at(contest);
     // What was read in the future was read by a clock that was wrong.
     let settled = sync.filter(|sync| {
-        let held_back = sync
-            .completeness
-            .as_ref()
-            .is_some_and(Completeness::holds_back);
         !sync.is_refused()
-            && !held_back
+            && !sync.holds_back()
             && (sync.read_at).is_some_and(|at| (settled_at..=now.get()).contains(&at))
     });
     let Some(sync) = settled else {

@@ -109,6 +109,13 @@ impl ContestSync {
             SyncOutcome::Blocked | SyncOutcome::GaveUp | SyncOutcome::Refused
         )
     }
+
+    /// True if so much less arrived than the site announced that the contest is held back.
+    #[must_use]
+    pub fn holds_back(&self) -> bool {
+        let completeness = self.completeness.as_ref();
+        completeness.is_some_and(Completeness::holds_back)
+    }
 }
 
 /// The columns of [`ContestSync`] in order, to be followed by conditions.
