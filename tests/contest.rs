@@ -333,5 +333,5 @@ fn contest_in_no_run_says_why_and_what_to_run() {
             "standings":[["Ada Lark",0,0],["Bea Holt",1,1]]}"#,
     );
     scratch.ok(&["import", "live.json", "--source", "club"]);
-    assert!(run("9").0.ends_with("; not rated, says its source"));
+    assert!(run("9").0.ends_with("; unrated by its source"));
 }

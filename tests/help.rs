@@ -6,6 +6,7 @@
 
 mod support;
 
+use ranklore_ingest::SITES;
 use support::{Scratch, fixtures};
 
 /// The commands that `ranklore --help` lists.
@@ -95,15 +96,22 @@ fn docs_cli_md_mentions_every_command_and_option() {
 #[test]
 fn help_of_mine_names_the_sites_and_who_takes_which_option() {
     let help = Scratch::new().ok(&["mine", "--help"]).out;
-    for line in [
-        "The site: codeforces, ctftime, o2cm, reddit, topcoder",
-        "standings (codeforces), scoresheets (o2cm), subreddit=NAME (reddit), top=N (reddit), \
-         pages (topcoder)",
-        "--standings            Ask for standings too: points, penalties, members of teams \
-         (codeforces)",
+    let sites: Vec<&str> = SITES.iter().map(|site| site.profile.name).collect();
+    let mut lines = vec![format!("The site: {}", sites.join(", "))];
+    for site in SITES {
+        let name = site.profile.name;
+        lines.extend(
+            site.profile
+                .options
+                .iter()
+                .map(|of| format!("{} ({name})", of.help)),
+        );
+    }
+    assert!(lines.len() > SITES.len(), "{lines:?}");
+    for line in lines.iter().map(String::as_str).chain([
         "in place of the site (topcoder); nobody is asked",
         "Archives of the site that others keep (reddit)",
-    ] {
+    ]) {
         assert!(help.contains(line), "{line} in {help}");
     }
 }

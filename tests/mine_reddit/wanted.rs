@@ -223,16 +223,16 @@ fn what_cannot_be_meant_is_refused_before_anything_is_made() {
     scratch
         .run(&["mine", "codeforces", "--subreddit", "LanternTales"])
         .exits(2)
-        .says("codeforces has no option subreddit; it has standings");
+        .says("codeforces has no option \"subreddit\"; it has standings");
     scratch
         .run(&["mine", "topcoder", "--top", "5"])
         .exits(2)
-        .says("topcoder has no option top; it has pages");
+        .says("topcoder has no option \"top\"; it has pages");
     let with = |site: &str, option: &str| scratch.run(&["mine", site, "--with", option]).exits(2);
-    with("ctftime", "standings").says("ctftime has no option standings, and no other");
+    with("ctftime", "standings").says("ctftime has no option \"standings\", and no other");
     with("codeforces", "standings=1").says("standings: takes no value");
     with("reddit", "top").says("top: takes a value");
-    with("reddit", "top=0").says("top: takes a whole number of 1 or more");
+    with("reddit", "top=0").says("top: takes a whole number from 1 to 4294967295");
     with("reddit", "top=3").says("of which subreddit?");
     let of_files = ["mine", "topcoder", "--from-files", "."];
     for options in [&["--pages"][..], &["--with", "pages"]] {

@@ -1,5 +1,7 @@
 //! The probe of Topcoder.
 
+use ranklore_test_support::Reply;
+
 use crate::site::{LIST, NEWEST, ROBOTS, Site, mine, results, xml};
 use crate::support::Scratch;
 
@@ -29,4 +31,13 @@ fn probe_names_what_it_does_not_know() {
         assert!(site.take_targets().len() <= 3);
         assert_eq!(scratch.list("."), [""; 0]);
     }
+}
+
+#[test]
+fn probe_that_a_redirect_ends_says_so() {
+    let (site, scratch) = (Site::new(), Scratch::new());
+    site.set_replies(&results(NEWEST), [Reply::redirect(302, "/moved")]);
+    let done = scratch.run(&mine(&site, &["--probe"])).exits(1);
+    done.says("no more are allowed");
+    assert!(site.take_targets().len() <= 3);
 }

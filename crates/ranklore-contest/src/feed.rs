@@ -213,8 +213,11 @@ fn tell_apart(rows: &mut [Row]) -> Vec<String> {
                 row.team += &suffix;
             }
         }
-        taken.extend(sharing.iter().map(|&index| rows[index].team.clone()));
-        if warnings.len() < NOTED {
+        let apart: HashSet<&String> = sharing.iter().map(|&index| &rows[index].team).collect();
+        let is_apart = apart.len() == sharing.len();
+        taken.extend(apart.into_iter().cloned());
+        // The same name with the same id twice is refused.
+        if is_apart && warnings.len() < NOTED {
             let now: Vec<String> = (sharing.iter().take(NOTED))
                 .map(|&index| format!("{:?}", rows[index].team))
                 .collect();

@@ -221,7 +221,7 @@ impl Client {
     ) -> Result<Answered, Miss> {
         let authorized = ask.authorized(self.authorization(ask.attempt).await?);
         let mut answer = self.follow(&authorized).await?;
-        if answer.status == 401 && answer.authorized && !*renewed {
+        if answer.status == 401 && answer.authorized && !*renewed && self.options.attempts > 1 {
             *renewed = true;
             if let Some(tokens) = &mut self.tokens {
                 tokens.drop_token();

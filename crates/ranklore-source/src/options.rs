@@ -11,7 +11,7 @@ use crate::Profile;
 pub struct SourceOption {
     /// Its name: small letters, digits, `-`.
     pub name: &'static str,
-    /// What it does, in a line for people.
+    /// The help, in one line.
     pub help: &'static str,
     /// The values that it takes.
     pub kind: OptionKind,
@@ -109,7 +109,7 @@ impl OptionValues {
             }
             (OptionKind::Number(_), Some(number)) => match number.parse::<u32>() {
                 Ok(1..) => values.push(number.to_owned()),
-                _ => return invalid("takes a whole number of 1 or more"),
+                _ => return invalid("takes a whole number from 1 to 4294967295"),
             },
         }
         Ok(())
@@ -145,8 +145,8 @@ impl InvalidOption {
         let site = profile.name;
         let names: Vec<&str> = profile.options.iter().map(|of| of.name).collect();
         Self(match names[..] {
-            [] => format!("{site} has no option {name}, and no other of its own: leave it out"),
-            _ => format!("{site} has no option {name}; it has {}", names.join(", ")),
+            [] => format!("{site} has no option {name:?}, and no other of its own: leave it out"),
+            _ => format!("{site} has no option {name:?}; it has {}", names.join(", ")),
         })
     }
 }
@@ -196,13 +196,21 @@ mod tests {
             (
                 "boats",
                 None,
-                "harbour has no option boats; it has marks, quay, top",
+                "harbour has no option \"boats\"; it has marks, quay, top",
             ),
             ("marks", Some("1"), "marks: takes no value"),
             ("quay", None, "quay: takes a value"),
             ("quay", Some(""), "quay: takes a value"),
-            ("top", Some("0"), "top: takes a whole number of 1 or more"),
-            ("top", Some("-1"), "top: takes a whole number of 1 or more"),
+            (
+                "top",
+                Some("0"),
+                "top: takes a whole number from 1 to 4294967295",
+            ),
+            (
+                "top",
+                Some("-1"),
+                "top: takes a whole number from 1 to 4294967295",
+            ),
         ] {
             let error = OptionValues::default()
                 .set(&HARBOUR, name, value)
@@ -214,6 +222,6 @@ mod tests {
         values.set(&HARBOUR, "top", Some("2")).unwrap_err();
         let bare = Profile::new("bare", Terms::new("https://bare.example"));
         let error = values.set(&bare, "marks", None).unwrap_err().to_string();
-        assert!(error.starts_with("bare has no option marks"), "{error}");
+        assert!(error.starts_with("bare has no option \"marks\""), "{error}");
     }
 }

@@ -36,7 +36,7 @@ pub struct Profile {
     pub saved_files: Option<SavedFiles>,
     /// True if archives that others keep of the site can be imported in place of asking it.
     pub archives: bool,
-    /// What it means that a contest lacks a part that was asked for.
+    /// The words for contests that lack a part that was asked for.
     pub in_part: InPart,
     /// Returns the name of a team that is known by its people alone, who come in the order of
     /// their names. `None` where teams have names of their own, which stay when one of their
@@ -124,7 +124,7 @@ pub struct SavedFiles {
     pub list: &'static str,
 }
 
-/// What it means that a contest lacks a part that was asked for.
+/// The words for contests that lack a part that was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InPart {
     /// The contests in words, behind their number: `without standings`.

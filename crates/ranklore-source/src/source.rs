@@ -20,7 +20,7 @@ pub struct Document<'a> {
     pub body: &'a [u8],
 }
 
-/// What to make of an answer before it is archived.
+/// The classification of a response before it is archived.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It answers the question, be it with a no: archive and read it.
@@ -43,19 +43,19 @@ pub trait Source: Send + Sync {
     /// The data of the source: its name, terms and options, and where it names people.
     fn profile(&self) -> &'static Profile;
 
-    /// What to ask for at the beginning of every sync.
+    /// Returns the requests that every sync begins with.
     fn start(&self) -> Vec<Request>;
 
-    /// What to make of an answer. Called with decoded bytes, for every HTTP status but
+    /// Classifies a response. Called with decoded bytes, for every HTTP status but
     /// redirects and 304.
     fn classify(&self, request: &Request, status: u16, body: &[u8]) -> Verdict;
 
-    /// What to archive of an answer: without fields that are nobody's business (names of
+    /// Returns the part of an answer to archive: without fields that are nobody's business (names of
     /// people behind handles, cities), and without what differs although nothing changed, so
     /// that unchanged answers are equal. Everything it leaves reads the same.
     fn minimise<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]>;
 
-    /// What a document says.
+    /// Reads a document.
     ///
     /// # Errors
     /// [`ReadError`], naming the document, the path of the field and what was expected there.

@@ -153,7 +153,7 @@ impl<'s> Probing<'s> {
             self.followed = true;
             // Of equal ones the first.
             let newest = (self.lists.iter().enumerate().rev())
-                .max_by_key(|(_, request)| request.settles_at)
+                .max_by_key(|(_, request)| (self.is_past(request), request.settles_at))
                 .map(|(index, _)| index);
             return newest.map(|index| self.lists.swap_remove(index));
         }
@@ -162,6 +162,13 @@ impl<'s> Probing<'s> {
             return self.starts.pop();
         }
         None
+    }
+
+    /// True if the contests of a list are over: one of the current month may have none yet.
+    fn is_past(&self, list: &Request) -> bool {
+        list.covers
+            .as_ref()
+            .is_none_or(|covers| *covers.end() <= self.now)
     }
 
     /// The results of the newest contest that is over, if they are in documents of their own.
@@ -214,8 +221,6 @@ impl<'s> Probing<'s> {
     fn fail(&mut self, request: &Request, failed: &Failed) {
         match failed {
             Failed::Interrupted => self.report.interrupted = true,
-            // Redirects took the rest; what came was understood.
-            Failed::NoRequestsLeft { .. } if !self.listed.is_empty() => {}
             // An answer, but of another kind.
             Failed::HtmlForJson { .. }
             | Failed::NotJson { .. }
@@ -235,7 +240,9 @@ impl<'s> Probing<'s> {
 
     fn finish(mut self, requests: u32) -> ProbeReport {
         self.report.requests = requests;
-        if !self.is_over() && self.listed.is_empty() {
+        // A list may well be empty, as that of a month without competitions.
+        let found = |of: &ProbedDocument| of.listed + of.described + of.leads_to > 0;
+        if !self.is_over() && !self.report.documents.iter().any(found) {
             let last = self.asked.pop().unwrap_or_default();
             self.unknown(last, "no contest is listed".to_owned());
         }

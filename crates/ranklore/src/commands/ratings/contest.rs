@@ -194,7 +194,7 @@ impl View<'_> {
             _ if self.is_rated() => format!("; now {}", why.as_str()),
             Unrated::NotYet => format!("; {}", why.as_str()),
             Unrated::NotCounted | Unrated::State(ContestState::Unrated) => {
-                "; not rated, says its source".to_owned()
+                "; unrated by its source".to_owned()
             }
             _ => format!("; not rated: {}", why.as_str()),
         });

@@ -130,8 +130,8 @@ impl FromArgMatches for SourceOptions {
         let words = |name: &str| matches.get_many::<String>(name).into_iter().flatten();
         for word in words(WITH) {
             self.given.push(match word.split_once('=') {
-                Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
-                None => (word.clone(), None),
+                Some((name, value)) => (name.trim().to_owned(), Some(value.trim().to_owned())),
+                None => (word.trim().to_owned(), None),
             });
         }
         for option in options().into_iter().filter(|option| option.flag) {
