@@ -30,8 +30,8 @@ static REQUESTS: LazyLock<Vec<Request>> = LazyLock::new(|| {
         r#"{"kind":"t1","data":{"id":"k9f03","author":"Ada","score":1,"score_hidden":false,"subreddit":"LanternTales","link_id":"t3_1a2b3c","parent_id":"t3_1a2b3c","replies":{"kind":"Listing","data":{"after":null,"children":[{"kind":"more","data":{"id":"_","parent_id":"t1_k9f03","children":[]}}]}}}}"#,
     ];
     let tree = format!("[{},{}]", list(head), list(&left_out.join(",")));
-    let follow = read(&thread, tree.as_bytes()).expect("a thread").follow;
-    let [more, below] = <[Request; 2]>::try_from(follow).expect("both questions");
+    let parts = read(&thread, tree.as_bytes()).expect("a thread").parts;
+    let [more, below] = <[Request; 2]>::try_from(parts).expect("both questions");
     vec![top, thread, below, more]
 });
 
