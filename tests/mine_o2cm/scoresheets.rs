@@ -216,3 +216,16 @@ fn a_site_that_is_too_busy_for_scoresheets_is_left_alone() {
     let due = dry["contests"].as_array().unwrap();
     assert!(due.iter().any(|of| of["contest"] == "old1"), "{dry}");
 }
+
+#[test]
+fn one_scoresheet_that_fails_in_each_of_three_competitions_ends_no_sync() {
+    let (site, scratch) = (site_with_scoresheets(), Scratch::new());
+    for (event, id) in [("old1", "1A"), ("mid1", "2A"), ("new1", "3A")] {
+        let busy = Reply::new(503, "text/html", "<html>busy</html>");
+        site.site.set_replies(&final_of(event, id), [busy]);
+    }
+    let done = scratch
+        .run(&paced(&site, "0.001", &["--scoresheets"]))
+        .exits(3);
+    assert!(!done.err.contains("in a row"), "{}", done.err);
+}

@@ -157,3 +157,18 @@ fn competitions_that_shift_between_months_while_they_are_read_are_asked_for_once
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), before);
 }
+
+#[test]
+fn site_that_is_too_busy_for_three_competitions_is_left_alone() {
+    let (site, scratch) = (site(), Scratch::new());
+    let ids = ["one", "two", "three", "four"];
+    site.list(4, &ids.map(|id| (id, "Harbour Open")));
+    for id in ids.into_iter().chain(["old1", "new1"]) {
+        let busy = Reply::new(503, "text/html", "<html>busy</html>");
+        site.site.set_replies(&Ball::competition(id), [busy]);
+    }
+    let done = scratch.run(&paced(&site, "0.001", &[])).exits(4);
+    done.says("3 contests in a row could not be had");
+    let asked = site.take_targets();
+    assert!(!asked.contains(&Ball::competition("new1")), "{asked:?}");
+}

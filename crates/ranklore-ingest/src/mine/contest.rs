@@ -73,8 +73,11 @@ impl Session<'_, '_> {
             // What was not asked again says nothing new of the site.
             let again =
                 (failed.as_ref()).is_some_and(|(of, _)| self.sent.failed.contains_key(&of.key()));
+            let mut beyond = false;
             if failed.is_none() && self.site.is_event(contest) {
                 failed = self.leads_to(contest, &answers, &mut busy_beyond, clock())?;
+                // What an event leads to is judged by itself.
+                beyond = failed.is_some();
                 if let Some((_, failure)) = &failed
                     && failure.concerns_host()
                 {
@@ -86,8 +89,6 @@ impl Session<'_, '_> {
             // That the work was to end, or that nobody can be reached, says nothing of a contest.
             let lack = (failed.as_ref()).filter(|(_, failure)| !failure.concerns_host());
             let lack = lack.map(|(request, failure)| Lack::failed(request, failure));
-            // What an event leads to is judged by itself.
-            let beyond = failed.is_some() && self.site.is_event(contest);
             failed = self.learn(contest, &answers, lack, clock)?.or(failed);
             let failure = failed.as_ref().map(|(_, failure)| failure);
             let enough = !again && busy.is_enough(failure.filter(|_| !beyond));
