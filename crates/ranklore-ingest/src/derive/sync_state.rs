@@ -117,7 +117,16 @@ impl Site<'_> {
             Occasion::ReadAgain { at } => {
                 newest.map(|_| self.learned(listed, derived, at.get(), at.get(), read_before))
             }
-            Occasion::Listed => None,
+            Occasion::Listed => {
+                // An end that moved may make it due again; nothing else was learned.
+                let before = before.filter(|before| before.due_at.is_none())?;
+                let (tried_at, read_at) = (before.tried_at, read_before.unwrap_or(before.tried_at));
+                let learned = self.learned(listed, derived, tried_at, read_at, read_before);
+                learned.due_at.map(|due_at| ContestSync {
+                    due_at: Some(due_at),
+                    ..before.clone()
+                })
+            }
             Occasion::Archived => {
                 let newest = newest?;
                 // A later try that brought no answer keeps its word.
