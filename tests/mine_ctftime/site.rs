@@ -205,7 +205,7 @@ impl Site {
         self.set_replies(&team(id), [answer]);
     }
 
-    /// Of the targets since the last time, those of teams.
+    /// Returns the targets of teams since the last time.
     pub(crate) fn take_teams(&self) -> Vec<String> {
         let mut targets = self.take_targets();
         targets.retain(|target| target.contains("/teams/"));
@@ -216,7 +216,7 @@ impl Site {
         self.server.set_replies(target, answers);
     }
 
-    /// Of the targets since the last time, those of years and of events.
+    /// Returns the targets of years and of events since the last time.
     pub(crate) fn take_lists(&self) -> Vec<String> {
         let mut targets = self.take_targets();
         targets.retain(|target| !target.contains("/teams/"));
@@ -228,7 +228,7 @@ impl Site {
     }
 }
 
-/// What asks for one team.
+/// Returns the target of one team.
 pub(crate) fn team(id: u32) -> String {
     format!("GET /api/v1/teams/{id}/")
 }

@@ -32,7 +32,7 @@ const TEAMS: [&str; 6] = [
     "results.name",
 ];
 
-/// Of a team.
+/// The questions about a team.
 const TEAM: [&str; 2] = ["id", "name"];
 
 /// Results as they came, of events and teams what is of use.

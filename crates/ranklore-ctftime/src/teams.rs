@@ -92,7 +92,7 @@ pub(crate) fn lookup(names: &[&str]) -> Vec<Request> {
 struct Mark {
     /// The highest number before it.
     number: u64,
-    /// So many teams stand before it.
+    /// The number of teams before it.
     offset: u64,
 }
 

@@ -136,12 +136,6 @@ impl TableId {
     pub const fn index(self) -> usize {
         self as usize
     }
-
-    /// Whether its rows are of one contest each, and so of one year.
-    #[must_use]
-    pub const fn is_of_contests(self) -> bool {
-        !matches!(self, Self::Competitor | Self::RatingRun)
-    }
 }
 
 const fn text(name: &'static str, meaning: &'static str, example: &'static str) -> Column {

@@ -22,7 +22,7 @@ const FRAME: [&str; 12] = [
     "reason",
 ];
 
-/// What is read of comments, and of the thread above them how many the site announces.
+/// The fields read of comments, and the number of comments that their thread announces.
 const COMMENT: [&str; 8] = [
     "author",
     "score",

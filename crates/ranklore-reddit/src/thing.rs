@@ -97,7 +97,7 @@ pub(crate) struct Data<'a> {
     pub(crate) replies: Option<Replies<'a>>,
     #[serde(borrow)]
     pub(crate) children: Option<Vec<Text<'a>>>,
-    /// Of a thread; missing in what was archived before this was kept.
+    /// The number of a thread's comments; missing in answers archived before it was kept.
     pub(crate) num_comments: Option<u32>,
 }
 

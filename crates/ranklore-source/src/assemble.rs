@@ -111,7 +111,7 @@ pub struct Newest {
     pub id: AnswerId,
     /// The time at which it came, in seconds since 1970.
     pub fetched_at: i64,
-    /// What it says.
+    /// Its verdict on the contest.
     pub verdict: NewestVerdict,
 }
 

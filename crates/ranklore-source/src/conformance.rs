@@ -171,7 +171,7 @@ pub fn reading(source: &dyn Source, fixture: &Fixture<'_>) {
     }
 }
 
-/// What a list has is assembled the same every time, with the answer and without any, and comes to
+/// A listed contest is assembled the same every time, with the answer and without any, and comes to
 /// contests of its own.
 fn assembled(source: &dyn Source, fixture: &Fixture<'_>, listed: &Listed) {
     let (name, id) = (fixture.name, &listed.external_id);

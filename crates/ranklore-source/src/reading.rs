@@ -145,7 +145,7 @@ pub struct Results {
     pub stood_at: Option<UnixSeconds>,
     /// How it came out.
     pub outcome: ContestOutcome,
-    /// What the site announces of it, and what of that is in this document. None where the site
+    /// The items that the site announces of it, and those in this document. None where the site
     /// announces nothing, or nothing that could be compared.
     pub counts: Option<ItemCounts>,
 }

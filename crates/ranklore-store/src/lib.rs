@@ -38,4 +38,5 @@ pub use runs::ratings::{EvaluationRow, NewRun, RatingRow, RatingWriter, RunRow};
 pub use runs::resume::{RunContest, Wanted};
 pub use sync::completeness::Completeness;
 pub use sync::history::{SyncKind, SyncRun};
-pub use sync::mining::{ContestSync, HostRow, ListedContest, OFFICIAL, OfficialRow, SyncOutcome};
+pub use sync::mining::{ContestSync, HostRow, ListedContest, SyncOutcome};
+pub use sync::official::{OFFICIAL, OfficialRow};

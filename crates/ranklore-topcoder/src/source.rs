@@ -113,7 +113,7 @@ impl Source for Topcoder {
         }
     }
 
-    /// Of the feed and the page of a division, the newer one decides.
+    /// The newer one decides of the feed and the page of a division.
     fn assemble(&self, listed: &Listed, archive: &dyn Archive) -> Assembly {
         assemble::newest(listed, archive, round::forms(&listed.external_id), None)
     }

@@ -174,7 +174,7 @@ fn teams_are_looked_up_by_number_alone() {
     assert_eq!(keys, ["GET api/v1/teams/701/", "GET api/v1/teams/702/"]);
 }
 
-/// What is asked for to find these teams, after pages of so many teams each: offsets of pages,
+/// The requests that find these teams, after pages of so many teams each: offsets of pages,
 /// and numbers of teams.
 fn found(unnamed: &[u32], pages: &[(usize, &[u32])]) -> Vec<String> {
     let pages: Vec<(String, Arc<Reading>)> = (pages.iter())

@@ -19,7 +19,7 @@ pub(crate) struct Derived {
     pub(crate) state: ContestState,
     /// The outcome of the newest answer; none if there was never one.
     pub(crate) outcome: Option<SyncOutcome>,
-    /// What else its source made of the answers.
+    /// The rest of what its source made of the answers.
     pub(crate) assembly: Assembly,
     /// True if results that were there before are to go: people deleted them on the site.
     pub(crate) takes_results: bool,

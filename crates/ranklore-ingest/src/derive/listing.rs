@@ -44,9 +44,9 @@ pub(crate) struct Listing {
     described: Vec<Described>,
 }
 
-/// What is known of the newest answer that lists contests, or describes them.
+/// The newest answer that lists contests, or describes them.
 pub(crate) struct Seen {
-    /// Whether it came in this sync, and does not say what the one before said.
+    /// True if it came in this sync, and differs from the one before.
     pub(crate) news: bool,
     /// When it came.
     pub(crate) fetched_at: i64,
@@ -59,7 +59,7 @@ pub(crate) struct Seen {
 #[derive(Default)]
 pub(crate) struct Lists {
     contests: BTreeMap<String, Sighting>,
-    /// What documents add to contests that others list: of several the newest speaks.
+    /// Additions of documents to contests that others list: of several the newest counts.
     descriptions: HashMap<String, (CameAt, Described)>,
     /// The newest answer to each question.
     pub(crate) came: HashMap<String, Seen>,

@@ -11,18 +11,18 @@ use ranklore_store::{
     Batch, Completeness, ContestState, DocumentId, ListedContest, OfficialRow, Put, SourceId,
 };
 
-use crate::derive::contest::{Derived, DerivedContest};
+use crate::derive::contest::Derived;
 use crate::derive::site::Site;
 use crate::derive::sync_state::Occasion;
 use crate::error::Error;
 use crate::log::log_contest;
 
-/// What writing a derived contest, or event, changed, and what there is to report of it.
+/// The changes that writing a derived contest, or event, made, and all there is to report of it.
 #[derive(Default)]
 pub(crate) struct Outcome {
-    /// Of each contest with results: what became of it, and how many results there are.
+    /// The change to each contest with results, and the number of its results.
     pub(crate) written: Vec<(Put, usize)>,
-    /// What its source made of the answers, without the contests.
+    /// The answers as its source assembled them, without the contests.
     pub(crate) assembly: Assembly,
     /// The comparison by which a contest is incomplete, if it is.
     pub(crate) held_back: Option<Completeness>,
@@ -108,17 +108,13 @@ impl Site<'_> {
             self.write_listed(batch, listed, list, &derived)?;
         }
         let mut took = derived.took;
-        for DerivedContest {
-            assembled,
-            hash,
-            state,
-        } in &derived.contests
-        {
+        for derived in &derived.contests {
+            let assembled = &derived.assembled;
             let contest = ContestToWrite {
                 document_id: DocumentId::new(assembled.read_from.0),
                 contest: &assembled.contest,
-                hash: *hash,
-                state: *state,
+                hash: derived.hash,
+                state: derived.state,
                 rated: assembled.rated,
             };
             let took = std::mem::take(&mut took);

@@ -77,7 +77,7 @@ impl Saved {
         file.is_some_and(|file| !file.known)
     }
 
-    /// Whether there is a file that answers the request of this key; it is of use then.
+    /// True if a file answers the request of this key; it is of use then.
     pub(crate) fn has(&mut self, key: &str) -> bool {
         let file = self.files.get_mut(key);
         file.map(|file| file.used = true).is_some()

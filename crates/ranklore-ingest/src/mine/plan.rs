@@ -83,8 +83,8 @@ pub struct MinePlan {
     pub listed_at: Option<i64>,
 }
 
-/// What a sync at the time `now` would ask for. Asks for nothing and writes nothing. Without a
-/// `store` nothing was mined yet.
+/// Returns what a sync at the time `now` would ask for. Asks for nothing and writes nothing.
+/// Without a `store` nothing was mined yet.
 ///
 /// # Errors
 /// [`Error::Store`].

@@ -92,7 +92,7 @@ pub(crate) struct SentRequests {
     pub(crate) failed: HashMap<String, Failed>,
 }
 
-/// What the lists of a site have by now.
+/// The contests and lists of a site by now.
 #[derive(Default)]
 pub(crate) struct Catalogue {
     /// The documents that list and describe contests, by the keys of their requests.

@@ -65,13 +65,13 @@ pub struct ContestRow {
     pub entrants: u32,
     /// 1 at first, one more for every changed result.
     pub revision: u32,
-    /// What it says.
+    /// Its verdict on the contest.
     pub content_hash: Option<ContentHash>,
     /// What it was read from.
     pub document_id: Option<DocumentId>,
     /// When a person took it out of rating, in Unix seconds.
     pub withdrawn_at: Option<i64>,
-    /// What its site announced of it and what arrived, where the site announces something.
+    /// The items that its site announced, and those that arrived, where it announces any.
     pub completeness: Option<Completeness>,
 }
 

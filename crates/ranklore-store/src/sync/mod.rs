@@ -4,3 +4,4 @@
 pub(crate) mod completeness;
 pub(crate) mod history;
 pub(crate) mod mining;
+pub(crate) mod official;

@@ -1,4 +1,4 @@
-//! What a site announced of a contest and what arrived: remembered with its sync.
+//! The items that a site announced of a contest, and those that arrived, kept with its sync.
 
 use ranklore_store::{Batch, Completeness, ContestState, ContestSync, SyncOutcome};
 use ranklore_test_support::{Scratch, archive_contest, contest, source};

@@ -1,0 +1,119 @@
+//! Ratings that sites gave themselves, in runs of their own.
+
+use ranklore_contest::UnixSeconds;
+use rusqlite::params;
+
+use crate::error::Result;
+use crate::file::batch::Batch;
+use crate::ids::{CompetitorId, ContestId, RunId};
+use crate::results::rows::RowInserter;
+use crate::runs::ratings::NewRun;
+use crate::runs::resume::delete_ratings;
+
+/// The system of runs that hold what sites say themselves.
+pub const OFFICIAL: &str = "official";
+
+/// The rating that a site itself gave somebody after a contest, in its own points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OfficialRow {
+    /// Whose.
+    pub competitor_id: CompetitorId,
+    /// Before the contest, where the site says so.
+    pub before: Option<f64>,
+    /// After it.
+    pub after: f64,
+    /// The site's own measure of how much the rating moves, after it, where the site says so.
+    pub volatility: Option<f64>,
+}
+
+impl Batch<'_> {
+    /// The run of the ratings that a site gave itself, made if need be.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn official_run(&mut self, selection: &str, now: UnixSeconds) -> Result<RunId> {
+        if let Some(run) = self.run_of(OFFICIAL, "{}", selection)? {
+            return Ok(run.run_id);
+        }
+        self.begin_run(
+            &NewRun {
+                system: OFFICIAL,
+                parameters: "{}",
+                selection,
+                engine: OFFICIAL,
+            },
+            now,
+        )
+    }
+
+    /// Takes away all that an official run has; what is read anew is put anew.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn clear_official(&mut self, run_id: RunId) -> Result<()> {
+        self.forget_evaluations(run_id)?;
+        self.sql(|connection| {
+            delete_ratings(connection, run_id)?;
+            connection
+                .prepare_cached(
+                    "UPDATE rating_run SET contests = 0, results = 0 WHERE run_id = ?1",
+                )?
+                .execute([run_id])?;
+            Ok(())
+        })
+    }
+
+    /// Writes the ratings that a site itself gave for a contest, in place of those before, into
+    /// its official run.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn put_official(
+        &mut self,
+        run_id: RunId,
+        contest_id: ContestId,
+        ratings: &[OfficialRow],
+    ) -> Result<()> {
+        let mut order = ratings.to_vec();
+        order.sort_unstable_by_key(|row| row.competitor_id);
+        self.forget_evaluations(run_id)?;
+        self.sql(|connection| {
+            let before = connection
+                .prepare_cached("DELETE FROM rating WHERE run_id = ?1 AND contest_id = ?2")?
+                .execute(params![run_id, contest_id])?;
+            let into =
+                "rating (run_id, contest_id, sigma, competitor_id, mu, mu_before, volatility)";
+            RowInserter::new(connection, into, 3, 4).insert(
+                &[run_id.get(), contest_id.get(), 0],
+                &order,
+                |insert, at, row| {
+                    insert.raw_bind_parameter(at, row.competitor_id)?;
+                    insert.raw_bind_parameter(at + 1, row.after)?;
+                    insert.raw_bind_parameter(at + 2, row.before)?;
+                    insert.raw_bind_parameter(at + 3, row.volatility)
+                },
+            )?;
+            connection
+                .prepare_cached(
+                    "UPDATE rating_run SET results = results + ?2, contests = contests + ?3
+                     WHERE run_id = ?1",
+                )?
+                .execute(params![
+                    run_id,
+                    ratings.len() as i64 - before as i64,
+                    i64::from(!ratings.is_empty()) - i64::from(before > 0),
+                ])?;
+            Ok(())
+        })
+    }
+
+    /// How well other ratings predicted says nothing of those of a run that change.
+    fn forget_evaluations(&self, run_id: RunId) -> Result<()> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached("DELETE FROM evaluation WHERE run_id = ?1")?
+                .execute([run_id])?;
+            Ok(())
+        })
+    }
+}
