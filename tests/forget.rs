@@ -78,8 +78,8 @@ fn no_byte_has_the_name_and_results_and_ratings_stay() {
         done,
         json!({
             "source": "club", "dry_run": false, "blank": "forgotten-1", "contests": 3,
-            "documents": 3, "decisions": 3, "unsearched": [], "named_after": [],
-            "other_accounts": [],
+            "documents": 3, "decisions": 3, "unreadable": [], "spellings": [],
+            "longer_names": [], "other_accounts": [],
         })
     );
     assert_eq!(would["documents"], done["documents"]);
@@ -339,30 +339,73 @@ fn decisions_about_others_do_not_keep_the_name() {
 }
 
 #[test]
-fn documents_named_after_the_person_are_told() {
+fn file_named_after_person_gets_blank() {
     let scratch = league();
     let table = format!("contest,date,player,place\nY,2023-12-02,{NAME},1\nY,2023-12-02,cy,2\n");
     scratch.write(&format!("more/{NAME}.csv"), &table);
     scratch.write("more/2.csv", table.replace('Y', "Z"));
     scratch.ok(&["import", "more", "--source", "club"]);
-    let forget = ["forget", "club", NAME, "--json"];
-    let id = scratch.count("SELECT document_id FROM document WHERE request_key LIKE '%Ottoline%'");
-    for arguments in [
-        &[&forget[..], &["--dry-run"]].concat()[..],
-        &forget[..],
-        &forget[..],
-    ] {
-        let done = scratch.run(arguments).exits(3);
-        assert_eq!(done.json()["named_after"], json!([id]));
-    }
-    let said = scratch.run(&["forget", "club", NAME]).exits(3);
-    said.says(&format!("document {id} has the name in its own name"));
-    // It may be imported only then.
-    scratch.write(&format!("late/{NAME}.csv"), table.replace('Y', "V"));
-    let late = ["import", "late", "--source", "club"];
-    let words = "has the name of somebody who is forgotten";
-    scratch.ok(&late).says(words);
-    assert!(!scratch.ok(&late).err.contains(words));
+    let keys = "SELECT request_key FROM document WHERE request_key LIKE '%otto%'
+        OR request_key LIKE '%forgotten%'";
+    assert_eq!(scratch.rows(keys), [format!("{NAME}.csv")]);
+    scratch.ok(&["forget", "club", NAME]);
+    assert_eq!(scratch.rows(keys), ["forgotten-1.csv"]);
+    // The same file is known under its new name.
+    let rows = scratch.everything();
+    scratch.ok(&["import", "more", "--source", "club"]);
+    assert_eq!(scratch.everything(), rows);
+    std::fs::remove_dir_all(scratch.path("more")).unwrap();
+    assert!(!has_name(&scratch, "Ottoline"));
+}
+
+#[test]
+fn other_people_keep_longer_names_and_are_told() {
+    let scratch = league();
+    let longer = format!("{NAME} the Second");
+    scratch.write("rounds/4.json", contest(4, 4, &[&[&longer], &["cy"]]));
+    scratch.ok(&["import", "rounds", "--source", "club"]);
+    let done = scratch.json(&["forget", "club", NAME]);
+    assert_eq!(done["longer_names"], json!([longer]));
+    let kept = "SELECT external_id FROM competitor WHERE external_id LIKE '%Ottoline%'";
+    assert_eq!(scratch.rows(kept), [longer]);
+}
+
+#[test]
+fn other_spelling_stays_another_competitor() {
+    let scratch = league();
+    let upper = NAME.to_uppercase();
+    scratch.write("rounds/4.json", contest(4, 4, &[&[&upper], &[NAME]]));
+    scratch.ok(&["import", "rounds", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    let done = scratch.json(&["forget", "club", NAME]);
+    assert_eq!(done["spellings"], json!([upper]));
+    let blanks = "SELECT external_id FROM competitor WHERE external_id LIKE 'forgotten-%'";
+    let blanks = || scratch.rows(blanks);
+    let before = blanks();
+    assert_eq!(before.len(), 2, "{before:?}");
+    assert_eq!(scratch.json(&["rate", "club"])[0]["unchanged"], true);
+    let hash = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), hash);
+    // A spelling that comes later is a third.
+    scratch.write(
+        "rounds/5.json",
+        contest(5, 5, &[&[&NAME.to_lowercase()], &["cy"]]),
+    );
+    scratch.ok(&["import", "rounds", "--source", "club"]);
+    assert_eq!(blanks().len(), 3);
+    assert!(!has_name(&scratch, "ottoline"));
+}
+
+#[test]
+fn damaged_document_loses_its_bytes_and_is_listed() {
+    let scratch = league();
+    let connection = rusqlite::Connection::open(scratch.db()).unwrap();
+    let sql = "UPDATE document SET body = x'00' WHERE request_key = '2.json'";
+    assert_eq!(connection.execute(sql, []).unwrap(), 1);
+    let done = scratch.json(&["forget", "club", NAME]);
+    assert_eq!(done["unreadable"][0]["document"], "2.json");
+    assert_eq!(scratch.json(&["forget", "club", NAME])["documents"], 0);
 }
 
 #[test]
@@ -372,7 +415,7 @@ fn a_dry_run_works_beside_a_writer_and_says_what_would_be() {
     let would = scratch.json(&["forget", "club", NAME, "--dry-run"]);
     drop(writer);
     let done = scratch.json(&["forget", "club", NAME]);
-    for field in ["blank", "contests", "documents", "decisions", "named_after"] {
+    for field in ["blank", "contests", "documents", "decisions", "spellings"] {
         assert_eq!(would[field], done[field], "{field}");
     }
 }

@@ -104,8 +104,8 @@ fn who_is_forgotten_stands_in_no_answer_and_does_not_come_back() {
         json!({
             "source": "codeforces", "dry_run": false, "blank": "forgotten-1", "contests": 2,
             // Twice the list, two rounds with standings; a question, its answer and a list.
-            "documents": 12, "decisions": 0, "unsearched": [], "named_after": [],
-            "other_accounts": [],
+            "documents": 12, "decisions": 0, "unreadable": [], "spellings": [],
+            "longer_names": [], "other_accounts": [],
         })
     );
     would["dry_run"] = json!(false);
@@ -271,17 +271,16 @@ fn what_cannot_be_read_is_redacted_and_named() {
     scratch.run(&mine(&site, &EVERYTHING)).exits(3);
     let reason = "SELECT reason FROM contest_sync WHERE external_id = '2'";
     assert!(scratch.rows(reason)[0].contains("as \"wilhelmina\" does"));
-    let arguments = ["forget", "codeforces", NAME, "--json"];
-    let dry = [&arguments[..], &["--dry-run"]].concat();
-    let would = scratch.run(&dry).exits(3).json();
-    let done = scratch.run(&arguments).exits(3).json();
-    assert_eq!(would["unsearched"], done["unsearched"]);
+    let forget = ["forget", "codeforces", NAME];
+    let would = scratch.json(&[&forget[..], &["--dry-run"]].concat());
+    let done = scratch.json(&forget);
+    assert_eq!(would["unreadable"], done["unreadable"]);
     assert_eq!(
-        done["unsearched"],
+        done["unreadable"],
         json!([{
             "document": "GET api/contest.standings?contestId=2",
-            "why": "result.rows[0].party.members: people of whom nobody stands twice, \
-                    as \"forgotten-1\" does",
+            "why": "GET api/contest.standings?contestId=2: result.rows[0].party.members: people of \
+                    whom nobody stands twice, as \"forgotten-1\" does",
         }])
     );
     assert!(scratch.rows(reason)[0].contains("may have named somebody"));
@@ -323,7 +322,7 @@ fn an_account_that_is_called_like_a_blank_costs_its_contests_and_no_others() {
     site.set_replies(&of(1), [ok(&changes(1, &[NAME, "forgotten-1", "cyd"]))]);
     site.set_replies(&of(2), [ok(&changes(2, &["bea", NAME, "cyd"]))]);
     let done = scratch.run(&mine(&site, &["--full"])).exits(3);
-    assert!(done.err.contains("neither kept nor read"), "{}", done.err);
+    assert!(done.err.contains("the name of a blank"), "{}", done.err);
     let winner = "SELECT competitor.external_id FROM standing JOIN contest USING (contest_id)
         JOIN competitor USING (competitor_id) WHERE place = 1
         ORDER BY contest.external_id, competitor.external_id";

@@ -65,6 +65,10 @@ pub(crate) fn standings(contest: u32) -> Request {
     Request::get(STANDINGS, Form::Json, what).with("contestId", contest)
 }
 
+pub(crate) fn is_standings(request: &Request) -> bool {
+    request.path == STANDINGS
+}
+
 pub(crate) fn rated() -> Request {
     Request::get(RATED, Form::Json, "everybody with a rating")
         .with("activeOnly", false)

@@ -5,7 +5,6 @@ mod answer;
 mod ask;
 mod changes;
 mod classify;
-mod forget;
 mod join;
 mod list;
 mod minimise;

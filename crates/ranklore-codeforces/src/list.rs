@@ -10,7 +10,6 @@ use serde::Deserialize;
 
 use crate::answer::{Answer, open, unexpected};
 use crate::ask;
-use crate::options::Options;
 
 /// No contest is longer, in seconds: five years.
 const MAX_DURATION: u32 = 5 * 366 * 86_400;
@@ -27,7 +26,7 @@ struct Row<'a> {
     start_time_seconds: Option<i64>,
 }
 
-pub(crate) fn read(key: &str, body: &[u8], options: Options) -> Result<Reading, ReadError> {
+pub(crate) fn read(key: &str, body: &[u8]) -> Result<Reading, ReadError> {
     let rows: Vec<Row<'_>> = match open(key, body)? {
         Answer::Result(rows) => rows,
         Answer::Refused(_, comment) => return Err(unexpected(key, &comment)),
@@ -42,7 +41,7 @@ pub(crate) fn read(key: &str, body: &[u8], options: Options) -> Result<Reading, 
     for (index, row) in rows.iter().enumerate() {
         let at =
             |field, expected| ReadError::new(key, format!("result[{index}].{field}"), expected);
-        let contest = match listed(row, options, events[index].clone()) {
+        let contest = match listed(row, events[index].clone()) {
             Ok(contest) => contest,
             Err((field, expected)) => {
                 reading.refused.push(at(field, expected));
@@ -61,11 +60,7 @@ pub(crate) fn read(key: &str, body: &[u8], options: Options) -> Result<Reading, 
 }
 
 /// One contest, or the field that is wrong and what was expected there.
-fn listed(
-    row: &Row<'_>,
-    options: Options,
-    event: Option<String>,
-) -> Result<Listed, (&'static str, String)> {
+fn listed(row: &Row<'_>, event: Option<String>) -> Result<Listed, (&'static str, String)> {
     let id = row.id;
     if id == 0 {
         return Err(("id", "a number from 1 on".to_owned()));
@@ -97,10 +92,6 @@ fn listed(
         .map(|seconds| moment(seconds, "durationSeconds"))
         .transpose()?;
     let division = division(&row.name).map(|(_, division)| division);
-    let mut results = vec![ask::changes(id)];
-    if options.standings {
-        results.push(ask::standings(id));
-    }
     Ok(Listed {
         external_id: id.to_string(),
         name: row.name.clone().into_owned(),
@@ -113,7 +104,7 @@ fn listed(
         site_weight: None,
         stage,
         rateable: true,
-        results,
+        results: vec![ask::changes(id), ask::standings(id)],
     })
 }
 

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use ranklore_source::assemble::{self, Archive, Assembly};
 use ranklore_source::{
-    Accounts, Document, InPart, Listed, Names, Profile, ReadError, Reading, Redaction,
-    Registration, Request, Source, SourceOption, Terms, Verdict,
+    Accounts, Document, InPart, Listed, Names, Profile, ReadError, Reading, Registration, Request,
+    Source, SourceOption, Terms, Verdict,
 };
 
 use crate::ask::{self, Question};
 use crate::options::Options;
-use crate::{accounts, changes, classify, forget, join, list, minimise, standings};
+use crate::{accounts, changes, classify, join, list, minimise, standings};
 
 static PROFILE: Profile = Profile {
     options: &[SourceOption {
@@ -26,7 +26,6 @@ static PROFILE: Profile = Profile {
         option: "--standings",
     },
     team_name: standings::team,
-    redaction: Redaction::Function(forget::redact),
     // Ratings follow within a day or two, and some are computed again days later: the 30 days that
     // results may change by default.
     ..Profile::new(
@@ -90,12 +89,21 @@ impl Source for Codeforces {
     fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
         let (key, body) = (document.request_key, document.body);
         match Question::parse(key) {
-            Some(Question::List) => list::read(key, body, self.options),
+            Some(Question::List) => list::read(key, body),
             Some(Question::Changes(contest)) => changes::read(key, body, contest),
             Some(Question::Standings(contest)) => standings::read(key, body, contest),
             Some(Question::Rated) => accounts::read_rated(key, body),
             Some(Question::Info(handles)) => accounts::read_info(key, body, &handles),
             None => Err(ReadError::unasked(key, "Codeforces")),
+        }
+    }
+
+    /// Standings only where the options have them.
+    fn narrow(&self, _request_key: &str, reading: &mut Reading) {
+        if !self.options.standings {
+            for listed in &mut reading.listed {
+                listed.results.retain(|request| !ask::is_standings(request));
+            }
         }
     }
 

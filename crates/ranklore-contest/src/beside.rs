@@ -3,13 +3,13 @@
 
 use std::collections::HashMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::contest::{Contest, EntrantKind, StartingRating};
 use crate::reading::Reading;
 
 /// How far a result has come. Read by serde as the word for it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ResultState {
     /// The contest is over; the result may still change.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::time::UnixSeconds;
 
@@ -50,7 +50,7 @@ impl fmt::Display for SourceName {
 
 /// A place in the standings: 1 is first, tied entrants share the lowest place of the tie ("1224").
 /// Read by serde as a whole number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Place(NonZeroU32);
 
@@ -78,7 +78,8 @@ impl Place {
 }
 
 /// How a contest went for one entrant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// Finished, on this place.
     Finished(Place),
@@ -110,7 +111,8 @@ impl Outcome {
 }
 
 /// What kind of competitor an entrant is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum EntrantKind {
     /// One person.
     #[default]
@@ -134,11 +136,12 @@ impl EntrantKind {
 }
 
 /// A rating somebody brings along from before the first contest known here.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StartingRating {
     /// Rating points.
     pub mu: f64,
     /// Uncertainty in rating points; the system's own when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sigma: Option<f64>,
 }
 
@@ -149,7 +152,7 @@ pub(crate) const START_MU: RangeInclusive<f64> = -10_000.0..=10_000.0;
 pub(crate) const START_SIGMA: RangeInclusive<f64> = 1.0..=10_000.0;
 
 /// One row of the standings.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entrant {
     /// What identifies the competitor within its source, verbatim: a handle, a name, an account id.
     pub competitor: String,
@@ -158,10 +161,13 @@ pub struct Entrant {
     /// Place, or why there is none.
     pub outcome: Outcome,
     /// Points, seconds, … as published; says nothing about who is better.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// Penalty as published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub penalty: Option<f64>,
     /// Who stood in a team or couple, verbatim; empty for a person.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<String>,
 }
 
@@ -181,29 +187,36 @@ impl Entrant {
 }
 
 /// One contest and its standings, as read from a document.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contest {
     /// What identifies the contest within its source.
     pub external_id: String,
     /// As published, verbatim.
     pub name: String,
     /// What groups contests held together (divisions of a round, heats of a competition).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<String>,
     /// Division, class or age group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub division: Option<String>,
     /// The source's order within the event.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ordinal: Option<i64>,
     /// Where people read about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// When it began, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub starts_at: Option<UnixSeconds>,
     /// When the result stood.
     pub ends_at: UnixSeconds,
     /// Multiplies in rating systems; 1 is an ordinary contest. From 1e-6 to 1e6.
     pub weight: f64,
     /// The weight the source itself gives, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site_weight: Option<f64>,
     /// No performance counts above this many rating points, -1e6 to 1e6.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub performance_ceiling: Option<f64>,
     /// The standings in order of place; entrants without a place last.
     pub entrants: Vec<Entrant>,

@@ -17,7 +17,10 @@ pub use contest::{
     Contest, Entrant, EntrantKind, Invalid, Outcome, Place, SourceName, StartingRating,
     check_standings,
 };
-pub use forget::{CannotRedact, Redacted, redact, redact_members, redact_read};
+pub use forget::{
+    Blanks, Forgetting, SearchedName, Unsearchable, any_text, fold_name, mentions_name,
+    replace_names,
+};
 pub use hash::ContentHash;
 pub use options::{DateOrder, Format, ReadOptions};
 pub use read::read;

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::beside::Learned;
 use crate::beside::{Beside, ResultState};
 use crate::contest::{Contest, EntrantKind, StartingRating};
@@ -17,7 +19,8 @@ pub const MAX_NAME_CHARS: usize = 1_000;
 const MAX_REFUSALS: usize = 1_000;
 
 /// Where in a document something stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum At {
     /// A line of a text file or a row of a sheet; the first is 1.
     Line(u64),
@@ -42,11 +45,12 @@ impl fmt::Display for At {
 /// Something in a document that was not taken; the rest of the document was.
 ///
 /// Shown as `line 12: contest "Round 3": …`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
     /// Where it stands.
     pub at: At,
     /// The name of the contest refused; without one, only this place was left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contest: Option<String>,
     /// What is wrong and what would be right: a lower-case fragment.
     pub why: String,
@@ -65,7 +69,7 @@ impl fmt::Display for Refusal {
 }
 
 /// Why nothing at all could be read from a document.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("{}{why}", if *.at == At::Whole { String::new() } else { format!("{}: ", .at) })]
 pub struct ReadError {
     /// Where reading ended.
@@ -130,28 +134,39 @@ pub struct Layout {
 }
 
 /// What a document says.
-#[derive(Clone, Debug, Default, PartialEq)]
+///
+/// Its JSON is a form of the archive, and stable: a document that names a forgotten person is kept
+/// as its reading. The layout is no part of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Reading {
     /// The contests, in the order of the document. Each passes [`Contest::validate`], and no
     /// two have the same `external_id`.
     pub contests: Vec<Contest>,
     /// How far results have come and whether they are rated, by the external id of the contest,
     /// where they are not final and rated ([`Reading::state_of`]).
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub states: BTreeMap<String, (ResultState, bool)>,
     /// What was not taken, in the order of the document: the first 1,000, then one refusal
     /// that says how many more there are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<Refusal>,
     /// The ratings that competitors bring along, in the order of the document, with the kind
     /// and the name of who does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub starting_ratings: Vec<(EntrantKind, String, StartingRating)>,
     /// What competitors are called, with the kind and what identifies them; nobody twice.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<(EntrantKind, String, String)>,
     /// As whose the results of competitors count, with the kind of both and what identifies whose
     /// results they are; nobody twice.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub merges: Vec<(EntrantKind, String, String)>,
     /// How a table was understood; nothing for JSON.
+    #[serde(skip)]
     pub layout: Option<Layout>,
     /// Warnings about a document that is not a table: lower-case fragments.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 

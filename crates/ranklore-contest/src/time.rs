@@ -2,16 +2,16 @@
 
 use std::fmt;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::contest::Invalid;
 
 /// A moment in whole seconds since 1970-01-01T00:00:00Z, leap seconds not counted.
 ///
 /// Only moments from 1970 up to the end of 2199 exist as a `UnixSeconds`: what lies
-/// outside is, in contest results, a unit mistaken (milliseconds) or a date misread. Read by serde
-/// as a whole number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+/// outside is, in contest results, a unit mistaken (milliseconds) or a date misread. Read and written by
+/// serde as a whole number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "i64")]
 pub struct UnixSeconds(i64);
 

@@ -71,16 +71,6 @@ pub enum Error {
         /// The reason, with what to do.
         reason: String,
     },
-    /// A document has a name where it cannot be replaced.
-    #[error(
-        "document {document} has the name where it cannot be replaced ({why}); nothing was changed"
-    )]
-    CannotForget {
-        /// Which.
-        document: String,
-        /// The reason.
-        why: String,
-    },
     /// Somebody is forgotten, and the file could not be written anew.
     #[error(
         "the blank is in place, and the file still has pages with the name, as it could not be written anew"

@@ -1,7 +1,9 @@
 //! How a document is to be read, noted beside it so that a rebuild reads the same.
 
-use ranklore_contest::{Format, ReadOptions};
+use ranklore_contest::{Format, ReadError, ReadOptions, Reading, read};
 use serde::{Deserialize, Serialize};
+
+use crate::people::redaction::read_redacted_file;
 
 /// The note, as JSON in the archive. Its form is stable.
 #[derive(Serialize)]
@@ -13,9 +15,13 @@ enum Written<'a> {
         options: Option<&'a ReadOptions>,
         #[serde(skip_serializing_if = "<[_]>::is_empty")]
         sites: &'a [String],
+        #[serde(skip_serializing_if = "is_false")]
+        redacted: bool,
     },
     Answer {
         site: &'a str,
+        #[serde(skip_serializing_if = "is_false")]
+        redacted: bool,
     },
 }
 
@@ -24,9 +30,9 @@ enum Written<'a> {
 pub(crate) enum ReadingNote {
     /// A file.
     File(FileNote),
-    /// What a site answered: it is read by what knows the site of this name, whatever the source
+    /// The answer of a site: it is read by what knows the site of this name, whatever the source
     /// is called.
-    Answer { site: String },
+    Answer { site: String, redacted: bool },
 }
 
 /// How a file is to be read.
@@ -36,6 +42,18 @@ pub(crate) struct FileNote {
     pub(crate) options: ReadOptions,
     /// The sites that its results are from, whose terms hold for them.
     pub(crate) sites: Vec<String>,
+    /// True if the reading is kept in place of the bytes.
+    pub(crate) redacted: bool,
+}
+
+impl FileNote {
+    /// Reads a file as it was read when it came, or the reading that is kept in its place.
+    pub(crate) fn read(&self, key: &str, body: &[u8]) -> Result<Reading, ReadError> {
+        if self.redacted {
+            return read_redacted_file(body);
+        }
+        read(self.format, body, key, &self.options)
+    }
 }
 
 #[derive(Deserialize)]
@@ -46,22 +64,37 @@ struct Found {
     #[serde(default)]
     sites: Vec<String>,
     site: Option<String>,
+    #[serde(default)]
+    redacted: bool,
 }
 
 impl ReadingNote {
-    /// The note of a file of this format, read with these options, with results of these sites.
+    /// Returns the note of a file of this format, read with these options, with results of these
+    /// sites.
     pub(crate) fn of_file(format: Format, options: &ReadOptions, sites: &[String]) -> String {
         Written::File {
             format: format.as_str(),
             options: (format != Format::Json).then_some(options),
             sites,
+            redacted: false,
         }
         .json()
     }
 
-    /// The note of an answer of the site of this name.
-    pub(crate) fn of_answer(site: &str) -> String {
-        Written::Answer { site }.json()
+    /// Returns the note of a file whose reading is kept in its place.
+    pub(crate) fn of_redacted_file(format: Format, sites: &[String]) -> String {
+        Written::File {
+            format: format.as_str(),
+            options: None,
+            sites,
+            redacted: true,
+        }
+        .json()
+    }
+
+    /// Returns the note of an answer of the site of this name, or of the reading in its place.
+    pub(crate) fn of_answer(site: &str, redacted: bool) -> String {
+        Written::Answer { site, redacted }.json()
     }
 
     /// The note of an archived document.
@@ -78,6 +111,7 @@ impl ReadingNote {
                 options,
                 sites,
                 site: None,
+                redacted,
             } => {
                 let format = Format::from_word(&word)
                     .ok_or_else(|| format!("its format {word:?} is not known here"))?;
@@ -86,6 +120,7 @@ impl ReadingNote {
                     format,
                     options,
                     sites,
+                    redacted,
                 }))
             }
             Found {
@@ -93,10 +128,20 @@ impl ReadingNote {
                 options: None,
                 sites,
                 site: Some(site),
-            } if sites.is_empty() => Ok(Self::Answer { site }),
+                redacted,
+            } if sites.is_empty() => Ok(Self::Answer { site, redacted }),
             _ => Err("how it is to be read is neither a format nor a site".to_owned()),
         }
     }
+}
+
+/// For serde.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature serde asks for"
+)]
+const fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 impl Written<'_> {
@@ -137,13 +182,18 @@ mod tests {
         // As it was before files had sites.
         let note = ReadingNote::of_file(Format::Json, &options, &[]);
         assert_eq!(note, r#"{"format":"json"}"#);
-        let answer = ReadingNote::of_answer("codeforces");
+        let answer = ReadingNote::of_answer("codeforces", false);
         assert_eq!(answer, r#"{"site":"codeforces"}"#);
         let site = "codeforces".to_owned();
         assert_eq!(
             ReadingNote::parse(Some(&answer)),
-            Ok(ReadingNote::Answer { site })
+            Ok(ReadingNote::Answer {
+                site,
+                redacted: false
+            })
         );
+        let redacted = ReadingNote::of_redacted_file(Format::Table, &[]);
+        assert_eq!(redacted, r#"{"format":"table","redacted":true}"#);
         for wrong in [
             None,
             Some("{}"),

@@ -3,7 +3,6 @@
 mod ask;
 mod classify;
 mod couple;
-mod forget;
 mod heats;
 mod minimise;
 mod month;

@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use ranklore_source::assemble::{self, Archive, Assembly};
 use ranklore_source::{
-    Document, Listed, Profile, ReadError, Reading, Redaction, Registration, Request, Source,
-    SourceOption, Terms, Verdict,
+    Document, Listed, Profile, ReadError, Reading, Registration, Request, Source, SourceOption,
+    Terms, Verdict,
 };
 
 use crate::ask::{self, Question};
 use crate::options::Options;
 use crate::page::Page;
 use crate::text::decode;
-use crate::{classify, forget, heats, minimise, month, months, scoresheet};
+use crate::{classify, heats, minimise, month, months, scoresheet};
 
 static PROFILE: Profile = Profile {
     options: &[SourceOption {
@@ -24,7 +24,6 @@ static PROFILE: Profile = Profile {
         )
     }],
     team_name: |members| (members.len() == 2).then(|| heats::called(members)),
-    redaction: Redaction::Function(forget::redact),
     ..Profile::new(
         "o2cm",
         Terms {

@@ -362,7 +362,7 @@ impl<'k> Walk<'k> {
             left_out: self.tally.left_out(),
             results: vec![Results {
                 counts: Some(ItemCounts {
-                    items: "comments",
+                    items: "comments".to_owned(),
                     announced: self.announced,
                     arrived: self.tally.arrived,
                 }),

@@ -6,7 +6,7 @@ use std::fmt;
 use ranklore_contest::UnixSeconds;
 use ranklore_source::{ReadError, Reading, json};
 
-use crate::ask::{self, Order, Page, THREADS_A_PAGE};
+use crate::ask::{self, Order, Page, Question, THREADS_A_PAGE};
 use crate::id::Id;
 use crate::names::{is_page_of_somebody, is_subreddit, shown};
 use crate::thing::{self, Head, Kind, Thing};
@@ -128,13 +128,8 @@ impl fmt::Display for Listing {
     }
 }
 
-/// What a page lists, and the page after it as far as one of the listings goes on.
-pub(crate) fn read(
-    key: &str,
-    body: &[u8],
-    page: &Page,
-    listings: &[Listing],
-) -> Result<Reading, ReadError> {
+/// Reads what a page lists, and the page after it.
+pub(crate) fn read(key: &str, body: &[u8], page: &Page) -> Result<Reading, ReadError> {
     let list: thing::Listing<'_, Head<'_>> = json::parse(key, body)?;
     let children = &list.data.children;
     if children.len() > page.limit as usize {
@@ -148,7 +143,6 @@ pub(crate) fn read(
     let mut reading = Reading::default();
     reading.listed.reserve(children.len());
     let mut ids = HashSet::with_capacity(children.len());
-    let mut last = None;
     for (index, child) in children.iter().enumerate() {
         let wrong = |(field, expected): (&str, String)| {
             ReadError::new(key, format!("data.children[{index}].{field}"), expected)
@@ -158,38 +152,49 @@ pub(crate) fn read(
             let expected = format!("a thread once, not {} again", thread.id);
             return Err(wrong(("data.id", expected)));
         }
-        last = Some(thread.created);
         reading.listed.push(thread.listed());
     }
-    let after = match &list.data.after {
-        None => None,
-        Some(after) => Some(Id::of_name("t3_", &after.0).ok_or_else(|| {
+    if let Some(after) = &list.data.after {
+        let after = Id::of_name("t3_", &after.0).ok_or_else(|| {
             let expected = format!("a thread as t3_3hahrw, not {}", shown(&after.0));
             ReadError::new(key, "data.after", expected)
-        })?),
-    };
-    let count = page.count() + children.len() as u32;
-    let listing = listings.iter().find(|listing| listing.has(page));
-    let goes_on = |of: &&Listing| last.is_none_or(|last| of.goes_on(count, last));
-    if let Some(listing) = listing.filter(goes_on) {
-        match (after, last) {
-            (Some(after), Some(_)) if count < MAX_COUNT => {
-                let next = listing.page(Some((after, count)));
-                reading.follow.push(ask::page(&next));
-            }
-            _ if count == 0 => reading.warnings.push(format!(
-                "{listing}: the site lists none; is the name right?"
-            )),
-            _ if count < NEAR_THE_END => reading
-                .warnings
-                .push(format!("{listing}: the site lists {count}, and no more")),
-            _ => reading.warnings.push(format!(
-                "{listing}: the site's list ends after {count}; it goes no further than about a \
-                 thousand, older threads are in archives alone"
-            )),
+        })?;
+        let count = page.count() + children.len() as u32;
+        if !children.is_empty() && count < MAX_COUNT {
+            reading.follow.push(ask::page(&Page {
+                after: Some((after, count)),
+                ..page.clone()
+            }));
         }
     }
     Ok(reading)
+}
+
+/// Leaves the page after this one where the listing goes on there, and warns of one that ends.
+pub(crate) fn narrow(page: &Page, reading: &mut Reading, listings: &[Listing]) {
+    let follow = reading.follow.drain(..).next();
+    let count = page.count() + reading.listed.len() as u32;
+    let last = reading.listed.last().and_then(|thread| thread.ends_at);
+    let listing = listings.iter().find(|listing| listing.has(page));
+    let goes_on = |of: &&Listing| last.is_none_or(|last| of.goes_on(count, last));
+    let Some(listing) = listing.filter(goes_on) else {
+        return;
+    };
+    match follow.map(|request| Question::parse(&request.key())) {
+        Some(Some(Question::Page(next))) => {
+            reading.follow.push(ask::page(&listing.page(next.after)));
+        }
+        _ if count == 0 => reading.warnings.push(format!(
+            "{listing}: the site lists none; is the name right?"
+        )),
+        _ if count < NEAR_THE_END => reading
+            .warnings
+            .push(format!("{listing}: the site lists {count}, and no more")),
+        _ => reading.warnings.push(format!(
+            "{listing}: the site's list ends after {count}; it goes no further than about a \
+             thousand, older threads are in archives alone"
+        )),
+    }
 }
 
 /// One thread of a page; else the field that is wrong and what was expected there.

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use ranklore_source::assemble::{self, Archive, Assembly};
 use ranklore_source::{
-    ContestOutcome, Deletions, Document, Listed, Names, Profile, ReadError, Reading, Redaction,
-    Registration, Request, Results, Source, Terms, TokenTerms, Verdict,
+    ContestOutcome, Deletions, Document, Listed, Names, Profile, ReadError, Reading, Registration,
+    Request, Results, Source, Terms, TokenTerms, Verdict,
 };
 
 use crate::ask::{Page, Question};
@@ -19,7 +19,6 @@ use crate::{ask, classify, comments, listing, minimise, options, tally};
 static PROFILE: Profile = Profile {
     options: &options::OPTIONS,
     archives: true,
-    redaction: Redaction::Members(&["author"]),
     ..Profile::new(
         "reddit",
         Terms {
@@ -133,7 +132,7 @@ impl Source for Reddit {
             return Err(ReadError::whole(key, expected));
         }
         match question {
-            Question::Page(page) => listing::read(key, body, &page, &self.listings),
+            Question::Page(page) => listing::read(key, body, &page),
             Question::Thread(thread)
             | Question::Below { thread, .. }
             | Question::More { thread, .. }
@@ -146,6 +145,13 @@ impl Source for Reddit {
             Question::More { thread, comments } => {
                 comments::read_more(key, body, thread, &comments)
             }
+        }
+    }
+
+    /// Pages as far as one of the listings goes on.
+    fn narrow(&self, request_key: &str, reading: &mut Reading) {
+        if let Some(Question::Page(page)) = Question::parse(request_key) {
+            listing::narrow(&page, reading, &self.listings);
         }
     }
 

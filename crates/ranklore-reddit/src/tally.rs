@@ -63,7 +63,7 @@ impl Tally {
     }
 
     /// What was left out, and how many of it.
-    pub(crate) fn left_out(&self) -> BTreeMap<&'static str, u64> {
+    pub(crate) fn left_out(&self) -> BTreeMap<String, u64> {
         [
             ("comments by deleted accounts", self.deleted),
             (
@@ -73,7 +73,7 @@ impl Tally {
         ]
         .into_iter()
         .filter(|(_, number)| *number > 0)
-        .map(|(what, number)| (what, number as u64))
+        .map(|(what, number)| (what.to_owned(), number as u64))
         .collect()
     }
 }
@@ -112,8 +112,11 @@ pub fn add_up(first: Results, parts: Vec<Results>) -> Results {
         .map(|(index, entrant)| (entrant.competitor.clone(), index))
         .collect();
     let mut counts = first.counts;
-    for part in parts.iter().filter_map(|of| of.counts) {
-        counts = Some(counts.map_or(part, |whole| whole.with_part(part)));
+    for part in parts.iter().filter_map(|of| of.counts.clone()) {
+        counts = Some(match counts {
+            Some(whole) => whole.with_part(part),
+            None => part,
+        });
     }
     for entrant in parts.into_iter().flat_map(|of| entrants(of.outcome)) {
         if let Some(&index) = index_of.get(&entrant.competitor) {

@@ -95,7 +95,7 @@ pub struct Assembly {
     /// Oddities of the newest answers, in sentences for people.
     pub warnings: Vec<String>,
     /// [`Reading::left_out`] of the newest answer and its parts.
-    pub left_out: BTreeMap<&'static str, u64>,
+    pub left_out: BTreeMap<String, u64>,
     /// The requests any of whose answers may decide.
     pub decided_by: Vec<Request>,
     /// The newest answer to these and its parts; nothing where it cannot be taken or says nothing.

@@ -1,124 +1,14 @@
-//! Forgetting persons: in a document of a site, and in what it says.
+//! Names of forgotten persons in what a document of a site says.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use ranklore_contest::{Entrant, EntrantKind};
+use ranklore_contest::{Blanks, Entrant, EntrantKind, Forgetting};
 
-use crate::{ContestOutcome, Document, ReadError, Reading, Source};
-
-/// A document in which persons are blanked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Redacted<'d> {
-    /// In place of [`Document::request_key`].
-    pub request_key: Cow<'d, str>,
-    /// In place of [`Document::body`].
-    pub body: Cow<'d, [u8]>,
-}
-
-impl Redacted<'_> {
-    /// The address that the document came from, `before` being the key it had: nothing where the
-    /// address names somebody, and not only a form that was sent there.
-    #[must_use]
-    pub fn url<'u>(&self, before: &str, url: Option<&'u str>) -> Option<&'u str> {
-        let address = |key: &str| key.split(' ').nth(1).map(str::to_owned);
-        url.filter(|_| address(before) == address(&self.request_key))
-    }
-}
-
-/// What came of searching a document for persons.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Searched<'d> {
-    /// What is to be kept in its place; nothing where nobody was found.
-    pub redacted: Option<Redacted<'d>>,
-    /// Why it cannot be read, if so: nobody can tell then whether all were found.
-    pub unread: Option<ReadError>,
-}
-
-/// A document names somebody where no blank can be put: it would read otherwise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("with the names replaced, the document would read otherwise")]
-pub struct CannotRedact;
-
-/// Blanks persons in a document by [`Profile::redact`](crate::Profile::redact), and reads what comes of it: it must say
-/// what the document said, after [`Reading::forget`].
-///
-/// `blank` gives different names different blanks, which stand nowhere yet.
-///
-/// # Errors
-/// [`CannotRedact`].
-pub fn redact<'d>(
-    source: &dyn Source,
-    document: &Document<'d>,
-    blank: &dyn Fn(&str) -> Option<String>,
-) -> Result<Searched<'d>, CannotRedact> {
-    let redacted = source.profile().redact(document, blank);
-    let original = source.read(document);
-    let again = redacted.as_ref().map(|redacted| {
-        source.read(&Document {
-            request_key: &redacted.request_key,
-            body: &redacted.body,
-            ..*document
-        })
-    });
-    let unread = match (original, again) {
-        (Ok(mut expected), again) => {
-            let before = again.is_none().then(|| expected.clone());
-            expected.forget(source, blank);
-            let again = match again {
-                Some(again) => again.map_err(|_| CannotRedact)?,
-                None => before.ok_or(CannotRedact)?,
-            };
-            if !says_the_same(source, document, &expected, &again, blank) {
-                return Err(CannotRedact);
-            }
-            None
-        }
-        // What is kept is named in the error of what is kept.
-        (Err(_), Some(Err(error))) | (Err(error), _) => Some(error),
-    };
-    Ok(Searched { redacted, unread })
-}
-
-/// Sentences for people may differ in whom they name.
-fn says_the_same(
-    source: &dyn Source,
-    document: &Document<'_>,
-    expected: &Reading,
-    again: &Reading,
-    blank: &dyn Fn(&str) -> Option<String>,
-) -> bool {
-    let at = |reading: &Reading| -> Vec<String> {
-        let refused = reading.refused.iter();
-        refused.map(|error| error.at.clone()).collect()
-    };
-    let follow = expected.follow.iter().map(|request| {
-        let key = request.key();
-        let question = Document {
-            request_key: &key,
-            body: b"",
-            ..*document
-        };
-        let redacted = source.profile().redact(&question, blank);
-        redacted.map_or(key.clone(), |of| of.request_key.into_owned())
-    });
-    expected.listed == again.listed
-        && expected.lists_all == again.lists_all
-        && expected.described == again.described
-        && expected.named == again.named
-        && expected.results == again.results
-        && expected.renamed == again.renamed
-        && expected.accounts == again.accounts
-        && expected.unknown == again.unknown
-        && expected.warnings.len() == again.warnings.len()
-        && expected.left_out == again.left_out
-        && at(expected) == at(again)
-        && follow.eq(again.follow.iter().map(crate::Request::key))
-}
+use crate::{ContestOutcome, ReadError, Reading, Request, Source, request};
 
 impl Reading {
-    /// The names of all persons: of entrants, members of teams, accounts, and those that were
-    /// asked about. What somebody is called whom something else identifies is not among them.
+    /// Returns the names of all persons: entrants, members of teams, accounts, and those that were
+    /// asked about. Display names of persons whom something else identifies are not among them.
     #[must_use]
     pub fn persons(&self) -> BTreeSet<&str> {
         let mut persons: BTreeSet<&str> = BTreeSet::new();
@@ -145,59 +35,117 @@ impl Reading {
         persons
     }
 
-    /// Replaces the names of persons ([`Reading::persons`]) and those of teams that are called
-    /// after them ([`Profile::team_name`](crate::Profile::team_name)). `blank` says for each name what to replace it by, or
-    /// nothing. What somebody is called whom something else identifies ([`Reading::named`]) goes
-    /// with that, and only with that: others may be called so.
+    /// Puts blanks in place of forgotten persons, of teams that are named after them
+    /// ([`Profile::team_name`](crate::Profile::team_name)), and of their names within names of
+    /// contests, warnings and refusals. Returns true if anything was replaced.
     ///
-    /// What is to be asked for, warnings and refusals stay as they are: they tell of the document.
-    pub fn forget(&mut self, source: &dyn Source, blank: &dyn Fn(&str) -> Option<String>) {
-        let forget = |name: &mut String| {
-            if let Some(by) = blank(name) {
-                *name = by;
-            }
-        };
+    /// The display name of a person whom something else identifies ([`Reading::named`]) goes with
+    /// that, and only with that: others may have the same one. Ids of contests and paths of
+    /// requests stay: they are made by the site, not of names.
+    pub fn forget(&mut self, source: &dyn Source, blanks: &dyn Blanks) -> bool {
+        let forgetting = &mut Forgetting::new(blanks);
+        for listed in &mut self.listed {
+            let texts = [&mut listed.event, &mut listed.division, &mut listed.url];
+            let texts = texts.into_iter().flatten().chain([&mut listed.name]);
+            texts.for_each(|text| forgetting.text(text));
+            let requests = listed.results.iter_mut();
+            requests.for_each(|request| request.forget(forgetting));
+        }
+        for described in &mut self.described {
+            let texts = [&mut described.name, &mut described.division];
+            let texts = texts.into_iter().flatten();
+            texts.for_each(|text| forgetting.text(text));
+        }
         for results in &mut self.results {
+            results
+                .name
+                .iter_mut()
+                .for_each(|name| forgetting.text(name));
             if let ContestOutcome::Stood { entrants, official } = &mut results.outcome {
                 for entrant in entrants {
-                    if entrant.kind == EntrantKind::Person {
-                        forget(&mut entrant.competitor);
-                    } else {
-                        forget_members(source, entrant, &forget);
-                    }
+                    forget_entrant(source, entrant, forgetting);
                 }
                 for rating in official {
-                    forget(&mut rating.competitor);
+                    forgetting.person(&mut rating.competitor);
                 }
             }
         }
         for renamed in &mut self.renamed {
-            forget(&mut renamed.from);
-            forget(&mut renamed.to);
+            forgetting.person(&mut renamed.from);
+            forgetting.person(&mut renamed.to);
         }
         self.renamed.retain(|renamed| renamed.from != renamed.to);
         for account in &mut self.accounts {
-            forget(&mut account.name);
+            forgetting.person(&mut account.name);
         }
-        let named = self.named.iter_mut();
-        for named in named.filter(|of| of.kind == EntrantKind::Person) {
-            if let Some(by) = blank(&named.competitor) {
-                named.name = blank(&named.name).unwrap_or_else(|| by.clone());
-                named.competitor = by;
+        for named in &mut self.named {
+            if named.kind != EntrantKind::Person {
+                forgetting.text(&mut named.competitor);
+                forgetting.text(&mut named.name);
+            } else if forgetting.person(&mut named.competitor)
+                && !forgetting.person(&mut named.name)
+            {
+                named.name.clone_from(&named.competitor);
             }
         }
-        self.unknown.iter_mut().for_each(forget);
+        for name in &mut self.unknown {
+            forgetting.person(name);
+        }
+        for request in self.follow.iter_mut().chain(&mut self.parts) {
+            request.forget(forgetting);
+        }
+        self.warnings
+            .iter_mut()
+            .for_each(|text| forgetting.text(text));
+        for error in &mut self.refused {
+            error.put_blanks(forgetting);
+        }
+        forgetting.changed()
     }
 }
 
-fn forget_members(source: &dyn Source, team: &mut Entrant, forget: &impl Fn(&mut String)) {
-    let name_of = source.profile().team_name;
-    let after_people = name_of(&team.members).as_ref() == Some(&team.competitor);
-    team.members.iter_mut().for_each(forget);
-    if after_people {
-        team.members.sort();
-        if let Some(called) = name_of(&team.members) {
-            team.competitor = called;
+impl ReadError {
+    /// Puts blanks in place of the names of forgotten persons. Returns true if there were any.
+    pub fn forget(&mut self, blanks: &dyn Blanks) -> bool {
+        let mut forgetting = Forgetting::new(blanks);
+        self.put_blanks(&mut forgetting);
+        forgetting.changed()
+    }
+
+    fn put_blanks(&mut self, forgetting: &mut Forgetting<'_>) {
+        request::forget_in_key(&mut self.document, forgetting);
+        forgetting.text(&mut self.at);
+        forgetting.text(&mut self.expected);
+    }
+}
+
+impl Request {
+    fn forget(&mut self, forgetting: &mut Forgetting<'_>) {
+        for (_, value) in self.query.iter_mut().chain(&mut self.form) {
+            request::forget_in_value(value, forgetting);
         }
+        forgetting.text(&mut self.what);
+    }
+}
+
+fn forget_entrant(source: &dyn Source, entrant: &mut Entrant, forgetting: &mut Forgetting<'_>) {
+    if entrant.kind == EntrantKind::Person {
+        forgetting.person(&mut entrant.competitor);
+        return;
+    }
+    let name_of = source.profile().team_name;
+    if name_of(&entrant.members).as_ref() != Some(&entrant.competitor) {
+        forgetting.text(&mut entrant.competitor);
+        for member in &mut entrant.members {
+            forgetting.person(member);
+        }
+        return;
+    }
+    for member in &mut entrant.members {
+        forgetting.person(member);
+    }
+    entrant.members.sort();
+    if let Some(name) = name_of(&entrant.members) {
+        entrant.competitor = name;
     }
 }

@@ -7,7 +7,6 @@ mod classify;
 use std::borrow::Cow;
 
 pub use classify::{brief, classify, no_answer};
-pub use ranklore_contest::redact_members;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 

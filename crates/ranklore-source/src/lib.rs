@@ -14,14 +14,13 @@ mod source;
 mod terms;
 
 pub use accounts::Accounts;
-pub use forget::{CannotRedact, Redacted, Searched, redact};
 pub use options::{InvalidOption, OptionKind, OptionValues, SourceOption};
-pub use profile::{InPart, Profile, Redact, Redaction, SavedFiles};
+pub use profile::{InPart, Profile, SavedFiles};
 pub use reading::{
     Account, ContestOutcome, Described, ItemCounts, Listed, Named, OfficialRating, ReadError,
     Reading, Renamed, Results, Stage,
 };
 pub use registration::Registration;
-pub use request::{Asked, Form, Method, Request};
+pub use request::{Asked, Form, Method, Request, forget_in_key};
 pub use source::{Document, Source, Verdict};
 pub use terms::{Deletions, Names, Terms, TokenTerms};

@@ -1,18 +1,15 @@
 //! The data of a source.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
-use crate::json::redact_members;
-use crate::{Document, Redacted, Request, SourceOption, Terms};
+use crate::{Request, SourceOption, Terms};
 
 /// The data of a source, the same for all its documents.
 ///
 /// ```
-/// use ranklore_source::{Names, Profile, Redaction, Terms};
+/// use ranklore_source::{Names, Profile, Terms};
 ///
 /// static PROFILE: Profile = Profile {
-///     redaction: Redaction::Members(&["handle"]),
 ///     ..Profile::new("harbour", Terms {
 ///         attribution: "Harbour Games (https://harbour.example)",
 ///         licence: "Results may be used by anybody.",
@@ -42,13 +39,10 @@ pub struct Profile {
     /// their names. `None` where teams have names of their own, which stay when one of their
     /// people is forgotten.
     pub team_name: fn(&[String]) -> Option<String>,
-    /// The places where documents name people.
-    pub redaction: Redaction,
 }
 
 impl Profile {
-    /// A source without options whose documents name nobody, and whose answers come within two
-    /// minutes.
+    /// A source without options whose answers come within two minutes.
     #[must_use]
     pub const fn new(name: &'static str, terms: Terms) -> Self {
         Self {
@@ -60,7 +54,6 @@ impl Profile {
             archives: false,
             in_part: InPart::DEFAULT,
             team_name: |_| None,
-            redaction: Redaction::NamesNobody,
         }
     }
 
@@ -69,49 +62,6 @@ impl Profile {
     pub fn lists_by(&self) -> Option<&'static SourceOption> {
         self.options.iter().find(|option| option.lists)
     }
-
-    /// Returns the document with `blank(name)` wherever it names a person whom `blank` knows, in
-    /// its key as well, and `None` where it names no such person. Everything else stays as it is,
-    /// so that it says the same of everybody else.
-    ///
-    /// Goes by where names stand, and not by what the document reads as: one that is broken is
-    /// redacted as well as can be. What is already redacted is left as it is. A name of somebody
-    /// whom something else identifies ([`Reading::named`](crate::Reading::named)) goes with that:
-    /// it gets its own blank where there is one, else the same.
-    pub fn redact<'d>(
-        &self,
-        document: &Document<'d>,
-        blank: &dyn Fn(&str) -> Option<String>,
-    ) -> Option<Redacted<'d>> {
-        match self.redaction {
-            Redaction::NamesNobody => None,
-            Redaction::Members(members) => {
-                let body = redact_members(document.body, members, blank)?;
-                Some(Redacted {
-                    request_key: Cow::Borrowed(document.request_key),
-                    body: Cow::Owned(body),
-                })
-            }
-            Redaction::Function(redact) => redact(document, blank),
-        }
-    }
-}
-
-/// A function that blanks people in a document, as [`Profile::redact`] promises.
-pub type Redact = for<'d> fn(
-    document: &Document<'d>,
-    blank: &dyn Fn(&str) -> Option<String>,
-) -> Option<Redacted<'d>>;
-
-/// The places where documents of a source name people.
-#[derive(Clone, Copy, Debug)]
-pub enum Redaction {
-    /// None: the documents name nobody.
-    NamesNobody,
-    /// These members of JSON objects, at any depth: `name`, `handle`.
-    Members(&'static [&'static str]),
-    /// Those that this function knows.
-    Function(Redact),
 }
 
 /// The files in which people saved answers of a site.

@@ -5,10 +5,12 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use ranklore_contest::UnixSeconds;
+use ranklore_contest::{Forgetting, UnixSeconds};
+use serde::{Deserialize, Serialize};
 
 /// How it is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Method {
     /// Nothing is sent but the address.
     Get,
@@ -17,7 +19,8 @@ pub enum Method {
 }
 
 /// What an answer must look like, before anybody reads it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Form {
     /// One JSON value.
     Json,
@@ -28,7 +31,7 @@ pub enum Form {
 }
 
 /// One document that a source wants.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
     /// How to ask.
     pub method: Method,
@@ -36,8 +39,10 @@ pub struct Request {
     /// Neither a space nor `?` stands in it.
     pub path: String,
     /// What stands behind `?`, not yet encoded, in the order to send it in.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub query: Vec<(String, String)>,
     /// The fields of a form, not yet encoded; empty for [`Method::Get`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub form: Vec<(String, String)>,
     /// What the answer must look like.
     pub expects: Form,
@@ -49,16 +54,20 @@ pub struct Request {
     /// For documents that are no single contest's, such as the page of a past month; of those
     /// that [`Listed::results`](crate::Listed::results) names, the end of the contest and
     /// [`Terms::provisional`](crate::Terms::provisional) say the same. No part of the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settles_at: Option<UnixSeconds>,
     /// So much later an answer that has come to rest is asked for once more after all: for what
     /// the site may still correct. `None`: never again but by a full sync. No part of the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub renewed_after: Option<Duration>,
     /// Before this moment there is nothing to ask for, and nobody does: a year that has not
     /// begun. No part of the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opens_at: Option<UnixSeconds>,
     /// The time in which contests end that the answer lists or describes. A sync of a window of
     /// time, or of a few contests, requests only lists that may have one of them. `None`: any
     /// time. No part of the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub covers: Option<RangeInclusive<UnixSeconds>>,
 }
 
@@ -204,6 +213,51 @@ impl<'a> Asked<'a> {
             .flat_map(|pairs| form_urlencoded::parse(pairs.as_bytes()))
             .find_map(|(found, value)| (found == name).then_some(value))
     }
+}
+
+/// Puts blanks in place of forgotten persons in the parameters and fields of a key, or within the
+/// name of a file. The path of a request stays.
+pub fn forget_in_key(key: &mut String, forgetting: &mut Forgetting<'_>) {
+    let Some(asked) = Asked::parse(key) else {
+        forgetting.text(key);
+        return;
+    };
+    let pairs = |encoded: &str| -> Vec<(String, String)> {
+        let pairs = form_urlencoded::parse(encoded.as_bytes());
+        pairs
+            .map(|(name, value)| (name.into_owned(), value.into_owned()))
+            .collect()
+    };
+    let mut request = Request {
+        method: asked.method,
+        query: pairs(asked.query),
+        form: pairs(asked.form),
+        ..Request::get(asked.path, Form::Text, "")
+    };
+    let mut any = false;
+    for (_, value) in request.query.iter_mut().chain(&mut request.form) {
+        any |= forget_in_value(value, forgetting);
+    }
+    if any {
+        *key = request.key();
+    }
+}
+
+/// Puts blanks in place of forgotten persons in the value of a parameter: one name, or several
+/// separated by commas or semicolons. Returns true if there were any.
+pub(crate) fn forget_in_value(value: &mut String, forgetting: &mut Forgetting<'_>) -> bool {
+    let mut any = false;
+    let parts = value.split_inclusive([',', ';']).map(|part| {
+        let name = part.trim_end_matches([',', ';']);
+        let mut blanked = name.to_owned();
+        any |= forgetting.person(&mut blanked);
+        blanked + &part[name.len()..]
+    });
+    let blanked: String = parts.collect();
+    if any {
+        *value = blanked;
+    }
+    any
 }
 
 fn sorted(pairs: &[(String, String)]) -> String {

@@ -40,7 +40,7 @@ pub enum Verdict {
 /// Reading is a pure function of the document. Of several documents with one key the newest
 /// speaks.
 pub trait Source: Send + Sync {
-    /// The data of the source: its name, terms and options, and where it names people.
+    /// The data of the source: its name, terms and options.
     fn profile(&self) -> &'static Profile;
 
     /// Returns the requests that every sync begins with.
@@ -55,11 +55,15 @@ pub trait Source: Send + Sync {
     /// that unchanged answers are equal. Everything it leaves reads the same.
     fn minimise<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]>;
 
-    /// Reads a document.
+    /// Reads a document: everything it says, whatever the options of this sync are.
     ///
     /// # Errors
     /// [`ReadError`], naming the document, the path of the field and what was expected there.
     fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError>;
+
+    /// Leaves in a reading the requests that the options of this sync ask for, and adds what is
+    /// worth a warning about them.
+    fn narrow(&self, _request_key: &str, _reading: &mut Reading) {}
 
     /// Returns the names and accounts that the site tells of; `None` where names never change.
     fn accounts(&self) -> Option<&dyn Accounts> {

@@ -14,7 +14,7 @@ mod sync;
 pub use archive::documents::{
     Archived, Body, CompressedBody, Document, DocumentRow, Kept, NewDocument, compress,
 };
-pub use archive::redactions::RedactedAnswer;
+pub use archive::redactions::RedactedDocument;
 pub use error::{Error, Result};
 pub use file::batch::Batch;
 #[doc(hidden)]

@@ -3,7 +3,6 @@
 mod ask;
 mod classify;
 mod feeds;
-mod forget;
 mod minimise;
 mod options;
 mod pages;

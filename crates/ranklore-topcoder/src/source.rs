@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use ranklore_source::assemble::{self, Archive, Assembly};
 use ranklore_source::{
-    Accounts, Document, Listed, Names, Profile, ReadError, Reading, Redaction, Registration,
-    Request, SavedFiles, Source, SourceOption, Terms, Verdict,
+    Accounts, Document, Listed, Names, Profile, ReadError, Reading, Registration, Request,
+    SavedFiles, Source, SourceOption, Terms, Verdict,
 };
 
 use crate::ask::Question;
@@ -16,7 +16,7 @@ use crate::pages::page::Page;
 use crate::pages::{matches, stats};
 use crate::saved::{SAVED_LIST, saved_file};
 use crate::values::text::Encoding;
-use crate::{classify, forget, minimise, round};
+use crate::{classify, minimise, round};
 
 static PROFILE: Profile = Profile {
     // Large answers take the site minutes.
@@ -32,7 +32,6 @@ static PROFILE: Profile = Profile {
         request: saved_file,
         list: SAVED_LIST,
     }),
-    redaction: Redaction::Function(forget::redact),
     // Ratings follow within days and what the site answers is hours old: the 30 days that results
     // may change by default. The pace is the default too: it is an old machine.
     ..Profile::new(

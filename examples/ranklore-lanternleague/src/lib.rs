@@ -6,13 +6,12 @@ use std::time::Duration;
 
 use ranklore_contest::{Entrant, Outcome, Place, UnixSeconds};
 use ranklore_source::{
-    Asked, Document, Form, Listed, Names, Profile, ReadError, Reading, Redaction, Registration,
-    Request, Results, Source, Stage, Terms, Verdict, json,
+    Asked, Document, Form, Listed, Names, Profile, ReadError, Reading, Registration, Request,
+    Results, Source, Stage, Terms, Verdict, json,
 };
 use serde::Deserialize;
 
 static PROFILE: Profile = Profile {
-    redaction: Redaction::Members(&["name"]),
     ..Profile::new(
         "lanternleague",
         Terms {

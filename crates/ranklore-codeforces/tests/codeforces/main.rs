@@ -10,7 +10,6 @@ mod any_bytes;
 mod changes;
 mod conformance;
 mod fixtures;
-mod forget;
 mod join;
 mod list;
 mod real_data;

@@ -12,31 +12,12 @@ use crate::contest::{EntrantKind, StartingRating};
 use crate::contest::{START_MU, START_SIGMA};
 use crate::reading::{is_too_long, too_long};
 
-/// A kind of competitor, by the word for it.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Kind {
-    Person,
-    Team,
-    Couple,
-}
-
-impl From<Kind> for EntrantKind {
-    fn from(kind: Kind) -> Self {
-        match kind {
-            Kind::Person => Self::Person,
-            Kind::Team => Self::Team,
-            Kind::Couple => Self::Couple,
-        }
-    }
-}
-
 /// One competitor as the file has it.
 #[derive(Deserialize)]
 pub(crate) struct Somebody {
     competitor: String,
     #[serde(default)]
-    kind: Option<Kind>,
+    kind: Option<EntrantKind>,
     #[serde(default)]
     name: Option<String>,
     #[serde(default)]
@@ -112,7 +93,7 @@ impl Somebody {
             return Err(("merged_into", why));
         }
         Ok(Known {
-            kind: self.kind.map_or(EntrantKind::Person, EntrantKind::from),
+            kind: self.kind.unwrap_or_default(),
             start: start(self.start_mu, self.start_sigma)?,
             competitor: self.competitor,
             name,

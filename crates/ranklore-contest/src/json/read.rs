@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer, de};
 use crate::beside::{Beside, ResultState};
 use crate::contest::{Contest, Entrant, EntrantKind, Outcome, Place};
 use crate::contest::{check_ceiling, check_weight, id_by_name};
-use crate::json::competitors::{Kind, Object, Somebody, known};
+use crate::json::competitors::{Object, Somebody, known};
 use crate::reading::Candidates;
 use crate::reading::{At, ReadError, Refusal};
 use crate::time::UnixSeconds;
@@ -61,7 +61,7 @@ struct Row(String, u32, u32);
 #[derive(Default, Deserialize)]
 struct Details {
     #[serde(default)]
-    kind: Option<Kind>,
+    kind: Option<EntrantKind>,
     #[serde(default)]
     status: Option<Status>,
     #[serde(default)]
@@ -83,7 +83,7 @@ impl Row {
     fn entrant(self, details: Option<Details>) -> Entrant {
         let details = details.unwrap_or_default();
         Entrant {
-            kind: details.kind.map_or(EntrantKind::Person, EntrantKind::from),
+            kind: details.kind.unwrap_or_default(),
             outcome: match details.status {
                 None => Outcome::Finished(Place::below(self.1)),
                 Some(Status::Dnf) => Outcome::DidNotFinish,

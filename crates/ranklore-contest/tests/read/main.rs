@@ -9,7 +9,6 @@ mod any_bytes;
 mod feed;
 mod fixtures;
 mod forget;
-mod forget_beside;
 mod json;
 mod json_written;
 mod long;

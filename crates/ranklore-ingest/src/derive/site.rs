@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_source::{Document, ReadError, Reading, Searched, Source, redact};
-use ranklore_store::{DocumentId, SourceId, Store, Tombstones};
+use ranklore_source::{Document, ReadError, Reading, Source};
+use ranklore_store::{DocumentId, DocumentRow, SourceId, Store, Tombstones};
 
 use crate::derive::shared::{Said, Shared};
 use crate::error::Error;
+use crate::note::ReadingNote;
+use crate::people::redaction::{Redacted, read_redacted_answer, redact_answer};
 
 /// A site, read from its archive.
 pub(crate) struct Site<'s> {
@@ -57,13 +59,20 @@ impl<'s> Site<'s> {
     ) -> Result<Result<Reading, ReadError>, Error> {
         let document = store.document(document_id)?;
         let row = &document.row;
-        let mut reading = self.source.read(&Document {
-            request_key: &row.request_key,
-            // What is stored was in range.
-            fetched_at: UnixSeconds::new(row.fetched_at).unwrap_or(UnixSeconds::MIN),
-            status: row.status.unwrap_or(200),
-            body: &document.body,
-        });
+        let mut reading = if is_redacted(row) {
+            read_redacted_answer(&row.request_key, &document.body)
+        } else {
+            self.source.read(&Document {
+                request_key: &row.request_key,
+                // What is stored was in range.
+                fetched_at: UnixSeconds::new(row.fetched_at).unwrap_or(UnixSeconds::MIN),
+                status: row.status.unwrap_or(200),
+                body: &document.body,
+            })
+        };
+        if let Ok(reading) = &mut reading {
+            self.source.narrow(&row.request_key, reading);
+        }
         if let Ok(reading) = &mut reading
             && self.name.as_str() != self.source.profile().name
         {
@@ -75,21 +84,23 @@ impl<'s> Site<'s> {
         if let Ok(reading) = &mut reading
             && !self.forgotten.is_empty()
         {
-            reading.forget(self.source, &|name| self.forgotten.blank(name));
+            reading.forget(self.source, &self.forgotten);
         }
         Ok(reading)
     }
 
-    /// A document without those who are forgotten.
-    pub(crate) fn redact<'d>(&self, document: &Document<'d>) -> Result<Searched<'d>, Error> {
+    /// Returns what to archive in place of an answer, if it names somebody who is forgotten.
+    /// `redacted` is true if that was done before.
+    pub(crate) fn redact(
+        &self,
+        document: &Document<'_>,
+        url: Option<&str>,
+        redacted: bool,
+    ) -> Option<Redacted> {
         if self.forgotten.is_empty() {
-            return Ok(Searched::default());
+            return None;
         }
-        let blank = |name: &str| self.forgotten.blank(name);
-        redact(self.source, document, &blank).map_err(|cannot| Error::CannotForget {
-            document: document.request_key.to_owned(),
-            why: cannot.to_string(),
-        })
+        redact_answer(self.source, document, url, redacted, &self.forgotten)
     }
 
     /// As [`Site::read`], once for a document that tells of many contests.
@@ -103,4 +114,12 @@ impl<'s> Site<'s> {
         }
         Ok(said)
     }
+}
+
+/// Returns true if what the document says is kept in its place.
+pub(crate) fn is_redacted(row: &DocumentRow) -> bool {
+    matches!(
+        ReadingNote::parse(row.reading.as_deref()),
+        Ok(ReadingNote::Answer { redacted: true, .. })
+    )
 }

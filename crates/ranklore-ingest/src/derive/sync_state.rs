@@ -193,7 +193,7 @@ fn completeness(
         _ => false,
     };
     let counts = match derived.assembly.newest?.verdict {
-        NewestVerdict::Stood | NewestVerdict::NothingYet => derived.assembly.counts?,
+        NewestVerdict::Stood | NewestVerdict::NothingYet => derived.assembly.counts.as_ref()?,
         NewestVerdict::NotRated | NewestVerdict::Gone => return None,
         NewestVerdict::Closed | NewestVerdict::Refused => {
             // What was answered without results brought no more of them.
@@ -208,7 +208,7 @@ fn completeness(
             });
         }
     };
-    let (items, announced, arrived) = (counts.items, counts.announced?, counts.arrived);
+    let (items, announced, arrived) = (&counts.items, counts.announced?, counts.arrived);
     let mut after = Completeness::after_sync(before, items, announced, arrived);
     if let Some(before) = before.filter(|_| !asked && after.is_incomplete()) {
         after.fruitless_syncs = before.fruitless_syncs;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::SyncSender;
 
 use ranklore_contest::{
-    Format, ReadError, ReadOptions, Reading, SourceName, UnixSeconds, read, redact_read,
+    Blanks as _, Format, ReadError, ReadOptions, Reading, SourceName, UnixSeconds, read,
 };
 use ranklore_replay::{Silent, Watch};
 use ranklore_source::Names;
@@ -21,7 +21,7 @@ use crate::import::files::{Found, Inputs};
 use crate::import::intake::{ImportReport, Intake, ReadDocument};
 use crate::note::ReadingNote;
 use crate::people::by_hand::{Who, named_by_hand};
-use crate::people::document_names::is_named_after;
+use crate::people::redaction::{Origin, may_mention, redact_file};
 use crate::people::said::Saying;
 use crate::registry::find_site;
 
@@ -45,24 +45,17 @@ pub(crate) struct Prepared {
     key: String,
     format: Format,
     what: Result<Contents, String>,
-    /// Whether it is called like somebody who is forgotten.
-    named_after: bool,
     pub(crate) done: u64,
 }
 
-/// What is in a document.
+/// The contents of a document.
 struct Contents {
     body: CompressedBody,
-    /// What is kept in its place, where somebody is forgotten.
-    kept: Option<KeptFile>,
-    document: ReadDocument,
-}
-
-/// A file as it is kept, and how that is to be read.
-struct KeptFile {
-    body: CompressedBody,
-    format: Format,
+    /// What is kept in its place, where it names somebody who is forgotten.
+    kept: Option<CompressedBody>,
+    /// How it is to be read, without the name.
     options: ReadOptions,
+    document: ReadDocument,
 }
 
 /// Looks at the paths of an import without reading what is there, so that a mistyped one is
@@ -101,7 +94,7 @@ pub fn import(
             }
         })
     };
-    let put = |sink: &mut Sink<'_>, prepared| sink.put(prepared, options, watch);
+    let put = |sink: &mut Sink<'_>, prepared| sink.put(prepared, watch);
     let passed_over = sink.put_all(read, put, watch)??;
     sink.intake.report.passed_over = passed_over;
     sink.finish((request.clock)(), watch)
@@ -147,7 +140,7 @@ pub fn import_documents(
         }
         Ok(())
     };
-    let put = |sink: &mut Sink<'_>, prepared| sink.put(prepared, options, watch);
+    let put = |sink: &mut Sink<'_>, prepared| sink.put(prepared, watch);
     sink.put_all(read, put, watch)??;
     sink.finish(clock(), watch)
 }
@@ -172,7 +165,7 @@ pub fn import_document(
         format,
         bytes: Ok(bytes.to_vec()),
     };
-    sink.put(prepare(found, &options, &forgotten, 0), &options, &Silent)?;
+    sink.put(prepare(found, &options, &forgotten, 0), &Silent)?;
     sink.finish(clock(), &Silent)
 }
 
@@ -183,43 +176,55 @@ pub(crate) fn prepare(
     forgotten: &Tombstones,
     done: u64,
 ) -> Prepared {
-    let Found { key, format, bytes } = found;
+    let Found {
+        mut key,
+        format,
+        bytes,
+    } = found;
     let what = bytes.and_then(|bytes| {
         let uncompressed = |error| format!("cannot be compressed: {error}");
         let body = compress(&bytes).map_err(uncompressed)?;
         let mut reading = read(format, &bytes, &key, options);
         let mut kept = None;
+        let mut options = options.clone();
         if !forgotten.is_empty() {
             refuse_blanks(&reading, forgotten)?;
-            let blank = |name: &str| forgotten.blank(name);
-            let redacted = redact_read(format, &bytes, &key, options, &mut reading, &blank);
-            let redacted = match redacted {
-                Ok(redacted) => redacted,
-                // Bytes of which nobody can say what they hold are kept as they are, as always.
-                Err(error) if !error.mentions => None,
-                Err(error) => return Err(error.to_string()),
+            let origin = Origin {
+                key: &key,
+                url: None,
+                sheet: options.sheet.as_deref(),
             };
+            let mentioned = || may_mention(&bytes, forgotten);
+            let redacted = redact_file(origin, &mut reading, mentioned, forgotten);
             if let Some(redacted) = redacted {
-                kept = Some(KeptFile {
-                    body: compress(&redacted.bytes).map_err(uncompressed)?,
-                    format: redacted.format,
-                    options: redacted.options,
-                });
+                kept = Some(compress(&redacted.body).map_err(uncompressed)?);
+                key = redacted.request_key;
             }
+            options = blank_options(options, forgotten);
         }
         Ok(Contents {
             body,
             kept,
+            options,
             document: ReadDocument::new(reading),
         })
     });
     Prepared {
-        named_after: is_named_after(&key, forgotten),
         key,
         format,
         what,
         done,
     }
+}
+
+/// Puts blanks in place of forgotten persons after whom a sheet is named.
+pub(crate) fn blank_options(mut options: ReadOptions, forgotten: &Tombstones) -> ReadOptions {
+    if let Some(sheet) = &mut options.sheet
+        && let Some(blanked) = forgotten.blank_text(sheet)
+    {
+        *sheet = blanked;
+    }
+    options
 }
 
 /// Refuses a document that calls somebody what a forgotten person is called: the two would
@@ -302,18 +307,9 @@ impl<'w> Sink<'w> {
         })
     }
 
-    pub(crate) fn put(
-        &mut self,
-        prepared: Prepared,
-        options: &ReadOptions,
-        watch: &dyn Watch,
-    ) -> Result<(), Error> {
+    pub(crate) fn put(&mut self, prepared: Prepared, watch: &dyn Watch) -> Result<(), Error> {
         let Prepared {
-            key,
-            format,
-            what,
-            named_after,
-            ..
+            key, format, what, ..
         } = prepared;
         let contents = match what {
             Ok(contents) => contents,
@@ -322,9 +318,8 @@ impl<'w> Sink<'w> {
                 return Ok(());
             }
         };
-        let note = |format, options| ReadingNote::of_file(format, options, &self.sites);
-        let kept = contents.kept.as_ref();
-        let kept = kept.map(|of| (&of.body, note(of.format, &of.options)));
+        let reading = ReadingNote::of_file(format, &contents.options, &self.sites);
+        let kept_reading = ReadingNote::of_redacted_file(format, &self.sites);
         let archived = self.batch.archive(
             self.intake.source_id,
             &NewDocument {
@@ -335,19 +330,15 @@ impl<'w> Sink<'w> {
                 etag: None,
                 last_modified: None,
                 media_type: Some(format.media_type()),
-                reading: Some(&note(format, options)),
+                reading: Some(&reading),
                 body: Body::Compressed(&contents.body),
-                kept: kept.as_ref().map(|(body, reading)| Kept { body, reading }),
+                kept: contents.kept.as_ref().map(|body| Kept {
+                    body,
+                    reading: &kept_reading,
+                }),
             },
         )?;
         self.changed |= !archived.unchanged;
-        if named_after && !archived.unchanged {
-            watch.note(&format!(
-                "document {} has the name of somebody who is forgotten in that of its file, \
-                 which stays as it is",
-                archived.document_id.get()
-            ));
-        }
         let (document, unchanged) = (contents.document, archived.unchanged);
         // What is there already said its names when it came, and newer ones went before since.
         if let Ok(reading) = &document.reading

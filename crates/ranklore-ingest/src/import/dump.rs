@@ -278,7 +278,7 @@ fn put(sink: &mut Sink<'_>, prepared: Prepared, watch: &dyn Watch) -> Result<(),
     sink.intake.begin_anew();
     let before = sink.intake.report.refused.len();
     // Between its document and its contest nothing is interrupted.
-    sink.put(prepared, &ReadOptions::default(), &Silent)?;
+    sink.put(prepared, &Silent)?;
     for refused in &sink.intake.report.refused[before..] {
         watch.note(&format!("{}: {}", refused.document, refused.what));
     }

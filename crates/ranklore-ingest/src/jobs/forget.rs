@@ -2,29 +2,32 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use ranklore_contest::{EntrantKind, SourceName, UnixSeconds, redact};
+use ranklore_contest::{
+    At, Blanks as _, EntrantKind, Forgetting, ReadError, SourceName, UnixSeconds,
+};
 use ranklore_replay::{
     Error as ReplayError, Watch, competitor_named, current_runs, find_source, relink,
 };
-use ranklore_source::{Document, Source};
+use ranklore_source::{Document, Source, forget_in_key};
 use ranklore_store::{
-    Batch, CompetitorId, CompressedBody, DocumentRow, RedactedAnswer, SourceId, Store, Tombstones,
-    Writer, compress,
+    Batch, CompetitorId, DocumentRow, Error as StoreError, RedactedDocument, SourceId, Store,
+    Tombstones, Writer,
 };
 
 use crate::derive::display_names::{about_names, names_in};
 use crate::derive::shared::Shared;
 use crate::derive::site::Site;
 use crate::error::Error;
-use crate::note::{FileNote, ReadingNote};
+use crate::import::documents::blank_options;
+use crate::note::ReadingNote;
 use crate::people::by_hand::named_by_hand;
-use crate::people::document_names::is_in_path;
-use crate::registry::find_site;
+use crate::people::redaction::{Origin, Redacted, may_mention, redact_answer, redact_file};
+use crate::registry::archived_site;
 
-/// What forgetting changed.
+/// The changes that forgetting a person makes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ForgetReport {
-    /// What stands in place of the name from now on.
+    /// The blank in place of the name from now on.
     pub blank: String,
     /// Contests the person stood in, alone or as a member.
     pub contests: u64,
@@ -32,26 +35,28 @@ pub struct ForgetReport {
     pub decisions: u64,
     /// Documents that had the name.
     pub documents: u64,
-    /// Documents of which nobody can tell whether they have it: broken ones, with why.
-    pub unsearched: Vec<(String, String)>,
-    /// Ids of files that have it in their own name or address, where it stays: that says which
-    /// documents are versions of one.
-    pub named_after: Vec<i64>,
+    /// Documents among them that cannot be read, each with the reason: nothing of them is left.
+    pub unreadable: Vec<(String, String)>,
+    /// Persons whose name is the same but for case, spaces or Unicode form: they are forgotten too,
+    /// each under a blank of their own.
+    pub spellings: Vec<String>,
+    /// Other persons in whose longer names the name stands: they keep it.
+    pub longer_names: Vec<String>,
     /// Other accounts of the same person, which are not forgotten.
     pub other_accounts: Vec<String>,
 }
 
 /// Forgets a person of a source. Results and ratings stay, under a blank; whoever comes with
-/// the name again, in an import, a sync or a rebuild, gets the same blank. The file is then written
-/// anew, so that no page it no longer uses has the name.
+/// the name again, in an import, a sync or a rebuild, gets the same blank. What a document that
+/// names them says is kept in its place. The file is then written anew, so that no page it no
+/// longer uses has the name.
 ///
 /// Killed or failed on the way, nothing is changed, or the name is out and [`finish_forgetting`]
 /// writes the file anew; so does forgetting anybody, before anything else.
 ///
 /// # Errors
-/// [`Error::Replay`] for an unknown source, and unless a person is called exactly so or was
-/// forgotten; [`Error::CannotForget`] when a document has the name where it cannot be replaced;
-/// [`Error::NotSwept`]; [`Error::Store`].
+/// [`Error::Replay`] for an unknown source, and unless a person has exactly this name or was
+/// forgotten; [`Error::NotSwept`]; [`Error::Store`].
 pub fn forget(
     store: &mut Writer,
     source: &SourceName,
@@ -64,53 +69,39 @@ pub fn forget(
         watch.note("an earlier forgetting, which had not ended, was finished");
     }
     let mut batch = store.batch()?;
-    let plan = Plan::of(&batch, source, name)?;
+    // The hashes of names have a key, which is made with the first of them.
+    let source_id = find_source(&batch, source)?;
+    batch.need_name_key(source_id)?;
+    let plan = Plan::new(&batch, source, name)?;
     let mut report = plan.report(&batch)?;
     if !plan.only_sweep {
         let current = current_runs(&batch, source)?;
         for name in std::iter::once(&plan.external_id).chain(&plan.called_since) {
-            batch.bury(plan.source_id, name, now)?;
+            batch.bury(source_id, name, now)?;
         }
-        each_document(&batch.documents(plan.source_id)?, watch, |row| {
-            match plan.redact(&batch, row, &mut report)? {
-                Some(Redacted::File { body, note }) => {
-                    batch.keep_redacted(row.document_id, &body, &note)?;
-                }
-                Some(Redacted::Answer {
-                    request_key,
-                    url,
-                    body,
-                }) => {
-                    let redacted = RedactedAnswer {
-                        source_id: plan.source_id,
-                        request_key: &request_key,
-                        url: url.as_deref(),
-                        body: &body,
-                    };
-                    batch.redact_answer(row.document_id, &redacted)?;
-                }
-                None => {}
-            }
-            Ok(())
+        for name in &plan.names {
+            batch.put_display_name(source_id, name, &plan.blank)?;
+        }
+        each_document(&batch.documents(source_id)?, watch, |row| {
+            plan.redact_document(&mut batch, row, &mut report)
         })?;
         plan.redact_questions(&mut batch)?;
-        let (external_id, blank) = (&plan.external_id, &plan.blank);
-        batch.blank_teams(plan.source_id, external_id, blank, &|members| {
-            let mut sites = plan.sites.values();
-            sites.find_map(|site| (site.profile().team_name)(members))
-        })?;
-        let own = plan
-            .names
-            .iter()
-            .filter(|name| !plan.called_since.contains(name));
+        let own = plan.names.iter();
+        let own = own.filter(|name| !plan.called_since.contains(name));
         let own: Vec<String> = own.cloned().collect();
-        batch.blank_person(plan.source_id, external_id, &own, blank)?;
+        plan.blank_person(&mut batch, &plan.external_id, &own, &plan.blank)?;
+        for spelling in &plan.spellings {
+            if let Some(blank) = plan.tombstones.blank(spelling) {
+                plan.blank_person(&mut batch, spelling, std::slice::from_ref(spelling), &blank)?;
+            }
+        }
         // To the site that is a name of its own, and has a blank of its own.
         for name in &plan.called_since {
             if let Some(blank) = plan.tombstones.blank(name) {
-                batch.blank_name(plan.source_id, name, &blank)?;
+                batch.blank_name(source_id, name, &blank)?;
             }
         }
+        batch.blank_texts(source_id, &plan.tombstones)?;
         relink(&mut batch, current)?;
     }
     batch.commit()?;
@@ -128,7 +119,7 @@ pub fn would_forget(
     name: &str,
     watch: &dyn Watch,
 ) -> Result<ForgetReport, Error> {
-    let plan = Plan::of(store, source, name)?;
+    let plan = Plan::new(store, source, name)?;
     let mut report = plan.report(store)?;
     if !plan.only_sweep {
         each_document(&store.documents(plan.source_id)?, watch, |row| {
@@ -172,19 +163,6 @@ pub fn unfinished(store: &Store, source: &SourceName) -> Result<u64, Error> {
     Ok(store.unswept()?.map_or(0, |unswept| unswept.persons))
 }
 
-/// What is to be kept of a document.
-enum Redacted {
-    File {
-        body: CompressedBody,
-        note: String,
-    },
-    Answer {
-        request_key: String,
-        url: Option<String>,
-        body: Vec<u8>,
-    },
-}
-
 /// Whom to forget, and by which names they are known.
 struct Plan {
     source: SourceName,
@@ -195,6 +173,10 @@ struct Plan {
     called_since: Vec<String>,
     /// The external id, and what people call them beside it.
     names: Vec<String>,
+    /// Other persons whose name differs in nothing but case, spaces and Unicode form.
+    spellings: Vec<String>,
+    /// Other persons in whose names the name stands.
+    longer_names: Vec<String>,
     blank: String,
     /// Those forgotten, and whoever is to be.
     tombstones: Tombstones,
@@ -206,7 +188,7 @@ struct Plan {
 }
 
 impl Plan {
-    fn of(store: &Store, source: &SourceName, name: &str) -> Result<Self, Error> {
+    fn new(store: &Store, source: &SourceName, name: &str) -> Result<Self, Error> {
         let source_id = find_source(store, source)?;
         let tombstones = store.tombstones(source_id)?;
         let mut plan = Self {
@@ -215,6 +197,8 @@ impl Plan {
             external_id: name.to_owned(),
             called_since: Vec::new(),
             names: vec![name.to_owned()],
+            spellings: Vec::new(),
+            longer_names: Vec::new(),
             blank: String::new(),
             tombstones: Tombstones::default(),
             sites: sites_of(store, source_id)?,
@@ -258,7 +242,29 @@ impl Plan {
                 plan.tombstones = plan.tombstones.with(name, &blank);
             }
         }
+        for name in &plan.names {
+            plan.tombstones = plan.tombstones.with_display_name(name, &plan.blank);
+        }
+        if !plan.only_sweep {
+            plan.find_spellings(store)?;
+        }
         Ok(plan)
+    }
+
+    fn find_spellings(&mut self, store: &Store) -> Result<(), Error> {
+        let persons = store.competitors_of(self.source_id)?.into_iter();
+        for person in persons.filter(|of| of.kind == EntrantKind::Person) {
+            let name = person.external_id;
+            if name == self.external_id || self.called_since.contains(&name) {
+                continue;
+            }
+            if self.tombstones.blank(&name).is_some() {
+                self.spellings.push(name);
+            } else if self.tombstones.is_mentioned(&name) {
+                self.longer_names.push(name);
+            }
+        }
+        Ok(())
     }
 
     /// What sites came to call whoever is to be forgotten, or call them beside what identifies
@@ -334,6 +340,8 @@ impl Plan {
     fn report(&self, store: &Store) -> Result<ForgetReport, Error> {
         let mut report = ForgetReport {
             blank: self.blank.clone(),
+            spellings: self.spellings.clone(),
+            longer_names: self.longer_names.clone(),
             other_accounts: self.other_accounts.clone(),
             ..ForgetReport::default()
         };
@@ -345,121 +353,143 @@ impl Plan {
         Ok(report)
     }
 
-    /// What is to be kept in place of a document, if it has the name.
+    /// Replaces the names of a person in standings and decisions, and of the teams that are named
+    /// after its people.
+    fn blank_person(
+        &self,
+        batch: &mut Batch<'_>,
+        external_id: &str,
+        names: &[String],
+        blank: &str,
+    ) -> Result<(), Error> {
+        batch.blank_teams(self.source_id, external_id, blank, &|members| {
+            let mut sites = self.sites.values();
+            sites.find_map(|site| (site.profile().team_name)(members))
+        })?;
+        Ok(batch.blank_person(self.source_id, external_id, names, blank)?)
+    }
+
+    /// Archives what a document says in its place, if it has the name.
+    fn redact_document(
+        &self,
+        batch: &mut Batch<'_>,
+        row: &DocumentRow,
+        report: &mut ForgetReport,
+    ) -> Result<(), Error> {
+        let Some((redacted, note)) = self.redact(batch, row, report)? else {
+            return Ok(());
+        };
+        let document = RedactedDocument {
+            request_key: &redacted.request_key,
+            url: redacted.url.as_deref(),
+            reading: None,
+            body: &redacted.body,
+        };
+        match note {
+            Some(ReadingNote::Answer { site, .. }) => {
+                let reading = ReadingNote::of_answer(&site, true);
+                let reading = Some(&*reading);
+                let document = RedactedDocument {
+                    reading,
+                    ..document
+                };
+                batch.redact_answer(self.source_id, row.document_id, &document)?;
+            }
+            Some(ReadingNote::File(note)) => {
+                let options = blank_options(note.options, &self.tombstones);
+                let reading = ReadingNote::of_file(note.format, &options, &note.sites);
+                let kept = ReadingNote::of_redacted_file(note.format, &note.sites);
+                let reading = Some(&*reading);
+                let document = RedactedDocument {
+                    reading,
+                    ..document
+                };
+                batch.redact_file(row.document_id, &document, &kept)?;
+            }
+            None => batch.redact_answer(self.source_id, row.document_id, &document)?,
+        }
+        Ok(())
+    }
+
+    /// Returns what is to be archived in place of a document, if it has the name, and its note, if
+    /// that can be read.
     fn redact(
         &self,
         store: &Store,
         row: &DocumentRow,
         report: &mut ForgetReport,
-    ) -> Result<Option<Redacted>, Error> {
-        let why = match ReadingNote::parse(row.reading.as_deref()) {
-            Ok(ReadingNote::Answer { site }) => match self.sites.get(&site) {
-                Some(source) => return self.redact_answer(store, row, &**source, report),
-                None => Err(format!("answers of {site} cannot be read by this version")),
-            },
-            Ok(ReadingNote::File(note)) => Ok(note),
-            Err(why) => Err(why),
+    ) -> Result<Option<(Redacted, Option<ReadingNote>)>, Error> {
+        // Damaged bytes may have the name.
+        let (body, damaged) = match store.document(row.document_id) {
+            Ok(document) => (Some(document.body), None),
+            Err(StoreError::DamagedDocument { reason, .. }) => (None, Some(reason)),
+            Err(error) => return Err(error.into()),
         };
-        let key = &row.request_key;
-        let called = std::iter::once(key).chain(&row.url);
-        if called.into_iter().any(|called| self.is_in_path(called)) {
-            report.named_after.push(row.document_id.get());
-        }
-        match why {
-            Ok(note) => self.redact_file(store, row, &note, report),
-            Err(why) => {
-                report.unsearched.push((key.clone(), why));
-                Ok(None)
+        let note = ReadingNote::parse(row.reading.as_deref());
+        let site = match &note {
+            Ok(ReadingNote::Answer { site, redacted }) => {
+                self.sites.get(site).map(|site| (site, *redacted))
             }
-        }
-    }
-
-    fn redact_file(
-        &self,
-        store: &Store,
-        row: &DocumentRow,
-        note: &FileNote,
-        report: &mut ForgetReport,
-    ) -> Result<Option<Redacted>, Error> {
-        let key = &row.request_key;
-        let cannot = |why| Error::CannotForget {
-            document: key.clone(),
-            why,
+            _ => None,
         };
-        let blank = |name: &str| self.tombstones.blank(name);
-        let body = store.document(row.document_id)?.body;
-        match redact(note.format, &body, key, &note.options, &blank) {
-            Ok(None) => Ok(None),
-            Ok(Some(redacted)) => {
-                report.documents += 1;
-                let note = ReadingNote::of_file(redacted.format, &redacted.options, &note.sites);
-                let body = compress(&redacted.bytes)
-                    .map_err(|error| cannot(format!("cannot be compressed: {error}")))?;
-                Ok(Some(Redacted::File { body, note }))
-            }
-            Err(error) if error.mentions => Err(cannot(error.to_string())),
-            Err(error) => {
-                report.unsearched.push((key.clone(), error.to_string()));
-                Ok(None)
-            }
-        }
-    }
-
-    /// Where names stand in an answer, and in what was asked for, its site knows.
-    fn redact_answer(
-        &self,
-        store: &Store,
-        row: &DocumentRow,
-        source: &dyn Source,
-        report: &mut ForgetReport,
-    ) -> Result<Option<Redacted>, Error> {
-        let site = self.site(source, &self.tombstones);
-        let body = store.document(row.document_id)?.body;
-        let searched = site.redact(&Document {
-            request_key: &row.request_key,
-            // What is stored was in range.
-            fetched_at: UnixSeconds::new(row.fetched_at).unwrap_or(UnixSeconds::MIN),
-            status: row.status.unwrap_or(200),
-            body: &body,
-        })?;
-        if let Some(error) = searched.unread {
-            let why = format!("{}: {}", error.at, error.expected);
-            report.unsearched.push((error.document, why));
-        }
-        let Some(redacted) = searched.redacted else {
-            return Ok(None);
+        let origin = Origin {
+            key: &row.request_key,
+            url: row.url.as_deref(),
+            sheet: None,
         };
-        report.documents += 1;
-        let url = redacted.url(&row.request_key, row.url.as_deref());
-        Ok(Some(Redacted::Answer {
-            url: url.map(str::to_owned),
-            request_key: redacted.request_key.into_owned(),
-            body: redacted.body.into_owned(),
+        let redacted = match (body, site, &note) {
+            (Some(body), Some((source, redacted)), _) => {
+                let document = Document {
+                    request_key: &row.request_key,
+                    // What is stored was in range.
+                    fetched_at: UnixSeconds::new(row.fetched_at).unwrap_or(UnixSeconds::MIN),
+                    status: row.status.unwrap_or(200),
+                    body: &body,
+                };
+                redact_answer(&**source, &document, origin.url, redacted, &self.tombstones)
+            }
+            (Some(body), None, Ok(ReadingNote::File(note))) => {
+                let mut reading = note.read(&row.request_key, &body);
+                let mentioned = || !note.redacted && may_mention(&body, &self.tombstones);
+                let origin = Origin {
+                    sheet: note.options.sheet.as_deref(),
+                    ..origin
+                };
+                redact_file(origin, &mut reading, mentioned, &self.tombstones)
+            }
+            (body, _, note) => {
+                let why = damaged.or_else(|| note.as_ref().err().cloned());
+                let why = why.unwrap_or_else(|| "this version cannot read it".to_owned());
+                let mut unread = Err(ReadError { at: At::Whole, why });
+                let mentioned = || body.is_none_or(|body| may_mention(&body, &self.tombstones));
+                redact_file(origin, &mut unread, mentioned, &self.tombstones)
+            }
+        };
+        Ok(redacted.map(|redacted| {
+            report.documents += 1;
+            if let Some(why) = &redacted.unreadable {
+                report
+                    .unreadable
+                    .push((redacted.request_key.clone(), why.clone()));
+            }
+            (redacted, note.ok())
         }))
     }
 
     /// Questions that were not answered are noted by their keys.
     fn redact_questions(&self, batch: &mut Batch<'_>) -> Result<(), Error> {
         for sync in batch.contest_syncs(self.source_id)? {
-            let question = Document {
-                request_key: &sync.external_id,
-                fetched_at: UnixSeconds::MIN,
-                status: 200,
-                body: b"",
-            };
-            let mut sites = self.sites.values();
-            let blank = |name: &str| self.tombstones.blank(name);
-            if let Some(redacted) = sites.find_map(|site| site.profile().redact(&question, &blank))
-            {
-                let (before, after) = (&sync.external_id, &redacted.request_key);
-                batch.redact_question(self.source_id, before, after)?;
+            if !sync.external_id.contains(' ') {
+                continue;
+            }
+            let mut key = sync.external_id.clone();
+            let mut forgetting = Forgetting::new(&self.tombstones);
+            forget_in_key(&mut key, &mut forgetting);
+            if forgetting.changed() {
+                batch.redact_question(self.source_id, &sync.external_id, &key)?;
             }
         }
         Ok(())
-    }
-
-    fn is_in_path(&self, path: &str) -> bool {
-        self.names.iter().any(|name| is_in_path(name, path))
     }
 }
 
@@ -470,11 +500,12 @@ fn sites_of(
 ) -> Result<BTreeMap<String, Box<dyn Source>>, Error> {
     let mut sites = BTreeMap::new();
     for row in store.documents(source_id)? {
-        if let Ok(ReadingNote::Answer { site: name }) = ReadingNote::parse(row.reading.as_deref())
+        if let Ok(ReadingNote::Answer { site: name, .. }) =
+            ReadingNote::parse(row.reading.as_deref())
             && !sites.contains_key(&name)
-            && let Some(site) = find_site(&name)
+            && let Some(site) = archived_site(&name, store, source_id)?
         {
-            sites.insert(name, (site.of_archive)(&[]));
+            sites.insert(name, site);
         }
     }
     Ok(sites)

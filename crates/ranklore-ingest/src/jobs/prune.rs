@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use ranklore_contest::{EntrantKind, Format, SourceName, UnixSeconds, read};
+use ranklore_contest::{EntrantKind, Format, SourceName, UnixSeconds};
 use ranklore_replay::find_source;
 use ranklore_store::{
     DocumentId, DocumentRow, Error as StoreError, SourceId, Store, Superseded, Writer,
@@ -117,7 +117,7 @@ fn named(store: &Store, row: &DocumentRow) -> Result<Vec<(EntrantKind, String)>,
         Err(StoreError::DamagedDocument { .. }) => return Ok(Vec::new()),
         Err(error) => return Err(error.into()),
     };
-    let reading = read(note.format, &document.body, &row.request_key, &note.options);
+    let reading = note.read(&row.request_key, &document.body);
     let names = reading.map(|reading| reading.names).unwrap_or_default();
     Ok(names
         .into_iter()

@@ -39,7 +39,7 @@ impl Publishing {
         let mut names = vec![source.as_str().to_owned()];
         for note in store.reading_notes(source_id)? {
             match ReadingNote::parse(Some(&note)) {
-                Ok(ReadingNote::Answer { site }) => names.push(site),
+                Ok(ReadingNote::Answer { site, .. }) => names.push(site),
                 Ok(ReadingNote::File(note)) => names.extend(note.sites),
                 Err(_) => {}
             }

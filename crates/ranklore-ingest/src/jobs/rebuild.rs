@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::mpsc::SyncSender;
 
-use ranklore_contest::{At, ReadError, Reading, SourceName, UnixSeconds, read};
+use ranklore_contest::{At, ReadError, Reading, SourceName, UnixSeconds};
 use ranklore_replay::{
     EmptySelection, Error as ReplayError, RateReport, RateRequest, RunSelection, System, Watch,
     find_source, rate_within,
@@ -150,7 +150,7 @@ fn rebuild_source(
     // What a site answered is read by what knows the site, and not as a file.
     let mut sites = BTreeSet::new();
     documents.retain(|row| match ReadingNote::parse(row.reading.as_deref()) {
-        Ok(ReadingNote::Answer { site }) => {
+        Ok(ReadingNote::Answer { site, .. }) => {
             sites.insert(site);
             false
         }
@@ -319,8 +319,8 @@ fn read_again(
 ) -> Result<ReadDocument, Error> {
     let body = store.document(row.document_id)?.body;
     let mut reading: Result<Reading, ReadError> = match ReadingNote::parse(row.reading.as_deref()) {
-        Ok(ReadingNote::File(note)) => read(note.format, &body, &row.request_key, &note.options),
-        Ok(ReadingNote::Answer { site }) => Err(ReadError {
+        Ok(ReadingNote::File(note)) => note.read(&row.request_key, &body),
+        Ok(ReadingNote::Answer { site, .. }) => Err(ReadError {
             at: At::Whole,
             why: format!("it is an answer of {site} and no file"),
         }),
@@ -329,7 +329,7 @@ fn read_again(
     if let Ok(reading) = &mut reading {
         let contests = &mut reading.contests;
         contests.retain(|contest| !disbelieved(row.document_id, &contest.external_id));
-        reading.forget(&|name| forgotten.blank(name));
+        reading.forget(forgotten);
     }
     Ok(ReadDocument::new(reading))
 }

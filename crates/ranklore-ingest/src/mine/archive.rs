@@ -1,30 +1,21 @@
-//! What a site answered, into the archive.
+//! Answers of a site, into the archive.
 
 use ranklore_fetch::Answered;
 use ranklore_source::{Document, Request};
 use ranklore_store::{Batch, Body, DocumentId, NewDocument};
 
-use crate::derive::site::Site;
+use crate::derive::site::{Site, is_redacted};
 use crate::error::Error;
 use crate::note::ReadingNote;
 
-/// An answer that names somebody who is forgotten where no blank can be put.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the answer would read otherwise without those who are forgotten, so it is neither kept nor read; somebody may be called like a blank"
-)]
-pub(crate) struct Withheld;
-
-/// Archives what came to a question, as the source keeps it and without those who are forgotten.
-/// Nothing, with why, where their names cannot be taken out of it.
+/// Archives the answer to a request, as the source keeps it and without those who are forgotten.
 pub(crate) fn archive(
     batch: &mut Batch<'_>,
     site: &Site<'_>,
     request: &Request,
     answered: &Answered,
-) -> Result<Result<DocumentId, Withheld>, Error> {
+) -> Result<DocumentId, Error> {
     let key = request.key();
-    let reading = ReadingNote::of_answer(site.source.profile().name);
     match answered {
         Answered::Fresh(fresh) => {
             let kept = site.source.minimise(&key, &fresh.body);
@@ -36,11 +27,11 @@ pub(crate) fn archive(
                 etag: fresh.validators.etag.as_deref(),
                 last_modified: fresh.validators.last_modified.as_deref(),
                 media_type: fresh.media_type.as_deref(),
-                reading: Some(&reading),
+                reading: None,
                 body: Body::Plain(&kept),
                 kept: None,
             };
-            archive_redacted(batch, site, &document, &kept)
+            archive_redacted(batch, site, &document, &kept, false)
         }
         // It was asked for with what the newest one said.
         Answered::NotModified { url, fetched_at } => {
@@ -56,42 +47,44 @@ pub(crate) fn archive(
                 etag: row.etag.as_deref(),
                 last_modified: row.last_modified.as_deref(),
                 media_type: row.media_type.as_deref(),
-                reading: Some(&reading),
+                reading: None,
                 body: Body::Plain(body),
                 kept: None,
             };
-            archive_redacted(batch, site, &document, body)
+            archive_redacted(batch, site, &document, body, is_redacted(row))
         }
     }
 }
 
-/// As if the site had never named those who are forgotten.
+/// Archives an answer as if the site had never named those who are forgotten.
 fn archive_redacted(
     batch: &mut Batch<'_>,
     site: &Site<'_>,
     answer: &NewDocument<'_>,
     body: &[u8],
-) -> Result<Result<DocumentId, Withheld>, Error> {
-    let searched = site.redact(&Document {
+    redacted: bool,
+) -> Result<DocumentId, Error> {
+    let document = Document {
         request_key: answer.request_key,
         fetched_at: answer.fetched_at,
         status: answer.status.unwrap_or(200),
         body,
-    });
-    let Ok(searched) = searched else {
-        return Ok(Err(Withheld));
     };
-    let document_id = match searched.redacted {
-        None => batch.archive_answer(site.source_id, answer)?,
-        Some(redacted) => batch.archive_answer(
-            site.source_id,
-            &NewDocument {
-                request_key: &redacted.request_key,
-                url: redacted.url(answer.request_key, answer.url),
-                body: Body::Plain(&redacted.body),
-                ..*answer
-            },
-        )?,
+    let in_place = site.redact(&document, answer.url, redacted);
+    let reading =
+        ReadingNote::of_answer(site.source.profile().name, redacted || in_place.is_some());
+    let answer = match &in_place {
+        None => NewDocument {
+            reading: Some(&reading),
+            ..*answer
+        },
+        Some(in_place) => NewDocument {
+            request_key: &in_place.request_key,
+            reading: Some(&reading),
+            url: in_place.url.as_deref(),
+            body: Body::Plain(&in_place.body),
+            ..*answer
+        },
     };
-    Ok(Ok(document_id))
+    Ok(batch.archive_answer(site.source_id, &answer)?)
 }

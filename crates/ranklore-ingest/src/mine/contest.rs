@@ -261,14 +261,8 @@ impl Session<'_, '_> {
         let mut missed = None;
         let mut batch = self.store.batch()?;
         for (request, answered) in answers.iter().filter(|(of, _)| !came.contains(&of.key())) {
-            match archive(&mut batch, &self.site, request, answered)? {
-                Ok(document_id) => archived.push((request.key(), document_id)),
-                // The first question decides.
-                Err(withheld) if lack.is_none() || deciding.contains(&request.key()) => {
-                    lack = Some(Lack::unread(request, withheld.to_string()));
-                }
-                Err(_) => {}
-            }
+            let document_id = archive(&mut batch, &self.site, request, answered)?;
+            archived.push((request.key(), document_id));
         }
         let mut derived = self.site.derive(&batch, &contest)?;
         let missing = std::mem::take(&mut derived.assembly.missing);
@@ -354,13 +348,11 @@ impl Session<'_, '_> {
                 Err(failed) => return Ok(Some((part, failed))),
             };
             let mut batch = self.store.batch()?;
-            // Without one that cannot be kept, whoever reads the others says so.
-            if let Ok(document_id) = archive(&mut batch, &self.site, &part, &answered)? {
-                archived.push((part.key(), document_id));
-                batch.commit()?;
-                let reading = self.site.read(self.store, document_id)?;
-                queue.extend(reading.into_iter().flat_map(|reading| reading.parts));
-            }
+            let document_id = archive(&mut batch, &self.site, &part, &answered)?;
+            archived.push((part.key(), document_id));
+            batch.commit()?;
+            let reading = self.site.read(self.store, document_id)?;
+            queue.extend(reading.into_iter().flat_map(|reading| reading.parts));
         }
         Ok(None)
     }
@@ -373,7 +365,7 @@ impl Session<'_, '_> {
             self.watch.note(warning);
         }
         for (what, number) in &assembly.left_out {
-            *self.report.left_out.entry(what).or_default() += number;
+            *self.report.left_out.entry(what.clone()).or_default() += number;
         }
         let further = assembly.further_refused.into_iter().chain(assembly.closed);
         for refusal in (assembly.refused.into_iter()).chain(further.filter(|_| all)) {

@@ -142,15 +142,15 @@ fn take(
     let known = match store.answers(site.source_id, &key)?.into_iter().next() {
         Some(newest) => {
             let kept = site.source.minimise(&key, &body);
-            let searched = site.redact(&Document {
+            let document = Document {
                 request_key: &key,
                 fetched_at: UnixSeconds::MIN,
                 status: 200,
                 body: &kept,
-            });
-            let redacted = searched.ok().and_then(|searched| searched.redacted);
-            let kept = redacted.as_ref().map_or(&kept, |redacted| &redacted.body);
-            store.document(newest.document_id)?.body == **kept
+            };
+            let in_place = site.redact(&document, None, false);
+            let kept = in_place.as_ref().map_or(&*kept, |redacted| &redacted.body);
+            store.document(newest.document_id)?.body == kept
         }
         None => false,
     };

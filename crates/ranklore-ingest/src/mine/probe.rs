@@ -202,10 +202,11 @@ impl<'s> Probing<'s> {
             status: fresh.status,
             body: &self.source.minimise(&key, &fresh.body),
         });
-        let reading = match reading {
+        let mut reading = match reading {
             Ok(reading) => reading,
             Err(error) => return self.unknown(key, format!("{}: {}", error.at, error.expected)),
         };
+        self.source.narrow(&key, &mut reading);
         self.report.documents.push(summarise(request, &reading));
         if let Some(error) = reading.refused.first() {
             return self.unknown(key, format!("{}: {}", error.at, error.expected));

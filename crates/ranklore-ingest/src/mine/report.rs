@@ -27,7 +27,7 @@ pub struct MineReport {
     /// Competitors whom the site knows by another name, found this time.
     pub renamed: u64,
     /// What contests that were read leave out as they have to, by what it is, with how many.
-    pub left_out: BTreeMap<&'static str, u64>,
+    pub left_out: BTreeMap<String, u64>,
     /// What could not be had or read.
     pub refused: Vec<Refusal>,
     /// Contests of which much less arrived than the site announced, by external id: stored, not

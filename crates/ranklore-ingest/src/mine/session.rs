@@ -148,20 +148,10 @@ impl<'a, 's> Session<'a, 's> {
             None => match self.ask(request)? {
                 Ok(answered) => {
                     let mut batch = self.store.batch()?;
-                    match archive(&mut batch, &self.site, request, &answered)? {
-                        Ok(document_id) => {
-                            batch.commit()?;
-                            self.sent.documents.insert(key.clone());
-                            self.store.document(document_id)?.row
-                        }
-                        Err(withheld) => {
-                            drop(batch);
-                            let lack = Lack::unread(request, withheld.to_string());
-                            self.lacks(&lack, now)?;
-                            self.refuse(&key, lack.said);
-                            return Ok(Came::Unread);
-                        }
-                    }
+                    let document_id = archive(&mut batch, &self.site, request, &answered)?;
+                    batch.commit()?;
+                    self.sent.documents.insert(key.clone());
+                    self.store.document(document_id)?.row
                 }
                 Err(failed) => {
                     if !matches!(failed, Failed::Interrupted) {
@@ -213,24 +203,28 @@ impl<'a, 's> Session<'a, 's> {
         answered: &Answered,
     ) -> Result<Vec<Request>, Error> {
         let key = request.key();
-        let archived;
-        let (body, status, fetched_at) = match answered {
-            Answered::Fresh(fresh) => (&fresh.body, fresh.status, fresh.fetched_at),
-            Answered::NotModified { fetched_at, .. } => {
+        let reading = match answered {
+            Answered::Fresh(fresh) => {
+                let document = Document {
+                    request_key: &key,
+                    fetched_at: fresh.fetched_at,
+                    status: fresh.status,
+                    body: &fresh.body,
+                };
+                self.asks.read(&document).map(|mut reading| {
+                    self.asks.narrow(&key, &mut reading);
+                    reading
+                })
+            }
+            Answered::NotModified { .. } => {
                 let answers = self.store.answers(self.site.source_id, &key)?;
                 let Some(row) = answers.into_iter().next() else {
                     return Ok(Vec::new());
                 };
-                archived = self.store.document(row.document_id)?;
-                (&archived.body, row.status.unwrap_or(200), *fetched_at)
+                let asking = self.site.read_by(self.asks);
+                asking.read(self.store, row.document_id)?
             }
         };
-        let reading = self.asks.read(&Document {
-            request_key: &key,
-            fetched_at,
-            status,
-            body,
-        });
         // Whoever archives it will say that it cannot be read.
         Ok(reading.map_or_else(|_| Vec::new(), |reading| reading.follow))
     }

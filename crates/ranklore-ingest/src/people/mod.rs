@@ -3,5 +3,5 @@
 
 pub(crate) mod by_hand;
 pub(crate) mod decide;
-pub(crate) mod document_names;
+pub(crate) mod redaction;
 pub(crate) mod said;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ranklore_contest::SourceName;
+use ranklore_contest::{Blanks as _, SourceName};
 use ranklore_ingest::{
     DumpOptions, DumpReport, DumpRequest, Error, Publishing, forget, mine_dump, preview_dump,
     rebuild,

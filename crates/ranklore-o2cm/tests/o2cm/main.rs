@@ -8,7 +8,6 @@ mod any_bytes;
 mod competition;
 mod conformance;
 mod fixtures;
-mod forget;
 mod layout;
 mod list;
 mod real_data;

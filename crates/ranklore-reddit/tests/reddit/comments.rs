@@ -307,7 +307,7 @@ fn errors_do_not_repeat_what_somebody_wrote() {
 
 fn comments(announced: Option<u32>, arrived: u32) -> ItemCounts {
     ItemCounts {
-        items: "comments",
+        items: "comments".to_owned(),
         announced,
         arrived,
     }

@@ -48,7 +48,7 @@ pub fn newest(
 pub(super) struct ContestAnswer {
     pub(super) results: Results,
     pub(super) warnings: Vec<String>,
-    pub(super) left_out: BTreeMap<&'static str, u64>,
+    pub(super) left_out: BTreeMap<String, u64>,
     /// The answer, and the parts of it.
     pub(super) made_of: Vec<AnswerId>,
 }
@@ -83,7 +83,7 @@ impl Assembly {
         if self.note_newest(answer, NewestVerdict::from(outcome)) {
             self.warnings = said.warnings;
             self.left_out = said.left_out;
-            self.counts = said.results.counts;
+            self.counts = said.results.counts.clone();
             if *outcome != ContestOutcome::Closed {
                 self.made_of.clone_from(&said.made_of);
             }

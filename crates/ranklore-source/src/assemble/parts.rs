@@ -60,7 +60,7 @@ fn whole(
         said.made_of.push(id);
         said.warnings.extend(reading.warnings.iter().cloned());
         for (what, number) in &reading.left_out {
-            *said.left_out.entry(what).or_default() += number;
+            *said.left_out.entry(what.clone()).or_default() += number;
         }
         let reading = Arc::unwrap_or_clone(reading);
         let of_it = |of: &Results| of.external_id == listed.external_id;

@@ -1,87 +1,62 @@
-//! Persons who are forgotten in an answer.
+//! Forgotten persons in what an answer says.
 
-use ranklore_contest::UnixSeconds;
+use std::collections::BTreeSet;
+
+use ranklore_contest::{Blanks, SearchedName, mentions_name, replace_names};
 use serde_json::Value;
 
 use super::{Fixture, original};
-use crate::{Document, Form, Source, redact};
+use crate::{Reading, Source};
 
-/// Each person whom the answer names, and all of them at once, can be forgotten: in what is
-/// archived of it and in its key a blank takes the place of the name, it then says the same of
-/// everybody else, and no string of JSON is the name. Forgetting again, or nobody, changes
-/// nothing.
+/// What the answer says can be archived in its place: its JSON reads as the same. Each person whom
+/// it names, and all of them at once, can be forgotten: a blank then stands in place of the name,
+/// and forgetting again changes nothing.
 ///
 /// # Panics
 /// When something of it does not hold.
 pub fn forget(source: &dyn Source, fixture: &Fixture<'_>) {
-    let key = fixture.request.key();
-    let kept = source.minimise(&key, fixture.body);
-    let check = Check {
-        source,
-        fixture,
-        document: Document {
-            request_key: &key,
-            fetched_at: UnixSeconds::MAX,
-            status: fixture.status,
-            body: &kept,
-        },
-    };
     let name = fixture.name;
-    assert_eq!(
-        source.profile().redact(&check.document, &|_| None),
-        None,
-        "{name}: nobody is to be forgotten, and it is redacted"
-    );
     let whole = original(source, fixture);
+    assert_eq!(
+        archived(&whole),
+        whole,
+        "{name}: archived, it says something else"
+    );
     let persons: Vec<&str> = whole.persons().into_iter().collect();
-    for person in &persons {
-        check.without(&[person]);
-    }
-    if persons.len() > 1 {
-        check.without(&persons);
-    }
-}
-
-struct Check<'a> {
-    source: &'a dyn Source,
-    fixture: &'a Fixture<'a>,
-    document: Document<'a>,
-}
-
-impl Check<'_> {
-    fn without(&self, persons: &[&str]) {
-        let name = self.fixture.name;
-        let blank = |name: &str| {
-            let index = persons.iter().position(|person| *person == name)?;
-            Some(format!("forgotten-{}", index + 1))
-        };
-        let searched = match redact(self.source, &self.document, &blank) {
-            Ok(searched) => searched,
-            Err(error) => panic!(
-                "{name}: forgetting {persons:?}: {error}; `Profile::redaction` says where \
-                 persons are named"
-            ),
-        };
-        let Some(redacted) = searched.redacted else {
-            panic!("{name}: names {persons:?}, and is not redacted");
-        };
-        let again = Document {
-            request_key: &redacted.request_key,
-            body: &redacted.body,
-            ..self.document
-        };
-        assert_eq!(
-            self.source.profile().redact(&again, &blank),
-            None,
-            "{name}: forgetting {persons:?} twice changes it once more"
+    let each = persons.chunks(1);
+    let all = (persons.len() > 1).then_some(&persons[..]);
+    for forgotten in each.chain(all) {
+        let mut left = whole.clone();
+        let blanks = TestBlanks(forgotten);
+        assert!(
+            left.forget(source, &blanks),
+            "{name}: names {forgotten:?}, who cannot be forgotten"
         );
-        if self.fixture.request.expects == Form::Json {
-            // What is no JSON was not read.
-            let value: Value = serde_json::from_slice(&redacted.body).unwrap_or_default();
-            if let Some(person) = persons.iter().find(|person| is_in(person, &value)) {
-                panic!("{name}: {person:?} still stands in it, forgotten");
-            }
+        let persons = left.persons();
+        if let Some(person) = forgotten.iter().find(|name| persons.contains(*name)) {
+            panic!("{name}: {person:?} is still a person there, forgotten");
         }
+        let mut value = serde_json::to_value(&left).unwrap_or_default();
+        if let Some(reading) = value.as_object_mut() {
+            // Others may have the same display name.
+            reading.remove("named");
+        }
+        if let Some(person) = forgotten.iter().find(|name| is_in(name, &value)) {
+            panic!("{name}: {person:?} still stands there, forgotten");
+        }
+        assert!(
+            !left.clone().forget(source, &blanks),
+            "{name}: forgetting {forgotten:?} twice changes it once more"
+        );
+    }
+}
+
+/// The reading, written to the archive and read back.
+fn archived(reading: &Reading) -> Reading {
+    let json = serde_json::to_string(reading);
+    match json.and_then(|json| serde_json::from_str(&json)) {
+        Ok(again) => again,
+        Err(error) => panic!("a reading cannot be archived: {error}"),
     }
 }
 
@@ -91,5 +66,38 @@ fn is_in(name: &str, value: &Value) -> bool {
         Value::Array(items) => items.iter().any(|item| is_in(name, item)),
         Value::Object(members) => members.values().any(|member| is_in(name, member)),
         _ => false,
+    }
+}
+
+/// Blanks for these names, by their order.
+struct TestBlanks<'n>(&'n [&'n str]);
+
+impl TestBlanks<'_> {
+    fn lengths(&self) -> BTreeSet<usize> {
+        let searched = self.0.iter().filter_map(|name| SearchedName::new(name));
+        searched.map(|name| name.words).collect()
+    }
+
+    fn position(&self, key: &str) -> Option<usize> {
+        self.0
+            .iter()
+            .position(|name| SearchedName::new(name).is_some_and(|name| name.key == key))
+    }
+}
+
+impl Blanks for TestBlanks<'_> {
+    fn blank(&self, name: &str) -> Option<String> {
+        let index = self.0.iter().position(|known| *known == name)?;
+        Some(format!("forgotten-{}", index + 1))
+    }
+
+    fn blank_text(&self, text: &str) -> Option<String> {
+        replace_names(text, &self.lengths(), &|key, _| {
+            Some(format!("forgotten-{}", self.position(key)? + 1))
+        })
+    }
+
+    fn is_mentioned(&self, text: &str) -> bool {
+        mentions_name(text, &self.lengths(), &|key| self.position(key).is_some())
     }
 }

@@ -124,8 +124,7 @@ pub struct DocumentRow {
     pub blake3: [u8; 32],
     /// Number of bytes that came.
     pub length: u64,
-    /// Whether somebody was forgotten in it when it was here already: the bytes that are kept are
-    /// others then. Never set of the answer of a site, of which nothing else is remembered.
+    /// True if it named somebody who is forgotten: what it says is kept in its place.
     pub redacted: bool,
 }
 
@@ -141,7 +140,7 @@ pub struct Document {
 /// The columns of [`DocumentRow`], in order.
 const COLUMNS: &str = "document_id, source_id, request_key, url, fetched_at, status, etag, \
      last_modified, media_type, coalesce(kept_reading, reading), blake3, length, \
-     kept_blake3 IS NOT NULL";
+     kept_blake3 IS NOT NULL OR coalesce(reading ->> '$.redacted', 0)";
 
 fn document_row(row: &Row<'_>) -> rusqlite::Result<DocumentRow> {
     Ok(DocumentRow {

@@ -1,22 +1,22 @@
-//! What is kept in place of documents, and of notes about them, that name somebody forgotten.
+//! What is kept in place of documents, and of notes about them, that name forgotten persons.
 
 use rusqlite::params;
 
-use crate::archive::documents::{CompressedBody, compress};
+use crate::archive::documents::{Kept, compress};
 use crate::error::{Error, Result};
 use crate::file::batch::Batch;
 use crate::ids::{DocumentId, SourceId};
 
-/// What is kept of the answer of a site in which somebody is forgotten.
+/// A document as it is kept where it names a forgotten person.
 #[derive(Clone, Copy, Debug)]
-pub struct RedactedAnswer<'a> {
-    /// Whose it is.
-    pub source_id: SourceId,
-    /// What was asked for, with a blank in place of the name.
+pub struct RedactedDocument<'a> {
+    /// The request or the name of the file, with a blank in place of the name.
     pub request_key: &'a str,
-    /// Where it came from, unless that has the name.
+    /// The address that it came from, unless that has the name.
     pub url: Option<&'a str>,
-    /// The bytes with a blank in place of the name.
+    /// How it is to be read, as JSON: of an answer, the reading in its place.
+    pub reading: Option<&'a str>,
+    /// What the document says, without the name.
     pub body: &'a [u8],
 }
 
@@ -24,35 +24,54 @@ pub struct RedactedAnswer<'a> {
 const FORGOTTEN_REASON: &str = "not said any more: it may have named somebody who is forgotten";
 
 impl Batch<'_> {
-    /// Keeps these bytes of a document in place of those that came; their hash stays.
+    /// Keeps what a file says in place of its bytes, read as `kept_reading` has it. The hash of the
+    /// bytes stays, so that the same file is known again.
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn keep_redacted(
+    pub fn redact_file(
         &mut self,
         document_id: DocumentId,
-        body: &CompressedBody,
-        reading: &str,
+        redacted: &RedactedDocument<'_>,
+        kept_reading: &str,
     ) -> Result<()> {
         self.hand_body_on(document_id)?;
+        let RedactedDocument {
+            request_key,
+            url,
+            reading,
+            body,
+        } = *redacted;
+        let body = compress(body).map_err(|source| Error::Compress {
+            request_key: request_key.to_owned(),
+            source,
+        })?;
+        let kept = Kept {
+            body: &body,
+            reading: kept_reading,
+        };
         self.sql(|connection| {
             connection
                 .prepare_cached(
-                    "UPDATE document SET body = ?2, body_of = NULL, kept_blake3 = ?3,
-                         kept_length = ?4, kept_reading = ?5 WHERE document_id = ?1",
+                    "UPDATE document SET request_key = ?2, url = ?3, reading = ?4, body = ?5,
+                         body_of = NULL, kept_blake3 = ?6, kept_length = ?7, kept_reading = ?8
+                     WHERE document_id = ?1",
                 )?
                 .execute(params![
                     document_id,
-                    body.zstd,
-                    body.blake3,
-                    body.length as i64,
-                    reading
+                    request_key,
+                    url,
+                    reading,
+                    kept.body.zstd,
+                    kept.body.blake3,
+                    kept.body.length as i64,
+                    kept.reading,
                 ])?;
             Ok(())
         })
     }
 
-    /// Keeps this of the answer of a site in place of what came. Nobody asks after the hash of
+    /// Keeps what the answer of a site says in place of what came. Nobody asks after the hash of
     /// what came, as after that of a file, so it goes as well: the same answer, redacted in the
     /// same way, is the same document.
     ///
@@ -60,14 +79,15 @@ impl Batch<'_> {
     /// When the file cannot be written.
     pub fn redact_answer(
         &mut self,
+        source_id: SourceId,
         document_id: DocumentId,
-        redacted: &RedactedAnswer<'_>,
+        redacted: &RedactedDocument<'_>,
     ) -> Result<()> {
         self.hand_body_on(document_id)?;
-        let RedactedAnswer {
-            source_id,
+        let RedactedDocument {
             request_key,
             url,
+            reading,
             body,
         } = *redacted;
         let blake3 = *blake3::hash(body).as_bytes();
@@ -85,8 +105,8 @@ impl Batch<'_> {
             connection
                 .prepare_cached(
                     "UPDATE document SET request_key = ?2, url = ?3, blake3 = ?4, length = ?5,
-                         body = ?6, body_of = ?7, kept_blake3 = NULL, kept_length = NULL,
-                         kept_reading = NULL WHERE document_id = ?1",
+                         body = ?6, body_of = ?7, reading = ?8, kept_blake3 = NULL,
+                         kept_length = NULL, kept_reading = NULL WHERE document_id = ?1",
                 )?
                 .execute(params![
                     document_id,
@@ -96,6 +116,7 @@ impl Batch<'_> {
                     body.len() as i64,
                     zstd.map(|body| body.zstd),
                     body_of,
+                    reading,
                 ])?;
             Ok(())
         })

@@ -4,4 +4,5 @@
 pub(crate) mod decisions;
 pub(crate) mod pseudonyms;
 pub(crate) mod teams;
+pub(crate) mod texts;
 pub(crate) mod tombstones;

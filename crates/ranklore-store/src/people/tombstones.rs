@@ -1,9 +1,11 @@
-//! Persons who are forgotten: a blank in place of their name, and a hash by which the name is
-//! known again without being kept.
+//! Forgotten persons: a blank in place of their name, and hashes by which the name is known again
+//! without being kept.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use ranklore_contest::{EntrantKind, UnixSeconds};
+use ranklore_contest::{
+    Blanks, EntrantKind, SearchedName, UnixSeconds, fold_name, mentions_name, replace_names,
+};
 use rusqlite::{OptionalExtension, params};
 
 use crate::error::{Error, Result};
@@ -21,48 +23,163 @@ const BLANK: &str = "forgotten-";
 #[derive(Clone, Debug, Default)]
 pub struct Tombstones {
     key: [u8; 32],
+    /// Blanks by the hash of the name as it was written.
     blanks: HashMap<[u8; 32], String>,
+    /// Blanks by the hash of the folded name.
+    folded: HashMap<[u8; 32], String>,
+    /// Blanks by the hash of the name as it is searched for within texts.
+    within: HashMap<[u8; 32], String>,
+    /// The numbers of words of those names.
+    lengths: BTreeSet<usize>,
 }
 
 impl Tombstones {
-    /// Whether nobody is forgotten.
+    /// Returns true if nobody is forgotten.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.blanks.is_empty()
     }
 
-    /// How many are forgotten.
+    /// Returns the number of forgotten persons.
     #[must_use]
     pub fn len(&self) -> usize {
         self.blanks.len()
     }
 
-    /// Whether a forgotten person is called so.
+    /// Returns true if a name is the blank of a forgotten person, in whatever spelling.
     #[must_use]
     pub fn is_blank(&self, name: &str) -> bool {
         // Almost every name ends here.
-        name.starts_with(BLANK) && self.blanks.values().any(|blank| blank == name)
+        name.starts_with(BLANK)
+            && self.blanks.values().any(|blank| {
+                let rest = name.strip_prefix(blank.as_str());
+                rest.is_some_and(|rest| rest.is_empty() || is_suffix(rest))
+            })
     }
 
-    /// The blank for a name that is forgotten.
-    #[must_use]
-    pub fn blank(&self, name: &str) -> Option<String> {
-        if self.is_empty() {
-            return None;
-        }
-        self.blanks.get(&name_hash(&self.key, name)).cloned()
-    }
-
-    /// With one more, of whom there need not be a tombstone in the file.
+    /// Adds a person of whom there need not be a tombstone in the file.
     #[must_use]
     pub fn with(mut self, name: &str, blank: &str) -> Self {
         let hash = name_hash(&self.key, name);
         self.blanks.insert(hash, blank.to_owned());
+        self.add_spellings(&Spelling::all(name), blank);
         self
+    }
+
+    /// Adds a further name of a person, to be found within texts.
+    #[must_use]
+    pub fn with_display_name(mut self, name: &str, blank: &str) -> Self {
+        self.add_spellings(&Spelling::within(name), blank);
+        self
+    }
+
+    fn add_spellings(&mut self, spellings: &[Spelling], blank: &str) {
+        for spelling in spellings {
+            let hash = spelling.hash(&self.key);
+            let blanks = match spelling.words {
+                None => &mut self.folded,
+                Some(words) => {
+                    self.lengths.insert(words);
+                    &mut self.within
+                }
+            };
+            blanks.entry(hash).or_insert_with(|| blank.to_owned());
+        }
+    }
+
+    /// Returns the blank of another spelling of a name: different ones stay different, so that no
+    /// two competitors become one.
+    fn of_spelling(&self, blank: &str, written: &str) -> String {
+        let hash = name_hash(&self.key, written);
+        let exact = self.blanks.get(&hash);
+        exact.cloned().unwrap_or_else(|| {
+            let [a, b, c, ..] = hash;
+            format!("{blank}-{a:02x}{b:02x}{c:02x}")
+        })
+    }
+
+    fn found_within(&self, key: &str) -> Option<&String> {
+        self.within.get(&Spelling::hash_within(&self.key, key))
     }
 }
 
-/// The hash of a name under the key of its source.
+impl Blanks for Tombstones {
+    fn blank(&self, name: &str) -> Option<String> {
+        if self.is_empty() || self.is_blank(name) {
+            return None;
+        }
+        if let Some(blank) = self.blanks.get(&name_hash(&self.key, name)) {
+            return Some(blank.clone());
+        }
+        let blank = self.folded.get(&Spelling::hash_folded(&self.key, name))?;
+        Some(self.of_spelling(blank, name))
+    }
+
+    fn blank_text(&self, text: &str) -> Option<String> {
+        replace_names(text, &self.lengths, &|key, written| {
+            let blank = self.found_within(key)?;
+            Some(self.of_spelling(blank, written))
+        })
+    }
+
+    fn is_mentioned(&self, text: &str) -> bool {
+        mentions_name(text, &self.lengths, &|key| self.found_within(key).is_some())
+    }
+}
+
+/// True if this stands behind the blank of another spelling.
+fn is_suffix(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or_default();
+    digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// A name as it is compared with others whatever their case and Unicode form.
+#[derive(Debug)]
+struct Spelling {
+    text: String,
+    /// Its number of words, if it is searched for within texts.
+    words: Option<usize>,
+}
+
+impl Spelling {
+    /// Returns the spellings of a name that identifies a person.
+    fn all(name: &str) -> Vec<Self> {
+        let whole = Self {
+            text: name.to_owned(),
+            words: None,
+        };
+        std::iter::once(whole).chain(Self::within(name)).collect()
+    }
+
+    /// Returns the spelling of a name within texts, unless it is too short to be searched for.
+    fn within(name: &str) -> Vec<Self> {
+        let searched = SearchedName::new(name).into_iter();
+        let spellings = searched.map(|searched| Self {
+            text: searched.key,
+            words: Some(searched.words),
+        });
+        spellings.collect()
+    }
+
+    fn hash(&self, key: &[u8; 32]) -> [u8; 32] {
+        match self.words {
+            None => Self::hash_folded(key, &self.text),
+            Some(_) => Self::hash_within(key, &self.text),
+        }
+    }
+
+    fn hash_folded(key: &[u8; 32], name: &str) -> [u8; 32] {
+        name_hash(key, &["whole ", &fold_name(name)].concat())
+    }
+
+    fn hash_within(key: &[u8; 32], searched: &str) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new_keyed(key);
+        hasher.update(b"within ").update(searched.as_bytes());
+        *hasher.finalize().as_bytes()
+    }
+}
+
+/// Returns the hash of a name under the key of its source.
 #[must_use]
 pub fn name_hash(key: &[u8; 32], name: &str) -> [u8; 32] {
     *blake3::keyed_hash(key, name.as_bytes()).as_bytes()
@@ -102,10 +219,26 @@ impl Store {
             let mut statement = connection
                 .prepare_cached("SELECT name_hash, blank FROM tombstone WHERE source_id = ?1")?;
             let rows = statement.query_map([source_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            Ok(Tombstones {
+            let mut tombstones = Tombstones {
                 key,
                 blanks: rows.collect::<rusqlite::Result<_>>()?,
-            })
+                ..Tombstones::default()
+            };
+            let mut statement = connection.prepare_cached(
+                "SELECT name_hash, blank, words FROM tombstone_spelling WHERE source_id = ?1",
+            )?;
+            let mut rows = statement.query([source_id])?;
+            while let Some(row) = rows.next()? {
+                let blanks = match row.get::<_, Option<i64>>(2)? {
+                    None => &mut tombstones.folded,
+                    Some(words) => {
+                        tombstones.lengths.insert(words as usize);
+                        &mut tombstones.within
+                    }
+                };
+                blanks.insert(row.get(0)?, row.get(1)?);
+            }
+            Ok(tombstones)
         })
     }
 
@@ -259,7 +392,8 @@ impl Batch<'_> {
                 // Whoever is forgotten again has come up somewhere again.
                 connection
                     .prepare_cached(
-                        "UPDATE tombstone SET swept_at = NULL WHERE source_id = ?1 AND blank = ?2",
+                        "UPDATE tombstone SET swept_at = NULL
+                         WHERE source_id = ?1 AND (blank = ?2 OR instr(?2, blank || '-') = 1)",
                     )?
                     .execute(params![source_id, blank])
             } else {
@@ -276,7 +410,41 @@ impl Batch<'_> {
                     ])
             }
         })?;
+        if name != blank {
+            self.put_spellings(source_id, &tombstones.key, &Spelling::all(name), &blank)?;
+        }
         Ok(blank)
+    }
+
+    /// Notes a further name of a forgotten person, so that it is found within texts that come
+    /// later.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn put_display_name(&mut self, source_id: SourceId, name: &str, blank: &str) -> Result<()> {
+        let key = self.tombstones(source_id)?.key;
+        self.put_spellings(source_id, &key, &Spelling::within(name), blank)
+    }
+
+    fn put_spellings(
+        &self,
+        source_id: SourceId,
+        key: &[u8; 32],
+        spellings: &[Spelling],
+        blank: &str,
+    ) -> Result<()> {
+        self.sql(|connection| {
+            for spelling in spellings {
+                let words = spelling.words.map(|words| words as i64);
+                connection
+                    .prepare_cached(
+                        "INSERT OR IGNORE INTO tombstone_spelling
+                             (source_id, name_hash, words, blank) VALUES (?1, ?2, ?3, ?4)",
+                    )?
+                    .execute(params![source_id, spelling.hash(key), words, blank])?;
+            }
+            Ok(())
+        })
     }
 
     /// Puts the blank in place of a person's names, in standings and in decisions. `names` are
@@ -329,14 +497,20 @@ impl Batch<'_> {
             None => Vec::new(),
         };
         for contest_id in contests {
-            let hash = self.load_contest(contest_id)?.content_hash();
-            self.sql(|connection| {
-                connection
-                    .prepare_cached("UPDATE contest SET content_hash = ?2 WHERE contest_id = ?1")?
-                    .execute(params![contest_id, hash.as_bytes()])
-            })?;
+            self.hash_contest_again(contest_id)?;
         }
         Ok(())
+    }
+
+    /// Notes the hash of a contest in which names were replaced.
+    pub(crate) fn hash_contest_again(&self, contest_id: ContestId) -> Result<()> {
+        let hash = self.load_contest(contest_id)?.content_hash();
+        self.sql(|connection| {
+            connection
+                .prepare_cached("UPDATE contest SET content_hash = ?2 WHERE contest_id = ?1")?
+                .execute(params![contest_id, hash.as_bytes()])
+                .map(drop)
+        })
     }
 
     /// Puts the blank in place of a name that a decision gave to somebody else or has for a

@@ -1,5 +1,6 @@
 //! Who is shown by a pseudonym, and that there is always a key to make it with.
 
+use ranklore_contest::Blanks as _;
 use ranklore_test_support::{Scratch, at, source};
 use rusqlite::params;
 

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use ranklore_contest::{EntrantKind, StartingRating};
 use ranklore_store::{
-    Batch, ContestState, DocumentId, Error, NewDocument, RedactedAnswer, SourceId, Store, SyncKind,
-    SyncRun, compress,
+    Batch, ContestState, DocumentId, Error, NewDocument, RedactedDocument, SourceId, Store,
+    SyncKind, SyncRun,
 };
 use ranklore_test_support::{Scratch, at, contest, document, put_contest, source};
 
@@ -404,8 +404,13 @@ fn bytes_that_are_redacted_are_handed_on_once() {
     let mut batch = writer.batch().unwrap();
     let club = batch.source(&source("club"), at(1)).unwrap();
     let ids = in_turns(&mut batch, club);
-    let redacted = compress(b"blank").unwrap();
-    batch.keep_redacted(ids[0], &redacted, "{}").unwrap();
+    let redacted = RedactedDocument {
+        request_key: "1",
+        url: None,
+        reading: None,
+        body: b"blank",
+    };
+    batch.redact_file(ids[0], &redacted, "{}").unwrap();
     assert_eq!(batch.document(ids[0]).unwrap().body, b"blank");
     for &id in ids.iter().skip(2).step_by(2) {
         assert_eq!(batch.document(id).unwrap().body, b"even");
@@ -424,13 +429,13 @@ fn answers_that_are_redacted_to_the_same_share_it() {
     let club = batch.source(&source("club"), at(1)).unwrap();
     let ids = in_turns(&mut batch, club);
     for (index, &id) in ids.iter().enumerate() {
-        let redacted = RedactedAnswer {
-            source_id: club,
+        let redacted = RedactedDocument {
             request_key: "2",
             url: None,
+            reading: Some(r#"{"site":"club","redacted":true}"#),
             body: b"blank",
         };
-        batch.redact_answer(id, &redacted).unwrap();
+        batch.redact_answer(club, id, &redacted).unwrap();
         for (now, &other) in ids.iter().enumerate() {
             let body: &[u8] = match now {
                 _ if now <= index => b"blank",
@@ -443,7 +448,7 @@ fn answers_that_are_redacted_to_the_same_share_it() {
     assert!(batch.answers(club, "1").unwrap().is_empty());
     let answers = batch.answers(club, "2").unwrap();
     assert_eq!(answers.len(), ids.len());
-    assert!(answers.iter().all(|row| !row.redacted && row.length == 5));
+    assert!(answers.iter().all(|row| row.redacted && row.length == 5));
     // The same answer again is known.
     let again = document("2", 9, b"blank");
     batch.archive_answer(club, &again).unwrap();

@@ -8,7 +8,6 @@
 mod any_bytes;
 mod conformance;
 mod fixtures;
-mod forget;
 mod layout;
 mod pages;
 mod real_data;

@@ -11,22 +11,27 @@ use crate::output::{complain, counted, say, say_json, visible_line};
 use crate::progress::Progress;
 use crate::{Global, words};
 
-/// Forget a person: a blank in place of the name, everywhere.
+/// Anonymise a person everywhere, permanently.
 ///
-/// Standings, decisions and archived documents get the blank, results and ratings stay. The
-/// name is kept nowhere, but known again by a keyed hash: who comes with it in a later import
-/// or sync gets the same blank. The file is then written anew, so that none of its pages has the name.
-/// If that did not end, the same without a name ends it.
-/// This cannot be undone. Backups made before still have the name.
+/// A blank such as forgotten-1 takes the place of the name in standings, decisions, names of
+/// contests and teams, names of files and the archive. Results and ratings stay. The name is
+/// found in any case, Unicode form and encoding, also within longer texts. The database keeps a
+/// keyed hash of it, so that later imports and syncs get the same blank.
+///
+/// A document that has the name is replaced by what was read from it; a document that cannot be
+/// read loses its text and is listed. The database file is then rewritten, so that no page has the
+/// name. If that was interrupted, run the command without a name to finish it.
+///
+/// This cannot be undone. Backups and exports made before still have the name.
 #[derive(Debug, Args)]
 pub(crate) struct Forget {
-    /// Of which source
+    /// Source of the person
     #[arg(value_name = "SOURCE", value_parser = words::source)]
     source: SourceName,
-    /// Whom, exactly as written; without one, what was begun before is ended
+    /// Name of the person, as the database has it; without one, finishes an interrupted run
     #[arg(value_name = "NAME")]
     name: Option<String>,
-    /// Say what would be changed and write nothing
+    /// Print the changes without making them
     #[arg(long)]
     dry_run: bool,
 }
@@ -50,7 +55,7 @@ impl Forget {
         };
         progress.end();
         if global.json {
-            let unsearched: Vec<_> = (report.unsearched.iter())
+            let unreadable: Vec<_> = (report.unreadable.iter())
                 .map(|(document, why)| json!({"document": document, "why": why}))
                 .collect();
             say_json(&json!({
@@ -60,20 +65,15 @@ impl Forget {
                 "contests": report.contests,
                 "documents": report.documents,
                 "decisions": report.decisions,
-                "unsearched": unsearched,
-                "named_after": report.named_after,
+                "unreadable": unreadable,
+                "spellings": report.spellings,
+                "longer_names": report.longer_names,
                 "other_accounts": report.other_accounts,
             }))?;
         } else {
             self.say_report(&report)?;
         }
-        Ok(
-            if report.unsearched.is_empty() && report.named_after.is_empty() {
-                Exit::Done
-            } else {
-                Exit::InPart
-            },
-        )
+        Ok(Exit::Done)
     }
 
     fn finish(&self, reader: Store, global: &Global) -> anyhow::Result<Exit> {
@@ -119,15 +119,25 @@ impl Forget {
             counted(report.documents, "document"),
             counted(report.decisions, "decision"),
         ))?;
-        for (document, why) in &report.unsearched {
+        for (document, why) in &report.unreadable {
+            let lost = if self.dry_run { "would lose" } else { "lost" };
             complain(&visible_line(&format!(
-                "{document}: nobody can tell whether it has the name: {why}"
+                "{document}: {lost} its text, since it may have the name and cannot be read: {why}"
             )));
         }
-        for document in &report.named_after {
-            complain(&format!(
-                "document {document} has the name in its own name or address, which stays as it is"
-            ));
+        for (names, what) in [
+            (
+                &report.spellings,
+                "also forgotten, as the same name in another spelling",
+            ),
+            (
+                &report.longer_names,
+                "other people keep a longer name with this one in it",
+            ),
+        ] {
+            if !names.is_empty() {
+                complain(&visible_line(&format!("{what}: {}", names.join(", "))));
+            }
         }
         if !report.other_accounts.is_empty() {
             let names = report.other_accounts.join(", ");

@@ -1,0 +1,467 @@
+//! Names within longer texts, in whatever case, Unicode form or escape.
+//!
+//! A text is searched without knowing the names: every run of words is offered to the caller, who
+//! compares hashes. [`SearchedName`] is the form in which names and runs of words are compared.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use quick_xml::escape::resolve_html5_entity;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// The fewest letters and digits of a name that is searched for within longer texts: shorter ones
+/// are words like any other. A name in a script without spaces may have one character less.
+const SHORTEST: usize = 3;
+
+/// A text is searched in pieces of this many bytes, so that memory stays bounded.
+const PIECE: usize = 1 << 20;
+
+/// Pieces overlap by this many bytes: the longest name in its longest escape fits in.
+const OVERLAP: usize = 16 << 10;
+
+/// A name in the form in which it is found within longer texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchedName {
+    /// The words in lower case, decomposed. The words of a name with spaces are separated by one
+    /// space, those of any other name as they are written.
+    pub key: String,
+    /// The number of words.
+    pub words: usize,
+}
+
+impl SearchedName {
+    /// Returns the form of a name, or `None` for a name that is too short to be told from other
+    /// words, or a number.
+    #[must_use]
+    pub fn new(name: &str) -> Option<Self> {
+        let words = Words::of(name);
+        let all = 0..words.ranges.len();
+        if all.is_empty() {
+            return None;
+        }
+        let spaced = name.trim().contains(char::is_whitespace);
+        let key = if spaced {
+            words.spaced(&all)
+        } else {
+            words.verbatim(&all)
+        };
+        let characters = name.chars().filter(|c| c.is_alphanumeric()).count();
+        let shortest = match key.chars().any(is_written_without_spaces) {
+            true => SHORTEST - 1,
+            false => SHORTEST,
+        };
+        let searched = characters >= shortest && key.chars().any(char::is_alphabetic);
+        searched.then(|| Self {
+            key: key.to_owned(),
+            words: all.len(),
+        })
+    }
+}
+
+/// Returns a name in lower case, decomposed, with single spaces: names that differ in nothing else
+/// become the same.
+#[must_use]
+pub fn fold_name(name: &str) -> String {
+    let mut folded = String::with_capacity(name.len());
+    for word in name.split_whitespace() {
+        if !folded.is_empty() {
+            folded.push(' ');
+        }
+        fold_into(&mut folded, word);
+    }
+    folded
+}
+
+/// Returns true if `is_name` knows a run of words of the text. `lengths` has the numbers of words
+/// to try.
+pub fn mentions_name(
+    text: &str,
+    lengths: &BTreeSet<usize>,
+    is_name: &dyn Fn(&str) -> bool,
+) -> bool {
+    pieces(text).any(|piece| {
+        let words = Words::of(piece);
+        (0..words.ranges.len()).any(|first| {
+            lengths.iter().any(|length| {
+                let run = first..first + length;
+                run.end <= words.ranges.len() && words.keys(&run).into_iter().any(is_name)
+            })
+        })
+    })
+}
+
+/// Replaces the names in a text. `blank` is asked about every run of words, by its key and as it
+/// is written, the longest first. Returns `None` if there is no name in the text.
+pub fn replace_names(
+    text: &str,
+    lengths: &BTreeSet<usize>,
+    blank: &dyn Fn(&str, &str) -> Option<String>,
+) -> Option<String> {
+    let words = Words::of(text);
+    let mut replaced = String::new();
+    let (mut first, mut copied) = (0, 0);
+    while first < words.ranges.len() {
+        let found = lengths.iter().rev().find_map(|length| {
+            let run = first..first + length;
+            if run.end > words.ranges.len() {
+                return None;
+            }
+            let written = words.ranges[first].start..words.ranges[run.end - 1].end;
+            let mut keys = words.keys(&run).into_iter();
+            let by = keys.find_map(|key| blank(key, &text[written.clone()]))?;
+            Some((run.end, written, by))
+        });
+        match found {
+            Some((next, written, by)) => {
+                replaced.push_str(&text[copied..written.start]);
+                replaced.push_str(&by);
+                copied = written.end;
+                first = next;
+            }
+            None => first += 1,
+        }
+    }
+    (copied > 0).then(|| replaced + &text[copied..])
+}
+
+/// Pieces of a text that overlap, none cut within a character.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let mut next = Some(0_usize);
+    std::iter::from_fn(move || {
+        let start = next?;
+        let end = text.ceil_char_boundary(start.saturating_add(PIECE));
+        next = (end < text.len()).then_some(end);
+        Some(&text[start..text.ceil_char_boundary(end.saturating_add(OVERLAP))])
+    })
+}
+
+/// The words of a text, folded.
+#[derive(Default)]
+struct Words {
+    /// Where each word stands in the text.
+    ranges: Vec<Range<usize>>,
+    /// The words, with what separates them as it is written.
+    verbatim: Folded,
+    /// The words, with one space in place of what separates words like a space.
+    spaced: Folded,
+}
+
+/// Folded words in one buffer.
+#[derive(Default)]
+struct Folded {
+    text: String,
+    ranges: Vec<Range<usize>>,
+}
+
+impl Words {
+    fn of(text: &str) -> Self {
+        let mut words = Self::default();
+        let (mut word, mut gap) = (String::new(), String::new());
+        let mut within: Option<Range<usize>> = None;
+        let mut at = 0;
+        while at < text.len() {
+            let (c, length) = decoded_char(&text[at..]);
+            let range = at..at + length;
+            at = range.end;
+            if is_ignored(c) {
+                continue;
+            }
+            let alone = is_written_without_spaces(c);
+            let continues = c.is_alphanumeric() || is_combining_mark(c);
+            if let Some(range) = within.take_if(|_| alone || !continues) {
+                words.push(range, &word, &mut gap);
+            }
+            match &mut within {
+                Some(within) => {
+                    within.end = range.end;
+                    word.push(c);
+                }
+                None if continues => {
+                    word.clear();
+                    word.push(c);
+                    within = Some(range);
+                }
+                None if c.is_whitespace() && gap.ends_with(' ') => {}
+                None => gap.push(if c.is_whitespace() { ' ' } else { c }),
+            }
+        }
+        if let Some(range) = within {
+            words.push(range, &word, &mut gap);
+        }
+        words
+    }
+
+    fn push(&mut self, range: Range<usize>, word: &str, gap: &mut String) {
+        self.ranges.push(range);
+        self.verbatim.push(gap, word);
+        let spaced = !gap.is_empty() && gap.chars().all(is_like_space);
+        self.spaced.push(if spaced { " " } else { gap }, word);
+        gap.clear();
+    }
+
+    fn verbatim(&self, run: &Range<usize>) -> &str {
+        self.verbatim.run(run)
+    }
+
+    fn spaced(&self, run: &Range<usize>) -> &str {
+        self.spaced.run(run)
+    }
+
+    /// The forms of a run of words, each once.
+    fn keys(&self, run: &Range<usize>) -> impl IntoIterator<Item = &str> {
+        let (verbatim, spaced) = (self.verbatim(run), self.spaced(run));
+        std::iter::once(verbatim).chain((spaced != verbatim).then_some(spaced))
+    }
+}
+
+impl Folded {
+    fn push(&mut self, gap: &str, word: &str) {
+        self.text.push_str(gap);
+        let start = self.text.len();
+        fold_into(&mut self.text, word);
+        self.ranges.push(start..self.text.len());
+    }
+
+    fn run(&self, run: &Range<usize>) -> &str {
+        &self.text[self.ranges[run.start].start..self.ranges[run.end - 1].end]
+    }
+}
+
+fn fold_into(folded: &mut String, word: &str) {
+    if word.is_ascii() {
+        folded.extend(word.chars().map(|c| c.to_ascii_lowercase()));
+        return;
+    }
+    // Upper case first: it makes "ss" of "ß" and one sigma of two.
+    let upper = word.nfkd().flat_map(char::to_uppercase);
+    let lower: String = upper.flat_map(char::to_lowercase).collect();
+    folded.extend(lower.nfkd());
+}
+
+/// What stands for a space in names of files and in addresses.
+const fn is_like_space(c: char) -> bool {
+    matches!(c, ' ' | '\u{a0}' | '_' | '-' | '.' | '+')
+}
+
+/// Soft hyphens, joiners and marks of byte order separate nothing.
+const fn is_ignored(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}'
+    )
+}
+
+/// Letters of scripts without spaces between words, each a word here: Thai to Myanmar, Khmer, kana,
+/// Han.
+const fn is_written_without_spaces(c: char) -> bool {
+    matches!(
+        c,
+        '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
+            | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
+            | '\u{20000}'..='\u{3ffff}'
+    )
+}
+
+/// Returns the first character of a text that is not empty, and its length in bytes, with escapes
+/// of addresses (`%C3%A9`), of JSON (`\u00e9`) and of markup (`&eacute;`) resolved.
+fn decoded_char(text: &str) -> (char, usize) {
+    let first = text.chars().next().unwrap_or_default();
+    let decoded = match first {
+        '%' => percent(text.as_bytes()),
+        '\\' => backslash(text.as_bytes()),
+        '&' => reference(text),
+        _ => None,
+    };
+    decoded.unwrap_or((first, first.len_utf8()))
+}
+
+fn percent(text: &[u8]) -> Option<(char, usize)> {
+    let mut bytes = [0; 4];
+    for (index, escape) in text.chunks(3).take(4).enumerate() {
+        let [b'%', high, low] = *escape else {
+            return None;
+        };
+        bytes[index] = (hex(&[high, low])? & 0xff) as u8;
+        if let Ok(decoded) = std::str::from_utf8(&bytes[..=index]) {
+            return Some((decoded.chars().next()?, 3 * (index + 1)));
+        }
+    }
+    None
+}
+
+fn backslash(text: &[u8]) -> Option<(char, usize)> {
+    let unit = |at: usize| match text.get(at..at + 6)? {
+        [b'\\', b'u' | b'U', digits @ ..] => hex(digits),
+        _ => None,
+    };
+    match *text.get(1)? {
+        b'n' | b'r' | b't' => Some((' ', 2)),
+        b'u' | b'U' => {
+            let first = unit(0)?;
+            if let Some(c) = char::from_u32(first) {
+                return Some((c, 6));
+            }
+            let pair = [first as u16, unit(6)? as u16];
+            let decoded = char::decode_utf16(pair).next()?.ok()?;
+            Some((decoded, 12))
+        }
+        _ => None,
+    }
+}
+
+fn reference(text: &str) -> Option<(char, usize)> {
+    /// The longest name of HTML has 31 letters.
+    const LONGEST: usize = 34;
+    let end = text.bytes().take(LONGEST).position(|byte| byte == b';')?;
+    let name = &text[1..end];
+    let decoded = match name.strip_prefix('#') {
+        None => resolve_html5_entity(name)?.chars().next()?,
+        Some(number) => {
+            let code = match number.strip_prefix(['x', 'X']) {
+                Some(digits) => hex(digits.as_bytes())?,
+                None => number.parse().ok()?,
+            };
+            char::from_u32(code)?
+        }
+    };
+    Some((decoded, end + 1))
+}
+
+fn hex(digits: &[u8]) -> Option<u32> {
+    if !digits.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn replaced(name: &str, text: &str) -> Option<String> {
+        let searched = SearchedName::new(name).unwrap();
+        let lengths = BTreeSet::from([searched.words]);
+        let blank = |key: &str, _: &str| (key == searched.key).then(|| "X".to_owned());
+        let replaced = replace_names(text, &lengths, &blank);
+        let mentioned = mentions_name(text, &lengths, &|key| key == searched.key);
+        assert_eq!(mentioned, replaced.is_some(), "{text}");
+        replaced
+    }
+
+    #[test]
+    fn names_are_found_in_every_spelling() {
+        for text in [
+            "Zoë Bell",
+            "ZOË BELL",
+            "Zoe\u{308} Bell",
+            "zoë  bell",
+            "Zoë\tBell",
+            "Zo\\u00eb Bell",
+            "Zo\\u00EB\\u0020Bell",
+            "Zo&euml; Bell",
+            "Zo&#235;&nbsp;Bell",
+            "Zo&#xEB; Bell",
+            "Zo%C3%AB%20Bell",
+            "Zo%c3%ab+Bell",
+            "Zoë_Bell",
+            "zoë-bell",
+            "Ｚｏë Ｂell",
+            "Zo\u{ad}ë Bell",
+        ] {
+            assert_eq!(replaced("Zoë Bell", text).as_deref(), Some("X"), "{text}");
+            let within = format!("protest by {text}'s father, upheld");
+            let left = "protest by X's father, upheld";
+            assert_eq!(replaced("Zoë Bell", &within).as_deref(), Some(left));
+        }
+        let emoji = "\\ud83c\\udfb2 dice_9";
+        assert_eq!(replaced("dice_9", emoji).unwrap(), "\\ud83c\\udfb2 X");
+    }
+
+    #[test]
+    fn other_words_are_no_names() {
+        for text in [
+            "Zoë Bellow",
+            "Zoë, Bell",
+            "Zoë (Bell)",
+            "Zoë",
+            "Bell Zoë",
+            "",
+        ] {
+            assert_eq!(replaced("Zoë Bell", text), None, "{text}");
+        }
+        for text in ["ada-bell", "ada.bell", "ada bell", "adabell"] {
+            assert_eq!(replaced("ada_bell", text), None, "{text}");
+        }
+        assert_eq!(
+            replaced("Mary-Ann O'Lee", "mary_ann_o'lee.csv").unwrap(),
+            "X.csv"
+        );
+    }
+
+    #[test]
+    fn scripts_without_spaces_are_searched_by_character() {
+        assert_eq!(replaced("李娜", "由李娜提出").unwrap(), "由X提出");
+        assert_eq!(replaced("李娜", "李安娜"), None);
+    }
+
+    #[test]
+    fn common_words_are_no_names_to_search_for() {
+        for name in ["", "a", "7", "40000011", "!!", "Al", "x1", "2024-05"] {
+            assert_eq!(SearchedName::new(name), None, "{name}");
+        }
+        for name in ["Ada", "x1yz", "李娜", "ab9c"] {
+            assert!(SearchedName::new(name).is_some(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_between_two_pieces_is_found() {
+        let name = SearchedName::new("Zoë Bell").unwrap();
+        let lengths = BTreeSet::from([name.words]);
+        for shift in [0, 3, 9] {
+            let text = format!(
+                "{}Zoë Bell{}",
+                "é ".repeat(PIECE / 3).split_at(3 * shift).1,
+                " x".repeat(PIECE)
+            );
+            assert!(
+                mentions_name(&text, &lengths, &|key| key == name.key),
+                "{shift}"
+            );
+        }
+    }
+
+    #[test]
+    fn broken_escapes_are_text() {
+        for text in [
+            "%",
+            "%C3",
+            "%C3%zz",
+            "\\",
+            "\\u12",
+            "\\ud83c\\u0041",
+            "&",
+            "&;",
+            "&#;",
+            "&#x110000;",
+            "&nosuch;",
+        ] {
+            assert_eq!(replaced("Zoë Bell", text), None);
+            let text = format!("{text} Zoë Bell");
+            assert!(replaced("Zoë Bell", &text).is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn folding_joins_what_differs_in_nothing_else() {
+        for (one, other) in [
+            ("STRASSE", "straße"),
+            ("Ada  Bell ", "ada bell"),
+            ("Σίσυφος", "ΣΊΣΥΦΟΣ"),
+        ] {
+            assert_eq!(fold_name(one), fold_name(other));
+        }
+        assert_ne!(fold_name("ada_bell"), fold_name("ada-bell"));
+    }
+}

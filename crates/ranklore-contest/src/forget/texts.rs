@@ -1,0 +1,132 @@
+//! The texts of a document, whatever it is: JSON, a table, a page, a workbook, or none of these.
+
+use std::borrow::Cow;
+use std::io::{Cursor, Read};
+
+use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};
+use zip::result::ZipError;
+
+use crate::reading::MAX_DOCUMENT_BYTES;
+
+/// The first bytes of a workbook, which is a ZIP archive.
+const ZIP: &[u8] = b"PK\x03\x04";
+
+/// A document whose texts cannot be seen, such as a broken workbook.
+#[derive(Debug, thiserror::Error)]
+#[error("it cannot be searched: {0}")]
+pub struct Unsearchable(#[from] ZipError);
+
+/// Calls `is_found` with the texts of a document until it returns true: the document in every
+/// encoding that it may be in, markup also without its tags, the files of a workbook and their
+/// names.
+///
+/// # Errors
+/// [`Unsearchable`] for an archive that is broken, encrypted, or unpacks to more than
+/// [`MAX_DOCUMENT_BYTES`].
+pub fn any_text(bytes: &[u8], is_found: &dyn Fn(&str) -> bool) -> Result<bool, Unsearchable> {
+    if bytes.starts_with(ZIP) {
+        return Ok(any_text_of_archive(bytes, is_found)?);
+    }
+    Ok(any_plain_text(bytes, is_found))
+}
+
+fn any_text_of_archive(bytes: &[u8], is_found: &dyn Fn(&str) -> bool) -> Result<bool, ZipError> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes))?;
+    let mut left = MAX_DOCUMENT_BYTES as u64;
+    for index in 0..archive.len() {
+        let file = archive.by_index(index)?;
+        if is_found(file.name()) {
+            return Ok(true);
+        }
+        let mut unpacked = Vec::new();
+        let length = file.take(left + 1).read_to_end(&mut unpacked)? as u64;
+        left = left
+            .checked_sub(length)
+            .ok_or(ZipError::InvalidArchive("it unpacks to too much".into()))?;
+        if any_plain_text(&unpacked, is_found) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn any_plain_text(bytes: &[u8], is_found: &dyn Fn(&str) -> bool) -> bool {
+    encodings(bytes).any(|text| {
+        is_found(&text)
+            || text.contains('<')
+                && ["", " "]
+                    .iter()
+                    .any(|by| is_found(&without_tags(&text, by)))
+    })
+}
+
+/// The text in every encoding that the bytes may be in.
+fn encodings(bytes: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
+    let utf_8 = String::from_utf8_lossy(bytes);
+    let is_utf_8 = matches!(utf_8, Cow::Borrowed(_));
+    // Text in UTF-16 may be valid UTF-8: every second byte is zero.
+    let may_be_utf_16 =
+        bytes.contains(&0) || bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
+    let others = [
+        (UTF_16LE, may_be_utf_16),
+        (UTF_16BE, may_be_utf_16),
+        (WINDOWS_1252, !is_utf_8),
+    ];
+    let others = others.into_iter().filter(|(_, may_be)| *may_be);
+    std::iter::once(utf_8)
+        .chain(others.map(|(encoding, _)| encoding.decode_without_bom_handling(bytes).0))
+}
+
+fn without_tags(text: &str, by: &str) -> String {
+    let mut left = String::with_capacity(text.len());
+    for part in text.split('<') {
+        match part.split_once('>') {
+            Some((_, behind)) if !left.is_empty() || !text.starts_with(part) => {
+                left.push_str(by);
+                left.push_str(behind);
+            }
+            _ => left.push_str(part),
+        }
+    }
+    left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finds(bytes: &[u8], name: &str) -> bool {
+        any_text(bytes, &|text| text.contains(name)).unwrap()
+    }
+
+    #[test]
+    fn texts_are_found_in_every_encoding() {
+        let utf_16 = |to_bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+            "x Zoë y".encode_utf16().flat_map(to_bytes).collect()
+        };
+        for bytes in [
+            "x Zoë y".as_bytes(),
+            b"x Zo\xeb y",
+            &utf_16(u16::to_le_bytes),
+            &utf_16(u16::to_be_bytes),
+            "x <b>Zo</b>ë y".as_bytes(),
+            b"<i>x</i> Zo<b>\xeb</b> y",
+        ] {
+            assert!(finds(bytes, "Zoë"), "{bytes:?}");
+            assert!(!finds(bytes, "Zoé"), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn tags_are_cut_out_or_separate() {
+        assert_eq!(without_tags("a<b>b</b> <c", ""), "ab c");
+        assert_eq!(without_tags("Ada<br>Bell", " "), "Ada Bell");
+        assert_eq!(without_tags("a > b", ""), "a > b");
+        assert_eq!(without_tags("<t>Ada</t>", ""), "Ada");
+    }
+
+    #[test]
+    fn a_broken_archive_cannot_be_searched() {
+        assert!(any_text(b"PK\x03\x04 and no more", &|_| false).is_err());
+    }
+}

@@ -1,0 +1,232 @@
+//! A forgotten name is in no byte of the database, its log, later backups and later exports, in
+//! whatever spelling a document had it.
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy takes the helpers of tests for no tests"
+)]
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::io::{Cursor, Read as _, Write as _};
+use std::path::Path;
+
+use support::{Scratch, contest, fixtures};
+
+/// With a letter that has two Unicode forms and is not ASCII.
+const NAME: &str = "Chloë Ottoline";
+const DECOMPOSED: &str = "Chloe\u{308} Ottoline";
+
+/// The last name in every spelling that a byte search can find: it has no other form than those of
+/// its letters.
+fn traces(bytes: &[u8]) -> Vec<&'static str> {
+    let utf_16 = |to_bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        "ottoline".encode_utf16().flat_map(to_bytes).collect()
+    };
+    let lower = bytes.to_ascii_lowercase();
+    let has = |needle: &[u8]| lower.windows(needle.len()).any(|window| window == needle);
+    let mut found = Vec::new();
+    for (what, needle) in [
+        ("the last name", b"ottoline".to_vec()),
+        ("the first name", "chloë".into()),
+        ("in capitals", "chloË".into()),
+        ("decomposed", "chloe\u{308}".into()),
+        ("in Latin-1", b"chlo\xeb o".to_vec()),
+        ("in UTF-16", utf_16(u16::to_le_bytes)),
+        ("in UTF-16, big end first", utf_16(u16::to_be_bytes)),
+        ("with an escape of JSON", b"chlo\\u00eb".to_vec()),
+        ("with an entity", b"chlo&euml;".to_vec()),
+        ("with a number of HTML", b"chlo&#235;".to_vec()),
+        ("percent-encoded", b"chlo%c3%ab".to_vec()),
+        ("escaped in full", b"\\u004f\\u0074\\u0074\\u006f".to_vec()),
+    ] {
+        if has(&needle) {
+            found.push(what);
+        }
+    }
+    found
+}
+
+/// Names of the files below a folder that have the name in a byte, in their own name, or packed in
+/// a document of the database.
+fn places(scratch: &Scratch) -> Vec<String> {
+    let mut places = Vec::new();
+    let mut note = |place: String, bytes: &[u8]| {
+        for trace in traces(bytes) {
+            places.push(format!("{place}: {trace}"));
+        }
+    };
+    fn search(folder: &Path, note: &mut impl FnMut(String, &[u8])) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            // What is imported stays with its owner.
+            if name == "in" {
+                continue;
+            }
+            note(format!("the name of {name}"), name.as_bytes());
+            if path.is_dir() {
+                search(&path, note);
+            } else {
+                note(name, &std::fs::read(&path).unwrap());
+            }
+        }
+    }
+    search(&scratch.path(""), &mut note);
+    let store = scratch.store();
+    for source in store.sources().unwrap() {
+        for row in store.documents(source.source_id).unwrap() {
+            let Ok(document) = store.document(row.document_id) else {
+                places.push(format!("document {} is damaged", row.request_key));
+                continue;
+            };
+            for trace in traces(&document.body) {
+                places.push(format!("packed in {}: {trace}", row.request_key));
+            }
+        }
+    }
+    places
+}
+
+/// A round in which nobody is called so; the column `remark` is read by nobody.
+fn table(round: u32, remark: &str) -> String {
+    format!(
+        "contest,date,player,place,remark\n\
+         Round {round},2024-03-{round:02},ada,1,\n\
+         Round {round},2024-03-{round:02},cy,2,\"protest by {remark}, upheld\"\n"
+    )
+}
+
+/// The workbook of the fixtures with another word on a sheet that nobody reads, in two pieces.
+fn workbook() -> Vec<u8> {
+    let bytes = std::fs::read(fixtures().join("import/races.xlsx")).unwrap();
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
+    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for index in 0..archive.len() {
+        let mut file = archive.by_index(index).unwrap();
+        let mut xml = String::new();
+        file.read_to_string(&mut xml).unwrap();
+        let before = "<t>The results are on the other sheet.</t>";
+        let xml = xml.replace(before, "<r><t>By Chlo</t></r><r><t>&#235; Ottoline</t></r>");
+        let options = zip::write::SimpleFileOptions::default();
+        writer.start_file(file.name(), options).unwrap();
+        writer.write_all(xml.as_bytes()).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+/// Documents that have the name in every spelling, mostly where no reader looks.
+fn league() -> Scratch {
+    let scratch = Scratch::new();
+    let utf_16 = |text: &str, to_bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        let units = ["\u{feff}", text].concat();
+        units.encode_utf16().flat_map(to_bytes).collect()
+    };
+    let latin_1 = |text: &str| -> Vec<u8> {
+        let letters = text.chars();
+        letters
+            .map(|c| u8::try_from(u32::from(c)).unwrap())
+            .collect()
+    };
+    scratch.write("in/1.json", contest(1, 1, &[&[NAME], &["ada"], &["cy"]]));
+    scratch.write("in/2.csv", table(2, NAME));
+    scratch.write("in/3.csv", table(3, DECOMPOSED));
+    scratch.write("in/4.csv", table(4, &NAME.to_uppercase()));
+    scratch.write("in/5.csv", latin_1(&table(5, NAME)));
+    scratch.write("in/6.csv", utf_16(&table(6, NAME), u16::to_le_bytes));
+    scratch.write("in/15.csv", utf_16(&table(15, NAME), u16::to_be_bytes));
+    scratch.write(
+        "in/7.csv",
+        table(7, "Chlo&euml; Ottoline or Chlo&#235;&nbsp;Ottoline"),
+    );
+    scratch.write(
+        "in/8.csv",
+        table(8, "https://club.example/Chlo%C3%AB%20Ottoline"),
+    );
+    let escaped = "Chlo\\u00eb \\u004f\\u0074\\u0074\\u006f\\u006c\\u0069\\u006e\\u0065";
+    let noted = contest(9, 9, &[&["ada"], &["cy"]]);
+    let noted = noted.replacen('{', &format!("{{\"note\": \"by {escaped}\","), 1);
+    scratch.write("in/9.json", noted);
+    scratch.write("in/races.xlsx", workbook());
+    scratch.write("in/Chloë_Ottoline.csv", table(11, "nobody"));
+    // As an entrant in another spelling, as the name of a contest and of a team, in a refused row.
+    let upper = NAME.to_uppercase();
+    let others = format!(
+        "contest,date,player,place\nThe {NAME} cup,2024-03-12,{upper},1\n\
+         The {NAME} cup,2024-03-12,cy,2\nBad,2024-03-13,ada,1\nBad,2024-03-13,ada,{NAME}?\n"
+    );
+    scratch.write("in/12.csv", others);
+    // Nothing can be read from these.
+    scratch.write("in/13.json", format!("{{\"name\": \"{NAME}\", cut o"));
+    scratch.write("in/14.csv", format!("{NAME}\n"));
+    scratch.run(&IMPORT);
+    scratch.ok(&[
+        "withdraw",
+        "club",
+        "Round 2@1709337600",
+        "--note",
+        &format!("asked by {NAME}"),
+    ]);
+    scratch.ok(&["rate", "club"]);
+    scratch
+}
+
+const IMPORT: [&str; 6] = ["import", "in", "--source", "club", "--sheet", "Results"];
+
+#[test]
+fn forgotten_name_is_in_no_byte_in_any_spelling() {
+    let scratch = league();
+    let there: BTreeSet<String> = places(&scratch)
+        .iter()
+        .filter_map(|place| Some(place.rsplit_once(": ")?.1.to_owned()))
+        .collect();
+    assert_eq!(there.len(), 12, "a spelling is not tested: {there:?}");
+    let results = "SELECT count(*), sum(place) FROM standing";
+    let before = scratch.rows(results);
+    let done = scratch.json(&["forget", "club", NAME]);
+    assert_eq!(places(&scratch), [""; 0]);
+    assert_eq!(scratch.rows(results), before);
+    assert_eq!(done["spellings"], serde_json::json!([NAME.to_uppercase()]));
+    let unreadable: Vec<&str> = done["unreadable"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|of| of["document"].as_str().unwrap())
+        .collect();
+    assert_eq!(unreadable, ["14.csv", "13.json"]);
+    assert_eq!(scratch.json(&["rate", "club"])[0]["unchanged"], true);
+    let hash = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), hash);
+    assert_eq!(places(&scratch), [""; 0]);
+}
+
+#[test]
+fn forgotten_name_stays_out_of_later_imports_backups_and_exports() {
+    let scratch = league();
+    scratch.ok(&["forget", "club", NAME]);
+    let rows = scratch.everything();
+    let hash = scratch.content_hash();
+    // The same files are known, and under other names they say the same.
+    scratch.run(&IMPORT);
+    assert_eq!(scratch.everything(), rows);
+    for (index, file) in scratch.list("in").into_iter().enumerate() {
+        let ending = file.rsplit('.').next().unwrap();
+        let again = format!("in/again/Chloë Ottoline {index}.{ending}");
+        let bytes = std::fs::read(scratch.path(&format!("in/{file}"))).unwrap();
+        scratch.write(&again, bytes);
+    }
+    scratch.run(&[
+        "import", "in/again", "--source", "club", "--sheet", "Results",
+    ]);
+    scratch.ok(&["rebuild"]);
+    scratch.ok(&["rate", "club"]);
+    scratch.ok(&["backup", "later.sqlite"]);
+    for form in ["csv", "jsonl", "elo-mmr", "sqlite", "parquet"] {
+        scratch.ok(&["export", "club", "--to", form, "--format", form]);
+    }
+    assert_eq!(places(&scratch), [""; 0]);
+    assert_eq!(scratch.content_hash(), hash);
+    let documents = "SELECT count(*) FROM document";
+    assert!(scratch.count(documents) > 2 * 13, "the copies are archived");
+}
