@@ -3,7 +3,7 @@
 /// Stands in the place of an author whose account is deleted.
 pub(crate) const DELETED: &str = "[deleted]";
 
-/// No name is longer. The site's own end at 20; the blanks of those who are forgotten are longer.
+/// The longest name that is read. Those of the site end at 20.
 const MAX_NAME: usize = 64;
 
 /// Letters, digits, `_` and `-`.

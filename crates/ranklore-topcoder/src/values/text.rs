@@ -31,14 +31,6 @@ impl Encoding {
         }
         Some(WINDOWS_1252.decode_without_bom_handling(bytes).0)
     }
-
-    /// The bytes of a text; what the encoding has no character for is written as a reference.
-    pub(crate) fn encode(self, text: &str) -> Cow<'_, [u8]> {
-        match self {
-            Self::Utf8 => Cow::Borrowed(text.as_bytes()),
-            Self::Latin1 => WINDOWS_1252.encode(text).0,
-        }
-    }
 }
 
 /// Whether a name can be one: neither empty nor endless, and nothing in it that no keyboard has.
@@ -51,15 +43,12 @@ pub(crate) fn is_name(text: &str) -> bool {
     sound && (1..=MAX_NAME_CHARS).contains(&length) && !text.trim().is_empty()
 }
 
-/// Whether this can stand for a coder: a number of the site, or what stands in its place when the
-/// coder is forgotten.
+/// Returns true if this is the number of a coder, or what earlier versions of Ranklore put into
+/// archived answers in place of one who was forgotten.
 pub(crate) fn is_coder(id: &str) -> bool {
-    let number = !id.starts_with('0') && id.bytes().all(|byte| byte.is_ascii_digit());
-    let blank = id.strip_prefix("forgotten").is_some_and(|rest| {
-        rest.bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-    });
-    !id.is_empty() && (number && id.len() <= 12 || blank && id.len() <= 32)
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = digits(id) && !id.starts_with('0') && id.len() <= 12;
+    number || id.strip_prefix("forgotten-").is_some_and(digits) && id.len() <= 32
 }
 
 /// Runs of white space, unbreakable or not, as one space, and none at the ends.
@@ -72,20 +61,6 @@ pub(crate) fn squeeze(text: &str) -> String {
         joined.push_str(word);
     }
     joined
-}
-
-/// With `&`, `<` and `>` as references.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
 }
 
 /// The form of a text without what it says, for errors: they are kept, and anybody may be named
@@ -125,12 +100,11 @@ mod tests {
             decode(Encoding::Utf8, "möwe".as_bytes()).as_deref(),
             Some("möwe")
         );
-        assert_eq!(latin.encode("möwe ☃").as_ref(), b"m\xf6we &#9731;");
     }
 
     #[test]
-    fn coders_are_numbers_or_forgotten() {
-        for id in ["7", "40000011", "forgotten-1", "forgotten"] {
+    fn coders_are_numbers_or_blanks() {
+        for id in ["7", "40000011", "forgotten-1"] {
             assert!(is_coder(id), "{id}");
         }
         for other in [
@@ -140,8 +114,8 @@ mod tests {
             "-7",
             "7.0",
             "tin_kettle",
-            "unforgotten-1",
-            "forgotten<1",
+            "forgotten",
+            "forgotten-x",
         ] {
             assert!(!is_coder(other), "{other}");
         }
