@@ -53,14 +53,12 @@ for file in "$fixtures"/ctftime/*.json; do
     seed "$first" "$file" ctftime
 done
 
-# The target asks about one month, competition and heat: pages of others are refused early.
+# The target asks about one month and competition: pages of others are refused early.
 for file in "$fixtures"/o2cm/*.html; do
     case $(basename "$file") in
     default.html) first=0 ;;
     default-*) first=1 ;;
     event3-*) first=2 ;;
-    scoresheet3-*-1.html) first=4 ;;
-    scoresheet3-*) first=3 ;;
     *) continue ;;
     esac
     seed "$first" "$file" o2cm

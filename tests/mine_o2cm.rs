@@ -17,8 +17,6 @@ mod probe;
 mod pseudonyms;
 #[path = "mine_o2cm/requests.rs"]
 mod requests;
-#[path = "mine_o2cm/scoresheets.rs"]
-mod scoresheets;
 mod support;
 #[path = "mine_o2cm/trouble.rs"]
 mod trouble;

@@ -5,7 +5,7 @@ mod answers;
 
 use std::fmt::Write as _;
 
-use ranklore_o2cm::{O2cm, Options};
+use ranklore_o2cm::O2cm;
 use ranklore_source::{Form, Request};
 
 /// About as many as in the largest competitions.
@@ -13,20 +13,15 @@ const HEATS: usize = 400;
 const COUPLES: usize = 40;
 
 fn main() {
-    let source = O2cm::new(Options { scoresheets: true });
     let competition = Request::post("event3.asp", Form::Html, "").with_field("event", "gls23");
-    let sheet = Request::get("scoresheet3.asp", Form::Html, "")
-        .with("event", "gls23")
-        .with("heatid", "40328968");
     let month = Request::post("default.asp", Form::Html, "")
         .with_field("inyear", 2023)
         .with_field("inmonth", 4);
     answers::measure(
-        &source,
+        &O2cm,
         [
             ("default.asp", Some(month), list()),
             ("event3.asp", Some(competition), heats()),
-            ("scoresheet3.asp", Some(sheet), marks()),
         ],
     );
 }
@@ -72,37 +67,4 @@ fn heats() -> String {
         }
     }
     page + "</table><input type=hidden name=event value=gls23></form></HTML>"
-}
-
-fn marks() -> String {
-    let mut page = String::from(
-        "<HTML><form name=selectRound><table><tr><td class=h4>Waltz Final<input name=heatid \
-         value=40328968><input name=event value=gls23></td></tr></table></form>\
-         <table><tr><td class=h3>Waltz</td></tr><tr><td>&nbsp</td>",
-    );
-    for judge in 0..9 {
-        let _ = write!(page, "<td width=20 class=t1b bgcolor=#CCCCCC>{judge}</td>");
-    }
-    page += "<td>&nbsp</td><td>P</td></tr>";
-    let mut people = String::from("<table><tr><td></td><td class=t1b>Couples</td>");
-    for couple in 1..=COUPLES {
-        let mark = format!("<td>{couple}</td>");
-        let _ = write!(
-            page,
-            "<tr><td class=t1b>{couple}</td>{}<td>&nbsp</td>{mark}</tr>\r\n",
-            mark.repeat(9)
-        );
-        let _ = write!(
-            people,
-            "<tr><td class=t1b>{couple}</td><td>Ada Vale, Bea Moor - CA</td></tr>"
-        );
-    }
-    people += "<tr><td></td><td class=t1b>Judges</td>";
-    for judge in 0..9 {
-        let _ = write!(
-            people,
-            "<tr><td class=t1b>{judge}</td><td>Ria Quay</td><tr>"
-        );
-    }
-    page + "</table>" + &people + "</table></HTML>"
 }

@@ -20,8 +20,8 @@ pub(crate) enum Question {
     Month(Month),
     /// All heats of a competition, by its id.
     Competition(String),
-    /// The marks of a round of a heat.
-    Scoresheet(Sheet),
+    /// The marks of judges, which earlier versions archived. Nothing reads them.
+    Scoresheet,
 }
 
 /// A month of the calendar.
@@ -30,16 +30,6 @@ pub(crate) struct Month {
     year: i16,
     /// From 1.
     month: i8,
-}
-
-/// One round of one heat.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Sheet {
-    pub(crate) event: String,
-    pub(crate) heat: String,
-    /// As the site counts rounds: the final is 0. Nothing where the site shows what it likes,
-    /// which is the final.
-    pub(crate) round: Option<u8>,
 }
 
 impl Month {
@@ -126,7 +116,6 @@ impl Question {
     pub(crate) fn parse(request_key: &str) -> Option<Self> {
         let asked = Asked::parse(request_key)?;
         let field = |name: &str| asked.get(name);
-        let event = || field("event").filter(|id| is_id(id));
         match (asked.method, asked.path) {
             (Method::Get, LIST) => Some(Self::Months),
             (Method::Post, LIST) => {
@@ -134,18 +123,11 @@ impl Question {
                 let month = field("inmonth")?.parse().ok()?;
                 Month::new(year, month).map(Self::Month)
             }
-            (Method::Post, COMPETITION) => Some(Self::Competition(event()?.into_owned())),
-            (method, SCORESHEET) => {
-                let round = match method {
-                    Method::Get => None,
-                    Method::Post => Some(field("selCount")?.parse().ok()?),
-                };
-                Some(Self::Scoresheet(Sheet {
-                    event: event()?.into_owned(),
-                    heat: field("heatid").filter(|id| is_heat(id))?.into_owned(),
-                    round,
-                }))
+            (Method::Post, COMPETITION) => {
+                let event = field("event").filter(|id| is_id(id))?;
+                Some(Self::Competition(event.into_owned()))
             }
+            (_, SCORESHEET) => Some(Self::Scoresheet),
             _ => None,
         }
     }
@@ -188,33 +170,9 @@ pub(crate) fn url(id: &str) -> String {
     format!("https://results.o2cm.com/{COMPETITION}?event={id}")
 }
 
-pub(crate) fn scoresheet(sheet: &Sheet) -> Request {
-    let Sheet { event, heat, round } = sheet;
-    match round {
-        None => Request::get(SCORESHEET, Form::Html, format!("scoresheet {event}/{heat}"))
-            .with("event", event)
-            .with("heatid", heat),
-        Some(round) => {
-            let what = format!("scoresheet {event}/{heat}, round {round} before the final");
-            Request::post(SCORESHEET, Form::Html, what)
-                .with_field("heatid", heat)
-                .with_field("event", event)
-                .with_field("selCount", round)
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn sheet(round: Option<u8>) -> Sheet {
-        Sheet {
-            event: "gls25".to_owned(),
-            heat: "4032812B".to_owned(),
-            round,
-        }
-    }
 
     #[test]
     fn questions_are_read_back_from_keys() {
@@ -231,16 +189,6 @@ mod tests {
                 "POST event3.asp event=Gls25&selAge=&selDiv=&selEnt=&selSkl=&selSty=&submit=OK",
                 Question::Competition("Gls25".to_owned()),
             ),
-            (
-                scoresheet(&sheet(None)),
-                "GET scoresheet3.asp?event=gls25&heatid=4032812B",
-                Question::Scoresheet(sheet(None)),
-            ),
-            (
-                scoresheet(&sheet(Some(2))),
-                "POST scoresheet3.asp event=gls25&heatid=4032812B&selCount=2",
-                Question::Scoresheet(sheet(Some(2))),
-            ),
         ] {
             assert_eq!(request.key(), key);
             assert_eq!(Question::parse(key), Some(question));
@@ -253,9 +201,6 @@ mod tests {
             "GET event3.asp?event=gls25",
             "POST event3.asp event=",
             "POST event3.asp event=gls%2F25",
-            "GET scoresheet3.asp?event=gls25&heatid=x",
-            "POST scoresheet3.asp event=gls25&heatid=4032812B",
-            "POST scoresheet3.asp event=gls25&heatid=4032812B&selCount=256",
         ] {
             assert_eq!(Question::parse(foreign), None, "{foreign}");
         }

@@ -1,9 +1,10 @@
 //! What to make of an answer before it is archived.
 
 use ranklore_source::Verdict;
+use ranklore_source::html::is_complete;
 
 use crate::ask::Question;
-use crate::{heats, months, scoresheet};
+use crate::{heats, months};
 
 pub(crate) fn classify(question: Option<&Question>, status: u16, body: &[u8]) -> Verdict {
     match status {
@@ -20,23 +21,17 @@ pub(crate) fn classify(question: Option<&Question>, status: u16, body: &[u8]) ->
     let form = match question {
         Some(Question::Months | Question::Month(_)) => months::FORM,
         Some(Question::Competition(_)) => heats::FORM,
-        Some(Question::Scoresheet(_)) => scoresheet::FORM,
-        None => return Verdict::Invalid("nobody asked this".to_owned()),
+        Some(Question::Scoresheet) | None => {
+            return Verdict::Invalid("nobody asked this".to_owned());
+        }
     };
-    if !ends(body) {
+    if !is_complete(body) {
         Verdict::Invalid("a page that is cut off".to_owned())
     } else if !holds(body, form.as_bytes()) {
         Verdict::Invalid(format!("a page without the form {form}"))
     } else {
         Verdict::Answer
     }
-}
-
-fn ends(body: &[u8]) -> bool {
-    const END: &[u8] = b"</html>";
-    let body = body.trim_ascii_end();
-    let start = body.len().saturating_sub(END.len());
-    body[start..].eq_ignore_ascii_case(END)
 }
 
 fn holds(body: &[u8], word: &[u8]) -> bool {

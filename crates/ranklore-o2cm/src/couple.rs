@@ -50,15 +50,16 @@ impl<'a> Entry<'a> {
     /// # Errors
     /// What was expected, where it is not two names.
     pub(crate) fn who(self) -> Result<Who<'a>, String> {
-        let Some(couple) = parts(self.rest, " & ") else {
+        let two = self.rest.split_once(" & ");
+        let two = two.filter(|(_, follower)| !follower.contains(" & "));
+        let Some((leader, follower)) = two else {
             return Err(format!(
                 "two people with one & between them, not {}",
                 form(self.rest)
             ));
         };
-        let Couple {
-            leader, follower, ..
-        } = couple;
+        let (number, leader) = number_and_name(leader);
+        let (_, follower) = number_and_name(without_home(follower));
         if is_placeholder(leader) || is_placeholder(follower) {
             return Ok(Who::Placeholder);
         }
@@ -68,24 +69,12 @@ impl<'a> Entry<'a> {
         if leader == follower {
             return Ok(Who::Namesakes);
         }
-        Ok(Who::Couple(couple))
+        Ok(Who::Couple(Couple {
+            leader,
+            follower,
+            number,
+        }))
     }
-}
-
-/// Takes apart what is said of a couple: a back number, perhaps; two people with a `separator`
-/// between them, once; and where they come from. The names are slices of the text, be they empty.
-pub(crate) fn parts<'a>(text: &'a str, separator: &str) -> Option<Couple<'a>> {
-    let (leader, follower) = text.split_once(separator)?;
-    if follower.contains(separator) {
-        return None;
-    }
-    let (number, leader) = number_and_name(leader);
-    let (_, follower) = number_and_name(without_home(follower));
-    Some(Couple {
-        leader,
-        follower,
-        number,
-    })
 }
 
 /// Back numbers stand before the leader, and before placeholders. They are given anew at every
@@ -99,12 +88,11 @@ fn number_and_name(text: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// Without ` - CA`, ` -`, ` of Some Studio`: names have hyphens, but none with spaces around. A
-/// slice of the text, be it empty: where it stands is asked for.
+/// Without ` - CA`, ` -`, ` of Some Studio`: names have hyphens, but none with spaces around.
 fn without_home(text: &str) -> &str {
     let text = match text.rfind(" - ") {
         Some(at) => &text[..at],
-        None if text.starts_with("- ") || text == "-" => &text[..0],
+        None if text.starts_with("- ") || text == "-" => "",
         None => text.strip_suffix(" -").unwrap_or(text),
     };
     text.find(" of ").map_or(text, |at| &text[..at])

@@ -3,12 +3,11 @@
 use std::collections::{HashMap, HashSet, hash_map};
 
 use ranklore_contest::{Entrant, EntrantKind, Outcome};
+use ranklore_source::html::{Cell, Link, Page, Row};
 use ranklore_source::{ContestOutcome, ReadError, Reading, Results};
 
-use crate::ask::{self, Sheet, is_heat, leads_to};
+use crate::ask::{self, is_heat, leads_to};
 use crate::couple::{Couple, Entry, Who};
-use crate::options::Options;
-use crate::page::{Cell, Page, Row};
 use crate::places::places;
 use crate::text::{form, is_name};
 
@@ -55,12 +54,7 @@ struct Amends {
     nobody: usize,
 }
 
-pub(crate) fn read(
-    key: &str,
-    page: &Page,
-    event: &str,
-    options: Options,
-) -> Result<Reading, ReadError> {
+pub(crate) fn read(key: &str, page: &Page, event: &str) -> Result<Reading, ReadError> {
     let wrong = |at: &str, expected: String| ReadError::new(key, at, expected);
     if !page.has_form(FORM) {
         let expected = "the form with which heats are chosen".to_owned();
@@ -79,13 +73,6 @@ pub(crate) fn read(
     let mut reading = Reading::default();
     let mut amends = Amends::default();
     for heat in &heats {
-        if options.scoresheets {
-            reading.follow.push(ask::scoresheet(&Sheet {
-                event: event.to_owned(),
-                heat: heat.id.to_owned(),
-                round: None,
-            }));
-        }
         // An odd heat leaves the others.
         match check_rounds(heat).and_then(|()| entrants(heat, &mut amends)) {
             Ok(entrants) if entrants.is_empty() => amends.nobody += 1,
@@ -126,12 +113,12 @@ fn heats<'p>(key: &str, page: &'p Page, event: &str) -> Result<Vec<Heat<'p>>, Re
         for (row, line) in table.rows.iter().zip(1..) {
             let at = || format!("table {number}, row {line}");
             let wrong = |expected: String| ReadError::new(key, at(), expected);
-            if row.stray || row.fields {
+            if row.has_fields {
                 return Err(wrong("results in cells, and nothing else".to_owned()));
             }
             let Some(cell) = row.only() else {
                 // Above the first heat there is some space.
-                if row.is_blank() && heats.len() == before {
+                if row.filled().next().is_none() && heats.len() == before {
                     continue;
                 }
                 let cells = row.filled().count();
@@ -157,7 +144,7 @@ fn heats<'p>(key: &str, page: &'p Page, event: &str) -> Result<Vec<Heat<'p>>, Re
             heat.rows.push((line, found));
         }
     }
-    let links = page.links().filter(|href| is_scoresheet(href)).count();
+    let links = page.links().filter(|link| is_scoresheet(link)).count();
     if links != heats.len() {
         let expected = format!(
             "a heat for each of {links} scoresheets, not {}",
@@ -166,7 +153,7 @@ fn heats<'p>(key: &str, page: &'p Page, event: &str) -> Result<Vec<Heat<'p>>, Re
         return Err(ReadError::new(key, "the heats", expected));
     }
     // Where there is something to choose of, all of it was asked for.
-    let divisions = page.field("selDiv").map_or(0, |field| field.choices.len());
+    let divisions = page.field("selDiv").map_or(0, |field| field.options);
     if heats.is_empty() && divisions > 1 {
         let expected = "the heats of the divisions that there are to choose of";
         return Err(ReadError::new(key, "the heats", expected));
@@ -178,14 +165,14 @@ fn heats<'p>(key: &str, page: &'p Page, event: &str) -> Result<Vec<Heat<'p>>, Re
 fn is_of_results(row: &Row) -> bool {
     row.cells.iter().any(|cell| {
         cell.class == HEAT
-            || cell.links.iter().any(|link| is_scoresheet(&link.href))
+            || cell.links.iter().any(is_scoresheet)
             || is_separator(&cell.text)
             || Entry::parse(&cell.text).is_some()
     })
 }
 
-fn is_scoresheet(href: &str) -> bool {
-    leads_to(href, "scoresheet")
+fn is_scoresheet(link: &Link) -> bool {
+    leads_to(&link.href, "scoresheet")
 }
 
 fn is_separator(text: &str) -> bool {
@@ -197,23 +184,18 @@ fn head<'c>(cell: &'c Cell, event: &str) -> Result<(&'c str, &'c str), String> {
     let [link] = cell.links.as_slice() else {
         return Err("one link, to the scoresheet of a heat".to_owned());
     };
-    if !is_scoresheet(&link.href) {
+    if !is_scoresheet(link) {
         return Err(format!(
             "a link to a scoresheet, not to {}",
             form(&link.href)
         ));
     }
-    let query = link.href.split_once('?').map_or("", |(_, query)| query);
-    let field = |name: &str| {
-        let fields = query.split(['&', '#']);
-        let mut fields = fields.filter_map(|field| field.split_once('='));
-        fields.find_map(|(found, value)| (found == name).then_some(value))
-    };
-    if !field("event").is_some_and(|of| of.eq_ignore_ascii_case(event)) {
-        return Err(format!("a heat of {event}, not {}", form(query)));
+    let of_event = |of: &str| of.eq_ignore_ascii_case(event);
+    if !link.parameter("event").is_some_and(of_event) {
+        return Err(format!("a heat of {event}, not {}", form(&link.href)));
     }
-    let Some(id) = field("heatid").filter(|id| is_heat(id)) else {
-        return Err(format!("the id of a heat, not {}", form(query)));
+    let Some(id) = link.parameter("heatid").filter(|id| is_heat(id)) else {
+        return Err(format!("the id of a heat, not {}", form(&link.href)));
     };
     if !is_name(&link.text) || link.text != cell.text {
         return Err("the name of a heat, and no more".to_owned());

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use jiff::civil::Date;
 use ranklore_contest::UnixSeconds;
+use ranklore_source::html::{Link, Page, Row};
 use ranklore_source::{Listed, ReadError, Reading, Stage};
 
 use crate::ask::{self, Month, is_id, leads_to};
 use crate::months::FORM;
-use crate::page::{Link, Page, Row};
 use crate::text::{form, is_name};
 
 /// Where competitions of today have their results.
@@ -133,8 +133,7 @@ fn list(key: &str, page: &Page, asked: Month) -> List {
             }
         }
     }
-    let links = page.links().filter(|href| leads_to(href, COMPETITION));
-    let links = links.count();
+    let links = page.links().filter(|link| is_competition(link)).count();
     if linked < links {
         let expected = format!("a row for each of {links} links to competitions, not {linked}");
         let error = ReadError::whole(key, expected);
@@ -229,7 +228,7 @@ fn parts(row: &Row) -> Result<(&str, &Link), String> {
         }
     }
     match (day, link) {
-        (Some(day), Some(link)) if row.class == "t1n" && !row.stray => Ok((day, link)),
+        (Some(day), Some(link)) if row.class == "t1n" => Ok((day, link)),
         _ => Err("a row t1n with the day of a competition and a link to it".into()),
     }
 }

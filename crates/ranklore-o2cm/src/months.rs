@@ -1,9 +1,9 @@
 //! Which months there are to ask for.
 
+use ranklore_source::html::Page;
 use ranklore_source::{ReadError, Reading};
 
 use crate::ask::{self, Month};
-use crate::page::Page;
 use crate::text::form;
 
 /// Who asks for more years than this is not understood.

@@ -4,25 +4,16 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use ranklore_source::assemble::{self, Archive, Assembly};
+use ranklore_source::html::Page;
 use ranklore_source::{
-    Document, Listed, Profile, ReadError, Reading, Registration, Request, Source, SourceOption,
-    Terms, Verdict,
+    Document, Listed, Profile, ReadError, Reading, Registration, Request, Source, Terms, Verdict,
 };
 
 use crate::ask::{self, Question};
-use crate::options::Options;
-use crate::page::Page;
 use crate::text::decode;
-use crate::{classify, heats, minimise, month, months, scoresheet};
+use crate::{classify, heats, minimise, month, months};
 
 static PROFILE: Profile = Profile {
-    options: &[SourceOption {
-        flag: true,
-        ..SourceOption::switch(
-            "scoresheets",
-            "Ask for scoresheets too: the marks of judges",
-        )
-    }],
     team_name: |members| (members.len() == 2).then(|| heats::called(members)),
     ..Profile::new(
         "o2cm",
@@ -41,27 +32,13 @@ static PROFILE: Profile = Profile {
 /// The registration of the source `o2cm`.
 pub static REGISTRATION: Registration = Registration {
     profile: &PROFILE,
-    open: |values| {
-        Ok(Box::new(O2cm::new(Options {
-            scoresheets: values.is_set("scoresheets"),
-        })))
-    },
-    of_archive: |_| Box::new(O2cm::new(Options { scoresheets: true })),
+    open: |_| Ok(Box::new(O2cm)),
+    of_archive: |_| Box::new(O2cm),
 };
 
 /// The source `o2cm`.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct O2cm {
-    options: Options,
-}
-
-impl O2cm {
-    /// The source with these options.
-    #[must_use]
-    pub const fn new(options: Options) -> Self {
-        Self { options }
-    }
-}
+pub struct O2cm;
 
 impl Source for O2cm {
     fn profile(&self) -> &'static Profile {
@@ -83,17 +60,14 @@ impl Source for O2cm {
 
     fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
         let key = document.request_key;
-        let Some(question) = Question::parse(key) else {
-            return Err(ReadError::unasked(key, "O2CM"));
-        };
         let text = decode(document.body);
-        let page = Page::read(&text);
-        page.check_whole(key)?;
-        match question {
-            Question::Months => months::read(key, &page),
-            Question::Month(month) => month::read(key, &page, month),
-            Question::Competition(event) => heats::read(key, &page, &event, self.options),
-            Question::Scoresheet(sheet) => scoresheet::read(key, &page, &sheet),
+        let page = || Page::read(key, &text);
+        match Question::parse(key) {
+            Some(Question::Months) => months::read(key, &page()?),
+            Some(Question::Month(month)) => month::read(key, &page()?, month),
+            Some(Question::Competition(event)) => heats::read(key, &page()?, &event),
+            Some(Question::Scoresheet) => Ok(Reading::default()),
+            None => Err(ReadError::unasked(key, "O2CM")),
         }
     }
 

@@ -17,27 +17,6 @@ pub(crate) fn decode(body: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// As a browser shows it: runs of white space, unbreakable or not, are one space, and none stands
-/// at the ends.
-pub(crate) fn squeeze(text: &str) -> String {
-    if text.is_ascii() {
-        join(text.split_ascii_whitespace(), text.len())
-    } else {
-        join(text.split_whitespace(), text.len())
-    }
-}
-
-fn join<'a>(words: impl Iterator<Item = &'a str>, capacity: usize) -> String {
-    let mut joined = String::with_capacity(capacity);
-    for word in words {
-        if !joined.is_empty() {
-            joined.push(' ');
-        }
-        joined.push_str(word);
-    }
-    joined
-}
-
 /// Whether a name can be one: neither empty nor endless, and nothing in it that no keyboard has.
 pub(crate) fn is_name(text: &str) -> bool {
     let mut length = 0;
@@ -80,12 +59,6 @@ mod tests {
         assert_eq!(decode("Zoë".as_bytes()), "Zoë");
         assert_eq!(decode("\u{feff}Zoë".as_bytes()), "Zoë");
         assert_eq!(decode(b"Zo\xeb \x96"), "Zoë –");
-    }
-
-    #[test]
-    fn white_space_is_as_it_is_shown() {
-        assert_eq!(squeeze(" Ada \r\n\t\u{a0} Vale\u{a0}"), "Ada Vale");
-        assert_eq!(squeeze("\u{a0}"), "");
     }
 
     #[test]

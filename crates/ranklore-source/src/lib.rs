@@ -4,6 +4,7 @@ mod accounts;
 pub mod assemble;
 pub mod conformance;
 mod forget;
+pub mod html;
 pub mod json;
 mod options;
 mod profile;

@@ -1,6 +1,7 @@
 //! What to make of an answer before it is archived.
 
 use ranklore_source::Verdict;
+use ranklore_source::html::is_complete;
 
 use crate::ask::Question;
 use crate::feeds::{results, rounds};
@@ -65,10 +66,7 @@ fn is_feed(body: &[u8], root: &str) -> bool {
 
 /// A page from its beginning to its end, that says this.
 fn is_page(body: &[u8], word: &str) -> bool {
-    const END: &[u8] = b"</html>";
-    let body = body.trim_ascii_end();
-    let end = &body[body.len().saturating_sub(END.len())..];
-    end.eq_ignore_ascii_case(END) && holds(body, word)
+    is_complete(body) && holds(body, word)
 }
 
 fn holds(text: &[u8], word: &str) -> bool {

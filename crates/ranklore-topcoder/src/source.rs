@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use ranklore_source::assemble::{self, Archive, Assembly};
+use ranklore_source::html::Page;
 use ranklore_source::{
     Accounts, Document, Listed, Names, Profile, ReadError, Reading, Registration, Request,
     SavedFiles, Source, SourceOption, Terms, Verdict,
@@ -12,7 +13,6 @@ use ranklore_source::{
 use crate::ask::Question;
 use crate::feeds::{results, rounds};
 use crate::options::Options;
-use crate::pages::page::Page;
 use crate::pages::{matches, stats};
 use crate::saved::{SAVED_LIST, saved_file};
 use crate::values::text::Encoding;
@@ -132,7 +132,5 @@ impl Accounts for Topcoder {
 
 fn page(key: &str, body: &[u8]) -> Result<Page, ReadError> {
     let text = Encoding::guess(body).decode(body).unwrap_or_default();
-    let page = Page::read(&text);
-    page.check_whole(key)?;
-    Ok(page)
+    Page::read(key, &text)
 }

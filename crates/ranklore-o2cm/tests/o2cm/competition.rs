@@ -2,7 +2,7 @@
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
 use ranklore_source::conformance::MemoryArchive;
-use ranklore_source::{ContestOutcome, Listed, Source, Stage};
+use ranklore_source::{ContestOutcome, Form, Listed, Reading, Request, Source, Stage};
 
 use crate::fixtures::{
     bytes, changed, competition, entrants, heat, places, read, read_file, source,
@@ -239,18 +239,31 @@ fn ids_are_the_same_in_either_case() {
 #[test]
 fn a_table_within_a_cell_hides_nothing() {
     let before = read_file(&competition("gls23"), FILE);
-    let row = "class=t2n>1) 231 Ola Dune";
-    // What stands behind it is read as what stands there.
-    let body = changed(
-        FILE,
-        row,
+    for by in [
         "class=t2n><table><tr><td>&nbsp;</td></tr></table>1) 231 Ola Dune",
-    );
-    let reading = read(&competition("gls23"), &body).unwrap();
-    assert_eq!((reading.results, reading.refused), (before.results, vec![]));
-    // A row cut in two by one is none.
-    let body = changed(FILE, row, "class=t2n>1) 231 Ola<table></table> Dune");
-    assert!(read(&competition("gls23"), &body).is_err());
+        "class=t2n>1) 231 Ola<table></table> Dune",
+    ] {
+        let body = changed(FILE, "class=t2n>1) 231 Ola Dune", by);
+        let reading = read(&competition("gls23"), &body).unwrap();
+        assert_eq!(reading.results, before.results);
+        assert_eq!(reading.refused, []);
+    }
+}
+
+#[test]
+fn archived_scoresheet_reads_as_nothing() {
+    for request in [
+        Request::get("scoresheet3.asp", Form::Html, "a final")
+            .with("event", "gls23")
+            .with("heatid", "40328968"),
+        Request::post("scoresheet3.asp", Form::Html, "a round")
+            .with_field("heatid", "40328968")
+            .with_field("event", "gls23")
+            .with_field("selCount", 1),
+    ] {
+        let body = b"<HTML><form name=selectRound></form></HTML>";
+        assert_eq!(read(&request, body), Ok(Reading::default()));
+    }
 }
 
 #[test]

@@ -1,13 +1,11 @@
 //! What every source promises, over all fixtures.
 
-use ranklore_o2cm::O2cm;
 use ranklore_source::conformance::{self, Fixture};
 
 use crate::fixtures;
 
 #[test]
 fn requests() {
-    conformance::requests(&O2cm::default());
     conformance::requests(&fixtures::source());
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ranklore_contest::Entrant;
-use ranklore_o2cm::{O2cm, Options};
+use ranklore_o2cm::O2cm;
 use ranklore_source::{
     ContestOutcome, Form, ReadError, Reading, Request, Results, Source, conformance,
 };
@@ -27,23 +27,11 @@ pub(crate) fn all() -> Vec<Answer> {
         answer("event3-gls23.html", competition("gls23")),
         answer("event3-Brn23A.html", competition("Brn23A")),
         answer("event3-kel05.html", competition("kel05")),
-        answer(
-            "scoresheet3-gls23-40328968.html",
-            final_of("gls23", "40328968"),
-        ),
-        answer(
-            "scoresheet3-gls23-40328968-1.html",
-            round_of("gls23", "40328968", 1),
-        ),
-        answer(
-            "scoresheet3-gls23-40328964.html",
-            final_of("gls23", "40328964"),
-        ),
     ]
 }
 
 pub(crate) fn source() -> O2cm {
-    O2cm::new(Options { scoresheets: true })
+    O2cm
 }
 
 pub(crate) fn bytes(file: &str) -> Vec<u8> {
@@ -78,19 +66,6 @@ pub(crate) fn competition(id: &str) -> Request {
         .with_field("selSty", "")
         .with_field("selEnt", "")
         .with_field("submit", "OK")
-}
-
-pub(crate) fn final_of(event: &str, heat: &str) -> Request {
-    Request::get("scoresheet3.asp", Form::Html, "a scoresheet")
-        .with("event", event)
-        .with("heatid", heat)
-}
-
-pub(crate) fn round_of(event: &str, heat: &str, round: u8) -> Request {
-    Request::post("scoresheet3.asp", Form::Html, "a scoresheet")
-        .with_field("event", event)
-        .with_field("heatid", heat)
-        .with_field("selCount", round)
 }
 
 pub(crate) fn read(request: &Request, body: &[u8]) -> Result<Reading, ReadError> {

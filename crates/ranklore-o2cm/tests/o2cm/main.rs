@@ -11,4 +11,3 @@ mod fixtures;
 mod layout;
 mod list;
 mod real_data;
-mod scoresheets;

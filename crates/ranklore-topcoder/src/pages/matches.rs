@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use jiff::civil::Date;
+use ranklore_source::html::{Link, Page, Row, Table};
 use ranklore_source::{ReadError, Reading};
 
 use crate::ask::{self, MATCHES_A_PAGE, Question};
-use crate::pages::page::{Link, Page, Row};
 use crate::round::Round;
 use crate::values::new_york::NewYork;
 use crate::values::text::{form, is_name};
@@ -16,27 +16,28 @@ pub(crate) fn read(key: &str, page: &Page, from: u32) -> Result<Reading, ReadErr
         NewYork::new().map_err(|error| ReadError::whole(key, format!("a clock: {error}")))?;
     let mut reading = Reading::default();
     let mut numbers = HashSet::new();
-    let mut tables = page
-        .rows
-        .iter()
-        .filter(|row| overviews(row).next().is_some());
-    let table = tables.next().map(|row| row.table);
-    for (row, line) in page.rows.iter().zip(0_usize..) {
+    let lists = |table: &&Table| table.rows.iter().any(|row| overviews(row).next().is_some());
+    let mut tables = page.tables.iter().filter(lists);
+    let rows = tables.next().map_or(&[][..], |table| &table.rows);
+    if tables.next().is_some() {
+        return Err(ReadError::new(key, "the rounds", "rounds in one table"));
+    }
+    for (row, line) in rows.iter().zip(0_usize..) {
         let wrong = |expected: String| ReadError::new(key, format!("row[{line}]"), expected);
         let mut links = overviews(row);
         let Some(link) = links.next() else {
             let of_round = row.cells.iter().any(|cell| parse(&cell.text).is_some());
             // Once rounds have begun, nothing else stands among them.
             let among = !numbers.is_empty() && row.filled().count() > 1;
-            if table == Some(row.table) && (of_round || among) {
+            if of_round || among {
                 return Err(wrong("a link to a round".to_owned()));
             }
             continue;
         };
-        if links.next().is_some() || table != Some(row.table) {
-            return Err(wrong("one round, in the table of all others".to_owned()));
+        if links.next().is_some() {
+            return Err(wrong("one round".to_owned()));
         }
-        let number = link.get("rd").and_then(ask::number);
+        let number = link.parameter("rd").and_then(ask::number);
         let number = number.filter(|number| numbers.insert(*number));
         let Some(number) = number else {
             return Err(wrong(format!(
@@ -79,8 +80,9 @@ pub(crate) fn read(key: &str, page: &Page, from: u32) -> Result<Reading, ReadErr
 
 /// The links to rounds in a row.
 fn overviews(row: &Row) -> impl Iterator<Item = &Link> {
-    let links = row.cells.iter().flat_map(|cell| &cell.links);
-    links.filter(|link| link.get("c") == Some("round_overview") && link.get("rd").is_some())
+    row.links().filter(|link| {
+        link.parameter("c") == Some("round_overview") && link.parameter("rd").is_some()
+    })
 }
 
 /// The only day of a row, `05.08.2001` with the month first.

@@ -2,5 +2,4 @@
 //! Imports `values` and the modules beside this folder, and no feed.
 
 pub(crate) mod matches;
-pub(crate) mod page;
 pub(crate) mod stats;

@@ -6,10 +6,10 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use ranklore_source::html::{Cell, Link, Page, Row, Table};
 use ranklore_source::{ContestOutcome, ReadError, Reading};
 
 use crate::ask::Division;
-use crate::pages::page::{Cell, Link, Page, Row};
 use crate::round;
 use crate::standings::{self, Coder, Rating};
 use crate::values::number::{MAX_CHANGE, MAX_RATING, hundredths, points, signed, whole};
@@ -46,20 +46,19 @@ pub(crate) fn read(
     division: Division,
 ) -> Result<Reading, ReadError> {
     let wrong = |at: &str, expected: String| ReadError::new(key, at, expected);
-    let mut heads = page
-        .rows
-        .iter()
-        .zip(0_usize..)
-        .filter(|(row, _)| is_head(row));
+    let mut heads = page.tables.iter().flat_map(|table| {
+        let rows = table.rows.iter().zip(0_usize..);
+        let heads = rows.filter(|(row, _)| is_head(row));
+        heads.map(move |(row, line)| (table, row, line))
+    });
     let mut reading = Reading::default();
     let outcome = match (heads.next(), heads.next()) {
-        (Some((head, line)), None) => {
-            check_title(key, page, head.table, division)?;
+        (Some((table, head, line)), None) => {
+            check_title(key, table, division)?;
             let columns = columns(head).ok_or_else(|| {
                 wrong(&format!("row[{line}]"), format!("one each of {COLUMNS:?}"))
             })?;
-            let rows = page.rows.iter().zip(0_usize..).skip(line + 1);
-            let rows = rows.filter(|(row, _)| row.table == head.table);
+            let rows = table.rows.iter().zip(0_usize..).skip(line + 1);
             let (coders, unrated) = coders(key, rows, &columns, number)?;
             if unrated > 0 && !coders.is_empty() {
                 let who = if unrated == 1 { "coder" } else { "coders" };
@@ -81,8 +80,7 @@ pub(crate) fn read(
                 "There were no Division {} coders in this round.",
                 division.roman()
             );
-            let mut cells = page.rows.iter().flat_map(|row| &row.cells);
-            if !cells.any(|cell| cell.text == nobody) {
+            if !page.cells().any(|cell| cell.text == nobody) {
                 let expected = format!("columns under {COLUMNS:?}, or that there was nobody");
                 return Err(wrong("the head", expected));
             }
@@ -101,9 +99,8 @@ fn is_head(row: &Row) -> bool {
 }
 
 /// What the page says that it is about: another division would look the same.
-fn check_title(key: &str, page: &Page, table: usize, division: Division) -> Result<(), ReadError> {
-    let cells = page.rows.iter().filter(|row| row.table == table);
-    let mut titles = cells
+fn check_title(key: &str, table: &Table, division: Division) -> Result<(), ReadError> {
+    let mut titles = (table.rows.iter())
         .flat_map(|row| &row.cells)
         .filter(|cell| cell.text.starts_with("Statistics for "));
     let due = format!("Division-{}", division.roman());
@@ -195,7 +192,7 @@ fn profile(cell: &Cell) -> Option<&Link> {
     let [link] = cell.links.as_slice() else {
         return None;
     };
-    link.get("cr").is_some().then_some(link)
+    link.parameter("cr").is_some().then_some(link)
 }
 
 /// What stands between coders: the lines of rooms, and where to go from here.
@@ -210,7 +207,9 @@ fn between(row: &Row) -> Result<(), String> {
         links if links.iter().any(|link| link.text.starts_with("next")) => {
             Err("all rooms on one page".to_owned())
         }
-        [link] if link.get("c") == Some("room_stats") && link.get("rm").is_some() => Ok(()),
+        [link] if link.parameter("c") == Some("room_stats") && link.parameter("rm").is_some() => {
+            Ok(())
+        }
         [link] if link.href.ends_with("#top") => Ok(()),
         [] if cell.text.starts_with("<< previous") => Ok(()),
         _ => Err(format!(
@@ -222,14 +221,16 @@ fn between(row: &Row) -> Result<(), String> {
 
 /// Who a row is about, as all of its links say, and that it is about this round.
 fn id(row: &Row, profile: &Link, round: u32) -> Result<String, String> {
-    let links = || row.cells.iter().flat_map(|cell| &cell.links);
-    let id = profile.get("cr").filter(|id| is_coder(id));
+    let id = profile.parameter("cr").filter(|id| is_coder(id));
     let id = id.ok_or("a link to a coder by number")?;
-    if links().any(|link| link.get("cr").is_some_and(|other| other != id)) {
+    if row
+        .links()
+        .any(|link| link.parameter("cr").is_some_and(|other| other != id))
+    {
         return Err("links to one coder".to_owned());
     }
     let round = round.to_string();
-    let mut rounds = links().filter_map(|link| link.get("rd"));
+    let mut rounds = row.links().filter_map(|link| link.parameter("rd"));
     if rounds.next() != Some(&round) || rounds.any(|other| other != round) {
         return Err(format!("a coder of round {round}"));
     }

@@ -51,18 +51,6 @@ pub(crate) fn is_coder(id: &str) -> bool {
     number || id.strip_prefix("forgotten-").is_some_and(digits) && id.len() <= 32
 }
 
-/// Runs of white space, unbreakable or not, as one space, and none at the ends.
-pub(crate) fn squeeze(text: &str) -> String {
-    let mut joined = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        if !joined.is_empty() {
-            joined.push(' ');
-        }
-        joined.push_str(word);
-    }
-    joined
-}
-
 /// The form of a text without what it says, for errors: they are kept, and anybody may be named
 /// in the text. Letters are `x`, a run of them one; at most 40 bytes or so.
 pub(crate) fn form(text: &[u8]) -> String {

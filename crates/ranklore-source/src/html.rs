@@ -1,0 +1,487 @@
+//! HTML pages as tables of rows of cells: what a browser shows, whatever tags are missing.
+//!
+//! ```
+//! use ranklore_source::html::Page;
+//!
+//! let page = Page::read("GET list", "<table><tr><td><a href='/7'>Ada <b>Bell</b></table></html>")?;
+//! let cell = &page.tables[0].rows[0].cells[0];
+//! assert_eq!((&*cell.text, &*cell.links[0].href), ("Ada Bell", "/7"));
+//! # Ok::<(), ranklore_source::ReadError>(())
+//! ```
+
+use std::mem;
+
+use html5ever::driver::{self, ParseOpts};
+use html5ever::tendril::TendrilSink;
+use scraper::node::Element;
+use scraper::{ElementRef, Html, HtmlTreeSink, Node};
+
+use crate::ReadError;
+
+/// The limit on nested elements. Browsers stop at 512.
+const MAX_DEPTH: usize = 256;
+
+/// The bytes that are parsed before the depth is checked again.
+const CHUNK: usize = 1024;
+
+/// The readable parts of a page.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Page {
+    /// All tables, in the order in which they begin.
+    pub tables: Vec<Table>,
+    /// All fields of forms.
+    pub fields: Vec<Field>,
+    /// The names of all forms.
+    pub forms: Vec<String>,
+    /// Text and links outside of every table.
+    pub outside: Cell,
+}
+
+/// A table. One within a cell is a table like all others.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    /// The rows, from top to bottom.
+    pub rows: Vec<Row>,
+}
+
+/// A row of a table.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    /// The attribute `class`.
+    pub class: String,
+    /// The cells, be they `td` or `th`.
+    pub cells: Vec<Cell>,
+    /// True if there is a field to fill in.
+    pub has_fields: bool,
+}
+
+/// A cell of a row, without the tables in it.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Cell {
+    /// The attribute `class`.
+    pub class: String,
+    /// The text as it is shown: runs of white space are one space.
+    pub text: String,
+    /// The links with an address.
+    pub links: Vec<Link>,
+}
+
+/// A link.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Link {
+    /// The address, as it is written.
+    pub href: String,
+    /// The text as it is shown.
+    pub text: String,
+}
+
+/// A field of a form, `input` or `select`. Attributes that are missing are empty.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Field {
+    /// The attribute `name`, or else `id`.
+    pub name: String,
+    /// The attribute `value`.
+    pub value: String,
+    /// The attribute `min`.
+    pub min: String,
+    /// The attribute `max`.
+    pub max: String,
+    /// The number of options to choose from.
+    pub options: usize,
+}
+
+/// Returns true if a page ends with `</html>`, so that it is not cut off.
+#[must_use]
+pub fn is_complete(page: &[u8]) -> bool {
+    const END: &[u8] = b"</html>";
+    let end = page.trim_ascii_end().last_chunk::<{ END.len() }>();
+    end.is_some_and(|end| end.eq_ignore_ascii_case(END))
+}
+
+impl Page {
+    /// Reads a page, the answer to the request of this key.
+    ///
+    /// # Errors
+    /// [`ReadError`] if the page is cut off, or if more than 256 elements nest.
+    pub fn read(key: &str, text: &str) -> Result<Self, ReadError> {
+        let wrong = |expected: &str| Err(ReadError::whole(key, expected));
+        if !is_complete(text.as_bytes()) {
+            return wrong("a page that ends with </html>, not one that is cut off");
+        }
+        match parse(text) {
+            Some(html) => Ok(Reader::default().read(&html)),
+            None => wrong("a page whose elements nest at most 256 deep"),
+        }
+    }
+
+    /// Returns the field of this name, in upper or lower case.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        let mut fields = self.fields.iter();
+        fields.find(|field| field.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Returns true if there is a form of this name, in upper or lower case.
+    #[must_use]
+    pub fn has_form(&self, name: &str) -> bool {
+        let mut forms = self.forms.iter();
+        forms.any(|form| form.eq_ignore_ascii_case(name))
+    }
+
+    /// Returns the cells of all tables.
+    pub fn cells(&self) -> impl Iterator<Item = &Cell> {
+        let rows = self.tables.iter().flat_map(|table| &table.rows);
+        rows.flat_map(|row| &row.cells)
+    }
+
+    /// Returns the links in cells, then those outside of tables.
+    pub fn links(&self) -> impl Iterator<Item = &Link> {
+        let cells = self.cells().chain([&self.outside]);
+        cells.flat_map(|cell| &cell.links)
+    }
+}
+
+impl Row {
+    /// Returns the cells that have a text or a link.
+    pub fn filled(&self) -> impl Iterator<Item = &Cell> {
+        let filled = |cell: &&Cell| !cell.text.is_empty() || !cell.links.is_empty();
+        self.cells.iter().filter(filled)
+    }
+
+    /// Returns the cell that alone has a text or a link.
+    #[must_use]
+    pub fn only(&self) -> Option<&Cell> {
+        let mut filled = self.filled();
+        filled.next().filter(|_| filled.next().is_none())
+    }
+
+    /// Returns the links in all cells.
+    pub fn links(&self) -> impl Iterator<Item = &Link> {
+        self.cells.iter().flat_map(|cell| &cell.links)
+    }
+}
+
+impl Link {
+    /// Returns the first parameter of this name in the address, as it is written.
+    #[must_use]
+    pub fn parameter(&self, name: &str) -> Option<&str> {
+        let (_, query) = self.href.split_once('?')?;
+        let fields = query.split(['&', '#']).filter_map(|of| of.split_once('='));
+        let mut values = fields.filter_map(|(found, value)| (found == name).then_some(value));
+        values.next()
+    }
+}
+
+/// Parses a page as browsers do; `None` where elements nest too deep.
+///
+/// The parser has no limit of its own: its time grows with the depth, its memory with the elements
+/// that it opens again. So it gets the page in chunks, and what came of each is checked.
+fn parse(text: &str) -> Option<Html> {
+    let sink = HtmlTreeSink::new(Html::new_document());
+    let mut parser = driver::parse_document(sink, ParseOpts::default());
+    let (mut rest, mut checked) = (text, 0);
+    while !rest.is_empty() {
+        let (chunk, behind) = rest.split_at(rest.floor_char_boundary(CHUNK));
+        parser.process(chunk.into());
+        rest = behind;
+        let html = parser.tokenizer.sink.sink.0.borrow();
+        let nodes = html.tree.nodes();
+        let count = nodes.len();
+        // A node takes two bytes at least, but for the few that every page has.
+        let too_many = count > text.len() - rest.len() + CHUNK;
+        let mut new = nodes.rev().take(count - checked);
+        if too_many || new.any(|node| node.ancestors().nth(MAX_DEPTH).is_some()) {
+            return None;
+        }
+        checked = count;
+    }
+    Some(parser.finish())
+}
+
+/// A page that is being read. Whatever the innermost table, row or cell lies in waits in a stack.
+#[derive(Default)]
+struct Reader {
+    page: Page,
+    /// The tables that are open, by their index in the page.
+    tables: Vec<usize>,
+    row: Row,
+    rows: Vec<Row>,
+    cell: Cell,
+    cells: Vec<Cell>,
+    /// The links that are open, by their index in the cell, and where in its text they begin.
+    links: Vec<(usize, usize)>,
+}
+
+impl Reader {
+    fn read(mut self, html: &Html) -> Page {
+        let mut node = html.tree.root();
+        // No recursion: elements may nest deep.
+        loop {
+            let shown = match node.value() {
+                Node::Element(_) => ElementRef::wrap(node).is_some_and(|of| self.open(of)),
+                Node::Text(text) => {
+                    self.cell.text.push_str(text);
+                    false
+                }
+                Node::Document => true,
+                _ => false,
+            };
+            if let Some(child) = node.first_child().filter(|_| shown) {
+                node = child;
+                continue;
+            }
+            loop {
+                if let Node::Element(element) = node.value() {
+                    self.close(element);
+                }
+                if let Some(next) = node.next_sibling() {
+                    node = next;
+                    break;
+                }
+                let Some(parent) = node.parent() else {
+                    self.page.outside = squeezed(self.cell);
+                    return self.page;
+                };
+                node = parent;
+            }
+        }
+    }
+
+    /// Begins an element. Returns true if what is in it is shown.
+    fn open(&mut self, element: ElementRef<'_>) -> bool {
+        let attribute = |name: &str| element.attr(name).unwrap_or_default().to_owned();
+        match element.value().name() {
+            "table" => {
+                self.tables.push(self.page.tables.len());
+                self.page.tables.push(Table::default());
+            }
+            "tr" => {
+                self.rows.push(mem::take(&mut self.row));
+                self.row.class = attribute("class");
+            }
+            "td" | "th" => {
+                self.cells.push(mem::take(&mut self.cell));
+                self.cell.class = attribute("class");
+            }
+            "a" if element.attr("href").is_some() => {
+                let (link, start) = (self.cell.links.len(), self.cell.text.len());
+                self.links.push((link, start));
+                self.cell.links.push(Link {
+                    href: attribute("href"),
+                    text: String::new(),
+                });
+            }
+            "form" => self.page.forms.push(attribute("name")),
+            name @ ("input" | "select") => {
+                let options = element.descendants();
+                let options = options.filter_map(ElementRef::wrap);
+                let options = options.filter(|of| of.value().name() == "option");
+                let id = element.attr("id").unwrap_or_default();
+                self.page.fields.push(Field {
+                    name: element.attr("name").unwrap_or(id).to_owned(),
+                    value: attribute("value"),
+                    min: attribute("min"),
+                    max: attribute("max"),
+                    options: options.count(),
+                });
+                self.row.has_fields = true;
+                return name == "input";
+            }
+            "script" | "style" | "title" | "noscript" | "template" => return false,
+            name if is_apart(name) => self.cell.text.push(' '),
+            _ => {}
+        }
+        true
+    }
+
+    fn close(&mut self, element: &Element) {
+        match element.name() {
+            "table" => {
+                self.tables.pop();
+            }
+            "tr" => {
+                let row = mem::replace(&mut self.row, self.rows.pop().unwrap_or_default());
+                if let Some(table) = self.tables.last() {
+                    self.page.tables[*table].rows.push(row);
+                }
+            }
+            "td" | "th" => {
+                let cell = mem::replace(&mut self.cell, self.cells.pop().unwrap_or_default());
+                self.row.cells.push(squeezed(cell));
+            }
+            "a" if element.attr("href").is_some() => {
+                if let Some((link, start)) = self.links.pop() {
+                    self.cell.links[link].text = squeeze(&self.cell.text[start..]);
+                }
+            }
+            name if is_apart(name) => self.cell.text.push(' '),
+            _ => {}
+        }
+    }
+}
+
+/// Returns true if a browser shows this element apart from what is before and behind.
+fn is_apart(element: &str) -> bool {
+    matches!(element, "br" | "div" | "hr" | "li" | "p")
+}
+
+fn squeezed(cell: Cell) -> Cell {
+    let text = squeeze(&cell.text);
+    Cell { text, ..cell }
+}
+
+/// Joins words by one space each, as a browser shows them.
+fn squeeze(text: &str) -> String {
+    let mut joined = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !joined.is_empty() {
+            joined.push(' ');
+        }
+        joined.push_str(word);
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(text: &str) -> Page {
+        Page::read("key", &format!("{text}</html>")).unwrap()
+    }
+
+    /// The rows of each table, as their cells with bars between them.
+    fn rows(text: &str) -> Vec<Vec<String>> {
+        let row = |row: &Row| {
+            let cells = row.cells.iter().map(|cell| &*cell.text);
+            cells.collect::<Vec<_>>().join("|")
+        };
+        let tables = page(text).tables;
+        let tables = tables.iter().map(|table| table.rows.iter().map(row));
+        tables.map(Iterator::collect).collect()
+    }
+
+    #[test]
+    fn rows_and_cells_end_where_the_next_begin() {
+        for (text, expected) in [
+            (
+                "<table><tr><td>a</td><td>b</td></tr></table>",
+                vec![vec!["a|b"]],
+            ),
+            (
+                "<table><tr><td>a<th>b<tr><td>c</table>",
+                vec![vec!["a|b", "c"]],
+            ),
+            ("<table><td>a<td>b", vec![vec!["a|b"]]),
+            (
+                "<table><tr></tr><td>a</td></tr><tr><tr><td>b",
+                vec![vec!["", "a", "", "b"]],
+            ),
+            ("<TABLE><TR><TD>a&nbsp<B>b</B><br>c", vec![vec!["a b c"]]),
+            ("<table><tr><td>a</table></table><td>b", vec![vec!["a"]]),
+            (
+                "<table><tr><td>a<script>'<td>b'</script>c",
+                vec![vec!["ac"]],
+            ),
+            (
+                "<table><tr><td>a<select><option>b<option>c</select>d",
+                vec![vec!["ad"]],
+            ),
+            ("<tr><td>a", vec![]),
+        ] {
+            assert_eq!(rows(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn table_in_cell_is_table_of_its_own() {
+        assert_eq!(
+            rows("<table><tr><td>a<table><tr><td>b</table>c<td>d<tr><td>e</table>"),
+            [vec!["ac|d", "e"], vec!["b"]]
+        );
+        assert_eq!(rows("<table><tr><td>a<table><tr><td>b"), [["a"], ["b"]]);
+    }
+
+    #[test]
+    fn text_beside_cells_is_outside() {
+        let page = page("<p>a</p><table>b<tr><div>c</div><td>d</table>e");
+        assert_eq!(page.outside.text, "a b c e");
+    }
+
+    #[test]
+    fn links_end_with_their_cell() {
+        let page = page(
+            "<a href=w>none</a><table><tr><td><a href='x.asp?event=gls25&amp;id=#FFF'>One<td>two\
+             <td><a href=y>three</a> four<a name=z>five</a>",
+        );
+        let links: Vec<(&str, &str)> = page.links().map(|of| (&*of.href, &*of.text)).collect();
+        assert_eq!(
+            links,
+            [
+                ("x.asp?event=gls25&id=#FFF", "One"),
+                ("y", "three"),
+                ("w", "none")
+            ]
+        );
+        let parameter = |name| page.tables[0].rows[0].cells[0].links[0].parameter(name);
+        assert_eq!(
+            [parameter("event"), parameter("id"), parameter("x")],
+            [Some("gls25"), Some(""), None]
+        );
+    }
+
+    #[test]
+    fn fields_have_values_and_options() {
+        let page = page(
+            "<form name=F><table><tr><td><input type=hidden NAME=event value='a&amp;b'>\
+             <tr><td><p>1</table><input id=x min=1 max=2>\
+             <select id=s><option value=''>all<option value=1 selected> One </option></select>",
+        );
+        assert!(page.has_form("f") && !page.has_form("g"));
+        assert_eq!(page.field("EVENT").unwrap().value, "a&b");
+        let x = page.field("x").unwrap();
+        assert_eq!((&*x.min, &*x.max), ("1", "2"));
+        assert_eq!(page.field("s").unwrap().options, 2);
+        let rows = page.tables[0].rows.iter().map(|row| row.has_fields);
+        assert_eq!(rows.collect::<Vec<_>>(), [true, false]);
+    }
+
+    #[test]
+    fn page_ends_with_html() {
+        for (text, complete) in [
+            ("<html></HTML> \r\n", true),
+            ("<html></html>x", false),
+            ("<html>", false),
+            ("<html></htm", false),
+            ("", false),
+        ] {
+            assert_eq!(Page::read("key", text).is_ok(), complete, "{text}");
+        }
+    }
+
+    /// 1 MB of tags that, in a parser without limits, overflow the stack or take minutes.
+    #[test]
+    fn hostile_pages_take_no_more_time_than_others() {
+        let formats: Vec<String> = (0..300).map(|number| format!("<b x{number}>")).collect();
+        let formats = format!("<p>{}</p>", formats.concat());
+        let deep = "<div>".repeat(200);
+        for (begin, again, readable) in [
+            ("", "<b>", false),
+            ("", "<div>", false),
+            ("", "<table><tr><td>", false),
+            (&*formats, "<p>x", false),
+            (&*deep, "<p>x", true),
+            ("", "<table>", true),
+            ("<table>", "<tr><td><a href=x>y", true),
+            ("<select>", "<option>", true),
+            ("", "<", true),
+            ("", "&", true),
+        ] {
+            let at = std::time::Instant::now();
+            let page = [begin, &again.repeat((1 << 20) / again.len()), "</html>"].concat();
+            let found = Page::read("key", &page).is_ok();
+            assert_eq!(found, readable, "{begin:.20}{again}");
+            println!("{begin:.20}{again} {:?}", at.elapsed());
+        }
+    }
+}
