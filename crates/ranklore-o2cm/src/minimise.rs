@@ -2,63 +2,85 @@
 
 use std::borrow::Cow;
 
-use ranklore_source::html::Page;
-
 use crate::ask::Question;
 use crate::text::decode;
 
 /// The field that offers all competitors by name and number.
-const COMPETITORS: &str = "selEnt";
+const COMPETITORS: &str = "selent";
 
 /// Returns a competition without the list of all its competitors: the heats name those in them.
-/// A page that would read differently without the list is kept as it is.
 pub(crate) fn minimise<'b>(question: Option<&Question>, body: &'b [u8]) -> Cow<'b, [u8]> {
     if !matches!(question, Some(Question::Competition(_))) {
         return Cow::Borrowed(body);
     }
     let text = decode(body);
-    let kept = without_competitors(&text);
-    let rest = |text: &str| {
-        let mut page = Page::read("", text).ok()?;
-        let listed = |name: &str| name.eq_ignore_ascii_case(COMPETITORS);
-        page.fields.retain(|field| !listed(&field.name));
-        Some(page)
-    };
-    if kept.len() == text.len() || rest(&kept) != rest(&text) {
-        return Cow::Borrowed(body);
+    match without_competitors(&text) {
+        Cow::Borrowed(_) => Cow::Borrowed(body),
+        Cow::Owned(kept) => Cow::Owned(kept.into_bytes()),
     }
-    Cow::Owned(kept.into_bytes())
 }
 
-/// Cuts the contents of every `<select name=selEnt>` out of a page.
-fn without_competitors(text: &str) -> String {
-    let lower = text.to_ascii_lowercase();
+/// Returns a page without the options of `<select name=selEnt>`. Pages are read without them, too:
+/// so what is archived of one reads as what came, whatever stands around it.
+pub(crate) fn without_competitors(page: &str) -> Cow<'_, str> {
+    let lower = page.to_ascii_lowercase();
     let find = |from: usize, tag: &str| Some(from + lower[from..].find(tag)?);
+    let is_option = |at: usize| {
+        ["<option", "</option"]
+            .iter()
+            .any(|tag| lower[at..].starts_with(tag))
+    };
     let mut kept = String::new();
-    let mut from = 0;
-    let mut at = 0;
-    while let Some(start) = find(at, "<select") {
-        let Some(inside) = find(start, ">") else {
-            break;
-        };
-        at = inside;
-        let of_competitors = lower[start..inside]
+    let (mut from, mut at) = (0, 0);
+    while let Some(start) = find(at, "<select")
+        && let Some(inside) = find(start, ">").map(|end| end + 1)
+    {
+        let mut tags = lower[inside..]
+            .match_indices('<')
+            .map(|(at, _)| inside + at);
+        at = tags.find(|tag| !is_option(*tag)).unwrap_or(lower.len());
+        let of_competitors = lower[start..inside - 1]
             .split_ascii_whitespace()
-            .any(|attribute| {
-                let (name, value) = attribute.split_once('=').unwrap_or_default();
-                name == "name"
-                    && value
-                        .trim_matches(['"', '\''])
-                        .eq_ignore_ascii_case(COMPETITORS)
-            });
-        if of_competitors {
-            let Some(end) = find(inside, "</select") else {
-                break;
-            };
-            kept.push_str(&text[from..=inside]);
-            from = end;
-            at = end;
+            .filter_map(|attribute| attribute.split_once('='))
+            .any(|(name, value)| name == "name" && value.trim_matches(['"', '\'']) == COMPETITORS);
+        if of_competitors && inside < at && lower[at..].starts_with("</select") {
+            kept.push_str(&page[from..inside]);
+            from = at;
         }
     }
-    kept + &text[from..]
+    if from == 0 {
+        return Cow::Borrowed(page);
+    }
+    Cow::Owned(kept + &page[from..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_options_of_competitors_are_cut() {
+        for (page, kept) in [
+            (
+                "<SELECT id=x name=\"selEnt\">\n<OPTION>Vale, Ada</OPTION></SELECT>é",
+                "<SELECT id=x name=\"selEnt\"></SELECT>é",
+            ),
+            (
+                "<select name=selEnt>a</select><select name='selent'>b</select>",
+                "<select name=selEnt></select><select name='selent'></select>",
+            ),
+        ] {
+            assert_eq!(without_competitors(page), kept);
+            assert_eq!(without_competitors(kept), kept);
+        }
+        for page in [
+            "",
+            "<select name=selDiv><option>a</select>",
+            "<select name=selEnt><option>a",
+            "<select name=selEnt><option>a<table></select>",
+            "<select name=selEnt",
+        ] {
+            assert_eq!(without_competitors(page), page);
+        }
+    }
 }

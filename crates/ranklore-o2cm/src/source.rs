@@ -10,6 +10,7 @@ use ranklore_source::{
 };
 
 use crate::ask::{self, Question};
+use crate::minimise::without_competitors;
 use crate::text::decode;
 use crate::{classify, heats, minimise, month, months};
 
@@ -61,11 +62,13 @@ impl Source for O2cm {
     fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError> {
         let key = document.request_key;
         let text = decode(document.body);
-        let page = || Page::read(key, &text);
+        let page = |text: &str| Page::read(key, text);
         match Question::parse(key) {
-            Some(Question::Months) => months::read(key, &page()?),
-            Some(Question::Month(month)) => month::read(key, &page()?, month),
-            Some(Question::Competition(event)) => heats::read(key, &page()?, &event),
+            Some(Question::Months) => months::read(key, &page(&text)?),
+            Some(Question::Month(month)) => month::read(key, &page(&text)?, month),
+            Some(Question::Competition(event)) => {
+                heats::read(key, &page(&without_competitors(&text))?, &event)
+            }
             Some(Question::Scoresheet) => Ok(Reading::default()),
             None => Err(ReadError::unasked(key, "O2CM")),
         }
