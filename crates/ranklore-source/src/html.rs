@@ -461,7 +461,7 @@ mod tests {
 
     /// 1 MB of tags that, in a parser without limits, overflow the stack or take minutes.
     #[test]
-    fn hostile_pages_take_no_more_time_than_others() {
+    fn hostile_pages_end() {
         let formats: Vec<String> = (0..300).map(|number| format!("<b x{number}>")).collect();
         let formats = format!("<p>{}</p>", formats.concat());
         let deep = "<div>".repeat(200);
@@ -477,11 +477,9 @@ mod tests {
             ("", "<", true),
             ("", "&", true),
         ] {
-            let at = std::time::Instant::now();
             let page = [begin, &again.repeat((1 << 20) / again.len()), "</html>"].concat();
             let found = Page::read("key", &page).is_ok();
             assert_eq!(found, readable, "{begin:.20}{again}");
-            println!("{begin:.20}{again} {:?}", at.elapsed());
         }
     }
 }
