@@ -20,7 +20,8 @@ use crate::failed::{Failed, FetchError, Patience};
 use crate::log::{Exchange, log_wait};
 use crate::options::{HostState, Options};
 use crate::rate_limit::allowance;
-use crate::rate_limit::pace::{Clock, Pace};
+use crate::rate_limit::clock::{Clock, rounded_up, since_epoch};
+use crate::rate_limit::pace::Pace;
 use crate::retry::{LONGEST, Miss, Tries, retry_after};
 use crate::robots::Robots;
 use crate::shown::{line_of, shown};
@@ -78,7 +79,7 @@ impl Client {
         let base = root_of(&options.base_url)?;
         let http = tls::client(&options, &base)?;
         let tokens = tokens(&options, &base)?;
-        let mut pace = Pace::new(options.interval, &state, &clock);
+        let mut pace = Pace::new(options.interval, &state, clock);
         let (mut aside, mut spent) = (None, None);
         if let Some(until) = clock.believed(&state) {
             let wait = clock.until(until);
@@ -86,7 +87,7 @@ impl Client {
             if wait > LONGEST {
                 aside = Some((until, reason));
             } else if !wait.is_zero() {
-                pace.rest(wait, until);
+                pace.rest(since_epoch(until));
                 spent = Some(Failed::SetAside {
                     host: host(&base),
                     not_before: until,
@@ -116,10 +117,10 @@ impl Client {
     #[must_use]
     pub fn state(&self) -> HostState {
         let aside = self.is_aside().map(|(until, _)| until);
-        let rested = self.pace.rested();
+        let rest = self.pace.rest_until();
         HostState {
             last_request_at: self.pace.last(),
-            not_before: aside.max(rested.filter(|until| self.clock.is_before(*until))),
+            not_before: aside.max(rest.filter(|until| self.clock.is_before(*until))),
         }
     }
 
@@ -324,7 +325,7 @@ impl Client {
         }
         let spent = self.spent.take();
         self.tell_wait(self.pace.wait(), spent.as_ref());
-        self.pace.turn(&self.clock).await;
+        self.pace.turn().await;
         self.keep().await;
         self.pace.start();
         self.requests += 1;
@@ -338,7 +339,7 @@ impl Client {
         exchange.answered(response.status().as_u16());
         // Whatever becomes of the answer: redirects count, too.
         if let Some(rest) = allowance::rest(response.headers()) {
-            self.pace.rest(rest, self.clock.seconds_after(rest));
+            self.pace.rest(self.clock.after(rest));
             self.spent = Some(Failed::RateLimited {
                 url: shown(&ask.url),
                 status: response.status().as_u16(),
@@ -378,9 +379,9 @@ impl Client {
                 ..Miss::from(failed)
             })?;
             if let Some(delay) = robots.crawl_delay()
-                && !self.pace.interval().is_zero()
+                && self.pace.has_interval()
             {
-                self.pace.at_least(delay.min(LONGEST));
+                self.pace.slow_down(delay.min(LONGEST));
             }
             self.robots.insert(origin.clone(), (Instant::now(), robots));
         }
@@ -437,7 +438,7 @@ impl Client {
         let after = after.unwrap_or_default();
         if failed.is_wall() {
             self.walls += 1;
-            if self.walls >= WALLS && !self.pace.interval().is_zero() {
+            if self.walls >= WALLS && self.pace.has_interval() {
                 self.walls = 0;
                 let reason = format!("{WALLS} walls in a row, the last with {}", failed.said());
                 return Err(self.set_aside(self.options.aside.max(after), reason).await);
@@ -450,7 +451,7 @@ impl Client {
             return Err(self.set_aside(after, reason).await);
         }
         if !after.is_zero() {
-            self.pace.rest(after, self.clock.seconds_after(after));
+            self.pace.rest(self.clock.after(after));
             self.keep().await;
         }
         let wait = if last { None } else { tries.wait(&failed) };
@@ -474,7 +475,7 @@ impl Client {
     }
 
     async fn set_aside(&mut self, wait: Duration, reason: String) -> Failed {
-        let not_before = self.clock.seconds_after(wait);
+        let not_before = rounded_up(self.clock.after(wait));
         self.aside = Some((not_before, reason.clone()));
         self.keep().await;
         Failed::SetAside {

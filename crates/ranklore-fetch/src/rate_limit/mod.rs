@@ -2,4 +2,5 @@
 //! Imports the vocabulary beside this folder and sends nothing.
 
 pub(crate) mod allowance;
+pub(crate) mod clock;
 pub(crate) mod pace;

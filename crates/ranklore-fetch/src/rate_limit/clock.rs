@@ -1,0 +1,113 @@
+//! The time of day, as the rate limiter and the state kept between runs count it.
+
+use std::time::{Duration, SystemTime};
+
+use ranklore_contest::UnixSeconds;
+use tokio::time::Instant;
+
+use crate::options::HostState;
+
+/// A last request so far in the future was written by a clock that was wrong.
+const WRONG: Duration = Duration::from_hours(24);
+
+/// The time of day, told once and carried on by tokio's clock, which no adjustment of the time of
+/// day disturbs and which tests can pause.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clock {
+    told: Duration,
+    at: Instant,
+}
+
+impl Clock {
+    pub(crate) fn told(now: SystemTime) -> Self {
+        Self {
+            told: now
+                .duration_since(SystemTime::UNIX_EPOCH)
+                .unwrap_or_default(),
+            at: Instant::now(),
+        }
+    }
+
+    pub(crate) fn since_epoch(&self) -> Duration {
+        self.told + self.at.elapsed()
+    }
+
+    /// Returns the time after a wait, since the epoch.
+    pub(crate) fn after(&self, wait: Duration) -> Duration {
+        self.since_epoch().saturating_add(wait)
+    }
+
+    /// Returns the time, rounded down.
+    pub(crate) fn seconds(&self) -> UnixSeconds {
+        bounded(self.since_epoch().as_secs())
+    }
+
+    /// True if a moment is still to come.
+    pub(crate) fn is_before(&self, moment: UnixSeconds) -> bool {
+        !self.until(moment).is_zero()
+    }
+
+    /// Returns the time until a moment; nothing if it is past.
+    pub(crate) fn until(&self, moment: UnixSeconds) -> Duration {
+        since_epoch(moment).saturating_sub(self.since_epoch())
+    }
+
+    /// Returns until when to leave a host alone. Ignores a state whose last request is more than
+    /// 24 h in the future (wrong clock).
+    pub(crate) fn believed(&self, state: &HostState) -> Option<UnixSeconds> {
+        let wrong = |last| self.until(last) > WRONG;
+        state
+            .not_before
+            .filter(|_| !state.last_request_at.is_some_and(wrong))
+    }
+}
+
+impl governor::clock::Clock for Clock {
+    type Instant = Duration;
+
+    fn now(&self) -> Duration {
+        self.since_epoch()
+    }
+}
+
+pub(crate) fn since_epoch(moment: UnixSeconds) -> Duration {
+    Duration::from_secs(moment.get().unsigned_abs())
+}
+
+/// Rounds up to seconds: nothing that waits for them starts too early.
+pub(crate) fn rounded_up(moment: Duration) -> UnixSeconds {
+    bounded(
+        moment
+            .as_secs()
+            .saturating_add(u64::from(moment.subsec_nanos() > 0)),
+    )
+}
+
+fn bounded(seconds: u64) -> UnixSeconds {
+    i64::try_from(seconds)
+        .ok()
+        .and_then(UnixSeconds::new)
+        .unwrap_or(UnixSeconds::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn state_of_clock_far_ahead_is_ignored() {
+        let clock = Clock::told(SystemTime::UNIX_EPOCH + Duration::from_millis(1_000_000_300));
+        let believed = |last, not_before| {
+            let state = HostState {
+                last_request_at: UnixSeconds::new(last),
+                not_before: UnixSeconds::new(not_before),
+            };
+            clock.believed(&state).map(UnixSeconds::get)
+        };
+        let week = 7 * 86_400;
+        assert_eq!(believed(999_000, 1_000_000 + week), Some(1_000_000 + week));
+        // Time zones are taken for one another, and that is no reason to forget.
+        assert_eq!(believed(1_080_000, 1_090_000), Some(1_090_000));
+        assert_eq!(believed(1_090_000, 1_090_001), None);
+    }
+}
