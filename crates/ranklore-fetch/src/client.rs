@@ -16,7 +16,7 @@ use crate::exchange::check::check;
 use crate::exchange::hop::{Answer, Ask, Authorization, Hop, host};
 use crate::exchange::tls;
 use crate::exchange::token::Tokens;
-use crate::failed::{Failed, FetchError, Patience};
+use crate::failed::{Failed, FetchError, Patience, Rejection};
 use crate::log::{Exchange, log_wait};
 use crate::options::{HostState, Options};
 use crate::rate_limit::allowance;
@@ -24,7 +24,7 @@ use crate::rate_limit::clock::{Clock, rounded_up, since_epoch};
 use crate::rate_limit::pace::Pace;
 use crate::retry::{LONGEST, Miss, Tries, retry_after};
 use crate::robots::Robots;
-use crate::shown::{line_of, shown};
+use crate::shown::{first_line, line_of, shown};
 use crate::stop::Stop;
 
 /// So many walls in a row, and the host is left alone.
@@ -220,14 +220,14 @@ impl Client {
         renewed: &mut bool,
     ) -> Result<Answered, Miss> {
         let authorized = ask.authorized(self.authorization(ask.attempt).await?);
-        let mut answer = self.follow(&authorized).await?;
+        let mut answer = self.follow(&authorized, self.options.robots).await?;
         if answer.status == 401 && answer.authorized && !*renewed && self.options.attempts > 1 {
             *renewed = true;
             if let Some(tokens) = &mut self.tokens {
                 tokens.drop_token();
             }
             let authorized = ask.authorized(self.authorization(ask.attempt).await?);
-            answer = self.follow(&authorized).await?;
+            answer = self.follow(&authorized, self.options.robots).await?;
         }
         let fetched_at = self.clock.seconds();
         let url = shown(&answer.url);
@@ -287,31 +287,24 @@ impl Client {
         }
     }
 
-    /// Where redirects lead to, as far as `robots.txt` lets.
-    async fn follow(&mut self, ask: &Ask) -> Result<Answer, Miss> {
+    /// Where redirects lead to, as far as `robots.txt` lets, if it is to be obeyed: those of
+    /// `robots.txt` itself are followed without.
+    async fn follow(&mut self, ask: &Ask, obey: bool) -> Result<Answer, Miss> {
         let mut at = ask.clone();
         for _ in 0..=self.options.redirects {
-            if self.options.robots {
-                self.obey(&at.url).await?;
+            if obey {
+                // On the heap, since reading `robots.txt` follows redirects, too.
+                Box::pin(self.obey(&at.url)).await?;
             }
             match self.hop(&at).await? {
                 Hop::On(on) => at = *on,
                 Hop::Whole(answer) => return Ok(answer.asked_at(&ask.url)),
             }
         }
-        Err(self.led_on(ask))
-    }
-
-    /// Where redirects of `robots.txt` itself lead to.
-    async fn follow_robots(&mut self, ask: &Ask) -> Result<Answer, Miss> {
-        let mut at = ask.clone();
-        for _ in 0..=self.options.redirects {
-            match self.hop(&at).await? {
-                Hop::On(on) => at = *on,
-                Hop::Whole(answer) => return Ok(answer.asked_at(&ask.url)),
-            }
-        }
-        Err(self.led_on(ask))
+        Err(Miss::from(Failed::TooManyRedirects {
+            url: shown(&ask.url),
+            limit: self.options.redirects,
+        }))
     }
 
     /// One request over the wire, at its turn. That it starts is kept before it does, so that
@@ -340,11 +333,11 @@ impl Client {
         // Whatever becomes of the answer: redirects count, too.
         if let Some(rest) = allowance::rest(response.headers()) {
             self.pace.rest(self.clock.after(rest));
-            self.spent = Some(Failed::RateLimited {
+            self.spent = Some(Failed::RateLimited(Rejection {
                 url: shown(&ask.url),
                 status: response.status().as_u16(),
-                reason: "no more requests are allowed until then".to_owned(),
-            });
+                words: "no more requests are allowed until then".to_owned(),
+            }));
             self.keep().await;
         }
         ask.take(response, &self.options).await
@@ -360,13 +353,6 @@ impl Client {
                 let _ = done.await;
             }
         }
-    }
-
-    fn led_on(&self, ask: &Ask) -> Miss {
-        Miss::from(Failed::TooManyRedirects {
-            url: shown(&ask.url),
-            limit: self.options.redirects,
-        })
     }
 
     /// Asks the site's `robots.txt`, if it has not been read today.
@@ -400,28 +386,21 @@ impl Client {
         let mut ask = Ask::robots(url);
         let mut tries = Tries::new(self.options.attempts, self.options.backoff);
         loop {
-            let miss = match self.follow_robots(&ask).await {
-                Ok(answer) => match answer.status {
-                    200..300 => return Ok(Robots::of(&String::from_utf8_lossy(&answer.body))),
-                    429 => {
-                        let failed = Failed::RateLimited {
-                            url: shown(&answer.url),
-                            status: answer.status,
-                            reason: crate::shown::first_line(&answer.body),
-                        };
-                        self.missed(failed, &answer)
-                    }
-                    500.. => {
-                        let failed = Failed::ServerError {
-                            url: shown(&answer.url),
-                            status: answer.status,
-                            first_line: crate::shown::first_line(&answer.body),
-                        };
-                        self.missed(failed, &answer)
-                    }
-                    _ => return Ok(Robots::default()),
-                },
+            let miss = match self.follow(&ask, false).await {
                 Err(miss) => miss,
+                Ok(answer) => {
+                    let reply = || Rejection {
+                        url: shown(&answer.url),
+                        status: answer.status,
+                        words: first_line(&answer.body),
+                    };
+                    match answer.status {
+                        200..300 => return Ok(Robots::of(&String::from_utf8_lossy(&answer.body))),
+                        429 => self.missed(Failed::RateLimited(reply()), &answer),
+                        500.. => self.missed(Failed::ServerError(reply()), &answer),
+                        _ => return Ok(Robots::default()),
+                    }
+                }
             };
             self.pause(&mut tries, miss).await?;
             ask.attempt += 1;

@@ -122,35 +122,17 @@ pub enum Failed {
         reason: &'static str,
     },
     /// Asked too often, or of a site that has too much to do.
-    #[error("{url} asks for patience (HTTP {status}: {reason}); try again later")]
-    RateLimited {
-        /// What was asked for.
-        url: String,
-        /// HTTP status.
-        status: u16,
-        /// In the site's words, or its source's.
-        reason: String,
-    },
+    #[error("{} asks for patience (HTTP {}: {}); try again later", .0.url, .0.status, .0.words)]
+    RateLimited(Rejection),
     /// The site failed.
-    #[error("{url} failed with HTTP {status} ({first_line}); try again later")]
-    ServerError {
-        /// What was asked for.
-        url: String,
-        /// HTTP status.
-        status: u16,
-        /// How the answer begins.
-        first_line: String,
-    },
+    #[error("{} failed with HTTP {} ({}); try again later", .0.url, .0.status, .0.words)]
+    ServerError(Rejection),
     /// The site said no, in a form that its source does not read.
-    #[error("{url} was refused with HTTP {status} ({first_line}); open it in a browser to see why")]
-    Refused {
-        /// What was asked for.
-        url: String,
-        /// HTTP status.
-        status: u16,
-        /// How the answer begins.
-        first_line: String,
-    },
+    #[error(
+        "{} was refused with HTTP {} ({}); open it in a browser to see why",
+        .0.url, .0.status, .0.words
+    )]
+    Refused(Rejection),
     /// The site gives no token for the credentials.
     #[error(
         "{url} does not take the credentials (HTTP {status}: {code}); check id and secret, and whether the program is still registered"
@@ -173,16 +155,10 @@ pub enum Failed {
     },
     /// A page that wants to see a person.
     #[error(
-        "{url} answered with a challenge for people (HTTP {status}: {first_line}); try again later, and less often"
+        "{} answered with a challenge for people (HTTP {}: {}); try again later, and less often",
+        .0.url, .0.status, .0.words
     )]
-    Challenge {
-        /// What was asked for.
-        url: String,
-        /// HTTP status.
-        status: u16,
-        /// How the page begins, or its title.
-        first_line: String,
-    },
+    Challenge(Rejection),
     /// A page that wants a name and a password.
     #[error(
         "{url} answered with a login page ({first_line}): it is not public, or not to programs"
@@ -194,27 +170,17 @@ pub enum Failed {
         first_line: String,
     },
     /// The source took the answer for a wall.
-    #[error("{url} is blocked (HTTP {status}): {reason}; try again later, and less often")]
-    Blocked {
-        /// What was asked for.
-        url: String,
-        /// HTTP status.
-        status: u16,
-        /// Which wall.
-        reason: String,
-    },
+    #[error(
+        "{} is blocked (HTTP {}): {}; try again later, and less often",
+        .0.url, .0.status, .0.words
+    )]
+    Blocked(Rejection),
     /// A page where JSON was due.
     #[error(
-        "{url} answered with a page (HTTP {status}: {first_line}) where JSON was due; open it in a browser to see why"
+        "{} answered with a page (HTTP {}: {}) where JSON was due; open it in a browser to see why",
+        .0.url, .0.status, .0.words
     )]
-    HtmlForJson {
-        /// What was asked for.
-        url: String,
-        /// HTTP status.
-        status: u16,
-        /// How the page begins, or its title.
-        first_line: String,
-    },
+    HtmlForJson(Rejection),
     /// JSON that ends in the middle.
     #[error(
         "the JSON of {url} ends in the middle, after {bytes} bytes ({first_line}); try again later"
@@ -301,6 +267,17 @@ pub enum Failed {
     },
 }
 
+/// A reply in place of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejection {
+    /// The address it came from.
+    pub url: String,
+    /// HTTP status.
+    pub status: u16,
+    /// How it begins, or its title; or the reason, in the words of the site or of its source.
+    pub words: String,
+}
+
 /// What stands in place of words of a site.
 pub(crate) const WITHHELD: &str = "…";
 
@@ -354,15 +331,15 @@ impl Failed {
     pub fn without_words(&self) -> Self {
         let mut failed = self.clone();
         match &mut failed {
-            Self::RateLimited { reason, .. }
-            | Self::Blocked { reason, .. }
-            | Self::SetAside { reason, .. } => WITHHELD.clone_into(reason),
+            Self::RateLimited(reply)
+            | Self::ServerError(reply)
+            | Self::Refused(reply)
+            | Self::Challenge(reply)
+            | Self::Blocked(reply)
+            | Self::HtmlForJson(reply) => WITHHELD.clone_into(&mut reply.words),
+            Self::SetAside { reason, .. } => WITHHELD.clone_into(reason),
             Self::NotAuthorized { code, .. } => WITHHELD.clone_into(code),
-            Self::ServerError { first_line, .. }
-            | Self::Refused { first_line, .. }
-            | Self::Challenge { first_line, .. }
-            | Self::LoginWall { first_line, .. }
-            | Self::HtmlForJson { first_line, .. }
+            Self::LoginWall { first_line, .. }
             | Self::TruncatedJson { first_line, .. }
             | Self::WrongType { first_line, .. } => WITHHELD.clone_into(first_line),
             Self::NotJson {
@@ -423,15 +400,10 @@ impl Failed {
     /// What the site itself said, where that is the point.
     pub(crate) fn said(&self) -> String {
         match self {
-            Self::RateLimited { status, reason, .. } | Self::Blocked { status, reason, .. } => {
-                format!("HTTP {status}: {reason}")
-            }
-            Self::ServerError {
-                status, first_line, ..
-            }
-            | Self::Challenge {
-                status, first_line, ..
-            } => format!("HTTP {status}: {first_line}"),
+            Self::RateLimited(reply)
+            | Self::Blocked(reply)
+            | Self::ServerError(reply)
+            | Self::Challenge(reply) => format!("HTTP {}: {}", reply.status, reply.words),
             _ => self.to_string(),
         }
     }
@@ -451,12 +423,14 @@ mod tests {
     fn what_is_kept_has_no_words_of_the_site() {
         let (url, name) = ("https://example.org/a".to_owned(), "wilhelmina".to_owned());
         let (status, first_line) = (500, name.clone());
+        let reply = Rejection {
+            url: url.clone(),
+            status,
+            words: name.clone(),
+        };
         for failed in [
-            Failed::ServerError {
-                url: url.clone(),
-                status,
-                first_line: first_line.clone(),
-            },
+            Failed::ServerError(reply.clone()),
+            Failed::RateLimited(reply),
             Failed::TruncatedJson {
                 url: url.clone(),
                 bytes: 9,
@@ -473,14 +447,9 @@ mod tests {
                 first_line,
             },
             Failed::NotAuthorized {
-                url: url.clone(),
-                status,
-                code: name.clone(),
-            },
-            Failed::RateLimited {
                 url,
                 status,
-                reason: name.clone(),
+                code: name.clone(),
             },
         ] {
             assert!(failed.to_string().contains(&name));

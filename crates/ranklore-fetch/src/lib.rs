@@ -19,7 +19,6 @@ pub use answer::{Answered, Fresh, Validators};
 pub use blocking::Blocking;
 pub use client::Client;
 pub use credentials::{Credentials, InvalidCredentials};
-pub use failed::{Failed, FetchError};
+pub use failed::{Failed, FetchError, Rejection};
 pub use options::{CONTACT, HostState, Options};
-pub use robots::Robots;
 pub use stop::Stop;

@@ -84,6 +84,7 @@ pub(crate) fn retry_after(headers: &HeaderMap, now: Duration) -> Option<Duration
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::failed::Rejection;
 
     /// 2026-11-21T16:00:00Z.
     const NOW: Duration = Duration::from_hours(498_688);
@@ -122,11 +123,11 @@ mod tests {
 
     #[test]
     fn waits_double_with_jitter_and_end() {
-        let failed = Failed::ServerError {
+        let failed = Failed::ServerError(Rejection {
             url: String::new(),
             status: 503,
-            first_line: String::new(),
-        };
+            words: String::new(),
+        });
         let mut tries = Tries::new(10, Duration::from_secs(1));
         for expected in [1, 2, 4, 8, 16, 32, 60, 60, 60] {
             let wait = tries.wait(&failed).unwrap().as_secs_f32();

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use percent_encoding::percent_encode_byte;
 use reqwest::Url;
 
 /// What of a `robots.txt` is read; the RFC asks for 500 KiB at least.
@@ -11,21 +12,13 @@ const PRODUCT: &str = "ranklore";
 
 /// What a site's `robots.txt` says to one program: the groups that name it, together, or else
 /// those for everybody.
-///
-/// ```
-/// use ranklore_fetch::Robots;
-///
-/// let robots = Robots::of("User-agent: *\nDisallow: /private\nAllow: /private/results\n");
-/// assert!(robots.forbids("/private/results/5").is_none());
-/// assert_eq!(robots.forbids("/private?page=2"), Some("Disallow: /private"));
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Robots {
+#[derive(Debug, Default)]
+pub(crate) struct Robots {
     rules: Vec<Rule>,
     crawl_delay: Option<Duration>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 struct Rule {
     allow: bool,
     /// Normalised; `*` and a `$` at the end have their special meaning.
@@ -36,14 +29,12 @@ struct Rule {
 
 impl Robots {
     /// What a `robots.txt` says to Ranklore.
-    #[must_use]
-    pub fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         Self::to(PRODUCT, text)
     }
 
     /// What it says to the program of this product token.
-    #[must_use]
-    pub fn to(product: &str, text: &str) -> Self {
+    fn to(product: &str, text: &str) -> Self {
         let mut named = None::<Self>;
         let mut anybody = Self::default();
         // Which of the two the group at hand is for, and whether its rules have begun.
@@ -97,8 +88,7 @@ impl Robots {
 
     /// The line that forbids an address, given as path and query: that of the longest pattern
     /// that fits, unless a line that allows it is as long.
-    #[must_use]
-    pub fn forbids(&self, path: &str) -> Option<&str> {
+    pub(crate) fn forbids(&self, path: &str) -> Option<&str> {
         let path = normal(path, false);
         if path == "/robots.txt" {
             return None;
@@ -116,8 +106,7 @@ impl Robots {
     }
 
     /// The `Crawl-delay`, which is no part of the RFC but meant well.
-    #[must_use]
-    pub fn crawl_delay(&self) -> Option<Duration> {
+    pub(crate) fn crawl_delay(&self) -> Option<Duration> {
         self.crawl_delay
     }
 }
@@ -166,35 +155,24 @@ fn normal(text: &str, is_pattern: bool) -> String {
     let mut bytes = text.bytes().peekable();
     while let Some(byte) = bytes.next() {
         let mut ahead = bytes.clone();
+        let hex = |digit: u8| char::from(digit).to_digit(16);
         let digits = [ahead.next(), ahead.next()].map(|digit| digit.and_then(hex));
         match (byte, digits) {
             (b'%', [Some(high), Some(low)]) => {
                 bytes = ahead;
-                let byte = high << 4 | low;
+                let byte = (high << 4 | low) as u8;
                 if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
                     out.push(char::from(byte));
                 } else {
-                    encode(&mut out, byte);
+                    out.push_str(percent_encode_byte(byte));
                 }
             }
-            (b'*' | b'$', _) if !is_pattern => encode(&mut out, byte),
+            (b'*' | b'$', _) if !is_pattern => out.push_str(percent_encode_byte(byte)),
             _ if byte.is_ascii_graphic() => out.push(char::from(byte)),
-            _ => encode(&mut out, byte),
+            _ => out.push_str(percent_encode_byte(byte)),
         }
     }
     out
-}
-
-fn hex(digit: u8) -> Option<u8> {
-    let digit = char::from(digit).to_digit(16)?;
-    u8::try_from(digit).ok()
-}
-
-fn encode(out: &mut String, byte: u8) {
-    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-    out.push('%');
-    out.push(char::from(DIGITS[usize::from(byte >> 4)]));
-    out.push(char::from(DIGITS[usize::from(byte & 15)]));
 }
 
 #[cfg(test)]

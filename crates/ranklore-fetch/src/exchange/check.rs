@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 
 use crate::exchange::hop::Answer;
 use crate::exchange::wall;
-use crate::failed::Failed;
+use crate::failed::{Failed, Rejection};
 use crate::shown::{first_line, line_of, shown};
 
 /// Says yes to what may be archived. Walls and what is not of the kind that was due are told
@@ -18,78 +18,46 @@ pub(crate) fn check(source: &dyn Source, request: &Request, answer: &Answer) -> 
     let Answer {
         status, ref body, ..
     } = *answer;
-    let url = || shown(&answer.url);
-    let line = || first_line(body);
+    let reply = |words: String| Rejection {
+        url: shown(&answer.url),
+        status,
+        words,
+    };
+    let begin = || reply(first_line(body));
     if wall::is_challenge(&answer.headers, body) {
-        return Err(Failed::Challenge {
-            url: url(),
-            status,
-            first_line: line(),
-        });
+        return Err(Failed::Challenge(begin()));
     }
     let page_due = request.expects == Form::Html;
     if status < 500 && wall::is_login(&answer.asked, &answer.url, page_due, body) {
         return Err(Failed::LoginWall {
-            url: url(),
-            first_line: line(),
+            url: shown(&answer.url),
+            first_line: first_line(body),
         });
     }
     let form = kind(request.expects, answer);
-    if matches!(status, 200..300) {
-        form.clone()?;
-    } else if matches!(status, 300..400) {
-        return Err(Failed::Refused {
-            url: url(),
-            status,
-            first_line: line(),
-        });
+    match status {
+        200..300 => form.clone()?,
+        300..400 => return Err(Failed::Refused(begin())),
+        _ => {}
     }
-    let verdict = source.classify(request, status, body);
-    match verdict {
-        Verdict::RetryLater(reason) => {
-            return Err(Failed::RateLimited {
-                url: url(),
-                status,
-                reason: line_of(&reason),
-            });
-        }
-        Verdict::Blocked(reason) => {
-            return Err(Failed::Blocked {
-                url: url(),
-                status,
-                reason: line_of(&reason),
-            });
-        }
-        Verdict::Answer | Verdict::Invalid(_) => {}
-    }
-    match (status, form, verdict) {
-        (429, ..) => Err(Failed::RateLimited {
-            url: url(),
-            status,
-            reason: line(),
-        }),
+    match (status, form, source.classify(request, status, body)) {
+        (.., Verdict::RetryLater(reason)) => Err(Failed::RateLimited(reply(line_of(&reason)))),
+        (.., Verdict::Blocked(reason)) => Err(Failed::Blocked(reply(line_of(&reason)))),
+        (429, ..) => Err(Failed::RateLimited(begin())),
         // A program that failed may have said so in JSON, and its source may read that; a page
         // or a line of text says only that something failed.
         (500.., Ok(()), Verdict::Answer) if request.expects == Form::Json => Ok(()),
-        (500.., ..) => Err(Failed::ServerError {
-            url: url(),
-            status,
-            first_line: line(),
-        }),
+        (500.., ..) => Err(Failed::ServerError(begin())),
         (_, Ok(()), Verdict::Invalid(reason)) => Err(Failed::Unreadable {
-            url: url(),
+            url: shown(&answer.url),
             reason: line_of(&reason),
-            first_line: line(),
+            first_line: first_line(body),
         }),
-        (_, Ok(()), _) => Ok(()),
-        (_, Err(failed @ (Failed::HtmlForJson { .. } | Failed::TruncatedJson { .. })), _) => {
+        (_, Ok(()), Verdict::Answer) => Ok(()),
+        (_, Err(failed @ (Failed::HtmlForJson(_) | Failed::TruncatedJson { .. })), _) => {
             Err(failed)
         }
-        (_, Err(_), _) => Err(Failed::Refused {
-            url: url(),
-            status,
-            first_line: line(),
-        }),
+        (_, Err(_), _) => Err(Failed::Refused(begin())),
     }
 }
 
@@ -105,11 +73,11 @@ fn kind(due: Form, answer: &Answer) -> Result<(), Failed> {
         });
     }
     if due == Form::Json && wall::is_page(body) {
-        return Err(Failed::HtmlForJson {
+        return Err(Failed::HtmlForJson(Rejection {
             url: url(),
             status: answer.status,
-            first_line: first_line(body),
-        });
+            words: first_line(body),
+        }));
     }
     if let Some(declared) = answer.text_of(&CONTENT_TYPE) {
         let media = declared.split(';').next().unwrap_or_default();

@@ -111,15 +111,14 @@ impl Ask {
         if !request.query.is_empty() {
             url.query_pairs_mut().extend_pairs(&request.query);
         }
-        let mut headers = HeaderMap::new();
         let accept = match request.expects {
             Form::Json => "application/json",
             Form::Html => "text/html,application/xhtml+xml",
             Form::Text => "*/*",
         };
-        headers.insert(ACCEPT, HeaderValue::from_static(accept));
+        let mut ask = Self::get(url, accept, limit);
         // Sites that speak several languages are to be read in one.
-        headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_static("en"));
+        (ask.headers).insert(ACCEPT_LANGUAGE, HeaderValue::from_static("en"));
         for (name, value) in [
             (IF_NONE_MATCH, known.and_then(|known| known.etag.as_ref())),
             (
@@ -129,19 +128,23 @@ impl Ask {
         ] {
             // What cannot stand in a header never came from one: then it is asked for whole.
             if let Some(value) = value.and_then(|value| value.parse().ok()) {
-                headers.insert(name, value);
+                ask.headers.insert(name, value);
             }
         }
-        let form = (request.method == Method::Post).then(|| encoded(&request.form));
-        Ok(Self {
+        ask.form = (request.method == Method::Post).then(|| encoded(&request.form));
+        Ok(ask)
+    }
+
+    fn get(url: Url, accept: &'static str, limit: usize) -> Self {
+        Self {
             url,
-            form,
-            headers,
+            form: None,
+            headers: HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static(accept))]),
             authorization: None,
             limit,
             start_is_enough: false,
             attempt: 1,
-        })
+        }
     }
 
     /// How a token is asked for.
@@ -151,15 +154,10 @@ impl Ask {
         authorization: Authorization,
         limit: usize,
     ) -> Self {
-        let accept = HeaderValue::from_static("application/json");
         Self {
-            url: url.clone(),
             form: Some(encoded(form)),
-            headers: HeaderMap::from_iter([(ACCEPT, accept)]),
             authorization: Some(authorization),
-            limit,
-            start_is_enough: false,
-            attempt: 1,
+            ..Self::get(url.clone(), "application/json", limit)
         }
     }
 
@@ -176,13 +174,8 @@ impl Ask {
         url.set_path("/robots.txt");
         url.set_query(None);
         Self {
-            url,
-            form: None,
-            headers: HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static("text/plain,*/*"))]),
-            authorization: None,
-            limit: crate::robots::READ,
             start_is_enough: true,
-            attempt: 1,
+            ..Self::get(url, "text/plain,*/*", crate::robots::READ)
         }
     }
 

@@ -13,8 +13,7 @@ use zeroize::Zeroizing;
 use crate::credentials::{Credentials, Secret};
 use crate::exchange::hop::{Answer, Ask, Authorization};
 use crate::exchange::wall;
-use crate::failed::Failed;
-use crate::failed::WITHHELD;
+use crate::failed::{Failed, Rejection, WITHHELD};
 use crate::shown::shown;
 
 /// An answer with a token is no larger.
@@ -100,31 +99,22 @@ impl Tokens {
 fn given(answer: &Answer, body: &[u8]) -> Result<(Secret, Duration), Failed> {
     let url = shown(&answer.url);
     let status = answer.status;
-    let first_line = WITHHELD.to_owned();
     let no_token = |reason: &str| Failed::Unreadable {
         url: url.clone(),
         reason: format!("it is to give a token, and {reason}"),
-        first_line: first_line.clone(),
+        first_line: WITHHELD.to_owned(),
+    };
+    let reply = |words: &str| Rejection {
+        url: url.clone(),
+        status,
+        words: words.to_owned(),
     };
     if wall::is_challenge(&answer.headers, body) {
-        return Err(Failed::Challenge {
-            url,
-            status,
-            first_line,
-        });
+        return Err(Failed::Challenge(reply(WITHHELD)));
     }
-    let code = code(body);
-    match (status, code) {
-        (429, _) => Err(Failed::RateLimited {
-            url,
-            status,
-            reason: "no token for now".to_owned(),
-        }),
-        (500.., _) => Err(Failed::ServerError {
-            url,
-            status,
-            first_line,
-        }),
+    match (status, code(body)) {
+        (429, _) => Err(Failed::RateLimited(reply("no token for now"))),
+        (500.., _) => Err(Failed::ServerError(reply(WITHHELD))),
         (200..300 | 400..500, Some(code)) => Err(Failed::NotAuthorized { url, status, code }),
         (400 | 401, None) => Err(Failed::NotAuthorized {
             url,
@@ -146,11 +136,7 @@ fn given(answer: &Answer, body: &[u8]) -> Result<(Secret, Duration), Failed> {
             let lasts = Duration::from_secs(given.expires_in).min(LONGEST);
             Ok((token, lasts))
         }
-        _ => Err(Failed::Refused {
-            url,
-            status,
-            first_line,
-        }),
+        _ => Err(Failed::Refused(reply(WITHHELD))),
     }
 }
 

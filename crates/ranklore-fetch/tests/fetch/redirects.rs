@@ -1,6 +1,6 @@
 //! Where answers send on to.
 
-use ranklore_fetch::{Failed, Options};
+use ranklore_fetch::{Failed, Options, Rejection};
 use ranklore_source::{Form, Request};
 use ranklore_test_support::{Reply, Server};
 
@@ -134,7 +134,7 @@ async fn a_redirect_to_nowhere_is_no_answer() {
     )
     .await;
     assert!(
-        matches!(failed, Failed::Refused { status: 302, .. }),
+        matches!(failed, Failed::Refused(Rejection { status: 302, .. })),
         "{failed:?}"
     );
 }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use ranklore_fetch::{Client, Credentials, Failed, FetchError, HostState, Options};
+use ranklore_fetch::{Client, Credentials, Failed, FetchError, HostState, Options, Rejection};
 use ranklore_source::TokenTerms;
 use ranklore_test_support::{Reply, Server};
 use tokio::time::{advance, pause, resume};
@@ -132,7 +132,7 @@ async fn a_token_is_renewed_once_for_a_request_and_then_the_source_judges() {
     let mut client = client_with(tokened(&server));
     let failed = ask(&mut client, &json()).await.unwrap_err();
     assert!(
-        matches!(failed, Failed::Blocked { status: 401, .. }),
+        matches!(failed, Failed::Blocked(Rejection { status: 401, .. })),
         "{failed:?}"
     );
     // What is blocked is asked for twice.

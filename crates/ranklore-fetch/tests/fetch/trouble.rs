@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
-use ranklore_fetch::{Failed, Options};
+use ranklore_fetch::{Failed, Options, Rejection};
 use ranklore_test_support::{Reply, Server};
 use tokio::time::timeout;
 
@@ -85,7 +85,7 @@ async fn overload_that_stays_is_named() {
         Server::with_replies([Reply::html(503, "<html><title>Service Unavailable</title>")]);
     let (failed, tries) = failure(&server, &json()).await;
     assert!(
-        matches!(failed, Failed::ServerError { status: 503, .. }),
+        matches!(failed, Failed::ServerError(Rejection { status: 503, .. })),
         "{failed:?}"
     );
     assert!(
@@ -100,7 +100,7 @@ async fn a_line_of_text_is_no_answer_of_a_server_that_failed() {
     let reply = Reply::status(500).header("Content-Type", "text/plain");
     let (failed, _) = failure(&Server::with_replies([reply.body("oops")]), &text()).await;
     assert!(
-        matches!(failed, Failed::ServerError { status: 500, .. }),
+        matches!(failed, Failed::ServerError(Rejection { status: 500, .. })),
         "{failed:?}"
     );
 }
@@ -128,7 +128,7 @@ async fn a_call_limit_is_asked_again() {
     let server = Server::with_replies([Reply::json(limit)]);
     let (failed, tries) = failure(&server, &json()).await;
     assert!(
-        matches!(failed, Failed::RateLimited { status: 200, .. }),
+        matches!(failed, Failed::RateLimited(Rejection { status: 200, .. })),
         "{failed:?}"
     );
     assert!(failed.is_blocked());

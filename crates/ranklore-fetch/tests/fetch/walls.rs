@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ranklore_fetch::{Failed, Options};
+use ranklore_fetch::{Failed, Options, Rejection};
 use ranklore_source::Request;
 use ranklore_test_support::{Reply, Server};
 
@@ -22,7 +22,7 @@ async fn three_challenges_in_a_row_set_the_host_aside() {
     // One more try, then the request is given up; the third challenge is one too many.
     let first = ask(&mut client, &json()).await.unwrap_err();
     assert!(
-        matches!(first, Failed::Challenge { status: 403, .. }),
+        matches!(first, Failed::Challenge(Rejection { status: 403, .. })),
         "{first:?}"
     );
     assert!(first.to_string().contains("Just a moment..."), "{first}");
@@ -96,7 +96,7 @@ async fn a_block_in_the_words_of_the_site() {
     let body = "<html><body>You have been temporarily blocked by administrator</body></html>";
     let failed = named(&json(), Reply::html(403, body)).await;
     assert!(
-        matches!(failed, Failed::Blocked { status: 403, .. }),
+        matches!(failed, Failed::Blocked(Rejection { status: 403, .. })),
         "{failed:?}"
     );
     assert!(

@@ -37,16 +37,18 @@ pub(crate) fn is_walled(failed: &Failed) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use ranklore_fetch::Rejection;
+
     use super::*;
 
     #[test]
     fn three_in_a_row_are_enough_and_anything_else_begins_anew() {
         let url = || "https://example.org/a".to_owned();
-        let busy = Failed::RateLimited {
+        let busy = Failed::RateLimited(Rejection {
             url: url(),
             status: 429,
-            reason: String::new(),
-        };
+            words: String::new(),
+        });
         let empty = Failed::Empty {
             url: url(),
             status: 200,

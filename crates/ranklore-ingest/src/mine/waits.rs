@@ -45,26 +45,28 @@ fn line(wait: Duration, why: &Failed) -> String {
 
 #[cfg(test)]
 mod tests {
+    use ranklore_fetch::Rejection;
+
     use super::*;
 
     #[test]
     fn waits_are_told_by_who_wants_them() {
         let url = || "https://example.org/list".to_owned();
-        let asked = Failed::RateLimited {
+        let asked = Failed::RateLimited(Rejection {
             url: url(),
             status: 200,
-            reason: "no more requests are allowed until then".to_owned(),
-        };
+            words: "no more requests are allowed until then".to_owned(),
+        });
         let wait = Duration::from_millis(370_100);
         assert_eq!(
             line(wait, &asked),
             "the site asks for 371 seconds of patience"
         );
-        let failing = Failed::ServerError {
+        let failing = Failed::ServerError(Rejection {
             url: url(),
             status: 503,
-            first_line: "Too busy".to_owned(),
-        };
+            words: "Too busy".to_owned(),
+        });
         let told = line(Duration::from_secs(12), &failing);
         assert!(told.starts_with("trying again in 12 seconds: https://example.org/list failed"));
     }
