@@ -5,10 +5,13 @@
 mod classify;
 
 use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
 
 pub use classify::{brief, classify, no_answer};
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
 
 use crate::ReadError;
 
@@ -109,27 +112,30 @@ pub fn trim(body: &[u8], choose: impl Fn(&str) -> Member) -> Cow<'_, [u8]> {
 /// in it: it is no JSON in UTF-8, or goes deeper than a hundred levels. For sources that archive
 /// nothing which they did not choose.
 pub fn searched(body: &[u8], choose: impl Fn(&str) -> Member) -> Option<Cow<'_, [u8]>> {
-    let whole =
-        std::str::from_utf8(body).is_ok() && serde_json::from_slice::<IgnoredAny>(body).is_ok();
-    if !whole {
-        return None;
-    }
+    serde_json::from_slice::<&RawValue>(body).ok()?;
     let mut trimmer = Trimmer {
         body,
-        at: 0,
         path: String::new(),
         cuts: Vec::new(),
         choose,
     };
-    trimmer.value(0)?;
+    let whole = Part {
+        at: trimmer.past_space(0),
+        trimmer: &mut trimmer,
+        look: true,
+        depth: 0,
+    };
+    whole
+        .deserialize(&mut serde_json::Deserializer::from_slice(body))
+        .ok()?;
     if trimmer.cuts.is_empty() {
         return Some(Cow::Borrowed(body));
     }
     let mut left = Vec::with_capacity(body.len());
     let mut from = 0;
-    for (start, end) in trimmer.cuts {
-        left.extend_from_slice(&body[from..start]);
-        from = end;
+    for cut in trimmer.cuts {
+        left.extend_from_slice(&body[from..cut.start]);
+        from = cut.end;
     }
     left.extend_from_slice(&body[from..]);
     Some(Cow::Owned(left))
@@ -138,169 +144,119 @@ pub fn searched(body: &[u8], choose: impl Fn(&str) -> Member) -> Option<Cow<'_, 
 /// Objects that are looked into do not lie deeper.
 const MAX_DEPTH: usize = 100;
 
-/// Walks over valid JSON; `None` where it is not what it took it for, which leaves the document
-/// as it is.
 struct Trimmer<'b, F> {
     body: &'b [u8],
-    at: usize,
     path: String,
-    /// From and to, in order, apart.
-    cuts: Vec<(usize, usize)>,
+    /// In order, apart.
+    cuts: Vec<Range<usize>>,
     choose: F,
 }
 
-impl<F: Fn(&str) -> Member> Trimmer<'_, F> {
-    fn peek(&self) -> Option<u8> {
-        self.body.get(self.at).copied()
+impl<F> Trimmer<'_, F> {
+    fn past_space(&self, at: usize) -> usize {
+        let rest = self.body[at..].iter();
+        at + rest.take_while(|byte| byte.is_ascii_whitespace()).count()
     }
 
-    fn space(&mut self) {
-        while self.peek().is_some_and(|byte| byte.is_ascii_whitespace()) {
-            self.at += 1;
+    /// Returns where a value ends that lies in the body.
+    fn end_of(&self, value: &RawValue) -> usize {
+        let text = value.get();
+        text.as_ptr().addr() - self.body.as_ptr().addr() + text.len()
+    }
+}
+
+/// A value in the body. Reading it collects what goes of it, and gives its end.
+struct Part<'t, 'b, F> {
+    trimmer: &'t mut Trimmer<'b, F>,
+    /// Where it begins.
+    at: usize,
+    look: bool,
+    depth: usize,
+}
+
+impl<'de, F: Fn(&str) -> Member> DeserializeSeed<'de> for Part<'_, '_, F> {
+    type Value = usize;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
+        if self.look && self.depth > MAX_DEPTH {
+            return Err(D::Error::custom("too deep"));
+        }
+        match self.trimmer.body.get(self.at) {
+            Some(b'{' | b'[') if self.look => deserializer.deserialize_any(self),
+            _ => Ok(self.trimmer.end_of(Deserialize::deserialize(deserializer)?)),
         }
     }
+}
 
-    /// A value that is looked into.
-    fn value(&mut self, depth: usize) -> Option<()> {
-        self.space();
-        if depth > MAX_DEPTH {
-            return None;
-        }
-        match self.peek()? {
-            b'{' => self.object(depth),
-            b'[' => self.array(depth),
-            _ => self.skip(),
-        }
+impl<'de, F: Fn(&str) -> Member> Visitor<'de> for Part<'_, '_, F> {
+    type Value = usize;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array or an object")
     }
 
-    fn array(&mut self, depth: usize) -> Option<()> {
-        self.at += 1;
-        self.space();
-        if self.peek()? == b']' {
-            self.at += 1;
-            return Some(());
-        }
-        loop {
-            self.value(depth + 1)?;
-            self.space();
-            self.at += 1;
-            match self.body.get(self.at - 1)? {
-                b',' => {}
-                b']' => return Some(()),
-                _ => return None,
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<usize, A::Error> {
+        let Self { trimmer, depth, .. } = self;
+        let mut at = trimmer.past_space(self.at + 1);
+        while let Some(end) = items.next_element_seed(Part {
+            trimmer,
+            at,
+            look: true,
+            depth: depth + 1,
+        })? {
+            at = trimmer.past_space(end);
+            if trimmer.body[at] == b',' {
+                at = trimmer.past_space(at + 1);
             }
         }
+        Ok(at + 1)
     }
 
-    fn object(&mut self, depth: usize) -> Option<()> {
-        self.at += 1;
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<usize, A::Error> {
+        let Self { trimmer, depth, .. } = self;
+        let mut start = self.at + 1;
+        let mut end = trimmer.past_space(start);
         let mut any_stays = false;
-        let mut start = self.at;
-        self.space();
-        if self.peek()? == b'}' {
-            self.at += 1;
-            return Some(());
-        }
-        loop {
-            self.space();
-            let name = self.at;
-            self.string()?;
-            let length = self.path.len();
-            push_name(&mut self.path, &self.body[name..self.at])?;
-            self.space();
-            if self.peek()? != b':' {
-                return None;
-            }
-            self.at += 1;
-            let choice = (self.choose)(&self.path);
-            match choice {
-                Member::Look => self.value(depth + 1)?,
-                Member::Keep | Member::Drop => self.skip()?,
-            }
-            self.path.truncate(length);
-            self.space();
-            let end = self.peek()?;
+        while let Some(name) = members.next_key::<&RawValue>()? {
+            let length = trimmer.path.len();
+            push_name(&mut trimmer.path, name.get()).map_err(A::Error::custom)?;
+            let choice = (trimmer.choose)(&trimmer.path);
+            let colon = trimmer.past_space(trimmer.end_of(name));
+            let value = Part {
+                at: trimmer.past_space(colon + 1),
+                trimmer,
+                look: choice == Member::Look,
+                depth: depth + 1,
+            };
+            end = members.next_value_seed(value)?;
+            end = trimmer.past_space(end);
+            trimmer.path.truncate(length);
             if choice != Member::Drop {
                 any_stays = true;
             } else if any_stays {
                 // With the comma before it.
-                self.cuts.push((start - 1, self.at));
+                trimmer.cuts.push(start - 1..end);
             } else {
-                self.cuts.push((start, self.at + usize::from(end == b',')));
+                let comma = trimmer.body[end] == b',';
+                trimmer.cuts.push(start..end + usize::from(comma));
             }
-            self.at += 1;
-            start = self.at;
-            match end {
-                b',' => {}
-                b'}' => return Some(()),
-                _ => return None,
-            }
+            start = end + 1;
         }
-    }
-
-    /// A value that is passed over whole.
-    fn skip(&mut self) -> Option<()> {
-        self.space();
-        let mut open = 0_usize;
-        loop {
-            match self.peek()? {
-                b'"' => self.string()?,
-                b'{' | b'[' => {
-                    open += 1;
-                    self.at += 1;
-                }
-                b'}' | b']' => {
-                    open = open.checked_sub(1)?;
-                    self.at += 1;
-                }
-                _ if open > 0 => self.at += 1,
-                _ => {
-                    // A number or a word.
-                    let rest = &self.body[self.at..];
-                    let ends = |byte: &u8| {
-                        matches!(byte, b',' | b'}' | b']') || byte.is_ascii_whitespace()
-                    };
-                    self.at += rest.iter().position(ends).unwrap_or(rest.len());
-                }
-            }
-            if open == 0 {
-                return Some(());
-            }
-        }
-    }
-
-    fn string(&mut self) -> Option<()> {
-        if self.peek()? != b'"' {
-            return None;
-        }
-        self.at += 1;
-        loop {
-            match self.peek()? {
-                b'"' => {
-                    self.at += 1;
-                    return Some(());
-                }
-                b'\\' => self.at += 2,
-                _ => self.at += 1,
-            }
-        }
+        Ok(end + 1)
     }
 }
 
 /// Adds a name as it stands in the document, with its quotation marks.
-fn push_name(path: &mut String, quoted: &[u8]) -> Option<()> {
+fn push_name(path: &mut String, quoted: &str) -> serde_json::Result<()> {
     if !path.is_empty() {
         path.push('.');
     }
-    let plain = !quoted.iter().any(|byte| matches!(byte, b'\\' | b'.'));
-    if plain {
-        let inner = quoted.get(1..quoted.len().checked_sub(1)?)?;
-        path.push_str(std::str::from_utf8(inner).ok()?);
+    if quoted.contains(['\\', '.']) {
+        path.push_str(&serde_json::from_str::<String>(quoted)?.replace('.', "\0"));
     } else {
-        let name = serde_json::from_slice::<String>(quoted).ok()?;
-        path.push_str(&name.replace('.', "\0"));
+        path.push_str(quoted.trim_matches('"'));
     }
-    Some(())
+    Ok(())
 }
 
 #[cfg(test)]
