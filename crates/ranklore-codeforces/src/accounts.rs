@@ -7,7 +7,7 @@ use ranklore_source::{Account, ReadError, Reading, Renamed, Request};
 use serde::Deserialize;
 
 use crate::answer::{Answer, open, unexpected};
-use crate::ask::{self, Question};
+use crate::ask;
 use crate::changes::MAX_RATING;
 use crate::refusal::Refusal;
 
@@ -54,37 +54,16 @@ fn is_handle(name: &str) -> bool {
     (3..=24).contains(&name.len()) && name.bytes().all(allowed)
 }
 
-/// What follows from an answer that the site knows nobody by one of the handles asked about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AfterUnknown {
-    /// The handle, as it was asked about.
-    pub unknown: String,
-    /// The same question without it; nothing where it was the only one.
-    pub again: Option<Request>,
-}
-
-/// What to ask after one of [`info_requests`] failed: `request_key` is its key, `body` the
-/// answer. `None` where the answer is no such failure, or names a handle that was not asked about.
-#[must_use]
-pub fn after_unknown(request_key: &str, body: &[u8]) -> Option<AfterUnknown> {
-    let Some(Question::Info(handles)) = Question::parse(request_key) else {
-        return None;
-    };
-    match open::<serde::de::IgnoredAny>(request_key, body).ok()? {
-        Answer::Refused(Refusal::NoSuchAccount(named), _) => without(&handles, &named),
-        _ => None,
-    }
-}
-
-fn without(handles: &[String], named: &str) -> Option<AfterUnknown> {
+/// The handle that the site does not know, as it was asked about, and the same question without it,
+/// unless it was the only one. `None` where it was not asked about: again and again, it would never
+/// end.
+fn without(handles: &[String], named: &str) -> Option<(String, Option<Request>)> {
     let (gone, left): (Vec<&str>, Vec<&str>) = handles
         .iter()
         .map(String::as_str)
         .partition(|handle| handle.eq_ignore_ascii_case(named));
-    Some(AfterUnknown {
-        unknown: (*gone.first()?).to_owned(),
-        again: (!left.is_empty()).then(|| ask::info(&left)),
-    })
+    let again = (!left.is_empty()).then(|| ask::info(&left));
+    Some(((*gone.first()?).to_owned(), again))
 }
 
 pub(crate) fn read_rated(key: &str, body: &[u8]) -> Result<Reading, ReadError> {
@@ -98,15 +77,14 @@ pub(crate) fn read_info(key: &str, body: &[u8], asked: &[String]) -> Result<Read
     let users: Vec<User<'_>> = match open(key, body)? {
         Answer::Result(users) => users,
         Answer::Refused(refusal, comment) => {
-            let Refusal::NoSuchAccount(named) = refusal else {
-                return Err(unexpected(key, &comment));
+            let after = match &refusal {
+                Refusal::NoSuchAccount(named) => without(asked, named),
+                _ => None,
             };
-            let Some(after) = without(asked, &named) else {
-                return Err(unexpected(key, &comment));
-            };
+            let (unknown, again) = after.ok_or_else(|| unexpected(key, &comment))?;
             return Ok(Reading {
-                unknown: vec![after.unknown],
-                follow: after.again.into_iter().collect(),
+                unknown: vec![unknown],
+                follow: again.into_iter().collect(),
                 ..Reading::default()
             });
         }

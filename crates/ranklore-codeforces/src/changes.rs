@@ -5,15 +5,17 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use ranklore_contest::{Entrant, Outcome, UnixSeconds};
-use ranklore_source::{ContestOutcome, OfficialRating, ReadError, Reading, Results};
+use ranklore_source::{ContestOutcome, OfficialRating, ReadError, Reading, Results, places};
 use serde::Deserialize;
 
 use crate::answer::{Answer, open, unexpected};
-use crate::places::{MAX_RANK, places};
 use crate::refusal::Refusal;
 
 /// No rating lies farther from 0: the highest ever was about 4,000, the lowest above -100.
 pub(crate) const MAX_RATING: i32 = 100_000;
+
+/// No round has had a hundredth of it: a rank above is no rank.
+pub(crate) const MAX_RANK: u32 = 10_000_000;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -145,29 +147,22 @@ fn by_rank<'a>(mut rows: Vec<Row<'a>>, contest: u32, warnings: &mut Vec<String>)
     if !rows.is_sorted_by_key(|row| row.rank) {
         rows.sort_by_key(|row| row.rank);
     }
-    // Where each handle stands first, and which rows repeat one.
-    let mut first: HashMap<&str, u32> = HashMap::with_capacity(rows.len());
-    let mut repeats = Vec::new();
-    for (index, row) in rows.iter().enumerate() {
-        match first.entry(&row.handle) {
-            Entry::Vacant(entry) => {
-                entry.insert(row.rank);
-            }
-            Entry::Occupied(entry) => {
-                warnings.push(format!(
-                    "contest {contest}: {:?} stands twice, with ranks {} and {}; the first counts, \
-                     and places were counted anew",
-                    row.handle,
-                    entry.get(),
-                    row.rank
-                ));
-                repeats.push(index);
-            }
+    let mut first: HashMap<Cow<'a, str>, u32> = HashMap::with_capacity(rows.len());
+    rows.retain(|row| match first.entry(row.handle.clone()) {
+        Entry::Vacant(entry) => {
+            entry.insert(row.rank);
+            true
         }
-    }
-    if !repeats.is_empty() {
-        let mut index = 0..;
-        rows.retain(|_| repeats.binary_search(&index.next().unwrap_or(0)).is_err());
-    }
+        Entry::Occupied(entry) => {
+            warnings.push(format!(
+                "contest {contest}: {:?} stands twice, with ranks {} and {}; the first counts, \
+                 and places were counted anew",
+                row.handle,
+                entry.get(),
+                row.rank
+            ));
+            false
+        }
+    });
     rows
 }

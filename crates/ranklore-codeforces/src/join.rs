@@ -3,9 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::{Entrant, EntrantKind, Outcome, Place};
-use ranklore_source::{ContestOutcome, Results};
-
-use crate::places::places;
+use ranklore_source::{ContestOutcome, Results, places};
 
 /// Makes one of the rating changes of a contest (`changes`) and its standings (`standings`).
 ///

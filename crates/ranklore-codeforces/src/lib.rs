@@ -9,12 +9,11 @@ mod join;
 mod list;
 mod minimise;
 mod options;
-mod places;
 mod refusal;
 mod source;
 mod standings;
 
-pub use accounts::{AfterUnknown, HANDLES_A_REQUEST, after_unknown, info_requests, rated_list};
+pub use accounts::{HANDLES_A_REQUEST, info_requests, rated_list};
 pub use join::join;
 pub use options::Options;
 pub use source::{Codeforces, REGISTRATION};

@@ -4,12 +4,11 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use ranklore_contest::{Entrant, EntrantKind, Outcome, UnixSeconds};
-use ranklore_source::{ContestOutcome, ReadError, Reading, Results};
+use ranklore_source::{ContestOutcome, ReadError, Reading, Results, places};
 use serde::Deserialize;
 
 use crate::answer::{Answer, open, unexpected};
-use crate::changes::{outcome_of, without_standings};
-use crate::places::{MAX_RANK, places};
+use crate::changes::{MAX_RANK, outcome_of, without_standings};
 
 /// No points and no penalty lie farther from 0.
 const MAX_SCORE: f64 = 1e12;

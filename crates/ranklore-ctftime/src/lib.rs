@@ -5,7 +5,6 @@ mod classify;
 mod events;
 mod minimise;
 mod moved;
-mod places;
 mod results;
 mod scoreboard;
 mod source;

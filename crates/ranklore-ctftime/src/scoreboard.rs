@@ -4,10 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use ranklore_contest::{Entrant, EntrantKind, Outcome};
-use ranklore_source::ContestOutcome;
+use ranklore_source::{ContestOutcome, places};
 use serde::Deserialize;
-
-use crate::places::places;
 
 /// No points lie farther from 0.
 const MAX_POINTS: f64 = 1e15;

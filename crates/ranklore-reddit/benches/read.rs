@@ -7,8 +7,8 @@ mod answers;
 use std::fmt::Write as _;
 use std::time::Instant;
 
-use ranklore_reddit::{Dump, DumpError, DumpOptions, Listing, NoListing, Reddit};
-use ranklore_source::{Request, Source, conformance};
+use ranklore_reddit::{Dump, DumpError, DumpOptions, Listing, Reddit};
+use ranklore_source::{InvalidOption, Request, Source, conformance};
 
 /// As many as the site gives at once.
 const COMMENTS: usize = 500;
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-fn of_answers() -> Result<(), NoListing> {
+fn of_answers() -> Result<(), InvalidOption> {
     let source = Reddit::new(vec![Listing::top("LanternTales", 1000)?]);
     answers::measure(
         &source,

@@ -68,7 +68,7 @@ impl DumpOptions {
     /// [`InvalidOption`] for a name that no subreddit has.
     pub fn new(values: &OptionValues, folder: PathBuf) -> Result<Self, InvalidOption> {
         let subreddits = options::subreddits(values).map(|name| {
-            Listing::top(name, 1).map_err(|none| InvalidOption(none.to_string()))?;
+            Listing::top(name, 1)?;
             Ok(name.to_owned())
         });
         Ok(Self {

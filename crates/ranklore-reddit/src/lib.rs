@@ -16,6 +16,6 @@ mod thing;
 mod thread;
 
 pub use dump::{Counts, Dump, DumpError, DumpOptions, Threads};
-pub use listing::{Listing, NoListing};
+pub use listing::Listing;
 pub use source::{REGISTRATION, Reddit};
 pub use tally::add_up;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_source::{ReadError, Reading, json};
+use ranklore_source::{InvalidOption, ReadError, Reading, json};
 
 use crate::ask::{self, Order, Page, Question, THREADS_A_PAGE};
 use crate::id::Id;
@@ -31,32 +31,16 @@ enum Reach {
     Since(UnixSeconds),
 }
 
-/// What can be no subreddit, or no number of threads.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoListing {
-    /// The name has another form.
-    #[error(
-        "{0:?} is no name of a subreddit: give it without r/, 2 to 32 letters, digits and underscores"
-    )]
-    Subreddit(String),
-    /// The page of a person.
-    #[error(
-        "{0:?} is the page of a person and no subreddit: nothing would take the name out again"
-    )]
-    Page(String),
-    /// None, or more than a subreddit can list.
-    #[error("{0} threads cannot be listed: ask for 1 to {MAX_COUNT}")]
-    Threads(u32),
-}
-
 impl Listing {
     /// The best threads of a subreddit, by the site's order. The site lists about a thousand.
     ///
     /// # Errors
-    /// [`NoListing`].
-    pub fn top(subreddit: &str, threads: u32) -> Result<Self, NoListing> {
+    /// [`InvalidOption`].
+    pub fn top(subreddit: &str, threads: u32) -> Result<Self, InvalidOption> {
         if !(1..=MAX_COUNT).contains(&threads) {
-            return Err(NoListing::Threads(threads));
+            return Err(InvalidOption(format!(
+                "{threads} threads cannot be listed: ask for 1 to {MAX_COUNT}"
+            )));
         }
         Self::of(subreddit, Reach::Top(threads))
     }
@@ -65,17 +49,23 @@ impl Listing {
     /// thousand.
     ///
     /// # Errors
-    /// [`NoListing`].
-    pub fn since(subreddit: &str, first: UnixSeconds) -> Result<Self, NoListing> {
+    /// [`InvalidOption`].
+    pub fn since(subreddit: &str, first: UnixSeconds) -> Result<Self, InvalidOption> {
         Self::of(subreddit, Reach::Since(first))
     }
 
-    fn of(subreddit: &str, reach: Reach) -> Result<Self, NoListing> {
+    fn of(subreddit: &str, reach: Reach) -> Result<Self, InvalidOption> {
         if !is_subreddit(subreddit) {
-            return Err(NoListing::Subreddit(subreddit.to_owned()));
+            return Err(InvalidOption(format!(
+                "{subreddit:?} is no name of a subreddit: give it without r/, 2 to 32 letters, \
+                 digits and underscores"
+            )));
         }
         if is_page_of_somebody(subreddit) {
-            return Err(NoListing::Page(subreddit.to_owned()));
+            return Err(InvalidOption(format!(
+                "{subreddit:?} is the page of a person and no subreddit: nothing would take the \
+                 name out again"
+            )));
         }
         Ok(Self {
             subreddit: subreddit.to_owned(),

@@ -2,7 +2,7 @@
 
 use ranklore_source::{InvalidOption, OptionKind, OptionValues, SourceOption};
 
-use crate::listing::{Listing, NoListing};
+use crate::listing::Listing;
 
 /// The site lists no more.
 const ALL: u32 = 1_000;
@@ -38,8 +38,7 @@ pub(crate) fn listings(values: &OptionValues) -> Result<Vec<Listing>, InvalidOpt
         (None, Some(since)) => Listing::since(name, since),
         (top, _) => Listing::top(name, top.unwrap_or(ALL)),
     };
-    let listings: Result<Vec<Listing>, NoListing> = subreddits(values).map(listing).collect();
-    listings.map_err(|none| InvalidOption(none.to_string()))
+    subreddits(values).map(listing).collect()
 }
 
 /// The names of the subreddits.

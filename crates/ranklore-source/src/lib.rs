@@ -7,6 +7,7 @@ mod forget;
 pub mod html;
 pub mod json;
 mod options;
+mod places;
 mod profile;
 mod reading;
 mod registration;
@@ -16,6 +17,7 @@ mod terms;
 
 pub use accounts::Accounts;
 pub use options::{InvalidOption, OptionKind, OptionValues, SourceOption};
+pub use places::places;
 pub use profile::{InPart, Profile, SavedFiles};
 pub use reading::{
     Account, ContestOutcome, Described, ItemCounts, Listed, Named, OfficialRating, ReadError,

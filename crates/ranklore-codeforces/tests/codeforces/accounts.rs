@@ -1,6 +1,6 @@
 //! Accounts and their names.
 
-use ranklore_codeforces::{HANDLES_A_REQUEST, after_unknown, info_requests, rated_list};
+use ranklore_codeforces::{HANDLES_A_REQUEST, info_requests, rated_list};
 use ranklore_source::{Account, Method, Renamed, Source};
 
 use crate::fixtures::{bytes, info, info_with_unknown, read, read_file, source};
@@ -66,24 +66,17 @@ fn answers_in_another_order_or_number_are_refused() {
 #[test]
 fn a_handle_nobody_has_is_left_out_of_the_next_question() {
     let (request, body) = (info_with_unknown(), bytes("user.info-unknown.json"));
-    let after = after_unknown(&request.key(), &body).unwrap();
-    assert_eq!(after.unknown, "no_such_gull");
     let again = info_requests(["jetty", "oarlock"]).remove(0);
-    assert_eq!(after.again.as_ref(), Some(&again));
     let reading = read(&request, &body).unwrap();
     assert_eq!(reading.unknown, ["no_such_gull"]);
     assert_eq!(reading.follow, [again]);
 
     let alone = info_requests(["No_Such_Gull"]).remove(0);
-    let after = after_unknown(&alone.key(), &body).unwrap();
-    assert_eq!(
-        (after.unknown.as_str(), after.again),
-        ("No_Such_Gull", None)
-    );
+    let reading = read(&alone, &body).unwrap();
+    assert_eq!(reading.unknown, ["No_Such_Gull"]);
+    assert!(reading.follow.is_empty());
     // Asked again and again, it would never end.
-    assert_eq!(after_unknown(&info().key(), &body), None);
     assert_eq!(read(&info(), &body).unwrap_err().at, "comment");
-    assert_eq!(after_unknown(&info().key(), &bytes("user.info.json")), None);
 }
 
 #[test]

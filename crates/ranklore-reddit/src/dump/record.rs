@@ -35,23 +35,37 @@ pub(crate) enum What {
     Hidden,
 }
 
-/// One thread or comment.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Record {
+/// One thread or comment; its text, or where that is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Record<T = String> {
     pub(crate) key: Key,
     pub(crate) what: What,
     pub(crate) score: i64,
     /// Of a thread when it was written, in seconds since 1970.
     pub(crate) created: i64,
     /// At most 255 bytes.
-    pub(crate) text: String,
+    pub(crate) text: T,
 }
 
 /// Six numbers of eight bytes, what it is, and the length of its text.
 const HEAD: usize = 50;
 
-impl Record {
+impl<T> Record<T> {
+    /// The same with another text.
+    pub(crate) fn with_text<U>(&self, text: U) -> Record<U> {
+        Record {
+            key: self.key,
+            what: self.what,
+            score: self.score,
+            created: self.created,
+            text,
+        }
+    }
+}
+
+impl<T: AsRef<str>> Record<T> {
     pub(crate) fn write(&self, to: &mut impl Write) -> io::Result<()> {
+        let text = self.text.as_ref();
         let mut head = [0; HEAD];
         let numbers = [
             self.key.thread,
@@ -70,11 +84,13 @@ impl Record {
             What::Deleted => 2,
             What::Hidden => 3,
         };
-        head[49] = u8::try_from(self.text.len()).map_err(io::Error::other)?;
+        head[49] = u8::try_from(text.len()).map_err(io::Error::other)?;
         to.write_all(&head)?;
-        to.write_all(self.text.as_bytes())
+        to.write_all(text.as_bytes())
     }
+}
 
+impl Record {
     /// Reads what was written, in place of what was there; whether there was one more.
     pub(crate) fn read(&mut self, from: &mut impl BufRead) -> io::Result<bool> {
         if from.fill_buf()?.is_empty() {

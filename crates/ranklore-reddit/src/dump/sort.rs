@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Seek};
 use std::path::{Path, PathBuf};
 
-use super::record::{Key, Record, What};
+use super::record::{Key, Record};
 
 /// So many files of a level are merged into one of the next.
 const FILES: usize = 16;
@@ -19,14 +19,7 @@ const BLOCK: usize = 64 << 10;
 const TEXT: usize = 16;
 
 /// A record in the buffer, whose text lies among those of all.
-#[derive(Clone, Copy, Debug)]
-struct Row {
-    key: Key,
-    what: What,
-    score: i64,
-    created: i64,
-    text: (usize, usize),
-}
+type Row = Record<(usize, usize)>;
 
 /// Records as they come, in a buffer of a fixed size and temporary files.
 #[derive(Debug)]
@@ -68,13 +61,7 @@ impl Sorter {
         }
         let start = self.texts.len();
         self.texts.push_str(&record.text);
-        self.rows.push(Row {
-            key: record.key,
-            what: record.what,
-            score: record.score,
-            created: record.created,
-            text: (start, self.texts.len()),
-        });
+        self.rows.push(record.with_text((start, self.texts.len())));
         Ok(())
     }
 
@@ -92,15 +79,9 @@ impl Sorter {
     fn spill(&mut self) -> io::Result<()> {
         self.rows.sort_unstable_by_key(|row| row.key);
         let mut file = BufWriter::with_capacity(BLOCK, self.file()?);
-        let mut record = Record::default();
         for row in &self.rows {
-            record.key = row.key;
-            record.what = row.what;
-            record.score = row.score;
-            record.created = row.created;
-            record.text.clear();
-            record.text.push_str(&self.texts[row.text.0..row.text.1]);
-            record.write(&mut file)?;
+            let (start, end) = row.text;
+            row.with_text(&self.texts[start..end]).write(&mut file)?;
         }
         self.rows.clear();
         self.texts.clear();

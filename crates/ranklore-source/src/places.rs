@@ -1,10 +1,11 @@
-//! Places from those that the site gives.
+//! Places from those that a site gives.
 
 use ranklore_contest::Place;
 
-/// The places of rows in the order of the given ones: equal ones share the lowest place of the
-/// tie. And the first row, from 0, which was given another.
-pub(crate) fn places(given: impl IntoIterator<Item = u32>) -> (Vec<Place>, Option<usize>) {
+/// Returns the places of rows in the order of the given ones: equal ones share the lowest place of
+/// the tie. And the first row, from 0, which was given another.
+#[must_use]
+pub fn places(given: impl IntoIterator<Item = u32>) -> (Vec<Place>, Option<usize>) {
     let mut places: Vec<Place> = Vec::new();
     let mut first_off = None;
     let mut above = None;
@@ -32,6 +33,7 @@ mod tests {
             (&[1, 2, 2, 4][..], &[1, 2, 2, 4][..], None),
             (&[1, 1, 1, 2, 2, 3], &[1, 1, 1, 4, 4, 6], Some(3)),
             (&[1, 3, 5, 6], &[1, 2, 3, 4], Some(1)),
+            (&[1, 1, 2, 2], &[1, 1, 3, 3], Some(2)),
             (&[2], &[1], Some(0)),
             (&[], &[], None),
         ] {
