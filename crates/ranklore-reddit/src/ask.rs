@@ -1,7 +1,5 @@
 //! What is asked of Reddit, as requests and as read back from their keys.
 
-use std::fmt::Write as _;
-
 use ranklore_source::{Asked, Form, Request};
 
 use crate::id::Id;
@@ -183,16 +181,11 @@ pub(crate) fn below(thread: Id, comment: Id) -> Request {
 
 /// At least one comment, at most [`COMMENTS_A_REQUEST`].
 pub(crate) fn more(thread: Id, comments: &[Id]) -> Request {
-    let mut children = String::new();
-    for (index, comment) in comments.iter().enumerate() {
-        let comma = if index > 0 { "," } else { "" };
-        // A String takes everything.
-        let _ = write!(children, "{comma}{comment}");
-    }
+    let children: Vec<String> = comments.iter().map(Id::to_string).collect();
     let what = format!("{} more comments of thread {thread}", comments.len());
     Request::post(MORE, Form::Json, what)
         .with_field("api_type", "json")
-        .with_field("children", children)
+        .with_field("children", children.join(","))
         .with_field("limit_children", false)
         .with_field("link_id", format_args!("t3_{thread}"))
         .with_field("raw_json", 1)

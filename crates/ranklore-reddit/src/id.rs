@@ -12,19 +12,11 @@ const MAX_CHARS: usize = 12;
 impl Id {
     /// Of `3hahrw`: small letters and digits, no zero in front.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        if text.is_empty() || text.len() > MAX_CHARS || text.starts_with('0') {
+        let digit = |byte: u8| byte.is_ascii_digit() || byte.is_ascii_lowercase();
+        if text.len() > MAX_CHARS || text.starts_with('0') || !text.bytes().all(digit) {
             return None;
         }
-        text.bytes()
-            .try_fold(0_u64, |number, byte| {
-                let digit = match byte {
-                    b'0'..=b'9' => byte - b'0',
-                    b'a'..=b'z' => byte - b'a' + 10,
-                    _ => return None,
-                };
-                Some(number * 36 + u64::from(digit))
-            })
-            .map(Self)
+        u64::from_str_radix(text, 36).ok().map(Self)
     }
 
     /// Of a full name that begins with its kind: `t3_3hahrw`.

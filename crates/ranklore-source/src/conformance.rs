@@ -245,7 +245,6 @@ pub fn cuts(source: &dyn Source, fixture: &Fixture<'_>) {
     const EDGE: usize = 256;
     let (name, body) = (fixture.name, fixture.body);
     let whole = original(source, fixture);
-    let key = fixture.request.key();
     let sampled = |at: &usize| {
         body.len() <= EVERY
             || *at < EDGE
@@ -255,11 +254,8 @@ pub fn cuts(source: &dyn Source, fixture: &Fixture<'_>) {
     for at in (0..body.len()).filter(sampled) {
         let what = format!("cut off after {at} of {} bytes", body.len());
         let cut = &body[..at];
-        let verdict = guarded(name, &what, || {
-            source.classify(fixture.request, fixture.status, cut)
-        });
-        let kept = guarded(name, &what, || source.minimise(&key, cut));
-        let same = match read(source, fixture, &kept, &what) {
+        let (verdict, outcome) = taken(source, fixture, cut, &what);
+        let same = match outcome {
             Err(error) => {
                 names_its_document(fixture, &what, &error);
                 false
@@ -433,6 +429,21 @@ fn read(source: &dyn Source, fixture: &Fixture<'_>, body: &[u8], what: &str) -> 
         body,
     };
     guarded(fixture.name, what, || source.read(&document))
+}
+
+/// Takes an answer as a sync does: what it is, and what is read of what is kept of it.
+fn taken(
+    source: &dyn Source,
+    fixture: &Fixture<'_>,
+    body: &[u8],
+    what: &str,
+) -> (Verdict, Outcome) {
+    let request = fixture.request;
+    let (verdict, kept) = guarded(fixture.name, what, || {
+        let verdict = source.classify(request, fixture.status, body);
+        (verdict, source.minimise(&request.key(), body))
+    });
+    (verdict, read(source, fixture, &kept, what))
 }
 
 /// Runs something that must not panic, and says of which document if it does.

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::{Fixture, Outcome, guarded, names_its_document, original, read, sound};
+use super::{Fixture, Outcome, names_its_document, original, sound, taken};
 use crate::{ReadError, Reading, Source};
 
 /// Bytes of JSON parsed in all, about. Of documents that would need more, fields are sampled:
@@ -49,9 +49,11 @@ pub fn fields(source: &dyn Source, fixture: &Fixture<'_>) {
         fixture,
         whole: &whole,
     };
+    let mut with_unknown = document.clone();
+    add_unknown_fields(&mut with_unknown);
     for (what, other) in [
-        ("its fields in another order", document.clone()),
-        ("unknown fields added", with_unknown_fields(&document)),
+        ("its fields in another order", &document),
+        ("unknown fields added", &with_unknown),
     ] {
         let found = check.read(what, other.to_string().as_bytes());
         assert_eq!(
@@ -60,76 +62,90 @@ pub fn fields(source: &dyn Source, fixture: &Fixture<'_>) {
             "{name}, {what}: it reads differently"
         );
     }
-    let mut paths = Vec::new();
-    collect(&document, &mut Vec::new(), &mut paths);
+    let mut fields = Vec::new();
+    collect(&document, &Field::default(), &mut fields);
     // Each change is read through `minimise` too.
-    let cost = paths.len() * 20 * fixture.body.len();
+    let cost = fields.len() * 20 * fixture.body.len();
     let step = cost.div_ceil(BUDGET).max(1);
     let mut seen = HashSet::new();
-    for (index, path) in paths.iter().enumerate() {
+    for (index, field) in fields.iter().enumerate() {
         // Scattered, or a step might meet the same fields in every row.
         let sampled = (index.wrapping_mul(0x9e37_79b1) >> 7).is_multiple_of(step);
-        if seen.insert(written(path, false)) || sampled {
-            check.field(&document, path);
+        if seen.insert(&field.pattern) || sampled {
+            check.field(&document, field);
         }
     }
 }
 
-/// One step from the root of a document to a field.
-#[derive(Clone, Debug)]
-enum Step {
-    Name(String),
-    Index(usize),
+/// A field of a document.
+#[derive(Clone, Default)]
+struct Field {
+    /// As [`Value::pointer`] has it: `/result/3/rank`.
+    pointer: String,
+    /// `result[3].rank`.
+    path: String,
+    /// `result[].rank`.
+    pattern: String,
+    /// The path of what it is in.
+    around: String,
+    /// Its name in an object; none of elements of arrays.
+    name: Option<String>,
 }
 
-/// Of `result[3].rank` all of it, or `result[].rank`.
-fn written(path: &[Step], indices: bool) -> String {
-    let mut text = String::new();
-    for step in path {
-        match step {
-            Step::Name(name) if text.is_empty() => text.push_str(name),
-            Step::Name(name) => text.extend([".", name]),
-            Step::Index(index) if indices => text.extend(["[", &index.to_string(), "]"]),
-            Step::Index(_) => text.push_str("[]"),
+impl Field {
+    fn member(&self, name: &str) -> Self {
+        let dot = if self.path.is_empty() { "" } else { "." };
+        let escaped = name.replace('~', "~0").replace('/', "~1");
+        Self {
+            pointer: format!("{}/{escaped}", self.pointer),
+            path: format!("{}{dot}{name}", self.path),
+            pattern: format!("{}{dot}{name}", self.pattern),
+            around: self.path.clone(),
+            name: Some(name.to_owned()),
         }
     }
-    text
+
+    fn element(&self, index: usize) -> Self {
+        Self {
+            pointer: format!("{}/{index}", self.pointer),
+            path: format!("{}[{index}]", self.path),
+            pattern: format!("{}[]", self.pattern),
+            around: self.path.clone(),
+            name: None,
+        }
+    }
 }
 
-fn collect(value: &Value, path: &mut Vec<Step>, into: &mut Vec<Vec<Step>>) {
-    let mut go = |step: Step, value: &Value| {
-        path.push(step);
-        into.push(path.clone());
-        collect(value, path, into);
-        path.pop();
+/// All fields within a value, which is at `around`.
+fn collect(value: &Value, around: &Field, into: &mut Vec<Field>) {
+    let mut add = |field: Field, value: &Value| {
+        into.push(field.clone());
+        collect(value, &field, into);
     };
     match value {
-        Value::Object(members) => members
-            .iter()
-            .for_each(|(name, value)| go(Step::Name(name.clone()), value)),
-        Value::Array(items) => items
-            .iter()
-            .enumerate()
-            .for_each(|(index, value)| go(Step::Index(index), value)),
+        Value::Object(members) => {
+            for (name, value) in members {
+                add(around.member(name), value);
+            }
+        }
+        Value::Array(items) => {
+            for (index, value) in items.iter().enumerate() {
+                add(around.element(index), value);
+            }
+        }
         _ => {}
     }
 }
 
-fn with_unknown_fields(value: &Value) -> Value {
+fn add_unknown_fields(value: &mut Value) {
     match value {
         Value::Object(members) => {
-            let mut all: Map<String, Value> = members
-                .iter()
-                .map(|(name, value)| (name.clone(), with_unknown_fields(value)))
-                .collect();
-            all.insert(
-                "nobodyKnowsThis".to_owned(),
-                json!({"rank": [null, -1.5, "x"]}),
-            );
-            Value::Object(all)
+            members.values_mut().for_each(add_unknown_fields);
+            let unknown = json!({"rank": [null, -1.5, "x"]});
+            members.insert("nobodyKnowsThis".to_owned(), unknown);
         }
-        Value::Array(items) => items.iter().map(with_unknown_fields).collect(),
-        other => other.clone(),
+        Value::Array(items) => items.iter_mut().for_each(add_unknown_fields),
+        _ => {}
     }
 }
 
@@ -152,35 +168,23 @@ impl Change {
 }
 
 /// The document with the field changed; `None` where the change does not apply to it.
-fn changed(document: &Value, path: &[Step], change: &Change) -> Option<Vec<u8>> {
+fn changed(document: &Value, field: &Field, change: &Change) -> Option<Vec<u8>> {
     let mut document = document.clone();
-    let (last, parents) = path.split_last()?;
-    let mut at = &mut document;
-    for step in parents {
-        at = match step {
-            Step::Name(name) => at.get_mut(name)?,
-            Step::Index(index) => at.get_mut(index)?,
-        };
-    }
-    let value = match change {
+    match change {
         Change::Missing => {
-            let Step::Name(name) = last else { return None };
-            at.as_object_mut()?.remove(name);
-            return Some(document.to_string().into_bytes());
+            let (object, _) = field.pointer.rsplit_once('/')?;
+            let object = document.pointer_mut(object)?.as_object_mut()?;
+            object.remove(field.name.as_ref()?);
         }
-        Change::Value(value) => value.clone(),
-        Change::Raw(..) => json!(MARK),
-    };
-    match last {
-        Step::Name(name) => *at.get_mut(name)? = value,
-        Step::Index(index) => *at.get_mut(index)? = value,
+        Change::Value(value) => *document.pointer_mut(&field.pointer)? = value.clone(),
+        Change::Raw(_, bytes) => {
+            *document.pointer_mut(&field.pointer)? = json!(MARK);
+            let text = document.to_string();
+            let (before, after) = text.split_once(&format!("\"{MARK}\""))?;
+            return Some([before.as_bytes(), bytes, after.as_bytes()].concat());
+        }
     }
-    let text = document.to_string();
-    if let Change::Raw(_, bytes) = change {
-        let (before, after) = text.split_once(&format!("\"{MARK}\""))?;
-        return Some([before.as_bytes(), bytes, after.as_bytes()].concat());
-    }
-    Some(text.into_bytes())
+    Some(document.to_string().into_bytes())
 }
 
 fn same_type(one: &Value, other: &Value) -> bool {
@@ -195,41 +199,32 @@ struct Check<'a> {
 
 impl Check<'_> {
     fn read(&self, what: &str, body: &[u8]) -> Outcome {
-        let key = self.fixture.request.key();
-        guarded(self.fixture.name, what, || {
-            self.source
-                .classify(self.fixture.request, self.fixture.status, body)
-        });
-        let kept = guarded(self.fixture.name, what, || self.source.minimise(&key, body));
-        read(self.source, self.fixture, &kept, what)
+        taken(self.source, self.fixture, body, what).1
     }
 
-    fn outcome(&self, document: &Value, path: &[Step], change: &Change) -> Option<Outcome> {
-        let what = Self::what(path, change);
-        Some(self.read(&what, &changed(document, path, change)?))
+    fn outcome(&self, document: &Value, field: &Field, change: &Change) -> Option<Outcome> {
+        let what = Self::what(field, change);
+        Some(self.read(&what, &changed(document, field, change)?))
     }
 
-    fn what(path: &[Step], change: &Change) -> String {
-        format!("{} {}", written(path, true), change.text())
+    fn what(field: &Field, change: &Change) -> String {
+        format!("{} {}", field.path, change.text())
     }
 
     fn is_as_before(&self, outcome: &Outcome) -> bool {
         outcome.as_ref().is_ok_and(|found| found == self.whole)
     }
 
-    fn fail(&self, path: &[Step], change: &Change, why: &str) -> ! {
-        panic!("{}, {}: {why}", self.fixture.name, Self::what(path, change));
+    fn fail(&self, field: &Field, change: &Change, why: &str) -> ! {
+        panic!(
+            "{}, {}: {why}",
+            self.fixture.name,
+            Self::what(field, change)
+        );
     }
 
-    fn field(&self, document: &Value, path: &[Step]) {
-        let pointer: String = path
-            .iter()
-            .map(|step| match step {
-                Step::Name(name) => format!("/{}", name.replace('~', "~0").replace('/', "~1")),
-                Step::Index(index) => format!("/{index}"),
-            })
-            .collect();
-        let Some(before) = document.pointer(&pointer) else {
+    fn field(&self, document: &Value, field: &Field) {
+        let Some(before) = document.pointer(&field.pointer) else {
             return;
         };
         for value in [
@@ -245,41 +240,41 @@ impl Check<'_> {
             json!([]),
             json!({}),
         ] {
-            self.value(document, path, before, value);
+            self.value(document, field, before, value);
         }
-        if let Some(outcome) = self.outcome(document, path, &Change::Missing) {
-            self.other_type(path, &Change::Missing, &outcome);
+        if let Some(outcome) = self.outcome(document, field, &Change::Missing) {
+            self.other_type(field, &Change::Missing, &outcome);
         }
-        self.raw(document, path);
+        self.raw(document, field);
         if let Some(number) = before.as_i64() {
-            self.wrapping(document, path, number);
+            self.wrapping(document, field, number);
         }
     }
 
-    fn value(&self, document: &Value, path: &[Step], before: &Value, value: Value) {
+    fn value(&self, document: &Value, field: &Field, before: &Value, value: Value) {
         let alike = same_type(before, &value);
         let change = Change::Value(value);
-        let Some(outcome) = self.outcome(document, path, &change) else {
+        let Some(outcome) = self.outcome(document, field, &change) else {
             return;
         };
         if alike {
-            self.same_type(path, &change, &outcome);
+            self.same_type(field, &change, &outcome);
         } else {
-            self.other_type(path, &change, &outcome);
+            self.other_type(field, &change, &outcome);
         }
     }
 
     /// A value of the right type may read as another; it must be sound.
-    fn same_type(&self, path: &[Step], change: &Change, outcome: &Outcome) {
+    fn same_type(&self, field: &Field, change: &Change, outcome: &Outcome) {
         match outcome {
-            Err(error) => names_its_document(self.fixture, &Self::what(path, change), error),
-            Ok(found) => self.is_sound(path, change, found),
+            Err(error) => names_its_document(self.fixture, &Self::what(field, change), error),
+            Ok(found) => self.is_sound(field, change, found),
         }
     }
 
-    fn is_sound(&self, path: &[Step], change: &Change, found: &Reading) {
+    fn is_sound(&self, field: &Field, change: &Change, found: &Reading) {
         if let Err(fault) = sound::sound(found) {
-            self.fail(path, change, &fault);
+            self.fail(field, change, &fault);
         }
         let (put, before, after) = (
             change.text(),
@@ -288,76 +283,75 @@ impl Check<'_> {
         );
         for end in ENDS {
             if after.contains(end) && !before.contains(end) && !put.contains(end) {
-                self.fail(path, change, &format!("it became {end}"));
+                self.fail(field, change, &format!("it became {end}"));
             }
         }
     }
 
     /// What is missing or of another type is an error there, refused there, or without effect.
     /// That a field is missing that may be so can make something else wrong.
-    fn other_type(&self, path: &[Step], change: &Change, outcome: &Outcome) {
+    fn other_type(&self, field: &Field, change: &Change, outcome: &Outcome) {
         let absent = match change {
             Change::Missing | Change::Value(Value::Null) => true,
             Change::Value(value) => value == "",
             Change::Raw(..) => false,
         };
-        let pattern = written(path, false);
-        let optional = absent && self.fixture.optional.contains(&pattern.as_str());
+        let optional = absent && self.fixture.optional.contains(&&*field.pattern);
         match outcome {
             Err(error) => {
-                names_its_document(self.fixture, &Self::what(path, change), error);
-                if !optional && !is_there(error, path) {
+                names_its_document(self.fixture, &Self::what(field, change), error);
+                if !optional && !is_there(error, field) {
                     let why = format!("the error names another place or field: {error}");
-                    self.fail(path, change, &why);
+                    self.fail(field, change, &why);
                 }
             }
             Ok(found) if found == self.whole => {}
             Ok(found) => {
-                self.is_sound(path, change, found);
-                let refused = found.refused.iter().any(|error| is_there(error, path));
+                self.is_sound(field, change, found);
+                let refused = found.refused.iter().any(|error| is_there(error, field));
                 if !refused && !optional {
                     let why = format!("it reads as something else without a word: {found:?}");
-                    self.fail(path, change, &why);
+                    self.fail(field, change, &why);
                 }
             }
         }
     }
 
     /// Bytes that are no JSON, or no text.
-    fn raw(&self, document: &Value, path: &[Step]) {
+    fn raw(&self, document: &Value, field: &Field) {
         let no_text = Change::Raw("not UTF-8", b"\"\xff\xfe\"".to_vec());
-        match self.outcome(document, path, &no_text) {
+        match self.outcome(document, field, &no_text) {
             Some(Err(error)) => {
-                names_its_document(self.fixture, &Self::what(path, &no_text), &error);
-                if error.at != ReadError::WHOLE && !is_there(&error, path) {
+                names_its_document(self.fixture, &Self::what(field, &no_text), &error);
+                if error.at != ReadError::WHOLE && !is_there(&error, field) {
                     let why = format!("the error names another place or field: {error}");
-                    self.fail(path, &no_text, &why);
+                    self.fail(field, &no_text, &why);
                 }
             }
             Some(Ok(found)) if found != *self.whole => {
-                self.fail(path, &no_text, "it reads as something else without a word");
+                self.fail(field, &no_text, "it reads as something else without a word");
             }
             _ => {}
         }
         for (text, bytes) in [("NaN", "NaN"), ("Infinity", "-Infinity"), ("0x1", "0x1")] {
             let no_json = Change::Raw(text, bytes.as_bytes().to_vec());
-            match self.outcome(document, path, &no_json) {
+            match self.outcome(document, field, &no_json) {
                 Some(Err(error)) => {
-                    names_its_document(self.fixture, &Self::what(path, &no_json), &error);
+                    names_its_document(self.fixture, &Self::what(field, &no_json), &error);
                 }
-                Some(Ok(_)) => self.fail(path, &no_json, "read, although it is no JSON"),
+                Some(Ok(_)) => self.fail(field, &no_json, "read, although it is no JSON"),
                 None => {}
             }
         }
     }
 
     /// Numbers that become the original where a narrower integer wraps.
-    fn wrapping(&self, document: &Value, path: &[Step], number: i64) {
+    fn wrapping(&self, document: &Value, field: &Field, number: i64) {
         // One more would read the same where the number, or more of it, does not matter.
         let Some(one_more) = number.checked_add(1).map(|more| Change::Value(json!(more))) else {
             return;
         };
-        let outcome = self.outcome(document, path, &one_more);
+        let outcome = self.outcome(document, field, &one_more);
         if outcome.is_none_or(|outcome| self.is_as_before(&outcome)) {
             return;
         }
@@ -365,11 +359,11 @@ impl Check<'_> {
         for bits in [16, 32, 64] {
             let text = around(bits).to_string();
             let change = Change::Raw("2 to the power of 16, 32 or 64 more", text.into_bytes());
-            match self.outcome(document, path, &change) {
+            match self.outcome(document, field, &change) {
                 Some(outcome) if self.is_as_before(&outcome) => {
-                    self.fail(path, &change, "it wrapped");
+                    self.fail(field, &change, "it wrapped");
                 }
-                Some(outcome) => self.same_type(path, &change, &outcome),
+                Some(outcome) => self.same_type(field, &change, &outcome),
                 None => {}
             }
         }
@@ -377,21 +371,15 @@ impl Check<'_> {
 }
 
 /// Whether an error is about a field: at its path or within it, or around it with its name.
-fn is_there(error: &ReadError, path: &[Step]) -> bool {
-    let at = error.at.as_str();
-    let here = written(path, true);
-    let inside = |outer: &str, inner: &str| {
-        inner
-            .strip_prefix(outer)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-    };
-    if inside(&here, at) {
+fn is_there(error: &ReadError, field: &Field) -> bool {
+    let within = error.at.strip_prefix(&field.path);
+    if within.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '['])) {
         return true;
     }
-    let Some((Step::Name(name), around)) = path.split_last() else {
-        return false;
+    let at = match error.at.as_str() {
+        ReadError::WHOLE => "",
+        at => at,
     };
-    let around = written(around, true);
-    let at = if at == ReadError::WHOLE { "" } else { at };
-    at == around && error.expected.contains(name.as_str())
+    let name = field.name.as_ref();
+    at == field.around && name.is_some_and(|name| error.expected.contains(name))
 }

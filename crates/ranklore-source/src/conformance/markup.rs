@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Fixture, guarded, names_its_document, read, sound};
+use super::{Fixture, names_its_document, sound, taken};
 use crate::Source;
 
 /// Bytes of pages parsed in all, about. Of pages that would need more, places are sampled.
@@ -102,12 +102,7 @@ fn put(source: &dyn Source, fixture: &Fixture<'_>, range: &Range<usize>, by: &[u
         range.start,
         shown(&body[range.clone()])
     );
-    let key = fixture.request.key();
-    guarded(name, &what, || {
-        source.classify(fixture.request, fixture.status, &changed)
-    });
-    let kept = guarded(name, &what, || source.minimise(&key, &changed));
-    match read(source, fixture, &kept, &what) {
+    match taken(source, fixture, &changed, &what).1 {
         Err(error) => names_its_document(fixture, &what, &error),
         Ok(found) => {
             if let Err(fault) = sound::sound(&found) {

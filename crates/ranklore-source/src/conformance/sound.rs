@@ -94,32 +94,26 @@ fn stood(entrants: &[Entrant], official: &[OfficialRating]) -> Result<(), String
 
 /// What a part of a document says and the whole of it does not.
 pub(super) fn invented(part: &Reading, whole: &Reading) -> Option<String> {
-    if let Some(results) = part.results.iter().find(|one| !whole.results.contains(one)) {
-        return Some(format!(
-            "invented results of contest {}",
-            results.external_id
-        ));
+    fn new<'r, T: PartialEq>(part: &'r [T], whole: &[T]) -> Option<&'r T> {
+        part.iter().find(|one| !whole.contains(one))
     }
-    if let Some(listed) = part.listed.iter().find(|one| !whole.listed.contains(one)) {
+    if let Some(results) = new(&part.results, &whole.results) {
+        let id = &results.external_id;
+        return Some(format!("invented results of contest {id}"));
+    }
+    if let Some(listed) = new(&part.listed, &whole.listed) {
         return Some(format!("invented contest {}", listed.external_id));
     }
-    if part.lists_all && part.listed.len() < whole.listed.len() {
-        return Some(format!(
-            "{} of {} contests taken for all",
-            part.listed.len(),
-            whole.listed.len()
-        ));
+    let (some, all) = (part.listed.len(), whole.listed.len());
+    if part.lists_all && some < all {
+        return Some(format!("{some} of {all} contests taken for all"));
     }
-    let new = part
-        .described
-        .iter()
-        .find(|one| !whole.described.contains(one));
-    if let Some(described) = new {
+    if let Some(described) = new(&part.described, &whole.described) {
         return Some(format!("invented {described:?}"));
     }
-    if let Some(named) = part.named.iter().find(|one| !whole.named.contains(one)) {
+    if let Some(named) = new(&part.named, &whole.named) {
         return Some(format!("invented {named:?}"));
     }
-    let new_name = part.renamed.iter().find(|one| !whole.renamed.contains(one));
-    new_name.map(|renamed| format!("invented {renamed:?}"))
+    let renamed = new(&part.renamed, &whole.renamed)?;
+    Some(format!("invented {renamed:?}"))
 }
