@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use ranklore_contest::UnixSeconds;
 use ranklore_source::ReadError;
 use ranklore_source::json::{self, brief};
 use serde::Deserialize;
@@ -55,4 +56,23 @@ pub(crate) fn open<'a, T: Deserialize<'a>>(
 pub(crate) fn unexpected(key: &str, comment: &str) -> ReadError {
     let expected = format!("an answer to the question, not {}", brief(comment));
     ReadError::new(key, "comment", expected)
+}
+
+/// A time of the site; else what was expected.
+pub(crate) fn moment(seconds: i64) -> Result<UnixSeconds, String> {
+    UnixSeconds::new(seconds).ok_or_else(|| format!("a time from 1970 to 2199, not {seconds}"))
+}
+
+/// When a contest begins and ends; else the field that is wrong, and what was expected there.
+pub(crate) fn begin_and_end(
+    start: Option<i64>,
+    duration: u32,
+) -> Result<Option<(UnixSeconds, UnixSeconds)>, (&'static str, String)> {
+    let Some(start) = start else {
+        return Ok(None);
+    };
+    let begin = moment(start).map_err(|expected| ("startTimeSeconds", expected))?;
+    let end = moment(start + i64::from(duration));
+    let end = end.map_err(|expected| ("durationSeconds", expected))?;
+    Ok(Some((begin, end)))
 }

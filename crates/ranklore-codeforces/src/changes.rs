@@ -8,7 +8,7 @@ use ranklore_contest::{Entrant, Outcome, UnixSeconds};
 use ranklore_source::{ContestOutcome, OfficialRating, ReadError, Reading, Results, places};
 use serde::Deserialize;
 
-use crate::answer::{Answer, open, unexpected};
+use crate::answer::{Answer, moment, open, unexpected};
 use crate::refusal::Refusal;
 
 /// No rating lies farther from 0: the highest ever was about 4,000, the lowest above -100.
@@ -132,12 +132,9 @@ fn check(key: &str, rows: &[Row<'_>], contest: u32) -> Result<Option<UnixSeconds
                 return Err(wrong(field, expected));
             }
         }
-        let Some(moment) = UnixSeconds::new(row.rating_update_time_seconds) else {
-            let seconds = row.rating_update_time_seconds;
-            let expected = format!("a time from 1970 to 2199, not {seconds}");
-            return Err(wrong("ratingUpdateTimeSeconds", expected));
-        };
-        latest = latest.max(Some(moment));
+        let at = moment(row.rating_update_time_seconds);
+        let at = at.map_err(|expected| wrong("ratingUpdateTimeSeconds", expected))?;
+        latest = latest.max(Some(at));
     }
     Ok(latest)
 }

@@ -3,12 +3,11 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use ranklore_contest::UnixSeconds;
 use ranklore_source::json::brief;
 use ranklore_source::{Listed, ReadError, Reading, Stage};
 use serde::Deserialize;
 
-use crate::answer::{Answer, open, unexpected};
+use crate::answer::{Answer, begin_and_end, open, unexpected};
 use crate::ask;
 
 /// No contest is longer, in seconds: five years.
@@ -75,22 +74,12 @@ fn listed(row: &Row<'_>, event: Option<String>) -> Result<Listed, (&'static str,
             return Err(("phase", format!("{known}, not {}", brief(other))));
         }
     };
-    let moment = |seconds: i64, field| {
-        let wrong = || (field, format!("a time from 1970 to 2199, not {seconds}"));
-        UnixSeconds::new(seconds).ok_or_else(wrong)
-    };
-    let starts_at = row
-        .start_time_seconds
-        .map(|seconds| moment(seconds, "startTimeSeconds"))
-        .transpose()?;
     if row.duration_seconds > MAX_DURATION {
         let expected = format!("at most {MAX_DURATION}, not {}", row.duration_seconds);
         return Err(("durationSeconds", expected));
     }
-    let ends_at = starts_at
-        .map(|start| start.get() + i64::from(row.duration_seconds))
-        .map(|seconds| moment(seconds, "durationSeconds"))
-        .transpose()?;
+    let times = begin_and_end(row.start_time_seconds, row.duration_seconds)?;
+    let (starts_at, ends_at) = times.unzip();
     let division = division(&row.name).map(|(_, division)| division);
     Ok(Listed {
         external_id: id.to_string(),

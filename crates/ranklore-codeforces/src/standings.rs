@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use ranklore_contest::{Entrant, EntrantKind, Outcome, UnixSeconds};
+use ranklore_contest::{Entrant, EntrantKind, Outcome};
 use ranklore_source::{ContestOutcome, ReadError, Reading, Results, places};
 use serde::Deserialize;
 
-use crate::answer::{Answer, open, unexpected};
+use crate::answer::{Answer, begin_and_end, open, unexpected};
 use crate::changes::{MAX_RANK, outcome_of, without_standings};
 
 /// No points and no penalty lie farther from 0.
@@ -99,7 +99,10 @@ pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<Reading, Read
         let expected = format!("{contest}, the contest asked for, not {}", head.id);
         return Err(ReadError::new(key, "result.contest.id", expected));
     }
-    let stood_at = ends_at(key, &head)?;
+    let times = begin_and_end(head.start_time_seconds, head.duration_seconds);
+    let times = times.map_err(|(field, expected)| {
+        ReadError::new(key, format!("result.contest.{field}"), expected)
+    })?;
     let mut warnings = Vec::new();
     let mut left_out = false;
     let mut ranked: Vec<(u32, Entrant)> = Vec::with_capacity(rows.len());
@@ -149,30 +152,13 @@ pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<Reading, Read
         results: vec![Results {
             external_id: contest.to_string(),
             name: Some(head.name.into_owned()),
-            stood_at,
+            stood_at: times.map(|(_, end)| end),
             outcome: ContestOutcome::by(entrants),
             counts: None,
         }],
         warnings,
         ..Reading::default()
     })
-}
-
-fn ends_at(key: &str, head: &Head<'_>) -> Result<Option<UnixSeconds>, ReadError> {
-    let Some(start) = head.start_time_seconds else {
-        return Ok(None);
-    };
-    let wrong = |field: &str, seconds: i64| {
-        let expected = format!("a time from 1970 to 2199, not {seconds}");
-        ReadError::new(key, format!("result.contest.{field}"), expected)
-    };
-    if UnixSeconds::new(start).is_none() {
-        return Err(wrong("startTimeSeconds", start));
-    }
-    let end = start + i64::from(head.duration_seconds);
-    UnixSeconds::new(end)
-        .map(Some)
-        .ok_or_else(|| wrong("durationSeconds", end))
 }
 
 /// Who a row is about, with points and penalty, and a place that is set later.

@@ -4,14 +4,14 @@ use tokio::sync::watch;
 
 /// Ends what a [`Client`](crate::Client) is doing, from any thread and at once: also from the
 /// handler of Ctrl-C. Clones are one and the same.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Stop(watch::Sender<bool>);
 
 impl Stop {
     /// Nobody has asked for an end so far.
     #[must_use]
     pub fn new() -> Self {
-        Self(watch::Sender::new(false))
+        Self::default()
     }
 
     /// Asks for an end. There is no way back.
@@ -29,11 +29,5 @@ impl Stop {
     pub async fn wait(&self) {
         // Fails only if all senders are gone, and `self` is one.
         let _ = self.0.subscribe().wait_for(|asked| *asked).await;
-    }
-}
-
-impl Default for Stop {
-    fn default() -> Self {
-        Self::new()
     }
 }
