@@ -54,83 +54,35 @@ impl System {
 #[derive(Clone, Copy, Debug)]
 pub struct SystemName {
     about: &'static About,
-    make: fn(&Map<String, Value>) -> Result<Made, String>,
+    make: Make,
 }
+
+type Make = fn(&Map<String, Value>) -> Result<Made, String>;
 
 /// All systems, in the order they are listed and run.
 pub const SYSTEMS: [SystemName; 18] = [
-    SystemName {
-        about: &EloMmr::ABOUT,
-        make: |parameters| make(parameters, EloMmr::new),
-    },
-    SystemName {
-        about: &EloMmx::ABOUT,
-        make: |parameters| make(parameters, EloMmx::new),
-    },
-    SystemName {
-        about: &EloR::ABOUT,
-        make: |parameters| make(parameters, EloR::new),
-    },
-    SystemName {
-        about: &Codeforces::ABOUT,
-        make: |parameters| make(parameters, Codeforces::new),
-    },
-    SystemName {
-        about: &CodeforcesOfficial::ABOUT,
-        make: |parameters| make(parameters, CodeforcesOfficial::new),
-    },
-    SystemName {
-        about: &Topcoder::ABOUT,
-        make: |parameters| make(parameters, Topcoder::new),
-    },
-    SystemName {
-        about: &TopcoderOfficial::ABOUT,
-        make: |parameters| make(parameters, TopcoderOfficial::new),
-    },
-    SystemName {
-        about: &EloSrm::ABOUT,
-        make: |parameters| make(parameters, EloSrm::new),
-    },
-    SystemName {
-        about: &EloSrm::ABOUT_2,
-        make: |parameters| make(parameters, EloSrm::with_stability),
-    },
-    SystemName {
-        about: &TrueSkill::ABOUT,
-        make: |parameters| make(parameters, TrueSkill::new),
-    },
-    SystemName {
-        about: &TrueSkillSpb::ABOUT,
-        make: |parameters| make(parameters, TrueSkillSpb::new),
-    },
-    SystemName {
-        about: &Glicko::ABOUT,
-        make: |parameters| make(parameters, Glicko::new),
-    },
-    SystemName {
-        about: &Bar::ABOUT,
-        make: |parameters| make(parameters, Bar::new),
-    },
-    SystemName {
-        about: &Glicko2::ABOUT,
-        make: |parameters| make(parameters, Glicko2::new),
-    },
-    SystemName {
-        about: &Elo::ABOUT,
-        make: |parameters| make(parameters, Elo::new),
-    },
-    SystemName {
-        about: &EloPairwise::ABOUT,
-        make: |parameters| make(parameters, EloPairwise::new),
-    },
-    SystemName {
-        about: &PlackettLuce::ABOUT,
-        make: |parameters| make(parameters, PlackettLuce::new),
-    },
-    SystemName {
-        about: &Thurstone::ABOUT,
-        make: |parameters| make(parameters, Thurstone::new),
-    },
+    SystemName::new(&EloMmr::ABOUT, |of| make(of, EloMmr::new)),
+    SystemName::new(&EloMmx::ABOUT, |of| make(of, EloMmx::new)),
+    SystemName::new(&EloR::ABOUT, |of| make(of, EloR::new)),
+    SystemName::new(&Codeforces::ABOUT, |of| make(of, Codeforces::new)),
+    SystemName::new(&CodeforcesOfficial::ABOUT, |of| {
+        make(of, CodeforcesOfficial::new)
+    }),
+    SystemName::new(&Topcoder::ABOUT, |of| make(of, Topcoder::new)),
+    SystemName::new(&TopcoderOfficial::ABOUT, |of| {
+        make(of, TopcoderOfficial::new)
+    }),
+    SystemName::new(&EloSrm::ABOUT, |of| make(of, EloSrm::new)),
+    SystemName::new(&EloSrm::ABOUT_2, |of| make(of, EloSrm::with_stability)),
+    SystemName::new(&TrueSkill::ABOUT, |of| make(of, TrueSkill::new)),
+    SystemName::new(&TrueSkillSpb::ABOUT, |of| make(of, TrueSkillSpb::new)),
+    SystemName::new(&Glicko::ABOUT, |of| make(of, Glicko::new)),
+    SystemName::new(&Bar::ABOUT, |of| make(of, Bar::new)),
+    SystemName::new(&Glicko2::ABOUT, |of| make(of, Glicko2::new)),
+    SystemName::new(&Elo::ABOUT, |of| make(of, Elo::new)),
+    SystemName::new(&EloPairwise::ABOUT, |of| make(of, EloPairwise::new)),
+    SystemName::new(&PlackettLuce::ABOUT, |of| make(of, PlackettLuce::new)),
+    SystemName::new(&Thurstone::ABOUT, |of| make(of, Thurstone::new)),
 ];
 
 /// The parameter that every system has: what is made of entrants that did not finish.
@@ -143,6 +95,10 @@ impl PartialEq for SystemName {
 }
 
 impl SystemName {
+    const fn new(about: &'static About, make: Make) -> Self {
+        Self { about, make }
+    }
+
     /// The system of this name.
     ///
     /// # Errors
