@@ -16,7 +16,7 @@ pub use runs::selection::{EmptySelection, RunSelection};
 pub use runs::systems::{SYSTEMS, System, SystemName, changed_parameters};
 pub use runs::teams::Teams;
 pub use runs::weights::Weights;
-pub use views::contest::{ContestEntry, ContestMember, ContestRequest, ContestView, contest};
+pub use views::contest::{ContestEntry, ContestRequest, ContestView, contest};
 pub use views::coverage::Unrated;
 pub use views::find::{competitor_named, contest_named, find_competitor, find_source};
 pub use views::fuzzy::{MAX_CANDIDATES, Match, find_name, find_named};

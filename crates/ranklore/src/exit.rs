@@ -23,6 +23,13 @@ pub(crate) enum Exit {
     Interrupted = 130,
 }
 
+impl Exit {
+    /// Returns [`Exit::Done`] if all went well, else this.
+    pub(crate) const fn unless(self, well: bool) -> Self {
+        if well { Self::Done } else { self }
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit as u8)

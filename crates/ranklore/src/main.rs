@@ -14,11 +14,13 @@ mod skeleton;
 mod spark;
 mod words;
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use ranklore_store::{RunRow, Store};
+use ranklore_store::{RunRow, Store, Writer};
+use serde_json::Value;
 
 use crate::commands::{datasets, demo, file, new_source, people, ratings, results};
 use crate::exit::Exit;
@@ -78,6 +80,30 @@ impl Global {
             Err(ranklore_store::Error::Missing { .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Opens the file to write to it; an error if there is none.
+    fn open_writer(&self, command: &str) -> anyhow::Result<Writer> {
+        drop(Store::open_reader(self.db())?);
+        Ok(Store::open_writer(self.db(), command)?)
+    }
+
+    /// Prints the result: as JSON if the user asks for that, else as text.
+    fn show(
+        &self,
+        json: impl FnOnce() -> Value,
+        text: impl FnOnce() -> io::Result<()>,
+    ) -> io::Result<()> {
+        if self.json {
+            output::say_json(&json())
+        } else {
+            text()
+        }
+    }
+
+    /// Suggests the next command.
+    fn suggest(&self, command: &str) {
+        output::complain(&format!("next: {}", self.hint(command)));
     }
 
     /// A command to run next: on the same file, if it was named on the command line.

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-pub(crate) use self::table::{Align, Column, say_table};
+pub(crate) use self::table::{Column, Left, Right, say_table};
 use crate::progress::above_bar;
 
 /// The targets of notes and errors where standard error carries JSON.
@@ -118,6 +118,12 @@ pub(crate) fn complain(line: &str) {
         StandardError::Json { quiet: false } => tracing::info!(target: NOTE, "{}", line.trim()),
         StandardError::Quiet | StandardError::Json { quiet: true } => {}
     }
+}
+
+/// Says that a name led to something that is not called exactly so.
+pub(crate) fn complain_of_another(wanted: &str, found: &str) {
+    let (wanted, found) = (in_quotes(wanted), in_quotes(found));
+    complain(&format!("no {wanted}; this is {found}"));
 }
 
 /// Prints why the program could not do what it was asked to, where it goes on to report the rest.
@@ -239,17 +245,25 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     })
 }
 
+/// The text, or a dash if there is none.
+pub(crate) fn or_dash(text: Option<String>) -> String {
+    text.unwrap_or_else(|| "–".to_owned())
+}
+
+/// Rating points, in whole points.
+pub(crate) fn points(points: f64) -> String {
+    format!("{points:.0}")
+}
+
 /// How far something moved, in whole points: +12, -3, +0.
 pub(crate) fn signed(change: f64) -> String {
     // Rounded first: a change of −0.3 is none, and not −0.
     format!("{:+}", change.round() as i64)
 }
 
-/// A number of JSON; null for what JSON has no number for.
-pub(crate) fn number(value: Option<f64>) -> Value {
-    value
-        .and_then(serde_json::Number::from_f64)
-        .map_or(Value::Null, Value::Number)
+/// How far a rating moved, or that there was none before.
+pub(crate) fn change(change: Option<f64>) -> String {
+    change.map_or_else(|| "new".to_owned(), signed)
 }
 
 #[cfg(test)]

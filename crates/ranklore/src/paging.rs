@@ -1,6 +1,7 @@
 //! Long lists, a page at a time.
 
 use clap::Args;
+use serde_json::{Value, json};
 
 use crate::output::{count, say};
 
@@ -40,6 +41,11 @@ impl Paging {
         } else {
             None
         }
+    }
+
+    /// The object of a list: this page, where it begins and the number of rows in all.
+    pub(crate) fn json(self, total: usize, rows: impl Iterator<Item = Value>) -> Value {
+        json!({"total": total, "offset": self.offset, "rows": rows.collect::<Value>()})
     }
 
     /// Says what the page leaves out, if anything comes after it.

@@ -5,6 +5,7 @@ use std::time::Instant;
 use ranklore_contest::UnixSeconds;
 use ranklore_rating::metrics::{self, Prediction, Slice};
 use ranklore_store::{EvaluationRow, OFFICIAL, RunRow, Store, Writer};
+use serde::Serialize;
 
 use crate::error::Error;
 use crate::runs::fingerprint::is_current;
@@ -25,10 +26,10 @@ pub struct Evaluated {
 }
 
 /// How well a run predicted one slice of the results.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SliceAccuracy {
-    /// Which results.
-    pub slice: Slice,
+    /// The word for the slice.
+    pub slice: &'static str,
     /// Contests that had something to predict.
     pub contests: u64,
     /// Results predicted.
@@ -52,7 +53,7 @@ pub fn evaluate(store: &mut Writer, run: RunRow, now: UnixSeconds) -> Result<Eva
         .map(|(slice, accuracy)| {
             let finite = |value: f64| value.is_finite().then_some(value);
             SliceAccuracy {
-                slice,
+                slice: slice.as_str(),
                 contests: accuracy.contests,
                 results: accuracy.results,
                 pair_inversion: finite(accuracy.pair_inversion()),
@@ -65,7 +66,7 @@ pub fn evaluate(store: &mut Writer, run: RunRow, now: UnixSeconds) -> Result<Eva
         batch.put_evaluation(
             run.run_id,
             &EvaluationRow {
-                slice: accuracy.slice.as_str().to_owned(),
+                slice: accuracy.slice.to_owned(),
                 evaluated_at: now.get(),
                 contests: accuracy.contests,
                 results: accuracy.results,

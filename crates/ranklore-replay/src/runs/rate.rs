@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use ranklore_contest::{SourceName, StartingRating, UnixSeconds};
 use ranklore_rating::{ENGINE, Rated, RatingSystem, Start};
 use ranklore_store::{Batch, CompetitorId, ContestId, NewRun, RatingRow, RunId, RunRow, Writer};
+use serde::Serialize;
 
 use crate::error::Error;
 use crate::runs::fingerprint::Chain;
@@ -27,9 +28,10 @@ pub struct RateRequest {
 }
 
 /// What came of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RateReport {
     /// The run; the same system, parameters and selection are the same run.
+    #[serde(skip)]
     pub run_id: RunId,
     /// Contests rated, by now.
     pub contests: u64,

@@ -61,21 +61,24 @@ pub struct ContestView {
     pub upsets: Upsets,
 }
 
-/// One row of the standings.
+/// One row of the standings, or a person in the team of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContestEntry {
     /// Who.
     pub competitor_id: CompetitorId,
-    /// How it went.
+    /// How it went; for a person in a team, how it went for the team.
     pub outcome: Outcome,
     /// As whom it counts in the run: the same unless merged.
     pub counts_as: CompetitorId,
-    /// Whether it counts; not if another account of theirs did better.
+    /// Whether it counts; not if another account of theirs did better, or if they stood elsewhere
+    /// too and did better there.
     pub counted: bool,
     /// The row of these standings in which they count: this one, or another by its competitor.
     pub counts_in: CompetitorId,
+    /// True if they had been rated before, or if all members had.
+    pub known: bool,
     /// The place by rating among those who had been rated before; equal ratings share the
-    /// lowest. None for newcomers, and for teams with one.
+    /// lowest. None for newcomers, for teams with one, and for people in teams.
     pub predicted: Option<u32>,
     /// The rating before; for newcomers the one they begin with. None where it does not count.
     /// Of a team whose people are rated it is the sum.
@@ -84,29 +87,25 @@ pub struct ContestEntry {
     /// for a team whose people are.
     pub after: Option<RatingRow>,
     /// Who stood in it, as published, where the run rates them and not the team.
-    pub members: Vec<ContestMember>,
-}
-
-/// A person in a team, where those are rated.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContestMember {
-    /// Who.
-    pub competitor_id: CompetitorId,
-    /// As whom it counts in the run: the same unless merged.
-    pub counts_as: CompetitorId,
-    /// Whether it counts; not if they stood elsewhere too and did better there.
-    pub counted: bool,
-    /// As in [`ContestEntry::counts_in`].
-    pub counts_in: CompetitorId,
-    /// Whether they had been rated before.
-    pub known: bool,
-    /// As in [`ContestEntry::mu_before`].
-    pub mu_before: Option<f64>,
-    /// What the run says after the contest; none where it does not count or is not rated.
-    pub after: Option<RatingRow>,
+    pub members: Vec<ContestEntry>,
 }
 
 impl ContestEntry {
+    fn new(competitor_id: CompetitorId, counts_as: CompetitorId, outcome: Outcome) -> Self {
+        Self {
+            competitor_id,
+            outcome,
+            counts_as,
+            counted: false,
+            counts_in: competitor_id,
+            known: false,
+            predicted: None,
+            mu_before: None,
+            after: None,
+            members: Vec::new(),
+        }
+    }
+
     /// The rating after the contest; of a team whose people are rated the sum.
     #[must_use]
     pub fn mu(&self) -> Option<f64> {
@@ -129,20 +128,8 @@ impl ContestEntry {
     /// How far the contest moved mu; none for newcomers.
     #[must_use]
     pub fn change(&self) -> Option<f64> {
-        self.predicted?;
-        Some(self.mu()? - self.mu_before?)
-    }
-}
-
-impl ContestMember {
-    /// How far the contest moved mu; none for newcomers.
-    #[must_use]
-    pub fn change(&self) -> Option<f64> {
-        if self.known {
-            Some(self.after?.mu - self.mu_before?)
-        } else {
-            None
-        }
+        let change = self.mu()? - self.mu_before?;
+        self.known.then_some(change)
     }
 }
 
@@ -207,19 +194,24 @@ pub fn contest(store: &Store, request: &ContestRequest) -> Result<ContestView, E
         let start = identities.start(counts_as).map(|start| start.mu);
         known.get(&counts_as).copied().or(start).or(newcomer)
     };
-    for entry in entries.iter_mut().filter(|entry| entry.counted) {
-        for member in entry.members.iter_mut().filter(|member| member.counted) {
-            member.known = known.contains_key(&member.counts_as);
-            member.mu_before = before(member.counts_as);
-            member.after = after.get(&member.counts_as).copied();
-        }
+    let rate = |entry: &mut ContestEntry| {
+        let all_known = entry.rated().all(|rated| known.contains_key(&rated));
+        entry.known = all_known;
         if entry.members.is_empty() {
             entry.after = after.get(&entry.counts_as).copied();
         }
         let all: Option<Vec<f64>> = entry.rated().map(before).collect();
         entry.mu_before = all.map(|all| together(all.into_iter()));
+    };
+    for entry in entries.iter_mut().filter(|entry| entry.counted) {
+        entry
+            .members
+            .iter_mut()
+            .filter(|member| member.counted)
+            .for_each(rate);
+        rate(entry);
     }
-    let known = predict(&mut entries, |rated| known.contains_key(&rated));
+    let known = predict(&mut entries);
     let accuracy = accuracy(&entries);
     let predicted: Vec<Known> = (entries.iter().enumerate())
         .filter_map(|(index, entry)| {
@@ -271,15 +263,12 @@ fn without_run(store: &Store, contest: ContestRow) -> Result<ContestView, Error>
 fn check_held(contest: &ContestRow, as_of: Option<UnixSeconds>) -> Result<(), Error> {
     let ends_at = contest.ends_at.and_then(UnixSeconds::new);
     match (as_of, ends_at) {
-        (Some(as_of), Some(at)) if at > as_of => Err(Error::NotHeld {
+        (Some(as_of), Some(at)) if at <= as_of => Ok(()),
+        (None, _) => Ok(()),
+        (Some(_), ended_at) => Err(Error::NotHeld {
             contest: contest.name.clone(),
-            ended_at: Some(at),
+            ended_at,
         }),
-        (Some(_), None) => Err(Error::NotHeld {
-            contest: contest.name.clone(),
-            ended_at: None,
-        }),
-        _ => Ok(()),
     }
 }
 
@@ -289,20 +278,10 @@ fn entries(
     results: &[ResultRow],
     counts_as: impl Fn(CompetitorId) -> CompetitorId,
 ) -> Vec<ContestEntry> {
-    let mut entries: Vec<ContestEntry> = results
-        .iter()
-        .map(|result| ContestEntry {
-            competitor_id: result.competitor_id,
-            outcome: result.outcome,
-            counts_as: counts_as(result.competitor_id),
-            counted: false,
-            counts_in: result.competitor_id,
-            predicted: None,
-            mu_before: None,
-            after: None,
-            members: Vec::new(),
-        })
-        .collect();
+    let entry = |of: &ResultRow| {
+        ContestEntry::new(of.competitor_id, counts_as(of.competitor_id), of.outcome)
+    };
+    let mut entries: Vec<ContestEntry> = results.iter().map(entry).collect();
     entries.sort_by_key(|entry| (rank(entry), entry.outcome.status(), entry.competitor_id));
     let mut counted = HashMap::new();
     // Not finishing is all the same, for whatever reason: there the account with the lower id.
@@ -348,18 +327,11 @@ fn seat(
         (entry.counts_as, entry.counts_in) = (team, team);
         let mut seated = HashSet::new();
         for person in people {
-            let counts_as = counts_as(person);
-            let counts_in = counts_in.get(&counts_as).copied().unwrap_or(team);
-            entry.members.push(ContestMember {
-                competitor_id: person,
-                counts_as,
-                counts_in,
-                // Once, though they be listed twice.
-                counted: counts_in == team && seated.insert(counts_as),
-                known: false,
-                mu_before: None,
-                after: None,
-            });
+            let mut member = ContestEntry::new(person, counts_as(person), entry.outcome);
+            member.counts_in = counts_in.get(&member.counts_as).copied().unwrap_or(team);
+            // Once, though they be listed twice.
+            member.counted = member.counts_in == team && seated.insert(member.counts_as);
+            entry.members.push(member);
         }
         entry.counted = entry.members.iter().any(|member| member.counted);
     }
@@ -448,11 +420,8 @@ fn ratings_after(
 }
 
 /// Gives a place by rating to those who had been rated before, and returns how many they are.
-fn predict(entries: &mut [ContestEntry], known: impl Fn(CompetitorId) -> bool) -> usize {
-    let rating = |entry: &ContestEntry| {
-        let known = entry.counted && entry.rated().all(&known);
-        entry.mu_before.filter(|_| known)
-    };
+fn predict(entries: &mut [ContestEntry]) -> usize {
+    let rating = |entry: &ContestEntry| entry.mu_before.filter(|_| entry.known);
     let mut ratings: Vec<f64> = entries.iter().filter_map(rating).collect();
     ratings.sort_unstable_by(|a, b| b.total_cmp(a));
     for entry in entries {

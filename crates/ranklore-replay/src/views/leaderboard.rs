@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_store::{CompetitorId, RunId, RunRow, Store};
+use ranklore_store::{CompetitorId, RatingRow, RunId, RunRow, Store};
+use serde::Serialize;
 
 use crate::error::Error;
 use crate::runs::fingerprint::is_current;
@@ -51,11 +52,12 @@ pub struct Leaderboard {
 }
 
 /// One competitor.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     /// 1 is first; equal ratings share the lowest place.
     pub place: u32,
     /// Who, in the file.
+    #[serde(skip)]
     pub competitor_id: CompetitorId,
     /// mu − k·sigma.
     pub conservative: f64,
@@ -69,16 +71,6 @@ pub struct Row {
     pub last_change: Option<f64>,
     /// When the last contest ended.
     pub last_contest_at: i64,
-}
-
-/// Where a competitor has come to.
-#[derive(Clone, Copy)]
-struct Standing {
-    mu: f64,
-    sigma: f64,
-    contests: u32,
-    last_change: Option<f64>,
-    last_contest_at: i64,
 }
 
 /// Reads a leaderboard from the rows of a run.
@@ -101,63 +93,48 @@ pub fn leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leader
         .clone()
         .map(|contest| (contest.contest_id, contest.ends_at.unwrap_or(0)))
         .collect();
-    let mut standings: HashMap<CompetitorId, Standing> = HashMap::new();
+    let mut rows: HashMap<CompetitorId, Row> = HashMap::new();
     let mut newest_contest_at = None;
-    store.for_each_rating(
-        run.run_id,
-        shown.map(|contest| contest.contest_id),
-        |contest_id, rows| {
-            if rows.is_empty() {
-                return;
-            }
-            let at = ended.get(&contest_id).copied().unwrap_or(0);
-            newest_contest_at = newest_contest_at.max(Some(at));
-            for row in rows {
-                standings
-                    .entry(row.competitor_id)
-                    .and_modify(|standing| {
-                        *standing = Standing {
-                            mu: row.mu,
-                            sigma: row.sigma,
-                            contests: standing.contests + 1,
-                            last_change: Some(row.mu - standing.mu),
-                            last_contest_at: at,
-                        };
-                    })
-                    .or_insert(Standing {
-                        mu: row.mu,
-                        sigma: row.sigma,
-                        contests: 1,
-                        last_change: None,
-                        last_contest_at: at,
-                    });
-            }
-        },
-    )?;
+    let ids = shown.map(|contest| contest.contest_id);
+    store.for_each_rating(run.run_id, ids, |contest_id, ratings| {
+        if ratings.is_empty() {
+            return;
+        }
+        let at = ended.get(&contest_id).copied().unwrap_or(0);
+        newest_contest_at = newest_contest_at.max(Some(at));
+        for &RatingRow {
+            competitor_id,
+            mu,
+            sigma,
+            ..
+        } in ratings
+        {
+            let before = rows.get(&competitor_id);
+            let row = Row {
+                place: 0,
+                competitor_id,
+                conservative: 0.0,
+                mu,
+                sigma,
+                contests: before.map_or(1, |of| of.contests + 1),
+                last_change: before.map(|of| mu - of.mu),
+                last_contest_at: at,
+            };
+            rows.insert(competitor_id, row);
+        }
+    })?;
     let k = request.k.unwrap_or_else(|| conservative_k(&run.system));
     let oldest_active =
         newest_contest_at.unwrap_or(0) - i64::from(request.inactive_after_days) * 86_400;
-    let (mut active, mut inactive) = (Vec::new(), Vec::new());
-    for (competitor_id, standing) in standings {
-        if standing.contests < request.min_contests {
-            continue;
-        }
-        let row = Row {
-            place: 0,
-            competitor_id,
-            conservative: standing.mu - k * standing.sigma,
-            mu: standing.mu,
-            sigma: standing.sigma,
-            contests: standing.contests,
-            last_change: standing.last_change,
-            last_contest_at: standing.last_contest_at,
-        };
-        if standing.last_contest_at >= oldest_active {
-            active.push(row);
-        } else {
-            inactive.push(row);
-        }
-    }
+    let rows = rows
+        .into_values()
+        .filter(|row| row.contests >= request.min_contests);
+    let (mut active, mut inactive): (Vec<Row>, Vec<Row>) = rows
+        .map(|row| Row {
+            conservative: row.mu - k * row.sigma,
+            ..row
+        })
+        .partition(|row| row.last_contest_at >= oldest_active);
     place(&mut active);
     place(&mut inactive);
     let stale = !is_current(store, &run, &contests)?;

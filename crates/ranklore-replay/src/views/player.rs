@@ -7,6 +7,7 @@ use ranklore_store::{
     CompetitorId, CompetitorRow, ContestId, ContestRow, NameRow, RatingRow, ResultRow, RunId,
     RunRow, Store,
 };
+use serde::Serialize;
 
 use crate::error::Error;
 use crate::runs::identities::Identities;
@@ -83,9 +84,10 @@ pub struct PlayerStanding {
 }
 
 /// What one run says of a competitor.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct RunStanding {
     /// The run.
+    #[serde(skip)]
     pub run: RunRow,
     /// What sets it apart, in words: parameters that are not the defaults, a narrowed selection,
     /// other sources.

@@ -138,10 +138,7 @@ fn it_is_what_the_definition_says_and_is_kept_with_the_run() {
             "{deviation} {}",
             expected.3
         );
-        let row = kept
-            .iter()
-            .find(|row| row.slice == slice.slice.as_str())
-            .unwrap();
+        let row = kept.iter().find(|row| row.slice == slice.slice).unwrap();
         assert_eq!((row.pair_inversion, row.evaluated_at), (Some(pairs), 5));
     }
 }

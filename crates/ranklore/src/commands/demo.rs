@@ -1,6 +1,5 @@
 //! `ranklore demo`
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -8,17 +7,17 @@ use anyhow::{Context, bail};
 use ranklore_contest::SourceName;
 use ranklore_ingest::{DEMO, MineReport, MineRequest, OptionValues, mine};
 use ranklore_replay::{
-    LeaderboardRequest, RateRequest, Row, RunSelection, Silent, SystemName, find_run, leaderboard,
-    rate,
+    LeaderboardRequest, RateRequest, RunSelection, Silent, SystemName, find_run, leaderboard, rate,
 };
 use ranklore_store::{Store, Writer};
 use serde_json::{Map, json};
 
 use crate::bundled_site::BundledSite;
 use crate::commands::ratings::evaluate::{self, say_evaluated};
-use crate::commands::ratings::leaderboard::{Page, say_rows, title};
+use crate::commands::ratings::leaderboard::Page;
 use crate::commands::results::mine::report_json;
 use crate::exit::Exit;
+use crate::naming::Naming;
 use crate::output::{counted, say, say_json};
 use crate::paging::Paging;
 use crate::{Global, words};
@@ -55,12 +54,8 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
         db.display()
     ))?;
 
-    let selection = RunSelection {
-        sources: vec![source.clone()],
-        ..RunSelection::default()
-    };
     let request = RateRequest {
-        selection,
+        selection: RunSelection::of(&source),
         system: SystemName::find("elo-mmr")?.with(&Map::new())?,
         now,
     };
@@ -82,15 +77,13 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
             k: None,
         },
     )?;
-    let shown: Vec<&Row> = board.active.iter().take(SHOWN).collect();
-    let names: HashMap<_, _> = store
-        .competitors_by_id(shown.iter().map(|row| row.competitor_id))?
-        .into_iter()
-        .map(|competitor| (competitor.competitor_id, competitor))
-        .collect();
+    let paging = Paging {
+        limit: SHOWN,
+        offset: 0,
+    };
+    let page = Page::load(&store, &board, false, paging, Naming { names: true })?;
     if !global.json {
-        say(&title(&board, false))?;
-        say_rows(&shown, &names)?;
+        page.say()?;
     }
 
     say("\n3. Can they be trusted? Every contest was predicted by the ratings before it:\n")?;
@@ -98,17 +91,6 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
     let evaluated = ranklore_replay::evaluate(&mut store, run, now)?;
     drop(store);
     if global.json {
-        let page = Page {
-            board: &board,
-            rows: &shown,
-            names: &names,
-            total: board.active.len(),
-            paging: Paging {
-                limit: shown.len(),
-                offset: 0,
-            },
-            inactive: false,
-        };
         say_json(&json!({
             "db": db.display().to_string(),
             "mine": report_json(&mined, &source),

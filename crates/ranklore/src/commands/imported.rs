@@ -1,21 +1,25 @@
 //! What imports say: what came in, what would, what was refused.
 
+use std::fmt::Display;
+
 use ranklore_contest::{Layout, SourceName};
-use ranklore_ingest::{ImportReport, Preview};
+use ranklore_ingest::{ImportReport, Preview, PreviewedContest};
 use ranklore_replay::Watch;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::output::{Align, Column, complain, counted, in_quotes, say, say_table, visible_line};
+use crate::output::{Left, Right, complain, counted, in_quotes, say, say_table, visible_line};
 use crate::progress::Progress;
+
+/// Printed where an import or a sync was interrupted.
+pub(super) const INTERRUPTED: &str =
+    "interrupted: what came before is in; run the same command again for the rest";
 
 pub(super) fn exit_of(report: &ImportReport) -> Exit {
     if report.interrupted {
         Exit::Interrupted
-    } else if report.refused.is_empty() {
-        Exit::Done
     } else {
-        Exit::InPart
+        Exit::InPart.unless(report.refused.is_empty())
     }
 }
 
@@ -47,7 +51,7 @@ pub(super) fn say_report(report: &ImportReport, source: &SourceName) -> std::io:
         report.unchanged,
     ))?;
     if report.interrupted {
-        complain("interrupted: what came before is in; run the same command again for the rest");
+        complain(INTERRUPTED);
     }
     if !report.refused.is_empty() {
         complain(&format!(
@@ -61,10 +65,8 @@ pub(super) fn say_report(report: &ImportReport, source: &SourceName) -> std::io:
 pub(super) fn exit_of_preview(preview: &Preview, progress: &Progress) -> Exit {
     if progress.interrupted() {
         Exit::Interrupted
-    } else if preview.refused.is_empty() {
-        Exit::Done
     } else {
-        Exit::InPart
+        Exit::InPart.unless(preview.refused.is_empty())
     }
 }
 
@@ -74,22 +76,9 @@ fn results_of(preview: &Preview) -> usize {
 }
 
 pub(super) fn preview_json(preview: &Preview) -> Value {
-    let contests: Vec<Value> = preview
-        .contests
-        .iter()
-        .map(|contest| {
-            json!({
-                "document": contest.document,
-                "external_id": contest.external_id,
-                "name": contest.name,
-                "ends_at": contest.ends_at.get(),
-                "entrants": contest.entrants,
-            })
-        })
-        .collect();
     json!({
         "dry_run": true,
-        "contests": contests,
+        "contests": contests_json(&preview.contests),
         "results": results_of(preview),
         "starting_ratings": preview.starting_ratings,
         "refused": preview.refused,
@@ -99,6 +88,19 @@ pub(super) fn preview_json(preview: &Preview) -> Value {
     })
 }
 
+pub(super) fn contests_json(contests: &[PreviewedContest]) -> Value {
+    let json = |of: &PreviewedContest| {
+        json!({
+            "document": of.document,
+            "external_id": of.external_id,
+            "name": of.name,
+            "ends_at": of.ends_at.get(),
+            "entrants": of.entrants,
+        })
+    };
+    contests.iter().map(json).collect()
+}
+
 pub(super) fn say_preview(preview: &Preview) -> std::io::Result<()> {
     for (document, layout) in &preview.layouts {
         for line in layout_lines(document, layout) {
@@ -106,34 +108,20 @@ pub(super) fn say_preview(preview: &Preview) -> std::io::Result<()> {
         }
     }
     complain_warnings(&preview.warnings);
-    let columns = [
-        Column("date", Align::Left),
-        Column("contest", Align::Left),
-        Column("entrants", Align::Right),
-        Column("document", Align::Left),
-    ];
-    let rows = preview.contests.iter().take(SHOWN).map(|contest| {
-        vec![
-            contest.ends_at.to_string(),
-            contest.name.clone(),
-            contest.entrants.to_string(),
-            contest.document.clone(),
-        ]
-    });
-    say_table(&columns, rows.collect())?;
-    if preview.contests.len() > SHOWN {
-        say(&format!("… and {} more", preview.contests.len() - SHOWN))?;
+    let contests = &preview.contests;
+    say_table(
+        &contests[..contests.len().min(SHOWN)],
+        &[
+            ("date", Left, &|of| of.ends_at.to_string()),
+            ("contest", Left, &|of| of.name.clone()),
+            ("entrants", Right, &|of| of.entrants.to_string()),
+            ("document", Left, &|of| of.document.clone()),
+        ],
+    )?;
+    if contests.len() > SHOWN {
+        say(&format!("… and {} more", contests.len() - SHOWN))?;
     }
-    for refused in preview.refused.iter().take(SHOWN) {
-        let line = format!("{}: {}", refused.document, refused.what);
-        complain(&visible_line(&line));
-    }
-    if preview.refused.len() > SHOWN {
-        complain(&format!(
-            "… and {} more refused",
-            preview.refused.len() - SHOWN
-        ));
-    }
+    complain_some(&preview.refused, "refused");
     say(&format!(
         "dry run, nothing written: {} with {}, {} refused",
         counted(preview.contests.len() as u64, "contest"),
@@ -149,27 +137,32 @@ pub(super) const NOTHING: &str = "nothing was imported";
 const SHOWN: usize = 40;
 
 fn complain_warnings(warnings: &[(String, String)]) {
-    for (document, what) in warnings.iter().take(SHOWN) {
-        complain(&visible_line(&format!("{document}: {what}")));
+    let lines = warnings
+        .iter()
+        .map(|(document, what)| format!("{document}: {what}"));
+    complain_some(&lines.collect::<Vec<_>>(), "warnings");
+}
+
+/// Prints the first of the lines, and the number of the others.
+fn complain_some(lines: &[impl Display], what: &str) {
+    for line in lines.iter().take(SHOWN) {
+        complain(&visible_line(&line.to_string()));
     }
-    if warnings.len() > SHOWN {
-        complain(&format!("… and {} more warnings", warnings.len() - SHOWN));
+    if lines.len() > SHOWN {
+        complain(&format!("… and {} more {what}", lines.len() - SHOWN));
     }
 }
 
 fn layout_lines(document: &str, layout: &Layout) -> Vec<String> {
-    let columns: Vec<String> = layout
-        .columns
-        .iter()
-        .map(|column| {
-            format!(
-                "{} {} is {}",
-                column.letters,
-                in_quotes(&column.heading),
-                column.meaning.unwrap_or("not read")
-            )
-        })
-        .collect();
+    let columns = layout.columns.iter().map(|column| {
+        let (heading, meaning) = (in_quotes(&column.heading), column.meaning);
+        format!(
+            "{} {heading} is {}",
+            column.letters,
+            meaning.unwrap_or("not read")
+        )
+    });
+    let columns: Vec<String> = columns.collect();
     let mut lines = vec![format!(
         "{document}: {} table, headings in line {}: {}",
         layout.shape.as_str(),
@@ -199,35 +192,29 @@ pub(crate) fn report_json(report: &ImportReport, source: &SourceName) -> Value {
     })
 }
 
-fn warnings_json(warnings: &[(String, String)]) -> Vec<Value> {
+fn warnings_json(warnings: &[(String, String)]) -> Value {
+    let warnings = warnings.iter();
     warnings
-        .iter()
         .map(|(document, what)| json!({"document": document, "what": what}))
         .collect()
 }
 
-fn layouts_json(layouts: &[(String, Layout)]) -> Vec<Value> {
-    layouts
-        .iter()
-        .map(|(document, layout)| {
-            let columns: Vec<Value> = layout
-                .columns
-                .iter()
-                .map(|column| {
-                    json!({
-                        "letters": column.letters,
-                        "heading": column.heading,
-                        "meaning": column.meaning,
-                    })
-                })
-                .collect();
+fn layouts_json(layouts: &[(String, Layout)]) -> Value {
+    let json = |(document, layout): &(String, Layout)| {
+        let columns = layout.columns.iter().map(|column| {
             json!({
-                "document": document,
-                "shape": layout.shape.as_str(),
-                "header_line": layout.header_line,
-                "columns": columns,
-                "notes": layout.notes,
+                "letters": column.letters,
+                "heading": column.heading,
+                "meaning": column.meaning,
             })
+        });
+        json!({
+            "document": document,
+            "shape": layout.shape.as_str(),
+            "header_line": layout.header_line,
+            "columns": columns.collect::<Value>(),
+            "notes": layout.notes,
         })
-        .collect()
+    };
+    layouts.iter().map(json).collect()
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::Global;
 use crate::exit::Exit;
-use crate::output::{complain, say, say_json, visible_line};
+use crate::output::{complain, say, visible_line};
 use crate::skeleton::{Skeleton, checkout, files};
 
 /// Write the skeleton of a source into a checkout of Ranklore.
@@ -35,20 +35,19 @@ impl NewSource {
         let skeleton = Skeleton::named(&self.name)?;
         let folder = skeleton.write(&checkout(&self.folder)?)?;
         let folder = folder.display().to_string();
-        if global.json {
-            say_json(&json!({
-                "source": skeleton.site,
-                "crate": skeleton.crate_name,
-                "type": skeleton.type_name,
-                "folder": folder,
-                "files": files().collect::<Vec<_>>(),
-            }))?;
-            return Ok(Exit::Done);
-        }
-        for file in files() {
-            say(&visible_line(&format!("{folder}/{file}")))?;
-        }
-        complain(&next_steps(&skeleton));
+        let json = json!({
+            "source": skeleton.site,
+            "crate": skeleton.crate_name,
+            "type": skeleton.type_name,
+            "folder": folder,
+            "files": files().collect::<Vec<_>>(),
+        });
+        let text = || {
+            files().try_for_each(|file| say(&visible_line(&format!("{folder}/{file}"))))?;
+            complain(&next_steps(&skeleton));
+            Ok(())
+        };
+        global.show(|| json, text)?;
         Ok(Exit::Done)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 
+pub(crate) use comfy_table::CellAlignment::{Left, Right};
 use comfy_table::{CellAlignment, Table, presets};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
@@ -11,40 +12,29 @@ use super::{isolated, visible_line};
 /// As many columns of a terminal a cell may take; what is longer is cut.
 const WIDEST_CELL: usize = 40;
 
-/// A column of a table: its heading, and whether it holds numbers.
-pub(crate) struct Column(pub(crate) &'static str, pub(crate) Align);
+/// A column of a table: its heading, its alignment and its cell in a row.
+pub(crate) type Column<'a, R> = (&'static str, CellAlignment, &'a dyn Fn(&R) -> String);
 
-/// On which side a column is straight.
-#[derive(Clone, Copy)]
-pub(crate) enum Align {
-    Left,
-    Right,
-}
-
-/// Prints a table; columns are as wide as what is in them.
-pub(crate) fn say_table(columns: &[Column], rows: Vec<Vec<String>>) -> std::io::Result<()> {
+/// Prints a table, a line for each row; columns are as wide as what is in them.
+pub(crate) fn say_table<R>(rows: &[R], columns: &[Column<'_, R>]) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     let terminal = out.is_terminal();
-    for line in lines(columns, rows, terminal) {
+    for line in lines(rows, columns, terminal) {
         writeln!(out, "{line}")?;
     }
     Ok(())
 }
 
-fn lines(columns: &[Column], rows: Vec<Vec<String>>, terminal: bool) -> Vec<String> {
+fn lines<R>(rows: &[R], columns: &[Column<'_, R>], terminal: bool) -> Vec<String> {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     table.set_header(columns.iter().map(|column| column.0));
     for row in rows {
-        table.add_row(row.iter().map(|text| cell(text, terminal)));
+        let texts = columns.iter().map(|column| (column.2)(row));
+        table.add_row(texts.map(|text| cell(&text, terminal)));
     }
-    for (index, column) in columns.iter().enumerate() {
-        if let Some(shown) = table.column_mut(index) {
-            shown.set_cell_alignment(match column.1 {
-                Align::Left => CellAlignment::Left,
-                Align::Right => CellAlignment::Right,
-            });
-        }
+    for (column, shown) in columns.iter().zip(table.column_iter_mut()) {
+        shown.set_cell_alignment(column.1);
     }
     table
         .lines()
@@ -143,10 +133,10 @@ mod tests {
 
     #[test]
     fn columns_are_straight() {
-        let columns = [
-            Column("place", Align::Right),
-            Column("name", Align::Left),
-            Column("rating", Align::Right),
+        let columns: [Column<'_, (usize, String)>; 3] = [
+            ("place", Right, &|(index, _)| index.to_string()),
+            ("name", Left, &|(_, name)| name.clone()),
+            ("rating", Right, &|(index, _)| (index * 500).to_string()),
         ];
         let names = [
             "plain".to_owned(),
@@ -159,14 +149,10 @@ mod tests {
             "שרה לוי".to_owned(),
             "a\n\t\u{1b}[2J\"'".to_owned(),
         ];
-        let rows: Vec<Vec<String>> = names
-            .iter()
-            .enumerate()
-            .map(|(index, name)| vec![index.to_string(), name.clone(), (index * 500).to_string()])
-            .collect();
+        let rows: Vec<(usize, String)> = names.into_iter().enumerate().collect();
         for terminal in [false, true] {
-            let lines = lines(&columns, rows.clone(), terminal);
-            assert_eq!(lines.len(), 1 + names.len());
+            let lines = lines(&rows, &columns, terminal);
+            assert_eq!(lines.len(), 1 + rows.len());
             for line in &lines {
                 assert_eq!(line.width(), lines[0].width(), "{line}");
             }

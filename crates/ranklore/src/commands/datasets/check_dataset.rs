@@ -4,16 +4,16 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
-use ranklore_ingest::{import_dataset, rate_dataset};
+use ranklore_ingest::import_dataset;
 use ranklore_publish::{Checked, Dataset, DatasetRun, Naming, Selection, TableId, check, identify};
-use ranklore_replay::{ENGINE, Watch};
+use ranklore_replay::ENGINE;
 use ranklore_store::{OFFICIAL, Store};
 use serde_json::json;
 
 use super::export::in_order;
+use super::import_dataset::rate_and_note;
 use crate::exit::Exit;
-use crate::next_command::explain_empty;
-use crate::output::{complain, counted, say, say_json, size, visible_line};
+use crate::output::{complain, counted, say, size, visible_line};
 use crate::progress::Progress;
 use crate::{Global, words};
 
@@ -41,24 +41,19 @@ impl CheckDataset {
         }
         progress.end();
         let dataset = Dataset::open(&self.folder)?;
-        let snapshot = dataset.manifest().snapshot;
-        if global.json {
-            say_json(&json!({
-                "snapshot": snapshot.to_string(),
+        let snapshot = dataset.manifest().snapshot.to_string();
+        let json = || {
+            json!({
+                "snapshot": snapshot,
                 "problems": checked.problems,
                 "problems_in_all": checked.problems_in_all.max(checked.problems.len() as u64),
                 "remarks": checked.remarks,
                 "rows": checked.rows,
                 "bytes": checked.bytes,
-            }))?;
-        } else {
-            self.say(&checked, &snapshot.to_string())?;
-        }
-        Ok(if checked.problems.is_empty() {
-            Exit::Done
-        } else {
-            Exit::Failed
-        })
+            })
+        };
+        global.show(json, || self.say(&checked, &snapshot))?;
+        Ok(Exit::Failed.unless(checked.problems.is_empty()))
     }
 
     /// Imports the dataset into a file of its own, and says where that has something else.
@@ -78,15 +73,15 @@ impl CheckDataset {
             return Ok(());
         }
         let manifest = dataset.manifest();
-        let naming = |names: &str| match names {
-            "none" => Naming::Keys,
-            _ => Naming::Real,
-        };
-        let sources = manifest.sources.iter();
+        let sources = manifest.sources.iter().map(|of| {
+            let keys = of.names == "none";
+            (
+                of.name.clone(),
+                if keys { Naming::Keys } else { Naming::Real },
+            )
+        });
         let mut selection = Selection {
-            sources: sources
-                .map(|of| (of.name.clone(), naming(&of.names)))
-                .collect(),
+            sources: sources.collect(),
             since: None,
             runs: Vec::new(),
             by_year: false,
@@ -100,18 +95,7 @@ impl CheckDataset {
             return Ok(());
         }
         if can_be_made_again(&dataset)? {
-            let rated = rate_dataset(
-                &mut store,
-                &dataset,
-                None,
-                &mut report,
-                words::now,
-                progress,
-            );
-            for empty in &report.without_contests {
-                progress.note(&explain_empty(empty));
-            }
-            rated?;
+            rate_and_note(&mut store, &dataset, None, &mut report, progress)?;
             selection.runs = in_order(store.runs()?);
             let ratings = identify(&store, &selection, progress)?.table(TableId::Rating);
             if ratings != manifest.table(TableId::Rating).digest {
@@ -141,10 +125,9 @@ impl CheckDataset {
             } else {
                 ", imported into an empty file"
             };
+            let (rows, bytes) = (counted(checked.rows, "row"), size(checked.bytes));
             say(&format!(
-                "no problems: {} and {} read{import}; snapshot {snapshot}",
-                counted(checked.rows, "row"),
-                size(checked.bytes),
+                "no problems: {rows} and {bytes} read{import}; snapshot {snapshot}"
             ))
         } else {
             complain(&counted(checked.problems.len() as u64 + more, "problem"));

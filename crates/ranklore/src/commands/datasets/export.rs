@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::completeness::arrived;
 use crate::exit::{Exit, WrongUsage};
 use crate::next_command::{explain_empty, rate_again};
-use crate::output::{complain, count, counted, say, say_json, size, visible_line};
+use crate::output::{complain, count, counted, say, size, visible_line};
 use crate::progress::Progress;
 use crate::{Global, words};
 
@@ -175,10 +175,7 @@ impl Export {
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 commit: option_env!("RANKLORE_COMMIT").map(str::to_owned),
                 sources: described,
-                runs: runs
-                    .iter()
-                    .map(|(run, state)| describe_run(run, state))
-                    .collect(),
+                runs: runs.iter().map(describe_run).collect(),
             },
             against: self.diff.as_deref(),
         };
@@ -201,11 +198,7 @@ impl Export {
                 RunState::NoSource(why) => complain(&visible_line(&format!("run {run}: {why}"))),
             }
         }
-        if global.json {
-            say_json(&self.json(&exported))?;
-        } else {
-            self.say(&exported)?;
-        }
+        global.show(|| self.json(&exported), || self.say(&exported))?;
         Ok(Exit::Done)
     }
 
@@ -241,11 +234,12 @@ impl Export {
 
     fn called(&self, publishing: &Publishing) -> Called {
         let hidden = hides_names(publishing);
-        (self.names).unwrap_or(if hidden {
+        let usual = if hidden {
             Called::Pseudonym
         } else {
             Called::Real
-        })
+        };
+        self.names.unwrap_or(usual)
     }
 
     /// Gives the file a key for pseudonyms where it has none and needs one.
@@ -290,12 +284,11 @@ impl Export {
                 runs.push(run);
             }
         }
-        let mut with_state = Vec::new();
-        for run in in_order(runs) {
+        let with_state = |run| {
             let state = run_state(store, &run)?;
-            with_state.push((run, state));
-        }
-        Ok(with_state)
+            Ok((run, state))
+        };
+        in_order(runs).into_iter().map(with_state).collect()
     }
 
     fn title(&self) -> String {
@@ -305,8 +298,10 @@ impl Export {
 
     fn say(&self, exported: &Exported) -> std::io::Result<()> {
         let rows = |table: TableId| {
-            let of = exported.tables.iter().find(|(of, _)| *of == table);
-            of.map_or(0, |(_, rows)| *rows)
+            let mut tables = exported.tables.iter();
+            tables
+                .find(|(of, _)| *of == table)
+                .map_or(0, |(_, rows)| *rows)
         };
         let ratings = match rows(TableId::Rating) {
             0 => String::new(),
@@ -332,26 +327,26 @@ impl Export {
     }
 
     fn json(&self, exported: &Exported) -> Value {
-        let tables = exported.tables.iter();
-        let tables: serde_json::Map<String, Value> = tables
-            .map(|(table, rows)| (table.name().to_owned(), json!(rows)))
-            .collect();
-        let changes = exported.changes.as_ref().map(|changes| {
+        let tables = exported
+            .tables
+            .iter()
+            .map(|(table, rows)| (table.name(), *rows));
+        let changes = |of: &Changes| {
             json!({
-                "from": changes.from,
-                "added": changes.added.len(),
-                "revised": changes.revised.len(),
-                "removed": changes.removed.len(),
-                "ratings": changes.ratings,
+                "from": of.from,
+                "added": of.added.len(),
+                "revised": of.revised.len(),
+                "removed": of.removed.len(),
+                "ratings": of.ratings,
             })
-        });
+        };
         json!({
             "folder": self.to.to_string_lossy(),
             "snapshot": exported.snapshot.to_string(),
-            "rows": tables,
+            "rows": tables.collect::<Value>(),
             "files": exported.files.0,
             "bytes": exported.files.1,
-            "changes": changes,
+            "changes": exported.changes.as_ref().map(changes),
             "remarks": exported.remarks,
         })
     }
@@ -370,16 +365,16 @@ fn changed(changes: &Changes) -> String {
         return "nothing is new against the dataset before".to_owned();
     }
     let count = |list: &[_]| count(list.len() as u64);
+    let (revised, removed) = (count(&changes.revised), count(&changes.removed));
+    let added = counted(changes.added.len() as u64, "contest");
+    let ratings = if changes.ratings {
+        ", other ratings"
+    } else {
+        ""
+    };
     format!(
-        "against the dataset before: {} new, {} revised, {} removed{}; CHANGELOG.md names them",
-        counted(changes.added.len() as u64, "contest"),
-        count(&changes.revised),
-        count(&changes.removed),
-        if changes.ratings {
-            ", other ratings"
-        } else {
-            ""
-        },
+        "against the dataset before: {added} new, {revised} revised, {removed} removed{ratings}; \
+         CHANGELOG.md names them"
     )
 }
 
@@ -424,7 +419,7 @@ fn describe(name: &SourceName, publishing: &Publishing, naming: Naming) -> Descr
     }
 }
 
-fn describe_run(run: &RunRow, state: &RunState) -> DescribedRun {
+fn describe_run((run, state): &(RunRow, RunState)) -> DescribedRun {
     DescribedRun {
         system: run.system.clone(),
         parameters: run.parameters.clone(),

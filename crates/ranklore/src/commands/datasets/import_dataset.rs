@@ -4,9 +4,12 @@ use std::path::Path;
 
 use anyhow::Context;
 use ranklore_contest::SourceName;
-use ranklore_ingest::{import_dataset, open_dataset, preview_dataset, rate_dataset};
+use ranklore_ingest::{
+    DatasetReport, Error, import_dataset, open_dataset, preview_dataset, rate_dataset,
+};
+use ranklore_publish::Dataset;
 use ranklore_replay::Watch;
-use ranklore_store::Store;
+use ranklore_store::{Store, Writer};
 use serde_json::Value;
 
 use crate::commands::imported::{
@@ -14,7 +17,7 @@ use crate::commands::imported::{
 };
 use crate::exit::Exit;
 use crate::next_command::explain_empty;
-use crate::output::{complain, counted, say, say_json};
+use crate::output::{complain, counted, say};
 use crate::progress::Progress;
 use crate::{Global, words};
 
@@ -29,48 +32,37 @@ pub(in crate::commands) fn run(
     let mut store = Store::open_writer(global.db(), "ranklore import")?;
     let mut report =
         import_dataset(&mut store, &dataset, source, words::now, &progress).context(NOTHING)?;
-    let rated = rate_dataset(
-        &mut store,
-        &dataset,
-        source,
-        &mut report,
-        words::now,
-        &progress,
-    );
-    for empty in &report.without_contests {
-        progress.note(&explain_empty(empty));
-    }
-    rated?;
+    rate_and_note(&mut store, &dataset, source, &mut report, &progress)?;
     let (reports, rated) = (report.sources, report.runs);
     drop(store);
     progress.end();
-    if global.json {
-        let reports: Vec<_> = (reports.iter())
-            .map(|(source, report)| report_json(report, source))
-            .collect();
-        say_json(&one_or_all(reports))?;
-    } else {
+    let json = || {
+        one_or_all(
+            reports
+                .iter()
+                .map(|(source, report)| report_json(report, source)),
+        )
+    };
+    let text = || {
         for (source, report) in &reports {
             say_report(report, source)?;
         }
         if rated > 0 {
+            let runs = counted(rated, "run");
             complain(&format!(
-                "{} of the dataset made again of these results",
-                counted(rated, "run")
+                "{runs} of the dataset made again of these results"
             ));
         }
         if let [(source, report), ..] = &reports[..]
             && exit_of(report) == Exit::Done
         {
             let view = if rated > 0 { "leaderboard" } else { "rate" };
-            let next = global.hint(&format!("ranklore {view} {source}"));
-            complain(&format!("next: {next}"));
+            global.suggest(&format!("ranklore {view} {source}"));
         }
-    }
-    Ok((reports.iter())
-        .map(|(_, report)| exit_of(report))
-        .max_by_key(|exit| *exit as u8)
-        .unwrap_or(Exit::Done))
+        Ok(())
+    };
+    global.show(json, text)?;
+    Ok(worst(reports.iter().map(|(_, report)| exit_of(report))))
 }
 
 /// Shows what an import of a dataset would bring, and writes nothing.
@@ -83,28 +75,49 @@ pub(in crate::commands) fn dry_run(
     let dataset = open_dataset(folder, source, &progress)?;
     let previews = preview_dataset(&dataset, source, &progress)?;
     progress.end();
-    if global.json {
-        let previews = previews.iter().map(|(source, preview)| {
+    let json = || {
+        one_or_all(previews.iter().map(|(source, preview)| {
             let mut json = preview_json(preview);
             json["source"] = source.as_str().into();
             json
-        });
-        say_json(&one_or_all(previews.collect()))?;
-    } else {
+        }))
+    };
+    let text = || {
         for (source, preview) in &previews {
             say(&format!("{source}:"))?;
             say_preview(preview)?;
         }
+        Ok(())
+    };
+    global.show(json, text)?;
+    let exits = previews
+        .iter()
+        .map(|(_, preview)| exit_of_preview(preview, &progress));
+    Ok(worst(exits))
+}
+
+/// Makes the runs of a dataset again, and names those that have nothing to rate.
+pub(super) fn rate_and_note(
+    store: &mut Writer,
+    dataset: &Dataset,
+    source: Option<&SourceName>,
+    report: &mut DatasetReport,
+    progress: &Progress,
+) -> Result<(), Error> {
+    let rated = rate_dataset(store, dataset, source, report, words::now, progress);
+    for empty in &report.without_contests {
+        progress.note(&explain_empty(empty));
     }
-    Ok((previews.iter())
-        .map(|(_, preview)| exit_of_preview(preview, &progress))
-        .max_by_key(|exit| *exit as u8)
-        .unwrap_or(Exit::Done))
+    rated
+}
+
+fn worst(exits: impl Iterator<Item = Exit>) -> Exit {
+    exits.max_by_key(|exit| *exit as u8).unwrap_or(Exit::Done)
 }
 
 /// Returns the object of a single source, or an array of several.
-fn one_or_all(of: Vec<Value>) -> Value {
-    match <[_; 1]>::try_from(of) {
+fn one_or_all(of: impl Iterator<Item = Value>) -> Value {
+    match <[_; 1]>::try_from(of.collect::<Vec<_>>()) {
         Ok([one]) => one,
         Err(all) => all.into(),
     }

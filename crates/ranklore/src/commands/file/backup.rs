@@ -9,7 +9,7 @@ use ranklore_store::Store;
 use serde_json::json;
 
 use crate::exit::Exit;
-use crate::output::{complain, say, say_failure, say_json, size, visible_line};
+use crate::output::{complain, say, say_failure, size, visible_line};
 use crate::progress::Progress;
 use crate::{Global, db_option};
 
@@ -44,13 +44,13 @@ impl Backup {
             return Ok(Exit::Interrupted);
         };
         let file = self.file.display().to_string();
-        if global.json {
-            say_json(&json!({"file": file, "bytes": bytes}))?;
-        } else {
+        let text = || {
             say(&visible_line(&format!("{file}: {}, whole", size(bytes))))?;
             let look = format!("to look into it: ranklore status {}", db_option(&self.file));
             complain(&visible_line(&look));
-        }
+            Ok(())
+        };
+        global.show(|| json!({"file": file, "bytes": bytes}), text)?;
         Ok(Exit::Done)
     }
 }

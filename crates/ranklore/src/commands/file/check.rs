@@ -2,7 +2,7 @@
 
 use clap::Args;
 use ranklore_store::{Problem, Store};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::Global;
 use crate::exit::Exit;
@@ -26,35 +26,20 @@ impl Check {
         let _snapshot = store.snapshot()?;
         if self.hash {
             let hash = hex(&store.content_hash()?);
-            if global.json {
-                say_json(&json!({"content_hash": hash}))?;
-            } else {
-                say(&hash)?;
-            }
+            global.show(|| json!({"content_hash": hash}), || say(&hash))?;
             return Ok(Exit::Done);
         }
         let problems = store.check()?;
+        let problems: Vec<String> = problems.iter().map(describe_problem).collect();
         if global.json {
-            let lines: Vec<Value> = problems
-                .iter()
-                .map(|of| describe_problem(of).into())
-                .collect();
-            say_json(&json!({"problems": lines}))?;
+            say_json(&json!({"problems": problems}))?;
+        } else if problems.is_empty() {
+            say_what_was_checked(&store)?;
         } else {
-            for problem in &problems {
-                say(&visible_line(&describe_problem(problem)))?;
-            }
-            if problems.is_empty() {
-                say_what_was_checked(&store)?;
-            } else {
-                complain(&counted(problems.len() as u64, "problem"));
-            }
+            problems.iter().try_for_each(|of| say(&visible_line(of)))?;
+            complain(&counted(problems.len() as u64, "problem"));
         }
-        Ok(if problems.is_empty() {
-            Exit::Done
-        } else {
-            Exit::Failed
-        })
+        Ok(Exit::Failed.unless(problems.is_empty()))
     }
 }
 

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::exit::Exit;
 use crate::output::{
-    Align, Column, counted, hex, say, say_json, say_table, size, visible, visible_line,
+    Left, Right, counted, hex, or_dash, say, say_table, size, visible, visible_line,
 };
 use crate::paging::Paging;
 use crate::{Global, words};
@@ -62,24 +62,24 @@ impl Documents {
         let mut rows = store.documents(source_id)?;
         rows.retain(|row| self.as_of.is_none_or(|as_of| row.fetched_at <= as_of.get()));
         if self.verify {
-            return verify(&store, &rows, &self.source, global.json);
+            return verify(&store, &rows, &self.source, global);
         }
         drop(snapshot);
         let listed = newest_first(rows);
         let total = listed.len();
         let shown: Vec<&Listed> = self.paging.of(&listed);
-        if global.json {
-            let documents: Vec<Value> = shown.iter().map(|listed| json_of(listed)).collect();
-            say_json(&json!({
-                "source": self.source.as_str(),
-                "total": total,
-                "offset": self.paging.offset,
-                "rows": documents,
-            }))?;
-        } else {
+        let json = || {
+            let mut json = self
+                .paging
+                .json(total, shown.iter().map(|listed| json_of(listed)));
+            json["source"] = json!(self.source.as_str());
+            json
+        };
+        let text = || {
             say_rows(&shown)?;
-            self.paging.say_rest(total, shown.len())?;
-        }
+            self.paging.say_rest(total, shown.len())
+        };
+        global.show(json, text)?;
         Ok(Exit::Done)
     }
 }
@@ -95,35 +95,29 @@ fn newest_first(oldest_first: Vec<DocumentRow>) -> Vec<Listed> {
 }
 
 fn say_rows(rows: &[&Listed]) -> std::io::Result<()> {
-    let columns = [
-        Column("id", Align::Right),
-        Column("came", Align::Left),
-        Column("key", Align::Left),
-        Column("status", Align::Right),
-        Column("type", Align::Left),
-        Column("size", Align::Right),
-        Column("hash", Align::Left),
-        Column("remarks", Align::Left),
-    ];
-    let rows = rows.iter().map(|(row, superseded)| {
-        let remarks = [(*superseded, "superseded"), (row.redacted, "redacted")];
-        let remarks = remarks.iter().filter(|remark| remark.0);
-        vec![
-            row.document_id.to_string(),
-            words::minute(row.fetched_at),
-            row.request_key.clone(),
-            row.status
-                .map_or_else(|| "–".to_owned(), |status| status.to_string()),
-            row.media_type.clone().unwrap_or_else(|| "–".to_owned()),
-            size(row.length),
-            hex(&row.blake3[..6]),
-            remarks
-                .map(|remark| remark.1)
-                .collect::<Vec<_>>()
-                .join(", "),
-        ]
-    });
-    say_table(&columns, rows.collect())
+    let remarks = |redacted, superseded| match (superseded, redacted) {
+        (true, true) => "superseded, redacted",
+        (true, false) => "superseded",
+        (false, true) => "redacted",
+        (false, false) => "",
+    };
+    say_table(
+        rows,
+        &[
+            ("id", Right, &|(row, _)| row.document_id.to_string()),
+            ("came", Left, &|(row, _)| words::minute(row.fetched_at)),
+            ("key", Left, &|(row, _)| row.request_key.clone()),
+            ("status", Right, &|(row, _)| {
+                or_dash(row.status.map(|of| of.to_string()))
+            }),
+            ("type", Left, &|(row, _)| or_dash(row.media_type.clone())),
+            ("size", Right, &|(row, _)| size(row.length)),
+            ("hash", Left, &|(row, _)| hex(&row.blake3[..6])),
+            ("remarks", Left, &|(row, superseded)| {
+                remarks(row.redacted, *superseded).to_owned()
+            }),
+        ],
+    )
 }
 
 fn json_of((row, superseded): &Listed) -> Value {
@@ -167,7 +161,7 @@ fn verify(
     store: &Store,
     rows: &[DocumentRow],
     source: &SourceName,
-    json: bool,
+    global: &Global,
 ) -> anyhow::Result<Exit> {
     let (mut damaged, mut bytes) = (Vec::new(), 0);
     for row in rows {
@@ -177,39 +171,34 @@ fn verify(
             Err(error) => return Err(error.into()),
         }
     }
-    if json {
-        let damaged: Vec<Value> = (damaged.iter())
-            .map(|(row, why)| {
-                json!({
-                    "document_id": row.document_id.get(),
-                    "request_key": row.request_key,
-                    "why": why,
-                })
+    let json = || {
+        let damaged = damaged.iter().map(|(row, why)| {
+            json!({
+                "document_id": row.document_id.get(),
+                "request_key": row.request_key,
+                "why": why,
             })
-            .collect();
-        say_json(&json!({
+        });
+        json!({
             "source": source.as_str(),
             "documents": rows.len(),
             "bytes": bytes,
-            "damaged": damaged,
-        }))?;
-    } else {
+            "damaged": damaged.collect::<Value>(),
+        })
+    };
+    let text = || {
         for (row, why) in &damaged {
             let (id, key) = (row.document_id, &row.request_key);
             say(&visible_line(&format!("document {id} ({key}): {why}")))?;
         }
+        let (documents, bytes) = (counted(rows.len() as u64, "document"), size(bytes));
         say(&format!(
-            "{source}: {} read, {}, {} damaged",
-            counted(rows.len() as u64, "document"),
-            size(bytes),
+            "{source}: {documents} read, {bytes}, {} damaged",
             damaged.len()
-        ))?;
-    }
-    Ok(if damaged.is_empty() {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+        ))
+    };
+    global.show(json, text)?;
+    Ok(Exit::Failed.unless(damaged.is_empty()))
 }
 
 #[cfg(test)]

@@ -2,12 +2,12 @@
 
 use clap::{Args, ValueEnum};
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_ingest::{PruneRequest, prunable, prune};
+use ranklore_ingest::{PruneRequest, Pruned, prunable, prune};
 use ranklore_store::{Error, Store};
 use serde_json::json;
 
 use crate::exit::Exit;
-use crate::output::{complain, counted, say, say_json, size};
+use crate::output::{complain, counted, say, size};
 use crate::{Global, words};
 
 /// Delete documents that newer ones have replaced, and give their space back.
@@ -46,27 +46,22 @@ impl Prune {
             source: self.source,
             until: UnixSeconds::new(until).unwrap_or(UnixSeconds::MIN),
         };
-        // The file must be there: there is nothing to prune in a new one.
-        let reader = Store::open_reader(global.db())?;
         if self.dry_run {
-            let pruned = prunable(&reader, &request)?;
-            if global.json {
-                say_json(&json!({
-                    "dry_run": true,
-                    "documents": pruned.documents,
-                    "bytes": pruned.bytes,
-                }))?;
-            } else {
-                say(&format!(
-                    "dry run, nothing written: {} to delete, {}",
-                    counted(pruned.documents, "superseded document"),
-                    size(pruned.bytes)
-                ))?;
-            }
+            let pruned = prunable(&Store::open_reader(global.db())?, &request)?;
+            let json = json!({
+                "dry_run": true,
+                "documents": pruned.documents,
+                "bytes": pruned.bytes,
+            });
+            let text = format!(
+                "dry run, nothing written: {} to delete, {}",
+                documents(&pruned),
+                size(pruned.bytes)
+            );
+            global.show(|| json, || say(&text))?;
             return Ok(Exit::Done);
         }
-        drop(reader);
-        let mut store = Store::open_writer(global.db(), "ranklore prune")?;
+        let mut store = global.open_writer("ranklore prune")?;
         let before = store.file_size()?.bytes;
         let pruned = prune(&mut store, &request)?;
         // Also what an earlier one did not come to give back.
@@ -74,40 +69,44 @@ impl Prune {
         let given_back = due && give_back(&mut store)?;
         let after = store.file_size()?.bytes;
         drop(store);
-        if global.json {
-            say_json(&json!({
-                "dry_run": false,
-                "documents": pruned.documents,
-                "bytes": pruned.bytes,
-                "file_bytes_before": before,
-                "file_bytes": after,
-            }))?;
-            return Ok(Exit::Done);
-        }
-        if pruned.documents == 0 {
-            say("nothing to delete")?;
-        } else {
-            say(&format!(
-                "{} deleted, {}",
-                counted(pruned.documents, "superseded document"),
-                size(pruned.bytes)
-            ))?;
-        }
-        if given_back {
-            say(&format!(
-                "the file was written anew: {} before, {} now",
-                size(before),
-                size(after)
-            ))?;
-        }
-        if pruned.documents > 0 {
-            complain(
-                "a rebuild still gives the same contests and ratings; it counts revisions anew, \
-                 and cannot read the documents that are gone",
-            );
-        }
+        let json = json!({
+            "dry_run": false,
+            "documents": pruned.documents,
+            "bytes": pruned.bytes,
+            "file_bytes_before": before,
+            "file_bytes": after,
+        });
+        let text = || {
+            if pruned.documents == 0 {
+                say("nothing to delete")?;
+            } else {
+                say(&format!(
+                    "{} deleted, {}",
+                    documents(&pruned),
+                    size(pruned.bytes)
+                ))?;
+            }
+            if given_back {
+                let (before, after) = (size(before), size(after));
+                say(&format!(
+                    "the file was written anew: {before} before, {after} now"
+                ))?;
+            }
+            if pruned.documents > 0 {
+                complain(
+                    "a rebuild still gives the same contests and ratings; it counts revisions \
+                     anew, and cannot read the documents that are gone",
+                );
+            }
+            Ok(())
+        };
+        global.show(|| json, text)?;
         Ok(Exit::Done)
     }
+}
+
+fn documents(pruned: &Pruned) -> String {
+    counted(pruned.documents, "superseded document")
 }
 
 /// Returns whether the file is smaller by now. Where that does not work, everything else is

@@ -3,12 +3,12 @@
 use clap::Args;
 use ranklore_contest::SourceName;
 use ranklore_ingest::{RebuildReport, RebuiltSource, rebuild};
-use ranklore_store::Store;
+use ranklore_replay::RateReport;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
 use crate::next_command::explain_empty;
-use crate::output::{complain, counted, say, say_json, visible_line};
+use crate::output::{complain, counted, say, visible_line};
 use crate::progress::Progress;
 use crate::{Global, words};
 
@@ -27,25 +27,15 @@ pub(crate) struct Rebuild {
 
 impl Rebuild {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
-        // The file must be there: a rebuild needs an archive.
-        drop(Store::open_reader(global.db())?);
         let progress = Progress::new();
-        let mut store = Store::open_writer(global.db(), "ranklore rebuild")?;
+        let mut store = global.open_writer("ranklore rebuild")?;
         let report = rebuild(&mut store, &self.sources, words::now, &progress)?;
         drop(store);
         progress.end();
-        if global.json {
-            say_json(&json_of(&report))?;
-        } else {
-            say_report(&report)?;
-        }
-        let lacking = (report.sources.iter())
-            .any(|of| !of.misfits.is_empty() || of.contests < of.contests_before);
-        Ok(if lacking || !report.emptied.is_empty() {
-            Exit::InPart
-        } else {
-            Exit::Done
-        })
+        global.show(|| json_of(&report), || say_report(&report))?;
+        let whole = (report.sources.iter())
+            .all(|of| of.misfits.is_empty() && of.contests >= of.contests_before);
+        Ok(Exit::InPart.unless(whole && report.emptied.is_empty()))
     }
 }
 
@@ -92,9 +82,9 @@ fn say_report(report: &RebuildReport) -> std::io::Result<()> {
 
 fn json_of(report: &RebuildReport) -> Value {
     let source = |of: &RebuiltSource| {
-        let misfits: Vec<Value> = (of.misfits.iter())
-            .map(|(row, why)| json!({"decision_id": row.decision_id.get(), "why": why}))
-            .collect();
+        let misfits = of.misfits.iter();
+        let misfits =
+            misfits.map(|(row, why)| json!({"decision_id": row.decision_id.get(), "why": why}));
         json!({
             "source": of.source,
             "documents": of.report.documents,
@@ -102,24 +92,21 @@ fn json_of(report: &RebuildReport) -> Value {
             "contests_before": of.contests_before,
             "results": of.results,
             "refused": of.report.refused,
-            "misfits": misfits,
+            "misfits": misfits.collect::<Value>(),
         })
     };
-    let runs: Vec<Value> = (report.runs.iter())
-        .map(|run| {
-            json!({
-                "run_id": run.run_id.get(),
-                "contests": run.contests,
-                "results": run.results,
-            })
+    let run = |of: &RateReport| {
+        json!({
+            "run_id": of.run_id.get(),
+            "contests": of.contests,
+            "results": of.results,
         })
-        .collect();
-    let emptied: Vec<Value> = (report.emptied.iter())
-        .map(|(run_id, empty)| json!({"run_id": run_id, "why": explain_empty(empty)}))
-        .collect();
+    };
+    let emptied = (report.emptied.iter())
+        .map(|(run_id, empty)| json!({"run_id": run_id, "why": explain_empty(empty)}));
     json!({
-        "sources": report.sources.iter().map(source).collect::<Vec<_>>(),
-        "runs": runs,
-        "emptied": emptied,
+        "sources": report.sources.iter().map(source).collect::<Value>(),
+        "runs": report.runs.iter().map(run).collect::<Value>(),
+        "emptied": emptied.collect::<Value>(),
     })
 }

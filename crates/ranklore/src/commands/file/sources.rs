@@ -6,7 +6,7 @@ use ranklore_store::{SourceRow, Store, SyncRun};
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::output::{Align, Column, count, say_json, say_table};
+use crate::output::{Left, Right, count, or_dash, say_table};
 use crate::paging::Paging;
 use crate::{Global, words};
 
@@ -35,55 +35,42 @@ impl Sources {
             rows.push((source, last_sync));
         }
         drop(snapshot);
-        if global.json {
-            let sources: Vec<Value> = rows.iter().map(|(row, last)| json_of(row, *last)).collect();
-            say_json(&json!({"total": total, "offset": self.paging.offset, "rows": sources}))?;
-        } else {
+        let json = || {
+            let rows = rows.iter().map(|(row, last)| json_of(row, *last));
+            self.paging.json(total, rows)
+        };
+        let text = || {
             say_rows(&rows)?;
-            self.paging.say_rest(total, rows.len())?;
-        }
+            self.paging.say_rest(total, rows.len())
+        };
+        global.show(json, text)?;
         Ok(Exit::Done)
     }
 }
 
 fn say_rows(rows: &[(SourceRow, Option<SyncRun>)]) -> std::io::Result<()> {
-    let columns = [
-        Column("source", Align::Left),
-        Column("contests", Align::Right),
-        Column("results", Align::Right),
-        Column("competitors", Align::Right),
-        Column("documents", Align::Right),
-        Column("from", Align::Left),
-        Column("to", Align::Left),
-        Column("last sync", Align::Left),
-    ];
-    let rows = rows.iter().map(|(row, last)| {
-        vec![
-            row.name.clone(),
-            count(row.contests),
-            count(row.results),
-            count(row.competitors),
-            count(row.documents),
-            day(row.first_ends_at),
-            day(row.last_ends_at),
-            last.map_or_else(
-                || "–".to_owned(),
-                |last| {
-                    format!(
-                        "{}, {}",
-                        words::minute(last.finished_at.get()),
-                        last.kind.as_str()
-                    )
-                },
-            ),
-        ]
-    });
-    say_table(&columns, rows.collect())
+    let synced = |last: SyncRun| {
+        let (at, kind) = (last.finished_at.get(), last.kind.as_str());
+        format!("{}, {kind}", words::minute(at))
+    };
+    say_table(
+        rows,
+        &[
+            ("source", Left, &|(of, _)| of.name.clone()),
+            ("contests", Right, &|(of, _)| count(of.contests)),
+            ("results", Right, &|(of, _)| count(of.results)),
+            ("competitors", Right, &|(of, _)| count(of.competitors)),
+            ("documents", Right, &|(of, _)| count(of.documents)),
+            ("from", Left, &|(of, _)| day(of.first_ends_at)),
+            ("to", Left, &|(of, _)| day(of.last_ends_at)),
+            ("last sync", Left, &|(_, last)| or_dash(last.map(synced))),
+        ],
+    )
 }
 
 /// The day, where there is one.
 pub(crate) fn day(at: Option<i64>) -> String {
-    at.map_or_else(|| "–".to_owned(), words::day)
+    or_dash(at.map(words::day))
 }
 
 pub(crate) fn json_of(row: &SourceRow, last: Option<SyncRun>) -> Value {

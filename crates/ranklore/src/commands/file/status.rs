@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use ranklore_ingest::{InPart, RunState, SourceStatus, Status, find_site, status};
 use ranklore_replay::RunSelection;
 use ranklore_store::{
-    ContestRow, ContestState, ContestSync, SCHEMA_VERSION, Store, SyncKind, SyncRun, Unswept,
+    ContestRow, ContestState, ContestSync, RunRow, SCHEMA_VERSION, Store, SyncKind, SyncRun,
+    Unswept,
 };
 use serde_json::{Value, json};
 
@@ -14,7 +15,7 @@ use crate::commands::ratings::leaderboard::narrowed;
 use crate::completeness::{arrived, completeness_json};
 use crate::exit::Exit;
 use crate::next_command::{explain_empty, rate_again};
-use crate::output::{Align, Column, count, counted, say, say_json, say_table, size, visible_line};
+use crate::output::{Left, Right, count, counted, say, say_table, size, visible_line};
 use crate::{Global, words};
 
 pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
@@ -22,14 +23,13 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
     let snapshot = store.snapshot()?;
     let standing = status(&store)?;
     drop(snapshot);
-    if global.json {
-        say_json(&json_of(&standing, global))?;
-    } else {
+    let text = || {
         say_file(&standing)?;
         say_sources(&standing)?;
         say_runs(&standing)?;
-        say_what_to_do(&standing, global)?;
-    }
+        say_what_to_do(&standing, global)
+    };
+    global.show(|| json_of(&standing, global), text)?;
     Ok(Exit::Done)
 }
 
@@ -61,35 +61,26 @@ fn say_sources(standing: &Status) -> std::io::Result<()> {
         return Ok(());
     }
     let now = words::now();
-    let columns = [
-        Column("source", Align::Left),
-        Column("contests", Align::Right),
-        Column("results", Align::Right),
-        Column("from", Align::Left),
-        Column("to", Align::Left),
-        Column("archived", Align::Right),
-        Column("last sync", Align::Left),
-        Column("which was", Align::Left),
-    ];
-    let rows = standing.sources.iter().map(|source| {
-        let last = source.last_sync;
-        let when = last.map(|last| last.finished_at.get());
-        vec![
-            source.row.name.clone(),
-            count(source.row.contests),
-            count(source.row.results),
-            sources::day(source.row.first_ends_at),
-            sources::day(source.row.last_ends_at),
-            size(source.archived_bytes),
-            when.map_or_else(
-                || "never".to_owned(),
-                |at| format!("{} ({})", words::day(at), words::ago(at, now)),
-            ),
-            last.map(sync_in_words).unwrap_or_default(),
-        ]
-    });
+    let when = |last: Option<SyncRun>| match last.map(|last| last.finished_at.get()) {
+        Some(at) => format!("{} ({})", words::day(at), words::ago(at, now)),
+        None => "never".to_owned(),
+    };
     say("")?;
-    say_table(&columns, rows.collect())?;
+    say_table(
+        &standing.sources,
+        &[
+            ("source", Left, &|of| of.row.name.clone()),
+            ("contests", Right, &|of| count(of.row.contests)),
+            ("results", Right, &|of| count(of.row.results)),
+            ("from", Left, &|of| sources::day(of.row.first_ends_at)),
+            ("to", Left, &|of| sources::day(of.row.last_ends_at)),
+            ("archived", Right, &|of| size(of.archived_bytes)),
+            ("last sync", Left, &|of| when(of.last_sync)),
+            ("which was", Left, &|of| {
+                of.last_sync.map(sync_in_words).unwrap_or_default()
+            }),
+        ],
+    )?;
     let lines: Vec<String> = standing.sources.iter().filter_map(states).collect();
     if !lines.is_empty() {
         say("")?;
@@ -131,30 +122,23 @@ fn say_runs(standing: &Status) -> std::io::Result<()> {
     if standing.runs.is_empty() {
         return Ok(());
     }
-    let columns = [
-        Column("run", Align::Right),
-        Column("source", Align::Left),
-        Column("system", Align::Left),
-        Column("contests", Align::Right),
-        Column("results", Align::Right),
-        Column("rated", Align::Left),
-        Column("is", Align::Left),
-    ];
-    let rows = standing.runs.iter().map(|of| {
-        let run = &of.run;
+    let sources = |run: &RunRow| {
         let selection = RunSelection::from_canonical_json(&run.selection);
-        vec![
-            run.run_id.to_string(),
-            format!("{}{}", selection.source_words(), narrowed(run)),
-            run.system.clone(),
-            count(run.contests),
-            count(run.results),
-            words::day(run.rated_at),
-            word_for(&of.state).to_owned(),
-        ]
-    });
+        selection.source_words() + &narrowed(run)
+    };
     say("")?;
-    say_table(&columns, rows.collect())
+    say_table(
+        &standing.runs,
+        &[
+            ("run", Right, &|of| of.run.run_id.to_string()),
+            ("source", Left, &|of| sources(&of.run)),
+            ("system", Left, &|of| of.run.system.clone()),
+            ("contests", Right, &|of| count(of.run.contests)),
+            ("results", Right, &|of| count(of.run.results)),
+            ("rated", Left, &|of| words::day(of.run.rated_at)),
+            ("is", Left, &|of| word_for(&of.state).to_owned()),
+        ],
+    )
 }
 
 fn word_for(state: &RunState) -> &'static str {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::exit::Exit;
 use crate::next_command::rate_source;
-use crate::output::{Align, Column, complain, counted, in_quotes, say, say_json, say_table};
+use crate::output::{Left, Right, complain, counted, in_quotes, say, say_table};
 use crate::paging::Paging;
 use crate::{Global, words};
 
@@ -119,18 +119,16 @@ pub(crate) fn carry_out(
     kind: Option<EntrantKind>,
     note: Option<&str>,
 ) -> anyhow::Result<Exit> {
-    // The file must be there: what is decided is about what is in it.
-    drop(Store::open_reader(global.db())?);
-    let mut store = Store::open_writer(global.db(), "ranklore competitor")?;
+    let mut store = global.open_writer("ranklore competitor")?;
     let decided = decide(&mut store, source, wish, kind, note, words::now())?;
     drop(store);
-    if global.json {
-        let mut value = json_of(&decided.decision);
-        value["changed"] = decided.changed.into();
-        say_json(&value)?;
-    } else {
-        say(&format!("{source}: {}", in_words(&decided.decision)))?;
-    }
+    let json = || {
+        let mut json = json_of(&decided.decision);
+        json["changed"] = decided.changed.into();
+        json
+    };
+    let text = || say(&format!("{source}: {}", in_words(&decided.decision)));
+    global.show(json, text)?;
     if !decided.changed && !global.json {
         complain("it was so before; nothing changed");
     }
@@ -142,7 +140,7 @@ pub(crate) fn carry_out(
         ));
     }
     if decided.changes_ratings && !global.json {
-        complain(&format!("next: {}", global.hint(&rate_source(source))));
+        global.suggest(&rate_source(source));
     }
     Ok(Exit::Done)
 }
@@ -151,10 +149,8 @@ fn in_words(decision: &Decision) -> String {
     let subject = in_quotes(decision.subject());
     match decision {
         Decision::Merge { into, .. } => {
-            format!(
-                "the results of {subject} count as those of {}",
-                in_quotes(into)
-            )
+            let into = in_quotes(into);
+            format!("the results of {subject} count as those of {into}")
         }
         Decision::Split { .. } => format!("{subject} counts for itself"),
         Decision::Rename { name, .. } => format!("{subject} is shown as {}", in_quotes(name)),
@@ -176,45 +172,36 @@ fn decisions(global: &Global, source: &SourceName, paging: Paging) -> anyhow::Re
     let store = Store::open_reader(global.db())?;
     let all = store.decisions(find_source(&store, source)?)?;
     let shown: Vec<&DecisionRow> = paging.of(all.iter().rev());
-    if global.json {
+    let json = || {
         let rows = shown.iter().map(|row| {
-            let mut value = json_of(&row.decision);
-            value["decision_id"] = row.decision_id.get().into();
-            value["decided_at"] = row.decided_at.into();
-            value["note"] = row.note.clone().into();
-            value
+            let mut json = json_of(&row.decision);
+            json["decision_id"] = row.decision_id.get().into();
+            json["decided_at"] = row.decided_at.into();
+            json["note"] = json!(row.note);
+            json
         });
-        say_json(&json!({
-            "source": source.as_str(),
-            "total": all.len(),
-            "offset": paging.offset,
-            "rows": rows.collect::<Vec<_>>(),
-        }))?;
-        return Ok(Exit::Done);
-    }
-    let columns = [
-        Column("decision", Align::Right),
-        Column("day", Align::Left),
-        Column("what", Align::Left),
-        Column("whom", Align::Left),
-        Column("", Align::Left),
-        Column("note", Align::Left),
-    ];
-    let rows = shown.iter().map(|row| {
-        vec![
-            row.decision_id.to_string(),
-            words::day(row.decided_at),
-            row.decision.act().to_owned(),
-            row.decision.subject().to_owned(),
-            row.decision.object().unwrap_or_default().to_owned(),
-            row.note.clone().unwrap_or_default(),
-        ]
-    });
-    say(&format!(
-        "{source}: {}",
-        counted(all.len() as u64, "decision")
-    ))?;
-    say_table(&columns, rows.collect())?;
-    paging.say_rest(all.len(), shown.len())?;
+        let mut json = paging.json(all.len(), rows);
+        json["source"] = json!(source.as_str());
+        json
+    };
+    let text = || {
+        let decisions = counted(all.len() as u64, "decision");
+        say(&format!("{source}: {decisions}"))?;
+        say_table(
+            &shown,
+            &[
+                ("decision", Right, &|row| row.decision_id.to_string()),
+                ("day", Left, &|row| words::day(row.decided_at)),
+                ("what", Left, &|row| row.decision.act().to_owned()),
+                ("whom", Left, &|row| row.decision.subject().to_owned()),
+                ("", Left, &|row| {
+                    row.decision.object().unwrap_or_default().to_owned()
+                }),
+                ("note", Left, &|row| row.note.clone().unwrap_or_default()),
+            ],
+        )?;
+        paging.say_rest(all.len(), shown.len())
+    };
+    global.show(json, text)?;
     Ok(Exit::Done)
 }

@@ -1,23 +1,19 @@
 //! `ranklore contest`
 
-use std::collections::HashMap;
-
 use clap::Args;
-use ranklore_contest::{EntrantKind, Place, SourceName, UnixSeconds};
-use ranklore_replay::{
-    ContestEntry, ContestMember, ContestRequest, ContestView, Unrated, Upset, contest,
-};
-use ranklore_store::{CompetitorId, CompetitorRow, ContestState, RunId, Store};
+use ranklore_contest::{Place, SourceName, UnixSeconds};
+use ranklore_replay::{ContestEntry, ContestRequest, ContestView, Unrated, Upset, contest};
+use ranklore_store::{ContestState, RunId, Store};
 use serde_json::{Value, json};
 
-use crate::commands::ratings::leaderboard::narrowed;
+use crate::commands::ratings::leaderboard::{narrowed, with_run};
 use crate::completeness::{arrived, completeness_json};
 use crate::exit::Exit;
-use crate::naming::Naming;
+use crate::naming::{Names, Naming};
 use crate::next_command::rate_contest;
 use crate::output::{
-    Align, Column, complain, count, in_quotes, name, number, say, say_facts, say_json, say_line,
-    say_table, signed,
+    Column, Left, Right, change, complain_of_another, count, name, points, say, say_facts,
+    say_line, say_table,
 };
 use crate::paging::Paging;
 use crate::{Global, words};
@@ -60,44 +56,27 @@ impl Contest {
         let report = contest(&store, &request)?;
         let page: Vec<&ContestEntry> = self.paging.of(&report.entries);
         let upsets = report.upsets.above.iter().chain(&report.upsets.below);
-        let named = page
-            .iter()
-            .copied()
-            .chain(upsets.map(|upset| &report.entries[upset.entry]))
-            .flat_map(|entry| {
-                let members = entry.members.iter();
-                let members = members.flat_map(|of| [of.competitor_id, of.counts_as, of.counts_in]);
-                members.chain([entry.competitor_id, entry.counts_as, entry.counts_in])
-            });
-        let mut names = store.competitors_by_id(named)?;
-        self.naming.apply(&store, &mut names)?;
+        let upsets = upsets.map(|upset| &report.entries[upset.entry]);
+        let named = (page.iter().copied().chain(upsets))
+            .flat_map(|entry| entry.members.iter().chain([entry]))
+            .flat_map(|of| [of.competitor_id, of.counts_as, of.counts_in]);
+        let names = self.naming.load(&store, named)?;
         drop(snapshot);
         let view = View {
             report: &report,
             page,
-            names: (names.into_iter())
-                .map(|competitor| (competitor.competitor_id, competitor))
-                .collect(),
+            names,
             paging: self.paging,
             command: report.unrated.and_then(|why| {
-                rate_contest(&report.contest, report.run.as_ref(), why, |command| {
-                    global.hint(command)
-                })
+                let complete = |command: &str| global.hint(command);
+                rate_contest(&report.contest, report.run.as_ref(), why, complete)
             }),
         };
         let found = &report.contest;
         if found.external_id != request.contest && found.name != request.contest {
-            complain(&format!(
-                "no {}; this is {}",
-                in_quotes(&request.contest),
-                in_quotes(&found.name)
-            ));
+            complain_of_another(&request.contest, &found.name);
         }
-        if global.json {
-            say_json(&view.json())?;
-        } else {
-            view.say()?;
-        }
+        global.show(|| view.json(), || view.say())?;
         if let Some(run) = report.run.as_ref().filter(|_| report.stale) {
             global.warn_stale(run);
         }
@@ -109,11 +88,14 @@ struct View<'a> {
     report: &'a ContestView,
     /// The rows shown.
     page: Vec<&'a ContestEntry>,
-    names: HashMap<CompetitorId, CompetitorRow>,
+    names: Names,
     paging: Paging,
     /// The command that makes it rated.
     command: Option<String>,
 }
+
+/// A line of the table of standings: a row, or a person in the team of a row.
+type Line<'a> = (&'a ContestEntry, Option<&'a ContestEntry>);
 
 impl View<'_> {
     fn say(&self) -> std::io::Result<()> {
@@ -203,89 +185,59 @@ impl View<'_> {
     }
 
     fn say_standings(&self) -> std::io::Result<()> {
-        let mut columns = vec![
-            Column("place", Align::Right),
-            Column("name", Align::Left),
-            Column("predicted", Align::Right),
-            Column("mu before", Align::Right),
-            Column("mu", Align::Right),
-            Column("change", Align::Right),
-            Column("performance", Align::Right),
-            Column("", Align::Left),
+        let lines = self.page.iter().flat_map(|&entry| {
+            let members = entry.members.iter().map(move |of| (of, Some(entry)));
+            std::iter::once((entry, None)).chain(members)
+        });
+        let place = |of: &ContestEntry| words::outcome(of.outcome);
+        let called = |of: &ContestEntry| self.names.name(of.competitor_id);
+        let some = |of: Option<f64>| of.map(points).unwrap_or_default();
+        let columns: [Column<'_, Line<'_>>; 8] = [
+            ("place", Right, &|(of, team)| {
+                team.map_or_else(|| place(of), |_| String::new())
+            }),
+            ("name", Left, &|(of, team)| {
+                team.map_or("", |_| "  ").to_owned() + called(of)
+            }),
+            ("predicted", Right, &|(of, _)| predicted(of)),
+            ("mu before", Right, &|(of, _)| some(of.mu_before)),
+            ("mu", Right, &|(of, _)| some(of.mu())),
+            ("change", Right, &|(of, _)| moved(of)),
+            ("performance", Right, &|(of, _)| {
+                some(of.after.and_then(|after| after.performance))
+            }),
+            ("", Left, &|(of, team)| self.remark(of, *team)),
         ];
+        let mut columns = Vec::from(columns);
         // Without ratings the columns that would hold them are left out.
-        let absent = match (&self.report.run, self.is_rated()) {
+        columns.drain(match (&self.report.run, self.is_rated()) {
             (None, _) => 2..7,
             (Some(_), false) => 4..7,
             (Some(_), true) => 0..0,
-        };
-        columns.drain(absent.clone());
-        let rows = self.page.iter().flat_map(|entry| {
-            let members = entry.members.iter();
-            let members = members.map(|member| self.member_cells(entry, member));
-            std::iter::once(self.cells(entry)).chain(members)
         });
-        let rows = rows.map(|mut cells| {
-            cells.drain(absent.clone());
-            cells
-        });
-        say_table(&columns, rows.collect())
+        say_table(&lines.collect::<Vec<_>>(), &columns)
     }
 
-    fn cells(&self, entry: &ContestEntry) -> Vec<String> {
-        vec![
-            words::outcome(entry.outcome),
-            self.name(entry).to_owned(),
-            match entry.predicted {
-                Some(place) => place.to_string(),
-                // Of a team it is told of each of its people.
-                None if entry.counted && entry.members.is_empty() => "new".to_owned(),
-                None => String::new(),
-            },
-            points(entry.mu_before),
-            points(entry.mu()),
-            moved(
-                entry.change(),
-                entry.mu().filter(|_| entry.members.is_empty()),
-            ),
-            points(entry.after.and_then(|after| after.performance)),
-            self.remark(entry),
-        ]
-    }
-
-    fn member_cells(&self, entry: &ContestEntry, member: &ContestMember) -> Vec<String> {
-        vec![
-            String::new(),
-            format!("  {}", self.called(member.competitor_id)),
-            if member.counted && !member.known {
-                "new".to_owned()
-            } else {
-                String::new()
-            },
-            points(member.mu_before),
-            points(member.after.map(|after| after.mu)),
-            moved(member.change(), member.after.map(|after| after.mu)),
-            points(member.after.and_then(|after| after.performance)),
-            if !member.counted {
-                self.counts_elsewhere(entry, member.counts_in)
-            } else if member.counts_as != member.competitor_id {
-                format!("counts as {}", self.called(member.counts_as))
-            } else {
-                String::new()
-            },
-        ]
-    }
-
-    /// In which row of the standings somebody counts, who does not where they are listed.
-    fn counts_elsewhere(&self, listed: &ContestEntry, counts_in: CompetitorId) -> String {
-        let rows = &self.report.entries;
-        let row = rows.iter().find(|row| row.competitor_id == counts_in);
-        if listed.competitor_id == counts_in {
-            "listed twice".to_owned()
-        } else if row.is_some_and(|row| row.members.is_empty()) {
-            "counts alone".to_owned()
-        } else {
-            format!("counts in {}", self.called(counts_in))
+    /// As whom and where somebody counts who does not count as themselves where they are listed.
+    fn remark(&self, of: &ContestEntry, team: Option<&ContestEntry>) -> String {
+        let counts_as = self.names.name(of.counts_as);
+        let as_another = of.counts_as != of.competitor_id;
+        if of.counted && of.members.is_empty() && as_another {
+            return format!("counts as {counts_as}");
+        } else if of.counted {
+            return String::new();
+        } else if !of.members.is_empty() {
+            return "all of it count elsewhere".to_owned();
+        }
+        let mut rows = self.report.entries.iter();
+        let row = rows.find(|row| row.competitor_id == of.counts_in);
+        let in_team = row.is_some_and(|row| !row.members.is_empty());
+        match team {
+            Some(team) if team.competitor_id == of.counts_in => "listed twice".to_owned(),
+            _ if in_team => format!("counts in {}", self.names.name(of.counts_in)),
+            Some(_) => "counts alone".to_owned(),
+            None if as_another => format!("{counts_as} did better, which counts"),
+            None => "another account did better, which counts".to_owned(),
         }
     }
 
@@ -318,65 +270,24 @@ impl View<'_> {
             };
             say_line(&format!(
                 "  {} {came}, predicted {}: {stood} {against} rated {rated}",
-                name(self.name(entry)),
+                name(self.names.name(entry.competitor_id)),
                 words::ordinal(upset.predicted),
             ))?;
         }
         Ok(())
     }
 
-    fn competitor(&self, id: CompetitorId) -> Option<&CompetitorRow> {
-        self.names.get(&id)
-    }
-
-    fn external_id(&self, id: CompetitorId) -> Option<&str> {
-        Some(self.competitor(id)?.external_id.as_str())
-    }
-
-    fn called(&self, id: CompetitorId) -> &str {
-        self.competitor(id)
-            .map_or("?", |competitor| &competitor.name)
-    }
-
-    fn name(&self, entry: &ContestEntry) -> &str {
-        self.called(entry.competitor_id)
-    }
-
-    /// As whom a merged account counts, and whether it does.
-    fn remark(&self, entry: &ContestEntry) -> String {
-        if !entry.members.is_empty() {
-            let elsewhere = if entry.counted {
-                ""
-            } else {
-                "all of it count elsewhere"
-            };
-            return elsewhere.to_owned();
-        }
-        let rows = &self.report.entries;
-        let row = rows.iter().find(|row| row.competitor_id == entry.counts_in);
-        let in_team = row.is_some_and(|row| !row.members.is_empty());
-        let counts_as = self.called(entry.counts_as);
-        match (entry.counted, entry.counts_as == entry.competitor_id) {
-            (true, true) => String::new(),
-            (true, false) => format!("counts as {counts_as}"),
-            (false, _) if in_team => self.counts_elsewhere(entry, entry.counts_in),
-            (false, true) => "another account did better, which counts".to_owned(),
-            (false, false) => format!("{counts_as} did better, which counts"),
-        }
-    }
-
     fn json(&self) -> Value {
         let report = self.report;
-        let (contest, run) = (&report.contest, report.run.as_ref());
-        let words = |of: &str| serde_json::from_str::<Value>(of).unwrap_or(Value::Null);
-        let upsets = |upsets: &[Upset]| -> Vec<Value> {
-            upsets.iter().map(|upset| self.upset_json(upset)).collect()
+        let contest = &report.contest;
+        let upsets = |upsets: &[Upset]| {
+            upsets
+                .iter()
+                .map(|of| self.upset_json(of))
+                .collect::<Value>()
         };
-        json!({
-            "run_id": run.map(|run| run.run_id.get()),
-            "system": run.map(|run| &run.system),
-            "selection": run.map(|run| words(&run.selection)),
-            "parameters": run.map(|run| words(&run.parameters)),
+        let rows = self.page.iter().map(|entry| self.row_json(entry));
+        let json = json!({
             "stale": report.stale,
             "source": contest.source,
             "contest": contest.external_id,
@@ -389,67 +300,56 @@ impl View<'_> {
             "state": contest.state.as_str(),
             "withdrawn_at": contest.withdrawn_at,
             "completeness": completeness_json(contest.completeness.as_ref()),
-            "weight": number(Some(contest.weight)),
-            "site_weight": number(contest.site_weight),
+            "weight": contest.weight,
+            "site_weight": contest.site_weight,
             "entrants": contest.entrants,
             "revision": contest.revision,
-            "unrated": report.unrated.map(ranklore_replay::Unrated::as_str),
+            "unrated": report.unrated.map(Unrated::as_str),
             "rated_before": report.known,
-            "pair_inversion": number(report.pair_inversion),
-            "rank_deviation": number(report.rank_deviation),
+            "pair_inversion": report.pair_inversion,
+            "rank_deviation": report.rank_deviation,
             "better_than_predicted": upsets(&report.upsets.above),
             "worse_than_predicted": upsets(&report.upsets.below),
             "total": report.entries.len(),
             "offset": self.paging.offset,
-            "rows": self.page.iter().map(|entry| self.entry_json(entry)).collect::<Vec<_>>(),
-        })
+            "rows": rows.collect::<Value>(),
+        });
+        with_run(report.run.as_ref(), json)
     }
 
-    fn entry_json(&self, entry: &ContestEntry) -> Value {
-        let competitor = self.competitor(entry.competitor_id);
-        let counts_as = self.competitor(entry.counts_as);
-        json!({
-            "place": entry.outcome.place().map(Place::get),
-            "status": entry.outcome.status(),
-            "name": competitor.map(|c| c.name.as_str()),
-            "external_id": competitor.map(|c| c.external_id.as_str()),
-            "kind": competitor.map(|c| EntrantKind::as_str(c.kind)),
-            "counts_as": counts_as.map(|c| c.external_id.as_str()),
-            "counted": entry.counted,
-            "counts_in": self.external_id(entry.counts_in),
-            "predicted": entry.predicted,
-            "mu_before": number(entry.mu_before),
-            "mu": number(entry.mu()),
-            "sigma": number(entry.after.map(|after| after.sigma)),
-            "change": number(entry.change()),
-            "performance": number(entry.after.and_then(|after| after.performance)),
-            "members": entry.members.iter().map(|of| self.member_json(of)).collect::<Vec<_>>(),
-        })
+    fn row_json(&self, entry: &ContestEntry) -> Value {
+        let mut json = self.competitor_json(entry);
+        let competitor = self.names.get(entry.competitor_id);
+        json["place"] = json!(entry.outcome.place().map(Place::get));
+        json["status"] = json!(entry.outcome.status());
+        json["kind"] = json!(competitor.map(|of| of.kind.as_str()));
+        json["predicted"] = json!(entry.predicted);
+        let members = entry.members.iter();
+        json["members"] = members.map(|of| self.competitor_json(of)).collect();
+        json
     }
 
-    fn member_json(&self, member: &ContestMember) -> Value {
-        let person = self.competitor(member.competitor_id);
-        let counts_as = self.competitor(member.counts_as);
+    /// What a row has of whoever stands in it, alone or in a team.
+    fn competitor_json(&self, of: &ContestEntry) -> Value {
         json!({
-            "name": person.map(|c| c.name.as_str()),
-            "external_id": person.map(|c| c.external_id.as_str()),
-            "counts_as": counts_as.map(|c| c.external_id.as_str()),
-            "counted": member.counted,
-            "counts_in": self.external_id(member.counts_in),
-            "mu_before": number(member.mu_before),
-            "mu": number(member.after.map(|after| after.mu)),
-            "sigma": number(member.after.map(|after| after.sigma)),
-            "change": number(member.change()),
-            "performance": number(member.after.and_then(|after| after.performance)),
+            "name": self.names.get(of.competitor_id).map(|of| &of.name),
+            "external_id": self.names.external_id(of.competitor_id),
+            "counts_as": self.names.external_id(of.counts_as),
+            "counted": of.counted,
+            "counts_in": self.names.external_id(of.counts_in),
+            "mu_before": of.mu_before,
+            "mu": of.mu(),
+            "sigma": of.after.map(|after| after.sigma),
+            "change": of.change(),
+            "performance": of.after.and_then(|after| after.performance),
         })
     }
 
     fn upset_json(&self, upset: &Upset) -> Value {
-        let entry = &self.report.entries[upset.entry];
-        let competitor = self.competitor(entry.competitor_id);
+        let id = self.report.entries[upset.entry].competitor_id;
         json!({
-            "name": competitor.map(|c| c.name.as_str()),
-            "external_id": competitor.map(|c| c.external_id.as_str()),
+            "name": self.names.get(id).map(|of| &of.name),
+            "external_id": self.names.external_id(id),
             "place": upset.place,
             "predicted": upset.predicted,
             "reversed": upset.reversed,
@@ -458,15 +358,19 @@ impl View<'_> {
     }
 }
 
-fn points(of: Option<f64>) -> String {
-    of.map_or_else(String::new, |of| format!("{of:.0}"))
+fn predicted(of: &ContestEntry) -> String {
+    match of.predicted {
+        Some(place) => place.to_string(),
+        // Of a team it is told of each of its people.
+        None if of.counted && !of.known && of.members.is_empty() => "new".to_owned(),
+        None => String::new(),
+    }
 }
 
-/// By how much, or that there was nothing before `mu`.
-fn moved(change: Option<f64>, mu: Option<f64>) -> String {
-    match (change, mu) {
-        (Some(change), _) => signed(change),
-        (None, Some(_)) => "new".to_owned(),
-        (None, None) => String::new(),
+/// By how much, or that there was nothing before; of a team that is told of each of its people.
+fn moved(of: &ContestEntry) -> String {
+    match of.change() {
+        None if of.mu().is_none() || !of.members.is_empty() => String::new(),
+        moved => change(moved),
     }
 }

@@ -3,12 +3,12 @@
 use clap::Args;
 use ranklore_contest::SourceName;
 use ranklore_replay::{Evaluated, evaluate, find_run};
-use ranklore_store::{RunId, Store};
+use ranklore_store::RunId;
 use serde_json::{Value, json};
 
-use crate::commands::ratings::leaderboard::narrowed;
+use crate::commands::ratings::leaderboard::{narrowed, with_run};
 use crate::exit::Exit;
-use crate::output::{Align, Column, count, number, say, say_json, say_table};
+use crate::output::{Left, Right, count, or_dash, say, say_table};
 use crate::{Global, words};
 
 /// Say how well a run predicted: before each contest, by the ratings then.
@@ -30,68 +30,34 @@ pub(crate) struct Evaluate {
 
 impl Evaluate {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
-        drop(Store::open_reader(global.db())?);
-        let mut store = Store::open_writer(global.db(), "ranklore evaluate")?;
+        let mut store = global.open_writer("ranklore evaluate")?;
         let evaluated = find_run(&store, &self.sources, self.run.map(RunId::new))
             .and_then(|run| evaluate(&mut store, run, words::now()))?;
-        if global.json {
-            say_json(&json_of(&evaluated))?;
-        } else {
-            say_evaluated(&evaluated)?;
-        }
+        global.show(|| json_of(&evaluated), || say_evaluated(&evaluated))?;
         Ok(Exit::Done)
     }
 }
 
 pub(crate) fn say_evaluated(evaluated: &Evaluated) -> std::io::Result<()> {
-    let columns = [
-        Column("slice", Align::Left),
-        Column("contests", Align::Right),
-        Column("results", Align::Right),
-        Column("pair inversion", Align::Right),
-        Column("rank deviation", Align::Right),
-    ];
-    let percent =
-        |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.3} %"));
-    let rows = evaluated.slices.iter().map(|slice| {
-        vec![
-            slice.slice.as_str().to_owned(),
-            count(slice.contests),
-            count(slice.results),
-            percent(slice.pair_inversion),
-            percent(slice.rank_deviation),
-        ]
-    });
+    let percent = |of: Option<f64>| or_dash(of.map(|of| format!("{of:.3} %")));
+    let run = &evaluated.run;
+    let (narrowed, parameters) = (narrowed(run), &run.parameters);
     say(&format!(
-        "run {}, {}{} {}",
-        evaluated.run.run_id,
-        evaluated.run.system,
-        narrowed(&evaluated.run),
-        evaluated.run.parameters
+        "run {}, {}{narrowed} {parameters}",
+        run.run_id, run.system
     ))?;
-    say_table(&columns, rows.collect())
+    say_table(
+        &evaluated.slices,
+        &[
+            ("slice", Left, &|of| of.slice.to_owned()),
+            ("contests", Right, &|of| count(of.contests)),
+            ("results", Right, &|of| count(of.results)),
+            ("pair inversion", Right, &|of| percent(of.pair_inversion)),
+            ("rank deviation", Right, &|of| percent(of.rank_deviation)),
+        ],
+    )
 }
 
 pub(crate) fn json_of(evaluated: &Evaluated) -> Value {
-    let slices: Vec<Value> = evaluated
-        .slices
-        .iter()
-        .map(|slice| {
-            json!({
-                "slice": slice.slice.as_str(),
-                "contests": slice.contests,
-                "results": slice.results,
-                "pair_inversion": number(slice.pair_inversion),
-                "rank_deviation": number(slice.rank_deviation),
-            })
-        })
-        .collect();
-    let run = &evaluated.run;
-    json!({
-        "run_id": run.run_id.get(),
-        "system": run.system,
-        "selection": serde_json::from_str::<Value>(&run.selection).unwrap_or(Value::Null),
-        "parameters": serde_json::from_str::<Value>(&run.parameters).unwrap_or(Value::Null),
-        "slices": slices,
-    })
+    with_run(Some(&evaluated.run), json!({"slices": evaluated.slices}))
 }

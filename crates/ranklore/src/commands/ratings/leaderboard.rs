@@ -1,18 +1,16 @@
 //! `ranklore leaderboard`
 
-use std::collections::HashMap;
-
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_replay::{
     INACTIVE_AFTER_DAYS, Leaderboard as Board, LeaderboardRequest, Row, RunSelection, leaderboard,
 };
-use ranklore_store::{CompetitorId, CompetitorRow, RunId, RunRow, Store};
+use ranklore_store::{RunId, RunRow, Store};
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::naming::Naming;
-use crate::output::{Align, Column, count, counted, number, say, say_json, say_table, signed};
+use crate::naming::{Names, Naming};
+use crate::output::{Left, Right, change, count, counted, points, say, say_table};
 use crate::paging::Paging;
 use crate::{Global, words};
 
@@ -63,63 +61,13 @@ impl Leaderboard {
             k: self.k,
         };
         let board = leaderboard(&store, &request)?;
-        let rows = if self.inactive {
-            &board.inactive
-        } else {
-            &board.active
-        };
-        let shown: Vec<&Row> = self.paging.of(rows);
-        let mut names: HashMap<CompetitorId, CompetitorRow> = store
-            .competitors_by_id(shown.iter().map(|row| row.competitor_id))?
-            .into_iter()
-            .map(|competitor| (competitor.competitor_id, competitor))
-            .collect();
-        self.naming.apply(&store, names.values_mut())?;
+        let page = Page::load(&store, &board, self.inactive, self.paging, self.naming)?;
         drop(snapshot);
-        let page = Page {
-            board: &board,
-            rows: &shown,
-            names: &names,
-            total: rows.len(),
-            paging: self.paging,
-            inactive: self.inactive,
-        };
-        if global.json {
-            say_json(&page.json())?;
-        } else {
-            say(&title(&board, self.inactive))?;
-            say_rows(&shown, &names)?;
-            say_rest(&page)?;
-        }
+        global.show(|| page.json(), || page.say().and_then(|()| page.say_rest()))?;
         if board.stale {
             global.warn_stale(&board.run);
         }
         Ok(Exit::Done)
-    }
-}
-
-pub(crate) fn title(board: &Board, inactive: bool) -> String {
-    format!(
-        "{}run {} by {}{}: {}, {}; rating = {}",
-        if inactive { "inactive, " } else { "" },
-        board.run.run_id,
-        board.run.system,
-        narrowed(&board.run),
-        counted(board.run.contests, "contest"),
-        board.newest_contest_at.map_or_else(
-            || "none of them up to then".to_owned(),
-            |at| format!("the newest on {}", words::day(at))
-        ),
-        conservative(board.k),
-    )
-}
-
-/// What a conservative rating is.
-fn conservative(k: f64) -> String {
-    if k > 0.0 {
-        format!("mu − {k}·sigma")
-    } else {
-        "mu".to_owned()
     }
 }
 
@@ -133,104 +81,120 @@ pub(crate) fn narrowed(run: &RunRow) -> String {
     }
 }
 
-pub(crate) fn say_rows(
-    rows: &[&Row],
-    names: &HashMap<CompetitorId, CompetitorRow>,
-) -> std::io::Result<()> {
-    let columns = [
-        Column("place", Align::Right),
-        Column("name", Align::Left),
-        Column("rating", Align::Right),
-        Column("mu", Align::Right),
-        Column("sigma", Align::Right),
-        Column("contests", Align::Right),
-        Column("last change", Align::Right),
-        Column("last contest", Align::Left),
-    ];
-    let rows = rows.iter().map(|row| {
-        let name = names.get(&row.competitor_id);
-        vec![
-            row.place.to_string(),
-            name.map_or_else(|| "?".to_owned(), |competitor| competitor.name.clone()),
-            format!("{:.0}", row.conservative),
-            format!("{:.0}", row.mu),
-            format!("{:.0}", row.sigma),
-            row.contests.to_string(),
-            row.last_change.map_or_else(|| "new".to_owned(), signed),
-            words::day(row.last_contest_at),
-        ]
-    });
-    say_table(&columns, rows.collect())
-}
-
-fn say_rest(page: &Page<'_>) -> std::io::Result<()> {
-    let &Page {
-        board,
-        total,
-        paging,
-        inactive,
-        ..
-    } = page;
-    let mut rest: Vec<String> = paging.rest(total, page.rows.len()).into_iter().collect();
-    if !inactive && !board.inactive.is_empty() {
-        rest.push(format!(
-            "{} inactive: --inactive",
-            count(board.inactive.len() as u64)
-        ));
-    }
-    if rest.is_empty() {
-        Ok(())
-    } else {
-        say(&rest.join("; "))
-    }
+/// Adds to an object the run that it is of; nulls if there is none.
+pub(crate) fn with_run(run: Option<&RunRow>, mut json: Value) -> Value {
+    let stored = |json: &str| serde_json::from_str::<Value>(json).unwrap_or(Value::Null);
+    json["run_id"] = json!(run.map(|run| run.run_id.get()));
+    json["system"] = json!(run.map(|run| &run.system));
+    json["selection"] = json!(run.map(|run| stored(&run.selection)));
+    json["parameters"] = json!(run.map(|run| stored(&run.parameters)));
+    json
 }
 
 /// One page of a leaderboard.
 pub(crate) struct Page<'a> {
-    pub(crate) board: &'a Board,
-    pub(crate) rows: &'a [&'a Row],
-    pub(crate) names: &'a HashMap<CompetitorId, CompetitorRow>,
-    pub(crate) total: usize,
-    pub(crate) paging: Paging,
-    pub(crate) inactive: bool,
+    board: &'a Board,
+    rows: Vec<&'a Row>,
+    names: Names,
+    /// The number of rows on all pages.
+    total: usize,
+    paging: Paging,
+    inactive: bool,
 }
 
-impl Page<'_> {
+impl<'a> Page<'a> {
+    pub(crate) fn load(
+        store: &Store,
+        board: &'a Board,
+        inactive: bool,
+        paging: Paging,
+        naming: Naming,
+    ) -> anyhow::Result<Self> {
+        let all = if inactive {
+            &board.inactive
+        } else {
+            &board.active
+        };
+        let rows: Vec<&Row> = paging.of(all);
+        let names = naming.load(store, rows.iter().map(|row| row.competitor_id))?;
+        let total = all.len();
+        Ok(Self {
+            board,
+            rows,
+            names,
+            total,
+            paging,
+            inactive,
+        })
+    }
+
+    pub(crate) fn say(&self) -> std::io::Result<()> {
+        let (board, run) = (self.board, &self.board.run);
+        let inactive = if self.inactive { "inactive, " } else { "" };
+        let newest = board.newest_contest_at.map_or_else(
+            || "none of them up to then".to_owned(),
+            |at| format!("the newest on {}", words::day(at)),
+        );
+        let rating = if board.k > 0.0 {
+            format!("mu − {}·sigma", board.k)
+        } else {
+            "mu".to_owned()
+        };
+        let (narrowed, contests) = (narrowed(run), counted(run.contests, "contest"));
+        say(&format!(
+            "{inactive}run {} by {}{narrowed}: {contests}, {newest}; rating = {rating}",
+            run.run_id, run.system
+        ))?;
+        say_table(
+            &self.rows,
+            &[
+                ("place", Right, &|row| row.place.to_string()),
+                ("name", Left, &|row| {
+                    self.names.name(row.competitor_id).to_owned()
+                }),
+                ("rating", Right, &|row| points(row.conservative)),
+                ("mu", Right, &|row| points(row.mu)),
+                ("sigma", Right, &|row| points(row.sigma)),
+                ("contests", Right, &|row| row.contests.to_string()),
+                ("last change", Right, &|row| change(row.last_change)),
+                ("last contest", Left, &|row| words::day(row.last_contest_at)),
+            ],
+        )
+    }
+
+    fn say_rest(&self) -> std::io::Result<()> {
+        let inactive = self.board.inactive.len();
+        let mut rest = Vec::from_iter(self.paging.rest(self.total, self.rows.len()));
+        if !self.inactive && inactive > 0 {
+            rest.push(format!("{} inactive: --inactive", count(inactive as u64)));
+        }
+        if rest.is_empty() {
+            Ok(())
+        } else {
+            say(&rest.join("; "))
+        }
+    }
+
     pub(crate) fn json(&self) -> Value {
-        let rows: Vec<Value> = self
-            .rows
-            .iter()
-            .map(|row| {
-                let competitor = self.names.get(&row.competitor_id);
-                json!({
-                    "place": row.place,
-                    "name": competitor.map(|c| c.name.as_str()),
-                    "external_id": competitor.map(|c| c.external_id.as_str()),
-                    "conservative": number(Some(row.conservative)),
-                    "mu": number(Some(row.mu)),
-                    "sigma": number(Some(row.sigma)),
-                    "contests": row.contests,
-                    "last_change": number(row.last_change),
-                    "last_contest_at": row.last_contest_at,
-                    "active": !self.inactive,
-                })
-            })
-            .collect();
-        let run = &self.board.run;
-        json!({
-            "run_id": run.run_id.get(),
-            "system": run.system,
-            "selection": serde_json::from_str::<Value>(&run.selection).unwrap_or(Value::Null),
-            "parameters": serde_json::from_str::<Value>(&run.parameters).unwrap_or(Value::Null),
-            "contests": run.contests,
-            "stale": self.board.stale,
-            "k": number(Some(self.board.k)),
-            "newest_contest_at": self.board.newest_contest_at,
-            "active": self.board.active.len(),
-            "inactive": self.board.inactive.len(),
+        let rows = self.rows.iter().map(|row| {
+            let mut json = json!(row);
+            json["name"] = json!(self.names.get(row.competitor_id).map(|of| &of.name));
+            json["external_id"] = json!(self.names.external_id(row.competitor_id));
+            json["active"] = json!(!self.inactive);
+            json
+        });
+        let board = self.board;
+        let json = json!({
+            "contests": board.run.contests,
+            "stale": board.stale,
+            "k": board.k,
+            "newest_contest_at": board.newest_contest_at,
+            "active": board.active.len(),
+            "inactive": board.inactive.len(),
             "total": self.total,
             "offset": self.paging.offset,
-            "rows": rows,
-        })
+            "rows": rows.collect::<Value>(),
+        });
+        with_run(Some(&board.run), json)
     }
 }

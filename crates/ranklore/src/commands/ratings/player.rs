@@ -10,13 +10,13 @@ use ranklore_replay::{
 use ranklore_store::{CompetitorId, CompetitorRow, RunId, Store};
 use serde_json::{Value, json};
 
-use crate::commands::ratings::leaderboard::narrowed;
+use crate::commands::ratings::leaderboard::{narrowed, with_run};
 use crate::completeness::{arrived, completeness_json};
 use crate::exit::Exit;
 use crate::naming::Naming;
 use crate::output::{
-    Align, Column, complain, count, counted, in_quotes, name, number, say, say_facts, say_json,
-    say_line, say_table, signed,
+    Left, Right, change, complain, complain_of_another, count, counted, in_quotes, name, points,
+    say, say_facts, say_line, say_table, signed,
 };
 use crate::paging::Paging;
 use crate::spark::spark_line;
@@ -87,12 +87,15 @@ impl Player {
             page: self.paging.of(report.history.iter().rev()),
             paging: self.paging,
         };
-        complain_of_another(&report, &request.name, wanted);
-        if global.json {
-            say_json(&view.json())?;
-        } else {
-            view.say()?;
+        let (found, competitor) = (&report.found, &report.competitor);
+        if !wanted {
+            complain_of_another(&request.name, &found.name);
         }
+        if found.competitor_id != competitor.competitor_id {
+            let (account, name) = (in_quotes(&found.external_id), in_quotes(&competitor.name));
+            complain(&format!("{account} counts as {name}"));
+        }
+        global.show(|| view.json(), || view.say())?;
         if report.stale {
             global.warn_stale(&report.run);
         }
@@ -102,33 +105,8 @@ impl Player {
 
 /// Whether somebody is called exactly as they were asked for.
 fn is_called(found: &CompetitorRow, request: &PlayerRequest) -> bool {
-    let pseudonym = request.pseudonyms.of(found);
-    let mut names = [
-        Some(&found.name),
-        Some(&found.external_id),
-        pseudonym.as_ref(),
-    ]
-    .into_iter();
-    names.any(|name| name == Some(&request.name))
-}
-
-/// Says so if the name led to somebody who is not called exactly so, or who counts as another.
-fn complain_of_another(report: &Report, wanted: &str, is_called: bool) {
-    let (found, competitor) = (&report.found, &report.competitor);
-    if !is_called {
-        complain(&format!(
-            "no {}; this is {}",
-            in_quotes(wanted),
-            in_quotes(&found.name)
-        ));
-    }
-    if found.competitor_id != competitor.competitor_id {
-        complain(&format!(
-            "{} counts as {}",
-            in_quotes(&found.external_id),
-            in_quotes(&competitor.name)
-        ));
-    }
+    let names = [&found.name, &found.external_id];
+    names.contains(&&request.name) || request.pseudonyms.of(found).as_ref() == Some(&request.name)
 }
 
 struct View<'a> {
@@ -278,31 +256,23 @@ impl View<'_> {
     }
 
     fn say_history(&self) -> std::io::Result<()> {
-        let columns = [
-            Column("date", Align::Left),
-            Column("contest", Align::Left),
-            Column("place", Align::Right),
-            Column("performance", Align::Right),
-            Column("mu", Align::Right),
-            Column("change", Align::Right),
-            Column("sigma", Align::Right),
-            Column("", Align::Left),
-        ];
-        let rows = self.page.iter().map(|of| {
-            let mut cells = vec![day(of), of.contest.name.clone(), place(of)];
-            cells.extend(match &of.rating {
-                Some(step) => [
-                    (step.performance).map_or_else(String::new, |of| format!("{of:.0}")),
-                    format!("{:.0}", step.mu),
-                    step.change.map_or_else(|| "new".to_owned(), signed),
-                    format!("{:.0}", step.sigma),
-                ],
-                None => [const { String::new() }; 4],
-            });
-            cells.push(self.remark(of));
-            cells
-        });
-        say_table(&columns, rows.collect())
+        let step = |of: &PlayerContest, cell: fn(&Step) -> String| {
+            of.rating.as_ref().map(cell).unwrap_or_default()
+        };
+        let performance = |of: &Step| of.performance.map(points).unwrap_or_default();
+        say_table(
+            &self.page,
+            &[
+                ("date", Left, &|of| day(of)),
+                ("contest", Left, &|of| of.contest.name.clone()),
+                ("place", Right, &|of| place(of)),
+                ("performance", Right, &|of| step(of, performance)),
+                ("mu", Right, &|of| step(of, |of| points(of.mu))),
+                ("change", Right, &|of| step(of, |of| change(of.change))),
+                ("sigma", Right, &|of| step(of, |of| points(of.sigma))),
+                ("", Left, &|of| self.remark(of)),
+            ],
+        )
     }
 
     /// Why a contest is not rated, how much of it arrived if that is little, as whom they stood
@@ -329,66 +299,57 @@ impl View<'_> {
 
     fn json(&self) -> Value {
         let report = self.report;
-        let (competitor, run) = (&report.competitor, &report.run);
-        let accounts: Vec<Value> = (report.accounts.iter())
-            .map(|account| json!({"external_id": account.external_id, "name": account.name}))
-            .collect();
-        let names: Vec<Value> = (report.names.iter())
-            .map(|name| {
-                json!({
-                    "name": name.name,
-                    "first_seen_at": name.first_seen_at,
-                    "last_seen_at": name.last_seen_at,
-                })
-            })
-            .collect();
-        let standing = report.standing.as_ref();
-        let row = standing.map(|standing| &standing.row);
-        let highlight = |index: Option<usize>| {
-            index.map_or(Value::Null, |index| {
-                self.contest_json(&report.history[index])
-            })
-        };
-        let highlights = report.highlights.map(|of| {
+        let competitor = &report.competitor;
+        let accounts = (report.accounts.iter())
+            .map(|account| json!({"external_id": account.external_id, "name": account.name}));
+        let names = report.names.iter().map(|name| {
             json!({
-                "highest": highlight(Some(of.highest)),
-                "lowest": highlight(Some(of.lowest)),
-                "best_place": highlight(of.best_place),
-                "worst_place": highlight(of.worst_place),
-                "gain": highlight(of.gain),
-                "loss": highlight(of.loss),
+                "name": name.name,
+                "first_seen_at": name.first_seen_at,
+                "last_seen_at": name.last_seen_at,
             })
         });
-        json!({
-            "run_id": run.run_id.get(),
-            "system": run.system,
-            "selection": serde_json::from_str::<Value>(&run.selection).unwrap_or(Value::Null),
-            "parameters": serde_json::from_str::<Value>(&run.parameters).unwrap_or(Value::Null),
+        let standing = report.standing.as_ref();
+        let row = standing.map(|standing| &standing.row);
+        let contest = |of: usize| self.contest_json(&report.history[of]);
+        let highlights = report.highlights.map(|of| {
+            json!({
+                "highest": contest(of.highest),
+                "lowest": contest(of.lowest),
+                "best_place": of.best_place.map(contest),
+                "worst_place": of.worst_place.map(contest),
+                "gain": of.gain.map(contest),
+                "loss": of.loss.map(contest),
+            })
+        });
+        let rows = self.page.iter().map(|of| self.contest_json(of));
+        let json = json!({
             "stale": report.stale,
-            "k": number(Some(report.k)),
+            "k": report.k,
             "source": self.source.as_str(),
             "name": competitor.name,
             "external_id": competitor.external_id,
             "kind": competitor.kind.as_str(),
             "found": report.found.external_id,
-            "accounts": accounts,
-            "names": names,
+            "accounts": accounts.collect::<Value>(),
+            "names": names.collect::<Value>(),
             "active": standing.map(|standing| standing.active),
             "place": row.map(|row| row.place),
             "among": standing.map(|standing| standing.among),
-            "conservative": number(row.map(|row| row.conservative)),
-            "mu": number(row.map(|row| row.mu)),
-            "sigma": number(row.map(|row| row.sigma)),
+            "conservative": row.map(|row| row.conservative),
+            "mu": row.map(|row| row.mu),
+            "sigma": row.map(|row| row.sigma),
             "contests": row.map_or(0, |row| row.contests),
-            "last_change": number(row.and_then(|row| row.last_change)),
+            "last_change": row.and_then(|row| row.last_change),
             "last_contest_at": row.map(|row| row.last_contest_at),
             "highlights": highlights,
-            "runs": report.runs.iter().map(run_json).collect::<Vec<_>>(),
+            "runs": report.runs.iter().map(run_json).collect::<Value>(),
             "team_contests": report.team_contests,
             "total": report.history.len(),
             "offset": self.paging.offset,
-            "rows": self.page.iter().map(|of| self.contest_json(of)).collect::<Vec<_>>(),
-        })
+            "rows": rows.collect::<Value>(),
+        });
+        with_run(Some(&report.run), json)
     }
 
     fn contest_json(&self, of: &PlayerContest) -> Value {
@@ -403,10 +364,10 @@ impl View<'_> {
             "place": of.outcome.place().map(Place::get),
             "status": of.outcome.status(),
             "entrants": of.contest.entrants,
-            "performance": number(step.and_then(|step| step.performance)),
-            "mu": number(step.map(|step| step.mu)),
-            "sigma": number(step.map(|step| step.sigma)),
-            "change": number(step.and_then(|step| step.change)),
+            "performance": step.and_then(|step| step.performance),
+            "mu": step.map(|step| step.mu),
+            "sigma": step.map(|step| step.sigma),
+            "change": step.and_then(|step| step.change),
             "unrated": of.unrated.map(Unrated::as_str),
             "completeness": completeness_json(of.contest.completeness.as_ref()),
         })
@@ -427,44 +388,28 @@ fn place(of: &PlayerContest) -> String {
 }
 
 fn say_runs(runs: &[RunStanding]) -> std::io::Result<()> {
-    let columns = [
-        Column("run", Align::Right),
-        Column("system", Align::Left),
-        Column("settings", Align::Left),
-        Column("rating", Align::Right),
-        Column("mu", Align::Right),
-        Column("sigma", Align::Right),
-        Column("contests", Align::Right),
-        Column("last change", Align::Right),
-    ];
-    let rows = runs.iter().map(|of| {
-        vec![
-            of.run.run_id.to_string(),
-            of.run.system.clone(),
-            if of.settings.is_empty() {
-                "defaults".to_owned()
-            } else {
-                of.settings.join(", ")
-            },
-            format!("{:.0}", of.conservative),
-            format!("{:.0}", of.mu),
-            format!("{:.0}", of.sigma),
-            of.contests.to_string(),
-            of.last_change.map_or_else(|| "new".to_owned(), signed),
-        ]
-    });
-    say_table(&columns, rows.collect())
+    let settings = |of: &RunStanding| match &of.settings[..] {
+        [] => "defaults".to_owned(),
+        settings => settings.join(", "),
+    };
+    say_table(
+        runs,
+        &[
+            ("run", Right, &|of| of.run.run_id.to_string()),
+            ("system", Left, &|of| of.run.system.clone()),
+            ("settings", Left, &settings),
+            ("rating", Right, &|of| points(of.conservative)),
+            ("mu", Right, &|of| points(of.mu)),
+            ("sigma", Right, &|of| points(of.sigma)),
+            ("contests", Right, &|of| of.contests.to_string()),
+            ("last change", Right, &|of| change(of.last_change)),
+        ],
+    )
 }
 
 fn run_json(of: &RunStanding) -> Value {
-    json!({
-        "run_id": of.run.run_id.get(),
-        "system": of.run.system,
-        "settings": of.settings,
-        "conservative": number(Some(of.conservative)),
-        "mu": number(Some(of.mu)),
-        "sigma": number(Some(of.sigma)),
-        "contests": of.contests,
-        "last_change": number(of.last_change),
-    })
+    let mut json = json!(of);
+    json["run_id"] = json!(of.run.run_id.get());
+    json["system"] = json!(of.run.system);
+    json
 }

@@ -10,7 +10,7 @@ use ranklore_store::{Store, Writer};
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::output::{Align, Column, complain, count, counted, say_json, say_table};
+use crate::output::{Left, Right, count, counted, say_json, say_table};
 use crate::progress::Progress;
 use crate::{Global, words};
 
@@ -78,26 +78,21 @@ impl Rate {
         if let Some(who) = self.teams {
             parameters.insert("teams".to_owned(), who.into());
         }
-        let groups: Vec<Vec<SourceName>> = if self.together {
-            vec![self.sources]
+        let groups: Vec<&[SourceName]> = if self.together {
+            vec![&self.sources]
         } else {
-            self.sources
-                .into_iter()
-                .map(|source| vec![source])
-                .collect()
+            self.sources.chunks(1).collect()
         };
         // Wrong parameters are said before the file is touched.
         for system in &systems {
             system.with(&parameters)?;
         }
-        // The file must be there: a run needs results.
-        drop(Store::open_reader(global.db())?);
         let progress = Progress::new();
-        let mut store = Store::open_writer(global.db(), "ranklore rate")?;
+        let mut store = global.open_writer("ranklore rate")?;
         let selections: Vec<RunSelection> = groups
             .into_iter()
             .map(|sources| RunSelection {
-                sources,
+                sources: sources.to_vec(),
                 division: self.division.clone(),
                 since: self.since,
                 until: self.until,
@@ -108,16 +103,14 @@ impl Rate {
             selection.check(&store)?;
         }
         let mut rated = Vec::new();
-        let complete: Result<(), Error> =
-            systems_over(&selections, &systems).try_for_each(|(selection, system)| {
-                rated.push(rate_one(
-                    &mut store,
-                    selection,
-                    system.with(&parameters)?,
-                    &progress,
-                )?);
-                Ok(())
-            });
+        let mut runs = selections
+            .iter()
+            .flat_map(|of| systems.iter().map(move |by| (of, by)));
+        let complete: Result<(), Error> = runs.try_for_each(|(selection, system)| {
+            let system = system.with(&parameters)?;
+            rated.push(rate_one(&mut store, selection, system, &progress)?);
+            Ok(())
+        });
         let next = next(&store, &rated)?;
         drop(store);
         progress.end();
@@ -131,19 +124,10 @@ impl Rate {
         }
         complete?;
         if let Some(next) = next.filter(|_| !global.json) {
-            complain(&format!("next: {}", global.hint(&next)));
+            global.suggest(&next);
         }
         Ok(Exit::Done)
     }
-}
-
-/// Every system over every selection, in the order of runs.
-fn systems_over<'a>(
-    selections: &'a [RunSelection],
-    systems: &'a [SystemName],
-) -> impl Iterator<Item = (&'a RunSelection, &'a SystemName)> {
-    let of = move |selection| systems.iter().map(move |system| (selection, system));
-    selections.iter().flat_map(of)
 }
 
 fn rate_one(
@@ -183,62 +167,47 @@ fn next(store: &Store, rated: &[Rated]) -> Result<Option<String>, ranklore_store
 }
 
 fn say_rated(rated: &[Rated]) -> std::io::Result<()> {
-    let columns = [
-        Column("run", Align::Right),
-        Column("source", Align::Left),
-        Column("system", Align::Left),
-        Column("contests", Align::Right),
-        Column("results", Align::Right),
-        Column("seconds", Align::Right),
-        Column("", Align::Left),
-    ];
-    let rows = rated.iter().map(|rated| {
-        let report = &rated.report;
-        let mut remarks = Vec::new();
-        if report.unchanged {
-            remarks.push("up to date".to_owned());
-        } else if let Some(at) = report.continued_at {
-            let (number, day) = (counted(report.replayed, "contest"), words::day(at));
-            remarks.push(format!("replayed {number}, from {day} on"));
-        }
-        if report.without_order > 0 && !report.unchanged {
-            let number = counted(report.without_order, "contest");
-            remarks.push(format!("{number} without an order left out"));
-        }
-        // Whether or not anything was rated, it is why results are missing.
-        if report.incomplete > 0 {
-            remarks.push(format!("{} incomplete left out", count(report.incomplete)));
-        }
-        vec![
-            report.run_id.to_string(),
-            rated.selection.source_words(),
-            rated.system.to_owned(),
-            count(report.contests),
-            count(report.results),
-            format!("{:.2}", rated.seconds),
-            remarks.join("; "),
-        ]
-    });
-    say_table(&columns, rows.collect())
+    say_table(
+        rated,
+        &[
+            ("run", Right, &|of| of.report.run_id.to_string()),
+            ("source", Left, &|of| of.selection.source_words()),
+            ("system", Left, &|of| of.system.to_owned()),
+            ("contests", Right, &|of| count(of.report.contests)),
+            ("results", Right, &|of| count(of.report.results)),
+            ("seconds", Right, &|of| format!("{:.2}", of.seconds)),
+            ("", Left, &|of| remarks(&of.report)),
+        ],
+    )
+}
+
+/// What was replayed and what was left out.
+fn remarks(report: &RateReport) -> String {
+    let mut remarks = Vec::new();
+    if report.unchanged {
+        remarks.push("up to date".to_owned());
+    } else if let Some(at) = report.continued_at {
+        let (number, day) = (counted(report.replayed, "contest"), words::day(at));
+        remarks.push(format!("replayed {number}, from {day} on"));
+    }
+    if report.without_order > 0 && !report.unchanged {
+        let number = counted(report.without_order, "contest");
+        remarks.push(format!("{number} without an order left out"));
+    }
+    // Whether or not anything was rated, it is why results are missing.
+    if report.incomplete > 0 {
+        remarks.push(format!("{} incomplete left out", count(report.incomplete)));
+    }
+    remarks.join("; ")
 }
 
 fn json_of(rated: &Rated) -> Value {
-    let report = &rated.report;
-    let sources: Vec<&str> = (rated.selection.sources.iter())
-        .map(SourceName::as_str)
-        .collect();
-    json!({
-        "run_id": report.run_id.get(),
-        "sources": sources,
-        "system": rated.system,
-        "parameters": serde_json::from_str::<Value>(&rated.parameters).unwrap_or(Value::Null),
-        "contests": report.contests,
-        "results": report.results,
-        "without_order": report.without_order,
-        "incomplete": report.incomplete,
-        "replayed": report.replayed,
-        "continued_at": report.continued_at,
-        "unchanged": report.unchanged,
-        "seconds": rated.seconds,
-    })
+    let mut json = json!(rated.report);
+    let sources = rated.selection.sources.iter().map(SourceName::as_str);
+    json["run_id"] = json!(rated.report.run_id.get());
+    json["sources"] = sources.collect();
+    json["system"] = json!(rated.system);
+    json["parameters"] = serde_json::from_str(&rated.parameters).unwrap_or(Value::Null);
+    json["seconds"] = json!(rated.seconds);
+    json
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::Global;
 use crate::exit::Exit;
-use crate::output::{Align, Column, say, say_json, say_table};
+use crate::output::{Column, Left, say, say_json, say_table};
 
 /// List the rating systems: what each makes use of and promises; of one, its parameters too.
 #[derive(Debug, Args)]
@@ -35,22 +35,24 @@ impl Systems {
 }
 
 fn say_systems(systems: &[SystemName]) -> std::io::Result<()> {
-    let mut columns = vec![Column("system", Align::Left)];
-    columns.extend(Support::ALL.map(|of| Column(of.as_str(), Align::Left)));
-    columns.push(Column("dnf", Align::Left));
-    columns.extend(Promise::ALL.map(|of| Column(of.as_str(), Align::Left)));
-    columns.push(Column("", Align::Left));
     let yes = |holds: bool| if holds { "yes" } else { "–" }.to_owned();
-    let rows = systems.iter().map(|system| {
-        let about = system.about();
-        let mut row = vec![about.name.to_owned()];
-        row.extend(Support::ALL.map(|of| yes(about.supports(of))));
-        row.push(about.unfinished.as_str().to_owned());
-        row.extend(Promise::ALL.map(|of| yes(about.promises(of))));
-        row.push(about.summary.to_owned());
-        row
-    });
-    say_table(&columns, rows.collect())
+    let supports = Support::ALL.map(|of| (of, move |by: &SystemName| yes(by.about().supports(of))));
+    let promises = Promise::ALL.map(|of| (of, move |by: &SystemName| yes(by.about().promises(of))));
+    let mut columns: Vec<Column<'_, SystemName>> = Vec::new();
+    columns.push(("system", Left, &|of| of.as_str().to_owned()));
+    columns.extend(
+        supports
+            .iter()
+            .map(|(of, cell)| (of.as_str(), Left, cell as _)),
+    );
+    columns.push(("dnf", Left, &|of| of.about().unfinished.as_str().to_owned()));
+    columns.extend(
+        promises
+            .iter()
+            .map(|(of, cell)| (of.as_str(), Left, cell as _)),
+    );
+    columns.push(("", Left, &|of| of.about().summary.to_owned()));
+    say_table(systems, &columns)
 }
 
 fn say_system(system: SystemName) -> anyhow::Result<()> {
@@ -76,14 +78,13 @@ fn say_system(system: SystemName) -> anyhow::Result<()> {
         say("people in teams: rated with --teams members")?;
     }
     say("")?;
-    let columns = [
-        Column("parameter", Align::Left),
-        Column("default", Align::Left),
-    ];
-    let rows = defaults(system)?
-        .into_iter()
-        .map(|(name, value)| vec![name, value.to_string()]);
-    say_table(&columns, rows.collect())?;
+    say_table(
+        &Vec::from_iter(defaults(system)?),
+        &[
+            ("parameter", Left, &|(name, _)| name.clone()),
+            ("default", Left, &|(_, value)| value.to_string()),
+        ],
+    )?;
     Ok(())
 }
 

@@ -14,7 +14,6 @@ use crate::commands::imported::{
     NOTHING, exit_of, exit_of_preview, preview_json, report_json, say_preview, say_report,
 };
 use crate::exit::{Exit, WrongUsage};
-use crate::output::{complain, say_json};
 use crate::progress::Progress;
 use crate::{Global, words};
 
@@ -115,7 +114,10 @@ impl Import {
         };
         let progress = Progress::new();
         if self.dry_run {
-            return dry_run(&self.paths, json, &options, &progress, global.json);
+            let preview = preview(&self.paths, json, &options, &progress)?;
+            progress.end();
+            global.show(|| preview_json(&preview), || say_preview(&preview))?;
+            return Ok(exit_of_preview(&preview, &progress));
         }
         check_paths(&self.paths).context(NOTHING)?;
         let mut store = Store::open_writer(global.db(), "ranklore import")?;
@@ -129,32 +131,14 @@ impl Import {
         let report = import(&mut store, &request, &progress).context(NOTHING)?;
         drop(store);
         progress.end();
-        if global.json {
-            say_json(&report_json(&report, &request.source))?;
-        } else {
-            say_report(&report, &request.source)?;
-            if exit_of(&report) == Exit::Done {
-                let next = global.hint(&format!("ranklore rate {}", request.source));
-                complain(&format!("next: {next}"));
-            }
+        let source = &request.source;
+        global.show(
+            || report_json(&report, source),
+            || say_report(&report, source),
+        )?;
+        if !global.json && exit_of(&report) == Exit::Done {
+            global.suggest(&format!("ranklore rate {source}"));
         }
         Ok(exit_of(&report))
     }
-}
-
-fn dry_run(
-    paths: &[PathBuf],
-    form: Format,
-    options: &ReadOptions,
-    progress: &Progress,
-    json: bool,
-) -> anyhow::Result<Exit> {
-    let preview = preview(paths, form, options, progress)?;
-    progress.end();
-    if json {
-        say_json(&preview_json(&preview))?;
-    } else {
-        say_preview(&preview)?;
-    }
-    Ok(exit_of_preview(&preview, progress))
 }

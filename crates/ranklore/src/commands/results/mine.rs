@@ -16,10 +16,11 @@ use serde_json::{Value, json};
 use super::mine_dump::Archives;
 use super::mine_options::{SourceOptions, check_lists, names_of_sites};
 use super::mine_probe::probe_site;
+use crate::commands::imported::INTERRUPTED;
 use crate::completeness::{arrived, completeness_json};
 use crate::exit::{Exit, WrongUsage};
 use crate::output::{
-    Align, Column, complain, count, counted, say, say_failure, say_json, say_table, visible_line,
+    Left, Right, complain, count, counted, say, say_failure, say_table, visible_line,
 };
 use crate::progress::Progress;
 use crate::{Global, words};
@@ -122,8 +123,10 @@ impl Mine {
         };
         if self.dry_run {
             let store = global.open_reader_if_any()?;
-            let plan = plan(store.as_ref(), &*reader, &request, words::now())?;
-            say_plan(&plan, &request, &source, global.json)?;
+            let mut plan = plan(store.as_ref(), &*reader, &request, words::now())?;
+            plan.due.truncate(request.limit.unwrap_or(usize::MAX));
+            let text = || say_plan(&plan, request.limit);
+            global.show(|| plan_json(&plan, &source), text)?;
             return Ok(Exit::Done);
         }
         let request = MineRequest {
@@ -138,12 +141,8 @@ impl Mine {
         let report = mine(&mut store, &*reader, &request, words::now, &progress)?;
         drop(store);
         progress.end();
-        if global.json {
-            say_json(&report_json(&report, &source))?;
-        } else {
-            let from_files = request.from_files.is_some();
-            say_report(&report, &source, from_files, global)?;
-        }
+        let text = || say_report(&report, &source, request.from_files.is_some(), global);
+        global.show(|| report_json(&report, &source), text)?;
         Ok(exit_of(&report))
     }
 }
@@ -153,8 +152,7 @@ fn exit_of(report: &MineReport) -> Exit {
         _ if report.interrupted => Exit::Interrupted,
         Some(stopped) if stopped.blocked => Exit::Blocked,
         Some(_) => Exit::Failed,
-        None if report.refused.is_empty() && report.incomplete.is_empty() => Exit::Done,
-        None => Exit::InPart,
+        None => Exit::InPart.unless(report.refused.is_empty() && report.incomplete.is_empty()),
     }
 }
 
@@ -200,7 +198,7 @@ fn say_report(
         say_failure(&visible_line(&stopped.why));
     }
     if report.interrupted {
-        complain("interrupted: what came before is in; run the same command again for the rest");
+        complain(INTERRUPTED);
     }
     if !report.refused.is_empty() {
         let items = counted(report.refused.len() as u64, "item");
@@ -231,13 +229,18 @@ fn say_report(
         ));
     }
     if report.added + report.revised > 0 && report.stopped.is_none() && !report.interrupted {
-        let next = global.hint(&format!("ranklore rate {source}"));
-        complain(&format!("next: {next}"));
+        global.suggest(&format!("ranklore rate {source}"));
     }
     Ok(())
 }
 
 pub(crate) fn report_json(report: &MineReport, source: &SourceName) -> Value {
+    let incomplete = report.incomplete.iter().map(|(contest, completeness)| {
+        json!({
+            "contest": contest,
+            "completeness": completeness_json(Some(completeness)),
+        })
+    });
     json!({
         "source": source.as_str(),
         "answers": report.answers,
@@ -251,55 +254,40 @@ pub(crate) fn report_json(report: &MineReport, source: &SourceName) -> Value {
         "renamed": report.renamed,
         "left_out": report.left_out,
         "refused": report.refused,
-        "incomplete": report.incomplete.iter().map(|(contest, completeness)| json!({
-            "contest": contest,
-            "completeness": completeness_json(Some(completeness)),
-        })).collect::<Vec<_>>(),
+        "incomplete": incomplete.collect::<Value>(),
         "left": report.left,
         "stopped": report.stopped,
         "interrupted": report.interrupted,
     })
 }
 
-fn say_plan(
-    plan: &MinePlan,
-    request: &MineRequest,
-    source: &SourceName,
-    json: bool,
-) -> std::io::Result<()> {
-    let limit = request.limit.unwrap_or(usize::MAX);
-    let due = &plan.due[..plan.due.len().min(limit)];
-    if json {
-        let first: Vec<String> = plan.first.iter().map(Request::key).collect();
-        let contests: Vec<Value> = (due.iter())
-            .map(|contest| {
-                let keys: Vec<String> = contest.results.iter().map(Request::key).collect();
-                json!({
-                    "contest": contest.external_id,
-                    "name": contest.name,
-                    "ends_at": contest.ends_at.map(UnixSeconds::get),
-                    "requests": keys,
-                })
-            })
-            .collect();
-        return say_json(&json!({
-            "dry_run": true,
-            "source": source.as_str(),
-            "first": first,
-            "listed_at": plan.listed_at,
-            "contests": contests,
-            "names": plan.names.iter().map(Request::key).collect::<Vec<_>>(),
-        }));
-    }
+fn plan_json(plan: &MinePlan, source: &SourceName) -> Value {
+    let keys = |requests: &[Request]| requests.iter().map(Request::key).collect::<Value>();
+    let contests = plan.due.iter().map(|contest| {
+        json!({
+            "contest": contest.external_id,
+            "name": contest.name,
+            "ends_at": contest.ends_at.map(UnixSeconds::get),
+            "requests": keys(&contest.results),
+        })
+    });
+    json!({
+        "dry_run": true,
+        "source": source.as_str(),
+        "first": keys(&plan.first),
+        "listed_at": plan.listed_at,
+        "contests": contests.collect::<Value>(),
+        "names": keys(&plan.names),
+    })
+}
+
+fn say_plan(plan: &MinePlan, limit: Option<usize>) -> std::io::Result<()> {
     for request in &plan.first {
-        say(&visible_line(&format!(
-            "{}: {}",
-            request.what,
-            request.key()
-        )))?;
+        let (what, key) = (&request.what, request.key());
+        say(&visible_line(&format!("{what}: {key}")))?;
     }
     let Some(listed_at) = plan.listed_at else {
-        return say(&match request.limit {
+        return say(&match limit {
             Some(limit) => format!(
                 "then about up to {} of those listed, and for more lists if these have fewer",
                 counted(limit as u64, "contest")
@@ -307,6 +295,7 @@ fn say_plan(
             None => "then about every contest that it lists".to_owned(),
         });
     };
+    let due = &plan.due;
     // One question may be about several contests.
     let questions = due.iter().flat_map(|contest| &contest.results);
     let requests: HashSet<String> = questions.map(Request::key).collect();
@@ -316,22 +305,16 @@ fn say_plan(
         counted(requests.len() as u64, "request"),
         counted(due.len() as u64, "contest")
     ))?;
-    let columns = [
-        Column("ended", Align::Left),
-        Column("contest", Align::Right),
-        Column("name", Align::Left),
-    ];
-    let rows = due.iter().take(SHOWN).map(|contest| {
-        vec![
-            contest
-                .ends_at
-                .map_or_else(String::new, |at| words::day(at.get())),
-            contest.external_id.clone(),
-            contest.name.clone(),
-        ]
-    });
+    let day = |at: UnixSeconds| words::day(at.get());
     if !due.is_empty() {
-        say_table(&columns, rows.collect())?;
+        say_table(
+            &due[..due.len().min(SHOWN)],
+            &[
+                ("ended", Left, &|of| of.ends_at.map(day).unwrap_or_default()),
+                ("contest", Right, &|of| of.external_id.clone()),
+                ("name", Left, &|of| of.name.clone()),
+            ],
+        )?;
     }
     if due.len() > SHOWN {
         say(&format!("and {} more", due.len() - SHOWN))?;

@@ -14,8 +14,9 @@ use serde_json::{Value, json};
 
 use super::mine_options::names_of_sites;
 use crate::Global;
+use crate::commands::imported;
 use crate::exit::{Exit, WrongUsage};
-use crate::output::{Align, Column, complain, counted, say, say_json, say_table, visible_line};
+use crate::output::{Left, Right, complain, counted, say, say_table, visible_line};
 use crate::progress::Progress;
 
 /// Archives of a site in place of the site.
@@ -65,17 +66,12 @@ impl Archives {
         let report = mine_dump(&mut store, &request, crate::words::now, &progress)?;
         drop(store);
         progress.end();
-        if global.json {
-            say_json(&report_json(&report, &request.source))?;
-        } else {
-            say_report(&report, &request.source, global)?;
-        }
-        Ok(if report.contests.interrupted {
-            Exit::Interrupted
-        } else if report.contests.refused.is_empty() {
-            exit_of(&report.counts)
-        } else {
-            Exit::InPart
+        let source = &request.source;
+        let text = || say_report(&report, source, global);
+        global.show(|| report_json(&report, source), text)?;
+        Ok(match imported::exit_of(&report.contests) {
+            Exit::Done => exit_of(&report.counts),
+            exit => exit,
         })
     }
 }
@@ -91,10 +87,7 @@ fn temporary() -> PathBuf {
 }
 
 const fn exit_of(counts: &DumpCounts) -> Exit {
-    match counts.refused {
-        0 => Exit::Done,
-        _ => Exit::InPart,
-    }
+    Exit::InPart.unless(counts.refused == 0)
 }
 
 fn look(request: &DumpRequest, global: &Global) -> anyhow::Result<Exit> {
@@ -102,29 +95,21 @@ fn look(request: &DumpRequest, global: &Global) -> anyhow::Result<Exit> {
     let store = global.open_reader_if_any()?;
     let preview = preview_dump(store.as_ref(), request, &progress)?;
     progress.end();
-    if global.json {
-        say_json(&preview_json(&preview, &request.source))?;
-    } else {
-        say_preview(&preview)?;
-    }
+    let json = || preview_json(&preview, &request.source);
+    global.show(json, || say_preview(&preview))?;
     Ok(exit_of(&preview.counts))
 }
 
 fn say_preview(preview: &DumpPreview) -> std::io::Result<()> {
-    let columns = [
-        Column("date", Align::Left),
-        Column("contest", Align::Left),
-        Column("entrants", Align::Right),
-    ];
-    let rows = preview.first.iter().map(|contest| {
-        vec![
-            contest.ends_at.to_string(),
-            contest.name.clone(),
-            contest.entrants.to_string(),
-        ]
-    });
     if !preview.first.is_empty() {
-        say_table(&columns, rows.collect())?;
+        say_table(
+            &preview.first,
+            &[
+                ("date", Left, &|of| of.ends_at.to_string()),
+                ("contest", Left, &|of| of.name.clone()),
+                ("entrants", Right, &|of| of.entrants.to_string()),
+            ],
+        )?;
     }
     let more = preview.contests - preview.first.len() as u64;
     if more > 0 {
@@ -155,10 +140,9 @@ fn say_report(report: &DumpReport, source: &SourceName, global: &Global) -> std:
         complain(&format!("refused {threads}, named above"));
     }
     if of.interrupted {
-        complain("interrupted: what came before is in; run the same command again for the rest");
+        complain(imported::INTERRUPTED);
     } else if of.added + of.revised > 0 {
-        let next = global.hint(&format!("ranklore rate {source}"));
-        complain(&format!("next: {next}"));
+        global.suggest(&format!("ranklore rate {source}"));
     }
     Ok(())
 }
@@ -206,37 +190,24 @@ fn report_json(report: &DumpReport, source: &SourceName) -> Value {
 }
 
 fn preview_json(preview: &DumpPreview, source: &SourceName) -> Value {
-    let first = preview.first.iter().map(|contest| {
-        json!({
-            "document": contest.document,
-            "external_id": contest.external_id,
-            "name": contest.name,
-            "ends_at": contest.ends_at.get(),
-            "entrants": contest.entrants,
-        })
-    });
     let mut json = counts_json(&preview.counts, preview.known);
     json["dry_run"] = true.into();
     json["source"] = source.as_str().into();
     json["contests"] = preview.contests.into();
     json["results"] = preview.results.into();
-    json["first"] = first.collect();
+    json["first"] = imported::contests_json(&preview.first);
     json
 }
 
 fn counts_json(counts: &DumpCounts, known: u64) -> Value {
-    let first: Vec<String> = counts
-        .refused_first
-        .iter()
-        .map(ToString::to_string)
-        .collect();
+    let refused_first = counts.refused_first.iter().map(ToString::to_string);
     json!({
         "lines": {
             "read": counts.lines,
             "elsewhere": counts.elsewhere,
             "repeated": counts.repeated,
             "refused": counts.refused,
-            "refused_first": first,
+            "refused_first": refused_first.collect::<Value>(),
         },
         "comments": {
             "counted": counts.comments,

@@ -5,7 +5,7 @@ use ranklore_ingest::{MineRequest, ProbeReport, ProbedDocument, Source, probe};
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::output::{counted, say, say_failure, say_json, visible_line};
+use crate::output::{counted, say, say_failure, visible_line};
 use crate::progress::Progress;
 use crate::{Global, words};
 
@@ -19,17 +19,15 @@ pub(super) fn probe_site(
     let progress = Progress::new();
     let report = probe(store.as_ref(), site, request, words::now(), &progress)?;
     progress.end();
-    if global.json {
-        say_json(&probe_json(&report, source))?;
-    } else {
-        say_probe(&report, source)?;
-    }
+    global.show(
+        || probe_json(&report, source),
+        || say_probe(&report, source),
+    )?;
     Ok(match &report.stopped {
         _ if report.interrupted => Exit::Interrupted,
         Some(stopped) if stopped.blocked => Exit::Blocked,
         Some(_) => Exit::Failed,
-        None if report.unknown.is_some() => Exit::Failed,
-        None => Exit::Done,
+        None => Exit::Failed.unless(report.unknown.is_none()),
     })
 }
 
