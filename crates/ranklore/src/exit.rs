@@ -1,5 +1,6 @@
 //! Exit codes: what scripts learn from a command.
 
+use std::error::Error;
 use std::process::ExitCode;
 
 use ranklore_ingest::{DatasetError, InvalidOption};
@@ -53,45 +54,39 @@ pub(crate) fn of_error(error: &anyhow::Error) -> Exit {
     if error.is::<WrongUsage>() {
         return Exit::Usage;
     }
-    for cause in error.chain() {
-        match cause.downcast_ref() {
-            Some(ranklore_ingest::Error::Interrupted) => return Exit::Interrupted,
-            Some(ranklore_ingest::Error::Dataset(
-                DatasetError::SeveralSources | DatasetError::UnknownTerms { .. },
-            )) => return Exit::Usage,
-            Some(ranklore_ingest::Error::Store(ranklore_store::Error::InUse { .. })) => {
-                return Exit::InUse;
+    error.chain().find_map(of_cause).unwrap_or(Exit::Failed)
+}
+
+fn of_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
+    use ranklore_ingest::Error as Ingest;
+    use ranklore_publish::Error as Publish;
+    use ranklore_replay::Error as Replay;
+    use ranklore_store::Error as Store;
+    if let Some(error) = cause.downcast_ref() {
+        return match error {
+            Ingest::Interrupted => Some(Exit::Interrupted),
+            Ingest::Dataset(DatasetError::SeveralSources | DatasetError::UnknownTerms { .. }) => {
+                Some(Exit::Usage)
             }
-            _ => {}
-        }
-        let replay = match cause.downcast_ref() {
-            Some(ranklore_ingest::Error::Replay(error)) => Some(error),
-            _ => cause.downcast_ref(),
+            // What passes on the words of another error is that error.
+            Ingest::Store(error) => of_cause(error),
+            Ingest::Replay(error) => of_cause(error),
+            Ingest::Dataset(DatasetError::Publish(error)) => of_cause(error),
+            _ => None,
         };
-        match replay {
-            Some(ranklore_replay::Error::Interrupted) => return Exit::Interrupted,
-            Some(
-                ranklore_replay::Error::NoSystem { .. } | ranklore_replay::Error::Parameters { .. },
-            ) => return Exit::Usage,
-            Some(ranklore_replay::Error::Store(ranklore_store::Error::InUse { .. })) => {
-                return Exit::InUse;
-            }
-            _ => {}
-        }
-        if let Some(ranklore_store::Error::InUse { .. }) = cause.downcast_ref() {
-            return Exit::InUse;
-        }
-        let publish = match cause.downcast_ref() {
-            Some(ranklore_ingest::Error::Dataset(DatasetError::Publish(error))) => Some(error),
-            _ => cause.downcast_ref(),
-        };
-        match publish {
-            Some(ranklore_publish::Error::Interrupted) => return Exit::Interrupted,
-            Some(ranklore_publish::Error::Busy { .. }) => return Exit::InUse,
-            _ => {}
-        }
     }
-    Exit::Failed
+    match cause.downcast_ref() {
+        Some(Replay::Interrupted) => return Some(Exit::Interrupted),
+        Some(Replay::NoSystem { .. } | Replay::Parameters { .. }) => return Some(Exit::Usage),
+        Some(Replay::Store(error)) => return of_cause(error),
+        _ => {}
+    }
+    match cause.downcast_ref() {
+        Some(Publish::Interrupted) => return Some(Exit::Interrupted),
+        Some(Publish::Busy { .. }) => return Some(Exit::InUse),
+        _ => {}
+    }
+    matches!(cause.downcast_ref(), Some(Store::InUse { .. })).then_some(Exit::InUse)
 }
 
 /// Whether the reader of the output has gone, as `| head` does: no error of ours.

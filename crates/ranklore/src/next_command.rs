@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use ranklore_contest::SourceName;
 use ranklore_ingest::{CredentialsError, DatasetError};
-use ranklore_replay::{EmptySelection, RunSelection, SYSTEMS, Unrated, changed_parameters};
+use ranklore_replay::{
+    EmptySelection, RunSelection, SYSTEMS, Unrated, changed_parameters, setting_words,
+};
 use ranklore_store::{ContestRow, RunRow};
 
 /// A word as a shell takes it.
@@ -178,10 +180,7 @@ fn rate_command(selection: &RunSelection, system: &str, parameters: &str) -> Str
         option("--system", system);
     }
     for (key, value) in changed_parameters(system, parameters) {
-        match value.as_str() {
-            Some(word) => option("--set", &format!("{key}={word}")),
-            None => option("--set", &format!("{key}={value}")),
-        }
+        option("--set", &setting_words(&key, &value));
     }
     words.join(" ")
 }

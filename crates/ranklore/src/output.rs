@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-pub(crate) use self::table::{Column, Left, Right, say_table};
+pub(crate) use self::table::Table;
 use crate::progress::above_bar;
 
 /// The targets of notes and errors where standard error carries JSON.

@@ -139,10 +139,7 @@ impl Watch for Progress {
     }
 
     fn note(&self, line: &str) {
-        match self.task().as_ref().and_then(|task| task.bar.as_ref()) {
-            Some(bar) => bar.println(visible_line(line)),
-            None => complain(&visible_line(line)),
-        }
+        complain(&visible_line(line));
     }
 
     fn interrupted(&self) -> bool {

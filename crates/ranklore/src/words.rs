@@ -85,10 +85,7 @@ pub(crate) fn now() -> UnixSeconds {
 
 /// The day of a moment, as shown in tables.
 pub(crate) fn day(seconds: i64) -> String {
-    jiff::Timestamp::from_second(seconds).map_or_else(
-        |_| "?".to_owned(),
-        |moment| moment.strftime("%Y-%m-%d").to_string(),
-    )
+    shown(seconds, "%Y-%m-%d")
 }
 
 /// A place as a word: 1st, 22nd, 113th.
@@ -113,10 +110,12 @@ pub(crate) fn outcome(outcome: Outcome) -> String {
 
 /// The minute of a moment, as shown in tables.
 pub(crate) fn minute(seconds: i64) -> String {
-    jiff::Timestamp::from_second(seconds).map_or_else(
-        |_| "?".to_owned(),
-        |moment| moment.strftime("%Y-%m-%d %H:%M").to_string(),
-    )
+    shown(seconds, "%Y-%m-%d %H:%M")
+}
+
+fn shown(seconds: i64, format: &str) -> String {
+    let moment = Timestamp::from_second(seconds);
+    moment.map_or_else(|_| "?".to_owned(), |at| at.strftime(format).to_string())
 }
 
 /// How many days ago, in words.

@@ -5,15 +5,13 @@ use std::time::Instant;
 use ranklore_contest::UnixSeconds;
 use ranklore_rating::metrics::{self, Prediction, Slice};
 use ranklore_store::{EvaluationRow, OFFICIAL, RunRow, Store, Writer};
-use serde::Serialize;
 
 use crate::error::Error;
 use crate::runs::fingerprint::is_current;
 use crate::runs::identities::Identities;
 use crate::runs::lineup::Replay;
 use crate::runs::selection::RunSelection;
-use crate::runs::teams::Teams;
-use crate::runs::teams::together;
+use crate::runs::teams::{Teams, together};
 use crate::runs::weights::Weights;
 
 /// How well a run predicted.
@@ -22,22 +20,7 @@ pub struct Evaluated {
     /// The run.
     pub run: RunRow,
     /// By slice, in the order of reports.
-    pub slices: Vec<SliceAccuracy>,
-}
-
-/// How well a run predicted one slice of the results.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SliceAccuracy {
-    /// The word for the slice.
-    pub slice: &'static str,
-    /// Contests that had something to predict.
-    pub contests: u64,
-    /// Results predicted.
-    pub results: u64,
-    /// Share of opponents ordered rightly, in percent; none where nothing was predicted.
-    pub pair_inversion: Option<f64>,
-    /// Distance between predicted and actual place, in percent; none where nothing was predicted.
-    pub rank_deviation: Option<f64>,
+    pub slices: Vec<EvaluationRow>,
 }
 
 /// Evaluates a run from its rows, and keeps the result with it.
@@ -47,33 +30,20 @@ pub struct SliceAccuracy {
 pub fn evaluate(store: &mut Writer, run: RunRow, now: UnixSeconds) -> Result<Evaluated, Error> {
     let began = Instant::now();
     let predictions = predictions(store, &run)?;
-    let slices: Vec<SliceAccuracy> = Slice::ALL
-        .into_iter()
-        .zip(metrics::evaluate(&predictions))
-        .map(|(slice, accuracy)| {
-            let finite = |value: f64| value.is_finite().then_some(value);
-            SliceAccuracy {
-                slice: slice.as_str(),
-                contests: accuracy.contests,
-                results: accuracy.results,
-                pair_inversion: finite(accuracy.pair_inversion()),
-                rank_deviation: finite(accuracy.rank_deviation()),
-            }
-        })
-        .collect();
+    let finite = |value: f64| value.is_finite().then_some(value);
+    let slices = Slice::ALL.into_iter().zip(metrics::evaluate(&predictions));
+    let slices = slices.map(|(slice, accuracy)| EvaluationRow {
+        slice: slice.as_str().to_owned(),
+        evaluated_at: now.get(),
+        contests: accuracy.contests,
+        results: accuracy.results,
+        pair_inversion: finite(accuracy.pair_inversion()),
+        rank_deviation: finite(accuracy.rank_deviation()),
+    });
+    let slices: Vec<EvaluationRow> = slices.collect();
     let mut batch = store.batch()?;
-    for accuracy in &slices {
-        batch.put_evaluation(
-            run.run_id,
-            &EvaluationRow {
-                slice: accuracy.slice.to_owned(),
-                evaluated_at: now.get(),
-                contests: accuracy.contests,
-                results: accuracy.results,
-                pair_inversion: accuracy.pair_inversion,
-                rank_deviation: accuracy.rank_deviation,
-            },
-        )?;
+    for row in &slices {
+        batch.put_evaluation(run.run_id, row)?;
     }
     batch.commit()?;
     let (run_id, system) = (run.run_id.get(), &run.system);

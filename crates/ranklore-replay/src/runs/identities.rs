@@ -72,10 +72,7 @@ impl Identities {
 
     /// Whom the results of this competitor count as.
     pub(crate) fn of(&self, competitor: CompetitorId) -> CompetitorId {
-        self.counts_as
-            .get(&competitor)
-            .copied()
-            .unwrap_or(competitor)
+        *self.counts_as.get(&competitor).unwrap_or(&competitor)
     }
 
     /// Whether anybody counts as somebody else.

@@ -6,8 +6,7 @@ use ranklore_contest::SourceName;
 use ranklore_store::{RunId, RunRow, Store};
 
 use crate::error::Error;
-use crate::runs::selection::RunSelection;
-use crate::runs::selection::no_source;
+use crate::runs::selection::{RunSelection, find_source};
 
 /// The run asked for by its id, or the newest of these sources. If both are given, the run must
 /// be over these sources.
@@ -19,42 +18,34 @@ pub fn find_run(
     sources: &[SourceName],
     run: Option<RunId>,
 ) -> Result<RunRow, Error> {
+    let asked = RunSelection {
+        sources: sources.to_vec(),
+        ..RunSelection::default()
+    };
     if let Some(run_id) = run {
-        if let Some(run) = store.run(run_id)? {
-            let of = RunSelection::from_canonical_json(&run.selection);
-            let asked = RunSelection {
-                sources: sources.to_vec(),
-                ..RunSelection::default()
-            };
-            let names = |selection: &RunSelection| {
-                let names = selection.sources.iter().map(ToString::to_string);
-                names.collect::<BTreeSet<String>>()
-            };
-            if !sources.is_empty() && names(&of) != names(&asked) {
-                return Err(Error::OtherSources {
-                    run: run_id.get(),
-                    of: of.source_words(),
-                    asked: asked.source_words(),
-                });
-            }
-            return Ok(run);
+        let Some(run) = store.run(run_id)? else {
+            return Err(Error::NoRun {
+                run: run_id.get(),
+                known: store.runs()?.iter().map(|run| run.run_id.get()).collect(),
+            });
+        };
+        let of = RunSelection::from_canonical_json(&run.selection);
+        let names =
+            |of: &RunSelection| of.sources.iter().cloned().collect::<BTreeSet<SourceName>>();
+        if !sources.is_empty() && names(&of) != names(&asked) {
+            return Err(Error::OtherSources {
+                run: run_id.get(),
+                of: of.source_words(),
+                asked: asked.source_words(),
+            });
         }
-        let known = store.runs()?.iter().map(|run| run.run_id.get()).collect();
-        return Err(Error::NoRun {
-            run: run_id.get(),
-            known,
-        });
+        return Ok(run);
     }
     for name in sources {
-        if store.source_id(name)?.is_none() {
-            return Err(no_source(store, name)?);
-        }
+        find_source(store, name)?;
     }
     store.newest_run(sources)?.ok_or_else(|| Error::NotRated {
-        selection: Box::new(RunSelection {
-            sources: sources.to_vec(),
-            ..RunSelection::default()
-        }),
+        selection: Box::new(asked),
     })
 }
 

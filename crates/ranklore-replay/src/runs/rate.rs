@@ -1,11 +1,11 @@
 //! Rating: standings in the order of replay, through a system, into rating rows.
 
 use std::sync::mpsc::sync_channel;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ranklore_contest::{SourceName, StartingRating, UnixSeconds};
 use ranklore_rating::{ENGINE, Rated, RatingSystem, Start};
-use ranklore_store::{Batch, CompetitorId, ContestId, NewRun, RatingRow, RunId, RunRow, Writer};
+use ranklore_store::{Batch, CompetitorId, ContestId, NewRun, RatingRow, RunId, Writer};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -83,15 +83,11 @@ pub fn rate_within(
     watch: &dyn Watch,
 ) -> Result<RateReport, Error> {
     let began = Instant::now();
-    let (system, selection) = (request.system.name, request.selection.clone());
+    let system = request.system.name;
+    let sources = request.selection.sources.iter().map(SourceName::as_str);
+    let sources = sources.collect::<Vec<_>>().join(",");
     let report = rate_new(batch, request, watch)?;
-    log_run(system, &selection, &report, began.elapsed());
-    Ok(report)
-}
-
-fn log_run(system: &str, selection: &RunSelection, report: &RateReport, took: Duration) {
-    let sources: Vec<&str> = selection.sources.iter().map(SourceName::as_str).collect();
-    let (run_id, sources) = (report.run_id.get(), sources.join(","));
+    let run_id = report.run_id.get();
     tracing::info!(
         target: "ranklore::run",
         run_id,
@@ -102,9 +98,10 @@ fn log_run(system: &str, selection: &RunSelection, report: &RateReport, took: Du
         replayed = report.replayed,
         continued_at = report.continued_at,
         unchanged = report.unchanged,
-        duration_ms = took.as_micros() as f64 / 1e3,
+        duration_ms = began.elapsed().as_micros() as f64 / 1e3,
         "run {run_id}: rated {sources} by {system}"
     );
+    Ok(report)
 }
 
 fn rate_new(
@@ -121,27 +118,27 @@ fn rate_new(
     let incomplete = selection.count_incomplete(batch)?;
     system.weights.weigh(&mut contests);
     let identities = Identities::load(batch, &contests, system.teams)?;
-    let chain = Chain::of(
-        batch,
-        &contests,
-        &identities,
-        system.name,
-        &system.parameters,
-    )?;
+    let (name, parameters) = (system.name, &system.parameters);
+    let chain = Chain::of(batch, &contests, &identities, name, parameters)?;
     let selection = selection.canonical_json();
-    let run = batch.run_of(system.name, &system.parameters, &selection)?;
+    let run = batch.run_of(name, parameters, &selection)?;
     if let Some(run) = &run
         && run.fingerprint == chain.end()
     {
         return Ok(RateReport {
+            run_id: run.run_id,
+            contests: run.contests,
+            results: run.results,
+            without_order: (contests.len() as u64).saturating_sub(run.contests),
             incomplete,
-            ..unchanged(run, contests.len())
+            replayed: 0,
+            continued_at: None,
+            unchanged: true,
         });
     }
-    let kept = match &run {
-        Some(run) => chain.in_common(batch, run)?,
-        None => 0,
-    };
+    let kept = run
+        .as_ref()
+        .map_or(Ok(0), |run| chain.in_common(batch, run))?;
     let (earlier, tail) = contests.split_at(kept);
     let replay = Replay::load(batch, &contests, kept, &identities)?;
     watch.begin("rating", replay.results);
@@ -154,19 +151,13 @@ fn rate_new(
     if kept > 0
         && let Some(run) = &run
     {
-        recall(
-            batch,
-            run.run_id,
-            &mut *rating,
-            earlier,
-            &replay,
-            &identities,
-        )?;
+        let rating = &mut *rating;
+        recall(batch, run.run_id, rating, earlier, &replay, &identities)?;
     }
     let run_id = batch.begin_run(
         &NewRun {
-            system: system.name,
-            parameters: &system.parameters,
+            system: name,
+            parameters,
             selection: &selection,
             engine: ENGINE,
         },
@@ -243,17 +234,4 @@ fn rows(entrants: &[u32], rated: &[Rated], competitors: &[CompetitorId]) -> Vec<
         volatility: rated.volatility,
     };
     entrants.iter().zip(rated).map(row).collect()
-}
-
-fn unchanged(run: &RunRow, selected: usize) -> RateReport {
-    RateReport {
-        run_id: run.run_id,
-        contests: run.contests,
-        results: run.results,
-        without_order: (selected as u64).saturating_sub(run.contests),
-        incomplete: 0,
-        replayed: 0,
-        continued_at: None,
-        unchanged: true,
-    }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_store::{ContestRow, ContestState, Selection, Store};
+use ranklore_store::{ContestRow, ContestState, Selection, SourceId, Store};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -140,9 +140,7 @@ impl RunSelection {
     /// [`Error::NoSource`].
     pub(crate) fn contests_if_any(&self, store: &Store) -> Result<Vec<ContestRow>, Error> {
         for name in &self.sources {
-            if store.source_id(name)?.is_none() {
-                return Err(no_source(store, name)?);
-            }
+            find_source(store, name)?;
         }
         Ok(store.contests(&Selection {
             sources: self.sources.clone(),
@@ -211,11 +209,9 @@ impl RunSelection {
     }
 
     fn in_words(&self) -> String {
-        [self.source_words()]
-            .into_iter()
-            .chain(self.beyond_sources())
-            .collect::<Vec<_>>()
-            .join(", ")
+        let mut words = self.beyond_sources();
+        words.insert(0, self.source_words());
+        words.join(", ")
     }
 
     /// What narrows the selection beyond its sources, in words; empty if nothing does.
@@ -229,13 +225,18 @@ impl RunSelection {
     }
 }
 
-/// The error for a source that is not there, naming those that are.
-pub(crate) fn no_source(store: &Store, name: &SourceName) -> Result<Error, Error> {
-    let known = store.sources()?.into_iter().map(|of| of.name).collect();
-    Ok(Error::NoSource {
-        name: name.clone(),
+/// The source of this name.
+///
+/// # Errors
+/// [`Error::NoSource`], with those there are.
+pub fn find_source(store: &Store, source: &SourceName) -> Result<SourceId, Error> {
+    if let Some(source_id) = store.source_id(source)? {
+        return Ok(source_id);
+    }
+    Err(Error::NoSource {
+        name: source.clone(),
         path: store.path().to_owned(),
-        known,
+        known: store.sources()?.into_iter().map(|of| of.name).collect(),
     })
 }
 

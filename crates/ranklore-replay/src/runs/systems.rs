@@ -20,8 +20,6 @@ pub struct System {
     pub name: &'static str,
     /// All its parameters as canonical JSON: every one, in a fixed order.
     pub parameters: String,
-    /// k of the conservative rating mu − k·sigma.
-    pub conservative_k: f64,
     /// Who is rated of those who stand together.
     pub teams: Teams,
     /// How much contests count.
@@ -165,7 +163,6 @@ impl SystemName {
         Ok(System {
             name: self.as_str(),
             parameters: made.parameters,
-            conservative_k: self.about.conservative_k,
             teams,
             weights,
             rating: match unfinished {
@@ -178,13 +175,10 @@ impl SystemName {
     }
 
     fn unfinished(self, word: &Value) -> Result<Unfinished, String> {
-        let known = || Unfinished::ALL.map(Unfinished::as_str).join(", ");
         let unfinished = word.as_str().and_then(Unfinished::from_word);
         let unfinished = unfinished.ok_or_else(|| {
-            format!(
-                "parameter {UNFINISHED} is {word}, and must be one of {}",
-                known()
-            )
+            let known = Unfinished::ALL.map(Unfinished::as_str).join(", ");
+            format!("parameter {UNFINISHED} is {word}, and must be one of {known}")
         })?;
         let default = self.about.unfinished;
         if unfinished == Unfinished::Censored && default != Unfinished::Censored {
@@ -196,19 +190,18 @@ impl SystemName {
     }
 
     fn teams(self, word: &Value) -> Result<Teams, String> {
+        let name = Teams::PARAMETER;
         let teams = word.as_str().and_then(Teams::from_word).ok_or_else(|| {
             let known = Teams::ALL.map(Teams::as_str).join(", ");
-            let name = Teams::PARAMETER;
             format!("parameter {name} is {word}, and must be one of {known}")
         })?;
-        if teams == Teams::Members && !self.about.supports(Support::Teams) {
-            let able = (SYSTEMS.iter()).filter(|system| system.about.supports(Support::Teams));
-            let able: Vec<&str> = able.map(|system| system.as_str()).collect();
-            let name = Teams::PARAMETER;
-            return Err(format!(
-                "parameter {name} is members, and this system rates nobody in teams; {} do",
-                able.join(", ")
-            ));
+        if teams == Teams::Members {
+            self.check_support(
+                Support::Teams,
+                name,
+                teams.as_str(),
+                "rates nobody in teams",
+            )?;
         }
         Ok(teams)
     }
@@ -221,16 +214,32 @@ impl SystemName {
                  the site gives an ordinary contest"
             )
         })?;
-        if weights != Weights::Own && !self.about.supports(Support::Weights) {
-            let able = (SYSTEMS.iter()).filter(|system| system.about.supports(Support::Weights));
-            let able: Vec<&str> = able.map(|system| system.as_str()).collect();
-            return Err(format!(
-                "parameter {name} is {}, and this system makes no use of weights; {} do",
-                weights.word(),
-                able.join(", ")
-            ));
+        if weights != Weights::Own {
+            let word = weights.word();
+            self.check_support(Support::Weights, name, &word, "makes no use of weights")?;
         }
         Ok(weights)
+    }
+
+    /// Errors if a parameter asks for what the system does not support, and names those that do.
+    fn check_support(
+        self,
+        support: Support,
+        name: &str,
+        word: &str,
+        lacks: &str,
+    ) -> Result<(), String> {
+        if self.about.supports(support) {
+            return Ok(());
+        }
+        let able = SYSTEMS
+            .iter()
+            .filter(|system| system.about.supports(support));
+        let able: Vec<&str> = able.map(|system| system.as_str()).collect();
+        let able = able.join(", ");
+        Err(format!(
+            "parameter {name} is {word}, and this system {lacks}; {able} do"
+        ))
     }
 }
 
@@ -296,6 +305,15 @@ pub fn changed_parameters(system: &str, parameters: &str) -> Vec<(String, Value)
     let mut changed: Vec<(String, Value)> = object(parameters).into_iter().collect();
     changed.retain(|(key, value)| defaults.get(key) != Some(value));
     changed
+}
+
+/// A parameter as `--set` takes it.
+#[must_use]
+pub fn setting_words(name: &str, value: &Value) -> String {
+    match value.as_str() {
+        Some(word) => format!("{name}={word}"),
+        None => format!("{name}={value}"),
+    }
 }
 
 /// k of the conservative rating of a system, if nobody says another: [`About::conservative_k`].

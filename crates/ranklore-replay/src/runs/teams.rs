@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use ranklore_contest::{Outcome, Place};
 use ranklore_store::{CompetitorId, ContestId, Member, Store};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::error::Error;
 
@@ -41,10 +42,25 @@ impl Teams {
 
     /// What the parameters of a run say, which are canonical JSON.
     pub(crate) fn of_run(parameters: &str) -> Self {
-        let parameters: Map<String, Value> = serde_json::from_str(parameters).unwrap_or_default();
-        let word = parameters.get(Self::PARAMETER).and_then(Value::as_str);
-        word.and_then(Self::from_word).unwrap_or_default()
+        word_of_run(parameters, Self::PARAMETER, Self::from_word)
     }
+}
+
+/// The value of a parameter of a run, whose parameters are canonical JSON; the default if it is
+/// none of the words.
+pub(crate) fn word_of_run<T: Default>(
+    parameters: &str,
+    name: &str,
+    from_word: fn(&str) -> Option<T>,
+) -> T {
+    let parameters: Value = serde_json::from_str(parameters).unwrap_or_default();
+    let word = parameters[name].as_str();
+    word.and_then(from_word).unwrap_or_default()
+}
+
+/// The place, with everybody who did not finish behind all others.
+pub(crate) fn rank(outcome: Outcome) -> u32 {
+    outcome.place().map_or(u32::MAX, Place::get)
 }
 
 /// Those who stand together and count.

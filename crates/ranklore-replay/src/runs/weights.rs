@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use ranklore_store::ContestRow;
-use serde_json::{Map, Value};
+
+use crate::runs::teams::word_of_run;
 
 /// The range in which rating systems compute with weights.
 const RANGE: (f64, f64) = (1e-6, 1e6);
@@ -51,9 +52,7 @@ impl Weights {
 
     /// What the parameters of a run say, which are canonical JSON.
     pub(crate) fn of_run(parameters: &str) -> Self {
-        let parameters: Map<String, Value> = serde_json::from_str(parameters).unwrap_or_default();
-        let word = parameters.get(Self::PARAMETER).and_then(Value::as_str);
-        word.and_then(Self::from_word).unwrap_or_default()
+        word_of_run(parameters, Self::PARAMETER, Self::from_word)
     }
 
     /// Gives contests the weight they have in a run; 0 for those that it does not rate.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ranklore_contest::{Outcome, Place, SourceName, UnixSeconds};
+use ranklore_contest::{Outcome, SourceName, UnixSeconds};
 use ranklore_rating::metrics::{self, Prediction};
 use ranklore_store::{
     CompetitorId, ContestId, ContestRow, Member, RatingRow, ResultRow, RunId, RunRow, Store,
@@ -15,10 +15,8 @@ use crate::runs::lineup::events;
 use crate::runs::lookup::find_run_with;
 use crate::runs::selection::RunSelection;
 use crate::runs::systems::System;
-use crate::runs::teams::Teams;
-use crate::runs::teams::{Crew, crews_of, together};
-use crate::views::coverage::Unrated;
-use crate::views::coverage::{Coverage, made_of};
+use crate::runs::teams::{Crew, Teams, crews_of, rank, together};
+use crate::views::coverage::{Coverage, Unrated, made_of};
 use crate::views::find::find_contest;
 use crate::views::upsets::{Known, Upsets, upsets};
 
@@ -164,7 +162,7 @@ pub fn contest(store: &Store, request: &ContestRequest) -> Result<ContestView, E
     if identities.teams == Teams::Members {
         let ranks = entries
             .iter()
-            .map(|entry| (entry.competitor_id, rank(entry)));
+            .map(|of| (of.competitor_id, rank(of.outcome)));
         let crews = crews_of(store, contest.contest_id, ranks, counts_as)?;
         let members = store.members_in(contest.contest_id)?;
         seat(&mut entries, &members, &crews, counts_as);
@@ -217,7 +215,7 @@ pub fn contest(store: &Store, request: &ContestRequest) -> Result<ContestView, E
         .filter_map(|(index, entry)| {
             Some(Known {
                 entry: index,
-                rank: rank(entry),
+                rank: rank(entry.outcome),
                 predicted: entry.predicted?,
             })
         })
@@ -240,13 +238,12 @@ fn without_run(store: &Store, contest: ContestRow) -> Result<ContestView, Error>
     let identities = Identities::load(store, std::slice::from_ref(&contest), Teams::Whole)?;
     let results = store.results_in(contest.contest_id)?;
     let entries = entries(&results, |account| identities.of(account));
-    let mut ranks = entries.iter().filter(|entry| entry.counted).map(rank);
-    let first = ranks.next();
-    let unrated = Unrated::by_any_run(&contest).unwrap_or(if ranks.all(|of| Some(of) == first) {
-        Unrated::WithoutOrder
-    } else {
-        Unrated::NotYet
-    });
+    let counted = entries.iter().filter(|entry| entry.counted);
+    let ranks: HashSet<u32> = counted.map(|entry| rank(entry.outcome)).collect();
+    let unrated = match Unrated::by_any_run(&contest) {
+        None if ranks.len() > 1 => Unrated::NotYet,
+        kept_out => kept_out.unwrap_or(Unrated::WithoutOrder),
+    };
     Ok(ContestView {
         contest,
         run: None,
@@ -282,20 +279,17 @@ fn entries(
         ContestEntry::new(of.competitor_id, counts_as(of.competitor_id), of.outcome)
     };
     let mut entries: Vec<ContestEntry> = results.iter().map(entry).collect();
-    entries.sort_by_key(|entry| (rank(entry), entry.outcome.status(), entry.competitor_id));
+    entries.sort_by_key(|of| (rank(of.outcome), of.outcome.status(), of.competitor_id));
     let mut counted = HashMap::new();
     // Not finishing is all the same, for whatever reason: there the account with the lower id.
     let mut by_rank: Vec<usize> = (0..entries.len()).collect();
-    by_rank.sort_by_key(|&index| (rank(&entries[index]), entries[index].competitor_id));
+    by_rank.sort_by_key(|&index| (rank(entries[index].outcome), entries[index].competitor_id));
     for index in by_rank {
-        let ContestEntry {
-            competitor_id,
-            counts_as,
-            ..
-        } = entries[index];
-        let counts_in = *counted.entry(counts_as).or_insert(competitor_id);
-        entries[index].counts_in = counts_in;
-        entries[index].counted = counts_in == competitor_id;
+        let entry = &mut entries[index];
+        entry.counts_in = *counted
+            .entry(entry.counts_as)
+            .or_insert(entry.competitor_id);
+        entry.counted = entry.counts_in == entry.competitor_id;
     }
     entries
 }
@@ -337,21 +331,14 @@ fn seat(
     }
 }
 
-/// The place, with everybody who did not finish behind all others.
-fn rank(entry: &ContestEntry) -> u32 {
-    entry.outcome.place().map_or(u32::MAX, Place::get)
-}
-
 /// The contests of the run before this one.
 fn earlier<'r>(made_of: &'r [ContestRow], contest: &ContestRow) -> Vec<&'r ContestRow> {
-    let place = made_of
-        .iter()
-        .position(|of| of.contest_id == contest.contest_id);
-    match place {
-        Some(place) => made_of[..place].iter().collect(),
-        None => (made_of.iter())
-            .filter(|of| of.replay_order(contest).is_lt())
-            .collect(),
+    let all = made_of.iter();
+    if made_of.iter().any(|of| of.contest_id == contest.contest_id) {
+        all.take_while(|of| of.contest_id != contest.contest_id)
+            .collect()
+    } else {
+        all.filter(|of| of.replay_order(contest).is_lt()).collect()
     }
 }
 
@@ -438,10 +425,8 @@ fn accuracy(entries: &[ContestEntry]) -> (Option<f64>, Option<f64>) {
     let mut prediction = Prediction::default();
     let mut last = None;
     for entry in entries.iter().filter(|entry| entry.counted) {
-        if last
-            .replace(rank(entry))
-            .is_some_and(|last| last != rank(entry))
-        {
+        let rank = rank(entry.outcome);
+        if last.replace(rank).is_some_and(|last| last != rank) {
             prediction.groups.push(prediction.mu.len() as u32);
         }
         prediction.mu.push(entry.mu_before.unwrap_or(0.0));

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use ranklore_contest::UnixSeconds;
 use ranklore_store::{ContestId, ContestRow, ContestState, RunRow, Store};
 
 use crate::error::Error;
@@ -88,6 +89,11 @@ pub(crate) fn made_of(
     Ok((rated.iter())
         .filter_map(|of| contests.remove(&of.contest_id))
         .collect())
+}
+
+/// True if a contest had ended by a time; of no time, always.
+pub(crate) fn had_ended(contest: &ContestRow, as_of: Option<UnixSeconds>) -> bool {
+    as_of.is_none_or(|as_of| contest.ends_at.is_some_and(|at| at <= as_of.get()))
 }
 
 /// Which contests a run is over, and which of them it has rated.

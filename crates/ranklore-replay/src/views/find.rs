@@ -3,23 +3,12 @@
 use std::collections::HashMap;
 
 use ranklore_contest::{EntrantKind, SourceName, UnixSeconds};
-use ranklore_store::{CompetitorId, CompetitorRow, ContestRow, SourceId, Store};
+use ranklore_store::{CompetitorId, CompetitorRow, ContestRow, Store};
 
 use crate::error::Error;
-use crate::runs::selection::no_source;
+use crate::runs::selection::find_source;
 use crate::views::fuzzy::{Match, find_name, find_named};
 use crate::views::pseudonyms::Pseudonyms;
-
-/// The source of this name.
-///
-/// # Errors
-/// [`Error::NoSource`], with those there are.
-pub fn find_source(store: &Store, source: &SourceName) -> Result<SourceId, Error> {
-    match store.source_id(source)? {
-        Some(source_id) => Ok(source_id),
-        None => Err(no_source(store, source)?),
-    }
-}
 
 /// The competitor called so: by what its source calls it, or by the name it is shown under. If
 /// nobody is, the one of this pseudonym; or whose name, now or earlier, is clearly the nearest; the
@@ -35,15 +24,13 @@ pub fn find_competitor(
     kind: Option<EntrantKind>,
     pseudonyms: &Pseudonyms,
 ) -> Result<CompetitorRow, Error> {
-    match competitors_like(store, source, wanted, kind)? {
-        Found::Named(competitor) | Found::Near(competitor) => Ok(competitor),
-        Found::Candidates(mut candidates, more) => {
-            for candidate in &mut candidates {
-                pseudonyms.put(candidate);
-            }
-            Err(no_competitor(source, wanted, &candidates, more))
+    let found = competitors_like(store, source, wanted, kind)?.or_near();
+    found.map_err(|(mut candidates, more)| {
+        for candidate in &mut candidates {
+            pseudonyms.put(candidate);
         }
-    }
+        no_competitor(source, wanted, &candidates, more)
+    })
 }
 
 /// As [`find_competitor`], but nobody is taken for somebody else: for what cannot be undone.
@@ -56,13 +43,8 @@ pub fn competitor_named(
     wanted: &str,
     kind: Option<EntrantKind>,
 ) -> Result<CompetitorRow, Error> {
-    match competitors_like(store, source, wanted, kind)? {
-        Found::Named(competitor) => Ok(competitor),
-        Found::Near(candidate) => Err(no_competitor(source, wanted, &[candidate], 0)),
-        Found::Candidates(candidates, more) => {
-            Err(no_competitor(source, wanted, &candidates, more))
-        }
-    }
+    let found = competitors_like(store, source, wanted, kind)?.named();
+    found.map_err(|(candidates, more)| no_competitor(source, wanted, &candidates, more))
 }
 
 /// The contest of this id within its source, else the one called so, else the one whose name is
@@ -75,10 +57,8 @@ pub(crate) fn find_contest(
     source: &SourceName,
     wanted: &str,
 ) -> Result<ContestRow, Error> {
-    match contests_like(store, source, wanted)? {
-        Found::Named(contest) | Found::Near(contest) => Ok(contest),
-        Found::Candidates(candidates, more) => Err(no_contest(source, wanted, &candidates, more)),
-    }
+    let found = contests_like(store, source, wanted)?.or_near();
+    found.map_err(|(candidates, more)| no_contest(source, wanted, &candidates, more))
 }
 
 /// The contest of this id or exactly this name: for what changes ratings, none is taken for another.
@@ -90,11 +70,8 @@ pub fn contest_named(
     source: &SourceName,
     wanted: &str,
 ) -> Result<ContestRow, Error> {
-    match contests_like(store, source, wanted)? {
-        Found::Named(contest) => Ok(contest),
-        Found::Near(candidate) => Err(no_contest(source, wanted, &[candidate], 0)),
-        Found::Candidates(candidates, more) => Err(no_contest(source, wanted, &candidates, more)),
-    }
+    let found = contests_like(store, source, wanted)?.named();
+    found.map_err(|(candidates, more)| no_contest(source, wanted, &candidates, more))
 }
 
 enum Found<T> {
@@ -107,6 +84,23 @@ enum Found<T> {
 }
 
 impl<T> Found<T> {
+    /// The one called exactly so; else the candidates.
+    fn named(self) -> Result<T, (Vec<T>, usize)> {
+        match self {
+            Self::Named(one) => Ok(one),
+            Self::Near(candidate) => Err((vec![candidate], 0)),
+            Self::Candidates(candidates, more) => Err((candidates, more)),
+        }
+    }
+
+    /// The one called exactly so, or the nearest; else the candidates.
+    fn or_near(self) -> Result<T, (Vec<T>, usize)> {
+        match self {
+            Self::Near(one) => Ok(one),
+            other => other.named(),
+        }
+    }
+
     /// Those of `all` that a name was found for, by their numbers.
     fn of(mut all: Vec<T>, found: Match) -> Self {
         match found {
@@ -162,12 +156,8 @@ fn names<'a>(
     competitors: &'a [CompetitorRow],
     earlier: &'a [(CompetitorId, String)],
 ) -> impl Iterator<Item = (usize, &'a str)> + Clone {
-    let places: HashMap<CompetitorId, usize> = if earlier.is_empty() {
-        HashMap::new()
-    } else {
-        let ids = competitors.iter().map(|of| of.competitor_id);
-        ids.zip(0..).collect()
-    };
+    let ids = competitors.iter().map(|of| of.competitor_id);
+    let places: HashMap<CompetitorId, usize> = ids.zip(0..).collect();
     let earlier: Vec<(usize, &str)> = (earlier.iter())
         .filter_map(|(id, name)| Some((*places.get(id)?, name.as_str())))
         .collect();

@@ -11,7 +11,7 @@ use crate::runs::fingerprint::is_current;
 use crate::runs::lookup::find_run;
 use crate::runs::selection::RunSelection;
 use crate::runs::systems::conservative_k;
-use crate::views::coverage::made_of;
+use crate::views::coverage::{had_ended, made_of};
 
 /// Who took part in no contest for so many days before the newest one is inactive, unless asked
 /// otherwise.
@@ -32,6 +32,21 @@ pub struct LeaderboardRequest {
     pub inactive_after_days: u32,
     /// k of the conservative rating mu − k·sigma; the system's own where absent.
     pub k: Option<f64>,
+}
+
+impl LeaderboardRequest {
+    /// The leaderboard of a run as it is now, by the usual rules.
+    #[must_use]
+    pub const fn of_run(run: RunId) -> Self {
+        Self {
+            sources: Vec::new(),
+            run: Some(run),
+            as_of: None,
+            min_contests: 1,
+            inactive_after_days: INACTIVE_AFTER_DAYS,
+            k: None,
+        }
+    }
 }
 
 /// Where everybody stands.
@@ -84,11 +99,7 @@ pub fn leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leader
     let contests = selection.contests_if_any(store)?;
     // The rows are those of the run, also of contests that do not count any more.
     let made_of = made_of(store, &run, &contests)?;
-    let shown = made_of.iter().filter(|contest| {
-        request
-            .as_of
-            .is_none_or(|as_of| contest.ends_at.is_some_and(|at| at <= as_of.get()))
-    });
+    let shown = (made_of.iter()).filter(|contest| had_ended(contest, request.as_of));
     let ended: HashMap<_, _> = shown
         .clone()
         .map(|contest| (contest.contest_id, contest.ends_at.unwrap_or(0)))

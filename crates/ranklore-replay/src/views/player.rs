@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ranklore_contest::{EntrantKind, Outcome, Place, SourceName, UnixSeconds};
+use ranklore_contest::{EntrantKind, Outcome, SourceName, UnixSeconds};
 use ranklore_store::{
     CompetitorId, CompetitorRow, ContestId, ContestRow, NameRow, RatingRow, ResultRow, RunId,
     RunRow, Store,
@@ -13,14 +13,11 @@ use crate::error::Error;
 use crate::runs::identities::Identities;
 use crate::runs::lookup::find_run_with;
 use crate::runs::selection::RunSelection;
-use crate::runs::systems::{changed_parameters, conservative_k};
-use crate::runs::teams::Teams;
-use crate::runs::teams::crews_of;
-use crate::views::coverage::Unrated;
-use crate::views::coverage::{Coverage, made_of};
+use crate::runs::systems::{changed_parameters, conservative_k, setting_words};
+use crate::runs::teams::{Teams, crews_of, rank};
+use crate::views::coverage::{Coverage, Unrated, had_ended, made_of};
 use crate::views::find::find_competitor;
 use crate::views::history::{Highlights, PlayerContest, Step, highlights};
-use crate::views::leaderboard::INACTIVE_AFTER_DAYS;
 use crate::views::leaderboard::{LeaderboardRequest, Row, leaderboard};
 use crate::views::pseudonyms::Pseudonyms;
 
@@ -111,22 +108,25 @@ pub struct RunStanding {
 /// [`Error::NoCompetitor`], [`Error::NoSource`], [`Error::NoRun`], [`Error::OtherSources`],
 /// [`Error::NotRated`], [`Error::Store`].
 pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
-    let found = found(store, request)?;
+    let (source, pseudonyms) = (&request.source, &request.pseudonyms);
+    let found = find_competitor(store, source, &request.name, request.kind, pseudonyms)?;
     let run = find_run_with(store, &request.source, request.run)?;
     let root = store.root_of(found.competitor_id)?;
-    let competitor = match store.competitors_by_id([root])?.pop() {
-        Some(competitor) => competitor,
-        None => found.clone(),
-    };
+    let competitor = store.competitors_by_id([root])?.pop();
+    let competitor = competitor.unwrap_or_else(|| found.clone());
     let accounts = merged_into(store, &found, root)?;
     let ids = std::iter::once(root).chain(accounts.iter().map(|of| of.competitor_id));
     let ids: Vec<CompetitorId> = ids.collect();
-    let (alone, in_teams) = (alone(store, &ids)?, in_teams(store, &ids)?);
-    let runs = {
-        let everywhere = alone.iter().chain(&in_teams).map(|of| of.contest);
-        let everywhere = contests_of(store, everywhere, request.as_of)?;
-        standings(store, &request.source, &everywhere, root)?
-    };
+    let alone = store.results_of(ids.iter().copied())?.into_iter();
+    let alone = alone.map(|of| Appearance::new(&of, of.competitor_id, None));
+    let alone: Vec<Appearance> = alone.collect();
+    let in_teams = store.results_of_members(ids)?.into_iter();
+    let in_teams =
+        in_teams.map(|(person, of)| Appearance::new(&of, person, Some(of.competitor_id)));
+    let in_teams: Vec<Appearance> = in_teams.collect();
+    let everywhere = alone.iter().chain(&in_teams).map(|of| of.contest);
+    let everywhere = contests_of(store, everywhere, request.as_of)?;
+    let runs = standings(store, source, &everywhere, root)?;
     let selected = RunSelection::from_canonical_json(&run.selection).contests_if_any(store)?;
     let identities = Identities::load(store, &selected, Teams::of_run(&run.parameters))?;
     let (appearances, passed_over) = match identities.teams {
@@ -141,31 +141,22 @@ pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
     let board = leaderboard(
         store,
         &LeaderboardRequest {
-            sources: Vec::new(),
-            run: Some(run.run_id),
             as_of: request.as_of,
-            min_contests: 1,
-            inactive_after_days: INACTIVE_AFTER_DAYS,
-            k: None,
+            ..LeaderboardRequest::of_run(run.run_id)
         },
     )?;
-    let standing = [(&board.active, true), (&board.inactive, false)]
-        .into_iter()
-        .find_map(|(rows, active)| {
-            let row = rows.iter().find(|row| row.competitor_id == root)?;
-            Some(PlayerStanding {
-                row: row.clone(),
-                active,
-                among: rows.len(),
-            })
-        });
+    let standing = |(rows, active): (&Vec<Row>, bool)| {
+        let row = rows.iter().find(|row| row.competitor_id == root)?;
+        Some(PlayerStanding {
+            row: row.clone(),
+            active,
+            among: rows.len(),
+        })
+    };
     let rated = if board.stale {
         // Of contests, too, in which only somebody stood who was split off since.
         let mut made_of = made_of(store, &run, &selected)?;
-        made_of.retain(|contest| {
-            let by_then = |as_of: UnixSeconds| contest.ends_at.is_some_and(|at| at <= as_of.get());
-            request.as_of.is_none_or(by_then)
-        });
+        made_of.retain(|contest| had_ended(contest, request.as_of));
         made_of.iter().map(|contest| contest.contest_id).collect()
     } else {
         in_order_of(store, &run, &contests)?
@@ -205,7 +196,7 @@ pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
         run,
         k: board.k,
         stale: board.stale,
-        standing,
+        standing: standing((&board.active, true)).or_else(|| standing((&board.inactive, false))),
         highlights: highlights(&history),
         history,
         team_contests,
@@ -226,16 +217,6 @@ fn merged_into(
     Ok(accounts)
 }
 
-fn found(store: &Store, request: &PlayerRequest) -> Result<CompetitorRow, Error> {
-    find_competitor(
-        store,
-        &request.source,
-        &request.name,
-        request.kind,
-        &request.pseudonyms,
-    )
-}
-
 /// One of the accounts in the standings of a contest.
 #[derive(Clone, Copy)]
 struct Appearance {
@@ -247,37 +228,23 @@ struct Appearance {
 }
 
 impl Appearance {
+    fn new(of: &ResultRow, account: CompetitorId, team: Option<CompetitorId>) -> Self {
+        Self {
+            contest: of.contest_id,
+            account,
+            team,
+            outcome: of.outcome,
+        }
+    }
+
     /// The row of the standings.
     fn row(&self) -> CompetitorId {
         self.team.unwrap_or(self.account)
     }
 
     fn rank(&self) -> (u32, CompetitorId) {
-        let place = self.outcome.place().map_or(u32::MAX, Place::get);
-        (place, self.account)
+        (rank(self.outcome), self.account)
     }
-}
-
-fn alone(store: &Store, accounts: &[CompetitorId]) -> Result<Vec<Appearance>, Error> {
-    let results = store.results_of(accounts.iter().copied())?;
-    let appearance = |of: ResultRow| Appearance {
-        contest: of.contest_id,
-        account: of.competitor_id,
-        team: None,
-        outcome: of.outcome,
-    };
-    Ok(results.into_iter().map(appearance).collect())
-}
-
-fn in_teams(store: &Store, accounts: &[CompetitorId]) -> Result<Vec<Appearance>, Error> {
-    let results = store.results_of_members(accounts.iter().copied())?;
-    let appearance = |(account, of): (CompetitorId, ResultRow)| Appearance {
-        contest: of.contest_id,
-        account,
-        team: Some(of.competitor_id),
-        outcome: of.outcome,
-    };
-    Ok(results.into_iter().map(appearance).collect())
 }
 
 /// What counts for `root` in each contest: of several accounts the better one, and of several
@@ -305,10 +272,9 @@ fn counting(
         let mut row = None;
         if of.len() > 1 && identities.teams == Teams::Members {
             let results = store.results_in(contest)?;
-            let ranks = results.iter().map(|of| {
-                let place = of.outcome.place().map_or(u32::MAX, Place::get);
-                (of.competitor_id, place)
-            });
+            let ranks = results
+                .iter()
+                .map(|of| (of.competitor_id, rank(of.outcome)));
             let crews = crews_of(store, contest, ranks, |account| identities.of(account))?;
             let crew = crews.into_iter().find(|crew| crew.people.contains(&root));
             row = crew.map(|crew| crew.account);
@@ -330,9 +296,7 @@ fn contests_of(
 ) -> Result<Vec<ContestRow>, Error> {
     let ids: HashSet<ContestId> = ids.collect();
     let mut contests = store.contests_by_id(ids)?;
-    if let Some(as_of) = as_of {
-        contests.retain(|contest| contest.ends_at.is_some_and(|at| at <= as_of.get()));
-    }
+    contests.retain(|contest| had_ended(contest, as_of));
     contests.sort_unstable_by(ContestRow::replay_order);
     Ok(contests)
 }
@@ -411,13 +375,8 @@ fn standings(
 
 fn settings(run: &RunRow, selection: &RunSelection, source: &SourceName) -> Vec<String> {
     let changed = changed_parameters(&run.system, &run.parameters);
-    let mut words: Vec<String> = changed
-        .iter()
-        .map(|(key, value)| match value.as_str() {
-            Some(word) => format!("{key}={word}"),
-            None => format!("{key}={value}"),
-        })
-        .collect();
+    let changed = changed.iter().map(|(key, value)| setting_words(key, value));
+    let mut words: Vec<String> = changed.collect();
     words.extend(selection.beyond_sources());
     let others = selection.sources.iter().filter(|name| *name != source);
     words.extend(others.map(|name| format!("with {name}")));

@@ -69,12 +69,9 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
     let board = leaderboard(
         &store,
         &LeaderboardRequest {
-            sources: vec![source.clone()],
-            run: Some(rated.run_id),
-            as_of: None,
             min_contests: 3,
             inactive_after_days: 180,
-            k: None,
+            ..LeaderboardRequest::of_run(rated.run_id)
         },
     )?;
     let paging = Paging {

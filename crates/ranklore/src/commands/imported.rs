@@ -8,7 +8,7 @@ use ranklore_replay::Watch;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::output::{Left, Right, complain, counted, in_quotes, say, say_table, visible_line};
+use crate::output::{Table, complain, counted, in_quotes, say, visible_line};
 use crate::progress::Progress;
 
 /// Printed where an import or a sync was interrupted.
@@ -109,15 +109,12 @@ pub(super) fn say_preview(preview: &Preview) -> std::io::Result<()> {
     }
     complain_warnings(&preview.warnings);
     let contests = &preview.contests;
-    say_table(
-        &contests[..contests.len().min(SHOWN)],
-        &[
-            ("date", Left, &|of| of.ends_at.to_string()),
-            ("contest", Left, &|of| of.name.clone()),
-            ("entrants", Right, &|of| of.entrants.to_string()),
-            ("document", Left, &|of| of.document.clone()),
-        ],
-    )?;
+    Table::new(&contests[..contests.len().min(SHOWN)])
+        .left("date", |of| of.ends_at.to_string())
+        .left("contest", |of| of.name.clone())
+        .right("entrants", |of| of.entrants.to_string())
+        .left("document", |of| of.document.clone())
+        .say()?;
     if contests.len() > SHOWN {
         say(&format!("… and {} more", contests.len() - SHOWN))?;
     }

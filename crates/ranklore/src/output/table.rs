@@ -1,9 +1,9 @@
 //! Tables that stay straight, whatever stands in them.
 
 use std::io::{IsTerminal, Write};
+use std::ops::Range;
 
-pub(crate) use comfy_table::CellAlignment::{Left, Right};
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::{CellAlignment, Table as Grid, presets};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -12,34 +12,80 @@ use super::{isolated, visible_line};
 /// As many columns of a terminal a cell may take; what is longer is cut.
 const WIDEST_CELL: usize = 40;
 
-/// A column of a table: its heading, its alignment and its cell in a row.
-pub(crate) type Column<'a, R> = (&'static str, CellAlignment, &'a dyn Fn(&R) -> String);
-
-/// Prints a table, a line for each row; columns are as wide as what is in them.
-pub(crate) fn say_table<R>(rows: &[R], columns: &[Column<'_, R>]) -> std::io::Result<()> {
-    let mut out = std::io::stdout().lock();
-    let terminal = out.is_terminal();
-    for line in lines(rows, columns, terminal) {
-        writeln!(out, "{line}")?;
-    }
-    Ok(())
+/// A table of rows; columns are as wide as what is in them.
+pub(crate) struct Table<'a, R> {
+    rows: &'a [R],
+    columns: Vec<Column<'a, R>>,
 }
 
-fn lines<R>(rows: &[R], columns: &[Column<'_, R>], terminal: bool) -> Vec<String> {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_header(columns.iter().map(|column| column.0));
-    for row in rows {
-        let texts = columns.iter().map(|column| (column.2)(row));
-        table.add_row(texts.map(|text| cell(&text, terminal)));
+struct Column<'a, R> {
+    heading: &'static str,
+    alignment: CellAlignment,
+    /// The text of the column in a row.
+    cell: Box<dyn Fn(&R) -> String + 'a>,
+}
+
+impl<'a, R> Table<'a, R> {
+    pub(crate) const fn new(rows: &'a [R]) -> Self {
+        let columns = Vec::new();
+        Self { rows, columns }
     }
-    for (column, shown) in columns.iter().zip(table.column_iter_mut()) {
-        shown.set_cell_alignment(column.1);
+
+    /// Adds a column of words.
+    pub(crate) fn left(self, heading: &'static str, cell: impl Fn(&R) -> String + 'a) -> Self {
+        self.with(heading, CellAlignment::Left, Box::new(cell))
     }
-    table
-        .lines()
-        .map(|line| line.trim_end().to_owned())
-        .collect()
+
+    /// Adds a column of numbers.
+    pub(crate) fn right(self, heading: &'static str, cell: impl Fn(&R) -> String + 'a) -> Self {
+        self.with(heading, CellAlignment::Right, Box::new(cell))
+    }
+
+    fn with(
+        mut self,
+        heading: &'static str,
+        alignment: CellAlignment,
+        cell: Box<dyn Fn(&R) -> String + 'a>,
+    ) -> Self {
+        self.columns.push(Column {
+            heading,
+            alignment,
+            cell,
+        });
+        self
+    }
+
+    /// Leaves out these columns.
+    pub(crate) fn without(mut self, columns: Range<usize>) -> Self {
+        self.columns.drain(columns);
+        self
+    }
+
+    /// Prints the headings and a line for each row.
+    pub(crate) fn say(&self) -> std::io::Result<()> {
+        let mut out = std::io::stdout().lock();
+        let terminal = out.is_terminal();
+        for line in self.lines(terminal) {
+            writeln!(out, "{line}")?;
+        }
+        Ok(())
+    }
+
+    fn lines(&self, terminal: bool) -> Vec<String> {
+        let mut grid = Grid::new();
+        grid.load_style(presets::NOTHING);
+        grid.set_header(self.columns.iter().map(|column| column.heading));
+        for row in self.rows {
+            let texts = self.columns.iter().map(|column| (column.cell)(row));
+            grid.add_row(texts.map(|text| cell(&text, terminal)));
+        }
+        for (column, shown) in self.columns.iter().zip(grid.column_iter_mut()) {
+            shown.set_cell_alignment(column.alignment);
+        }
+        grid.lines()
+            .map(|line| line.trim_end().to_owned())
+            .collect()
+    }
 }
 
 /// The text as a cell shows it. On a terminal, text from right to left is isolated: it would
@@ -133,11 +179,6 @@ mod tests {
 
     #[test]
     fn columns_are_straight() {
-        let columns: [Column<'_, (usize, String)>; 3] = [
-            ("place", Right, &|(index, _)| index.to_string()),
-            ("name", Left, &|(_, name)| name.clone()),
-            ("rating", Right, &|(index, _)| (index * 500).to_string()),
-        ];
         let names = [
             "plain".to_owned(),
             "long ".repeat(60),
@@ -150,8 +191,12 @@ mod tests {
             "a\n\t\u{1b}[2J\"'".to_owned(),
         ];
         let rows: Vec<(usize, String)> = names.into_iter().enumerate().collect();
+        let table = Table::new(&rows)
+            .right("place", |(index, _)| index.to_string())
+            .left("name", |(_, name)| name.clone())
+            .right("rating", |(index, _)| (index * 500).to_string());
         for terminal in [false, true] {
-            let lines = lines(&rows, &columns, terminal);
+            let lines = table.lines(terminal);
             assert_eq!(lines.len(), 1 + rows.len());
             for line in &lines {
                 assert_eq!(line.width(), lines[0].width(), "{line}");

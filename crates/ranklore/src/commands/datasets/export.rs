@@ -185,18 +185,19 @@ impl Export {
         progress.end();
         for (of, state) in &runs {
             let run = of.run_id;
-            match state {
-                RunState::Current | RunState::Official => {}
-                RunState::Stale => complain(&format!(
-                    "results have changed since run {run}: {}, then export again",
-                    global.hint(&rate_again(of))
-                )),
-                RunState::NoContests(empty) => {
-                    let why = explain_empty(empty);
-                    complain(&visible_line(&format!("run {run}: {why}")));
+            let why = match state {
+                RunState::Current | RunState::Official => continue,
+                RunState::Stale => {
+                    let rate = global.hint(&rate_again(of));
+                    complain(&format!(
+                        "results have changed since run {run}: {rate}, then export again"
+                    ));
+                    continue;
                 }
-                RunState::NoSource(why) => complain(&visible_line(&format!("run {run}: {why}"))),
-            }
+                RunState::NoContests(empty) => explain_empty(empty),
+                RunState::NoSource(why) => why.clone(),
+            };
+            complain(&visible_line(&format!("run {run}: {why}")));
         }
         global.show(|| self.json(&exported), || self.say(&exported))?;
         Ok(Exit::Done)
@@ -209,15 +210,13 @@ impl Export {
             let publishing = Publishing::of(store, name)?;
             let forbidding: Vec<&str> = publishing.forbidding().collect();
             if !forbidding.is_empty() && !self.i_have_permission {
-                let terms = publishing.sites.iter();
-                let said: Vec<&str> = (terms.filter(|(_, of)| !of.may_publish))
-                    .map(|(_, of)| of.licence)
-                    .collect();
+                let terms = publishing.sites.iter().map(|(_, of)| of);
+                let said = terms.filter(|of| !of.may_publish).map(|of| of.licence);
+                let said = said.collect::<Vec<_>>().join(" ");
                 bail!(
-                    "results of {} may not be published by everybody ({}): with \
+                    "results of {} may not be published by everybody ({said}): with \
                      --i-have-permission you say that you may",
-                    forbidding.join(", "),
-                    said.join(" ")
+                    forbidding.join(", ")
                 );
             }
             let hidden = hides_names(&publishing);
@@ -245,11 +244,10 @@ impl Export {
     /// Gives the file a key for pseudonyms where it has none and needs one.
     fn with_keys(&self, store: Store, global: &Global) -> anyhow::Result<Store> {
         let mut without = Vec::new();
-        for publishing in self.publishings(&store)? {
-            let source_id = publishing.source_id;
-            if self.called(&publishing) == Called::Pseudonym && store.name_key(source_id)?.is_none()
-            {
-                without.push(source_id);
+        for of in self.publishings(&store)? {
+            let hidden = self.called(&of) == Called::Pseudonym;
+            if hidden && store.name_key(of.source_id)?.is_none() {
+                without.push(of.source_id);
             }
         }
         if without.is_empty() {
@@ -307,14 +305,16 @@ impl Export {
             0 => String::new(),
             rows => format!(", {}", counted(rows, "rating")),
         };
-        say(&visible_line(&format!(
-            "{}: {} with {} of {}{ratings}; {}, {}",
-            self.to.display(),
-            counted(rows(TableId::Contest), "contest"),
-            counted(rows(TableId::Standing), "result"),
-            counted(rows(TableId::Competitor), "competitor"),
+        let contests = counted(rows(TableId::Contest), "contest");
+        let results = counted(rows(TableId::Standing), "result");
+        let competitors = counted(rows(TableId::Competitor), "competitor");
+        let (files, bytes) = (
             counted(exported.files.0 as u64, "file"),
             size(exported.files.1),
+        );
+        say(&visible_line(&format!(
+            "{}: {contests} with {results} of {competitors}{ratings}; {files}, {bytes}",
+            self.to.display()
         )))?;
         say(&format!("snapshot {}", exported.snapshot))?;
         for remark in &exported.remarks {

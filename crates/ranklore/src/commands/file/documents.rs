@@ -11,9 +11,7 @@ use ranklore_store::{DocumentId, DocumentRow, Error, Store};
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::output::{
-    Left, Right, counted, hex, or_dash, say, say_table, size, visible, visible_line,
-};
+use crate::output::{Table, counted, hex, or_dash, say, size, visible, visible_line};
 use crate::paging::Paging;
 use crate::{Global, words};
 
@@ -101,23 +99,20 @@ fn say_rows(rows: &[&Listed]) -> std::io::Result<()> {
         (false, true) => "redacted",
         (false, false) => "",
     };
-    say_table(
-        rows,
-        &[
-            ("id", Right, &|(row, _)| row.document_id.to_string()),
-            ("came", Left, &|(row, _)| words::minute(row.fetched_at)),
-            ("key", Left, &|(row, _)| row.request_key.clone()),
-            ("status", Right, &|(row, _)| {
-                or_dash(row.status.map(|of| of.to_string()))
-            }),
-            ("type", Left, &|(row, _)| or_dash(row.media_type.clone())),
-            ("size", Right, &|(row, _)| size(row.length)),
-            ("hash", Left, &|(row, _)| hex(&row.blake3[..6])),
-            ("remarks", Left, &|(row, superseded)| {
-                remarks(row.redacted, *superseded).to_owned()
-            }),
-        ],
-    )
+    Table::new(rows)
+        .right("id", |(row, _)| row.document_id.to_string())
+        .left("came", |(row, _)| words::minute(row.fetched_at))
+        .left("key", |(row, _)| row.request_key.clone())
+        .right("status", |(row, _)| {
+            or_dash(row.status.map(|of| of.to_string()))
+        })
+        .left("type", |(row, _)| or_dash(row.media_type.clone()))
+        .right("size", |(row, _)| size(row.length))
+        .left("hash", |(row, _)| hex(&row.blake3[..6]))
+        .left("remarks", |(row, superseded)| {
+            remarks(row.redacted, *superseded).to_owned()
+        })
+        .say()
 }
 
 fn json_of((row, superseded): &Listed) -> Value {

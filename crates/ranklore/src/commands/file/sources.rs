@@ -6,7 +6,7 @@ use ranklore_store::{SourceRow, Store, SyncRun};
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::output::{Left, Right, count, or_dash, say_table};
+use crate::output::{Table, count, or_dash};
 use crate::paging::Paging;
 use crate::{Global, words};
 
@@ -53,19 +53,16 @@ fn say_rows(rows: &[(SourceRow, Option<SyncRun>)]) -> std::io::Result<()> {
         let (at, kind) = (last.finished_at.get(), last.kind.as_str());
         format!("{}, {kind}", words::minute(at))
     };
-    say_table(
-        rows,
-        &[
-            ("source", Left, &|(of, _)| of.name.clone()),
-            ("contests", Right, &|(of, _)| count(of.contests)),
-            ("results", Right, &|(of, _)| count(of.results)),
-            ("competitors", Right, &|(of, _)| count(of.competitors)),
-            ("documents", Right, &|(of, _)| count(of.documents)),
-            ("from", Left, &|(of, _)| day(of.first_ends_at)),
-            ("to", Left, &|(of, _)| day(of.last_ends_at)),
-            ("last sync", Left, &|(_, last)| or_dash(last.map(synced))),
-        ],
-    )
+    Table::new(rows)
+        .left("source", |(of, _)| of.name.clone())
+        .right("contests", |(of, _)| count(of.contests))
+        .right("results", |(of, _)| count(of.results))
+        .right("competitors", |(of, _)| count(of.competitors))
+        .right("documents", |(of, _)| count(of.documents))
+        .left("from", |(of, _)| day(of.first_ends_at))
+        .left("to", |(of, _)| day(of.last_ends_at))
+        .left("last sync", |(_, last)| or_dash(last.map(synced)))
+        .say()
 }
 
 /// The day, where there is one.

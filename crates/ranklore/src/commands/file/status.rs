@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ranklore_ingest::{InPart, RunState, SourceStatus, Status, find_site, status};
+use ranklore_ingest::{InPart, RunState, RunStatus, SourceStatus, Status, find_site, status};
 use ranklore_replay::RunSelection;
 use ranklore_store::{
     ContestRow, ContestState, ContestSync, RunRow, SCHEMA_VERSION, Store, SyncKind, SyncRun,
@@ -15,7 +15,7 @@ use crate::commands::ratings::leaderboard::narrowed;
 use crate::completeness::{arrived, completeness_json};
 use crate::exit::Exit;
 use crate::next_command::{explain_empty, rate_again};
-use crate::output::{Left, Right, count, counted, say, say_table, size, visible_line};
+use crate::output::{Table, count, counted, say, size, visible_line};
 use crate::{Global, words};
 
 pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
@@ -66,21 +66,18 @@ fn say_sources(standing: &Status) -> std::io::Result<()> {
         None => "never".to_owned(),
     };
     say("")?;
-    say_table(
-        &standing.sources,
-        &[
-            ("source", Left, &|of| of.row.name.clone()),
-            ("contests", Right, &|of| count(of.row.contests)),
-            ("results", Right, &|of| count(of.row.results)),
-            ("from", Left, &|of| sources::day(of.row.first_ends_at)),
-            ("to", Left, &|of| sources::day(of.row.last_ends_at)),
-            ("archived", Right, &|of| size(of.archived_bytes)),
-            ("last sync", Left, &|of| when(of.last_sync)),
-            ("which was", Left, &|of| {
-                of.last_sync.map(sync_in_words).unwrap_or_default()
-            }),
-        ],
-    )?;
+    Table::new(&standing.sources)
+        .left("source", |of| of.row.name.clone())
+        .right("contests", |of| count(of.row.contests))
+        .right("results", |of| count(of.row.results))
+        .left("from", |of| sources::day(of.row.first_ends_at))
+        .left("to", |of| sources::day(of.row.last_ends_at))
+        .right("archived", |of| size(of.archived_bytes))
+        .left("last sync", |of| when(of.last_sync))
+        .left("which was", |of| {
+            of.last_sync.map(sync_in_words).unwrap_or_default()
+        })
+        .say()?;
     let lines: Vec<String> = standing.sources.iter().filter_map(states).collect();
     if !lines.is_empty() {
         say("")?;
@@ -90,12 +87,13 @@ fn say_sources(standing: &Status) -> std::io::Result<()> {
 
 /// `codeforces: 40 final, 2 announced`; nothing where all contests are final.
 fn states(source: &SourceStatus) -> Option<String> {
-    let states = &source.states;
-    let all_final = (states.iter()).all(|(state, _)| *state == ContestState::Final);
-    let words: Vec<String> = (states.iter())
-        .map(|(state, number)| format!("{} {}", count(*number), state.as_str()))
-        .collect();
-    (!all_final).then(|| format!("{}: {}", source.row.name, words.join(", ")))
+    let states = source.states.iter();
+    let any_other = states
+        .clone()
+        .any(|(state, _)| *state != ContestState::Final);
+    let words = states.map(|(state, number)| format!("{} {}", count(*number), state.as_str()));
+    let words: Vec<String> = words.collect();
+    any_other.then(|| format!("{}: {}", source.row.name, words.join(", ")))
 }
 
 /// `import: 6 new, 2 refused`: what there was none of goes without saying.
@@ -108,14 +106,14 @@ fn sync_in_words(last: SyncRun) -> String {
         (last.revised, "revised"),
         (last.refused, "refused"),
     ];
-    let mut words: Vec<String> = (counts.iter())
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, what)| format!("{} {what}", count(*number)))
-        .collect();
+    let counts = counts.iter().filter(|(number, _)| *number > 0);
+    let words = counts.map(|(number, what)| format!("{} {what}", count(*number)));
+    let words: Vec<String> = words.collect();
+    let kind = last.kind.as_str();
     if words.is_empty() {
-        words.push("no contest changed".to_owned());
+        return format!("{kind}: no contest changed");
     }
-    format!("{}: {}", last.kind.as_str(), words.join(", "))
+    format!("{kind}: {}", words.join(", "))
 }
 
 fn say_runs(standing: &Status) -> std::io::Result<()> {
@@ -127,18 +125,15 @@ fn say_runs(standing: &Status) -> std::io::Result<()> {
         selection.source_words() + &narrowed(run)
     };
     say("")?;
-    say_table(
-        &standing.runs,
-        &[
-            ("run", Right, &|of| of.run.run_id.to_string()),
-            ("source", Left, &|of| sources(&of.run)),
-            ("system", Left, &|of| of.run.system.clone()),
-            ("contests", Right, &|of| count(of.run.contests)),
-            ("results", Right, &|of| count(of.run.results)),
-            ("rated", Left, &|of| words::day(of.run.rated_at)),
-            ("is", Left, &|of| word_for(&of.state).to_owned()),
-        ],
-    )
+    Table::new(&standing.runs)
+        .right("run", |of| of.run.run_id.to_string())
+        .left("source", |of| sources(&of.run))
+        .left("system", |of| of.run.system.clone())
+        .right("contests", |of| count(of.run.contests))
+        .right("results", |of| count(of.run.results))
+        .left("rated", |of| words::day(of.run.rated_at))
+        .left("is", |of| word_for(&of.state).to_owned())
+        .say()
 }
 
 fn word_for(state: &RunState) -> &'static str {
@@ -152,16 +147,15 @@ fn word_for(state: &RunState) -> &'static str {
 
 /// Sources that no run is over but the numbers of a site itself.
 fn unrated(standing: &Status) -> Vec<&str> {
-    let rated: BTreeSet<String> = (standing.runs.iter())
-        .filter(|of| of.state != RunState::Official)
-        .flat_map(|of| RunSelection::from_canonical_json(&of.run.selection).sources)
-        .map(|name| name.to_string())
-        .collect();
+    let runs = standing
+        .runs
+        .iter()
+        .filter(|of| of.state != RunState::Official);
+    let rated = runs.flat_map(|of| RunSelection::from_canonical_json(&of.run.selection).sources);
+    let rated: BTreeSet<String> = rated.map(|name| name.to_string()).collect();
     let sources = standing.sources.iter().map(|source| &source.row);
-    sources
-        .filter(|row| row.contests > 0 && !rated.contains(&row.name))
-        .map(|row| row.name.as_str())
-        .collect()
+    let unrated = sources.filter(|row| row.contests > 0 && !rated.contains(&row.name));
+    unrated.map(|row| row.name.as_str()).collect()
 }
 
 fn say_what_to_do(standing: &Status, global: &Global) -> std::io::Result<()> {
@@ -171,17 +165,10 @@ fn say_what_to_do(standing: &Status, global: &Global) -> std::io::Result<()> {
     }
     for of in &standing.runs {
         let run = of.run.run_id;
-        match &of.state {
-            RunState::Current | RunState::Official => {}
-            RunState::Stale => lines.push(format!(
-                "run {run} is behind the results; up to date by: {}",
-                global.hint(&rate_again(&of.run))
-            )),
-            RunState::NoContests(empty) => {
-                lines.push(format!("run {run}: {}", explain_empty(empty)));
-            }
-            RunState::NoSource(why) => lines.push(format!("run {run}: {why}")),
-        }
+        let (command, why) = mend(of, global);
+        let behind = format!("run {run} is behind the results; up to date by: ");
+        lines.extend(command.map(|command| behind + &command));
+        lines.extend(why.map(|why| format!("run {run}: {why}")));
     }
     for source in unrated(standing) {
         let command = global.hint(&format!("ranklore rate {source}"));
@@ -194,20 +181,20 @@ fn say_what_to_do(standing: &Status, global: &Global) -> std::io::Result<()> {
             counted(*persons, "forgotten person")
         ));
     }
-    for source in &standing.sources {
-        if source.disbelieved > 0 {
+    for source in standing.sources.iter().filter(|of| of.disbelieved > 0) {
+        let (name, contests) = (&source.row.name, counted(source.disbelieved, "contest"));
+        lines.push(format!(
+            "{name}: {contests} stood in two documents of one import; the first was believed"
+        ));
+    }
+    let now = words::now().get();
+    for (host, row) in &standing.hosts {
+        if let Some(until) = row.not_before_at.filter(|until| *until > now) {
+            let until = words::minute(until);
             lines.push(format!(
-                "{}: {} stood in two documents of one import; the first was believed",
-                source.row.name,
-                counted(source.disbelieved, "contest")
+                "{host} is left alone until {until}: it asked for that"
             ));
         }
-    }
-    for (host, until) in left_alone(standing) {
-        lines.push(format!(
-            "{host} is left alone until {}: it asked for that",
-            words::minute(until)
-        ));
     }
     for source in &standing.sources {
         lines.extend(refused(source, global));
@@ -220,12 +207,14 @@ fn say_what_to_do(standing: &Status, global: &Global) -> std::io::Result<()> {
     lines.iter().try_for_each(|line| say(&visible_line(line)))
 }
 
-/// Hosts that are not to be asked now, and until when.
-fn left_alone(standing: &Status) -> impl Iterator<Item = (&str, i64)> {
-    let now = words::now().get();
-    (standing.hosts.iter())
-        .filter_map(|(host, row)| Some((host.as_str(), row.not_before_at?)))
-        .filter(move |(_, until)| *until > now)
+/// The command that brings a run up to date, or why there is none.
+fn mend(of: &RunStatus, global: &Global) -> (Option<String>, Option<String>) {
+    match &of.state {
+        RunState::Stale => (Some(global.hint(&rate_again(&of.run))), None),
+        RunState::NoContests(empty) => (None, Some(explain_empty(empty))),
+        RunState::NoSource(why) => (None, Some(why.clone())),
+        RunState::Current | RunState::Official => (None, None),
+    }
 }
 
 /// Contests of a source that are named when they could not be had.
@@ -243,23 +232,17 @@ fn refused(source: &SourceStatus, global: &Global) -> Vec<String> {
     let (whole, in_part): (Vec<&ContestSync>, Vec<&ContestSync>) =
         source.refused.iter().partition(|of| of.is_refused());
     let documents = source.refused_documents.iter();
-    let mut lines: Vec<String> = documents
-        .map(|of| format!("{name}: {}, {}", of.external_id, why(of)))
-        .collect();
-    let named = whole.iter().take(NAMED);
-    lines.extend(named.map(|of| format!("{name}: contest {}, {}", of.external_id, why(of))));
-    if whole.len() > NAMED {
-        let more = (whole.len() - NAMED) as u64;
-        lines.push(format!("{name}: and {} more", count(more)));
-    }
+    let documents = documents.map(|of| format!("{name}: {}, {}", of.external_id, why(of)));
+    let contests = whole.iter();
+    let contests = contests.map(|of| format!("{name}: contest {}, {}", of.external_id, why(of)));
+    let mut lines: Vec<String> = documents.chain(named(name, contests)).collect();
     if !lines.is_empty() {
         // What is known there is asked about without any list.
         let lists = site.and_then(|site| site.profile.lists_by());
         let more = lists
             .filter(|_| !source.refused_documents.is_empty())
             .map_or_else(String::new, |option| format!(" {}", option.usage()));
-        let command = global.hint(&format!("ranklore mine {name}{more}"));
-        lines.push(format!("{name}: asked for again by: {command}"));
+        lines.push(asked_again(name, &more, global));
     }
     if let Some(first) = in_part.first() {
         let InPart { what, option } = site.map_or(InPart::DEFAULT, |site| site.profile.in_part);
@@ -269,10 +252,21 @@ fn refused(source: &SourceStatus, global: &Global) -> Vec<String> {
             first.external_id,
             first.reason.as_deref().unwrap_or_default(),
         ));
-        let command = global.hint(&format!("ranklore mine {name} {option}"));
-        lines.push(format!("{name}: asked for again by: {command}"));
+        lines.push(asked_again(name, &format!(" {option}"), global));
     }
     lines
+}
+
+/// The first of the lines, and how many more there are.
+fn named(name: &str, lines: impl ExactSizeIterator<Item = String>) -> impl Iterator<Item = String> {
+    let more = lines.len().saturating_sub(NAMED) as u64;
+    let more = (more > 0).then(|| format!("{name}: and {} more", count(more)));
+    lines.take(NAMED).chain(more)
+}
+
+fn asked_again(name: &str, options: &str, global: &Global) -> String {
+    let command = global.hint(&format!("ranklore mine {name}{options}"));
+    format!("{name}: asked for again by: {command}")
 }
 
 /// Contests that miss much of what the site announced: those not rated, with what requests the
@@ -282,19 +276,13 @@ fn incomplete(source: &SourceStatus, global: &Global) -> Vec<String> {
     let arrived = |of: &ContestRow| of.completeness.as_ref().map(arrived).unwrap_or_default();
     let (held_back, rated): (Vec<&ContestRow>, Vec<&ContestRow>) =
         (source.incomplete.iter()).partition(|of| of.state == ContestState::Incomplete);
-    let mut lines: Vec<String> = (held_back.iter().take(NAMED))
-        .map(|of| {
-            let (id, arrived) = (&of.external_id, arrived(of));
-            format!("{name}: contest {id} is incomplete and not rated: {arrived}")
-        })
-        .collect();
-    if held_back.len() > NAMED {
-        let more = (held_back.len() - NAMED) as u64;
-        lines.push(format!("{name}: and {} more", count(more)));
-    }
-    if !held_back.is_empty() {
-        let command = global.hint(&format!("ranklore mine {name}"));
-        lines.push(format!("{name}: asked for again by: {command}"));
+    let held_back = held_back.iter().map(|of| {
+        let (id, arrived) = (&of.external_id, arrived(of));
+        format!("{name}: contest {id} is incomplete and not rated: {arrived}")
+    });
+    let mut lines: Vec<String> = named(name, held_back).collect();
+    if !lines.is_empty() {
+        lines.push(asked_again(name, "", global));
     }
     if let Some(first) = rated.first() {
         lines.push(format!(
@@ -327,54 +315,43 @@ fn incomplete_json(of: &ContestRow) -> Value {
 }
 
 fn json_of(standing: &Status, global: &Global) -> Value {
-    let sources: Vec<Value> = (standing.sources.iter())
-        .map(|source| {
-            let mut json = sources::json_of(&source.row, source.last_sync);
-            let states = (source.states.iter())
-                .map(|(state, number)| (state.as_str().to_owned(), (*number).into()));
-            json["disbelieved"] = source.disbelieved.into();
-            json["states"] = Value::Object(states.collect());
-            let documents = source.refused_documents.iter();
-            let documents = documents.map(|of| refused_json(of, "document"));
-            let contests = source.refused.iter().map(|of| refused_json(of, "contest"));
-            json["refused"] = documents.chain(contests).collect();
-            let incomplete = source.incomplete.iter().map(incomplete_json);
-            json["incomplete"] = incomplete.collect();
-            json["archived_bytes"] = source.archived_bytes.into();
-            json
+    let sources = standing.sources.iter().map(|source| {
+        let mut json = sources::json_of(&source.row, source.last_sync);
+        let states = source.states.iter();
+        let documents = source.refused_documents.iter();
+        let documents = documents.map(|of| refused_json(of, "document"));
+        let contests = source.refused.iter().map(|of| refused_json(of, "contest"));
+        json["disbelieved"] = source.disbelieved.into();
+        json["states"] = states
+            .map(|(state, number)| (state.as_str(), *number))
+            .collect();
+        json["refused"] = documents.chain(contests).collect();
+        json["incomplete"] = source.incomplete.iter().map(incomplete_json).collect();
+        json["archived_bytes"] = source.archived_bytes.into();
+        json
+    });
+    let runs = standing.runs.iter().map(|of| {
+        let run = &of.run;
+        let (command, why) = mend(of, global);
+        json!({
+            "run_id": run.run_id.get(),
+            "system": run.system,
+            "selection": serde_json::from_str::<Value>(&run.selection).unwrap_or(Value::Null),
+            "contests": run.contests,
+            "results": run.results,
+            "rated_at": run.rated_at,
+            "state": word_for(&of.state),
+            "command": command,
+            "why": why,
         })
-        .collect();
-    let runs: Vec<Value> = (standing.runs.iter())
-        .map(|of| {
-            let run = &of.run;
-            let (command, why) = match &of.state {
-                RunState::Stale => (Some(global.hint(&rate_again(run))), None),
-                RunState::NoContests(empty) => (None, Some(explain_empty(empty))),
-                RunState::NoSource(why) => (None, Some(why.clone())),
-                RunState::Current | RunState::Official => (None, None),
-            };
-            json!({
-                "run_id": run.run_id.get(),
-                "system": run.system,
-                "selection": serde_json::from_str::<Value>(&run.selection).unwrap_or(Value::Null),
-                "contests": run.contests,
-                "results": run.results,
-                "rated_at": run.rated_at,
-                "state": word_for(&of.state),
-                "command": command,
-                "why": why,
-            })
+    });
+    let hosts = standing.hosts.iter().map(|(host, row)| {
+        json!({
+            "host": host,
+            "last_request_at": row.last_request_at,
+            "not_before_at": row.not_before_at,
         })
-        .collect();
-    let hosts: Vec<Value> = (standing.hosts.iter())
-        .map(|(host, row)| {
-            json!({
-                "host": host,
-                "last_request_at": row.last_request_at,
-                "not_before_at": row.not_before_at,
-            })
-        })
-        .collect();
+    });
     json!({
         "db": standing.path.display().to_string(),
         "bytes": standing.size.bytes,
@@ -382,9 +359,9 @@ fn json_of(standing: &Status, global: &Global) -> Value {
         "log_bytes": standing.size.log_bytes,
         "schema_version": SCHEMA_VERSION,
         "writer": standing.writer.as_ref().map(ToString::to_string),
-        "sources": sources,
-        "hosts": hosts,
-        "runs": runs,
+        "sources": sources.collect::<Value>(),
+        "hosts": hosts.collect::<Value>(),
+        "runs": runs.collect::<Value>(),
         "unrated": unrated(standing),
         "forgotten": standing.forgotten,
         "unswept": standing.unswept.as_ref().map_or(0, |unswept| unswept.persons),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::exit::Exit;
 use crate::next_command::rate_source;
-use crate::output::{Left, Right, complain, counted, in_quotes, say, say_table};
+use crate::output::{Table, complain, counted, in_quotes, say};
 use crate::paging::Paging;
 use crate::{Global, words};
 
@@ -187,19 +187,16 @@ fn decisions(global: &Global, source: &SourceName, paging: Paging) -> anyhow::Re
     let text = || {
         let decisions = counted(all.len() as u64, "decision");
         say(&format!("{source}: {decisions}"))?;
-        say_table(
-            &shown,
-            &[
-                ("decision", Right, &|row| row.decision_id.to_string()),
-                ("day", Left, &|row| words::day(row.decided_at)),
-                ("what", Left, &|row| row.decision.act().to_owned()),
-                ("whom", Left, &|row| row.decision.subject().to_owned()),
-                ("", Left, &|row| {
-                    row.decision.object().unwrap_or_default().to_owned()
-                }),
-                ("note", Left, &|row| row.note.clone().unwrap_or_default()),
-            ],
-        )?;
+        Table::new(&shown)
+            .right("decision", |row| row.decision_id.to_string())
+            .left("day", |row| words::day(row.decided_at))
+            .left("what", |row| row.decision.act().to_owned())
+            .left("whom", |row| row.decision.subject().to_owned())
+            .left("", |row| {
+                row.decision.object().unwrap_or_default().to_owned()
+            })
+            .left("note", |row| row.note.clone().unwrap_or_default())
+            .say()?;
         paging.say_rest(all.len(), shown.len())
     };
     global.show(json, text)?;

@@ -6,14 +6,13 @@ use ranklore_replay::{ContestEntry, ContestRequest, ContestView, Unrated, Upset,
 use ranklore_store::{ContestState, RunId, Store};
 use serde_json::{Value, json};
 
-use crate::commands::ratings::leaderboard::{narrowed, with_run};
+use crate::commands::ratings::leaderboard::{run_words, with_run};
 use crate::completeness::{arrived, completeness_json};
 use crate::exit::Exit;
 use crate::naming::{Names, Naming};
 use crate::next_command::rate_contest;
 use crate::output::{
-    Column, Left, Right, change, complain_of_another, count, name, points, say, say_facts,
-    say_line, say_table,
+    Table, change, complain_of_another, count, name, points, say, say_facts, say_line,
 };
 use crate::paging::Paging;
 use crate::{Global, words};
@@ -122,32 +121,23 @@ impl View<'_> {
         let mut facts = vec![("id", name(&contest.external_id))];
         facts.extend(contest.ends_at.map(|at| ("date", words::day(at))));
         facts.extend(contest.division.as_deref().map(|of| ("division", name(of))));
-        let state = contest.state.as_str();
-        facts.push((
-            "state",
-            match contest.withdrawn_at {
-                Some(at) => format!("{state}, withdrawn by hand on {}", words::day(at)),
-                None => state.to_owned(),
-            },
-        ));
-        if contest.is_incomplete() {
-            let completeness = contest.completeness.as_ref();
-            facts.extend(completeness.map(|of| ("incomplete", arrived(of))));
-        }
-        let entrants = count(u64::from(contest.entrants));
+        let withdrawn = contest.withdrawn_at.map(words::day);
+        let withdrawn = withdrawn.map(|day| format!(", withdrawn by hand on {day}"));
+        let state = contest.state.as_str().to_owned();
+        facts.push(("state", state + &withdrawn.unwrap_or_default()));
+        let completeness = contest.completeness.as_ref();
+        let incomplete = completeness.filter(|_| contest.is_incomplete());
+        facts.extend(incomplete.map(|of| ("incomplete", arrived(of))));
         facts.push(("weight", contest.weight.to_string()));
-        let by_site = contest
-            .site_weight
-            .map(|of| ("site weight", of.to_string()));
-        facts.extend(by_site);
-        facts.push((
-            "entrants",
-            match report.known {
-                _ if report.run.is_none() || report.entries.is_empty() => entrants,
-                0 => format!("{entrants}, none of them rated before"),
-                known => format!("{entrants}, {} of them rated before", count(known as u64)),
-            },
-        ));
+        let site_weight = contest.site_weight;
+        facts.extend(site_weight.map(|of| ("site weight", of.to_string())));
+        let entrants = count(u64::from(contest.entrants));
+        let entrants = match report.known {
+            _ if report.run.is_none() || report.entries.is_empty() => entrants,
+            0 => format!("{entrants}, none of them rated before"),
+            known => format!("{entrants}, {} of them rated before", count(known as u64)),
+        };
+        facts.push(("entrants", entrants));
         facts.push(("revision", contest.revision.to_string()));
         facts.extend(contest.url.as_deref().map(|url| ("url", name(url))));
         facts.push(("run", self.run_and_why_unrated()));
@@ -168,9 +158,7 @@ impl View<'_> {
 
     fn run_and_why_unrated(&self) -> String {
         let report = self.report;
-        let run = report.run.as_ref().map_or("none".to_owned(), |run| {
-            format!("{} by {}{}", run.run_id, run.system, narrowed(run))
-        });
+        let run = (report.run.as_ref()).map_or_else(|| "none".to_owned(), run_words);
         let why = report.unrated.map(|why| match why {
             // A run from before it was so has ratings of it.
             _ if self.is_rated() => format!("; now {}", why.as_str()),
@@ -192,30 +180,29 @@ impl View<'_> {
         let place = |of: &ContestEntry| words::outcome(of.outcome);
         let called = |of: &ContestEntry| self.names.name(of.competitor_id);
         let some = |of: Option<f64>| of.map(points).unwrap_or_default();
-        let columns: [Column<'_, Line<'_>>; 8] = [
-            ("place", Right, &|(of, team)| {
+        let lines: Vec<Line<'_>> = lines.collect();
+        let table = Table::new(&lines)
+            .right("place", |(of, team)| {
                 team.map_or_else(|| place(of), |_| String::new())
-            }),
-            ("name", Left, &|(of, team)| {
+            })
+            .left("name", |(of, team)| {
                 team.map_or("", |_| "  ").to_owned() + called(of)
-            }),
-            ("predicted", Right, &|(of, _)| predicted(of)),
-            ("mu before", Right, &|(of, _)| some(of.mu_before)),
-            ("mu", Right, &|(of, _)| some(of.mu())),
-            ("change", Right, &|(of, _)| moved(of)),
-            ("performance", Right, &|(of, _)| {
+            })
+            .right("predicted", |(of, _)| predicted(of))
+            .right("mu before", |(of, _)| some(of.mu_before))
+            .right("mu", |(of, _)| some(of.mu()))
+            .right("change", |(of, _)| moved(of))
+            .right("performance", |(of, _)| {
                 some(of.after.and_then(|after| after.performance))
-            }),
-            ("", Left, &|(of, team)| self.remark(of, *team)),
-        ];
-        let mut columns = Vec::from(columns);
+            })
+            .left("", |(of, team)| self.remark(of, *team));
         // Without ratings the columns that would hold them are left out.
-        columns.drain(match (&self.report.run, self.is_rated()) {
+        let absent = match (&self.report.run, self.is_rated()) {
             (None, _) => 2..7,
             (Some(_), false) => 4..7,
             (Some(_), true) => 0..0,
-        });
-        say_table(&lines.collect::<Vec<_>>(), &columns)
+        };
+        table.without(absent).say()
     }
 
     /// As whom and where somebody counts who does not count as themselves where they are listed.
@@ -255,12 +242,10 @@ impl View<'_> {
         say(&format!("\n{title}, among the {known} rated before:"))?;
         for upset in upsets {
             let entry = &self.report.entries[upset.entry];
-            let came = match entry.outcome.place() {
-                Some(_) => format!("came {}", words::ordinal(upset.place)),
-                None => match entry.outcome.status() {
-                    Some("dq") => "was disqualified".to_owned(),
-                    _ => "did not finish".to_owned(),
-                },
+            let came = match entry.outcome.status() {
+                None => format!("came {}", words::ordinal(upset.place)),
+                Some("dq") => "was disqualified".to_owned(),
+                Some(_) => "did not finish".to_owned(),
             };
             let rivals = count(u64::from(upset.rivals));
             let against = if upset.reversed == upset.rivals {
@@ -268,10 +253,10 @@ impl View<'_> {
             } else {
                 format!("{} of the {rivals}", count(u64::from(upset.reversed)))
             };
+            let who = name(self.names.name(entry.competitor_id));
+            let predicted = words::ordinal(upset.predicted);
             say_line(&format!(
-                "  {} {came}, predicted {}: {stood} {against} rated {rated}",
-                name(self.names.name(entry.competitor_id)),
-                words::ordinal(upset.predicted),
+                "  {who} {came}, predicted {predicted}: {stood} {against} rated {rated}"
             ))?;
         }
         Ok(())

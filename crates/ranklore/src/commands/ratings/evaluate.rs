@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::commands::ratings::leaderboard::{narrowed, with_run};
 use crate::exit::Exit;
-use crate::output::{Left, Right, count, or_dash, say, say_table};
+use crate::output::{Table, count, or_dash, say};
 use crate::{Global, words};
 
 /// Say how well a run predicted: before each contest, by the ratings then.
@@ -46,18 +46,27 @@ pub(crate) fn say_evaluated(evaluated: &Evaluated) -> std::io::Result<()> {
         "run {}, {}{narrowed} {parameters}",
         run.run_id, run.system
     ))?;
-    say_table(
-        &evaluated.slices,
-        &[
-            ("slice", Left, &|of| of.slice.to_owned()),
-            ("contests", Right, &|of| count(of.contests)),
-            ("results", Right, &|of| count(of.results)),
-            ("pair inversion", Right, &|of| percent(of.pair_inversion)),
-            ("rank deviation", Right, &|of| percent(of.rank_deviation)),
-        ],
-    )
+    Table::new(&evaluated.slices)
+        .left("slice", |of| of.slice.clone())
+        .right("contests", |of| count(of.contests))
+        .right("results", |of| count(of.results))
+        .right("pair inversion", |of| percent(of.pair_inversion))
+        .right("rank deviation", |of| percent(of.rank_deviation))
+        .say()
 }
 
 pub(crate) fn json_of(evaluated: &Evaluated) -> Value {
-    with_run(Some(&evaluated.run), json!({"slices": evaluated.slices}))
+    let slices = evaluated.slices.iter().map(|of| {
+        json!({
+            "slice": of.slice,
+            "contests": of.contests,
+            "results": of.results,
+            "pair_inversion": of.pair_inversion,
+            "rank_deviation": of.rank_deviation,
+        })
+    });
+    with_run(
+        Some(&evaluated.run),
+        json!({"slices": slices.collect::<Value>()}),
+    )
 }

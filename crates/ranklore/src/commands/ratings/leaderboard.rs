@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::exit::Exit;
 use crate::naming::{Names, Naming};
-use crate::output::{Left, Right, change, count, counted, points, say, say_table};
+use crate::output::{Table, change, count, counted, points, say};
 use crate::paging::Paging;
 use crate::{Global, words};
 
@@ -81,6 +81,11 @@ pub(crate) fn narrowed(run: &RunRow) -> String {
     }
 }
 
+/// `3 by elo-mmr (since 2024-01-01)`.
+pub(crate) fn run_words(run: &RunRow) -> String {
+    format!("{} by {}{}", run.run_id, run.system, narrowed(run))
+}
+
 /// Adds to an object the run that it is of; nulls if there is none.
 pub(crate) fn with_run(run: Option<&RunRow>, mut json: Value) -> Value {
     let stored = |json: &str| serde_json::from_str::<Value>(json).unwrap_or(Value::Null);
@@ -140,26 +145,20 @@ impl<'a> Page<'a> {
         } else {
             "mu".to_owned()
         };
-        let (narrowed, contests) = (narrowed(run), counted(run.contests, "contest"));
+        let (run, contests) = (run_words(run), counted(run.contests, "contest"));
         say(&format!(
-            "{inactive}run {} by {}{narrowed}: {contests}, {newest}; rating = {rating}",
-            run.run_id, run.system
+            "{inactive}run {run}: {contests}, {newest}; rating = {rating}"
         ))?;
-        say_table(
-            &self.rows,
-            &[
-                ("place", Right, &|row| row.place.to_string()),
-                ("name", Left, &|row| {
-                    self.names.name(row.competitor_id).to_owned()
-                }),
-                ("rating", Right, &|row| points(row.conservative)),
-                ("mu", Right, &|row| points(row.mu)),
-                ("sigma", Right, &|row| points(row.sigma)),
-                ("contests", Right, &|row| row.contests.to_string()),
-                ("last change", Right, &|row| change(row.last_change)),
-                ("last contest", Left, &|row| words::day(row.last_contest_at)),
-            ],
-        )
+        Table::new(&self.rows)
+            .right("place", |row| row.place.to_string())
+            .left("name", |row| self.names.name(row.competitor_id).to_owned())
+            .right("rating", |row| points(row.conservative))
+            .right("mu", |row| points(row.mu))
+            .right("sigma", |row| points(row.sigma))
+            .right("contests", |row| row.contests.to_string())
+            .right("last change", |row| change(row.last_change))
+            .left("last contest", |row| words::day(row.last_contest_at))
+            .say()
     }
 
     fn say_rest(&self) -> std::io::Result<()> {

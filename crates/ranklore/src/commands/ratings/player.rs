@@ -10,13 +10,13 @@ use ranklore_replay::{
 use ranklore_store::{CompetitorId, CompetitorRow, RunId, Store};
 use serde_json::{Value, json};
 
-use crate::commands::ratings::leaderboard::{narrowed, with_run};
+use crate::commands::ratings::leaderboard::{run_words, with_run};
 use crate::completeness::{arrived, completeness_json};
 use crate::exit::Exit;
 use crate::naming::Naming;
 use crate::output::{
-    Left, Right, change, complain, complain_of_another, count, counted, in_quotes, name, points,
-    say, say_facts, say_line, say_table, signed,
+    Table, change, complain, complain_of_another, count, counted, in_quotes, name, points, say,
+    say_facts, say_line, signed,
 };
 use crate::paging::Paging;
 use crate::spark::spark_line;
@@ -158,54 +158,37 @@ impl View<'_> {
             facts.push(("id", name(&competitor.external_id)));
         }
         if !report.accounts.is_empty() {
-            let ids: Vec<String> = (report.accounts.iter())
-                .map(|account| name(&account.external_id))
-                .collect();
-            facts.push(("merged", ids.join(", ")));
+            let ids = report.accounts.iter().map(|of| name(&of.external_id));
+            facts.push(("merged", ids.collect::<Vec<_>>().join(", ")));
         }
         if !report.names.is_empty() {
-            let names: Vec<String> = (report.names.iter())
-                .map(|of| {
-                    let called = name(&of.name);
-                    let (from, to) = (words::day(of.first_seen_at), words::day(of.last_seen_at));
-                    if from == to {
-                        format!("{called} ({from})")
-                    } else {
-                        format!("{called} ({from} to {to})")
-                    }
-                })
-                .collect();
-            facts.push(("names", names.join(", ")));
+            let names = report.names.iter().map(|of| {
+                let called = name(&of.name);
+                match (words::day(of.first_seen_at), words::day(of.last_seen_at)) {
+                    (from, to) if from == to => format!("{called} ({from})"),
+                    (from, to) => format!("{called} ({from} to {to})"),
+                }
+            });
+            facts.push(("names", names.collect::<Vec<_>>().join(", ")));
         }
-        let run = &report.run;
-        facts.push((
-            "run",
-            format!("{} by {}{}", run.run_id, run.system, narrowed(run)),
-        ));
+        facts.push(("run", run_words(&report.run)));
         let Some(standing) = &report.standing else {
             facts.push(("rating", "none in this run".to_owned()));
             return facts;
         };
         let row = &standing.row;
-        facts.push((
-            "place",
-            if standing.active {
-                format!("{} of {} active", row.place, count(standing.among as u64))
-            } else {
-                format!("inactive since {}", words::day(row.last_contest_at))
-            },
-        ));
-        facts.push((
-            "rating",
-            if report.k > 0.0 {
-                format!(
-                    "{:.0} = mu {:.0} − {}·sigma {:.0}",
-                    row.conservative, row.mu, report.k, row.sigma
-                )
-            } else {
-                format!("{:.0} = mu", row.conservative)
-            },
-        ));
+        let place = if standing.active {
+            format!("{} of {} active", row.place, count(standing.among as u64))
+        } else {
+            format!("inactive since {}", words::day(row.last_contest_at))
+        };
+        let (rating, mu, sigma) = (row.conservative, row.mu, row.sigma);
+        let rating = if report.k > 0.0 {
+            format!("{rating:.0} = mu {mu:.0} − {}·sigma {sigma:.0}", report.k)
+        } else {
+            format!("{rating:.0} = mu")
+        };
+        facts.extend([("place", place), ("rating", rating)]);
         facts.extend(self.highlights());
         facts
     }
@@ -229,25 +212,23 @@ impl View<'_> {
         } else {
             facts.push(("contests", count(contests)));
         }
-        let mut fact =
-            |label, index: Option<usize>, what: &dyn Fn(&PlayerContest, &Step) -> String| {
-                let of = index.map(|index| &history[index]);
-                if let Some(of) = of
-                    && let Some(step) = &of.rating
-                {
-                    let what = what(of, step);
-                    let text = format!("{what} in \"{}\" on {}", name(&of.contest.name), day(of));
-                    facts.push((label, text));
-                }
-            };
-        let mu = |_: &PlayerContest, step: &Step| format!("{:.0}", step.mu);
-        let change = |_: &PlayerContest, step: &Step| step.change.map_or_else(String::new, signed);
-        fact("highest mu", Some(highlights.highest), &mu);
-        fact("lowest mu", Some(highlights.lowest), &mu);
-        fact("best place", highlights.best_place, &|of, _| place(of));
-        fact("worst place", highlights.worst_place, &|of, _| place(of));
-        fact("largest gain", highlights.gain, &change);
-        fact("largest loss", highlights.loss, &change);
+        let mut fact = |label, index: Option<usize>, what: fn(&PlayerContest) -> String| {
+            facts.extend(index.map(|index| &history[index]).map(|of| {
+                let (what, contest) = (what(of), name(&of.contest.name));
+                (label, format!("{what} in \"{contest}\" on {}", day(of)))
+            }));
+        };
+        let mu = |of: &PlayerContest| of.rating.map(|step| points(step.mu)).unwrap_or_default();
+        let change = |of: &PlayerContest| {
+            let change = of.rating.and_then(|step| step.change);
+            change.map(signed).unwrap_or_default()
+        };
+        fact("highest mu", Some(highlights.highest), mu);
+        fact("lowest mu", Some(highlights.lowest), mu);
+        fact("best place", highlights.best_place, place);
+        fact("worst place", highlights.worst_place, place);
+        fact("largest gain", highlights.gain, change);
+        fact("largest loss", highlights.loss, change);
         if rated.len() > 1 {
             let mus: Vec<f64> = rated.iter().map(|(_, step)| step.mu).collect();
             facts.push(("mu over time", spark_line(&mus, SPARK_WIDTH)));
@@ -260,28 +241,23 @@ impl View<'_> {
             of.rating.as_ref().map(cell).unwrap_or_default()
         };
         let performance = |of: &Step| of.performance.map(points).unwrap_or_default();
-        say_table(
-            &self.page,
-            &[
-                ("date", Left, &|of| day(of)),
-                ("contest", Left, &|of| of.contest.name.clone()),
-                ("place", Right, &|of| place(of)),
-                ("performance", Right, &|of| step(of, performance)),
-                ("mu", Right, &|of| step(of, |of| points(of.mu))),
-                ("change", Right, &|of| step(of, |of| change(of.change))),
-                ("sigma", Right, &|of| step(of, |of| points(of.sigma))),
-                ("", Left, &|of| self.remark(of)),
-            ],
-        )
+        Table::new(&self.page)
+            .left("date", |of| day(of))
+            .left("contest", |of| of.contest.name.clone())
+            .right("place", |of| place(of))
+            .right("performance", |of| step(of, performance))
+            .right("mu", |of| step(of, |of| points(of.mu)))
+            .right("change", |of| step(of, |of| change(of.change)))
+            .right("sigma", |of| step(of, |of| points(of.sigma)))
+            .left("", |of| self.remark(of))
+            .say()
     }
 
     /// Why a contest is not rated, how much of it arrived if that is little, as whom they stood
     /// there if by another account, and in which team.
     fn remark(&self, of: &PlayerContest) -> String {
-        let why = of.unrated.map(|why| match of.rating {
-            None => why.as_str().to_owned(),
-            Some(_) => format!("now {}", why.as_str()),
-        });
+        let now = if of.rating.is_some() { "now " } else { "" };
+        let why = of.unrated.map(|why| now.to_owned() + why.as_str());
         let completeness = of.contest.completeness.as_ref();
         let arrived = completeness
             .filter(|_| of.contest.is_incomplete())
@@ -289,12 +265,8 @@ impl View<'_> {
         let account = self.accounts.get(&of.account);
         let account = account.map(|account| format!("as {}", account.external_id));
         let team = of.team.as_ref().map(|team| format!("in {}", team.name));
-        let remarks: Vec<String> = (why.into_iter())
-            .chain(arrived)
-            .chain(account)
-            .chain(team)
-            .collect();
-        remarks.join(", ")
+        let remarks = [why, arrived, account, team].into_iter().flatten();
+        remarks.collect::<Vec<_>>().join(", ")
     }
 
     fn json(&self) -> Value {
@@ -392,19 +364,16 @@ fn say_runs(runs: &[RunStanding]) -> std::io::Result<()> {
         [] => "defaults".to_owned(),
         settings => settings.join(", "),
     };
-    say_table(
-        runs,
-        &[
-            ("run", Right, &|of| of.run.run_id.to_string()),
-            ("system", Left, &|of| of.run.system.clone()),
-            ("settings", Left, &settings),
-            ("rating", Right, &|of| points(of.conservative)),
-            ("mu", Right, &|of| points(of.mu)),
-            ("sigma", Right, &|of| points(of.sigma)),
-            ("contests", Right, &|of| of.contests.to_string()),
-            ("last change", Right, &|of| change(of.last_change)),
-        ],
-    )
+    Table::new(runs)
+        .right("run", |of| of.run.run_id.to_string())
+        .left("system", |of| of.run.system.clone())
+        .left("settings", settings)
+        .right("rating", |of| points(of.conservative))
+        .right("mu", |of| points(of.mu))
+        .right("sigma", |of| points(of.sigma))
+        .right("contests", |of| of.contests.to_string())
+        .right("last change", |of| change(of.last_change))
+        .say()
 }
 
 fn run_json(of: &RunStanding) -> Value {

@@ -10,7 +10,7 @@ use ranklore_store::{Store, Writer};
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::output::{Left, Right, count, counted, say_json, say_table};
+use crate::output::{Table, count, counted, say_json};
 use crate::progress::Progress;
 use crate::{Global, words};
 
@@ -167,18 +167,15 @@ fn next(store: &Store, rated: &[Rated]) -> Result<Option<String>, ranklore_store
 }
 
 fn say_rated(rated: &[Rated]) -> std::io::Result<()> {
-    say_table(
-        rated,
-        &[
-            ("run", Right, &|of| of.report.run_id.to_string()),
-            ("source", Left, &|of| of.selection.source_words()),
-            ("system", Left, &|of| of.system.to_owned()),
-            ("contests", Right, &|of| count(of.report.contests)),
-            ("results", Right, &|of| count(of.report.results)),
-            ("seconds", Right, &|of| format!("{:.2}", of.seconds)),
-            ("", Left, &|of| remarks(&of.report)),
-        ],
-    )
+    Table::new(rated)
+        .right("run", |of| of.report.run_id.to_string())
+        .left("source", |of| of.selection.source_words())
+        .left("system", |of| of.system.to_owned())
+        .right("contests", |of| count(of.report.contests))
+        .right("results", |of| count(of.report.results))
+        .right("seconds", |of| format!("{:.2}", of.seconds))
+        .left("", |of| remarks(&of.report))
+        .say()
 }
 
 /// What was replayed and what was left out.

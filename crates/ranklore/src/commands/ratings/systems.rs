@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::Global;
 use crate::exit::Exit;
-use crate::output::{Column, Left, say, say_json, say_table};
+use crate::output::{Table, say, say_json};
 
 /// List the rating systems: what each makes use of and promises; of one, its parameters too.
 #[derive(Debug, Args)]
@@ -36,23 +36,15 @@ impl Systems {
 
 fn say_systems(systems: &[SystemName]) -> std::io::Result<()> {
     let yes = |holds: bool| if holds { "yes" } else { "–" }.to_owned();
-    let supports = Support::ALL.map(|of| (of, move |by: &SystemName| yes(by.about().supports(of))));
-    let promises = Promise::ALL.map(|of| (of, move |by: &SystemName| yes(by.about().promises(of))));
-    let mut columns: Vec<Column<'_, SystemName>> = Vec::new();
-    columns.push(("system", Left, &|of| of.as_str().to_owned()));
-    columns.extend(
-        supports
-            .iter()
-            .map(|(of, cell)| (of.as_str(), Left, cell as _)),
-    );
-    columns.push(("dnf", Left, &|of| of.about().unfinished.as_str().to_owned()));
-    columns.extend(
-        promises
-            .iter()
-            .map(|(of, cell)| (of.as_str(), Left, cell as _)),
-    );
-    columns.push(("", Left, &|of| of.about().summary.to_owned()));
-    say_table(systems, &columns)
+    let mut table = Table::new(systems).left("system", |of| of.as_str().to_owned());
+    for what in Support::ALL {
+        table = table.left(what.as_str(), move |of| yes(of.about().supports(what)));
+    }
+    table = table.left("dnf", |of| of.about().unfinished.as_str().to_owned());
+    for what in Promise::ALL {
+        table = table.left(what.as_str(), move |of| yes(of.about().promises(what)));
+    }
+    table.left("", |of| of.about().summary.to_owned()).say()
 }
 
 fn say_system(system: SystemName) -> anyhow::Result<()> {
@@ -78,13 +70,10 @@ fn say_system(system: SystemName) -> anyhow::Result<()> {
         say("people in teams: rated with --teams members")?;
     }
     say("")?;
-    say_table(
-        &Vec::from_iter(defaults(system)?),
-        &[
-            ("parameter", Left, &|(name, _)| name.clone()),
-            ("default", Left, &|(_, value)| value.to_string()),
-        ],
-    )?;
+    Table::new(&Vec::from_iter(defaults(system)?))
+        .left("parameter", |(name, _)| name.clone())
+        .left("default", |(_, value)| value.to_string())
+        .say()?;
     Ok(())
 }
 

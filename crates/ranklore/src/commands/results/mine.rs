@@ -19,9 +19,7 @@ use super::mine_probe::probe_site;
 use crate::commands::imported::INTERRUPTED;
 use crate::completeness::{arrived, completeness_json};
 use crate::exit::{Exit, WrongUsage};
-use crate::output::{
-    Left, Right, complain, count, counted, say, say_failure, say_table, visible_line,
-};
+use crate::output::{Table, complain, count, counted, say, say_failure, visible_line};
 use crate::progress::Progress;
 use crate::{Global, words};
 
@@ -107,8 +105,7 @@ impl Mine {
         }
         let reader = (site.open)(&options).map_err(WrongUsage::from)?;
         check_lists(site.profile, &options, &source, global)?;
-        let request = MineRequest {
-            name: None,
+        let mut request = MineRequest {
             since: self.since,
             until: self.until,
             limit: self.limit,
@@ -119,7 +116,7 @@ impl Mine {
             backoff: self.base_url.as_ref().and_then(|_| backoff()),
             base_url: self.base_url,
             interval: self.interval,
-            credentials: None,
+            ..MineRequest::default()
         };
         if self.dry_run {
             let store = global.open_reader_if_any()?;
@@ -129,10 +126,7 @@ impl Mine {
             global.show(|| plan_json(&plan, &source), text)?;
             return Ok(Exit::Done);
         }
-        let request = MineRequest {
-            credentials: credentials(&*reader, &|name| std::env::var_os(name))?,
-            ..request
-        };
+        request.credentials = credentials(&*reader, &|name| std::env::var_os(name))?;
         if self.probe {
             return probe_site(&*reader, &request, &source, global);
         }
@@ -307,14 +301,11 @@ fn say_plan(plan: &MinePlan, limit: Option<usize>) -> std::io::Result<()> {
     ))?;
     let day = |at: UnixSeconds| words::day(at.get());
     if !due.is_empty() {
-        say_table(
-            &due[..due.len().min(SHOWN)],
-            &[
-                ("ended", Left, &|of| of.ends_at.map(day).unwrap_or_default()),
-                ("contest", Right, &|of| of.external_id.clone()),
-                ("name", Left, &|of| of.name.clone()),
-            ],
-        )?;
+        Table::new(&due[..due.len().min(SHOWN)])
+            .left("ended", |of| of.ends_at.map(day).unwrap_or_default())
+            .right("contest", |of| of.external_id.clone())
+            .left("name", |of| of.name.clone())
+            .say()?;
     }
     if due.len() > SHOWN {
         say(&format!("and {} more", due.len() - SHOWN))?;

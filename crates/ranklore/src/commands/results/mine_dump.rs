@@ -16,7 +16,7 @@ use super::mine_options::names_of_sites;
 use crate::Global;
 use crate::commands::imported;
 use crate::exit::{Exit, WrongUsage};
-use crate::output::{Left, Right, complain, counted, say, say_table, visible_line};
+use crate::output::{Table, complain, counted, say, visible_line};
 use crate::progress::Progress;
 
 /// Archives of a site in place of the site.
@@ -102,14 +102,11 @@ fn look(request: &DumpRequest, global: &Global) -> anyhow::Result<Exit> {
 
 fn say_preview(preview: &DumpPreview) -> std::io::Result<()> {
     if !preview.first.is_empty() {
-        say_table(
-            &preview.first,
-            &[
-                ("date", Left, &|of| of.ends_at.to_string()),
-                ("contest", Left, &|of| of.name.clone()),
-                ("entrants", Right, &|of| of.entrants.to_string()),
-            ],
-        )?;
+        Table::new(&preview.first)
+            .left("date", |of| of.ends_at.to_string())
+            .left("contest", |of| of.name.clone())
+            .right("entrants", |of| of.entrants.to_string())
+            .say()?;
     }
     let more = preview.contests - preview.first.len() as u64;
     if more > 0 {
