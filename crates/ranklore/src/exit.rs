@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::process::ExitCode;
 
-use ranklore_ingest::{DatasetError, InvalidOption};
+use ranklore_ingest::{DatasetError, InvalidOption, Stopped};
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +25,16 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
+    /// The code of requests to a site that ended before their end.
+    pub(crate) fn of_stopped(interrupted: bool, stopped: Option<&Stopped>) -> Option<Self> {
+        match stopped {
+            _ if interrupted => Some(Self::Interrupted),
+            Some(stopped) if stopped.blocked => Some(Self::Blocked),
+            Some(_) => Some(Self::Failed),
+            None => None,
+        }
+    }
+
     /// Returns [`Exit::Done`] if all went well, else this.
     pub(crate) const fn unless(self, well: bool) -> Self {
         if well { Self::Done } else { self }

@@ -245,6 +245,13 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     })
 }
 
+/// Words separated by commas.
+pub(crate) fn list(words: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let words: Vec<_> = words.into_iter().collect();
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    words.join(", ")
+}
+
 /// The text, or a dash if there is none.
 pub(crate) fn or_dash(text: Option<String>) -> String {
     text.unwrap_or_else(|| "–".to_owned())

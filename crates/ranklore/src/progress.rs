@@ -115,12 +115,8 @@ impl Watch for Progress {
             }
             let seconds = task.began.elapsed().as_secs_f64().max(1e-3);
             let rate = (results as f64 / seconds) as u64;
-            format!(
-                "{}, {} ({}/s), ",
-                counted(contests, "contest"),
-                counted(results, "result"),
-                count(rate)
-            )
+            let (contests, rated) = (counted(contests, "contest"), counted(results, "result"));
+            format!("{contests}, {rated} ({}/s), ", count(rate))
         };
         if let Some(bar) = &task.bar {
             bar.set_position(done);
@@ -129,11 +125,8 @@ impl Watch for Progress {
             let percent = done.saturating_mul(100) / task.total.max(1);
             let left = task.began.elapsed().as_secs_f64() * task.total.saturating_sub(done) as f64
                 / done.max(1) as f64;
-            complain(&format!(
-                "{}: {percent} %, {}{left:.0} s left",
-                task.name,
-                told()
-            ));
+            let (name, told) = (&task.name, told());
+            complain(&format!("{name}: {percent} %, {told}{left:.0} s left"));
             task.last_line = Instant::now();
         }
     }

@@ -9,8 +9,7 @@ use ranklore_store::{CompetitorId, ContestRow, SourceId, Standing, Store};
 
 use crate::error::Error;
 use crate::runs::identities::Identities;
-use crate::runs::teams::Teams;
-use crate::runs::teams::crews_of;
+use crate::runs::teams::{Teams, crews_of};
 
 /// Contests in memory: eight bytes a result.
 pub(crate) struct Replay {
@@ -85,9 +84,8 @@ impl Replay {
             results: 0,
         };
         let rows = contests.iter().zip(events(contests)).skip(kept);
-        let mut lineup = Lineup::default();
         for (row, event) in rows {
-            lineup.clear();
+            let mut lineup = Lineup::default();
             let counts = row.weight > 0.0;
             let ids = counts.then_some(row.contest_id);
             let mut standings = Vec::new();
@@ -105,10 +103,10 @@ impl Replay {
                 row: row.clone(),
                 groups: lineup.groups(),
                 finishers: lineup.ranks.partition_point(|&rank| rank < UNPLACED) as u32,
-                teams: (lineup.ends.len() < lineup.entrants.len()).then(|| lineup.ends.clone()),
                 entrants: (lineup.entrants.iter())
-                    .map(|&competitor| replay.admit(competitor))
+                    .map(|&of| replay.admit(of))
                     .collect(),
+                teams: (lineup.ends.len() < lineup.entrants.len()).then_some(lineup.ends),
                 event,
             };
             if contest.round().has_order() {
@@ -175,36 +173,23 @@ struct Lineup {
     ends: Vec<u32>,
     /// The place of each of these.
     ranks: Vec<u32>,
-    by_rank: Vec<(u32, CompetitorId)>,
-    twice: HashSet<CompetitorId>,
 }
 
 impl Lineup {
-    fn clear(&mut self) {
-        self.entrants.clear();
-        self.ends.clear();
-        self.ranks.clear();
-    }
-
     /// Everybody of the standings for themselves; of several accounts the best place.
     fn everybody(&mut self, standings: &[Standing], identities: &Identities) {
-        self.by_rank.clear();
-        let by_rank = standings
-            .iter()
-            .map(|of| (rank(of), identities.of(of.competitor_id)));
-        self.by_rank.extend(by_rank);
+        let by_rank = standings.iter();
+        let by_rank = by_rank.map(|of| (rank(of), identities.of(of.competitor_id)));
+        let mut by_rank: Vec<(u32, CompetitorId)> = by_rank.collect();
         // Within a tie by id, which says nothing: no system depends on it.
-        self.by_rank.sort_unstable();
+        by_rank.sort_unstable();
         if identities.any_merged() {
-            self.twice.clear();
-            self.by_rank
-                .retain(|&(_, competitor)| self.twice.insert(competitor));
+            let mut counted = HashSet::new();
+            by_rank.retain(|&(_, competitor)| counted.insert(competitor));
         }
-        self.entrants
-            .extend(self.by_rank.iter().map(|&(_, competitor)| competitor));
-        self.ranks
-            .extend(self.by_rank.iter().map(|&(rank, _)| rank));
-        self.ends.extend(1..=self.entrants.len() as u32);
+        for (rank, competitor) in by_rank {
+            self.stand(rank, &[competitor]);
+        }
     }
 
     /// The next ones in the order of place.

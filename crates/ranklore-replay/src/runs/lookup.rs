@@ -18,10 +18,7 @@ pub fn find_run(
     sources: &[SourceName],
     run: Option<RunId>,
 ) -> Result<RunRow, Error> {
-    let asked = RunSelection {
-        sources: sources.to_vec(),
-        ..RunSelection::default()
-    };
+    let asked = RunSelection::over(sources);
     if let Some(run_id) = run {
         let Some(run) = store.run(run_id)? else {
             return Err(Error::NoRun {

@@ -64,8 +64,13 @@ impl RunSelection {
     /// All contests of one source.
     #[must_use]
     pub fn of(source: &SourceName) -> Self {
+        Self::over(std::slice::from_ref(source))
+    }
+
+    /// All contests of these sources.
+    pub(crate) fn over(sources: &[SourceName]) -> Self {
         Self {
-            sources: vec![source.clone()],
+            sources: sources.to_vec(),
             ..Self::default()
         }
     }

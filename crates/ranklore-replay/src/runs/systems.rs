@@ -149,27 +149,25 @@ impl SystemName {
             _ => Weights::default(),
         };
         own.retain(|name, value| name != Weights::PARAMETER || !value.is_string());
-        let mut made = (self.make)(&own).map_err(failed)?;
+        let (mut parameters, rating) = (self.make)(&own).map_err(failed)?;
         // Where it is as ever it is not said: runs of before are the same runs.
         if unfinished != self.about.unfinished {
-            made.say(UNFINISHED, unfinished.as_str());
+            add_parameter(&mut parameters, UNFINISHED, unfinished.as_str());
         }
         if teams != Teams::default() {
-            made.say(Teams::PARAMETER, teams.as_str());
+            add_parameter(&mut parameters, Teams::PARAMETER, teams.as_str());
         }
         if weights != Weights::default() {
-            made.say(Weights::PARAMETER, &weights.word());
+            add_parameter(&mut parameters, Weights::PARAMETER, &weights.word());
         }
         Ok(System {
             name: self.as_str(),
-            parameters: made.parameters,
+            parameters,
             teams,
             weights,
             rating: match unfinished {
-                Unfinished::Censored => made.rating,
-                Unfinished::Tied | Unfinished::Drop => {
-                    Box::new(Treating::new(unfinished, made.rating))
-                }
+                Unfinished::Censored => rating,
+                Unfinished::Tied | Unfinished::Drop => Box::new(Treating::new(unfinished, rating)),
             },
         })
     }
@@ -243,32 +241,24 @@ impl SystemName {
     }
 }
 
-/// A system as it was made of parameters.
-struct Made {
-    /// All of them, in a fixed order.
-    parameters: String,
-    rating: Box<dyn RatingSystem>,
-}
+/// A system as it was made of parameters, with all of them in a fixed order.
+type Made = (String, Box<dyn RatingSystem>);
 
-impl Made {
-    /// Adds a parameter that is not the system's own, behind all others; or in place of its own
-    /// of the same name, which has its default then.
-    fn say(&mut self, name: &str, word: &str) {
-        let named = format!("\"{name}\":");
-        if let Some(at) = self.parameters.find(&named) {
-            let start = at + named.len();
-            let value = &self.parameters[start..];
-            let end = start + value.find([',', '}']).unwrap_or(value.len());
-            let word = format!("\"{word}\"");
-            self.parameters.replace_range(start..end, &word);
-            return;
-        }
-        // The brace at the end makes room.
-        self.parameters.truncate(self.parameters.len() - 1);
-        let own = &self.parameters;
-        let comma = if own.len() > 1 { "," } else { "" };
-        self.parameters = format!("{own}{comma}\"{name}\":\"{word}\"}}");
+/// Adds a parameter that is not the system's own to canonical JSON, behind all others; or in place
+/// of its own of the same name, which has its default then.
+fn add_parameter(parameters: &mut String, name: &str, word: &str) {
+    let named = format!("\"{name}\":");
+    if let Some(at) = parameters.find(&named) {
+        let start = at + named.len();
+        let value = &parameters[start..];
+        let end = start + value.find([',', '}']).unwrap_or(value.len());
+        parameters.replace_range(start..end, &format!("\"{word}\""));
+        return;
     }
+    // The brace at the end makes room.
+    parameters.pop();
+    let comma = if parameters.len() > 1 { "," } else { "" };
+    parameters.extend([comma, "\"", name, "\":\"", word, "\"}"]);
 }
 
 fn make<P, S>(
@@ -289,10 +279,8 @@ where
             }
         })?;
     let rating = new(parameters.clone()).map_err(|error| error.to_string())?;
-    Ok(Made {
-        parameters: serde_json::to_string(&parameters).map_err(|error| error.to_string())?,
-        rating: Box::new(rating),
-    })
+    let parameters = serde_json::to_string(&parameters).map_err(|error| error.to_string())?;
+    Ok((parameters, Box::new(rating)))
 }
 
 /// Those of `parameters` (canonical JSON) that are not the system's defaults.

@@ -59,31 +59,31 @@ pub(crate) fn upsets(known: &[Known]) -> Upsets {
         above.push((of.predicted.saturating_sub(last_place), of, place));
         below.push((place.saturating_sub(last_predicted), of, place));
     }
-    let upset = |of: &Known, place, rivals: &mut dyn Iterator<Item = bool>| {
-        let (mut reversed, mut all) = (0, 0);
-        for lost in rivals {
-            all += 1;
-            reversed += u32::from(lost);
-        }
-        Upset {
-            entry: of.entry,
-            predicted: of.predicted,
-            place,
-            reversed,
-            rivals: all,
-        }
-    };
     let above = furthest(above, known.len()).map(|(_, of, place)| {
         let higher = known.iter().filter(|other| other.predicted < of.predicted);
-        upset(of, place, &mut higher.map(|other| other.rank > of.rank))
+        Upset::new(of, place, higher.map(|other| other.rank > of.rank))
     });
     let below = furthest(below, known.len()).map(|(_, of, place)| {
         let lower = known.iter().filter(|other| other.predicted > of.predicted);
-        upset(of, place, &mut lower.map(|other| other.rank < of.rank))
+        Upset::new(of, place, lower.map(|other| other.rank < of.rank))
     });
     Upsets {
         above: above.collect(),
         below: below.collect(),
+    }
+}
+
+impl Upset {
+    /// `rivals` says of each whether it went against the prediction.
+    fn new(of: &Known, place: u32, rivals: impl Iterator<Item = bool>) -> Self {
+        let rivals: Vec<bool> = rivals.collect();
+        Self {
+            entry: of.entry,
+            predicted: of.predicted,
+            place,
+            reversed: rivals.iter().map(|&lost| u32::from(lost)).sum(),
+            rivals: rivals.len() as u32,
+        }
     }
 }
 

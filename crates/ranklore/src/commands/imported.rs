@@ -8,7 +8,7 @@ use ranklore_replay::Watch;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::output::{Table, complain, counted, in_quotes, say, visible_line};
+use crate::output::{Table, complain, counted, in_quotes, list, say, visible_line};
 use crate::progress::Progress;
 
 /// Printed where an import or a sync was interrupted.
@@ -31,32 +31,28 @@ pub(super) fn say_report(report: &ImportReport, source: &SourceName) -> std::io:
     }
     complain_warnings(&report.warnings);
     if report.passed_over > 0 {
-        complain(&format!(
-            "passed over {} of no kind known here",
-            counted(report.passed_over, "file")
-        ));
+        let files = counted(report.passed_over, "file");
+        complain(&format!("passed over {files} of no kind known here"));
     }
-    let contests = report.added + report.revised + report.unchanged;
+    let (added, revised, unchanged) = (report.added, report.revised, report.unchanged);
+    let contests = counted(added + revised + unchanged, "contest");
+    let results = counted(report.results, "result");
+    let documents = counted(report.documents, "document");
     let starts = match report.starting_ratings {
         0 => String::new(),
         news => format!(", {}", counted(news, "starting rating")),
     };
     say(&format!(
-        "{source}: {} with {} from {}: {} new, {} revised, {} unchanged{starts}",
-        counted(contests, "contest"),
-        counted(report.results, "result"),
-        counted(report.documents, "document"),
-        report.added,
-        report.revised,
-        report.unchanged,
+        "{source}: {contests} with {results} from {documents}: {added} new, {revised} revised, \
+         {unchanged} unchanged{starts}"
     ))?;
     if report.interrupted {
         complain(INTERRUPTED);
     }
     if !report.refused.is_empty() {
+        let items = counted(report.refused.len() as u64, "item");
         complain(&format!(
-            "refused {}, named above; correct and import again",
-            counted(report.refused.len() as u64, "item")
+            "refused {items}, named above; correct and import again"
         ));
     }
     Ok(())
@@ -119,11 +115,13 @@ pub(super) fn say_preview(preview: &Preview) -> std::io::Result<()> {
         say(&format!("… and {} more", contests.len() - SHOWN))?;
     }
     complain_some(&preview.refused, "refused");
-    say(&format!(
-        "dry run, nothing written: {} with {}, {} refused",
-        counted(preview.contests.len() as u64, "contest"),
-        counted(results_of(preview) as u64, "result"),
+    let (contests, refused) = (
+        counted(contests.len() as u64, "contest"),
         preview.refused.len(),
+    );
+    let results = counted(results_of(preview) as u64, "result");
+    say(&format!(
+        "dry run, nothing written: {contests} with {results}, {refused} refused"
     ))
 }
 
@@ -152,20 +150,13 @@ fn complain_some(lines: &[impl Display], what: &str) {
 
 fn layout_lines(document: &str, layout: &Layout) -> Vec<String> {
     let columns = layout.columns.iter().map(|column| {
-        let (heading, meaning) = (in_quotes(&column.heading), column.meaning);
-        format!(
-            "{} {heading} is {}",
-            column.letters,
-            meaning.unwrap_or("not read")
-        )
+        let heading = in_quotes(&column.heading);
+        let meaning = column.meaning.unwrap_or("not read");
+        format!("{} {heading} is {meaning}", column.letters)
     });
-    let columns: Vec<String> = columns.collect();
-    let mut lines = vec![format!(
-        "{document}: {} table, headings in line {}: {}",
-        layout.shape.as_str(),
-        layout.header_line,
-        columns.join(", ")
-    )];
+    let (shape, line, columns) = (layout.shape.as_str(), layout.header_line, list(columns));
+    let table = format!("{document}: {shape} table, headings in line {line}: {columns}");
+    let mut lines = vec![table];
     lines.extend(layout.notes.iter().map(|note| format!("  {note}")));
     lines
 }

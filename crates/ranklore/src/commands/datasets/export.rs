@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::completeness::arrived;
 use crate::exit::{Exit, WrongUsage};
 use crate::next_command::{explain_empty, rate_again};
-use crate::output::{complain, count, counted, say, size, visible_line};
+use crate::output::{complain, count, counted, list, say, size, visible_line};
 use crate::progress::Progress;
 use crate::{Global, words};
 
@@ -171,7 +171,10 @@ impl Export {
             formats: self.format.iter().map(|form| form.format()).collect(),
             defuse: self.defuse_formulas,
             described: Described {
-                title: self.title.clone().unwrap_or_else(|| self.title()),
+                title: self.title.clone().unwrap_or_else(|| {
+                    let names = list(self.sources.iter().map(SourceName::as_str));
+                    format!("Contest standings of {names}")
+                }),
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 commit: option_env!("RANKLORE_COMMIT").map(str::to_owned),
                 sources: described,
@@ -208,15 +211,14 @@ impl Export {
         let mut all = Vec::new();
         for name in &self.sources {
             let publishing = Publishing::of(store, name)?;
-            let forbidding: Vec<&str> = publishing.forbidding().collect();
+            let forbidding = list(publishing.forbidding());
             if !forbidding.is_empty() && !self.i_have_permission {
                 let terms = publishing.sites.iter().map(|(_, of)| of);
                 let said = terms.filter(|of| !of.may_publish).map(|of| of.licence);
                 let said = said.collect::<Vec<_>>().join(" ");
                 bail!(
-                    "results of {} may not be published by everybody ({said}): with \
-                     --i-have-permission you say that you may",
-                    forbidding.join(", ")
+                    "results of {forbidding} may not be published by everybody ({said}): with \
+                     --i-have-permission you say that you may"
                 );
             }
             let hidden = hides_names(&publishing);
@@ -287,11 +289,6 @@ impl Export {
             Ok((run, state))
         };
         in_order(runs).into_iter().map(with_state).collect()
-    }
-
-    fn title(&self) -> String {
-        let names: Vec<&str> = self.sources.iter().map(SourceName::as_str).collect();
-        format!("Contest standings of {}", names.join(", "))
     }
 
     fn say(&self, exported: &Exported) -> std::io::Result<()> {

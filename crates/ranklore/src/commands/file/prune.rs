@@ -53,11 +53,8 @@ impl Prune {
                 "documents": pruned.documents,
                 "bytes": pruned.bytes,
             });
-            let text = format!(
-                "dry run, nothing written: {} to delete, {}",
-                documents(&pruned),
-                size(pruned.bytes)
-            );
+            let (documents, bytes) = (documents(&pruned), size(pruned.bytes));
+            let text = format!("dry run, nothing written: {documents} to delete, {bytes}");
             global.show(|| json, || say(&text))?;
             return Ok(Exit::Done);
         }
@@ -80,11 +77,8 @@ impl Prune {
             if pruned.documents == 0 {
                 say("nothing to delete")?;
             } else {
-                say(&format!(
-                    "{} deleted, {}",
-                    documents(&pruned),
-                    size(pruned.bytes)
-                ))?;
+                let (documents, bytes) = (documents(&pruned), size(pruned.bytes));
+                say(&format!("{documents} deleted, {bytes}"))?;
             }
             if given_back {
                 let (before, after) = (size(before), size(after));

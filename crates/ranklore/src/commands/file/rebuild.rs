@@ -44,34 +44,33 @@ fn say_report(report: &RebuildReport) -> std::io::Result<()> {
         return say("there is nothing to rebuild");
     }
     for of in &report.sources {
-        let counts = &of.report;
-        say(&format!(
-            "{}: {} with {} from {}; there were {}",
-            of.source,
+        let (source, refused) = (&of.source, of.report.refused.len() as u64);
+        let (contests, results) = (
             counted(of.contests, "contest"),
             counted(of.results, "result"),
-            counted(counts.documents, "document"),
-            counted(of.contests_before, "contest"),
+        );
+        let documents = counted(of.report.documents, "document");
+        let before = counted(of.contests_before, "contest");
+        say(&format!(
+            "{source}: {contests} with {results} from {documents}; there were {before}"
         ))?;
-        if !counts.refused.is_empty() {
-            let items = counted(counts.refused.len() as u64, "item");
-            complain(&format!("{}: refused {items}, named above", of.source));
+        if refused > 0 {
+            complain(&format!(
+                "{source}: refused {}, named above",
+                counted(refused, "item")
+            ));
         }
         for (row, why) in &of.misfits {
-            let (act, subject) = (row.decision.act(), row.decision.subject());
+            let (id, act, subject) = (row.decision_id, row.decision.act(), row.decision.subject());
             complain(&visible_line(&format!(
-                "{}: decision {} ({act} {subject:?}) no longer fits: {why}",
-                of.source, row.decision_id
+                "{source}: decision {id} ({act} {subject:?}) no longer fits: {why}"
             )));
         }
     }
     for run in &report.runs {
-        say(&format!(
-            "run {}: {} with {}",
-            run.run_id,
-            counted(run.contests, "contest"),
-            counted(run.results, "result")
-        ))?;
+        let contests = counted(run.contests, "contest");
+        let results = counted(run.results, "result");
+        say(&format!("run {}: {contests} with {results}", run.run_id))?;
     }
     for (run, empty) in &report.emptied {
         let why = explain_empty(empty);

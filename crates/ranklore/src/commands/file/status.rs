@@ -15,7 +15,7 @@ use crate::commands::ratings::leaderboard::narrowed;
 use crate::completeness::{arrived, completeness_json};
 use crate::exit::Exit;
 use crate::next_command::{explain_empty, rate_again};
-use crate::output::{Table, count, counted, say, size, visible_line};
+use crate::output::{Table, count, counted, list, say, size, visible_line};
 use crate::{Global, words};
 
 pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
@@ -92,8 +92,7 @@ fn states(source: &SourceStatus) -> Option<String> {
         .clone()
         .any(|(state, _)| *state != ContestState::Final);
     let words = states.map(|(state, number)| format!("{} {}", count(*number), state.as_str()));
-    let words: Vec<String> = words.collect();
-    any_other.then(|| format!("{}: {}", source.row.name, words.join(", ")))
+    any_other.then(|| format!("{}: {}", source.row.name, list(words)))
 }
 
 /// `import: 6 new, 2 refused`: what there was none of goes without saying.
@@ -108,12 +107,13 @@ fn sync_in_words(last: SyncRun) -> String {
     ];
     let counts = counts.iter().filter(|(number, _)| *number > 0);
     let words = counts.map(|(number, what)| format!("{} {what}", count(*number)));
-    let words: Vec<String> = words.collect();
-    let kind = last.kind.as_str();
-    if words.is_empty() {
-        return format!("{kind}: no contest changed");
-    }
-    format!("{kind}: {}", words.join(", "))
+    let (kind, words) = (last.kind.as_str(), list(words));
+    let words = if words.is_empty() {
+        "no contest changed"
+    } else {
+        &words
+    };
+    format!("{kind}: {words}")
 }
 
 fn say_runs(standing: &Status) -> std::io::Result<()> {

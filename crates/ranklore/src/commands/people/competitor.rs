@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::exit::Exit;
 use crate::next_command::rate_source;
-use crate::output::{Table, complain, counted, in_quotes, say};
+use crate::output::{Table, complain, counted, in_quotes, list, say};
 use crate::paging::Paging;
 use crate::{Global, words};
 
@@ -133,10 +133,9 @@ pub(crate) fn carry_out(
         complain("it was so before; nothing changed");
     }
     if !decided.namesakes.is_empty() {
-        let others: Vec<String> = decided.namesakes.iter().map(|of| in_quotes(of)).collect();
+        let others = list(decided.namesakes.iter().map(|of| in_quotes(of)));
         complain(&format!(
-            "warning: others are shown under this name too: {}",
-            others.join(", ")
+            "warning: others are shown under this name too: {others}"
         ));
     }
     if decided.changes_ratings && !global.json {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::exit::Exit;
 use crate::naming::{Names, Naming};
-use crate::output::{Table, change, count, counted, points, say};
+use crate::output::{Table, change, count, counted, list, points, say};
 use crate::paging::Paging;
 use crate::{Global, words};
 
@@ -73,11 +73,9 @@ impl Leaderboard {
 
 /// What narrows the selection of a run beyond its sources: nothing, or ` (since 2024-01-01)`.
 pub(crate) fn narrowed(run: &RunRow) -> String {
-    let words = RunSelection::from_canonical_json(&run.selection).beyond_sources();
-    if words.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", words.join(", "))
+    match list(RunSelection::from_canonical_json(&run.selection).beyond_sources()) {
+        nothing if nothing.is_empty() => nothing,
+        words => format!(" ({words})"),
     }
 }
 

@@ -15,8 +15,8 @@ use crate::completeness::{arrived, completeness_json};
 use crate::exit::Exit;
 use crate::naming::Naming;
 use crate::output::{
-    Table, change, complain, complain_of_another, count, counted, in_quotes, name, points, say,
-    say_facts, say_line, signed,
+    Table, change, complain, complain_of_another, count, counted, in_quotes, list, name, points,
+    say, say_facts, say_line, signed,
 };
 use crate::paging::Paging;
 use crate::spark::spark_line;
@@ -159,7 +159,7 @@ impl View<'_> {
         }
         if !report.accounts.is_empty() {
             let ids = report.accounts.iter().map(|of| name(&of.external_id));
-            facts.push(("merged", ids.collect::<Vec<_>>().join(", ")));
+            facts.push(("merged", list(ids)));
         }
         if !report.names.is_empty() {
             let names = report.names.iter().map(|of| {
@@ -169,7 +169,7 @@ impl View<'_> {
                     (from, to) => format!("{called} ({from} to {to})"),
                 }
             });
-            facts.push(("names", names.collect::<Vec<_>>().join(", ")));
+            facts.push(("names", list(names)));
         }
         facts.push(("run", run_words(&report.run)));
         let Some(standing) = &report.standing else {
@@ -265,8 +265,7 @@ impl View<'_> {
         let account = self.accounts.get(&of.account);
         let account = account.map(|account| format!("as {}", account.external_id));
         let team = of.team.as_ref().map(|team| format!("in {}", team.name));
-        let remarks = [why, arrived, account, team].into_iter().flatten();
-        remarks.collect::<Vec<_>>().join(", ")
+        list([why, arrived, account, team].into_iter().flatten())
     }
 
     fn json(&self) -> Value {
@@ -360,9 +359,9 @@ fn place(of: &PlayerContest) -> String {
 }
 
 fn say_runs(runs: &[RunStanding]) -> std::io::Result<()> {
-    let settings = |of: &RunStanding| match &of.settings[..] {
-        [] => "defaults".to_owned(),
-        settings => settings.join(", "),
+    let settings = |of: &RunStanding| match list(&of.settings) {
+        none if none.is_empty() => "defaults".to_owned(),
+        settings => settings,
     };
     Table::new(runs)
         .right("run", |of| of.run.run_id.to_string())

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::Global;
 use crate::exit::Exit;
-use crate::output::{Table, say, say_json};
+use crate::output::{Table, list, say, say_json};
 
 /// List the rating systems: what each makes use of and promises; of one, its parameters too.
 #[derive(Debug, Args)]
@@ -49,23 +49,21 @@ fn say_systems(systems: &[SystemName]) -> std::io::Result<()> {
 
 fn say_system(system: SystemName) -> anyhow::Result<()> {
     let about = system.about();
-    let words = |words: Vec<&str>| {
+    let or_nothing = |words: String| {
         if words.is_empty() {
             "nothing".to_owned()
         } else {
-            words.join(", ")
+            words
         }
     };
-    let supports = about.supports.iter().map(|of| of.as_str()).collect();
-    let promises = about.promises.iter().map(|of| of.as_str()).collect();
+    let supports = or_nothing(list(about.supports.iter().map(|of| of.as_str())));
+    let promises = or_nothing(list(about.promises.iter().map(|of| of.as_str())));
     say(&format!("{}: {}", about.name, about.summary))?;
     say(&format!("after {}", about.source))?;
-    say(&format!("makes use of: {}", words(supports)))?;
-    say(&format!("promises: {}", words(promises)))?;
-    say(&format!(
-        "who did not finish: {} (--dnf)",
-        about.unfinished.as_str()
-    ))?;
+    say(&format!("makes use of: {supports}"))?;
+    say(&format!("promises: {promises}"))?;
+    let unfinished = about.unfinished.as_str();
+    say(&format!("who did not finish: {unfinished} (--dnf)"))?;
     if about.supports(Support::Teams) {
         say("people in teams: rated with --teams members")?;
     }

@@ -19,7 +19,7 @@ use super::mine_probe::probe_site;
 use crate::commands::imported::INTERRUPTED;
 use crate::completeness::{arrived, completeness_json};
 use crate::exit::{Exit, WrongUsage};
-use crate::output::{Table, complain, count, counted, say, say_failure, visible_line};
+use crate::output::{Table, complain, count, counted, list, say, say_failure, visible_line};
 use crate::progress::Progress;
 use crate::{Global, words};
 
@@ -142,12 +142,9 @@ impl Mine {
 }
 
 fn exit_of(report: &MineReport) -> Exit {
-    match &report.stopped {
-        _ if report.interrupted => Exit::Interrupted,
-        Some(stopped) if stopped.blocked => Exit::Blocked,
-        Some(_) => Exit::Failed,
-        None => Exit::InPart.unless(report.refused.is_empty() && report.incomplete.is_empty()),
-    }
+    let whole = report.refused.is_empty() && report.incomplete.is_empty();
+    let stopped = Exit::of_stopped(report.interrupted, report.stopped.as_ref());
+    stopped.unwrap_or(Exit::InPart.unless(whole))
 }
 
 /// Returns the wait before a second try that the tests ask for: the variable
@@ -169,14 +166,15 @@ fn say_report(
         0 => String::new(),
         number => format!(", {number} without results"),
     };
-    say(&format!(
-        "{source}: {} with {}: {} new, {} revised, {} unchanged{without}; {}",
-        counted(report.added + report.revised + report.unchanged, "contest"),
+    let (added, revised, unchanged) = (report.added, report.revised, report.unchanged);
+    let contests = counted(added + revised + unchanged, "contest");
+    let (results, answers) = (
         counted(report.results, "result"),
-        report.added,
-        report.revised,
-        report.unchanged,
         counted(report.answers, "answer"),
+    );
+    say(&format!(
+        "{source}: {contests} with {results}: {added} new, {revised} revised, \
+         {unchanged} unchanged{without}; {answers}"
     ))?;
     if report.renamed > 0 {
         let competitors = counted(report.renamed, "competitor");
@@ -185,8 +183,7 @@ fn say_report(
     if !report.left_out.is_empty() {
         let left_out = report.left_out.iter();
         let left_out = left_out.map(|(what, number)| format!("{what} ({})", count(*number)));
-        let left_out: Vec<String> = left_out.collect();
-        complain(&format!("left out: {}", left_out.join(", ")));
+        complain(&format!("left out: {}", list(left_out)));
     }
     if let Some(stopped) = &report.stopped {
         say_failure(&visible_line(&stopped.why));
@@ -197,11 +194,8 @@ fn say_report(
     if !report.refused.is_empty() {
         let items = counted(report.refused.len() as u64, "item");
         // Nobody asks a folder again but by the same command.
-        let again = if from_files {
-            ""
-        } else {
-            "; `ranklore status` says what asks for them again"
-        };
+        let status = "; `ranklore status` says what asks for them again";
+        let again = if from_files { "" } else { status };
         complain(&format!(
             "{items} could not be had or read, named above{again}"
         ));

@@ -6,6 +6,7 @@ use ranklore_ingest::{OptionKind, OptionValues, Profile, SITES, SourceOption, wa
 
 use crate::Global;
 use crate::exit::WrongUsage;
+use crate::output::list;
 
 /// Options of sources as they were given, for whichever source.
 #[derive(Debug, Default)]
@@ -54,8 +55,7 @@ pub(crate) fn check_lists(
 /// The names of the sites of this kind, separated by commas.
 pub(crate) fn names_of_sites(are: impl Fn(&Profile) -> bool) -> String {
     let profiles = SITES.iter().map(|site| site.profile);
-    let names: Vec<&str> = profiles.filter(|of| are(of)).map(|of| of.name).collect();
-    names.join(", ")
+    list(profiles.filter(|of| are(of)).map(|of| of.name))
 }
 
 /// The options of all sources, each once.
@@ -88,7 +88,6 @@ impl Args for SourceOptions {
                 help.unwrap_or_default()
             )
         });
-        let forms: Vec<String> = forms.collect();
         let with = Arg::new(WITH)
             .long(WITH)
             .value_name("OPTION")
@@ -97,7 +96,7 @@ impl Args for SourceOptions {
             .conflicts_with("from_files")
             .help(format!(
                 "Options of the source, separated by commas: {}",
-                forms.join(", ")
+                list(forms)
             ));
         let flags = options.into_iter().filter(|option| option.flag);
         flags.fold(command.arg(with), |command, option| {

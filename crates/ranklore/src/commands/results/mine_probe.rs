@@ -5,7 +5,7 @@ use ranklore_ingest::{MineRequest, ProbeReport, ProbedDocument, Source, probe};
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::output::{counted, say, say_failure, visible_line};
+use crate::output::{counted, list, say, say_failure, visible_line};
 use crate::progress::Progress;
 use crate::{Global, words};
 
@@ -23,12 +23,8 @@ pub(super) fn probe_site(
         || probe_json(&report, source),
         || say_probe(&report, source),
     )?;
-    Ok(match &report.stopped {
-        _ if report.interrupted => Exit::Interrupted,
-        Some(stopped) if stopped.blocked => Exit::Blocked,
-        Some(_) => Exit::Failed,
-        None => Exit::Failed.unless(report.unknown.is_none()),
-    })
+    let stopped = Exit::of_stopped(report.interrupted, report.stopped.as_ref());
+    Ok(stopped.unwrap_or(Exit::Failed.unless(report.unknown.is_none())))
 }
 
 fn say_probe(report: &ProbeReport, source: &SourceName) -> std::io::Result<()> {
@@ -71,11 +67,9 @@ fn understood(document: &ProbedDocument) -> String {
     ];
     let there = parts.into_iter().filter(|(number, ..)| *number > 0);
     let there = there.map(|(number, what, how)| counted(number as u64, what) + how);
-    let there: Vec<String> = there.collect();
-    if there.is_empty() {
-        "read, and there is nothing in it yet".to_owned()
-    } else {
-        there.join(", ")
+    match list(there) {
+        nothing if nothing.is_empty() => "read, and there is nothing in it yet".to_owned(),
+        there => there,
     }
 }
 
