@@ -56,18 +56,16 @@ pub(crate) fn find_run_with(
     source: &SourceName,
     run: Option<RunId>,
 ) -> Result<RunRow, Error> {
-    if run.is_none() {
-        return find_run(store, std::slice::from_ref(source), None);
-    }
-    let run = find_run(store, &[], run)?;
+    // The newest run over the source alone is over it in any case.
+    let alone = std::slice::from_ref(source);
+    let run = find_run(store, if run.is_some() { &[] } else { alone }, run)?;
     let of = RunSelection::from_canonical_json(&run.selection);
     if of.sources.contains(source) {
-        Ok(run)
-    } else {
-        Err(Error::OtherSources {
-            run: run.run_id.get(),
-            of: of.source_words(),
-            asked: source.to_string(),
-        })
+        return Ok(run);
     }
+    Err(Error::OtherSources {
+        run: run.run_id.get(),
+        of: of.source_words(),
+        asked: source.to_string(),
+    })
 }

@@ -13,7 +13,7 @@ use ranklore_ingest::{
 use ranklore_store::Store;
 use serde_json::{Value, json};
 
-use super::mine_dump::Archives;
+use super::mine_dump;
 use super::mine_options::{SourceOptions, check_lists, names_of_sites};
 use super::mine_probe::probe_site;
 use crate::commands::imported::INTERRUPTED;
@@ -59,8 +59,19 @@ pub(crate) struct Mine {
         conflicts_with_all = ["full", "handles", "base_url", "interval", "dry_run"]
     )]
     from_files: Option<PathBuf>,
-    #[command(flatten)]
-    archives: Archives,
+    #[arg(
+        long,
+        help = format!(
+            "Archives of the site that others keep ({}), RS_… and RC_…, in any order; nobody is asked",
+            names_of_sites(|profile| profile.archives)
+        ),
+        value_name = "FILE",
+        num_args = 1..,
+        conflicts_with_all = [
+            "until", "limit", "full", "handles", "from_files", "base_url", "interval",
+        ]
+    )]
+    from_dump: Vec<PathBuf>,
     /// A mirror, in place of the site's root
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
@@ -99,9 +110,9 @@ impl Mine {
             bail!("{source} is no site that is known here: there is {sites}");
         };
         let options = self.options.values(site.profile, self.since)?;
-        if !self.archives.from_dump.is_empty() {
-            let (archives, dry_run) = (self.archives, self.dry_run);
-            return archives.run(source, site.profile, &options, dry_run, global);
+        if !self.from_dump.is_empty() {
+            let (paths, dry_run) = (self.from_dump, self.dry_run);
+            return mine_dump::run(paths, source, site.profile, &options, dry_run, global);
         }
         let reader = (site.open)(&options).map_err(WrongUsage::from)?;
         check_lists(site.profile, &options, &source, global)?;

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use clap::Args;
 use ranklore_contest::SourceName;
 use ranklore_ingest::{
     DumpCounts, DumpOptions, DumpPreview, DumpReport, DumpRequest, OptionValues, Profile,
@@ -19,61 +18,43 @@ use crate::exit::{Exit, WrongUsage};
 use crate::output::{Table, complain, counted, say, visible_line};
 use crate::progress::Progress;
 
-/// Archives of a site in place of the site.
-#[derive(Debug, Args)]
-pub(crate) struct Archives {
-    #[arg(
-        long,
-        help = format!(
-            "Archives of the site that others keep ({}), RS_… and RC_…, in any order; nobody is asked",
+/// Reads archives of a site in place of the site.
+pub(super) fn run(
+    paths: Vec<PathBuf>,
+    source: SourceName,
+    profile: &Profile,
+    options: &OptionValues,
+    dry_run: bool,
+    global: &Global,
+) -> anyhow::Result<Exit> {
+    if !profile.archives {
+        bail!(WrongUsage(format!(
+            "archives are read of {} alone, and not of {source}: leave --from-dump out",
             names_of_sites(|profile| profile.archives)
-        ),
-        value_name = "FILE",
-        num_args = 1..,
-        conflicts_with_all = [
-            "until", "limit", "full", "handles", "from_files", "base_url", "interval",
-        ]
-    )]
-    pub(crate) from_dump: Vec<PathBuf>,
-}
-
-impl Archives {
-    pub(crate) fn run(
-        self,
-        source: SourceName,
-        profile: &Profile,
-        options: &OptionValues,
-        dry_run: bool,
-        global: &Global,
-    ) -> anyhow::Result<Exit> {
-        if !profile.archives {
-            bail!(WrongUsage(format!(
-                "archives are read of {} alone, and not of {source}: leave --from-dump out",
-                names_of_sites(|profile| profile.archives)
-            )));
-        }
-        let request = DumpRequest {
-            paths: self.from_dump,
-            source,
-            options: DumpOptions::new(options, temporary()).map_err(WrongUsage::from)?,
-        };
-        check_dump(&request)?;
-        if dry_run {
-            return look(&request, global);
-        }
-        let progress = Progress::new();
-        let mut store = Store::open_writer(global.db(), "ranklore mine")?;
-        let report = mine_dump(&mut store, &request, crate::words::now, &progress)?;
-        drop(store);
-        progress.end();
-        let source = &request.source;
-        let text = || say_report(&report, source, global);
-        global.show(|| report_json(&report, source), text)?;
-        Ok(match imported::exit_of(&report.contests) {
-            Exit::Done => exit_of(&report.counts),
-            exit => exit,
-        })
+        )));
     }
+    let options = DumpOptions::new(options, temporary()).map_err(WrongUsage::from)?;
+    let request = DumpRequest {
+        paths,
+        source,
+        options,
+    };
+    check_dump(&request)?;
+    if dry_run {
+        return look(&request, global);
+    }
+    let progress = Progress::new();
+    let mut store = Store::open_writer(global.db(), "ranklore mine")?;
+    let report = mine_dump(&mut store, &request, crate::words::now, &progress)?;
+    drop(store);
+    progress.end();
+    let source = &request.source;
+    let text = || say_report(&report, source, global);
+    global.show(|| report_json(&report, source), text)?;
+    Ok(match imported::exit_of(&report.contests) {
+        Exit::Done => exit_of(&report.counts),
+        exit => exit,
+    })
 }
 
 /// Where temporary files go.
