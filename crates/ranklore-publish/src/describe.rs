@@ -62,6 +62,8 @@ pub(crate) struct Description {
     pub(crate) defused: bool,
     /// Contests of before this time were left out.
     pub(crate) since: Option<UnixSeconds>,
+    /// The number of names that were forgotten in the file that it is from, in all its sources.
+    pub(crate) forgotten: u64,
 }
 
 /// A source of a dataset.

@@ -55,7 +55,7 @@ pub struct Exported {
     pub files: (usize, u64),
     /// What is new against an older dataset.
     pub changes: Option<Changes>,
-    /// What is odd and may be right, and if an older dataset could not be read.
+    /// What is odd and may be right, and why nothing is said of an older dataset that is there.
     pub remarks: Vec<String>,
 }
 
@@ -85,7 +85,7 @@ pub fn export(
             what: names.collect::<Vec<_>>().join(", "),
         });
     }
-    let description = describe(request, &tables, folder)?;
+    let description = describe(store, request, &tables, folder)?;
     let put = |name: &str, text: String| {
         let path = folder.join(name);
         fs::write(&path, text).map_err(Error::io(&path))
@@ -125,6 +125,13 @@ pub fn export(
     let changes = match before {
         Before::None => None,
         Before::Compared(changes) => Some(changes),
+        Before::Forgotten => {
+            checked.remarks.push(format!(
+                "people were forgotten since the dataset before: {CHANGELOG} begins anew and does \
+                 not say what changed"
+            ));
+            None
+        }
         Before::Unread(why) => {
             checked.remarks.push(format!(
                 "what is new is not known: the dataset that was replaced could not be read: {why}"
@@ -156,6 +163,7 @@ fn expected_rows(store: &Store, request: &ExportRequest<'_>) -> Result<u64, Erro
 }
 
 fn describe(
+    store: &Store,
     request: &ExportRequest<'_>,
     tables: &Tables,
     folder: &Path,
@@ -202,6 +210,10 @@ fn describe(
     });
     let mut sources: Vec<_> = sources.collect();
     sources.sort_by(|a, b| a.name.cmp(&b.name));
+    let mut forgotten = 0;
+    for source in store.sources()? {
+        forgotten += store.tombstones(source.source_id)?.len() as u64;
+    }
     Ok(Description {
         title,
         version,
@@ -222,5 +234,6 @@ fn describe(
         files,
         defused: request.defuse,
         since: request.selection.since,
+        forgotten,
     })
 }

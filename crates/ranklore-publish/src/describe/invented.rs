@@ -97,6 +97,7 @@ pub(super) fn description() -> Description {
         files,
         defused: true,
         since: None,
+        forgotten: 0,
     }
 }
 

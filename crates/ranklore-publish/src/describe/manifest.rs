@@ -33,6 +33,8 @@ pub struct Manifest {
     pub defused: bool,
     /// Contests of before this time were left out.
     pub since: Option<UnixSeconds>,
+    /// The number of names that were forgotten in the file that it is from.
+    pub forgotten: u64,
     /// Its tables, each once.
     pub tables: Vec<DescribedTable>,
     /// Its files of tables, one at least. Their paths go down from the folder of the dataset, and no two are the
@@ -147,6 +149,8 @@ pub(super) struct Facts {
     defused: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     since: Option<String>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    forgotten: u64,
     sources: Vec<SourceFacts>,
     tables: Vec<TableFacts>,
     files: Vec<FileFacts>,
@@ -191,6 +195,7 @@ impl Facts {
             commit: of.commit.clone(),
             defused: of.defused,
             since: of.since.map(|since| time(since.get())),
+            forgotten: of.forgotten,
             sources: (of.sources.iter())
                 .map(|source| SourceFacts {
                     name: source.name.clone(),
@@ -239,6 +244,7 @@ impl Facts {
             snapshot: read_digest(&self.snapshot)?,
             defused: self.defused,
             since,
+            forgotten: self.forgotten,
             tables: tables
                 .iter()
                 .map(TableFacts::read)
@@ -316,6 +322,14 @@ impl FileFacts {
             sha256: self.sha256,
         })
     }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Whether a path with slashes leads from a folder to something below, on every system: one with a

@@ -21,6 +21,9 @@ pub(crate) enum Before {
     None,
     /// There is one, against which this is new.
     Compared(Changes),
+    /// People were forgotten since: the contests that changed, what contests were called, and even
+    /// the hash of the older results would tell who.
+    Forgotten,
     /// The one that is replaced is damaged or of a newer shape.
     Unread(Error),
 }
@@ -38,6 +41,9 @@ impl Before {
         folder: &Path,
         watch: &dyn Watch,
     ) -> Result<Self, Error> {
+        if forgotten_since(against.unwrap_or(to), folder)? {
+            return Ok(Self::Forgotten);
+        }
         if let Some(old) = against {
             return Changes::between(old, folder, watch).map(Self::Compared);
         }
@@ -63,6 +69,12 @@ impl Before {
         let to = short(&to);
         let section = match self {
             Self::None => return format!("{HEADING}\n## {to}\n\n- the first one\n"),
+            Self::Forgotten => {
+                return format!(
+                    "{HEADING}\n## {to}\n\n- people were forgotten: what else is new, and what \
+                     stood here before, is left out\n"
+                );
+            }
             Self::Compared(changes) if changes.is_none() && !history.is_empty() => String::new(),
             Self::Compared(changes) => format!("\n{}", changes.section()),
             Self::Unread(_) => format!(
@@ -71,4 +83,14 @@ impl Before {
         };
         format!("{HEADING}{section}{history}")
     }
+}
+
+/// True if people were forgotten between the dataset in `old` and the one in `new`.
+fn forgotten_since(old: &Path, new: &Path) -> Result<bool, Error> {
+    let before = match Manifest::read(old) {
+        Ok(before) => before.forgotten,
+        Err(Error::NoDataset { .. }) => return Ok(false),
+        Err(_) => 0,
+    };
+    Ok(Manifest::read(new)?.forgotten > before)
 }

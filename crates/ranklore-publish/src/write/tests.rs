@@ -107,6 +107,7 @@ fn come_back(format: Format, batches: &[Batch], root: &Path) -> (u64, Digest) {
         snapshot: Digest([0; 32]),
         defused: false,
         since: None,
+        forgotten: 0,
         tables: Vec::new(),
         files: files
             .map(|file| DescribedFile {

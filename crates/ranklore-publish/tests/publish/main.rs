@@ -13,6 +13,7 @@ mod changes;
 mod checking;
 mod columns;
 mod exports;
+mod forgetting;
 mod gathering;
 mod hostile;
 mod not_plain;

@@ -37,7 +37,7 @@ fn people() -> World {
 }
 
 /// Everything that can be read of a dataset: what is compressed is read back.
-fn readable(folder: &std::path::Path) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn readable(folder: &std::path::Path) -> BTreeMap<String, Vec<u8>> {
     let mut all = files(folder);
     for (path, bytes) in &mut all {
         if path.ends_with(".parquet") {
@@ -55,7 +55,7 @@ fn readable(folder: &std::path::Path) -> BTreeMap<String, Vec<u8>> {
     all
 }
 
-fn holds(bytes: &[u8], what: &[u8]) -> bool {
+pub(crate) fn holds(bytes: &[u8], what: &[u8]) -> bool {
     bytes.windows(what.len()).any(|window| window == what)
 }
 
