@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::types::FromSql;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row};
 
 use crate::error::{Error, Result};
 use crate::file::batch::Batch;
@@ -251,6 +252,45 @@ impl Store {
         run: impl FnOnce(&'s Connection) -> rusqlite::Result<T>,
     ) -> Result<T> {
         run(&self.connection).map_err(|error| self.failed(error))
+    }
+
+    /// Returns all rows of a query.
+    pub(crate) fn rows<T, C: FromIterator<T>>(
+        &self,
+        sql: &str,
+        parameters: impl Params,
+        row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<C> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            statement.query_map(parameters, row)?.collect()
+        })
+    }
+
+    /// Returns the first row of a query, if there is one.
+    pub(crate) fn row<T>(
+        &self,
+        sql: &str,
+        parameters: impl Params,
+        row: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            statement.query_row(parameters, row).optional()
+        })
+    }
+
+    /// Returns the one value of a query that always has a row.
+    pub(crate) fn value<T: FromSql>(&self, sql: &str, parameters: impl Params) -> Result<T> {
+        self.sql(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            statement.query_row(parameters, |row| row.get(0))
+        })
+    }
+
+    /// Runs a statement, and returns how many rows it changed.
+    pub(crate) fn execute(&self, sql: &str, parameters: impl Params) -> Result<usize> {
+        self.sql(|connection| connection.prepare_cached(sql)?.execute(parameters))
     }
 
     pub(crate) fn failed(&self, error: rusqlite::Error) -> Error {

@@ -168,12 +168,8 @@ impl Store {
     }
 
     fn check_integrity(&self) -> Result<Vec<Problem>> {
-        let found = self.sql(|connection| {
-            // It stops at a hundred by itself.
-            let mut statement = connection.prepare("PRAGMA integrity_check")?;
-            let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
-            rows.collect::<rusqlite::Result<Vec<_>>>()
-        });
+        // It stops at a hundred by itself.
+        let found: Result<Vec<String>> = self.rows("PRAGMA integrity_check", [], |row| row.get(0));
         match found {
             Ok(lines) => Ok(lines
                 .into_iter()
@@ -186,22 +182,19 @@ impl Store {
     }
 
     fn check_references(&self, problems: &mut Vec<Problem>) -> Result<()> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare(
-                "SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2",
-            )?;
-            let rows = statement.query_map([], |row| {
+        let found: Vec<_> = self.rows(
+            "SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2",
+            [],
+            |row| {
                 Ok(Problem::Reference {
                     table: row.get(0)?,
                     parent: row.get(1)?,
                     rows: row.get::<_, i64>(2)? as u64,
                 })
-            })?;
-            for row in rows {
-                problems.push(row?);
-            }
-            Ok(())
-        })
+            },
+        )?;
+        problems.extend(found);
+        Ok(())
     }
 
     fn check_contests(&self, problems: &mut Vec<Problem>) -> Result<()> {
@@ -234,12 +227,11 @@ impl Store {
     }
 
     fn check_documents(&self, problems: &mut Vec<Problem>) -> Result<()> {
-        let ids = self.sql(|connection| {
-            let mut statement =
-                connection.prepare("SELECT document_id FROM document ORDER BY document_id")?;
-            let rows = statement.query_map([], |row| row.get(0))?;
-            rows.collect::<rusqlite::Result<Vec<DocumentId>>>()
-        })?;
+        let ids: Vec<DocumentId> = self.rows(
+            "SELECT document_id FROM document ORDER BY document_id",
+            [],
+            |row| row.get(0),
+        )?;
         let mut found = 0;
         for document_id in ids {
             let reason = match self.document(document_id) {
@@ -261,11 +253,11 @@ impl Store {
 
     fn check_runs(&self, problems: &mut Vec<Problem>) -> Result<()> {
         for run in self.runs()? {
-            let has = self.sql(|connection| {
-                connection
-                    .prepare_cached("SELECT count(*) FROM rating WHERE run_id = ?1")?
-                    .query_row([run.run_id], |row| Ok(row.get::<_, i64>(0)? as u64))
-            })?;
+            let has: i64 = self.value(
+                "SELECT count(*) FROM rating WHERE run_id = ?1",
+                [run.run_id],
+            )?;
+            let has = has as u64;
             if has != run.results {
                 problems.push(Problem::Run {
                     run_id: run.run_id,
@@ -293,52 +285,41 @@ impl Store {
         if last.chain != run.fingerprint {
             return Ok(Some("it does not end where it says it ends".to_owned()));
         }
-        let wrong: i64 = self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT count(*) FROM
-                         (SELECT contest_id, results AS due FROM run_contest
-                             WHERE run_id = ?1 AND results > 0)
-                         FULL JOIN (SELECT contest_id, count(*) AS has FROM rating
-                             WHERE run_id = ?1 GROUP BY contest_id) USING (contest_id)
-                     WHERE due IS NOT has",
-                )?
-                .query_row([run.run_id], |row| row.get(0))
-        })?;
+        let wrong: i64 = self.value(
+            "SELECT count(*) FROM
+                 (SELECT contest_id, results AS due FROM run_contest
+                     WHERE run_id = ?1 AND results > 0)
+                 FULL JOIN (SELECT contest_id, count(*) AS has FROM rating
+                     WHERE run_id = ?1 GROUP BY contest_id) USING (contest_id)
+             WHERE due IS NOT has",
+            [run.run_id],
+        )?;
         Ok((wrong > 0).then(|| format!("{wrong} of its contests have not the rows they should")))
     }
 
     fn check_merges(&self, problems: &mut Vec<Problem>) -> Result<()> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare(
-                "SELECT source.name, competitor.external_id
-                 FROM competitor JOIN source USING (source_id)
-                     JOIN competitor AS root ON root.competitor_id = competitor.merged_into
-                 WHERE (root.source_id, root.kind) <> (competitor.source_id, competitor.kind)
-                 ORDER BY competitor.competitor_id LIMIT ?1",
-            )?;
-            let rows = statement.query_map([MANY], |row| {
+        let found: Vec<_> = self.rows(
+            "SELECT source.name, competitor.external_id
+             FROM competitor JOIN source USING (source_id)
+                 JOIN competitor AS root ON root.competitor_id = competitor.merged_into
+             WHERE (root.source_id, root.kind) <> (competitor.source_id, competitor.kind)
+             ORDER BY competitor.competitor_id LIMIT ?1",
+            [MANY],
+            |row| {
                 Ok(Problem::Merge {
                     source: row.get(0)?,
                     external_id: row.get(1)?,
                 })
-            })?;
-            for row in rows {
-                problems.push(row?);
-            }
-            Ok(())
-        })?;
-        let merged = self.sql(|connection| {
-            let mut statement = connection.prepare(
-                "SELECT competitor_id, merged_into, source.name, external_id
-                 FROM competitor JOIN source USING (source_id)
-                 WHERE merged_into IS NOT NULL ORDER BY competitor_id",
-            )?;
-            let rows = statement.query_map([], |row| {
-                Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?)))
-            })?;
-            rows.collect::<rusqlite::Result<BTreeMap<CompetitorId, (CompetitorId, String, String)>>>()
-        })?;
+            },
+        )?;
+        problems.extend(found);
+        let merged: BTreeMap<CompetitorId, (CompetitorId, String, String)> = self.rows(
+            "SELECT competitor_id, merged_into, source.name, external_id
+             FROM competitor JOIN source USING (source_id)
+             WHERE merged_into IS NOT NULL ORDER BY competitor_id",
+            [],
+            |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?))),
+        )?;
         // Each is walked once, up to where another walk has been.
         let mut walked: HashMap<CompetitorId, CompetitorId> = HashMap::new();
         for &begin in merged.keys() {

@@ -173,22 +173,20 @@ impl Store {
         run: &RunRow,
         contest_id: ContestId,
     ) -> Result<BTreeMap<Name, [Option<f64>; 5]>> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT source.name, kind, external_id, mu, sigma, performance, volatility,
-                     mu_before
-                 FROM rating JOIN competitor USING (competitor_id) JOIN source USING (source_id)
-                 WHERE run_id = ?1 AND contest_id = ?2",
-            )?;
-            let rows = statement.query_map(params![run.run_id, contest_id], |row| {
+        self.rows(
+            "SELECT source.name, kind, external_id, mu, sigma, performance, volatility,
+                 mu_before
+             FROM rating JOIN competitor USING (competitor_id) JOIN source USING (source_id)
+             WHERE run_id = ?1 AND contest_id = ?2",
+            params![run.run_id, contest_id],
+            |row| {
                 let name = (row.get(0)?, row.get(1)?, row.get(2)?);
                 let number = |index| row.get(index);
                 Ok((
                     name,
                     [number(3)?, number(4)?, number(5)?, number(6)?, number(7)?],
                 ))
-            })?;
-            rows.collect()
-        })
+            },
+        )
     }
 }

@@ -43,13 +43,9 @@ impl Store {
     /// When the file cannot be read.
     pub fn contests_of(&self, source_id: SourceId) -> Result<Vec<ContestRow>> {
         let sql = format!("{CONTEST_ROWS} WHERE source_id = ?1");
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let rows = statement.query_map([source_id], contest_row)?;
-            let mut contests = rows.collect::<rusqlite::Result<Vec<_>>>()?;
-            contests.sort_unstable_by(ContestRow::replay_order);
-            Ok(contests)
-        })
+        let mut contests: Vec<_> = self.rows(&sql, [source_id], contest_row)?;
+        contests.sort_unstable_by(ContestRow::replay_order);
+        Ok(contests)
     }
 
     /// Returns the contests of a source that are [incomplete](ContestRow::is_incomplete), in
@@ -61,14 +57,10 @@ impl Store {
         let sql = format!(
             "{CONTEST_ROWS} WHERE source_id = ?1 AND (state = 'incomplete' OR items IS NOT NULL)"
         );
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let rows = statement.query_map([source_id], contest_row)?;
-            let mut contests = rows.collect::<rusqlite::Result<Vec<_>>>()?;
-            contests.retain(ContestRow::is_incomplete);
-            contests.sort_unstable_by(ContestRow::replay_order);
-            Ok(contests)
-        })
+        let mut contests: Vec<_> = self.rows(&sql, [source_id], contest_row)?;
+        contests.retain(ContestRow::is_incomplete);
+        contests.sort_unstable_by(ContestRow::replay_order);
+        Ok(contests)
     }
 
     /// The contests of these ids, in the order given; ids that are not there are left out.
@@ -118,11 +110,7 @@ impl Store {
     /// When the file cannot be read.
     pub fn results_in(&self, contest_id: ContestId) -> Result<Vec<ResultRow>> {
         let sql = format!("{RESULT_ROWS} WHERE contest_id = ?1 ORDER BY competitor_id");
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let rows = statement.query_map([contest_id], result_row)?;
-            rows.collect()
-        })
+        self.rows(&sql, [contest_id], result_row)
     }
 
     /// The names of a competitor over time, oldest first; none if it never had another.
@@ -130,20 +118,18 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn names_of(&self, competitor_id: CompetitorId) -> Result<Vec<NameRow>> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT name, first_seen_at, last_seen_at FROM competitor_name
-                 WHERE competitor_id = ?1 ORDER BY first_seen_at, last_seen_at, name",
-            )?;
-            let rows = statement.query_map([competitor_id], |row| {
+        self.rows(
+            "SELECT name, first_seen_at, last_seen_at FROM competitor_name
+             WHERE competitor_id = ?1 ORDER BY first_seen_at, last_seen_at, name",
+            [competitor_id],
+            |row| {
                 Ok(NameRow {
                     name: row.get(0)?,
                     first_seen_at: row.get(1)?,
                     last_seen_at: row.get(2)?,
                 })
-            })?;
-            rows.collect()
-        })
+            },
+        )
     }
 
     /// Every name that competitors of a source have or had, of those who ever had another.
@@ -151,16 +137,14 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn earlier_names(&self, source_id: SourceId) -> Result<Vec<(CompetitorId, String)>> {
-        self.sql(|connection| {
-            // From the few names to whose they are, and not from all competitors.
-            let mut statement = connection.prepare_cached(
-                "SELECT competitor_id, competitor_name.name
-                 FROM competitor_name CROSS JOIN competitor USING (competitor_id)
-                 WHERE source_id = ?1",
-            )?;
-            let rows = statement.query_map([source_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            rows.collect()
-        })
+        // From the few names to whose they are, and not from all competitors.
+        self.rows(
+            "SELECT competitor_id, competitor_name.name
+             FROM competitor_name CROSS JOIN competitor USING (competitor_id)
+             WHERE source_id = ?1",
+            [source_id],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
     }
 
     /// The rows of a run after these contests for these competitors, in the order given; none

@@ -30,14 +30,12 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn members_in(&self, contest_id: ContestId) -> Result<Vec<Member>> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT competitor_id, person_id FROM member WHERE contest_id = ?1
-                 ORDER BY competitor_id, ordinal",
-            )?;
-            let rows = statement.query_map([contest_id], member)?;
-            rows.collect()
-        })
+        self.rows(
+            "SELECT competitor_id, person_id FROM member WHERE contest_id = ?1
+             ORDER BY competitor_id, ordinal",
+            [contest_id],
+            member,
+        )
     }
 
     /// The teams in a contest of which people are known, in the order of what their source calls
@@ -46,14 +44,12 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn teams_by_name(&self, contest_id: ContestId) -> Result<Vec<CompetitorId>> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT DISTINCT competitor_id FROM member JOIN competitor USING (competitor_id)
-                 WHERE contest_id = ?1 ORDER BY external_id, kind",
-            )?;
-            let rows = statement.query_map([contest_id], |row| row.get(0))?;
-            rows.collect()
-        })
+        self.rows(
+            "SELECT DISTINCT competitor_id FROM member JOIN competitor USING (competitor_id)
+             WHERE contest_id = ?1 ORDER BY external_id, kind",
+            [contest_id],
+            |row| row.get(0),
+        )
     }
 
     /// Hands over the contests that each of these people stands in as a member, in whatever

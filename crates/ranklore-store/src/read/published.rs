@@ -1,7 +1,7 @@
 //! What is published of contests and competitors: rows with everything that is said of them.
 
 use ranklore_contest::Outcome;
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 use crate::error::Result;
 use crate::file::columns::outcome_of;
@@ -48,21 +48,19 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn published_standings(&self, contest_id: ContestId) -> Result<Vec<PublishedStanding>> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT competitor_id, place, status, score, penalty FROM standing
-                 WHERE contest_id = ?1 ORDER BY competitor_id",
-            )?;
-            let rows = statement.query_map([contest_id], |row| {
+        self.rows(
+            "SELECT competitor_id, place, status, score, penalty FROM standing
+             WHERE contest_id = ?1 ORDER BY competitor_id",
+            [contest_id],
+            |row| {
                 Ok(PublishedStanding {
                     competitor_id: row.get(0)?,
                     outcome: outcome_of(row, 1, 2)?,
                     score: row.get(3)?,
                     penalty: row.get(4)?,
                 })
-            })?;
-            rows.collect()
-        })
+            },
+        )
     }
 
     /// The rows of a run after a contest, by competitor id; none if it did not rate it.
@@ -74,19 +72,17 @@ impl Store {
         run_id: RunId,
         contest_id: ContestId,
     ) -> Result<Vec<PublishedRating>> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT competitor_id, mu, sigma, performance, volatility, mu_before FROM rating
-                 WHERE run_id = ?1 AND contest_id = ?2 ORDER BY competitor_id",
-            )?;
-            let rows = statement.query_map(params![run_id, contest_id], |row| {
+        self.rows(
+            "SELECT competitor_id, mu, sigma, performance, volatility, mu_before FROM rating
+             WHERE run_id = ?1 AND contest_id = ?2 ORDER BY competitor_id",
+            params![run_id, contest_id],
+            |row| {
                 Ok(PublishedRating {
                     rating: crate::runs::resume::rating_row(row)?,
                     mu_before: row.get(5)?,
                 })
-            })?;
-            rows.collect()
-        })
+            },
+        )
     }
 
     /// The competitor of this id.
@@ -95,14 +91,9 @@ impl Store {
     /// When the file cannot be read.
     pub fn published_competitor(&self, id: CompetitorId) -> Result<Option<PublishedCompetitor>> {
         let sql = format!("{COMPETITOR_ROWS} WHERE competitor_id = ?1");
-        let found = self.sql(|connection| {
-            connection
-                .prepare_cached(&sql)?
-                .query_row([id], |row| {
-                    let merged_into: Option<CompetitorId> = row.get("merged_into")?;
-                    Ok((competitor_row(row)?, merged_into.is_some()))
-                })
-                .optional()
+        let found = self.row(&sql, [id], |row| {
+            let merged_into: Option<CompetitorId> = row.get("merged_into")?;
+            Ok((competitor_row(row)?, merged_into.is_some()))
         })?;
         let Some((competitor, is_merged)) = found else {
             return Ok(None);
@@ -139,14 +130,12 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn reading_notes(&self, source_id: SourceId) -> Result<Vec<String>> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT DISTINCT reading FROM document
-                 WHERE source_id = ?1 AND reading IS NOT NULL",
-            )?;
-            let rows = statement.query_map([source_id], |row| row.get(0))?;
-            rows.collect()
-        })
+        self.rows(
+            "SELECT DISTINCT reading FROM document
+             WHERE source_id = ?1 AND reading IS NOT NULL",
+            [source_id],
+            |row| row.get(0),
+        )
     }
 
     /// When the first and the last document of a source came in, in Unix seconds.
@@ -154,16 +143,15 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn collected_at(&self, source_id: SourceId) -> Result<Option<(i64, i64)>> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT min(fetched_at), max(fetched_at) FROM document WHERE source_id = ?1",
-                )?
-                .query_row([source_id], |row| {
-                    let (first, last): (Option<i64>, Option<i64>) = (row.get(0)?, row.get(1)?);
-                    Ok(first.zip(last))
-                })
-        })
+        let range = self.row(
+            "SELECT min(fetched_at), max(fetched_at) FROM document WHERE source_id = ?1",
+            [source_id],
+            |row| {
+                let (first, last): (Option<i64>, Option<i64>) = (row.get(0)?, row.get(1)?);
+                Ok(first.zip(last))
+            },
+        )?;
+        Ok(range.flatten())
     }
 
     /// The random key with which names of a source are hashed, if it has one.
@@ -171,12 +159,11 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn name_key(&self, source_id: SourceId) -> Result<Option<[u8; 32]>> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached("SELECT name_key FROM source WHERE source_id = ?1")?
-                .query_row([source_id], |row| row.get(0))
-                .optional()
-                .map(Option::flatten)
-        })
+        self.row(
+            "SELECT name_key FROM source WHERE source_id = ?1",
+            [source_id],
+            |row| row.get(0),
+        )
+        .map(Option::flatten)
     }
 }

@@ -224,17 +224,15 @@ impl Store {
         &self,
         source_id: SourceId,
     ) -> Result<Vec<(CompetitorId, StartingRating)>> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT competitor_id, start_mu, start_sigma FROM competitor
-                 WHERE source_id = ?1 AND start_mu IS NOT NULL ORDER BY competitor_id",
-            )?;
-            let rows = statement.query_map([source_id], |row| {
+        self.rows(
+            "SELECT competitor_id, start_mu, start_sigma FROM competitor
+             WHERE source_id = ?1 AND start_mu IS NOT NULL ORDER BY competitor_id",
+            [source_id],
+            |row| {
                 let mu = row.get(1)?;
                 let sigma = row.get(2)?;
                 Ok((row.get(0)?, StartingRating { mu, sigma }))
-            })?;
-            rows.collect()
-        })
+            },
+        )
     }
 }

@@ -74,12 +74,11 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn source_id(&self, name: &SourceName) -> Result<Option<SourceId>> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached("SELECT source_id FROM source WHERE name = ?1")?
-                .query_row([name.as_str()], |row| row.get(0))
-                .optional()
-        })
+        self.row(
+            "SELECT source_id FROM source WHERE name = ?1",
+            [name.as_str()],
+            |row| row.get(0),
+        )
     }
 
     /// Every source with its counts, by name.
@@ -126,21 +125,17 @@ impl Store {
     }
 
     fn source_rows(&self, sql: &str, parameters: impl Params) -> Result<Vec<SourceRow>> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(sql)?;
-            let rows = statement.query_map(parameters, |row| {
-                Ok(SourceRow {
-                    source_id: row.get(0)?,
-                    name: row.get(1)?,
-                    contests: row.get::<_, i64>(2)? as u64,
-                    results: row.get::<_, i64>(3)? as u64,
-                    competitors: row.get::<_, i64>(4)? as u64,
-                    documents: row.get::<_, i64>(5)? as u64,
-                    first_ends_at: row.get(6)?,
-                    last_ends_at: row.get(7)?,
-                })
-            })?;
-            rows.collect()
+        self.rows(sql, parameters, |row| {
+            Ok(SourceRow {
+                source_id: row.get(0)?,
+                name: row.get(1)?,
+                contests: row.get::<_, i64>(2)? as u64,
+                results: row.get::<_, i64>(3)? as u64,
+                competitors: row.get::<_, i64>(4)? as u64,
+                documents: row.get::<_, i64>(5)? as u64,
+                first_ends_at: row.get(6)?,
+                last_ends_at: row.get(7)?,
+            })
         })
     }
 
@@ -150,12 +145,7 @@ impl Store {
     /// When the file cannot be read.
     pub fn contest(&self, source: &SourceName, external_id: &str) -> Result<Option<ContestRow>> {
         let sql = format!("{CONTEST_ROWS} WHERE source.name = ?1 AND external_id = ?2");
-        self.sql(|connection| {
-            connection
-                .prepare_cached(&sql)?
-                .query_row([source.as_str(), external_id], contest_row)
-                .optional()
-        })
+        self.row(&sql, [source.as_str(), external_id], contest_row)
     }
 
     /// Every contest of the file in whatever state, in [`ContestRow::replay_order`].
@@ -163,13 +153,9 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn all_contests(&self) -> Result<Vec<ContestRow>> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(CONTEST_ROWS)?;
-            let rows = statement.query_map([], contest_row)?;
-            let mut contests = rows.collect::<rusqlite::Result<Vec<_>>>()?;
-            contests.sort_unstable_by(ContestRow::replay_order);
-            Ok(contests)
-        })
+        let mut contests: Vec<_> = self.rows(CONTEST_ROWS, [], contest_row)?;
+        contests.sort_unstable_by(ContestRow::replay_order);
+        Ok(contests)
     }
 
     /// The competitors of these ids, in the order given; ids that are not there are left out.
@@ -205,11 +191,7 @@ impl Store {
             "{COMPETITOR_ROWS} WHERE source_id = ?1 AND (external_id = ?2 OR name = ?2)
              ORDER BY external_id <> ?2, kind"
         );
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let rows = statement.query_map(params![source_id, name], competitor_row)?;
-            rows.collect()
-        })
+        self.rows(&sql, params![source_id, name], competitor_row)
     }
 
     /// Every competitor of a source, those that stand nowhere included.
@@ -218,11 +200,7 @@ impl Store {
     /// When the file cannot be read.
     pub fn competitors_of(&self, source_id: SourceId) -> Result<Vec<CompetitorRow>> {
         let sql = format!("{COMPETITOR_ROWS} WHERE source_id = ?1 ORDER BY competitor_id");
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let rows = statement.query_map([source_id], competitor_row)?;
-            rows.collect()
-        })
+        self.rows(&sql, [source_id], competitor_row)
     }
 
     /// Whether a competitor stands in any contest, for itself.
@@ -230,11 +208,10 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn stands(&self, competitor_id: CompetitorId) -> Result<bool> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached("SELECT EXISTS (SELECT 1 FROM standing WHERE competitor_id = ?1)")?
-                .query_row([competitor_id], |row| row.get(0))
-        })
+        self.value(
+            "SELECT EXISTS (SELECT 1 FROM standing WHERE competitor_id = ?1)",
+            [competitor_id],
+        )
     }
 
     /// Every run, oldest first.
@@ -243,11 +220,7 @@ impl Store {
     /// When the file cannot be read.
     pub fn runs(&self) -> Result<Vec<RunRow>> {
         let sql = format!("{RUN_ROWS} ORDER BY run_id");
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let rows = statement.query_map([], run_row)?;
-            rows.collect()
-        })
+        self.rows(&sql, [], run_row)
     }
 
     /// The run of this id.
@@ -256,12 +229,7 @@ impl Store {
     /// When the file cannot be read.
     pub fn run(&self, run_id: RunId) -> Result<Option<RunRow>> {
         let sql = format!("{RUN_ROWS} WHERE run_id = ?1");
-        self.sql(|connection| {
-            connection
-                .prepare_cached(&sql)?
-                .query_row([run_id], run_row)
-                .optional()
-        })
+        self.row(&sql, [run_id], run_row)
     }
 
     /// The newest run over exactly these sources whose system is not `official`, if any.
@@ -285,12 +253,10 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn sources_of(&self, run: &RunRow) -> Result<BTreeSet<String>> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT value FROM json_each(?1, '$.sources') WHERE type = 'text'",
-            )?;
-            let rows = statement.query_map([&run.selection], |row| row.get(0))?;
-            rows.collect()
-        })
+        self.rows(
+            "SELECT value FROM json_each(?1, '$.sources') WHERE type = 'text'",
+            [&run.selection],
+            |row| row.get(0),
+        )
     }
 }

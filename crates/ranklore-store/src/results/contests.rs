@@ -3,7 +3,7 @@
 use ranklore_contest::{
     ContentHash, Contest, Entrant, EntrantKind, Place, SourceName, UnixSeconds,
 };
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 use crate::error::{Error, Result};
 use crate::file::batch::Batch;
@@ -146,38 +146,33 @@ impl Batch<'_> {
             // A contest that was only listed has no result that could be revised.
             let listed = there.content_hash.is_none();
             let revision = there.revision + u32::from(!listed);
-            self.sql(|connection| {
-                for sql in [
-                    "DELETE FROM member WHERE contest_id = ?1",
-                    "DELETE FROM standing WHERE contest_id = ?1",
-                ] {
-                    connection
-                        .prepare_cached(sql)?
-                        .execute([there.contest_id])?;
-                }
-                connection
-                    .prepare_cached(
-                        "UPDATE contest SET name = ?2, event = ?3, division = ?4, ordinal = ?5,
-                             starts_at = ?6, ends_at = ?7, weight = ?8, site_weight = ?9,
-                             performance_ceiling = ?10, entrants = ?11, revision = ?12,
-                             content_hash = ?13 WHERE contest_id = ?1",
-                    )?
-                    .execute(params![
-                        there.contest_id,
-                        contest.name,
-                        contest.event,
-                        contest.division,
-                        contest.ordinal,
-                        contest.starts_at.map(UnixSeconds::get),
-                        contest.ends_at.get(),
-                        contest.weight,
-                        contest.site_weight,
-                        contest.performance_ceiling,
-                        contest.entrants.len() as i64,
-                        revision,
-                        hash.as_bytes(),
-                    ])
-            })?;
+            for sql in [
+                "DELETE FROM member WHERE contest_id = ?1",
+                "DELETE FROM standing WHERE contest_id = ?1",
+            ] {
+                self.execute(sql, [there.contest_id])?;
+            }
+            self.execute(
+                "UPDATE contest SET name = ?2, event = ?3, division = ?4, ordinal = ?5,
+                     starts_at = ?6, ends_at = ?7, weight = ?8, site_weight = ?9,
+                     performance_ceiling = ?10, entrants = ?11, revision = ?12,
+                     content_hash = ?13 WHERE contest_id = ?1",
+                params![
+                    there.contest_id,
+                    contest.name,
+                    contest.event,
+                    contest.division,
+                    contest.ordinal,
+                    contest.starts_at.map(UnixSeconds::get),
+                    contest.ends_at.get(),
+                    contest.weight,
+                    contest.site_weight,
+                    contest.performance_ceiling,
+                    contest.entrants.len() as i64,
+                    revision,
+                    hash.as_bytes(),
+                ],
+            )?;
             self.describe(&there, document_id, contest, state, rated)?;
             self.put_standings(source_id, there.contest_id, contest, &order)?;
             if listed {
@@ -230,33 +225,27 @@ impl Batch<'_> {
         state: ContestState,
         rated: bool,
     ) -> Result<Option<There>> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT contest_id, content_hash, revision, document_id,
-                         url IS ?3 AND state = ?4 AND rated = ?5
-                     FROM contest WHERE source_id = ?1 AND external_id = ?2",
-                )?
-                .query_row(
-                    params![
-                        source_id,
-                        contest.external_id,
-                        contest.url,
-                        state.as_str(),
-                        rated
-                    ],
-                    |row| {
-                        Ok(There {
-                            contest_id: row.get(0)?,
-                            content_hash: row.get(1)?,
-                            revision: row.get(2)?,
-                            document_id: row.get(3)?,
-                            same_description: row.get(4)?,
-                        })
-                    },
-                )
-                .optional()
-        })
+        self.row(
+            "SELECT contest_id, content_hash, revision, document_id,
+                 url IS ?3 AND state = ?4 AND rated = ?5
+             FROM contest WHERE source_id = ?1 AND external_id = ?2",
+            params![
+                source_id,
+                contest.external_id,
+                contest.url,
+                state.as_str(),
+                rated
+            ],
+            |row| {
+                Ok(There {
+                    contest_id: row.get(0)?,
+                    content_hash: row.get(1)?,
+                    revision: row.get(2)?,
+                    document_id: row.get(3)?,
+                    same_description: row.get(4)?,
+                })
+            },
+        )
     }
 
     /// Notes that a contest was not taken from a document, although it may be the newest one
@@ -271,27 +260,20 @@ impl Batch<'_> {
         document_id: DocumentId,
         external_id: &str,
     ) -> Result<bool> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "INSERT OR IGNORE INTO disbelieved (document_id, external_id) SELECT ?2, ?3
-                     WHERE NOT EXISTS (SELECT 1 FROM contest WHERE source_id = ?1
-                         AND external_id = ?3 AND document_id = ?2)",
-                )?
-                .execute(params![source_id, document_id, external_id])
-                .map(|rows| rows > 0)
-        })
+        Ok(self.execute(
+            "INSERT OR IGNORE INTO disbelieved (document_id, external_id) SELECT ?2, ?3
+             WHERE NOT EXISTS (SELECT 1 FROM contest WHERE source_id = ?1
+                 AND external_id = ?3 AND document_id = ?2)",
+            params![source_id, document_id, external_id],
+        )? > 0)
     }
 
     fn believe(&self, document_id: DocumentId, external_id: &str) -> Result<()> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "DELETE FROM disbelieved WHERE document_id = ?1 AND external_id = ?2",
-                )?
-                .execute(params![document_id, external_id])?;
-            Ok(())
-        })
+        self.execute(
+            "DELETE FROM disbelieved WHERE document_id = ?1 AND external_id = ?2",
+            params![document_id, external_id],
+        )
+        .map(drop)
     }
 
     /// Whether document `a` is older than document `b`.
@@ -299,32 +281,23 @@ impl Batch<'_> {
         let Some(b) = b.filter(|&b| b != a) else {
             return Ok(false);
         };
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT (a.fetched_at, a.document_id) < (b.fetched_at, b.document_id)
-                     FROM document AS a, document AS b
-                     WHERE a.document_id = ?1 AND b.document_id = ?2",
-                )?
-                .query_row([a, b], |row| row.get(0))
-                .optional()
-                .map(|older| older.unwrap_or(false))
-        })
+        self.row(
+            "SELECT (a.fetched_at, a.document_id) < (b.fetched_at, b.document_id)
+             FROM document AS a, document AS b
+             WHERE a.document_id = ?1 AND b.document_id = ?2",
+            [a, b],
+            |row| row.get(0),
+        )
+        .map(|older| older.unwrap_or(false))
     }
 
     /// Whether document `b` goes before document `a`: the newer one does, but of two answers of
     /// a site, of which whoever derives contests from them knows which counts.
     fn is_superseded(&self, a: DocumentId, b: Option<DocumentId>) -> Result<bool> {
         let answer = |id: DocumentId| {
-            self.sql(|connection| {
-                connection
-                    .prepare_cached(
-                        "SELECT status IS NOT NULL FROM document WHERE document_id = ?1",
-                    )?
-                    .query_row([id], |row| row.get::<_, bool>(0))
-                    .optional()
-                    .map(Option::unwrap_or_default)
-            })
+            let sql = "SELECT status IS NOT NULL FROM document WHERE document_id = ?1";
+            let answer = self.row(sql, [id], |row| row.get(0))?;
+            Ok::<_, Error>(answer.unwrap_or(false))
         };
         Ok(self.is_older(a, b)? && !(answer(a)? && b.map_or(Ok(false), answer)?))
     }
@@ -341,20 +314,17 @@ impl Batch<'_> {
         if there.same_description && there.document_id == Some(document_id) {
             return Ok(Put::Unchanged);
         }
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "UPDATE contest SET url = ?2, state = ?3, rated = ?4, document_id = ?5
-                     WHERE contest_id = ?1",
-                )?
-                .execute(params![
-                    there.contest_id,
-                    contest.url,
-                    state.as_str(),
-                    rated,
-                    document_id
-                ])
-        })?;
+        self.execute(
+            "UPDATE contest SET url = ?2, state = ?3, rated = ?4, document_id = ?5
+             WHERE contest_id = ?1",
+            params![
+                there.contest_id,
+                contest.url,
+                state.as_str(),
+                rated,
+                document_id
+            ],
+        )?;
         Ok(if there.same_description {
             Put::Unchanged
         } else {
@@ -417,21 +387,13 @@ impl Batch<'_> {
                 .iter()
                 .map(|name| (EntrantKind::Person, &**name));
             let people = self.competitors(source_id, people)?;
-            self.sql(|connection| {
-                let mut insert = connection.prepare_cached(
+            for (index, person_id) in people.iter().enumerate() {
+                self.execute(
                     "INSERT INTO member (contest_id, competitor_id, ordinal, person_id)
                      VALUES (?1, ?2, ?3, ?4)",
+                    params![contest_id, competitor_id, index as i64 + 1, person_id],
                 )?;
-                for (index, person_id) in people.iter().enumerate() {
-                    insert.execute(params![
-                        contest_id,
-                        competitor_id,
-                        index as i64 + 1,
-                        person_id
-                    ])?;
-                }
-                Ok(())
-            })?;
+            }
         }
         Ok(())
     }
@@ -443,34 +405,31 @@ impl Store {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Corrupt`] when its rows make no contest.
     pub fn load_contest(&self, contest_id: ContestId) -> Result<Contest> {
-        let contest = self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT external_id, name, event, division, ordinal, url, starts_at, ends_at,
-                         weight, site_weight, performance_ceiling
-                     FROM contest WHERE contest_id = ?1",
-                )?
-                .query_row([contest_id], |row| {
-                    let starts_at: Option<i64> = row.get(6)?;
-                    let ends_at: Option<i64> = row.get(7)?;
-                    let contest = Contest {
-                        external_id: row.get(0)?,
-                        name: row.get(1)?,
-                        event: row.get(2)?,
-                        division: row.get(3)?,
-                        ordinal: row.get(4)?,
-                        url: row.get(5)?,
-                        starts_at: starts_at.and_then(UnixSeconds::new),
-                        ends_at: UnixSeconds::MIN,
-                        weight: row.get(8)?,
-                        site_weight: row.get(9)?,
-                        performance_ceiling: row.get(10)?,
-                        entrants: Vec::new(),
-                    };
-                    Ok((contest, ends_at))
-                })
-                .optional()
-        })?;
+        let contest = self.row(
+            "SELECT external_id, name, event, division, ordinal, url, starts_at, ends_at,
+                 weight, site_weight, performance_ceiling
+             FROM contest WHERE contest_id = ?1",
+            [contest_id],
+            |row| {
+                let starts_at: Option<i64> = row.get(6)?;
+                let ends_at: Option<i64> = row.get(7)?;
+                let contest = Contest {
+                    external_id: row.get(0)?,
+                    name: row.get(1)?,
+                    event: row.get(2)?,
+                    division: row.get(3)?,
+                    ordinal: row.get(4)?,
+                    url: row.get(5)?,
+                    starts_at: starts_at.and_then(UnixSeconds::new),
+                    ends_at: UnixSeconds::MIN,
+                    weight: row.get(8)?,
+                    site_weight: row.get(9)?,
+                    performance_ceiling: row.get(10)?,
+                    entrants: Vec::new(),
+                };
+                Ok((contest, ends_at))
+            },
+        )?;
         let Some((mut contest, ends_at)) = contest else {
             return Err(Error::NotFound {
                 path: self.path().to_owned(),
@@ -534,14 +493,11 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn contest_id(&self, source: &SourceName, external_id: &str) -> Result<Option<ContestId>> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT contest_id FROM contest JOIN source USING (source_id)
-                     WHERE source.name = ?1 AND external_id = ?2",
-                )?
-                .query_row(params![source.as_str(), external_id], |row| row.get(0))
-                .optional()
-        })
+        self.row(
+            "SELECT contest_id FROM contest JOIN source USING (source_id)
+             WHERE source.name = ?1 AND external_id = ?2",
+            params![source.as_str(), external_id],
+            |row| row.get(0),
+        )
     }
 }

@@ -1,7 +1,7 @@
 //! Runs of rating systems, their rows, and how well they predicted.
 
 use ranklore_contest::UnixSeconds;
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 use crate::error::{Error, Result};
 use crate::file::batch::Batch;
@@ -114,35 +114,31 @@ impl Batch<'_> {
     /// # Errors
     /// When the file cannot be written.
     pub fn begin_run(&mut self, run: &NewRun<'_>, now: UnixSeconds) -> Result<RunId> {
-        self.sql(|connection| {
-            let values = params![
-                run.system,
-                run.parameters,
-                run.selection,
-                run.engine,
-                now.get(),
-            ];
-            let begun = connection
-                .prepare_cached(
-                    "UPDATE rating_run SET engine = ?4, rated_at = ?5
-                     WHERE system = ?1 AND parameters = ?2 AND selection = ?3
-                     RETURNING run_id",
-                )?
-                .query_row(values, |row| row.get(0))
-                .optional()?;
-            if let Some(run_id) = begun {
-                return Ok(run_id);
-            }
-            // Not in one with the update: an insert that conflicts uses up a number.
-            connection
-                .prepare_cached(
-                    "INSERT INTO rating_run (system, parameters, selection, engine, created_at,
-                         rated_at, contests, results, fingerprint)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?5, 0, 0, zeroblob(32))
-                     RETURNING run_id",
-                )?
-                .query_row(values, |row| row.get(0))
-        })
+        let values = params![
+            run.system,
+            run.parameters,
+            run.selection,
+            run.engine,
+            now.get(),
+        ];
+        let begun = self.row(
+            "UPDATE rating_run SET engine = ?4, rated_at = ?5
+             WHERE system = ?1 AND parameters = ?2 AND selection = ?3
+             RETURNING run_id",
+            values,
+            |row| row.get(0),
+        )?;
+        if let Some(run_id) = begun {
+            return Ok(run_id);
+        }
+        // Not in one with the update: an insert that conflicts uses up a number.
+        self.value(
+            "INSERT INTO rating_run (system, parameters, selection, engine, created_at,
+                 rated_at, contests, results, fingerprint)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?5, 0, 0, zeroblob(32))
+             RETURNING run_id",
+            values,
+        )
     }
 
     /// What writes the rows of runs begun in this batch.
@@ -164,17 +160,14 @@ impl Batch<'_> {
     /// # Errors
     /// When the file cannot be written.
     pub fn finish_run(&mut self, run_id: RunId, fingerprint: [u8; 32]) -> Result<()> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "UPDATE rating_run SET fingerprint = ?2, (contests, results) =
-                         (SELECT count(*) FILTER (WHERE results > 0), coalesce(sum(results), 0)
-                          FROM run_contest WHERE run_id = ?1)
-                     WHERE run_id = ?1",
-                )?
-                .execute(params![run_id, fingerprint])?;
-            Ok(())
-        })
+        self.execute(
+            "UPDATE rating_run SET fingerprint = ?2, (contests, results) =
+                 (SELECT count(*) FILTER (WHERE results > 0), coalesce(sum(results), 0)
+                  FROM run_contest WHERE run_id = ?1)
+             WHERE run_id = ?1",
+            params![run_id, fingerprint],
+        )
+        .map(drop)
     }
 
     /// Writes how well a run predicted a slice, in place of what was said before.
@@ -182,24 +175,21 @@ impl Batch<'_> {
     /// # Errors
     /// When the file cannot be written.
     pub fn put_evaluation(&mut self, run_id: RunId, row: &EvaluationRow) -> Result<()> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "INSERT OR REPLACE INTO evaluation (run_id, slice, evaluated_at, contests,
-                         results, pair_inversion, rank_deviation)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-                )?
-                .execute(params![
-                    run_id,
-                    row.slice,
-                    row.evaluated_at,
-                    row.contests as i64,
-                    row.results as i64,
-                    row.pair_inversion,
-                    row.rank_deviation,
-                ])?;
-            Ok(())
-        })
+        self.execute(
+            "INSERT OR REPLACE INTO evaluation (run_id, slice, evaluated_at, contests,
+                 results, pair_inversion, rank_deviation)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            params![
+                run_id,
+                row.slice,
+                row.evaluated_at,
+                row.contests as i64,
+                row.results as i64,
+                row.pair_inversion,
+                row.rank_deviation,
+            ],
+        )
+        .map(drop)
     }
 }
 
@@ -277,12 +267,11 @@ impl Store {
         selection: &str,
     ) -> Result<Option<RunRow>> {
         let of = "WHERE system = ?1 AND parameters = ?2 AND selection = ?3";
-        self.sql(|connection| {
-            connection
-                .prepare_cached(&format!("{RUN_ROWS} {of}"))?
-                .query_row([system, parameters, selection], run_row)
-                .optional()
-        })
+        self.row(
+            &format!("{RUN_ROWS} {of}"),
+            [system, parameters, selection],
+            run_row,
+        )
     }
 
     /// Hands over the rating rows of a run for each of these contests, in the order given
@@ -320,12 +309,11 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn evaluations(&self, run_id: RunId) -> Result<Vec<EvaluationRow>> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT slice, evaluated_at, contests, results, pair_inversion, rank_deviation
-                 FROM evaluation WHERE run_id = ?1 ORDER BY slice",
-            )?;
-            let rows = statement.query_map([run_id], |row| {
+        self.rows(
+            "SELECT slice, evaluated_at, contests, results, pair_inversion, rank_deviation
+             FROM evaluation WHERE run_id = ?1 ORDER BY slice",
+            [run_id],
+            |row| {
                 Ok(EvaluationRow {
                     slice: row.get(0)?,
                     evaluated_at: row.get(1)?,
@@ -334,8 +322,7 @@ impl Store {
                     pair_inversion: row.get(4)?,
                     rank_deviation: row.get(5)?,
                 })
-            })?;
-            rows.collect()
-        })
+            },
+        )
     }
 }

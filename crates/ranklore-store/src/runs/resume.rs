@@ -3,8 +3,8 @@
 
 use std::rc::Rc;
 
+use rusqlite::params;
 use rusqlite::types::Value;
-use rusqlite::{Connection, params};
 
 use crate::error::Result;
 use crate::file::batch::Batch;
@@ -56,20 +56,18 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn run_contests(&self, run_id: RunId) -> Result<Vec<RunContest>> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT contest_id, results, chain FROM run_contest WHERE run_id = ?1
-                 ORDER BY position",
-            )?;
-            let rows = statement.query_map([run_id], |row| {
+        self.rows(
+            "SELECT contest_id, results, chain FROM run_contest WHERE run_id = ?1
+             ORDER BY position",
+            [run_id],
+            |row| {
                 Ok(RunContest {
                     contest_id: row.get(0)?,
                     results: row.get(1)?,
                     chain: row.get(2)?,
                 })
-            })?;
-            rows.collect()
-        })
+            },
+        )
     }
 
     /// Hands over the contests that each of these competitors stands in, in whatever state.
@@ -181,22 +179,21 @@ impl Batch<'_> {
         run_id: RunId,
         links: impl Iterator<Item = &'c [u8; 32]>,
     ) -> Result<()> {
-        self.sql(|connection| {
-            let mut link = connection.prepare_cached(
+        let mut last = None;
+        for (position, chain) in links.enumerate() {
+            self.execute(
                 "UPDATE run_contest SET chain = ?3 WHERE run_id = ?1 AND position = ?2",
+                params![run_id, position as i64, chain],
             )?;
-            let mut last = None;
-            for (position, chain) in links.enumerate() {
-                link.execute(params![run_id, position as i64, chain])?;
-                last = Some(chain);
-            }
-            if let Some(last) = last {
-                connection
-                    .prepare_cached("UPDATE rating_run SET fingerprint = ?2 WHERE run_id = ?1")?
-                    .execute(params![run_id, last])?;
-            }
-            Ok(())
-        })
+            last = Some(chain);
+        }
+        if let Some(last) = last {
+            self.execute(
+                "UPDATE rating_run SET fingerprint = ?2 WHERE run_id = ?1",
+                params![run_id, last],
+            )?;
+        }
+        Ok(())
     }
 
     /// Takes away what a run has from `position` on, and its evaluations, which were of the
@@ -205,52 +202,42 @@ impl Batch<'_> {
     /// # Errors
     /// When the file cannot be written.
     pub fn cut_run(&mut self, run_id: RunId, position: usize) -> Result<()> {
-        self.sql(|connection| {
-            if position == 0 {
-                delete_ratings(connection, run_id)?;
-            } else {
-                connection
-                    .prepare_cached(
-                        "DELETE FROM rating WHERE run_id = ?1 AND contest_id IN
-                             (SELECT contest_id FROM run_contest WHERE run_id = ?1
-                                  AND position >= ?2)",
-                    )?
-                    .execute(params![run_id, position as i64])?;
-            }
-            connection
-                .prepare_cached("DELETE FROM run_contest WHERE run_id = ?1 AND position >= ?2")?
-                .execute(params![run_id, position as i64])?;
-            connection
-                .prepare_cached("DELETE FROM evaluation WHERE run_id = ?1")?
-                .execute([run_id])?;
-            // Until it is finished again it fits nothing.
-            connection
-                .prepare_cached(
-                    "UPDATE rating_run SET fingerprint = zeroblob(32) WHERE run_id = ?1",
-                )?
-                .execute([run_id])?;
-            Ok(())
-        })
+        let from = params![run_id, position as i64];
+        if position == 0 {
+            self.delete_ratings(run_id)?;
+        } else {
+            self.execute(
+                "DELETE FROM rating WHERE run_id = ?1 AND contest_id IN
+                     (SELECT contest_id FROM run_contest WHERE run_id = ?1 AND position >= ?2)",
+                from,
+            )?;
+        }
+        self.execute(
+            "DELETE FROM run_contest WHERE run_id = ?1 AND position >= ?2",
+            from,
+        )?;
+        self.execute("DELETE FROM evaluation WHERE run_id = ?1", [run_id])?;
+        // Until it is finished again it fits nothing.
+        self.execute(
+            "UPDATE rating_run SET fingerprint = zeroblob(32) WHERE run_id = ?1",
+            [run_id],
+        )?;
+        Ok(())
     }
-}
 
-/// Takes away all rating rows of a run.
-pub(crate) fn delete_ratings(connection: &Connection, run_id: RunId) -> rusqlite::Result<()> {
-    let alone: bool = connection
-        .prepare_cached(
+    /// Takes away all rating rows of a run.
+    pub(crate) fn delete_ratings(&self, run_id: RunId) -> Result<()> {
+        let alone: bool = self.value(
             "SELECT NOT EXISTS (SELECT 1 FROM rating WHERE run_id < ?1)
                 AND NOT EXISTS (SELECT 1 FROM rating WHERE run_id > ?1)",
-        )?
-        .query_row([run_id], |row| row.get(0))?;
-    if alone {
-        // Without a condition SQLite drops all pages of the table at once.
-        connection
-            .prepare_cached("DELETE FROM rating")?
-            .execute([])?;
-    } else {
-        connection
-            .prepare_cached("DELETE FROM rating WHERE run_id = ?1")?
-            .execute([run_id])?;
+            [run_id],
+        )?;
+        if alone {
+            // Without a condition SQLite drops all pages of the table at once.
+            self.execute("DELETE FROM rating", [])?;
+        } else {
+            self.execute("DELETE FROM rating WHERE run_id = ?1", [run_id])?;
+        }
+        Ok(())
     }
-    Ok(())
 }

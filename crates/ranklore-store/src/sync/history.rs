@@ -2,7 +2,7 @@
 
 use ranklore_contest::UnixSeconds;
 use rusqlite::types::Type;
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 use crate::error::Result;
 use crate::file::batch::Batch;
@@ -70,32 +70,29 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn last_sync(&self, source_id: SourceId) -> Result<Option<SyncRun>> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT kind, started_at, finished_at, added, revised, unchanged, refused
-                     FROM sync_run WHERE source_id = ?1 ORDER BY sync_run_id DESC LIMIT 1",
-                )?
-                .query_row([source_id], |row| {
-                    // What was written was in range.
-                    let time = |index| -> rusqlite::Result<UnixSeconds> {
-                        let seconds = row.get(index)?;
-                        Ok(UnixSeconds::new(seconds).unwrap_or(UnixSeconds::MIN))
-                    };
-                    let count = |index| row.get::<_, i64>(index).map(|count| count as u64);
-                    Ok(SyncRun {
-                        source_id,
-                        kind: SyncKind::column(row, 0)?,
-                        started_at: time(1)?,
-                        finished_at: time(2)?,
-                        added: count(3)?,
-                        revised: count(4)?,
-                        unchanged: count(5)?,
-                        refused: count(6)?,
-                    })
+        self.row(
+            "SELECT kind, started_at, finished_at, added, revised, unchanged, refused
+             FROM sync_run WHERE source_id = ?1 ORDER BY sync_run_id DESC LIMIT 1",
+            [source_id],
+            |row| {
+                // What was written was in range.
+                let time = |index| -> rusqlite::Result<UnixSeconds> {
+                    let seconds = row.get(index)?;
+                    Ok(UnixSeconds::new(seconds).unwrap_or(UnixSeconds::MIN))
+                };
+                let count = |index| row.get::<_, i64>(index).map(|count| count as u64);
+                Ok(SyncRun {
+                    source_id,
+                    kind: SyncKind::column(row, 0)?,
+                    started_at: time(1)?,
+                    finished_at: time(2)?,
+                    added: count(3)?,
+                    revised: count(4)?,
+                    unchanged: count(5)?,
+                    refused: count(6)?,
                 })
-                .optional()
-        })
+            },
+        )
     }
 }
 
@@ -105,23 +102,20 @@ impl Batch<'_> {
     /// # Errors
     /// When the file cannot be written.
     pub fn record_sync(&mut self, run: &SyncRun) -> Result<()> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "INSERT INTO sync_run (source_id, kind, started_at, finished_at, added,
-                         revised, unchanged, refused) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-                )?
-                .execute(params![
-                    run.source_id,
-                    run.kind.as_str(),
-                    run.started_at.get(),
-                    run.finished_at.get(),
-                    run.added as i64,
-                    run.revised as i64,
-                    run.unchanged as i64,
-                    run.refused as i64,
-                ])?;
-            Ok(())
-        })
+        self.execute(
+            "INSERT INTO sync_run (source_id, kind, started_at, finished_at, added,
+             revised, unchanged, refused) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            params![
+                run.source_id,
+                run.kind.as_str(),
+                run.started_at.get(),
+                run.finished_at.get(),
+                run.added as i64,
+                run.revised as i64,
+                run.unchanged as i64,
+                run.refused as i64,
+            ],
+        )
+        .map(drop)
     }
 }

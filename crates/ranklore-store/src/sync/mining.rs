@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use ranklore_contest::UnixSeconds;
 use rusqlite::types::Type;
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 use crate::error::Result;
 use crate::file::batch::Batch;
@@ -160,18 +160,17 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn host(&self, host: &str) -> Result<HostRow> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached("SELECT last_request_at, not_before_at FROM host WHERE host = ?1")?
-                .query_row([host], |row| {
-                    Ok(HostRow {
-                        last_request_at: row.get(0)?,
-                        not_before_at: row.get(1)?,
-                    })
+        self.row(
+            "SELECT last_request_at, not_before_at FROM host WHERE host = ?1",
+            [host],
+            |row| {
+                Ok(HostRow {
+                    last_request_at: row.get(0)?,
+                    not_before_at: row.get(1)?,
                 })
-                .optional()
-                .map(Option::unwrap_or_default)
-        })
+            },
+        )
+        .map(Option::unwrap_or_default)
     }
 
     /// Every host that was ever asked, by name.
@@ -179,19 +178,17 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn hosts(&self) -> Result<Vec<(String, HostRow)>> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT host, last_request_at, not_before_at FROM host ORDER BY host",
-            )?;
-            let rows = statement.query_map([], |row| {
+        self.rows(
+            "SELECT host, last_request_at, not_before_at FROM host ORDER BY host",
+            [],
+            |row| {
                 let host = HostRow {
                     last_request_at: row.get(1)?,
                     not_before_at: row.get(2)?,
                 };
                 Ok((row.get(0)?, host))
-            })?;
-            rows.collect()
-        })
+            },
+        )
     }
 
     /// How many contests of a source there are in each state, the states in the order in which
@@ -200,20 +197,18 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn contest_states(&self, source_id: SourceId) -> Result<Vec<(ContestState, u64)>> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT state, count(*) FROM contest WHERE source_id = ?1 GROUP BY state",
-            )?;
-            let rows = statement.query_map([source_id], |row| {
+        let mut states: Vec<_> = self.rows(
+            "SELECT state, count(*) FROM contest WHERE source_id = ?1 GROUP BY state",
+            [source_id],
+            |row| {
                 Ok((
                     ContestState::column(row, 0)?,
                     row.get::<_, i64>(1)?.unsigned_abs(),
                 ))
-            })?;
-            let mut states = rows.collect::<rusqlite::Result<Vec<_>>>()?;
-            states.sort_unstable_by_key(|(state, _)| *state);
-            Ok(states)
-        })
+            },
+        )?;
+        states.sort_unstable_by_key(|(state, _)| *state);
+        Ok(states)
     }
 
     /// How many bytes the documents of a source take, as they lie in the archive.
@@ -221,14 +216,11 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn archived_bytes(&self, source_id: SourceId) -> Result<u64> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT coalesce(sum(length(body)), 0) FROM document WHERE source_id = ?1",
-                )?
-                .query_row([source_id], |row| row.get::<_, i64>(0))
-                .map(i64::unsigned_abs)
-        })
+        self.value(
+            "SELECT coalesce(sum(length(body)), 0) FROM document WHERE source_id = ?1",
+            [source_id],
+        )
+        .map(i64::unsigned_abs)
     }
 
     /// How far a contest is known; nothing of one that was never asked about.
@@ -240,13 +232,8 @@ impl Store {
         source_id: SourceId,
         external_id: &str,
     ) -> Result<Option<ContestSync>> {
-        self.sql(|connection| {
-            let sql = format!("{SYNC_ROWS} WHERE source_id = ?1 AND external_id = ?2");
-            connection
-                .prepare_cached(&sql)?
-                .query_row(params![source_id, external_id], sync_row)
-                .optional()
-        })
+        let sql = format!("{SYNC_ROWS} WHERE source_id = ?1 AND external_id = ?2");
+        self.row(&sql, params![source_id, external_id], sync_row)
     }
 
     /// When the site of a source was last asked after names, in Unix seconds; none if never.
@@ -254,11 +241,10 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn names_asked_at(&self, source_id: SourceId) -> Result<Option<i64>> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached("SELECT names_asked_at FROM source WHERE source_id = ?1")?
-                .query_row([source_id], |row| row.get(0))
-        })
+        self.value(
+            "SELECT names_asked_at FROM source WHERE source_id = ?1",
+            [source_id],
+        )
     }
 
     /// The newest document that names were read from; none if none were.
@@ -266,11 +252,10 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn named_through(&self, source_id: SourceId) -> Result<Option<DocumentId>> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached("SELECT named_through FROM source WHERE source_id = ?1")?
-                .query_row([source_id], |row| row.get(0))
-        })
+        self.value(
+            "SELECT named_through FROM source WHERE source_id = ?1",
+            [source_id],
+        )
     }
 
     /// When the first document of a source came, in Unix seconds.
@@ -278,11 +263,10 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn first_fetched_at(&self, source_id: SourceId) -> Result<Option<i64>> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached("SELECT min(fetched_at) FROM document WHERE source_id = ?1")?
-                .query_row([source_id], |row| row.get(0))
-        })
+        self.value(
+            "SELECT min(fetched_at) FROM document WHERE source_id = ?1",
+            [source_id],
+        )
     }
 
     /// The contests of a source that stand in what a site answered, and not in an imported
@@ -291,14 +275,12 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn mined_contests(&self, source_id: SourceId) -> Result<HashSet<String>> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT external_id FROM contest JOIN document USING (document_id)
-                 WHERE contest.source_id = ?1 AND document.status IS NOT NULL",
-            )?;
-            let rows = statement.query_map([source_id], |row| row.get(0))?;
-            rows.collect()
-        })
+        self.rows(
+            "SELECT external_id FROM contest JOIN document USING (document_id)
+             WHERE contest.source_id = ?1 AND document.status IS NOT NULL",
+            [source_id],
+            |row| row.get(0),
+        )
     }
 
     /// When the newest answer to a question came, in Unix seconds; none if there is none.
@@ -306,13 +288,10 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn newest_answer_at(&self, source_id: SourceId, request_key: &str) -> Result<Option<i64>> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT max(fetched_at) FROM document WHERE source_id = ?1 AND request_key = ?2",
-                )?
-                .query_row(params![source_id, request_key], |row| row.get(0))
-        })
+        self.value(
+            "SELECT max(fetched_at) FROM document WHERE source_id = ?1 AND request_key = ?2",
+            params![source_id, request_key],
+        )
     }
 
     /// How far each contest of a source is known, by external id.
@@ -320,12 +299,8 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn contest_syncs(&self, source_id: SourceId) -> Result<Vec<ContestSync>> {
-        self.sql(|connection| {
-            let sql = format!("{SYNC_ROWS} WHERE source_id = ?1 ORDER BY external_id");
-            let mut statement = connection.prepare_cached(&sql)?;
-            let rows = statement.query_map([source_id], sync_row)?;
-            rows.collect()
-        })
+        let sql = format!("{SYNC_ROWS} WHERE source_id = ?1 ORDER BY external_id");
+        self.rows(&sql, [source_id], sync_row)
     }
 }
 
@@ -335,15 +310,12 @@ impl Batch<'_> {
     /// # Errors
     /// When the file cannot be written.
     pub fn put_host(&mut self, host: &str, row: HostRow) -> Result<()> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "INSERT OR REPLACE INTO host (host, last_request_at, not_before_at)
-                     VALUES (?1, ?2, ?3)",
-                )?
-                .execute(params![host, row.last_request_at, row.not_before_at])?;
-            Ok(())
-        })
+        self.execute(
+            "INSERT OR REPLACE INTO host (host, last_request_at, not_before_at)
+             VALUES (?1, ?2, ?3)",
+            params![host, row.last_request_at, row.not_before_at],
+        )
+        .map(drop)
     }
 
     /// Remembers that the site of a source was asked after names.
@@ -351,25 +323,21 @@ impl Batch<'_> {
     /// # Errors
     /// When the file cannot be written.
     pub fn put_names_asked_at(&mut self, source_id: SourceId, at: UnixSeconds) -> Result<()> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached("UPDATE source SET names_asked_at = ?2 WHERE source_id = ?1")?
-                .execute(params![source_id, at.get()])?;
-            Ok(())
-        })
+        self.execute(
+            "UPDATE source SET names_asked_at = ?2 WHERE source_id = ?1",
+            params![source_id, at.get()],
+        )
+        .map(drop)
     }
 
     /// Whoever stands in new results may be named in documents that were read before.
     pub(crate) fn names_are_due(&self, source_id: SourceId) -> Result<()> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "UPDATE source SET named_through = NULL
-                     WHERE source_id = ?1 AND named_through IS NOT NULL",
-                )?
-                .execute([source_id])?;
-            Ok(())
-        })
+        self.execute(
+            "UPDATE source SET named_through = NULL
+             WHERE source_id = ?1 AND named_through IS NOT NULL",
+            [source_id],
+        )
+        .map(drop)
     }
 
     /// Remembers the newest document that names were read from.
@@ -377,12 +345,11 @@ impl Batch<'_> {
     /// # Errors
     /// When the file cannot be written.
     pub fn put_named_through(&mut self, source_id: SourceId, through: DocumentId) -> Result<()> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached("UPDATE source SET named_through = ?2 WHERE source_id = ?1")?
-                .execute(params![source_id, through])?;
-            Ok(())
-        })
+        self.execute(
+            "UPDATE source SET named_through = ?2 WHERE source_id = ?1",
+            params![source_id, through],
+        )
+        .map(drop)
     }
 
     /// Remembers how far a contest is known.
@@ -391,30 +358,27 @@ impl Batch<'_> {
     /// When the file cannot be written.
     pub fn put_contest_sync(&mut self, source_id: SourceId, sync: &ContestSync) -> Result<()> {
         let completeness = sync.completeness.as_ref();
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "INSERT OR REPLACE INTO contest_sync
-                         (source_id, external_id, outcome, tried_at, read_at, due_at, reason,
-                          items, announced, arrived, most_arrived, fruitless_syncs)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
-                )?
-                .execute(params![
-                    source_id,
-                    sync.external_id,
-                    sync.outcome.as_str(),
-                    sync.tried_at,
-                    sync.read_at,
-                    sync.due_at,
-                    sync.reason,
-                    completeness.map(|of| &of.items),
-                    completeness.map(|of| of.announced),
-                    completeness.map(|of| of.arrived),
-                    completeness.map(|of| of.most_arrived),
-                    completeness.map(|of| of.fruitless_syncs),
-                ])?;
-            Ok(())
-        })
+        self.execute(
+            "INSERT OR REPLACE INTO contest_sync
+                 (source_id, external_id, outcome, tried_at, read_at, due_at, reason,
+                  items, announced, arrived, most_arrived, fruitless_syncs)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+            params![
+                source_id,
+                sync.external_id,
+                sync.outcome.as_str(),
+                sync.tried_at,
+                sync.read_at,
+                sync.due_at,
+                sync.reason,
+                completeness.map(|of| &of.items),
+                completeness.map(|of| of.announced),
+                completeness.map(|of| of.arrived),
+                completeness.map(|of| of.most_arrived),
+                completeness.map(|of| of.fruitless_syncs),
+            ],
+        )
+        .map(drop)
     }
 
     /// Writes a contest of which there are no results. One that has results keeps them and is
@@ -429,35 +393,31 @@ impl Batch<'_> {
         contest: &ListedContest<'_>,
         state: ContestState,
     ) -> Result<bool> {
-        self.sql(|connection| {
-            // Nothing is written where all is as before: the same sync again is a sync of nothing.
-            connection
-                .prepare_cached(
-                    "INSERT INTO contest (source_id, external_id, name, event, division, ordinal,
-                         url, starts_at, ends_at, state, rated, entrants, revision, document_id)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, 0, 1, ?11)
-                     ON CONFLICT (source_id, external_id) DO UPDATE SET
-                         name = ?3, event = ?4, division = ?5, ordinal = ?6, url = ?7,
-                         starts_at = ?8, ends_at = ?9, state = ?10, document_id = ?11
-                     WHERE content_hash IS NULL AND NOT (name IS ?3 AND event IS ?4
-                         AND division IS ?5 AND ordinal IS ?6 AND url IS ?7 AND starts_at IS ?8
-                         AND ends_at IS ?9 AND state IS ?10 AND document_id IS NOT NULL)",
-                )?
-                .execute(params![
-                    source_id,
-                    contest.external_id,
-                    contest.name,
-                    contest.event,
-                    contest.division,
-                    contest.ordinal,
-                    contest.url,
-                    contest.starts_at.map(UnixSeconds::get),
-                    contest.ends_at.map(UnixSeconds::get),
-                    state.as_str(),
-                    document_id,
-                ])
-                .map(|rows| rows > 0)
-        })
+        // Nothing is written where all is as before: the same sync again is a sync of nothing.
+        Ok(self.execute(
+            "INSERT INTO contest (source_id, external_id, name, event, division, ordinal,
+                 url, starts_at, ends_at, state, rated, entrants, revision, document_id)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, 0, 1, ?11)
+             ON CONFLICT (source_id, external_id) DO UPDATE SET
+                 name = ?3, event = ?4, division = ?5, ordinal = ?6, url = ?7,
+                 starts_at = ?8, ends_at = ?9, state = ?10, document_id = ?11
+             WHERE content_hash IS NULL AND NOT (name IS ?3 AND event IS ?4
+                 AND division IS ?5 AND ordinal IS ?6 AND url IS ?7 AND starts_at IS ?8
+                 AND ends_at IS ?9 AND state IS ?10 AND document_id IS NOT NULL)",
+            params![
+                source_id,
+                contest.external_id,
+                contest.name,
+                contest.event,
+                contest.division,
+                contest.ordinal,
+                contest.url,
+                contest.starts_at.map(UnixSeconds::get),
+                contest.ends_at.map(UnixSeconds::get),
+                state.as_str(),
+                document_id,
+            ],
+        )? > 0)
     }
 
     /// Marks a contest with another state: taken back by its source, or final by now. Its
@@ -466,14 +426,10 @@ impl Batch<'_> {
     /// # Errors
     /// When the file cannot be written.
     pub fn set_state(&mut self, contest_id: ContestId, state: ContestState) -> Result<bool> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "UPDATE contest SET state = ?2 WHERE contest_id = ?1 AND state <> ?2",
-                )?
-                .execute(params![contest_id, state.as_str()])
-                .map(|rows| rows > 0)
-        })
+        Ok(self.execute(
+            "UPDATE contest SET state = ?2 WHERE contest_id = ?1 AND state <> ?2",
+            params![contest_id, state.as_str()],
+        )? > 0)
     }
 
     /// The contest of this id within its source.
@@ -485,13 +441,10 @@ impl Batch<'_> {
         source_id: SourceId,
         external_id: &str,
     ) -> Result<Option<ContestId>> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT contest_id FROM contest WHERE source_id = ?1 AND external_id = ?2",
-                )?
-                .query_row(params![source_id, external_id], |row| row.get(0))
-                .optional()
-        })
+        self.row(
+            "SELECT contest_id FROM contest WHERE source_id = ?1 AND external_id = ?2",
+            params![source_id, external_id],
+            |row| row.get(0),
+        )
     }
 }

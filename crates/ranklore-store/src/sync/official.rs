@@ -8,7 +8,6 @@ use crate::file::batch::Batch;
 use crate::ids::{CompetitorId, ContestId, RunId};
 use crate::results::rows::RowInserter;
 use crate::runs::ratings::NewRun;
-use crate::runs::resume::delete_ratings;
 
 /// The system of runs that hold what sites say themselves.
 pub const OFFICIAL: &str = "official";
@@ -52,15 +51,12 @@ impl Batch<'_> {
     /// When the file cannot be written.
     pub fn clear_official(&mut self, run_id: RunId) -> Result<()> {
         self.forget_evaluations(run_id)?;
-        self.sql(|connection| {
-            delete_ratings(connection, run_id)?;
-            connection
-                .prepare_cached(
-                    "UPDATE rating_run SET contests = 0, results = 0 WHERE run_id = ?1",
-                )?
-                .execute([run_id])?;
-            Ok(())
-        })
+        self.delete_ratings(run_id)?;
+        self.execute(
+            "UPDATE rating_run SET contests = 0, results = 0 WHERE run_id = ?1",
+            [run_id],
+        )
+        .map(drop)
     }
 
     /// Writes the ratings that a site itself gave for a contest, in place of those before, into
@@ -77,10 +73,11 @@ impl Batch<'_> {
         let mut order = ratings.to_vec();
         order.sort_unstable_by_key(|row| row.competitor_id);
         self.forget_evaluations(run_id)?;
+        let before = self.execute(
+            "DELETE FROM rating WHERE run_id = ?1 AND contest_id = ?2",
+            params![run_id, contest_id],
+        )?;
         self.sql(|connection| {
-            let before = connection
-                .prepare_cached("DELETE FROM rating WHERE run_id = ?1 AND contest_id = ?2")?
-                .execute(params![run_id, contest_id])?;
             let into =
                 "rating (run_id, contest_id, sigma, competitor_id, mu, mu_before, volatility)";
             RowInserter::new(connection, into, 3, 4).insert(
@@ -92,28 +89,23 @@ impl Batch<'_> {
                     insert.raw_bind_parameter(at + 2, row.before)?;
                     insert.raw_bind_parameter(at + 3, row.volatility)
                 },
-            )?;
-            connection
-                .prepare_cached(
-                    "UPDATE rating_run SET results = results + ?2, contests = contests + ?3
-                     WHERE run_id = ?1",
-                )?
-                .execute(params![
-                    run_id,
-                    ratings.len() as i64 - before as i64,
-                    i64::from(!ratings.is_empty()) - i64::from(before > 0),
-                ])?;
-            Ok(())
-        })
+            )
+        })?;
+        self.execute(
+            "UPDATE rating_run SET results = results + ?2, contests = contests + ?3
+             WHERE run_id = ?1",
+            params![
+                run_id,
+                ratings.len() as i64 - before as i64,
+                i64::from(!ratings.is_empty()) - i64::from(before > 0),
+            ],
+        )
+        .map(drop)
     }
 
     /// How well other ratings predicted says nothing of those of a run that change.
     fn forget_evaluations(&self, run_id: RunId) -> Result<()> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached("DELETE FROM evaluation WHERE run_id = ?1")?
-                .execute([run_id])?;
-            Ok(())
-        })
+        self.execute("DELETE FROM evaluation WHERE run_id = ?1", [run_id])
+            .map(drop)
     }
 }
