@@ -1,5 +1,5 @@
-//! Competitors of whom a system knows a rating and its uncertainty, and nothing else: those of
-//! the last row are their state.
+//! Competitors of a system, and those of whom it knows a rating and its uncertainty and nothing
+//! else: those of the last row are their state.
 
 use std::f64::consts::PI;
 use std::ops::{Index, IndexMut};
@@ -23,21 +23,18 @@ pub(crate) struct Before {
     pub(crate) variances: Vec<f64>,
 }
 
-/// All of them; whoever was never met is as a newcomer.
+/// All competitors of a system; whoever was never met is as a newcomer.
 #[derive(Clone, Debug)]
-pub(crate) struct Players {
-    newcomer: Player,
-    met: Vec<Player>,
+pub(crate) struct Players<P = Player> {
+    pub(crate) newcomer: P,
+    met: Vec<P>,
 }
 
-impl Players {
+impl<P: Clone> Players<P> {
     /// Nobody met yet.
-    pub(crate) const fn new(initial_mu: f64, initial_sigma: f64) -> Self {
+    pub(crate) const fn of(newcomer: P) -> Self {
         Self {
-            newcomer: Player {
-                mu: initial_mu,
-                sigma: initial_sigma,
-            },
+            newcomer,
             met: Vec::new(),
         }
     }
@@ -47,19 +44,46 @@ impl Players {
         self.meet_up_to(round.entrants.iter().copied().max().unwrap_or(0));
     }
 
+    /// Meets one competitor.
+    pub(crate) fn meet_one(&mut self, competitor: CompetitorIndex) -> &mut P {
+        self.meet_up_to(competitor);
+        &mut self[competitor]
+    }
+
+    /// What is known of a competitor, met or not.
+    pub(crate) fn get(&self, competitor: CompetitorIndex) -> &P {
+        let player = self.met.get(competitor as usize);
+        player.unwrap_or(&self.newcomer)
+    }
+
+    fn meet_up_to(&mut self, highest: CompetitorIndex) {
+        if self.met.len() <= highest as usize {
+            (self.met).resize(highest as usize + 1, self.newcomer.clone());
+        }
+    }
+}
+
+impl Players {
+    /// Nobody met yet.
+    pub(crate) const fn new(initial_mu: f64, initial_sigma: f64) -> Self {
+        Self::of(Player {
+            mu: initial_mu,
+            sigma: initial_sigma,
+        })
+    }
+
     /// As [`RatingSystem::start`](crate::RatingSystem::start).
     pub(crate) fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.meet_up_to(competitor);
-        self[competitor] = Player {
+        let sigma = start.sigma.unwrap_or(self.newcomer.sigma);
+        *self.meet_one(competitor) = Player {
             mu: start.mu,
-            sigma: start.sigma.unwrap_or(self.newcomer.sigma),
+            sigma,
         };
     }
 
     /// As [`RatingSystem::recall`](crate::RatingSystem::recall).
     pub(crate) fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.meet_up_to(competitor);
-        self[competitor] = Player {
+        *self.meet_one(competitor) = Player {
             mu: past.rated.mu,
             sigma: past.rated.sigma,
         };
@@ -67,8 +91,7 @@ impl Players {
 
     /// As [`RatingSystem::mu`](crate::RatingSystem::mu).
     pub(crate) fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        let player = self.met.get(competitor as usize);
-        player.unwrap_or(&self.newcomer).mu
+        self.get(competitor).mu
     }
 
     /// What the entrants of a round are to each other before it, whose skills have drifted by the
@@ -90,24 +113,18 @@ impl Players {
         }
         before
     }
-
-    fn meet_up_to(&mut self, highest: CompetitorIndex) {
-        if self.met.len() <= highest as usize {
-            self.met.resize(highest as usize + 1, self.newcomer);
-        }
-    }
 }
 
-impl Index<CompetitorIndex> for Players {
-    type Output = Player;
+impl<P> Index<CompetitorIndex> for Players<P> {
+    type Output = P;
 
-    fn index(&self, competitor: CompetitorIndex) -> &Player {
+    fn index(&self, competitor: CompetitorIndex) -> &P {
         &self.met[competitor as usize]
     }
 }
 
-impl IndexMut<CompetitorIndex> for Players {
-    fn index_mut(&mut self, competitor: CompetitorIndex) -> &mut Player {
+impl<P> IndexMut<CompetitorIndex> for Players<P> {
+    fn index_mut(&mut self, competitor: CompetitorIndex) -> &mut P {
         &mut self.met[competitor as usize]
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::about::{About, Support};
 use crate::parameters::{self, InvalidParameter};
+use crate::players::Players;
 use crate::solve::performance::{Opponents, scores};
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 use crate::systems::bayesian::glicko::GlickoInformation;
@@ -79,7 +80,7 @@ struct Player {
 #[derive(Debug)]
 pub struct Glicko2 {
     parameters: Glicko2Parameters,
-    players: Vec<Player>,
+    players: Players<Player>,
 }
 
 impl Glicko2 {
@@ -118,21 +119,14 @@ impl Glicko2 {
         parameters::rating("initial_mu", parameters.initial_mu)?;
         parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
         Ok(Self {
-            parameters,
-            players: Vec::new(),
-        })
-    }
-
-    fn admit(&mut self, highest: CompetitorIndex) {
-        if self.players.len() <= highest as usize {
-            let newcomer = Player {
-                mu: self.parameters.initial_mu,
-                sigma: self.parameters.initial_sigma,
-                volatility: self.parameters.initial_volatility,
+            players: Players::of(Player {
+                mu: parameters.initial_mu,
+                sigma: parameters.initial_sigma,
+                volatility: parameters.initial_volatility,
                 last: None,
-            };
-            self.players.resize(highest as usize + 1, newcomer);
-        }
+            }),
+            parameters,
+        })
     }
 
     /// φ² of a player at the beginning of a contest, in units².
@@ -152,15 +146,13 @@ impl Glicko2 {
 
 impl RatingSystem for Glicko2 {
     fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.admit(competitor);
-        let player = &mut self.players[competitor as usize];
+        let player = self.players.meet_one(competitor);
         player.mu = start.mu;
         player.sigma = start.sigma.unwrap_or(self.parameters.initial_sigma);
     }
 
     fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.admit(competitor);
-        let player = &mut self.players[competitor as usize];
+        let player = self.players.meet_one(competitor);
         player.mu = past.rated.mu;
         player.sigma = past.rated.sigma;
         player.volatility = past.rated.volatility.unwrap_or(player.volatility);
@@ -168,9 +160,7 @@ impl RatingSystem for Glicko2 {
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players
-            .get(competitor as usize)
-            .map_or(self.parameters.initial_mu, |player| player.mu)
+        self.players.get(competitor).mu
     }
 
     fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
@@ -179,12 +169,12 @@ impl RatingSystem for Glicko2 {
         if !round.has_order() {
             return;
         }
-        self.admit(round.entrants.iter().copied().max().unwrap_or(0));
+        self.players.meet(round);
         let count = round.entrants.len();
         let (mut mu, mut scale) = (Vec::with_capacity(count), Vec::with_capacity(count));
         let mut variances = Vec::with_capacity(count);
         for &competitor in round.entrants {
-            let player = &self.players[competitor as usize];
+            let player = &self.players[competitor];
             let variance = self.variance_at(player, round.ends_at);
             mu.push(player.mu);
             // One unit over g(φ): Glickman's expected score is logistic with this scale.
@@ -197,7 +187,7 @@ impl RatingSystem for Glicko2 {
             groups: round.groups,
         });
         for ((&competitor, score), variance) in round.entrants.iter().zip(scores).zip(variances) {
-            let player = &mut self.players[competitor as usize];
+            let player = &mut self.players[competitor];
             let (surplus, information) = match self.parameters.information {
                 GlickoInformation::OneMatch => (POINTS * score.surplus / count as f64, 0.25),
                 GlickoInformation::EveryPair => {

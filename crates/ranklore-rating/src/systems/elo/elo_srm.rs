@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::about::{About, Promise, Support};
 use crate::parameters::{self, InvalidParameter};
+use crate::players::Players;
 use crate::solve::performance::{Losses, Opponents, Slope};
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 use crate::unfinished::Unfinished;
@@ -100,7 +101,7 @@ struct Player {
 #[derive(Debug)]
 pub struct EloSrm {
     parameters: EloSrm2Parameters,
-    players: Vec<Player>,
+    players: Players<Player>,
 }
 
 impl EloSrm {
@@ -167,14 +168,8 @@ impl EloSrm {
         parameters::rating("initial_mu", parameters.initial_mu)?;
         Ok(Self {
             parameters,
-            players: Vec::new(),
+            players: Players::of(Player::default()),
         })
-    }
-
-    fn admit(&mut self, highest: CompetitorIndex) {
-        if self.players.len() <= highest as usize {
-            self.players.resize(highest as usize + 1, Player::default());
-        }
     }
 }
 
@@ -211,13 +206,11 @@ fn expected(mu: &[f64]) -> Vec<Expected> {
 
 impl RatingSystem for EloSrm {
     fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.admit(competitor);
-        self.players[competitor as usize].mu = Some(start.mu);
+        self.players.meet_one(competitor).mu = Some(start.mu);
     }
 
     fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.admit(competitor);
-        let player = &mut self.players[competitor as usize];
+        let player = self.players.meet_one(competitor);
         player.mu = Some(past.rated.mu);
         player.contests += 1;
     }
@@ -225,10 +218,8 @@ impl RatingSystem for EloSrm {
     /// The rating of a competitor now; that of a newcomer in the first event, where nobody
     /// knows yet in which event it will come.
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players
-            .get(competitor as usize)
-            .and_then(|player| player.mu)
-            .unwrap_or(self.parameters.initial_mu)
+        let player = self.players.get(competitor);
+        player.mu.unwrap_or(self.parameters.initial_mu)
     }
 
     fn newcomer_mu(&self, event: u32) -> f64 {
@@ -241,7 +232,7 @@ impl RatingSystem for EloSrm {
         if !round.has_order() {
             return;
         }
-        self.admit(round.entrants.iter().copied().max().unwrap_or(0));
+        self.players.meet(round);
         let EloSrm2Parameters {
             k,
             variance_factor,
@@ -250,7 +241,7 @@ impl RatingSystem for EloSrm {
             ..
         } = self.parameters;
         let newcomer = self.newcomer_mu(round.event);
-        let before = |&who: &CompetitorIndex| self.players[who as usize].mu.unwrap_or(newcomer);
+        let before = |&who: &CompetitorIndex| self.players[who].mu.unwrap_or(newcomer);
         let prior: Vec<f64> = round.entrants.iter().map(before).collect();
         let to_all = expected(&prior);
         let mut start = 0;
@@ -270,7 +261,7 @@ impl RatingSystem for EloSrm {
                 let slope = (0.75 + all.variance) / (0.5 + all.losses);
                 let surprise = wins + bonus / POINTS_TO_A_WIN * slope;
                 let adjusted = surprise / (1.0 + surprise.abs() / maximum);
-                let player = &mut self.players[round.entrants[entrant] as usize];
+                let player = &mut self.players[round.entrants[entrant]];
                 player.contests += 1;
                 let divisor = f64::from(player.contests).sqrt() * (1.0 + variance_factor * slope);
                 let mu_after = mu + round.weight * k * adjusted / divisor + 0.0;

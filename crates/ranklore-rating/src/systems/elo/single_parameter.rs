@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::parameters::{self, InvalidParameter, check};
+use crate::players::Players;
 use crate::solve::likelihood::Outcome;
 use crate::system::{CompetitorIndex, Past, Rated, Round, Start};
 
@@ -81,7 +82,7 @@ pub(crate) struct Settings {
 #[derive(Debug)]
 pub(crate) struct SingleParameter {
     settings: Settings,
-    mu: Vec<f64>,
+    mu: Players<f64>,
 }
 
 impl SingleParameter {
@@ -99,26 +100,22 @@ impl SingleParameter {
             parameters::rating("floor", floor)?;
         }
         Ok(Self {
+            mu: Players::of(settings.initial_mu),
             settings,
-            mu: Vec::new(),
         })
     }
 
     pub(crate) fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.admit(competitor);
-        self.mu[competitor as usize] = start.mu;
+        *self.mu.meet_one(competitor) = start.mu;
     }
 
     /// A rating is all there is to know of a competitor, and it stands in the row.
     pub(crate) fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.admit(competitor);
-        self.mu[competitor as usize] = past.rated.mu;
+        *self.mu.meet_one(competitor) = past.rated.mu;
     }
 
     pub(crate) fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        (self.mu.get(competitor as usize))
-            .copied()
-            .unwrap_or(self.settings.initial_mu)
+        *self.mu.get(competitor)
     }
 
     /// Moves everybody along the gradient that `gradient` gives for an outcome in which, where
@@ -134,7 +131,7 @@ impl SingleParameter {
         if !round.has_order() {
             return;
         }
-        self.admit(round.entrants.iter().copied().max().unwrap_or(0));
+        self.mu.meet(round);
         let ratings = round.entrants.iter().map(|&entrant| self.mu(entrant));
         let mut ratings: Vec<f64> = ratings.map(|mu| mu / self.settings.scale).collect();
         let mut groups = round.groups.to_vec();
@@ -154,7 +151,7 @@ impl SingleParameter {
         });
         rated.reserve(round.entrants.len());
         for (&entrant, gradient) in round.entrants.iter().zip(gradient) {
-            let mu = &mut self.mu[entrant as usize];
+            let mu = &mut self.mu[entrant];
             let step = round.weight * self.settings.learning_rate.at(*mu) * gradient;
             // A step too long for the gradient throws ratings further each time: they end somewhere.
             let moved = (*mu + step).clamp(-FARTHEST, FARTHEST);
@@ -166,13 +163,6 @@ impl SingleParameter {
                 performance: *mu,
                 volatility: None,
             });
-        }
-    }
-
-    fn admit(&mut self, highest: CompetitorIndex) {
-        if self.mu.len() <= highest as usize {
-            self.mu
-                .resize(highest as usize + 1, self.settings.initial_mu);
         }
     }
 }

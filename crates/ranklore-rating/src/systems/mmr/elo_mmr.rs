@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::about::{About, Promise, Support};
 use crate::parameters::{self, InvalidParameter, check};
+use crate::players::Players;
 use crate::solve::belief::{Belief, Noise, SCALE_OF_DEVIATION, Transfer};
 use crate::solve::performance::{Opponents, Ties, logistic_performances, logistic_unfinished};
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
@@ -242,7 +243,7 @@ pub struct EloMmr {
     noise: ContestNoise,
     /// For recalls, which come one at a time; each run of a round has its own.
     transfer: Transfer,
-    players: Vec<Player>,
+    players: Players<Player>,
     arch: Arch,
 }
 
@@ -272,37 +273,24 @@ impl EloMmr {
         Ok(Self {
             noise: parameters.contest_noise(),
             transfer: Transfer::new(parameters.rho),
+            players: Players::of(Player {
+                belief: Belief::new(parameters.initial_mu, parameters.initial_sigma),
+                attendance: Attendance::default(),
+            }),
             parameters,
-            players: Vec::new(),
             arch: Arch::new(),
         })
-    }
-
-    fn newcomer(&self) -> Player {
-        Player {
-            belief: Belief::new(self.parameters.initial_mu, self.parameters.initial_sigma),
-            attendance: Attendance::default(),
-        }
-    }
-
-    fn admit(&mut self, highest: CompetitorIndex) {
-        if self.players.len() <= highest as usize {
-            let newcomer = self.newcomer();
-            self.players.resize(highest as usize + 1, newcomer);
-        }
     }
 }
 
 impl RatingSystem for EloMmr {
     fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.admit(competitor);
         let sigma = start.sigma.unwrap_or(self.parameters.initial_sigma);
-        self.players[competitor as usize].belief = Belief::new(start.mu, sigma);
+        self.players.meet_one(competitor).belief = Belief::new(start.mu, sigma);
     }
 
     fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.admit(competitor);
-        let player = &mut self.players[competitor as usize];
+        let player = self.players.meet_one(competitor);
         // Not dispatched: next to nothing here is in lanes, and the bits are the same.
         let alone =
             player.enter_contest(past.weight, past.ends_at, &self.noise, &mut self.transfer);
@@ -315,9 +303,7 @@ impl RatingSystem for EloMmr {
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players
-            .get(competitor as usize)
-            .map_or(self.parameters.initial_mu, |player| player.belief.mu)
+        self.players.get(competitor).belief.mu
     }
 
     fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
@@ -325,7 +311,7 @@ impl RatingSystem for EloMmr {
         if !round.has_order() {
             return;
         }
-        self.admit(round.entrants.iter().copied().max().unwrap_or(0));
+        self.players.meet(round);
         let count = round.entrants.len();
         let mut entrants: Vec<Entrant> = Vec::with_capacity(count);
         for &competitor in round.entrants {
@@ -334,7 +320,7 @@ impl RatingSystem for EloMmr {
                 belief: Belief::new(0.0, 1.0),
                 attendance: Attendance::default(),
             };
-            let player = std::mem::replace(&mut self.players[competitor as usize], newcomer);
+            let player = std::mem::replace(&mut self.players[competitor], newcomer);
             entrants.push(Entrant {
                 player,
                 noise: Noise { variance: 1.0 },
@@ -399,7 +385,7 @@ impl RatingSystem for EloMmr {
                 performance: entrant.performance,
                 volatility: entrant.variance,
             });
-            self.players[competitor as usize] = entrant.player;
+            self.players[competitor] = entrant.player;
         }
     }
 }

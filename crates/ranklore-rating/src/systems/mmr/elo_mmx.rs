@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::about::{About, Promise, Support};
 use crate::parameters::{self, InvalidParameter};
+use crate::players::Players;
 use crate::solve::performance::{Opponents, Ties, gaussian_performances, gaussian_unfinished};
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 use crate::systems::mmr::elo_mmr::{Attendance, ContestNoise};
@@ -101,7 +102,7 @@ impl Player {
 pub struct EloMmx {
     parameters: EloMmxParameters,
     noise: ContestNoise,
-    players: Vec<Player>,
+    players: Players<Player>,
 }
 
 impl EloMmx {
@@ -136,45 +137,34 @@ impl EloMmx {
         parameters::rating("initial_mu", parameters.initial_mu)?;
         parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
         Ok(Self {
+            players: Players::of(Player {
+                mu: parameters.initial_mu,
+                variance: parameters.initial_sigma * parameters.initial_sigma,
+                attendance: Attendance::default(),
+            }),
             parameters,
             noise,
-            players: Vec::new(),
         })
-    }
-
-    fn admit(&mut self, highest: CompetitorIndex) {
-        if self.players.len() <= highest as usize {
-            let newcomer = Player {
-                mu: self.parameters.initial_mu,
-                variance: self.parameters.initial_sigma * self.parameters.initial_sigma,
-                attendance: Attendance::default(),
-            };
-            self.players.resize(highest as usize + 1, newcomer);
-        }
     }
 }
 
 impl RatingSystem for EloMmx {
     fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.admit(competitor);
         let sigma = start.sigma.unwrap_or(self.parameters.initial_sigma);
-        let player = &mut self.players[competitor as usize];
+        let player = self.players.meet_one(competitor);
         player.mu = start.mu;
         player.variance = sigma * sigma;
     }
 
     fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.admit(competitor);
-        let player = &mut self.players[competitor as usize];
+        let player = self.players.meet_one(competitor);
         let alone = player.enter_contest(past.weight, past.ends_at, &self.noise);
         let beta_squared = past.rated.volatility.unwrap_or(alone);
         player.leave_contest(past.rated.mu, beta_squared, past.ends_at);
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players
-            .get(competitor as usize)
-            .map_or(self.parameters.initial_mu, |player| player.mu)
+        self.players.get(competitor).mu
     }
 
     fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
@@ -182,10 +172,10 @@ impl RatingSystem for EloMmx {
         if !round.has_order() {
             return;
         }
-        self.admit(round.entrants.iter().copied().max().unwrap_or(0));
+        self.players.meet(round);
         let count = round.entrants.len();
         let enter = |&competitor: &CompetitorIndex| {
-            let player = &mut self.players[competitor as usize];
+            let player = &mut self.players[competitor];
             let noise = player.enter_contest(round.weight, round.ends_at, &self.noise);
             Member {
                 mu: player.mu,
@@ -223,7 +213,7 @@ impl RatingSystem for EloMmx {
                     let (performance, variance) =
                         team.credit(performance, member, round.performance_ceiling);
                     let noise = variance.unwrap_or(member.noise);
-                    let player = &mut self.players[round.entrants[entrant] as usize];
+                    let player = &mut self.players[round.entrants[entrant]];
                     let mu = player.moved_by(performance, noise);
                     player.leave_contest(mu, noise, round.ends_at);
                     rated.push(Rated {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::about::{About, Promise, Support};
 use crate::parameters::{self, InvalidParameter};
+use crate::players::Players;
 use crate::solve::performance::{Opponents, performances_with_clones};
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 use crate::unfinished::Unfinished;
@@ -66,7 +67,7 @@ pub struct EloR {
     parameters: EloRParameters,
     growth: f64,
     arch: Arch,
-    players: Vec<Belief>,
+    players: Players<Belief>,
 }
 
 impl EloR {
@@ -99,9 +100,9 @@ impl EloR {
         )?;
         Ok(Self {
             growth: parameters.growth(),
+            players: Players::of(Belief::new(parameters.initial_mu, parameters.initial_sigma)),
             parameters,
             arch: Arch::new(),
-            players: Vec::new(),
         })
     }
 
@@ -111,37 +112,22 @@ impl EloR {
     pub fn published(&self, rated: &Rated) -> f64 {
         rated.mu - 2.0 * (rated.sigma - self.parameters.sigma_limit)
     }
-
-    fn newcomer(&self) -> Belief {
-        Belief::new(self.parameters.initial_mu, self.parameters.initial_sigma)
-    }
-
-    fn admit(&mut self, highest: CompetitorIndex) {
-        if self.players.len() <= highest as usize {
-            let newcomer = self.newcomer();
-            self.players.resize(highest as usize + 1, newcomer);
-        }
-    }
 }
 
 impl RatingSystem for EloR {
     fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.admit(competitor);
         let sigma = start.sigma.unwrap_or(self.parameters.initial_sigma);
-        self.players[competitor as usize] = Belief::new(start.mu, sigma);
+        *self.players.meet_one(competitor) = Belief::new(start.mu, sigma);
     }
 
     fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.admit(competitor);
-        let belief = &mut self.players[competitor as usize];
+        let belief = self.players.meet_one(competitor);
         belief.widen(self.growth);
         belief.recall(past.rated.performance, self.parameters.delta, past.rated.mu);
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        self.players
-            .get(competitor as usize)
-            .map_or(self.parameters.initial_mu, |belief| belief.mu)
+        self.players.get(competitor).mu
     }
 
     fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
@@ -150,10 +136,10 @@ impl RatingSystem for EloR {
         if !round.has_order() {
             return;
         }
-        self.admit(round.entrants.iter().copied().max().unwrap_or(0));
+        self.players.meet(round);
         let delta = self.parameters.delta;
         let take = |&competitor: &CompetitorIndex| {
-            let player = &mut self.players[competitor as usize];
+            let player = &mut self.players[competitor];
             // Taken out for the round, so that entrants can be worked on side by side.
             let mut belief = std::mem::replace(player, Belief::new(0.0, 1.0));
             belief.widen(self.growth);
@@ -187,7 +173,7 @@ impl RatingSystem for EloR {
                 performance,
                 volatility: None,
             });
-            self.players[competitor as usize] = belief;
+            self.players[competitor] = belief;
         }
     }
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::about::{About, Support};
 use crate::numerics::lanes;
 use crate::parameters::{self, InvalidParameter};
+use crate::players::Players;
 use crate::solve::performance::{Losses, Opponents, Slope};
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 use crate::unfinished::Unfinished;
@@ -51,8 +52,7 @@ struct Player {
 /// last place.
 #[derive(Debug)]
 pub struct CodeforcesOfficial {
-    parameters: CodeforcesOfficialParameters,
-    players: Vec<Player>,
+    players: Players<Player>,
 }
 
 impl CodeforcesOfficial {
@@ -75,42 +75,28 @@ impl CodeforcesOfficial {
         parameters::rating("initial_mu", parameters.initial_mu.into())?;
         parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
         Ok(Self {
-            parameters,
-            players: Vec::new(),
+            players: Players::of(Player {
+                rating: parameters.initial_mu.into(),
+                sigma: parameters.initial_sigma,
+            }),
         })
-    }
-
-    fn admit(&mut self, highest: CompetitorIndex) {
-        if self.players.len() <= highest as usize {
-            let newcomer = Player {
-                rating: self.parameters.initial_mu.into(),
-                sigma: self.parameters.initial_sigma,
-            };
-            self.players.resize(highest as usize + 1, newcomer);
-        }
     }
 }
 
 impl RatingSystem for CodeforcesOfficial {
     fn start(&mut self, competitor: CompetitorIndex, start: Start) {
-        self.admit(competitor);
-        self.players[competitor as usize] = Player {
+        *self.players.meet_one(competitor) = Player {
             rating: libm::round(start.mu) as i64,
-            sigma: start.sigma.unwrap_or(self.parameters.initial_sigma),
+            sigma: start.sigma.unwrap_or(self.players.newcomer.sigma),
         };
     }
 
     fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
-        self.admit(competitor);
-        self.players[competitor as usize].rating = past.rated.mu as i64;
+        self.players.meet_one(competitor).rating = past.rated.mu as i64;
     }
 
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
-        let rating = match self.players.get(competitor as usize) {
-            Some(player) => player.rating,
-            None => self.parameters.initial_mu.into(),
-        };
-        rating as f64
+        self.players.get(competitor).rating as f64
     }
 
     fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
@@ -119,11 +105,11 @@ impl RatingSystem for CodeforcesOfficial {
         if !round.has_order() {
             return;
         }
-        self.admit(round.entrants.iter().copied().max().unwrap_or(0));
+        self.players.meet(round);
         let ratings: Vec<i64> = round
             .entrants
             .iter()
-            .map(|&competitor| self.players[competitor as usize].rating)
+            .map(|&competitor| self.players[competitor].rating)
             .collect();
         let ceiling = libm::floor(round.performance_ceiling) as i64;
         let performances: Vec<i64> = performances(&ratings, round.groups)
@@ -133,7 +119,7 @@ impl RatingSystem for CodeforcesOfficial {
         let changes = changes(&ratings, &performances);
         let entrants = round.entrants.iter().zip(performances).zip(changes);
         for ((&competitor, performance), change) in entrants {
-            let player = &mut self.players[competitor as usize];
+            let player = &mut self.players[competitor];
             player.rating += change;
             rated.push(Rated {
                 mu: player.rating as f64,

@@ -12,7 +12,7 @@ use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 use crate::unfinished::Unfinished;
 
 pub(crate) use expected_rank::expect;
-pub(crate) use players::{Player, Players};
+pub(crate) use players::{Player, TopcoderPlayers};
 
 /// Parameters of the real-valued Topcoder system. The algorithm is that of Topcoder, Algorithm
 /// Competition Rating System, whose formulas have no numbers; Ebtekar and Liu, An Elo-like
@@ -71,7 +71,7 @@ struct Step {
 #[derive(Debug)]
 pub struct Topcoder {
     parameters: TopcoderParameters,
-    players: Players,
+    players: TopcoderPlayers,
 }
 
 impl Topcoder {
@@ -102,7 +102,7 @@ impl Topcoder {
         parameters::rating("initial_mu", parameters.initial_mu)?;
         parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
         Ok(Self {
-            players: Players::new(parameters.initial_mu, parameters.initial_sigma),
+            players: TopcoderPlayers::of_newcomers(parameters.initial_mu, parameters.initial_sigma),
             parameters,
         })
     }

@@ -6,7 +6,7 @@ use crate::about::{About, Promise, Support};
 use crate::numerics::normal::quantile;
 use crate::parameters::{self, InvalidParameter};
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
-use crate::systems::sites::topcoder::{Player, Players, expect};
+use crate::systems::sites::topcoder::{Player, TopcoderPlayers, expect};
 use crate::unfinished::Unfinished;
 
 /// Parameters of Topcoder's system as deployed: what newcomers begin with. The constants of
@@ -44,7 +44,7 @@ impl Default for TopcoderOfficialParameters {
 #[derive(Debug)]
 pub struct TopcoderOfficial {
     parameters: TopcoderOfficialParameters,
-    players: Players,
+    players: TopcoderPlayers,
 }
 
 impl TopcoderOfficial {
@@ -71,7 +71,7 @@ impl TopcoderOfficial {
             (1.0..=1e6).contains(&sigma)
         })?;
         Ok(Self {
-            players: Players::new(parameters.initial_mu, parameters.initial_sigma),
+            players: TopcoderPlayers::of_newcomers(parameters.initial_mu, parameters.initial_sigma),
             parameters,
         })
     }
