@@ -47,8 +47,25 @@ fn traces(bytes: &[u8]) -> Vec<&'static str> {
     found
 }
 
-/// Names of the files below a folder that have the name in a byte, in their own name, or packed in
-/// a document of the database.
+/// Shows every file below a folder, and its name.
+fn search(folder: &Path, note: &mut impl FnMut(String, &[u8])) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        // What is imported stays with its owner.
+        if name == "in" {
+            continue;
+        }
+        note(format!("the name of {name}"), name.as_bytes());
+        if path.is_dir() {
+            search(&path, note);
+        } else {
+            note(name, &std::fs::read(&path).unwrap());
+        }
+    }
+}
+/// The files that have the name in a byte or in their own name, and the documents of the database
+/// that have it packed.
 fn places(scratch: &Scratch) -> Vec<String> {
     let mut places = Vec::new();
     let mut note = |place: String, bytes: &[u8]| {
@@ -56,22 +73,6 @@ fn places(scratch: &Scratch) -> Vec<String> {
             places.push(format!("{place}: {trace}"));
         }
     };
-    fn search(folder: &Path, note: &mut impl FnMut(String, &[u8])) {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            // What is imported stays with its owner.
-            if name == "in" {
-                continue;
-            }
-            note(format!("the name of {name}"), name.as_bytes());
-            if path.is_dir() {
-                search(&path, note);
-            } else {
-                note(name, &std::fs::read(&path).unwrap());
-            }
-        }
-    }
     search(&scratch.path(""), &mut note);
     let store = scratch.store();
     for source in store.sources().unwrap() {

@@ -112,11 +112,8 @@ pub fn add_up(first: Results, parts: Vec<Results>) -> Results {
         .map(|(index, entrant)| (entrant.competitor.clone(), index))
         .collect();
     let mut counts = first.counts;
-    for part in parts.iter().filter_map(|of| of.counts.clone()) {
-        counts = Some(match counts {
-            Some(whole) => whole.with_part(part),
-            None => part,
-        });
+    for part in parts.iter().filter_map(|of| of.counts.as_ref()) {
+        counts = Some(counts.map_or_else(|| part.clone(), |whole| whole.with_part(part)));
     }
     for entrant in parts.into_iter().flat_map(|of| entrants(of.outcome)) {
         if let Some(&index) = index_of.get(&entrant.competitor) {

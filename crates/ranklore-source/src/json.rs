@@ -1,6 +1,6 @@
 //! For sources whose documents are JSON: telling answers from what stands in their place, reading
-//! with the path of what is wrong, leaving members out of a document and blanking names in it
-//! without touching a byte of the rest.
+//! with the path of what is wrong, and leaving members out of a document without touching a byte of
+//! the rest.
 
 mod classify;
 

@@ -202,7 +202,7 @@ pub struct ItemCounts {
 impl ItemCounts {
     /// Returns the counts of a contest of which another document has these items and no others.
     #[must_use]
-    pub fn with_part(self, part: Self) -> Self {
+    pub fn with_part(self, part: &Self) -> Self {
         Self {
             announced: self.announced.or(part.announced),
             arrived: self.arrived.saturating_add(part.arrived),
@@ -393,9 +393,9 @@ mod tests {
             announced,
             arrived,
         };
-        let whole = counts(Some(543), 400).with_part(counts(None, 76));
+        let whole = counts(Some(543), 400).with_part(&counts(None, 76));
         assert_eq!(whole, counts(Some(543), 476));
-        let turned = counts(None, 76).with_part(counts(Some(543), 400));
+        let turned = counts(None, 76).with_part(&counts(Some(543), 400));
         assert_eq!(turned, whole);
     }
 

@@ -47,10 +47,8 @@ impl SearchedName {
             words.verbatim(&all)
         };
         let characters = name.chars().filter(|c| c.is_alphanumeric()).count();
-        let shortest = match key.chars().any(is_written_without_spaces) {
-            true => SHORTEST - 1,
-            false => SHORTEST,
-        };
+        let unspaced = key.chars().any(is_written_without_spaces);
+        let shortest = SHORTEST - usize::from(unspaced);
         let searched = characters >= shortest && key.chars().any(char::is_alphabetic);
         searched.then(|| Self {
             key: key.to_owned(),
