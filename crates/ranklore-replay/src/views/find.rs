@@ -156,8 +156,12 @@ fn names<'a>(
     competitors: &'a [CompetitorRow],
     earlier: &'a [(CompetitorId, String)],
 ) -> impl Iterator<Item = (usize, &'a str)> + Clone {
-    let ids = competitors.iter().map(|of| of.competitor_id);
-    let places: HashMap<CompetitorId, usize> = ids.zip(0..).collect();
+    let places: HashMap<CompetitorId, usize> = if earlier.is_empty() {
+        HashMap::new()
+    } else {
+        let ids = competitors.iter().map(|of| of.competitor_id);
+        ids.zip(0..).collect()
+    };
     let earlier: Vec<(usize, &str)> = (earlier.iter())
         .filter_map(|(id, name)| Some((*places.get(id)?, name.as_str())))
         .collect();

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_store::{CompetitorId, RatingRow, RunId, RunRow, Store};
+use ranklore_store::{CompetitorId, RunId, RunRow, Store};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -113,25 +113,21 @@ pub fn leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leader
         }
         let at = ended.get(&contest_id).copied().unwrap_or(0);
         newest_contest_at = newest_contest_at.max(Some(at));
-        for &RatingRow {
-            competitor_id,
-            mu,
-            sigma,
-            ..
-        } in ratings
-        {
-            let before = rows.get(&competitor_id);
-            let row = Row {
+        for of in ratings {
+            let row = rows.entry(of.competitor_id).or_insert(Row {
                 place: 0,
-                competitor_id,
+                competitor_id: of.competitor_id,
                 conservative: 0.0,
-                mu,
-                sigma,
-                contests: before.map_or(1, |of| of.contests + 1),
-                last_change: before.map(|of| mu - of.mu),
+                mu: 0.0,
+                sigma: 0.0,
+                contests: 0,
+                last_change: None,
                 last_contest_at: at,
-            };
-            rows.insert(competitor_id, row);
+            });
+            row.last_change = (row.contests > 0).then_some(of.mu - row.mu);
+            (row.mu, row.sigma) = (of.mu, of.sigma);
+            row.contests += 1;
+            row.last_contest_at = at;
         }
     })?;
     let k = request.k.unwrap_or_else(|| conservative_k(&run.system));

@@ -205,7 +205,7 @@ impl View<'_> {
         table.without(absent).say()
     }
 
-    /// As whom and where somebody counts who does not count as themselves where they are listed.
+    /// Says where somebody counts, and as whom, unless they count where they are listed.
     fn remark(&self, of: &ContestEntry, team: Option<&ContestEntry>) -> String {
         let counts_as = self.names.name(of.counts_as);
         let as_another = of.counts_as != of.competitor_id;
@@ -314,7 +314,7 @@ impl View<'_> {
         json
     }
 
-    /// What a row has of whoever stands in it, alone or in a team.
+    /// The fields of a row about a competitor, who stands in it alone or in a team.
     fn competitor_json(&self, of: &ContestEntry) -> Value {
         json!({
             "name": self.names.get(of.competitor_id).map(|of| &of.name),
