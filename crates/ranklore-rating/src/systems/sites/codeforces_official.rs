@@ -12,7 +12,7 @@ use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 use crate::unfinished::Unfinished;
 
 /// Parameters of the deployed Codeforces system, which itself has none but where it begins.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CodeforcesOfficialParameters {
     /// Rating of a newcomer, in rating points; -1,000,000 to 1,000,000. By default 1400, the
