@@ -192,9 +192,7 @@ fn describe(
         let mut selected = request.selection.sources.iter();
         let (_, naming) = selected.find(|(name, _)| name.as_str() == source.name)?;
         let rows = |table: TableId| counts.rows[table.index()];
-        let mut of =
-            (request.selection.sources.iter()).filter(|(name, _)| name.as_str() == source.name);
-        let named = of.all(|(_, naming)| *naming == Naming::Real);
+        let named = *naming == Naming::Real;
         // Why a contest was refused may name somebody.
         let refused = source.refused.into_iter();
         let refused = refused.map(|(contest, reason)| (contest, reason.filter(|_| named)));

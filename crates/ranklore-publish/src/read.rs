@@ -52,8 +52,8 @@ pub(crate) fn table(
     let open = move |path: PathBuf| -> Result<Batches, Error> {
         Ok(match format {
             Format::Parquet => Box::new(parquet::open(path, table)?),
-            Format::Csv => Box::new(csv::open(path, table, defused)?),
-            Format::JsonLines => Box::new(json_lines::open(path, table)?),
+            Format::Csv => csv::open(path, table, defused)?,
+            Format::JsonLines => json_lines::open(path, table)?,
             Format::Sqlite => sqlite::open(path, table),
             Format::EloMmr => Box::new(std::iter::empty()),
         })
@@ -226,24 +226,26 @@ impl Cursor {
     }
 }
 
-/// The next rows of a file that is read row by row; nothing once it has `ended`, which an error
-/// ends, too. `take` appends a row and says whether there was one.
-fn fill(
+/// The rows of a file that is read row by row, up to its end or the first error. `take` appends a
+/// row and says whether there was one.
+fn batches(
     table: TableId,
-    ended: &mut bool,
     mut take: impl FnMut(&mut Batch) -> Result<bool, Error>,
-) -> Option<Result<Batch, Error>> {
-    let mut batch = Batch::new(table);
-    while !*ended && !batch.is_full() {
-        match take(&mut batch) {
-            Ok(more) => *ended = !more,
-            Err(error) => {
-                *ended = true;
-                return Some(Err(error));
+) -> impl Iterator<Item = Result<Batch, Error>> {
+    let mut ended = false;
+    std::iter::from_fn(move || {
+        let mut batch = Batch::new(table);
+        while !ended && !batch.is_full() {
+            match take(&mut batch) {
+                Ok(more) => ended = !more,
+                Err(error) => {
+                    ended = true;
+                    return Some(Err(error));
+                }
             }
         }
-    }
-    (batch.rows > 0).then_some(Ok(batch))
+        (batch.rows > 0).then_some(Ok(batch))
+    })
 }
 
 /// A value that cannot be where it is.

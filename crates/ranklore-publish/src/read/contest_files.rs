@@ -93,7 +93,11 @@ pub(super) fn rows(folder: &Path, manifest: &Manifest, table: TableId) -> Batche
                 .filter(|source| source.names == "none")
                 .map(|source| source.name.as_str().to_owned())
                 .collect::<Vec<_>>();
-            Box::new(std::iter::once_with(move || competitors(files, &nameless)).flatten_all())
+            let together = std::iter::once_with(move || competitors(files, &nameless));
+            Box::new(together.flat_map(|batches| match batches {
+                Ok(batches) => batches.into_iter().map(Ok).collect(),
+                Err(error) => vec![Err(error)],
+            }))
         }
         _ => Box::new(files.map(move |file| {
             let file = file?;
@@ -106,24 +110,6 @@ pub(super) fn rows(folder: &Path, manifest: &Manifest, table: TableId) -> Batche
             }
             Ok(batch)
         })),
-    }
-}
-
-/// Batches that are made together.
-trait FlattenAll {
-    fn flatten_all(self) -> std::vec::IntoIter<Result<Batch, Error>>;
-}
-
-impl<I: Iterator<Item = Result<Vec<Batch>, Error>>> FlattenAll for I {
-    fn flatten_all(self) -> std::vec::IntoIter<Result<Batch, Error>> {
-        let mut all = Vec::new();
-        for batches in self {
-            match batches {
-                Ok(batches) => all.extend(batches.into_iter().map(Ok)),
-                Err(error) => all.push(Err(error)),
-            }
-        }
-        all.into_iter()
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use ::csv::{Reader, ReaderBuilder, StringRecord};
 
-use super::{fill, wrong};
+use super::{Batches, batches, wrong};
 use crate::batch::{Batch, Value};
 use crate::dictionary::{Column, Kind, TableId};
 use crate::error::Error;
@@ -34,17 +34,16 @@ impl Read for Bounded {
 }
 
 /// The rows of a file.
-pub(super) struct Rows {
+struct Rows {
     path: PathBuf,
     table: TableId,
     reader: Reader<Bounded>,
     record: StringRecord,
     defused: bool,
     row: u64,
-    ended: bool,
 }
 
-pub(super) fn open(path: PathBuf, table: TableId, defused: bool) -> Result<Rows, Error> {
+pub(super) fn open(path: PathBuf, table: TableId, defused: bool) -> Result<Batches, Error> {
     let file = File::open(&path).map_err(Error::io(&path))?;
     let mut reader = ReaderBuilder::new()
         .buffer_capacity(1 << 18)
@@ -66,26 +65,15 @@ pub(super) fn open(path: PathBuf, table: TableId, defused: bool) -> Result<Rows,
         let reason = format!("its columns are not those of the table {}", table.name());
         return Err(invalid(reason));
     }
-    Ok(Rows {
+    let mut rows = Rows {
         path,
         table,
         reader,
         record: StringRecord::new(),
         defused,
         row: 0,
-        ended: false,
-    })
-}
-
-impl Iterator for Rows {
-    type Item = Result<Batch, Error>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let mut ended = self.ended;
-        let batch = fill(self.table, &mut ended, |batch| self.take(batch));
-        self.ended = ended;
-        batch
-    }
+    };
+    Ok(Box::new(batches(table, move |batch| rows.take(batch))))
 }
 
 impl Rows {

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value as Json;
 
-use super::{fill, wrong};
+use super::{Batches, batches, wrong};
 use crate::batch::{Batch, Value};
 use crate::dictionary::{Column, Kind, TableId};
 use crate::error::Error;
@@ -18,36 +18,24 @@ use crate::text::read_value;
 const MAX_LINE: u64 = 16 << 20;
 
 /// The rows of a file.
-pub(super) struct Rows {
+struct Rows {
     path: PathBuf,
     table: TableId,
     reader: BufReader<File>,
     line: Vec<u8>,
     row: u64,
-    ended: bool,
 }
 
-pub(super) fn open(path: PathBuf, table: TableId) -> Result<Rows, Error> {
+pub(super) fn open(path: PathBuf, table: TableId) -> Result<Batches, Error> {
     let file = File::open(&path).map_err(Error::io(&path))?;
-    Ok(Rows {
+    let mut rows = Rows {
         path,
         table,
         reader: BufReader::with_capacity(1 << 18, file),
         line: Vec::new(),
         row: 0,
-        ended: false,
-    })
-}
-
-impl Iterator for Rows {
-    type Item = Result<Batch, Error>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let mut ended = self.ended;
-        let batch = fill(self.table, &mut ended, |batch| self.take(batch));
-        self.ended = ended;
-        batch
-    }
+    };
+    Ok(Box::new(batches(table, move |batch| rows.take(batch))))
 }
 
 impl Rows {
