@@ -2,6 +2,8 @@
 
 use rayon::prelude::*;
 
+use crate::system::ranges;
+
 /// What was predicted of one contest before it, and how it went, in order of place.
 #[derive(Clone, Debug, Default)]
 pub struct Prediction {
@@ -118,10 +120,8 @@ impl Field {
     /// Those of at least `earlier` contests.
     fn of_experience(prediction: &Prediction, earlier: u32) -> Self {
         let (mut mu, mut ties) = (Vec::new(), Vec::new());
-        let mut start = 0;
-        for &end in &prediction.groups {
+        for group in ranges(&prediction.groups) {
             let first = mu.len() as u32;
-            let group = start as usize..end as usize;
             mu.extend(
                 group
                     .filter(|&i| prediction.earlier[i] >= earlier)
@@ -129,7 +129,6 @@ impl Field {
             );
             let after = mu.len() as u32;
             ties.extend((first..after).map(|_| (first, after)));
-            start = end;
         }
         Self { mu, ties }
     }

@@ -1,5 +1,7 @@
 //! What a rating system is: a fold over contests in the order of time.
 
+use std::ops::Range;
+
 /// A competitor, as an index from 0. The caller keeps the names.
 pub type CompetitorIndex = u32;
 
@@ -72,6 +74,15 @@ impl<'a> Round<'a> {
             Vec::new()
         }
     }
+}
+
+/// The groups or teams that have these ends (exclusive), as ranges.
+pub(crate) fn ranges(ends: &[u32]) -> impl Iterator<Item = Range<usize>> {
+    let mut start = 0;
+    ends.iter().map(move |&end| {
+        let end = end as usize;
+        std::mem::replace(&mut start, end)..end
+    })
 }
 
 /// One entrant's state after a contest, in rating points.

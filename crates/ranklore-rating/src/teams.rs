@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::numerics::two_double::TwoDouble;
-use crate::system::Round;
+use crate::system::{Round, ranges};
 
 /// Where the teams of a round stand among its entrants: one range each, best place first. Whoever
 /// stands alone is a team of one.
@@ -14,12 +14,7 @@ pub(crate) fn teams<'a>(round: &Round<'a>) -> impl Iterator<Item = Range<usize>>
     } else {
         0
     };
-    let mut start = 0;
-    let together = round.teams.unwrap_or_default().iter().map(move |&end| {
-        let team = start..end as usize;
-        start = team.end;
-        team
-    });
+    let together = ranges(round.teams.unwrap_or_default());
     (0..alone)
         .map(|entrant| entrant..entrant + 1)
         .chain(together)

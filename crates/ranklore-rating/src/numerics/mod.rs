@@ -1,6 +1,7 @@
 //! Arithmetic with fixed bits: lanes, sums in two doubles, root finding, the normal distribution.
 //! Imports nothing of this crate.
 
+pub(crate) mod dispatch;
 pub(crate) mod lanes;
 pub(crate) mod normal;
 pub(crate) mod root;

@@ -7,8 +7,9 @@
 //! refined at once, each from what all but itself tells. This is expectation propagation with
 //! parallel updates; a sweep is linear in the number of places.
 
-use pulp::{Arch, NullaryFnOnce};
+use pulp::Arch;
 
+use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::{LANES, Lanes};
 use crate::solve::truncated::{lies_above, lies_within};
 
@@ -188,19 +189,14 @@ impl Chain {
 
     /// Takes all links' factors anew from what all but each tells, as of the last sweep.
     pub(crate) fn refine(&mut self, arch: Arch) {
-        arch.dispatch(Refine(&mut self.links));
-    }
-}
-
-struct Refine<'a>(&'a mut [EightLinks]);
-
-impl NullaryFnOnce for Refine<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        for eight in self.0 {
-            eight.refine();
-        }
+        dispatch(
+            arch,
+            #[inline(always)]
+            || {
+                for eight in &mut self.links {
+                    eight.refine();
+                }
+            },
+        );
     }
 }

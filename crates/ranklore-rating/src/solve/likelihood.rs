@@ -12,6 +12,8 @@ pub use thurstone::thurstone;
 
 use serde::{Deserialize, Serialize};
 
+use crate::system::ranges;
+
 /// Who came where, best place first, and how they were rated before.
 #[derive(Clone, Copy, Debug)]
 pub struct Outcome<'a> {
@@ -82,10 +84,8 @@ impl Outcome<'_> {
     /// The groups that are ordered, as ranges, best first.
     fn ordered_groups(&self) -> Vec<std::ops::Range<usize>> {
         let ordered = self.ordered();
-        let mut start = 0;
-        let ends = self.groups.iter().map(|&end| end as usize);
-        ends.take_while(|&end| end <= ordered)
-            .map(|end| std::mem::replace(&mut start, end)..end)
+        ranges(self.groups)
+            .take_while(|group| group.end <= ordered)
             .collect()
     }
 }

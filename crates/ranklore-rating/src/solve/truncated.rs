@@ -224,26 +224,21 @@ const MANY_NODES_REACH: f64 = 10.0;
 
 #[cfg(test)]
 mod tests {
-    use pulp::{Arch, NullaryFnOnce};
+    use pulp::Arch;
 
     use super::*;
+    use crate::numerics::dispatch::dispatch;
     use crate::numerics::lanes::LANES;
 
     /// The factors of one variable above a bound and within it, in every lane.
-    struct Both(f64, f64, f64);
-
-    impl NullaryFnOnce for Both {
-        type Output = [(f64, f64); 2];
-
-        #[inline(always)]
-        fn call(self) -> Self::Output {
-            let [mean, variance, bound] = [self.0, self.1, self.2].map(Lanes::splat);
-            let factors = [
-                lies_above(mean, variance, bound),
-                lies_within(mean, variance, bound),
-            ];
-            factors.map(|factor| (factor.mean.0[LANES - 1], factor.variance.0[0]))
-        }
+    #[inline(always)]
+    fn both(mean: f64, variance: f64, bound: f64) -> [(f64, f64); 2] {
+        let [mean, variance, bound] = [mean, variance, bound].map(Lanes::splat);
+        let factors = [
+            lies_above(mean, variance, bound),
+            lies_within(mean, variance, bound),
+        ];
+        factors.map(|factor| (factor.mean.0[LANES - 1], factor.variance.0[0]))
     }
 
     #[test]
@@ -251,8 +246,12 @@ mod tests {
         for mean in [-1e5, -60.0, -5.1, -4.9, 0.0, 3.0, 1e5] {
             for bound in [1e-9, 0.7, 2.3, 4.0, 1e4] {
                 let bits = |arch: Arch| {
-                    arch.dispatch(Both(mean, 1.3, bound))
-                        .map(|(mean, variance)| (mean.to_bits(), variance.to_bits()))
+                    dispatch(
+                        arch,
+                        #[inline(always)]
+                        || both(mean, 1.3, bound),
+                    )
+                    .map(|(mean, variance)| (mean.to_bits(), variance.to_bits()))
                 };
                 assert_eq!(bits(Arch::Scalar), bits(Arch::new()));
             }

@@ -1,6 +1,6 @@
 //! Performances under the logistic model where entrants meet clones of themselves: Elo-R.
 
-use pulp::{Arch, NullaryFnOnce};
+use pulp::Arch;
 use rayon::prelude::*;
 
 use super::field::{self, Field};
@@ -8,6 +8,7 @@ use super::logistic::{RUN, bounds};
 use super::opponents::{Layout, SIDE_BY_SIDE};
 use super::slope::Slope;
 use super::{Opponents, Ties, direct};
+use crate::numerics::dispatch::dispatch;
 use crate::numerics::root::Search;
 
 /// Node evaluations of the field that cost as much as the direct solve of an entrant.
@@ -39,13 +40,18 @@ fn solve(opponents: &Opponents<'_>, arch: Arch) -> Vec<f64> {
     }
     let layout = Layout::new(opponents);
     let bounds = bounds(&layout);
+    // The zero of the first or the last tie group, without clones.
     let end = |group: usize| {
-        let end = EndOfField {
-            layout: &layout,
-            group,
-            search: bounds,
-        };
-        arch.dispatch(end)
+        dispatch(
+            arch,
+            #[inline(always)]
+            || {
+                bounds.zero_of_decreasing(
+                    #[inline(always)]
+                    |p| direct::q(&layout, group, Ties::Split, p).newton(),
+                )
+            },
+        )
     };
     // Without the clone's term a tie group has one zero. Where it is, only that term is left,
     // which points to the entrant's own rating: each zero lies between the two.
@@ -55,18 +61,24 @@ fn solve(opponents: &Opponents<'_>, arch: Arch) -> Vec<f64> {
     let direct = (2 * count * NODES_TO_A_DIRECT_SOLVE) as f64 <= pieces * field::NODES as f64;
     let field = (!direct).then(|| Field::new(&layout.by_rating, low, high, pieces as usize, arch));
     let run = |run: usize| {
-        arch.dispatch(SolveRun {
-            opponents,
-            layout: &layout,
-            field: field.as_ref(),
-            groups: run * RUN..((run + 1) * RUN).min(groups),
-            search: Search {
-                low,
-                high,
-                start: 0.5 * (low + high),
-                ..bounds
+        dispatch(
+            arch,
+            #[inline(always)]
+            || {
+                solve_groups(
+                    opponents,
+                    &layout,
+                    field.as_ref(),
+                    run * RUN..((run + 1) * RUN).min(groups),
+                    Search {
+                        low,
+                        high,
+                        start: 0.5 * (low + high),
+                        ..bounds
+                    },
+                )
             },
-        })
+        )
     };
     let runs = groups.div_ceil(RUN);
     let solved: Vec<Vec<f64>> = if count < SIDE_BY_SIDE {
@@ -77,83 +89,55 @@ fn solve(opponents: &Opponents<'_>, arch: Arch) -> Vec<f64> {
     solved.concat()
 }
 
-/// The zero of the first or the last tie group, without clones.
-struct EndOfField<'a> {
-    layout: &'a Layout,
-    group: usize,
-    search: Search,
-}
-
-impl NullaryFnOnce for EndOfField<'_> {
-    type Output = f64;
-
-    #[inline(always)]
-    fn call(self) -> f64 {
-        self.search.zero_of_decreasing(
-            #[inline(always)]
-            |p| direct::q(self.layout, self.group, Ties::Split, p).newton(),
-        )
-    }
-}
-
 /// All entrants of a run of tie groups.
-struct SolveRun<'a> {
-    opponents: &'a Opponents<'a>,
-    layout: &'a Layout,
-    field: Option<&'a Field>,
+#[inline(always)]
+fn solve_groups(
+    opponents: &Opponents<'_>,
+    layout: &Layout,
+    field: Option<&Field>,
     groups: std::ops::Range<usize>,
     search: Search,
-}
-
-impl NullaryFnOnce for SolveRun<'_> {
-    type Output = Vec<f64>;
-
-    #[inline(always)]
-    fn call(self) -> Vec<f64> {
-        let entrants = &self.layout.by_place;
-        let q = |group: usize, p: f64| -> Slope {
-            match self.field {
-                None => direct::q(self.layout, group, Ties::Split, p),
-                Some(field) => {
-                    let (all, up_to) = field.at(p);
-                    direct::q_of_group(entrants, group, Ties::Split, p, all, up_to)
-                }
-            }
-        };
-        let without_clones = self.search.zeros_of_falling(
-            self.groups.clone(),
-            #[inline(always)]
-            |group, p| q(group, p).newton(),
-        );
-        let mut performances = Vec::new();
-        for (group, &zero) in self.groups.zip(&without_clones) {
-            for entrant in entrants.members(group) {
-                let (mu, inverse) = (
-                    self.opponents.mu[entrant],
-                    1.0 / self.opponents.scale[entrant],
-                );
-                let between = Search {
-                    low: mu.min(zero),
-                    high: mu.max(zero),
-                    start: zero,
-                    ..self.search
-                };
-                performances.push(between.zero_of_decreasing(
-                    #[inline(always)]
-                    |p| {
-                        let all = q(group, p);
-                        let clone = direct::clone_term(mu, inverse, p);
-                        let both = Slope {
-                            value: all.value + clone.value,
-                            fall: all.fall + clone.fall,
-                        };
-                        both.newton()
-                    },
-                ));
+) -> Vec<f64> {
+    let entrants = &layout.by_place;
+    let q = |group: usize, p: f64| -> Slope {
+        match field {
+            None => direct::q(layout, group, Ties::Split, p),
+            Some(field) => {
+                let (all, up_to) = field.at(p);
+                direct::q_of_group(entrants, group, Ties::Split, p, all, up_to)
             }
         }
-        performances
+    };
+    let without_clones = search.zeros_of_falling(
+        groups.clone(),
+        #[inline(always)]
+        |group, p| q(group, p).newton(),
+    );
+    let mut performances = Vec::new();
+    for (group, &zero) in groups.zip(&without_clones) {
+        for entrant in entrants.members(group) {
+            let (mu, inverse) = (opponents.mu[entrant], 1.0 / opponents.scale[entrant]);
+            let between = Search {
+                low: mu.min(zero),
+                high: mu.max(zero),
+                start: zero,
+                ..search
+            };
+            performances.push(between.zero_of_decreasing(
+                #[inline(always)]
+                |p| {
+                    let all = q(group, p);
+                    let clone = direct::clone_term(mu, inverse, p);
+                    let both = Slope {
+                        value: all.value + clone.value,
+                        fall: all.fall + clone.fall,
+                    };
+                    both.newton()
+                },
+            ));
+        }
     }
+    performances
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! Expected numbers of wins: the opponent field at the ratings of some entrants.
 
-use pulp::{Arch, NullaryFnOnce};
+use pulp::Arch;
 
 use super::field::{self, Field};
 use super::opponents::ByRating;
 use super::{Opponents, direct};
+use crate::numerics::dispatch::dispatch;
 
 /// A sum of probabilities as a whole number and a remainder, so that neither loses the digits of
 /// the other.
@@ -38,7 +39,11 @@ pub(crate) fn expected_wins(mu: &[f64], at: &[f64]) -> Vec<Wins> {
     let arch = Arch::new();
     let pieces = field::pieces_between(low, high, 1.0);
     if at.len() as f64 <= pieces * field::NODES as f64 {
-        return arch.dispatch(Direct { opponents, at });
+        return dispatch(
+            arch,
+            #[inline(always)]
+            || sum_directly(&opponents, at),
+        );
     }
     let field = Field::new(&opponents, low, high, pieces as usize, arch);
     let in_field = |&p: &f64| {
@@ -52,24 +57,15 @@ pub(crate) fn expected_wins(mu: &[f64], at: &[f64]) -> Vec<Wins> {
 }
 
 /// By direct sums.
-struct Direct<'a> {
-    opponents: ByRating,
-    at: &'a [f64],
-}
-
-impl NullaryFnOnce for Direct<'_> {
-    type Output = Vec<Wins>;
-
-    #[inline(always)]
-    fn call(self) -> Vec<Wins> {
-        let mut wins = Vec::with_capacity(self.at.len());
-        for &p in self.at {
-            let up_to = self.opponents.count_up_to(p);
-            wins.push(Wins {
-                whole: self.opponents.weight_of_lowest(up_to).value(),
-                rest: direct::all_tails(&self.opponents, p).value,
-            });
-        }
-        wins
+#[inline(always)]
+fn sum_directly(opponents: &ByRating, at: &[f64]) -> Vec<Wins> {
+    let mut wins = Vec::with_capacity(at.len());
+    for &p in at {
+        let up_to = opponents.count_up_to(p);
+        wins.push(Wins {
+            whole: opponents.weight_of_lowest(up_to).value(),
+            rest: direct::all_tails(opponents, p).value,
+        });
     }
+    wins
 }

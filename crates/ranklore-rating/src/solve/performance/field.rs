@@ -12,11 +12,12 @@
 
 use std::sync::LazyLock;
 
-use pulp::{Arch, NullaryFnOnce};
+use pulp::Arch;
 use rayon::prelude::*;
 
 use super::opponents::ByRating;
 use super::slope::Slope;
+use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::Lanes;
 use crate::numerics::two_double::TwoDouble;
 
@@ -123,12 +124,18 @@ impl Field {
             let mut sum = vec![NodeValues::ZERO; count];
             let end = (start + chunks_a_sum).min(chunks);
             for block in (start..end).step_by(BLOCK) {
-                let values = arch.dispatch(BlockValues {
-                    opponents,
-                    chunks: block..(block + BLOCK).min(end),
-                    centres: &centres,
-                    half_width,
-                });
+                let values = dispatch(
+                    arch,
+                    #[inline(always)]
+                    || {
+                        block_values(
+                            opponents,
+                            block..(block + BLOCK).min(end),
+                            &centres,
+                            half_width,
+                        )
+                    },
+                );
                 for (sum, values) in sum.iter_mut().zip(&values) {
                     sum.add(values);
                 }
@@ -245,67 +252,61 @@ fn polynomial(c: &[f64; NODES], t: f64) -> f64 {
 }
 
 /// What one block of opponents adds at the nodes of all pieces.
-struct BlockValues<'a> {
-    opponents: &'a ByRating,
+#[inline(always)]
+fn block_values(
+    opponents: &ByRating,
     chunks: std::ops::Range<usize>,
-    centres: &'a [f64],
+    centres: &[f64],
     half_width: f64,
-}
-
-impl NullaryFnOnce for BlockValues<'_> {
-    type Output = Vec<NodeValues>;
-
-    #[inline(always)]
-    fn call(self) -> Vec<NodeValues> {
-        let mu = &self.opponents.mu[self.chunks.clone()];
-        let inverse = &self.opponents.inverse[self.chunks.clone()];
-        let weight = &self.opponents.weight[self.chunks];
-        let mut growth = [[Lanes::ONE; PAIRS]; BLOCK];
-        let mut decay = [[Lanes::ONE; PAIRS]; BLOCK];
-        for (chunk, &inverse) in inverse.iter().enumerate() {
-            for pair in 0..PAIRS {
-                let reach = Lanes::splat(self.half_width * CHEBYSHEV.nodes[pair]) * inverse;
-                growth[chunk][pair] = reach.exp();
-                decay[chunk][pair] = (-reach).exp();
-            }
+) -> Vec<NodeValues> {
+    let mu = &opponents.mu[chunks.clone()];
+    let inverse = &opponents.inverse[chunks.clone()];
+    let weight = &opponents.weight[chunks];
+    let mut growth = [[Lanes::ONE; PAIRS]; BLOCK];
+    let mut decay = [[Lanes::ONE; PAIRS]; BLOCK];
+    for (chunk, &inverse) in inverse.iter().enumerate() {
+        for pair in 0..PAIRS {
+            let reach = Lanes::splat(half_width * CHEBYSHEV.nodes[pair]) * inverse;
+            growth[chunk][pair] = reach.exp();
+            decay[chunk][pair] = (-reach).exp();
         }
-        // Loops, not iterator chains: a closure that is not inlined here is compiled for the
-        // baseline instruction set.
-        let mut values = Vec::with_capacity(self.centres.len());
-        for &centre in self.centres {
-            let c = Lanes::splat(centre);
-            let mut plus = [Lanes::ZERO; PAIRS];
-            let mut minus = [Lanes::ZERO; PAIRS];
-            for chunk in 0..mu.len() {
-                let e = ((mu[chunk] - c) * inverse[chunk]).abs().at_most(FAR).exp();
-                let weight = weight[chunk];
-                // By rating: all above the centre, all at or below, or, once, some of each.
-                let all_above = mu[chunk].0[0] > centre;
-                let none_above = mu[chunk].0[7] <= centre;
-                for pair in 0..PAIRS {
-                    let far = Lanes::ONE + e * growth[chunk][pair];
-                    let near = Lanes::ONE + e * decay[chunk][pair];
-                    let both = weight / (far * near);
-                    let (small, large) = (both * near, both * far);
-                    if all_above {
-                        plus[pair] += large;
-                        minus[pair] += small;
-                    } else if none_above {
-                        plus[pair] -= small;
-                        minus[pair] -= large;
-                    } else {
-                        plus[pair] += mu[chunk].above(c, large, -small);
-                        minus[pair] += mu[chunk].above(c, small, -large);
-                    }
+    }
+    // Loops, not iterator chains: a closure that is not inlined here is compiled for the
+    // baseline instruction set.
+    let mut values = Vec::with_capacity(centres.len());
+    for &centre in centres {
+        let c = Lanes::splat(centre);
+        let mut plus = [Lanes::ZERO; PAIRS];
+        let mut minus = [Lanes::ZERO; PAIRS];
+        for chunk in 0..mu.len() {
+            let e = ((mu[chunk] - c) * inverse[chunk]).abs().at_most(FAR).exp();
+            let weight = weight[chunk];
+            // By rating: all above the centre, all at or below, or, once, some of each.
+            let all_above = mu[chunk].0[0] > centre;
+            let none_above = mu[chunk].0[7] <= centre;
+            for pair in 0..PAIRS {
+                let far = Lanes::ONE + e * growth[chunk][pair];
+                let near = Lanes::ONE + e * decay[chunk][pair];
+                let both = weight / (far * near);
+                let (small, large) = (both * near, both * far);
+                if all_above {
+                    plus[pair] += large;
+                    minus[pair] += small;
+                } else if none_above {
+                    plus[pair] -= small;
+                    minus[pair] -= large;
+                } else {
+                    plus[pair] += mu[chunk].above(c, large, -small);
+                    minus[pair] += mu[chunk].above(c, small, -large);
                 }
             }
-            let mut at = NodeValues::ZERO;
-            for pair in 0..PAIRS {
-                at.plus[pair] = plus[pair].sum();
-                at.minus[pair] = minus[pair].sum();
-            }
-            values.push(at);
         }
-        values
+        let mut at = NodeValues::ZERO;
+        for pair in 0..PAIRS {
+            at.plus[pair] = plus[pair].sum();
+            at.minus[pair] = minus[pair].sum();
+        }
+        values.push(at);
     }
+    values
 }

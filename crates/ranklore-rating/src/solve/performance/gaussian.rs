@@ -7,15 +7,17 @@
 //! small end. So nodes are outside and ranks inside; `Q` falls with `p` and with rank, so the
 //! groups with their zero in one piece are consecutive, and only their rows are kept.
 
-use pulp::{Arch, NullaryFnOnce};
+use pulp::Arch;
 use rayon::prelude::*;
 
 use super::mills::inverse_mills;
 use super::opponents::sort_by_rating;
 use super::slope::Slope;
 use super::{Opponents, Ties};
+use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::{LANES, Lanes};
 use crate::numerics::root::Search;
+use crate::system::ranges;
 
 /// Nodes on each piece of twice the smallest scale: 6e-10 points at the worst.
 pub(super) const NODES: usize = 18;
@@ -55,11 +57,17 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
         last_step: LAST_STEP * entrants.min_scale,
     };
     let solve_direct = |groups: std::ops::Range<usize>| {
-        arch.dispatch(SolveDirect {
-            entrants: &entrants,
-            groups,
-            search: bounds,
-        })
+        dispatch(
+            arch,
+            #[inline(always)]
+            || {
+                bounds.zeros_of_falling(
+                    groups.clone(),
+                    #[inline(always)]
+                    |group, p| direct(&entrants, group, p).newton(),
+                )
+            },
+        )
     };
     let pieces = |low: f64, high: f64| ((high - low) / (2.0 * entrants.min_scale)).ceil().max(1.0);
     let few = |pieces: f64| (count * NODES_TO_A_DIRECT_SOLVE) as f64 <= pieces * NODES as f64;
@@ -77,10 +85,11 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
     let mut above: Vec<usize> = edges
         .par_iter()
         .map(|&edge| {
-            let sums = arch.dispatch(Column {
-                entrants: &entrants,
-                p: edge,
-            });
+            let sums = dispatch(
+                arch,
+                #[inline(always)]
+                || column(&entrants, edge),
+            );
             let positive = |group: &usize| entrants.q(&sums, *group, edge) > 0.0;
             partition_point(count, |group| positive(&group))
         })
@@ -94,14 +103,20 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
     let solved: Vec<Vec<f64>> = (0..pieces)
         .into_par_iter()
         .map(|piece| {
-            arch.dispatch(SolvePiece {
-                entrants: &entrants,
-                low: edges[piece],
-                high: edges[piece + 1],
-                groups: above[piece + 1]..above[piece],
-                last_step: bounds.last_step,
+            dispatch(
                 arch,
-            })
+                #[inline(always)]
+                || {
+                    solve_piece(
+                        &entrants,
+                        edges[piece],
+                        edges[piece + 1],
+                        above[piece + 1]..above[piece],
+                        bounds.last_step,
+                        arch,
+                    )
+                },
+            )
         })
         .collect();
     let mut performances: Vec<f64> = solved.into_iter().rev().flatten().collect();
@@ -160,16 +175,14 @@ impl Entrants {
         let lowest = fold(opponents.mu, f64::min);
         let mut starts = vec![0];
         let mut draws = Vec::with_capacity(opponents.groups.len());
-        let mut start = 0;
-        for &end in opponents.groups {
-            let group = &mut order[start..end as usize];
+        for group in ranges(opponents.groups) {
+            starts.push(group.end);
+            let group = &mut order[group];
             sort_by_rating(group);
             draws.push(group.iter().fold((0.0, 0.0), |(sum, moment), (mu, scale)| {
                 let weight = 1.0 / (scale * scale);
                 (sum + weight, moment + (mu - lowest) * weight)
             }));
-            start = end as usize;
-            starts.push(start);
         }
         let (mut mu, mut inverse, mut weight) = (Vec::new(), Vec::new(), Vec::new());
         for chunk in order.chunks(LANES) {
@@ -217,57 +230,27 @@ impl Entrants {
 }
 
 /// The sums of all entrants at one `p`.
-struct Column<'a> {
-    entrants: &'a Entrants,
-    p: f64,
-}
-
-impl NullaryFnOnce for Column<'_> {
-    type Output = ColumnSums;
-
-    #[inline(always)]
-    fn call(self) -> ColumnSums {
-        let entrants = self.entrants;
-        let length = entrants.mu.len() * LANES;
-        let mut losses = vec![0.0; length + 1];
-        let mut wins = vec![0.0; length + 1];
-        for chunk in 0..entrants.mu.len() {
-            let z = (Lanes::splat(self.p) - entrants.mu[chunk]) * entrants.inverse[chunk];
-            let lambda = inverse_mills(z);
-            let at = chunk * LANES;
-            // Terms first, each where its running sum will stand.
-            losses[at + 1..at + 1 + LANES]
-                .copy_from_slice(&(-(lambda.at_negative * entrants.weight[chunk])).0);
-            wins[at..at + LANES].copy_from_slice(&(lambda.at * entrants.weight[chunk]).0);
-        }
-        for index in 1..=length {
-            losses[index] += losses[index - 1];
-        }
-        for index in (0..length).rev() {
-            wins[index] += wins[index + 1];
-        }
-        ColumnSums { losses, wins }
+#[inline(always)]
+fn column(entrants: &Entrants, p: f64) -> ColumnSums {
+    let length = entrants.mu.len() * LANES;
+    let mut losses = vec![0.0; length + 1];
+    let mut wins = vec![0.0; length + 1];
+    for chunk in 0..entrants.mu.len() {
+        let z = (Lanes::splat(p) - entrants.mu[chunk]) * entrants.inverse[chunk];
+        let lambda = inverse_mills(z);
+        let at = chunk * LANES;
+        // Terms first, each where its running sum will stand.
+        losses[at + 1..at + 1 + LANES]
+            .copy_from_slice(&(-(lambda.at_negative * entrants.weight[chunk])).0);
+        wins[at..at + LANES].copy_from_slice(&(lambda.at * entrants.weight[chunk]).0);
     }
-}
-
-/// Some tie groups by direct sums.
-struct SolveDirect<'a> {
-    entrants: &'a Entrants,
-    groups: std::ops::Range<usize>,
-    search: Search,
-}
-
-impl NullaryFnOnce for SolveDirect<'_> {
-    type Output = Vec<f64>;
-
-    #[inline(always)]
-    fn call(self) -> Vec<f64> {
-        self.search.zeros_of_falling(
-            self.groups,
-            #[inline(always)]
-            |group, p| direct(self.entrants, group, p).newton(),
-        )
+    for index in 1..=length {
+        losses[index] += losses[index - 1];
     }
+    for index in (0..length).rev() {
+        wins[index] += wins[index + 1];
+    }
+    ColumnSums { losses, wins }
 }
 
 /// `Q` of one group at `p`, summed over everybody.
@@ -323,62 +306,55 @@ fn direct(entrants: &Entrants, group: usize, p: f64) -> Slope {
 }
 
 /// The groups with their performance in one piece, by interpolation between its nodes.
-struct SolvePiece<'a> {
-    entrants: &'a Entrants,
+#[inline(always)]
+fn solve_piece(
+    entrants: &Entrants,
     low: f64,
     high: f64,
     groups: std::ops::Range<usize>,
     last_step: f64,
     arch: Arch,
-}
-
-impl NullaryFnOnce for SolvePiece<'_> {
-    type Output = Vec<f64>;
-
-    #[inline(always)]
-    fn call(self) -> Vec<f64> {
-        if self.groups.is_empty() {
-            return Vec::new();
-        }
-        let (centre, half_width) = (0.5 * (self.low + self.high), 0.5 * (self.high - self.low));
-        let angle = |k: usize| std::f64::consts::PI * (2 * k + 1) as f64 / (2 * NODES) as f64;
-        let mut cosines = [[0.0; NODES]; NODES];
-        for (degree, row) in cosines.iter_mut().enumerate() {
-            let factor = if degree == 0 { 1.0 } else { 2.0 } / NODES as f64;
-            for (node, cosine) in row.iter_mut().enumerate() {
-                *cosine = factor * libm::cos(degree as f64 * angle(node));
-            }
-        }
-        let rows = self.groups.len();
-        let mut values = vec![0.0; NODES * rows];
-        for node in 0..NODES {
-            let p = centre + half_width * libm::cos(angle(node));
-            let sums = self.arch.dispatch(Column {
-                entrants: self.entrants,
-                p,
-            });
-            for (row, group) in self.groups.clone().enumerate() {
-                values[row * NODES + node] = self.entrants.q(&sums, group, p);
-            }
-        }
-        let coefficients: Vec<[f64; NODES]> = values
-            .chunks_exact(NODES)
-            .map(|values| {
-                cosines.map(|cosines| cosines.iter().zip(values).map(|(c, v)| c * v).sum())
-            })
-            .collect();
-        let search = Search {
-            low: self.low,
-            high: self.high,
-            start: centre,
-            last_step: self.last_step,
-        };
-        search.zeros_of_falling(
-            0..rows,
-            #[inline(always)]
-            |row, p| series(&coefficients[row], (p - centre) / half_width, half_width).newton(),
-        )
+) -> Vec<f64> {
+    if groups.is_empty() {
+        return Vec::new();
     }
+    let (centre, half_width) = (0.5 * (low + high), 0.5 * (high - low));
+    let angle = |k: usize| std::f64::consts::PI * (2 * k + 1) as f64 / (2 * NODES) as f64;
+    let mut cosines = [[0.0; NODES]; NODES];
+    for (degree, row) in cosines.iter_mut().enumerate() {
+        let factor = if degree == 0 { 1.0 } else { 2.0 } / NODES as f64;
+        for (node, cosine) in row.iter_mut().enumerate() {
+            *cosine = factor * libm::cos(degree as f64 * angle(node));
+        }
+    }
+    let rows = groups.len();
+    let mut values = vec![0.0; NODES * rows];
+    for node in 0..NODES {
+        let p = centre + half_width * libm::cos(angle(node));
+        let sums = dispatch(
+            arch,
+            #[inline(always)]
+            || column(entrants, p),
+        );
+        for (row, group) in groups.clone().enumerate() {
+            values[row * NODES + node] = entrants.q(&sums, group, p);
+        }
+    }
+    let coefficients: Vec<[f64; NODES]> = values
+        .chunks_exact(NODES)
+        .map(|values| cosines.map(|cosines| cosines.iter().zip(values).map(|(c, v)| c * v).sum()))
+        .collect();
+    let search = Search {
+        low,
+        high,
+        start: centre,
+        last_step,
+    };
+    search.zeros_of_falling(
+        0..rows,
+        #[inline(always)]
+        |row, p| series(&coefficients[row], (p - centre) / half_width, half_width).newton(),
+    )
 }
 
 /// A Chebyshev series at `t`, and its fall over `p` where t = (p − c)/h.

@@ -1,11 +1,12 @@
 //! Performances under the logistic model: Elo-MMR(ρ).
 
-use pulp::{Arch, NullaryFnOnce};
+use pulp::Arch;
 use rayon::prelude::*;
 
 use super::field::{self, Field};
 use super::opponents::{Layout, SIDE_BY_SIDE};
 use super::{Opponents, Ties, direct};
+use crate::numerics::dispatch::dispatch;
 use crate::numerics::root::Search;
 
 /// A Newton step of this many smallest scales is the last; the error left is its square.
@@ -50,12 +51,17 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
     let layout = Layout::new(opponents);
     let bounds = bounds(&layout);
     let solve_direct = |groups: std::ops::Range<usize>, search: Search| {
-        arch.dispatch(SolveDirect {
-            layout: &layout,
-            ties,
-            groups,
-            search,
-        })
+        dispatch(
+            arch,
+            #[inline(always)]
+            || {
+                search.zeros_of_falling(
+                    groups.clone(),
+                    #[inline(always)]
+                    |group, p| direct::q(&layout, group, ties, p).newton(),
+                )
+            },
+        )
     };
     let few =
         |pieces: f64| (count * NODES_TO_A_DIRECT_SOLVE) as f64 <= pieces * field::NODES as f64;
@@ -86,13 +92,19 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
     }
     let field = Field::new(&layout.by_rating, low, high, pieces as usize, arch);
     let solve_run = |run: usize| {
-        arch.dispatch(SolveInField {
-            layout: &layout,
-            field: &field,
-            ties,
-            groups: run * RUN..((run + 1) * RUN).min(count),
-            search: inside,
-        })
+        dispatch(
+            arch,
+            #[inline(always)]
+            || {
+                solve_in_field(
+                    &layout,
+                    &field,
+                    ties,
+                    run * RUN..((run + 1) * RUN).min(count),
+                    inside,
+                )
+            },
+        )
     };
     let runs = count.div_ceil(RUN);
     let mut performances: Vec<f64> = if runs > 1 {
@@ -119,56 +131,28 @@ pub(super) fn bounds(layout: &Layout) -> Search {
     }
 }
 
-/// Some tie groups by direct sums.
-struct SolveDirect<'a> {
-    layout: &'a Layout,
-    ties: Ties,
-    groups: std::ops::Range<usize>,
-    search: Search,
-}
-
-impl NullaryFnOnce for SolveDirect<'_> {
-    type Output = Vec<f64>;
-
-    #[inline(always)]
-    fn call(self) -> Vec<f64> {
-        self.search.zeros_of_falling(
-            self.groups,
-            #[inline(always)]
-            |group, p| direct::q(self.layout, group, self.ties, p).newton(),
-        )
-    }
-}
-
 /// A run of tie groups by the tabulated field.
-struct SolveInField<'a> {
-    layout: &'a Layout,
-    field: &'a Field,
+#[inline(always)]
+fn solve_in_field(
+    layout: &Layout,
+    field: &Field,
     ties: Ties,
     groups: std::ops::Range<usize>,
-    search: Search,
-}
-
-impl NullaryFnOnce for SolveInField<'_> {
-    type Output = Vec<f64>;
-
-    #[inline(always)]
-    fn call(self) -> Vec<f64> {
-        let entrants = &self.layout.by_place;
-        let mut search = self.search;
-        let (low, high) = self.field.piece_with_zero(|p, (all, up_to)| {
-            direct::q_of_group(entrants, self.groups.start, self.ties, p, all, up_to).value
-        });
-        search.start = 0.5 * (low + high);
-        search.zeros_of_falling(
-            self.groups,
-            #[inline(always)]
-            |group, p| {
-                let (all, up_to) = self.field.at(p);
-                direct::q_of_group(entrants, group, self.ties, p, all, up_to).newton()
-            },
-        )
-    }
+    mut search: Search,
+) -> Vec<f64> {
+    let entrants = &layout.by_place;
+    let (low, high) = field.piece_with_zero(|p, (all, up_to)| {
+        direct::q_of_group(entrants, groups.start, ties, p, all, up_to).value
+    });
+    search.start = 0.5 * (low + high);
+    search.zeros_of_falling(
+        groups,
+        #[inline(always)]
+        |group, p| {
+            let (all, up_to) = field.at(p);
+            direct::q_of_group(entrants, group, ties, p, all, up_to).newton()
+        },
+    )
 }
 
 #[cfg(test)]

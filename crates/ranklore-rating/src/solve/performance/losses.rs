@@ -9,13 +9,14 @@
 //! pairs ask for its value at every entrant's rating, or for the rating that loses so much. With
 //! few evaluations each is a direct sum; with many the opponent field is tabulated first.
 
-use pulp::{Arch, NullaryFnOnce};
+use pulp::Arch;
 use rayon::prelude::*;
 
 use super::field::{self, Field};
 use super::opponents::Layout;
 use super::slope::Slope;
 use super::{Opponents, direct};
+use crate::numerics::dispatch::dispatch;
 use crate::numerics::root::Search;
 
 /// A Newton step of this many smallest scales is the last; the error left is its square.
@@ -89,10 +90,11 @@ impl Losses {
     /// `L` at each of some ratings, and how fast it falls there.
     pub(crate) fn at_each(&self, ratings: &[f64]) -> Vec<Slope> {
         let run = |ratings: &[f64]| {
-            self.arch.dispatch(Evaluate {
-                losses: self,
-                ratings,
-            })
+            dispatch(
+                self.arch,
+                #[inline(always)]
+                || evaluate(self, ratings),
+            )
         };
         if ratings.len() <= RUN {
             return run(ratings);
@@ -115,12 +117,11 @@ impl Losses {
             last_step: LAST_STEP * self.layout.min_scale,
         };
         let run = |start: usize| {
-            self.arch.dispatch(Solve {
-                losses: self,
-                functions: start..(start + RUN).min(count),
-                search,
-                function: &function,
-            })
+            dispatch(
+                self.arch,
+                #[inline(always)]
+                || self.solve(start..(start + RUN).min(count), search, &function),
+            )
         };
         if count <= RUN {
             return run(0);
@@ -128,6 +129,24 @@ impl Losses {
         let starts: Vec<usize> = (0..count).step_by(RUN).collect();
         let runs: Vec<Vec<f64>> = starts.into_par_iter().map(run).collect();
         runs.concat()
+    }
+
+    #[inline(always)]
+    fn solve(
+        &self,
+        functions: std::ops::Range<usize>,
+        mut search: Search,
+        function: impl Fn(usize, f64, Slope) -> Slope,
+    ) -> Vec<f64> {
+        let mut zeros = Vec::with_capacity(functions.len());
+        for index in functions {
+            search.start = search.zero_of_decreasing(
+                #[inline(always)]
+                |p| function(index, p, self.slope(p)).newton(),
+            );
+            zeros.push(search.start);
+        }
+        zeros
     }
 
     #[inline(always)]
@@ -145,47 +164,13 @@ impl Losses {
     }
 }
 
-struct Evaluate<'a> {
-    losses: &'a Losses,
-    ratings: &'a [f64],
-}
-
-impl NullaryFnOnce for Evaluate<'_> {
-    type Output = Vec<Slope>;
-
-    #[inline(always)]
-    fn call(self) -> Vec<Slope> {
-        let mut slopes = Vec::with_capacity(self.ratings.len());
-        for &rating in self.ratings {
-            slopes.push(self.losses.slope(rating));
-        }
-        slopes
+#[inline(always)]
+fn evaluate(losses: &Losses, ratings: &[f64]) -> Vec<Slope> {
+    let mut slopes = Vec::with_capacity(ratings.len());
+    for &rating in ratings {
+        slopes.push(losses.slope(rating));
     }
-}
-
-struct Solve<'a, Q> {
-    losses: &'a Losses,
-    functions: std::ops::Range<usize>,
-    search: Search,
-    function: &'a Q,
-}
-
-impl<Q: Fn(usize, f64, Slope) -> Slope> NullaryFnOnce for Solve<'_, Q> {
-    type Output = Vec<f64>;
-
-    #[inline(always)]
-    fn call(self) -> Vec<f64> {
-        let mut search = self.search;
-        let mut zeros = Vec::with_capacity(self.functions.len());
-        for index in self.functions {
-            search.start = search.zero_of_decreasing(
-                #[inline(always)]
-                |p| (self.function)(index, p, self.losses.slope(p)).newton(),
-            );
-            zeros.push(search.start);
-        }
-        zeros
-    }
+    slopes
 }
 
 #[cfg(test)]

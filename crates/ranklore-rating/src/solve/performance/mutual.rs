@@ -13,11 +13,13 @@
 
 use std::f64::consts::PI;
 
-use pulp::{Arch, NullaryFnOnce};
+use pulp::Arch;
 use rayon::prelude::*;
 
 use super::{Losses, Opponents, field};
+use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::{LANES, Lanes};
+use crate::system::ranges;
 
 /// Error of the interpolation in `s`, of the largest value there is: far below a rating's digits.
 const PRECISION: f64 = 3e-11;
@@ -186,13 +188,11 @@ fn surpluses_against(opponents: &Opponents<'_>) -> Vec<f64> {
         .iter()
         .map(|expected| expected.value)
         .collect();
-    let mut start = 0;
-    for (group, &end) in opponents.groups.iter().enumerate() {
+    for (group, members) in ranges(opponents.groups).enumerate() {
         let (before, tied) = losses.weights(group);
-        for surplus in &mut surpluses[start..end as usize] {
+        for surplus in &mut surpluses[members] {
             *surplus -= before + 0.5 * tied;
         }
-        start = end as usize;
     }
     surpluses
 }
@@ -223,9 +223,8 @@ impl Pairs {
     fn new(opponents: &Opponents<'_>) -> Self {
         let mut order: Vec<usize> = (0..opponents.mu.len()).collect();
         let mut entrants = Vec::with_capacity(order.len());
-        let mut start = 0;
-        for (group, &end) in opponents.groups.iter().enumerate() {
-            let members = &mut order[start..end as usize];
+        for (group, members) in ranges(opponents.groups).enumerate() {
+            let members = &mut order[members];
             members.sort_unstable_by(|&a, &b| {
                 let scales = || opponents.scale[a].total_cmp(&opponents.scale[b]);
                 opponents.mu[a]
@@ -238,7 +237,6 @@ impl Pairs {
                 place: group as f64,
                 weight: 1.0,
             }));
-            start = end as usize;
         }
         let lanes = |of: fn(&Entrant) -> f64| {
             let chunks = entrants.chunks(LANES).map(|chunk| {
@@ -265,7 +263,13 @@ impl Pairs {
     }
 
     fn surpluses(&self, arch: Arch) -> Vec<f64> {
-        let task = |first: usize| arch.dispatch(PairsFrom { pairs: self, first });
+        let task = |first: usize| {
+            dispatch(
+                arch,
+                #[inline(always)]
+                || pairs_from(self, first),
+            )
+        };
         let tasks: Vec<Vec<Lanes>> = (0..self.mu.len())
             .into_par_iter()
             .step_by(TASK)
@@ -290,37 +294,26 @@ impl Pairs {
     }
 }
 
-/// The pairs of a task's entrants among themselves and with all that follow.
-struct PairsFrom<'a> {
-    pairs: &'a Pairs,
-    /// The task's first chunk.
-    first: usize,
-}
-
-impl NullaryFnOnce for PairsFrom<'_> {
-    type Output = Vec<Lanes>;
-
-    /// Surpluses of all from the first chunk on, as far as they come of these pairs.
-    #[inline(always)]
-    fn call(self) -> Vec<Lanes> {
-        let Self { pairs, first } = self;
-        let chunks = pairs.mu.len();
-        let mut sums = vec![Lanes::ZERO; chunks - first];
-        for chunk in first..(first + TASK).min(chunks) {
-            let entrants = &pairs.entrants[chunk * LANES..];
-            for (lane, entrant) in entrants[..entrants.len().min(LANES)].iter().enumerate() {
-                // Within its chunk an entrant meets all, itself included, which adds nothing.
-                let mut own = pairs.surplus(entrant, chunk) * pairs.weight[chunk];
-                for other in chunk + 1..chunks {
-                    let surplus = pairs.surplus(entrant, other);
-                    own += surplus * pairs.weight[other];
-                    sums[other - first] -= surplus;
-                }
-                sums[chunk - first].0[lane] += own.sum();
+/// The pairs of a task's entrants, whose first chunk is `first`, among themselves and with all that
+/// follow: surpluses of all from that chunk on, as far as they come of these pairs.
+#[inline(always)]
+fn pairs_from(pairs: &Pairs, first: usize) -> Vec<Lanes> {
+    let chunks = pairs.mu.len();
+    let mut sums = vec![Lanes::ZERO; chunks - first];
+    for chunk in first..(first + TASK).min(chunks) {
+        let entrants = &pairs.entrants[chunk * LANES..];
+        for (lane, entrant) in entrants[..entrants.len().min(LANES)].iter().enumerate() {
+            // Within its chunk an entrant meets all, itself included, which adds nothing.
+            let mut own = pairs.surplus(entrant, chunk) * pairs.weight[chunk];
+            for other in chunk + 1..chunks {
+                let surplus = pairs.surplus(entrant, other);
+                own += surplus * pairs.weight[other];
+                sums[other - first] -= surplus;
             }
+            sums[chunk - first].0[lane] += own.sum();
         }
-        sums
     }
+    sums
 }
 
 impl Pairs {

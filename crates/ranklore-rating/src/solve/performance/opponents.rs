@@ -4,6 +4,7 @@
 use super::Opponents;
 use crate::numerics::lanes::{LANES, Lanes};
 use crate::numerics::two_double::TwoDouble;
+use crate::system::ranges;
 
 /// From so many entrants on it pays to work on two threads.
 pub(super) const SIDE_BY_SIDE: usize = 1024;
@@ -128,13 +129,9 @@ impl ByPlace {
             .collect();
         let mut starts = Vec::with_capacity(opponents.groups.len() + 1);
         starts.push(0);
-        let mut start = 0;
-        for &end in opponents.groups {
-            if end as usize - start > 1 {
-                sort_by_rating(&mut order[start..end as usize]);
-            }
-            start = end as usize;
-            starts.push(end);
+        starts.extend(opponents.groups);
+        for group in ranges(opponents.groups).filter(|group| group.len() > 1) {
+            sort_by_rating(&mut order[group]);
         }
         let mut sums = Vec::with_capacity(order.len() + 1);
         let mut sum = TwoDouble::ZERO;

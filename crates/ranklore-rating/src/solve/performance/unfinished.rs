@@ -6,7 +6,7 @@
 //! `p` for all of them: where many did not finish it is tabulated at Chebyshev nodes, as the
 //! wins and losses of Gaussian performances are.
 
-use pulp::{Arch, NullaryFnOnce};
+use pulp::Arch;
 use rayon::prelude::*;
 
 use super::gaussian::{NODES, series};
@@ -14,6 +14,7 @@ use super::mills::inverse_mills;
 use super::opponents::sort_by_rating;
 use super::slope::Slope;
 use super::{Opponents, Ties};
+use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::{LANES, Lanes, exp};
 use crate::numerics::root::Search;
 
@@ -86,10 +87,11 @@ fn solve(
     let low = fold(opponents.mu, f64::min) - reach;
     let finishers = Finishers::new(model, opponents, finishers);
     let sums = |p: f64| {
-        arch.dispatch(Losses {
-            finishers: &finishers,
-            p,
-        })
+        dispatch(
+            arch,
+            #[inline(always)]
+            || losses(&finishers, p),
+        )
     };
     let pieces = ((fold(mu, f64::max) - low) / (2.0 * min_scale))
         .ceil()
@@ -198,40 +200,30 @@ impl Finishers {
 }
 
 /// What losing to every finisher with a performance `p` takes away, and how fast that grows.
-struct Losses<'a> {
-    finishers: &'a Finishers,
-    p: f64,
-}
-
-impl NullaryFnOnce for Losses<'_> {
-    type Output = Slope;
-
-    #[inline(always)]
-    fn call(self) -> Slope {
-        let finishers = self.finishers;
-        let p = Lanes::splat(self.p);
-        let (mut value, mut growth) = (Lanes::ZERO, Lanes::ZERO);
-        for chunk in 0..finishers.mu.len() {
-            let (inverse, weight) = (finishers.inverse[chunk], finishers.weight[chunk]);
-            let z = (p - finishers.mu[chunk]) * inverse;
-            match finishers.model {
-                Model::Logistic => {
-                    let e = z.abs().at_most(FAR).exp();
-                    let tail = Lanes::ONE / (Lanes::ONE + e);
-                    value += weight * Lanes::ZERO.above(z, tail, e * tail);
-                    growth += weight * inverse * tail * (e * tail);
-                }
-                Model::Gaussian => {
-                    let loss = inverse_mills(z).at_negative;
-                    value += weight * loss;
-                    growth += weight * inverse * loss * (loss - z);
-                }
+#[inline(always)]
+fn losses(finishers: &Finishers, p: f64) -> Slope {
+    let p = Lanes::splat(p);
+    let (mut value, mut growth) = (Lanes::ZERO, Lanes::ZERO);
+    for chunk in 0..finishers.mu.len() {
+        let (inverse, weight) = (finishers.inverse[chunk], finishers.weight[chunk]);
+        let z = (p - finishers.mu[chunk]) * inverse;
+        match finishers.model {
+            Model::Logistic => {
+                let e = z.abs().at_most(FAR).exp();
+                let tail = Lanes::ONE / (Lanes::ONE + e);
+                value += weight * Lanes::ZERO.above(z, tail, e * tail);
+                growth += weight * inverse * tail * (e * tail);
+            }
+            Model::Gaussian => {
+                let loss = inverse_mills(z).at_negative;
+                value += weight * loss;
+                growth += weight * inverse * loss * (loss - z);
             }
         }
-        Slope {
-            value: value.sum(),
-            fall: growth.sum(),
-        }
+    }
+    Slope {
+        value: value.sum(),
+        fall: growth.sum(),
     }
 }
 

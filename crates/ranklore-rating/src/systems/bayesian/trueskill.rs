@@ -9,7 +9,7 @@ use crate::numerics::two_double::TwoDouble;
 use crate::parameters::{self, InvalidParameter};
 use crate::players::{Player, Players};
 use crate::solve::chain::{Chain, Link, MOST_SWEEPS, Message};
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start, ranges};
 use crate::unfinished::Unfinished;
 
 /// Parameters of TrueSkill (Herbrich, Minka and Graepel 2006; the model is that of section 2), in
@@ -136,13 +136,9 @@ impl TrueSkill {
     fn teams(&self, players: &[Playing], ends: &[u32]) -> Vec<Team> {
         let TrueSkillParameters { tau, beta, .. } = self.parameters;
         let (drift, noise) = (tau * tau, beta * beta);
-        let mut start = 0;
-        let team = |&end: &u32| {
-            let of = &players[start..end as usize];
-            start = end as usize;
-            Team::of(of, drift, noise)
-        };
-        ends.iter().map(team).collect()
+        ranges(ends)
+            .map(|team| Team::of(&players[team], drift, noise))
+            .collect()
     }
 
     /// What the order tells each team of its performance.
@@ -218,25 +214,18 @@ impl RatingSystem for TrueSkill {
         let teams = self.teams(&players, ends);
         // Ties by rating, whatever their order in the list.
         let mut order: Vec<usize> = (0..teams.len()).collect();
-        let mut start = 0;
-        for &end in round.groups {
-            order[start..end as usize].sort_by(|&a, &b| teams[a].compare(&teams[b]));
-            start = end as usize;
+        for group in ranges(round.groups) {
+            order[group].sort_by(|&a, &b| teams[a].compare(&teams[b]));
         }
         let sorted: Vec<Team> = order.iter().map(|&index| teams[index].clone()).collect();
         let mut sorted_news = self.news(&sorted, round.groups);
-        let mut start = 0;
-        for &end in round.groups {
-            let (teams, mut news) = (
-                &sorted[start..end as usize],
-                &mut sorted_news[start..end as usize],
-            );
-            for equals in teams.chunk_by(|a, b| a.compare(b).is_eq()) {
+        for group in ranges(round.groups) {
+            let mut news = &mut sorted_news[group.clone()];
+            for equals in sorted[group].chunk_by(|a, b| a.compare(b).is_eq()) {
                 let (these, others) = news.split_at_mut(equals.len());
                 these.fill(News::mean(these));
                 news = others;
             }
-            start = end as usize;
         }
         let mut news = vec![News::NONE; teams.len()];
         for (&index, &of) in order.iter().zip(&sorted_news) {

@@ -45,17 +45,18 @@
 //! links refined one by one do). Truncation far out loses all digits in its usual form; here it
 //! does not (`truncated.rs`).
 
-use pulp::{Arch, NullaryFnOnce};
+use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
 use crate::about::{About, Support};
+use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::{LANES, Lanes};
 use crate::numerics::two_double::TwoDouble;
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
 use crate::solve::chain::{Chain, Link, MOST_SWEEPS, Message};
 use crate::solve::truncated::lies_within;
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start, ranges};
 use crate::unfinished::Unfinished;
 
 /// Parameters of TrueSkill SPb, in rating points. The model is that of Nikolenko and Sirotkin
@@ -245,13 +246,11 @@ impl<'a> Field<'a> {
     fn new(groups: &'a [u32], eps: f64, performance: impl Fn(usize) -> (f64, f64)) -> Self {
         let count = groups.last().map_or(0, |&end| end as usize);
         let mut order: Vec<usize> = (0..count).collect();
-        let mut start = 0;
-        for &end in groups {
-            order[start..end as usize].sort_unstable_by(|&a, &b| {
+        for group in ranges(groups) {
+            order[group].sort_unstable_by(|&a, &b| {
                 let (a, b) = (performance(a), performance(b));
                 a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
             });
-            start = end as usize;
         }
         // Before anything is known the slack is spread evenly from −eps to eps.
         let mut entrants = vec![
@@ -290,10 +289,11 @@ impl<'a> Field<'a> {
                 break;
             }
             self.chain.refine(arch);
-            arch.dispatch(RefineSlack {
-                entrants: &mut self.entrants,
-                eps: self.eps,
-            });
+            dispatch(
+                arch,
+                #[inline(always)]
+                || refine_slack(&mut self.entrants, self.eps),
+            );
         }
         let mut told = vec![
             Told {
@@ -323,12 +323,11 @@ impl<'a> Field<'a> {
     }
 
     fn tell_places(&mut self) {
-        let mut start = 0;
-        for (place, &end) in self.groups.iter().enumerate() {
-            let first = self.told_by(start);
+        for (place, group) in ranges(self.groups).enumerate() {
+            let first = self.told_by(group.start);
             let (mut precision, mut offset) =
                 (TwoDouble::ZERO.plus(first.precision), TwoDouble::ZERO);
-            for index in start + 1..end as usize {
+            for index in group.start + 1..group.end {
                 let told = self.told_by(index);
                 precision = precision.plus(told.precision);
                 offset = offset.plus(told.precision * (told.mean - first.mean));
@@ -338,21 +337,19 @@ impl<'a> Field<'a> {
                 mean: first.mean + offset.value() / precision.value(),
                 precision: precision.value(),
             };
-            start = end as usize;
         }
     }
 
     fn ask_places(&mut self) {
-        let mut start = 0;
-        for (place, &end) in self.groups.iter().enumerate() {
+        for (place, group) in ranges(self.groups).enumerate() {
             let others = self.chain.told_of(place);
             // A level of which nothing is known yet: all but flat.
             let others = Message {
                 precision: others.precision.max(1e-30),
                 ..others
             };
-            let is_tie = end as usize - start > 1;
-            for index in start..end as usize {
+            let is_tie = group.len() > 1;
+            for index in group {
                 let mut all = others;
                 if is_tie {
                     let told = self.told_by(index);
@@ -368,29 +365,19 @@ impl<'a> Field<'a> {
                 eight.level_mean.0[lane] = all.mean;
                 eight.level_variance.0[lane] = 1.0 / all.precision;
             }
-            start = end as usize;
         }
     }
 }
 
-struct RefineSlack<'a> {
-    entrants: &'a mut [EightEntrants],
-    eps: f64,
-}
-
-impl NullaryFnOnce for RefineSlack<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        for eight in self.entrants {
-            let slack = lies_within(
-                eight.level_mean - eight.mean,
-                eight.level_variance + eight.variance,
-                Lanes::splat(self.eps),
-            );
-            eight.slack_mean = slack.mean;
-            eight.slack_variance = slack.variance;
-        }
+#[inline(always)]
+fn refine_slack(entrants: &mut [EightEntrants], eps: f64) {
+    for eight in entrants {
+        let slack = lies_within(
+            eight.level_mean - eight.mean,
+            eight.level_variance + eight.variance,
+            Lanes::splat(eps),
+        );
+        eight.slack_mean = slack.mean;
+        eight.slack_variance = slack.variance;
     }
 }

@@ -6,7 +6,7 @@ use crate::about::{About, Promise, Support};
 use crate::parameters::InvalidParameter;
 use crate::solve::likelihood::Outcome;
 use crate::solve::performance::expected_wins;
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start, ranges};
 use crate::systems::elo::single_parameter::{LearningRate, Settings, SingleParameter};
 use crate::systems::elo::two_player::ODDS_OF_TEN_AT_400;
 use crate::unfinished::Unfinished;
@@ -117,19 +117,14 @@ fn gradient(outcome: &Outcome<'_>, pairs: EloPairs) -> Vec<f64> {
     };
     // Finishers meet everybody, and in the sum themselves, as a win by half.
     let expected = expected_wins(outcome.ratings, finished);
-    let mut above = 0;
-    for &end in outcome.groups {
-        let end = end as usize;
-        if end > finishers {
-            break;
-        }
-        let actual = (outcome.ratings.len() - end) as f64 + 0.5 * (end - above) as f64;
-        for entrant in above..end {
+    for group in ranges(outcome.groups).take_while(|group| group.end <= finishers) {
+        let beaten = (outcome.ratings.len() - group.end) as f64;
+        let actual = beaten + 0.5 * group.len() as f64;
+        for entrant in group {
             let expected = expected[entrant];
             let excess = (actual - expected.whole) - expected.rest;
             scale(entrant, excess, outcome.ratings.len() - 1);
         }
-        above = end;
     }
     // The others have lost to each finisher.
     let expected = expected_wins(finished, unfinished);

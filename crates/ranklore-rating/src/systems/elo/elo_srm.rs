@@ -8,7 +8,7 @@ use crate::about::{About, Promise, Support};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
 use crate::solve::performance::{Losses, Opponents, Slope};
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start, ranges};
 use crate::unfinished::Unfinished;
 
 /// A rating difference of this many points is one of e to 1 in the odds (equation 5).
@@ -244,13 +244,11 @@ impl RatingSystem for EloSrm {
         let before = |&who: &CompetitorIndex| self.players[who].mu.unwrap_or(newcomer);
         let prior: Vec<f64> = round.entrants.iter().map(before).collect();
         let to_all = expected(&prior);
-        let mut start = 0;
-        for &end in round.groups {
-            let group = start as usize..end as usize;
+        for group in ranges(round.groups) {
             let to_tied = expected(&prior[group.clone()]);
             // Ties are split equally, in the actual rank and in the expected one.
-            let of_ties = 0.5 * f64::from(end - start - 1);
-            let actual = 1.0 + f64::from(start) + of_ties;
+            let of_ties = 0.5 * (group.len() - 1) as f64;
+            let actual = 1.0 + group.start as f64 + of_ties;
             for (entrant, tied) in group.zip(to_tied) {
                 let (mu, all) = (prior[entrant], to_all[entrant]);
                 let expected = 1.0 + (all.losses - tied.losses) + of_ties;
@@ -274,7 +272,6 @@ impl RatingSystem for EloSrm {
                     volatility: None,
                 });
             }
-            start = end;
         }
     }
 }

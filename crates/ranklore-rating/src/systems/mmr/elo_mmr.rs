@@ -2,16 +2,17 @@
 
 use std::ops::Range;
 
-use pulp::{Arch, NullaryFnOnce};
+use pulp::Arch;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::about::{About, Promise, Support};
+use crate::numerics::dispatch::dispatch;
 use crate::parameters::{self, InvalidParameter, check};
 use crate::players::Players;
 use crate::solve::belief::{Belief, Noise, SCALE_OF_DEVIATION, Transfer};
 use crate::solve::performance::{Opponents, Ties, logistic_performances, logistic_unfinished};
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start, ranges};
 use crate::teams::{Member, Team, teams};
 use crate::unfinished::Unfinished;
 
@@ -329,12 +330,11 @@ impl RatingSystem for EloMmr {
             });
         }
         let diffuse = |entrants: &mut [Entrant]| {
-            self.arch.dispatch(Diffuse {
-                entrants,
-                round,
-                noise: &self.noise,
-                rho: self.parameters.rho,
-            });
+            dispatch(
+                self.arch,
+                #[inline(always)]
+                || diffuse(entrants, round, &self.noise, self.parameters.rho),
+            );
         };
         each_run(&mut entrants, diffuse);
         let people: Vec<Range<usize>> = teams(round).collect();
@@ -357,9 +357,8 @@ impl RatingSystem for EloMmr {
         };
         let performances = logistic_performances(&opponents, ties);
         let unfinished = round.unfinished(|of| logistic_unfinished(&opponents, of, ties));
-        let mut start = 0;
-        for (&end, performance) in round.groups.iter().zip(performances) {
-            for team in start..end as usize {
+        for (group, performance) in ranges(round.groups).zip(performances) {
+            for team in group {
                 let own = unfinished.get(team.wrapping_sub(round.finishers as usize));
                 let performance = *own.unwrap_or(&performance);
                 let (team, people) = (&teams[team], &people[team]);
@@ -367,14 +366,13 @@ impl RatingSystem for EloMmr {
                     entrant.take_credit(team, performance, round.performance_ceiling);
                 }
             }
-            start = end as usize;
         }
         let update = |entrants: &mut [Entrant]| {
-            self.arch.dispatch(Update {
-                entrants,
-                now: round.ends_at,
-                history_limit: self.parameters.history_limit,
-            });
+            dispatch(
+                self.arch,
+                #[inline(always)]
+                || update(entrants, round.ends_at, self.parameters.history_limit),
+            );
         };
         each_run(&mut entrants, update);
         rated.reserve(count);
@@ -428,49 +426,28 @@ impl Entrant {
     }
 }
 
-struct Diffuse<'a> {
-    entrants: &'a mut [Entrant],
-    round: &'a Round<'a>,
-    noise: &'a ContestNoise,
-    rho: f64,
-}
-
-impl NullaryFnOnce for Diffuse<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        let mut transfer = Transfer::new(self.rho);
-        let (weight, ends_at) = (self.round.weight, self.round.ends_at);
-        for entrant in self.entrants {
-            let player = &mut entrant.player;
-            entrant.noise = player.enter_contest(weight, ends_at, self.noise, &mut transfer);
-        }
+#[inline(always)]
+fn diffuse(entrants: &mut [Entrant], round: &Round<'_>, noise: &ContestNoise, rho: f64) {
+    let mut transfer = Transfer::new(rho);
+    let (weight, ends_at) = (round.weight, round.ends_at);
+    for entrant in entrants {
+        let player = &mut entrant.player;
+        entrant.noise = player.enter_contest(weight, ends_at, noise, &mut transfer);
     }
 }
 
-struct Update<'a> {
-    entrants: &'a mut [Entrant],
-    now: i64,
-    history_limit: Option<usize>,
-}
-
-impl NullaryFnOnce for Update<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        for few in self.entrants.chunks_mut(FETCHED) {
-            // Histories lie all over the memory: some are asked for side by side before the
-            // first is needed.
-            for entrant in &*few {
-                entrant.player.belief.fetch();
-            }
-            for entrant in few {
-                let player = &mut entrant.player;
-                player.belief.observe(entrant.performance, entrant.noise);
-                player.leave_contest(self.now, self.history_limit);
-            }
+#[inline(always)]
+fn update(entrants: &mut [Entrant], now: i64, history_limit: Option<usize>) {
+    for few in entrants.chunks_mut(FETCHED) {
+        // Histories lie all over the memory: some are asked for side by side before the
+        // first is needed.
+        for entrant in &*few {
+            entrant.player.belief.fetch();
+        }
+        for entrant in few {
+            let player = &mut entrant.player;
+            player.belief.observe(entrant.performance, entrant.noise);
+            player.leave_contest(now, history_limit);
         }
     }
 }

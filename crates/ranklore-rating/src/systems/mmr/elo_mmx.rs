@@ -8,7 +8,7 @@ use crate::about::{About, Promise, Support};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
 use crate::solve::performance::{Opponents, Ties, gaussian_performances, gaussian_unfinished};
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start, ranges};
 use crate::systems::mmr::elo_mmr::{Attendance, ContestNoise};
 use crate::teams::{Member, Team, teams};
 use crate::unfinished::Unfinished;
@@ -202,9 +202,8 @@ impl RatingSystem for EloMmx {
         let performances = gaussian_performances(&opponents, ties);
         let unfinished = round.unfinished(|of| gaussian_unfinished(&opponents, of, ties));
         rated.reserve(count);
-        let mut start = 0;
-        for (&end, performance) in round.groups.iter().zip(performances) {
-            for team in start..end as usize {
+        for (group, performance) in ranges(round.groups).zip(performances) {
+            for team in group {
                 let own = unfinished.get(team.wrapping_sub(round.finishers as usize));
                 let performance = *own.unwrap_or(&performance);
                 let (team, people) = (&teams[team], &people[team]);
@@ -224,7 +223,6 @@ impl RatingSystem for EloMmx {
                     });
                 }
             }
-            start = end as usize;
         }
     }
 }

@@ -2,11 +2,12 @@
 
 mod belief;
 
-use pulp::{Arch, NullaryFnOnce};
+use pulp::Arch;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::about::{About, Promise, Support};
+use crate::numerics::dispatch::dispatch;
 use crate::parameters::{self, InvalidParameter};
 use crate::players::Players;
 use crate::solve::performance::{Opponents, performances_with_clones};
@@ -159,7 +160,15 @@ impl RatingSystem for EloR {
             entrant.1 = performance.min(round.performance_ceiling) + 0.0;
         }
         let observe = |entrants: &mut [(Belief, f64)]| {
-            self.arch.dispatch(Observe { entrants, delta });
+            dispatch(
+                self.arch,
+                #[inline(always)]
+                || {
+                    for (belief, performance) in &mut *entrants {
+                        belief.observe(*performance, delta);
+                    }
+                },
+            );
         };
         if entrants.len() > RUN {
             entrants.par_chunks_mut(RUN).for_each(observe);
@@ -174,23 +183,6 @@ impl RatingSystem for EloR {
                 volatility: None,
             });
             self.players[competitor] = belief;
-        }
-    }
-}
-
-/// Adds their performances to what is believed of some entrants.
-struct Observe<'a> {
-    entrants: &'a mut [(Belief, f64)],
-    delta: f64,
-}
-
-impl NullaryFnOnce for Observe<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        for (belief, performance) in self.entrants {
-            belief.observe(*performance, self.delta);
         }
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::about::{About, Promise, Support};
 use crate::numerics::normal::quantile;
 use crate::parameters::{self, InvalidParameter};
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start, ranges};
 use crate::unfinished::Unfinished;
 
 pub(crate) use expected_rank::expect;
@@ -148,12 +148,11 @@ impl RatingSystem for Topcoder {
         let prior: Vec<(f64, f64)> = round.entrants.iter().map(of).collect();
         let expected = expect(&prior, round.weight.sqrt());
         let count = prior.len() as f64;
-        let mut start = 0;
-        for &end in round.groups {
+        for group in ranges(round.groups) {
             // The lone winner is at rank ½, for half of itself is above its middle.
-            let rank = 0.5 * f64::from(start + end);
+            let rank = 0.5 * (group.start + group.end) as f64;
             let actual = -quantile(rank / count);
-            for entrant in start as usize..end as usize {
+            for entrant in group {
                 let player = self.players[round.entrants[entrant]];
                 let Step { weight, cap } = self.step(&player, round.weight);
                 let surprise = actual + quantile(expected.ranks[entrant] / count);
@@ -169,7 +168,6 @@ impl RatingSystem for Topcoder {
                     volatility: None,
                 });
             }
-            start = end;
         }
         self.players.rated(round, rated);
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::about::{About, Promise, Support};
 use crate::numerics::normal::quantile;
 use crate::parameters::{self, InvalidParameter};
-use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
+use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start, ranges};
 use crate::systems::sites::topcoder::{Player, TopcoderPlayers, expect};
 use crate::unfinished::Unfinished;
 
@@ -122,12 +122,10 @@ impl RatingSystem for TopcoderOfficial {
 /// Those who were rated before, in the same order, and where their tie groups end.
 fn veterans(everybody: &[Player], groups: &[u32]) -> (Vec<Player>, Vec<u32>) {
     let (mut veterans, mut ends) = (Vec::new(), Vec::new());
-    let mut start = 0;
-    for &end in groups {
-        let group = &everybody[start..end as usize];
+    for group in ranges(groups) {
+        let group = &everybody[group];
         veterans.extend(group.iter().filter(|player| player.contests > 0));
         ends.push(veterans.len() as u32);
-        start = end as usize;
     }
     ends.dedup();
     ends.retain(|&end| end > 0);
@@ -149,10 +147,8 @@ fn rate_together(entrants: &[Player], groups: &[u32], ceiling: f64, first: f64) 
     let expected = expect(&prior, 1.0);
     let count = entrants.len() as f64;
     let mut rated = Vec::with_capacity(entrants.len());
-    let mut start = 0;
-    for &end in groups {
-        let actual = -quantile(0.5 * f64::from(start + end) / count);
-        let group = start as usize..end as usize;
+    for group in ranges(groups) {
+        let actual = -quantile(0.5 * (group.start + group.end) as f64 / count);
         for (player, &rank) in entrants[group.clone()].iter().zip(&expected.ranks[group]) {
             let &Player {
                 mu,
@@ -182,7 +178,6 @@ fn rate_together(entrants: &[Player], groups: &[u32], ceiling: f64, first: f64) 
                 volatility: None,
             });
         }
-        start = end;
     }
     rated
 }

@@ -1,6 +1,6 @@
 //! From the last place up, and from the first down.
 
-use pulp::{Arch, NullaryFnOnce};
+use pulp::Arch;
 
 use super::centres::Centres;
 use super::field::{Field, Product, Way};
@@ -10,55 +10,37 @@ use super::pieces::{Beyond, Growth, OnPiece, Sums};
 use super::scaled::{Scaled, power_of_two};
 use super::unfinished::{LogCurve, Pulls, Unfinished};
 use super::{Place, Posterior};
+use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::LANES;
 
 /// So many places lie between those whose L is kept; the L between are computed again.
 const STRIDE: usize = 512;
 
-/// L of the places from one on, given that of the place below.
-struct Up<'a> {
-    field: Field<'a>,
+/// L of the places from one on, given that of the place below: of all of them, or of the last.
+#[inline(always)]
+fn sweep_up(
+    field: Field<'_>,
     places: std::ops::Range<usize>,
-    below: &'a Sums,
-    /// Whether all are wanted, or the last.
+    below: &Sums,
     all: bool,
-}
-
-impl NullaryFnOnce for Up<'_> {
-    type Output = Vec<Sums>;
-
-    #[inline(always)]
-    fn call(self) -> Vec<Sums> {
-        let mut sums: Vec<Sums> = Vec::new();
-        for place in self.places {
-            let below = sums.last().unwrap_or(self.below);
-            let next = self.field.next(place, below, Way::Up);
-            if !self.all {
-                sums.clear();
-            }
-            sums.push(next);
+) -> Vec<Sums> {
+    let mut sums: Vec<Sums> = Vec::new();
+    for place in places {
+        let below = sums.last().unwrap_or(below);
+        let next = field.next(place, below, Way::Up);
+        if !all {
+            sums.clear();
         }
-        sums
+        sums.push(next);
     }
+    sums
 }
 
 /// U of a place and f·L·U, given L of the place below and U of that above.
-struct Down<'a> {
-    field: Field<'a>,
-    place: usize,
-    below: &'a Sums,
-    above: &'a Sums,
-}
-
-impl NullaryFnOnce for Down<'_> {
-    type Output = (Sums, Product);
-
-    #[inline(always)]
-    fn call(self) -> (Sums, Product) {
-        let (field, place) = (self.field, self.place);
-        let product = field.product(place, self.below, self.above, place == 0);
-        (field.next(place, self.above, Way::Down), product)
-    }
+#[inline(always)]
+fn sweep_down(field: Field<'_>, place: usize, below: &Sums, above: &Sums) -> (Sums, Product) {
+    let product = field.product(place, below, above, place == 0);
+    (field.next(place, above, Way::Down), product)
 }
 
 /// What both sweeps found.
@@ -97,12 +79,11 @@ pub(super) fn sweep(
     };
     let starts: Vec<usize> = (0..places.len()).step_by(STRIDE).collect();
     let up = |start: usize, below: &Sums, all: bool| {
-        arch.dispatch(Up {
-            field,
-            places: start..(start + STRIDE).min(places.len()),
-            below,
-            all,
-        })
+        dispatch(
+            arch,
+            #[inline(always)]
+            || sweep_up(field, start..(start + STRIDE).min(places.len()), below, all),
+        )
     };
     // L of the places before each stride; those of the last stride all.
     let mut kept = vec![bottom];
@@ -131,12 +112,11 @@ pub(super) fn sweep(
                 0 => bottom,
                 before => &sums[before - 1],
             };
-            let (next, product) = arch.dispatch(Down {
-                field,
-                place,
-                below,
-                above: &above,
-            });
+            let (next, product) = dispatch(
+                arch,
+                #[inline(always)]
+                || sweep_down(field, place, below, &above),
+            );
             means[place] = centres.at[place] + product.off;
             let share = product.total.at(probability.power) / probability.value;
             let off = (share - 1.0).abs();

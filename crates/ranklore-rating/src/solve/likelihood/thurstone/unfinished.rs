@@ -1,9 +1,10 @@
 //! Entrants that did not finish: each below x with a probability of its own, Φ(x − r).
 
-use pulp::{Arch, NullaryFnOnce};
+use pulp::Arch;
 
 use super::LOG_ROOT_2_PI;
 use super::lobatto::{LOBATTO, NODES, Polynomials, at_nodes, polynomials};
+use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::{LANES, Lanes};
 use crate::solve::performance::mills::inverse_mills;
 
@@ -41,7 +42,11 @@ impl Unfinished {
 
     /// The derivative of ln ΠΦ(x − r), and how it falls.
     pub(super) fn slope(&self, x: f64) -> (f64, f64) {
-        Arch::new().dispatch(Slope { of: self, x })
+        dispatch(
+            Arch::new(),
+            #[inline(always)]
+            || slope(self, x),
+        )
     }
 
     /// ln ΠΦ(x − r).
@@ -90,25 +95,16 @@ impl Unfinished {
 }
 
 /// The kernel of [`Unfinished::slope`].
-struct Slope<'a> {
-    of: &'a Unfinished,
-    x: f64,
-}
-
-impl NullaryFnOnce for Slope<'_> {
-    type Output = (f64, f64);
-
-    #[inline(always)]
-    fn call(self) -> (f64, f64) {
-        let (mut slope, mut fall) = (Lanes::ZERO, Lanes::ZERO);
-        for (&ratings, &counts) in self.of.ratings.iter().zip(&self.of.counts) {
-            let z = Lanes::splat(self.x) - ratings;
-            let mills = inverse_mills(z).at;
-            slope += counts * mills;
-            fall += counts * (mills * (mills + z)).at_least(0.0);
-        }
-        (slope.sum(), fall.sum())
+#[inline(always)]
+fn slope(of: &Unfinished, x: f64) -> (f64, f64) {
+    let (mut slope, mut fall) = (Lanes::ZERO, Lanes::ZERO);
+    for (&ratings, &counts) in of.ratings.iter().zip(&of.counts) {
+        let z = Lanes::splat(x) - ratings;
+        let mills = inverse_mills(z).at;
+        slope += counts * mills;
+        fall += counts * (mills * (mills + z)).at_least(0.0);
     }
+    (slope.sum(), fall.sum())
 }
 
 /// Integrals of Legendre's polynomials from t to 1:
@@ -214,29 +210,24 @@ impl Pulls {
 
     /// By how much it pulls each of those down who are below it: the mean of φ/Φ.
     pub(super) fn of(&self, ratings: &[f64]) -> Vec<f64> {
-        Arch::new().dispatch(Pull { by: self, ratings })
+        dispatch(
+            Arch::new(),
+            #[inline(always)]
+            || pull(self, ratings),
+        )
     }
 }
 
 /// The kernel of [`Pulls::of`].
-struct Pull<'a> {
-    by: &'a Pulls,
-    ratings: &'a [f64],
-}
-
-impl NullaryFnOnce for Pull<'_> {
-    type Output = Vec<f64>;
-
-    #[inline(always)]
-    fn call(self) -> Vec<f64> {
-        let mut pulls = Vec::with_capacity(self.ratings.len());
-        for &rating in self.ratings {
-            let mut sum = Lanes::ZERO;
-            for (&points, &weights) in self.by.points.iter().zip(&self.by.weights) {
-                sum += weights * inverse_mills(points - Lanes::splat(rating)).at;
-            }
-            pulls.push(sum.sum());
+#[inline(always)]
+fn pull(by: &Pulls, ratings: &[f64]) -> Vec<f64> {
+    let mut pulls = Vec::with_capacity(ratings.len());
+    for &rating in ratings {
+        let mut sum = Lanes::ZERO;
+        for (&points, &weights) in by.points.iter().zip(&by.weights) {
+            sum += weights * inverse_mills(points - Lanes::splat(rating)).at;
         }
-        pulls
+        pulls.push(sum.sum());
     }
+    pulls
 }

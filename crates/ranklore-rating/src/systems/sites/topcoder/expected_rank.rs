@@ -18,9 +18,10 @@
 
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, PI};
 
-use pulp::{Arch, NullaryFnOnce};
+use pulp::Arch;
 use rayon::prelude::*;
 
+use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::{LANES, Lanes};
 use crate::solve::performance::distribution;
 
@@ -253,7 +254,11 @@ impl Waves {
     /// Σ weight·exp(−ω²v²/2 + iωμ) times 2/(π·n) of each wave: real and imaginary part.
     fn sum(&self, chunks: &[Chunk], arch: Arch) -> Vec<[f64; 2]> {
         let blocks: Vec<Vec<[f64; 2]>> = side_by_side(chunks, |block| {
-            arch.dispatch(SumOfBlock { waves: self, block })
+            dispatch(
+                arch,
+                #[inline(always)]
+                || sum_of_block(self, block),
+            )
         });
         let mut sum = vec![[0.0; 2]; self.most];
         for block in blocks {
@@ -272,11 +277,11 @@ impl Waves {
     /// Each entrant's sum over the waves of `sums`.
     fn at(&self, chunks: &[Chunk], sums: &[[f64; 2]], arch: Arch) -> Vec<Lanes> {
         let blocks: Vec<Vec<Lanes>> = side_by_side(chunks, |block| {
-            arch.dispatch(BlockAt {
-                waves: self,
-                block,
-                sums,
-            })
+            dispatch(
+                arch,
+                #[inline(always)]
+                || block_at(self, block, sums),
+            )
         });
         blocks.concat()
     }
@@ -321,60 +326,41 @@ fn side_by_side<T: Send>(chunks: &[Chunk], work: impl Fn(&[Chunk]) -> T + Send +
     }
 }
 
-struct SumOfBlock<'a> {
-    waves: &'a Waves,
-    block: &'a [Chunk],
-}
-
-impl NullaryFnOnce for SumOfBlock<'_> {
-    type Output = Vec<[f64; 2]>;
-
-    #[inline(always)]
-    fn call(self) -> Vec<[f64; 2]> {
-        // By deviation: the first chunk takes part in the most waves.
-        let most = self.block.first().map_or(0, |chunk| self.waves.of(chunk));
-        let mut sums = vec![[Lanes::ZERO; 2]; most];
-        for chunk in self.block {
-            let weight = chunk.weight;
-            self.waves.walk(
-                chunk,
-                #[inline(always)]
-                |wave, re, im| {
-                    sums[wave][0] += weight * re;
-                    sums[wave][1] += weight * im;
-                },
-            );
-        }
-        sums.iter().map(|sum| sum.map(Lanes::sum)).collect()
+#[inline(always)]
+fn sum_of_block(waves: &Waves, block: &[Chunk]) -> Vec<[f64; 2]> {
+    // By deviation: the first chunk takes part in the most waves.
+    let most = block.first().map_or(0, |chunk| waves.of(chunk));
+    let mut sums = vec![[Lanes::ZERO; 2]; most];
+    for chunk in block {
+        let weight = chunk.weight;
+        waves.walk(
+            chunk,
+            #[inline(always)]
+            |wave, re, im| {
+                sums[wave][0] += weight * re;
+                sums[wave][1] += weight * im;
+            },
+        );
     }
+    sums.iter().map(|sum| sum.map(Lanes::sum)).collect()
 }
 
-struct BlockAt<'a> {
-    waves: &'a Waves,
-    block: &'a [Chunk],
-    sums: &'a [[f64; 2]],
-}
-
-impl NullaryFnOnce for BlockAt<'_> {
-    type Output = Vec<Lanes>;
-
-    #[inline(always)]
-    fn call(self) -> Vec<Lanes> {
-        let mut found = Vec::with_capacity(self.block.len());
-        for chunk in self.block {
-            let mut total = Lanes::ZERO;
-            self.waves.walk(
-                chunk,
-                #[inline(always)]
-                |wave, re, im| {
-                    let [sum_re, sum_im] = self.sums[wave];
-                    total += Lanes::splat(sum_im) * re - Lanes::splat(sum_re) * im;
-                },
-            );
-            found.push(total);
-        }
-        found
+#[inline(always)]
+fn block_at(waves: &Waves, block: &[Chunk], sums: &[[f64; 2]]) -> Vec<Lanes> {
+    let mut found = Vec::with_capacity(block.len());
+    for chunk in block {
+        let mut total = Lanes::ZERO;
+        waves.walk(
+            chunk,
+            #[inline(always)]
+            |wave, re, im| {
+                let [sum_re, sum_im] = sums[wave];
+                total += Lanes::splat(sum_im) * re - Lanes::splat(sum_re) * im;
+            },
+        );
+        found.push(total);
     }
+    found
 }
 
 /// Cosine and sine of so many whole turns, within 1e-15.
@@ -446,11 +432,11 @@ fn one_by_one(chunks: &[Chunk], arch: Arch) -> Vec<Lanes> {
         .collect();
     let reach = chunks.last().map_or(0.0, |last| REACH * last.widest());
     let compared = side_by_side(&by_rating, |block| {
-        arch.dispatch(CompareBlock {
-            block,
-            opponents: &by_rating,
-            reach,
-        })
+        dispatch(
+            arch,
+            #[inline(always)]
+            || compare_block(block, &by_rating, reach),
+        )
     });
     let mut ranks = vec![Lanes::ZERO; chunks.len()];
     for (&(_, index), rank) in order.iter().zip(compared.into_iter().flatten()) {
@@ -459,44 +445,33 @@ fn one_by_one(chunks: &[Chunk], arch: Arch) -> Vec<Lanes> {
     ranks
 }
 
-struct CompareBlock<'a> {
-    block: &'a [Chunk],
-    opponents: &'a [Chunk],
-    reach: f64,
-}
-
-impl NullaryFnOnce for CompareBlock<'_> {
-    type Output = Vec<f64>;
-
-    #[inline(always)]
-    fn call(self) -> Vec<f64> {
-        let (all, reach) = (self.opponents, self.reach);
-        let mut ranks = Vec::with_capacity(self.block.len() * LANES);
-        let first = self.block.first().map_or(0.0, |chunk| chunk.mu.0[0]);
-        let mut low = all.partition_point(|chunk| chunk.mu.0[LANES - 1] < first - reach);
-        let mut high = low;
-        let mut above = weight(&all[high..]);
-        for entrants in self.block {
-            for lane in 0..LANES {
-                let (mu, deviation) = (entrants.mu.0[lane], entrants.deviation.0[lane]);
-                while all[low].mu.0[LANES - 1] < mu - reach {
-                    low += 1;
-                }
-                while high < all.len() && all[high].mu.0[0] <= mu + reach {
-                    above -= all[high].weight.sum();
-                    high += 1;
-                }
-                let square = Lanes::splat(deviation * deviation);
-                let mut sum = Lanes::ZERO;
-                for chunk in &all[low..high] {
-                    let pair = (chunk.deviation * chunk.deviation + square).sqrt();
-                    sum += chunk.weight * distribution((chunk.mu - Lanes::splat(mu)) / pair);
-                }
-                ranks.push(above + sum.sum());
+#[inline(always)]
+fn compare_block(block: &[Chunk], all: &[Chunk], reach: f64) -> Vec<f64> {
+    let mut ranks = Vec::with_capacity(block.len() * LANES);
+    let first = block.first().map_or(0.0, |chunk| chunk.mu.0[0]);
+    let mut low = all.partition_point(|chunk| chunk.mu.0[LANES - 1] < first - reach);
+    let mut high = low;
+    let mut above = weight(&all[high..]);
+    for entrants in block {
+        for lane in 0..LANES {
+            let (mu, deviation) = (entrants.mu.0[lane], entrants.deviation.0[lane]);
+            while all[low].mu.0[LANES - 1] < mu - reach {
+                low += 1;
             }
+            while high < all.len() && all[high].mu.0[0] <= mu + reach {
+                above -= all[high].weight.sum();
+                high += 1;
+            }
+            let square = Lanes::splat(deviation * deviation);
+            let mut sum = Lanes::ZERO;
+            for chunk in &all[low..high] {
+                let pair = (chunk.deviation * chunk.deviation + square).sqrt();
+                sum += chunk.weight * distribution((chunk.mu - Lanes::splat(mu)) / pair);
+            }
+            ranks.push(above + sum.sum());
         }
-        ranks
     }
+    ranks
 }
 
 #[cfg(test)]
