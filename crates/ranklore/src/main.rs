@@ -162,7 +162,6 @@ enum Command {
     Withdraw(people::withdraw::Withdraw),
     /// Derive contests and ratings again from the archive
     Rebuild(file::rebuild::Rebuild),
-    /// Forget a person: a blank in place of the name
     Forget(people::forget::Forget),
     /// Say how things stand, and what to do
     ///

@@ -11,20 +11,18 @@ use ranklore_source::{
 };
 use serde::Deserialize;
 
-static PROFILE: Profile = Profile {
-    ..Profile::new(
-        "lanternleague",
-        Terms {
-            // Appeals are heard within a week.
-            provisional: Duration::from_hours(7 * 24),
-            attribution: "Lantern League (https://lanternleague.example)",
-            licence: "Results may be used by anybody who says where they are from.",
-            may_publish: true,
-            names: Names::AsTheyAre,
-            ..Terms::new("https://lanternleague.example")
-        },
-    )
-};
+static PROFILE: Profile = Profile::new(
+    "lanternleague",
+    Terms {
+        // Appeals are heard within a week.
+        provisional: Duration::from_hours(7 * 24),
+        attribution: "Lantern League (https://lanternleague.example)",
+        licence: "Results may be used by anybody who says where they are from.",
+        may_publish: true,
+        names: Names::AsTheyAre,
+        ..Terms::new("https://lanternleague.example")
+    },
+);
 
 /// The registration of the source `lanternleague`.
 pub static REGISTRATION: Registration = Registration {
