@@ -78,7 +78,8 @@ fn no_byte_has_the_name_and_results_and_ratings_stay() {
         done,
         json!({
             "source": "club", "dry_run": false, "blank": "forgotten-1", "contests": 3,
-            "documents": 3, "decisions": 3, "unreadable": [], "spellings": [],
+            "documents": 3, "decisions": 3, "renamed_contests": 0,
+            "unreadable": [], "spellings": [],
             "longer_names": [], "other_accounts": [],
         })
     );
@@ -356,6 +357,32 @@ fn file_named_after_person_gets_blank() {
     assert_eq!(scratch.everything(), rows);
     std::fs::remove_dir_all(scratch.path("more")).unwrap();
     assert!(!has_name(&scratch, "Ottoline"));
+}
+
+#[test]
+fn person_named_only_in_text_is_forgotten() {
+    let scratch = league();
+    let table = "contest,date,player,place,remark\nY,2024-02-01,ada,1,\"judge: Ottilie Vane\"\n\
+                 Y,2024-02-01,cy,2,\n";
+    scratch.write("y.csv", table);
+    scratch.ok(&["import", "y.csv", "--source", "club"]);
+    scratch.ok(&["withdraw", "club", "3", "--note", "asked by Tom Vane"]);
+    std::fs::remove_file(scratch.path("y.csv")).unwrap();
+    let done = scratch.json(&["forget", "club", "Ottilie Vane"]);
+    assert_eq!(
+        (&done["documents"], &done["contests"]),
+        (&json!(1), &json!(0))
+    );
+    let done = scratch.json(&["forget", "club", "Tom Vane"]);
+    assert_eq!(
+        (&done["documents"], &done["decisions"]),
+        (&json!(0), &json!(1))
+    );
+    assert!(!has_name(&scratch, "Vane"));
+    scratch.ok(&["rate", "club"]);
+    let hash = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), hash);
 }
 
 #[test]

@@ -156,35 +156,51 @@ impl Words {
     fn of(text: &str) -> Self {
         let mut words = Self::default();
         let (mut word, mut gap) = (String::new(), String::new());
-        let mut within: Option<Range<usize>> = None;
+        // Where the word stands that is not ended yet, and if more may follow in it.
+        let mut within: Option<(Range<usize>, bool)> = None;
         let mut at = 0;
         while at < text.len() {
-            let (c, length) = decoded_char(&text[at..]);
+            // Almost all characters are of these.
+            let letters = text.as_bytes()[at..].iter();
+            let letters = letters
+                .take_while(|byte| byte.is_ascii_alphanumeric())
+                .count();
+            let (c, length) = match letters {
+                0 => decoded_char(&text[at..]),
+                _ => ('a', letters),
+            };
             let range = at..at + length;
             at = range.end;
             if is_ignored(c) {
                 continue;
             }
             let alone = is_written_without_spaces(c);
-            let continues = c.is_alphanumeric() || is_combining_mark(c);
-            if let Some(range) = within.take_if(|_| alone || !continues) {
+            let continues = is_combining_mark(c) || c.is_alphanumeric();
+            let ends = |of: &mut (Range<usize>, bool)| {
+                !continues || !is_combining_mark(c) && (alone || !of.1)
+            };
+            if let Some((range, _)) = within.take_if(ends) {
                 words.push(range, &word, &mut gap);
+                word.clear();
+            }
+            if !continues {
+                if !c.is_whitespace() {
+                    gap.push(c);
+                } else if !gap.ends_with(' ') {
+                    gap.push(' ');
+                }
+                continue;
+            }
+            match letters {
+                0 => word.push(c),
+                _ => word.push_str(&text[range.clone()]),
             }
             match &mut within {
-                Some(within) => {
-                    within.end = range.end;
-                    word.push(c);
-                }
-                None if continues => {
-                    word.clear();
-                    word.push(c);
-                    within = Some(range);
-                }
-                None if c.is_whitespace() && gap.ends_with(' ') => {}
-                None => gap.push(if c.is_whitespace() { ' ' } else { c }),
+                Some((within, _)) => within.end = range.end,
+                None => within = Some((range, !alone)),
             }
         }
-        if let Some(range) = within {
+        if let Some((range, _)) = within {
             words.push(range, &word, &mut gap);
         }
         words
@@ -269,6 +285,9 @@ fn decoded_char(text: &str) -> (char, usize) {
         '%' => percent(text.as_bytes()),
         '\\' => backslash(text.as_bytes()),
         '&' => reference(text),
+        // As tables write it within a cell.
+        '"' => text.starts_with("\"\"").then_some(('"', 2)),
+        '\u{2018}' | '\u{2019}' | '\u{2bc}' | '`' => Some(('\'', first.len_utf8())),
         _ => None,
     };
     decoded.unwrap_or((first, first.len_utf8()))
@@ -295,6 +314,7 @@ fn backslash(text: &[u8]) -> Option<(char, usize)> {
     };
     match *text.get(1)? {
         b'n' | b'r' | b't' => Some((' ', 2)),
+        escaped @ (b'"' | b'\'' | b'/' | b'\\') => Some((char::from(escaped), 2)),
         b'u' | b'U' => {
             let first = unit(0)?;
             if let Some(c) = char::from_u32(first) {
@@ -308,22 +328,30 @@ fn backslash(text: &[u8]) -> Option<(char, usize)> {
     }
 }
 
+/// A reference of HTML. The semicolon may be missing, as browsers allow; the name then ends
+/// wherever it is known.
 fn reference(text: &str) -> Option<(char, usize)> {
     /// The longest name of HTML has 31 letters.
-    const LONGEST: usize = 34;
-    let end = text.bytes().take(LONGEST).position(|byte| byte == b';')?;
-    let name = &text[1..end];
-    let decoded = match name.strip_prefix('#') {
-        None => resolve_html5_entity(name)?.chars().next()?,
-        Some(number) => {
-            let code = match number.strip_prefix(['x', 'X']) {
-                Some(digits) => hex(digits.as_bytes())?,
-                None => number.parse().ok()?,
-            };
-            char::from_u32(code)?
-        }
-    };
-    Some((decoded, end + 1))
+    const LONGEST: usize = 33;
+    let rest = text.as_bytes()[1..].iter();
+    let in_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'#';
+    let length = rest.take(LONGEST).take_while(in_name).count();
+    let closed = text.as_bytes().get(length + 1) == Some(&b';');
+    let shortest = if closed { length } else { 2 };
+    (shortest..=length).rev().find_map(|length| {
+        let name = &text[1..=length];
+        let decoded = match name.strip_prefix('#') {
+            None => resolve_html5_entity(name)?.chars().next()?,
+            Some(number) => {
+                let code = match number.strip_prefix(['x', 'X']) {
+                    Some(digits) => hex(digits.as_bytes())?,
+                    None => number.parse().ok()?,
+                };
+                char::from_u32(code)?
+            }
+        };
+        Some((decoded, 1 + length + usize::from(closed)))
+    })
 }
 
 fn hex(digits: &[u8]) -> Option<u32> {
@@ -372,6 +400,18 @@ mod tests {
             let left = "protest by X's father, upheld";
             assert_eq!(replaced("Zoë Bell", &within).as_deref(), Some(left));
         }
+        for quoted in [
+            "Sean \"Red\" O'Lee",
+            "Sean \\\"Red\\\" O\u{2019}Lee",
+            "sean \"\"red\"\" O&#39;Lee",
+        ] {
+            assert_eq!(
+                replaced("Sean \"Red\" O'Lee", quoted).as_deref(),
+                Some("X"),
+                "{quoted}"
+            );
+        }
+        assert_eq!(replaced("Zoë Bell", "Zo&euml&nbspBell").unwrap(), "X");
         let emoji = "\\ud83c\\udfb2 dice_9";
         assert_eq!(replaced("dice_9", emoji).unwrap(), "\\ud83c\\udfb2 X");
     }

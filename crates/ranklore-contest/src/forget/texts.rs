@@ -64,9 +64,10 @@ fn any_plain_text(bytes: &[u8], is_found: &dyn Fn(&str) -> bool) -> bool {
 fn encodings(bytes: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
     let utf_8 = String::from_utf8_lossy(bytes);
     let is_utf_8 = matches!(utf_8, Cow::Borrowed(_));
-    // Text in UTF-16 may be valid UTF-8: every second byte is zero.
-    let may_be_utf_16 =
-        bytes.contains(&0) || bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
+    // Text in UTF-16 may be valid UTF-8: most of every second byte is zero.
+    let zeros = bytes.iter().filter(|byte| **byte == 0).count();
+    let has_mark = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
+    let may_be_utf_16 = has_mark || zeros > bytes.len() / 8;
     let others = [
         (UTF_16LE, may_be_utf_16),
         (UTF_16BE, may_be_utf_16),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use ranklore_contest::{
-    At, Blanks as _, EntrantKind, Forgetting, ReadError, SourceName, UnixSeconds,
+    At, Blanks as _, EntrantKind, Forgetting, ReadError, SourceName, UnixSeconds, any_text,
 };
 use ranklore_replay::{
     Error as ReplayError, Watch, competitor_named, current_runs, find_source, relink,
@@ -31,7 +31,10 @@ pub struct ForgetReport {
     pub blank: String,
     /// Contests the person stood in, alone or as a member.
     pub contests: u64,
-    /// Decisions about the person, and others that say the name and nothing else.
+    /// Contests that have the name in their own name, event, division or id, or stood a team that
+    /// has it.
+    pub renamed_contests: u64,
+    /// Decisions about the person, and others that have the name.
     pub decisions: u64,
     /// Documents that had the name.
     pub documents: u64,
@@ -205,6 +208,7 @@ impl Plan {
             other_accounts: Vec::new(),
             only_sweep: false,
         };
+        let mut unknown = None;
         if tombstones.blank(name).is_none() {
             let person = competitor_named(store, source, name, Some(EntrantKind::Person));
             match person {
@@ -226,6 +230,8 @@ impl Plan {
                 }
                 // Who is forgotten need not stand anywhere.
                 Err(ReplayError::NoCompetitor { .. }) if tombstones.is_blank(name) => {}
+                // Nor need somebody whom only a text names.
+                Err(error @ ReplayError::NoCompetitor { .. }) => unknown = Some(error),
                 Err(error) => return Err(error.into()),
             }
         }
@@ -248,10 +254,40 @@ impl Plan {
         if !plan.only_sweep {
             plan.find_spellings(store)?;
         }
+        if let Some(error) = unknown
+            && !(plan.spellings.is_empty() && plan.is_in_texts(store, name)?)
+        {
+            return Err(error.into());
+        }
         Ok(plan)
     }
 
+    /// Returns true if the name stands in a file or a decision of the source, and nobody has it.
+    fn is_in_texts(&self, store: &Store, name: &str) -> Result<bool, Error> {
+        if !store.competitors_called(self.source_id, name)?.is_empty() {
+            return Ok(false);
+        }
+        if self.report(store)?.decisions > 0 {
+            return Ok(true);
+        }
+        for row in store.documents(self.source_id)? {
+            if let Ok(ReadingNote::File(_)) = ReadingNote::parse(row.reading.as_deref())
+                && let Ok(document) = store.document(row.document_id)
+                && any_text(&document.body, &|text| self.tombstones.is_mentioned(text))
+                    .unwrap_or(false)
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Finds the other persons who have the name, whatever its case, or a longer one.
     fn find_spellings(&mut self, store: &Store) -> Result<(), Error> {
+        let mut own = Tombstones::default();
+        for name in &self.names {
+            own = own.with(name, &self.blank);
+        }
         let persons = store.competitors_of(self.source_id)?.into_iter();
         for person in persons.filter(|of| of.kind == EntrantKind::Person) {
             let name = person.external_id;
@@ -260,8 +296,13 @@ impl Plan {
             }
             if self.tombstones.blank(&name).is_some() {
                 self.spellings.push(name);
-            } else if self.tombstones.is_mentioned(&name) {
+            } else if own.is_mentioned(&name) {
                 self.longer_names.push(name);
+            } else if person.name != name
+                && own.is_mentioned(&person.name)
+                && own.blank(&person.name).is_none()
+            {
+                self.longer_names.push(person.name);
             }
         }
         Ok(())
@@ -346,9 +387,13 @@ impl Plan {
             ..ForgetReport::default()
         };
         if !self.only_sweep {
-            let mentions = store.mentions_of(self.source_id, &self.external_id, &self.names)?;
+            let (source_id, tombstones) = (self.source_id, &self.tombstones);
+            let names = &self.names;
+            let mentions = store.mentions_of(source_id, &self.external_id, names, tombstones)?;
             report.contests = mentions.contests;
             report.decisions = mentions.decisions;
+            let renamed = store.contests_with_names(source_id, tombstones)?;
+            report.renamed_contests = renamed.len() as u64;
         }
         Ok(report)
     }

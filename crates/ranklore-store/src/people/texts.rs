@@ -7,6 +7,7 @@ use rusqlite::params;
 
 use crate::error::Result;
 use crate::file::batch::{Batch, Caches};
+use crate::file::open::Store;
 use crate::ids::{ContestId, SourceId};
 use crate::people::tombstones::Tombstones;
 
@@ -55,50 +56,13 @@ const TEXTS: [(&str, &str, &str); 14] = [
     ),
 ];
 
-impl Batch<'_> {
-    /// Puts blanks in place of the names of forgotten persons within all texts of a source but
-    /// the names of persons. Returns the contests whose name, event, division or id changed.
+impl Store {
+    /// Returns the contests with results that have the name of a forgotten person in their own name,
+    /// event, division or id, or in the name of a team.
     ///
     /// # Errors
-    /// When the file cannot be written.
-    pub fn blank_texts(
-        &mut self,
-        source_id: SourceId,
-        tombstones: &Tombstones,
-    ) -> Result<BTreeSet<ContestId>> {
-        let changed = self.contests_with_names(source_id, tombstones)?;
-        self.sql(|connection| {
-            for (table, column, of_source) in TEXTS {
-                let texts: Vec<String> = connection
-                    .prepare_cached(&format!(
-                        "SELECT DISTINCT {column} FROM {table}
-                         WHERE {column} IS NOT NULL AND {of_source}"
-                    ))?
-                    .query_map([source_id], |row| row.get(0))?
-                    .collect::<rusqlite::Result<_>>()?;
-                for text in texts {
-                    let Some(blanked) = tombstones.blank_text(&text) else {
-                        continue;
-                    };
-                    connection
-                        .prepare_cached(&format!(
-                            "UPDATE OR REPLACE {table} SET {column} = ?3
-                             WHERE {column} = ?2 AND {of_source}"
-                        ))?
-                        .execute(params![source_id, text, blanked])?;
-                }
-            }
-            Ok(())
-        })?;
-        *self.caches() = Caches::default();
-        for &contest_id in &changed {
-            self.hash_contest_again(contest_id)?;
-        }
-        Ok(changed)
-    }
-
-    /// Contests with results that have a name of a forgotten person in what their hash covers.
-    fn contests_with_names(
+    /// When the file cannot be read.
+    pub fn contests_with_names(
         &self,
         source_id: SourceId,
         tombstones: &Tombstones,
@@ -125,5 +89,44 @@ impl Batch<'_> {
             }
             Ok(found)
         })
+    }
+}
+
+impl Batch<'_> {
+    /// Puts blanks in place of the names of forgotten persons within all texts of a source but
+    /// the names of persons.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn blank_texts(&mut self, source_id: SourceId, tombstones: &Tombstones) -> Result<()> {
+        let changed = self.contests_with_names(source_id, tombstones)?;
+        self.sql(|connection| {
+            for (table, column, of_source) in TEXTS {
+                let texts: Vec<String> = connection
+                    .prepare_cached(&format!(
+                        "SELECT DISTINCT {column} FROM {table}
+                         WHERE {column} IS NOT NULL AND {of_source}"
+                    ))?
+                    .query_map([source_id], |row| row.get(0))?
+                    .collect::<rusqlite::Result<_>>()?;
+                for text in texts {
+                    let Some(blanked) = tombstones.blank_text(&text) else {
+                        continue;
+                    };
+                    connection
+                        .prepare_cached(&format!(
+                            "UPDATE OR REPLACE {table} SET {column} = ?3
+                             WHERE {column} = ?2 AND {of_source}"
+                        ))?
+                        .execute(params![source_id, text, blanked])?;
+                }
+            }
+            Ok(())
+        })?;
+        *self.caches() = Caches::default();
+        for contest_id in changed {
+            self.hash_contest_again(contest_id)?;
+        }
+        Ok(())
     }
 }

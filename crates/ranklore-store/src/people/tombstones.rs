@@ -310,6 +310,7 @@ impl Store {
         source_id: SourceId,
         external_id: &str,
         names: &[String],
+        tombstones: &Tombstones,
     ) -> Result<Forgotten> {
         let contests = match self.person(source_id, external_id)? {
             Some(person) => self.contests_with(person)?.len() as u64,
@@ -323,8 +324,13 @@ impl Store {
                     || decision.act() == "merge" && decision.object() == Some(external_id));
             let is_name = |text: &str| names.iter().any(|name| name == text);
             let named = decision.act() == "rename" && decision.object().is_some_and(is_name);
-            let noted = row.note.as_deref().is_some_and(is_name);
-            decisions += u64::from(about || named || noted);
+            let texts = [Some(decision.subject()), decision.object()];
+            let texts = texts
+                .into_iter()
+                .filter(|_| decision.kind() != Some(EntrantKind::Person));
+            let mut texts = texts.chain([row.note.as_deref()]).flatten();
+            let within = texts.any(|text| is_name(text) || tombstones.is_mentioned(text));
+            decisions += u64::from(about || named || within);
         }
         Ok(Forgotten {
             contests,

@@ -63,6 +63,7 @@ impl Forget {
                 "dry_run": self.dry_run,
                 "blank": report.blank,
                 "contests": report.contests,
+                "renamed_contests": report.renamed_contests,
                 "documents": report.documents,
                 "decisions": report.decisions,
                 "unreadable": unreadable,
@@ -119,6 +120,13 @@ impl Forget {
             counted(report.documents, "document"),
             counted(report.decisions, "decision"),
         ))?;
+        if report.renamed_contests > 0 {
+            let have = if self.dry_run { "would get" } else { "got" };
+            complain(&format!(
+                "{} {have} the blank in the name of the contest, its event or a team",
+                counted(report.renamed_contests, "contest")
+            ));
+        }
         for (document, why) in &report.unreadable {
             let lost = if self.dry_run { "would lose" } else { "lost" };
             complain(&visible_line(&format!(
