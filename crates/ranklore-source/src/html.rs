@@ -21,7 +21,10 @@ use crate::ReadError;
 /// The limit on nested elements. Browsers stop at 512.
 const MAX_DEPTH: usize = 256;
 
-/// The bytes that are parsed before the depth is checked again.
+/// The limit on words in a tag or comment. Every attribute is at least one.
+const MAX_WORDS: usize = 8192;
+
+/// The bytes that are parsed before the limits are checked again.
 const CHUNK: usize = 1024;
 
 /// The readable parts of a page.
@@ -102,16 +105,17 @@ impl Page {
     /// Reads a page, the answer to the request of this key.
     ///
     /// # Errors
-    /// [`ReadError`] if the page is cut off, or if more than 256 elements nest.
+    /// [`ReadError`] if the page is cut off, if more than 256 elements nest, or if a tag or comment
+    /// has more than 8192 words.
     pub fn read(key: &str, text: &str) -> Result<Self, ReadError> {
-        let wrong = |expected: &str| Err(ReadError::whole(key, expected));
+        let wrong = |expected: &str| ReadError::whole(key, expected);
         if !is_complete(text.as_bytes()) {
-            return wrong("a page that ends with </html>, not one that is cut off");
+            return Err(wrong(
+                "a page that ends with </html>, not one that is cut off",
+            ));
         }
-        match parse(text) {
-            Some(html) => Ok(Reader::default().read(&html)),
-            None => wrong("a page whose elements nest at most 256 deep"),
-        }
+        let html = parse(text).map_err(wrong)?;
+        Ok(Reader::default().read(&html))
     }
 
     /// Returns the field of this name, in upper or lower case.
@@ -172,14 +176,15 @@ impl Link {
     }
 }
 
-/// Parses a page as browsers do; `None` where elements nest too deep.
+/// Parses a page as browsers do. An error is the limit that the page exceeds.
 ///
-/// The parser has no limit of its own: its time grows with the depth, its memory with the elements
-/// that it opens again. So it gets the page in chunks, and what came of each is checked.
-fn parse(text: &str) -> Option<Html> {
+/// The parser has no limits of its own: its time grows with the depth and with the square of the
+/// attributes of a tag, its memory with the elements that it opens again. So it gets the page in
+/// chunks, and what came of each is checked.
+fn parse(text: &str) -> Result<Html, &'static str> {
     let sink = HtmlTreeSink::new(Html::new_document());
     let mut parser = driver::parse_document(sink, ParseOpts::default());
-    let (mut rest, mut checked) = (text, 0);
+    let (mut rest, mut checked, mut words) = (text, (0, 0), 0);
     while !rest.is_empty() {
         let (chunk, behind) = rest.split_at(rest.floor_char_boundary(CHUNK));
         parser.process(chunk.into());
@@ -189,13 +194,30 @@ fn parse(text: &str) -> Option<Html> {
         let count = nodes.len();
         // A node takes two bytes at least, but for the few that every page has.
         let too_many = count > text.len() - rest.len() + CHUNK;
-        let mut new = nodes.rev().take(count - checked);
+        let mut new = nodes.clone().rev().take(count - checked.0);
         if too_many || new.any(|node| node.ancestors().nth(MAX_DEPTH).is_some()) {
-            return None;
+            return Err("a page whose elements nest at most 256 deep");
         }
-        checked = count;
+        let last = nodes.last().and_then(|node| node.value().as_text());
+        let parsed = (count, last.map_or(0, |text| text.len()));
+        // Within a tag or comment neither the tree nor its last text grows.
+        words = if parsed == checked {
+            words + count_words(chunk)
+        } else {
+            0
+        };
+        if words > MAX_WORDS {
+            return Err("a page whose tags and comments have at most 8192 words each");
+        }
+        checked = parsed;
     }
-    Some(parser.finish())
+    Ok(parser.finish())
+}
+
+/// Counts what could be attributes if all of the text were in one tag.
+fn count_words(text: &str) -> usize {
+    let words = text.split(|c: char| c.is_ascii_whitespace() || matches!(c, '/' | '"' | '\''));
+    words.filter(|word| !word.is_empty()).count()
 }
 
 /// A page that is being read. Whatever the innermost table, row or cell lies in waits in a stack.
@@ -465,6 +487,10 @@ mod tests {
         let formats: Vec<String> = (0..300).map(|number| format!("<b x{number}>")).collect();
         let formats = format!("<p>{}</p>", formats.concat());
         let deep = "<div>".repeat(200);
+        let attributes: Vec<String> = (0..100_000)
+            .map(|number| format!(" x{number}=''"))
+            .collect();
+        let attributes = format!("<p{}>", attributes.concat());
         for (begin, again, readable) in [
             ("", "<b>", false),
             ("", "<div>", false),
@@ -476,6 +502,10 @@ mod tests {
             ("<select>", "<option>", true),
             ("", "<", true),
             ("", "&", true),
+            ("", &*attributes, false),
+            ("<!-- ", "a word ", false),
+            ("<table>", " \n", true),
+            ("<img src='", "base64+", true),
         ] {
             let page = [begin, &again.repeat((1 << 20) / again.len()), "</html>"].concat();
             let found = Page::read("key", &page).is_ok();
