@@ -16,15 +16,10 @@ use crate::reading::{is_too_long, too_long};
 #[derive(Deserialize)]
 pub(crate) struct Somebody {
     competitor: String,
-    #[serde(default)]
     kind: Option<EntrantKind>,
-    #[serde(default)]
     name: Option<String>,
-    #[serde(default)]
     start_mu: Option<f64>,
-    #[serde(default)]
     start_sigma: Option<f64>,
-    #[serde(default)]
     merged_into: Option<String>,
 }
 

@@ -24,33 +24,20 @@ use crate::time::UnixSeconds;
 #[derive(Deserialize)]
 struct File {
     name: String,
-    #[serde(default)]
     id: Option<Id>,
-    #[serde(default)]
     url: Option<String>,
     time_seconds: i64,
-    #[serde(default)]
     weight: Option<f64>,
-    #[serde(default)]
     perf_ceiling: Option<f64>,
     standings: Vec<Row>,
-    #[serde(default)]
     event: Option<String>,
-    #[serde(default)]
     division: Option<String>,
-    #[serde(default)]
     ordinal: Option<i64>,
-    #[serde(default)]
     starts_at: Option<i64>,
-    #[serde(default)]
     site_weight: Option<f64>,
-    #[serde(default)]
     entrants: Option<Vec<Option<Details>>>,
-    #[serde(default)]
     state: Option<ResultState>,
-    #[serde(default)]
     rated: Option<bool>,
-    #[serde(default)]
     competitors: Option<Vec<Object<Somebody>>>,
 }
 
@@ -60,15 +47,10 @@ struct Row(String, u32, u32);
 /// What is known of an entrant beside handle and place.
 #[derive(Default, Deserialize)]
 struct Details {
-    #[serde(default)]
     kind: Option<EntrantKind>,
-    #[serde(default)]
     status: Option<Status>,
-    #[serde(default)]
     score: Option<f64>,
-    #[serde(default)]
     penalty: Option<f64>,
-    #[serde(default)]
     members: Option<Vec<String>>,
 }
 

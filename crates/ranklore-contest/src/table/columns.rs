@@ -184,7 +184,7 @@ impl Meaning {
         let look_up = |word: &str| {
             HEADINGS
                 .iter()
-                .find(|(_, _, words)| words.split(' ').any(|known| known == word))
+                .find(|(_, _, words)| has_word(words, word))
                 .map(|&(meaning, sureness, _)| (meaning, sureness))
         };
         look_up(&word).or_else(|| {
@@ -227,11 +227,8 @@ impl Meaning {
 /// Whether a heading says that the scores are times, of which the lowest usually wins.
 pub(crate) fn is_time_heading(heading: &str) -> bool {
     let word = plain(&without_brackets(heading));
-    [
-        "time", "zeit", "temp", "temps", "tiempo", "elapsed", "duration",
-    ]
-    .iter()
-    .any(|time| word == *time || (word.ends_with(time) && *time != "temp"))
+    let mut times = "time zeit temps tiempo elapsed duration".split(' ');
+    word == "temp" || times.any(|time| word.ends_with(time))
 }
 
 /// Whether the label of a row says that it sums up the rows above.
@@ -257,6 +254,11 @@ pub(crate) fn without_brackets(heading: &str) -> String {
             _ => depth == 0,
         })
         .collect()
+}
+
+/// Whether a word is in a list of words with spaces between them.
+pub(crate) fn has_word(words: &str, word: &str) -> bool {
+    words.split(' ').any(|known| known == word)
 }
 
 /// Letters and digits alone, in lower case, without accents.

@@ -1,204 +1,29 @@
 //! Which headings of a wide table are rounds.
 
-use super::columns::{plain, without_brackets};
+use super::columns::{has_word, plain, without_brackets};
 
 /// Words that rounds are called by, as [`plain`] leaves them; a number stands with them.
-const ROUNDS: &[&str] = &[
-    "r",
-    "rd",
-    "rnd",
-    "round",
-    "runde",
-    "ronde",
-    "ronda",
-    "race",
-    "rennen",
-    "course",
-    "carrera",
-    "manche",
-    "w",
-    "wk",
-    "week",
-    "woche",
-    "semaine",
-    "semana",
-    "g",
-    "gw",
-    "game",
-    "gameday",
-    "gameweek",
-    "spiel",
-    "partie",
-    "partida",
-    "partido",
-    "match",
-    "matchday",
-    "spieltag",
-    "journee",
-    "jornada",
-    "heat",
-    "lauf",
-    "epreuve",
-    "day",
-    "tag",
-    "jour",
-    "dia",
-    "stage",
-    "etappe",
-    "etape",
-    "etapa",
-    "tour",
-    "leg",
-    "session",
-    "event",
-    "contest",
-    "wettbewerb",
-    "concours",
-    "concurso",
-    "competition",
-    "tournament",
-    "turnier",
-    "tournoi",
-    "torneo",
-    "tourney",
-    "meet",
-    "regatta",
-];
+const ROUNDS: &str = "r rd rnd round runde ronde ronda race rennen course carrera manche w wk week woche semaine \
+     semana g gw game gameday gameweek spiel partie partida partido match matchday spieltag \
+     journee jornada heat lauf epreuve day tag jour dia stage etappe etape etapa tour leg \
+     session event contest wettbewerb concours concurso competition tournament turnier tournoi \
+     torneo tourney meet regatta";
 
 /// Rounds that have a name and no number.
-const FINALS: &[&str] = &[
-    "final",
-    "finals",
-    "finale",
-    "semifinal",
-    "semifinals",
-    "halbfinale",
-    "demifinale",
-    "quarterfinal",
-    "quarterfinals",
-    "viertelfinale",
-    "quartdefinale",
-];
+const FINALS: &str = "final finals finale semifinal semifinals halbfinale demifinale quarterfinal quarterfinals \
+     viertelfinale quartdefinale";
 
 /// Columns that say something of a competitor, or count, and are never contests.
-const NEVER_ROUNDS: &[&str] = &[
-    "bib",
-    "bibnumber",
-    "bibno",
-    "dossard",
-    "dorsal",
-    "startnummer",
-    "startnr",
-    "stnr",
-    "stno",
-    "startnumber",
-    "startno",
-    "no",
-    "nr",
-    "num",
-    "number",
-    "numero",
-    "nummer",
-    "id",
-    "playerid",
-    "fideid",
-    "license",
-    "licence",
-    "lizenz",
-    "age",
-    "alter",
-    "edad",
-    "ages",
-    "born",
-    "birth",
-    "birthyear",
-    "yearofbirth",
-    "yob",
-    "dob",
-    "dateofbirth",
-    "birthdate",
-    "birthday",
-    "geburtsjahr",
-    "geburtsdatum",
-    "jahrgang",
-    "jg",
-    "geboren",
-    "naissance",
-    "annee",
-    "anneedenaissance",
-    "nacimiento",
-    "nacido",
-    "ano",
-    "year",
-    "jahr",
-    "season",
-    "saison",
-    "sex",
-    "gender",
-    "geschlecht",
-    "sexe",
-    "sexo",
-    "club",
-    "verein",
-    "nation",
-    "nationality",
-    "country",
-    "land",
-    "pays",
-    "pais",
-    "noc",
-    "ioc",
-    "city",
-    "town",
-    "ort",
-    "ville",
-    "ciudad",
-    "school",
-    "schule",
-    "university",
-    "phone",
-    "zip",
-    "plz",
-    "height",
-    "size",
-    "shoesize",
-    "solved",
-    "solvedproblems",
-    "problemssolved",
-    "laps",
-    "lap",
-    "runden",
-    "tours",
-    "gap",
-    "diff",
-    "difference",
-    "behind",
-    "ruckstand",
-    "rueckstand",
-    "ecart",
-    "interval",
-    "attempts",
-    "attempt",
-    "tries",
-    "wins",
-    "losses",
-    "draws",
-    "won",
-    "lost",
-    "drawn",
-    "win",
-    "loss",
-    "draw",
-    "buchholz",
-    "tiebreak",
-    "tb",
-    "pace",
-    "speed",
-    "lane",
-    "bahn",
-    "grid",
-    "seed",
-];
+const NEVER_ROUNDS: &str = "bib bibnumber bibno dossard dorsal startnummer startnr stnr stno startnumber startno no nr \
+     num number numero nummer id playerid fideid license licence lizenz age alter edad ages \
+     born birth birthyear yearofbirth yob dob dateofbirth birthdate birthday geburtsjahr \
+     geburtsdatum jahrgang jg geboren naissance annee anneedenaissance nacimiento nacido ano \
+     year jahr season saison sex gender geschlecht sexe sexo club verein nation nationality \
+     country land pays pais noc ioc city town ort ville ciudad school schule university phone \
+     zip plz height size shoesize solved solvedproblems problemssolved laps lap runden tours \
+     gap diff difference behind ruckstand rueckstand ecart interval attempts attempt tries wins \
+     losses draws won lost drawn win loss draw buchholz tiebreak tb pace speed lane bahn grid \
+     seed";
 
 /// Whether a heading is what rounds are called: `Round 1`, `R2`, `3`, `4th race`, `5. Lauf`.
 pub(super) fn is_round_heading(heading: &str) -> bool {
@@ -221,27 +46,26 @@ pub(super) fn is_round_heading(heading: &str) -> bool {
         last = Some(kind);
     }
     let is_number = |part: &String| part.len() <= 3 && part.bytes().all(|b| b.is_ascii_digit());
-    let is_round = |part: &String| ROUNDS.contains(&plain(part).as_str());
+    let is_round = |part: &String| has_word(ROUNDS, &plain(part));
     match &parts[..] {
         [number] if is_number(number) => true,
         [word, number, ..] if is_round(word) && is_number(number) => true,
         [number, word, ..] if is_number(number) && is_round(word) => true,
-        [number, ordinal, word, ..] if is_number(number) && is_round(word) => matches!(
-            plain(ordinal).as_str(),
-            "st" | "nd" | "rd" | "th" | "e" | "er" | "ere" | "eme" | "a" | "o"
-        ),
+        [number, ordinal, word, ..] if is_number(number) && is_round(word) => {
+            has_word("st nd rd th e er ere eme a o", &plain(ordinal))
+        }
         _ => false,
     }
 }
 
 /// Whether a heading is that of a round without a number: `Final`.
 pub(super) fn is_final_heading(heading: &str) -> bool {
-    FINALS.contains(&plain(heading).as_str())
+    has_word(FINALS, &plain(heading))
 }
 
 /// Whether a heading is of a column that is never a contest: `Bib`, `Born`, `Laps`.
 pub(super) fn is_never_round(heading: &str) -> bool {
-    NEVER_ROUNDS.contains(&plain(&without_brackets(heading)).as_str())
+    has_word(NEVER_ROUNDS, &plain(&without_brackets(heading)))
 }
 
 #[cfg(test)]

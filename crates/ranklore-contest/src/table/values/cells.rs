@@ -1,6 +1,6 @@
 //! Cells that hold places and statuses.
 
-use crate::table::columns::plain;
+use crate::table::columns::{has_word, plain};
 
 /// What a word says about how somebody took part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,84 +12,15 @@ pub(in crate::table) enum Status {
     DidNotStart,
 }
 
-const FINISHED: &[&str] = &[
-    "finished",
-    "finish",
-    "fin",
-    "finisher",
-    "ok",
-    "complete",
-    "completed",
-    "classified",
-    "ranked",
-    "official",
-    "valid",
-    "yes",
-    "q",
-    "gewertet",
-    "classe",
-    "clasificado",
-];
-const DID_NOT_FINISH: &[&str] = &[
-    "dnf",
-    "didnotfinish",
-    "notfinished",
-    "unfinished",
-    "incomplete",
-    "ret",
-    "retired",
-    "wd",
-    "withdrew",
-    "withdrawn",
-    "abandoned",
-    "abandon",
-    "ab",
-    "abd",
-    "rtd",
-    "aufgegeben",
-    "nc",
-    "ncl",
-    "notclassified",
-    "unranked",
-    "out",
-    "otl",
-    "hd",
-    "mc",
-    "cut",
-    "retirado",
-    "tko",
-];
-const DISQUALIFIED: &[&str] = &[
-    "dq",
-    "dsq",
-    "dqf",
-    "disq",
-    "disqualified",
-    "disqualifie",
-    "disqualifiziert",
-    "descalificado",
-    "dsqd",
-    "excluded",
-    "exc",
-];
-const DID_NOT_START: &[&str] = &[
-    "dns",
-    "didnotstart",
-    "notstarted",
-    "absent",
-    "noshow",
-    "na",
-    "nv",
-    "bye",
-    "dnp",
-    "didnotplay",
-    "didnotparticipate",
-    "nichtangetreten",
-    "nonpartant",
-    "np",
-    "scratched",
-    "scr",
-];
+const FINISHED: &str = "finished finish fin finisher ok complete completed classified ranked official valid yes q \
+     gewertet classe clasificado";
+const DID_NOT_FINISH: &str = "dnf didnotfinish notfinished unfinished incomplete ret retired wd withdrew withdrawn \
+     abandoned abandon ab abd rtd aufgegeben nc ncl notclassified unranked out otl hd mc cut \
+     retirado tko";
+const DISQUALIFIED: &str =
+    "dq dsq dqf disq disqualified disqualifie disqualifiziert descalificado dsqd excluded exc";
+const DID_NOT_START: &str = "dns didnotstart notstarted absent noshow na nv bye dnp didnotplay didnotparticipate \
+     nichtangetreten nonpartant np scratched scr";
 
 impl Status {
     /// The status a word stands for: `DNF`, `d.n.s.`, `Disqualified`, `finished`, …
@@ -106,7 +37,7 @@ impl Status {
             (DID_NOT_START, Self::DidNotStart),
         ]
         .into_iter()
-        .find_map(|(words, status)| words.contains(&word.as_str()).then_some(status))
+        .find_map(|(words, status)| has_word(words, &word).then_some(status))
     }
 }
 
@@ -131,31 +62,14 @@ pub(in crate::table) fn place(cell: &str) -> Option<u32> {
         return None;
     }
     let rest = rest.trim().to_ascii_lowercase();
-    let ornament = matches!(
-        rest.as_str(),
-        "" | "."
-            | "="
-            | ".="
-            | "t"
-            | "st"
-            | "nd"
-            | "rd"
-            | "th"
-            | "er"
-            | "ere"
-            | "e"
-            | "eme"
-            | "º"
-            | "ª"
-            | "°"
-            | ".º"
-            | ".ª"
-            | ")"
-            | "ème"
-            | "ère"
-    ) || rest
-        .strip_prefix('.')
-        .is_some_and(|zeros| zeros.bytes().all(|b| b == b'0'));
+    let ornament = rest.is_empty()
+        || has_word(
+            ". = .= t st nd rd th er ere e eme º ª ° .º .ª ) ème ère",
+            &rest,
+        )
+        || rest
+            .strip_prefix('.')
+            .is_some_and(|zeros| zeros.bytes().all(|b| b == b'0'));
     number.parse().ok().filter(|&place| place > 0 && ornament)
 }
 

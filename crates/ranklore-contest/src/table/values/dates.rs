@@ -3,7 +3,7 @@
 use jiff::civil;
 
 use crate::options::DateOrder;
-use crate::table::columns::plain;
+use crate::table::columns::{has_word, plain};
 use crate::time::UnixSeconds;
 
 /// Why a text is no date.
@@ -296,7 +296,7 @@ fn with_month_name(text: &str) -> Result<civil::Date, NoDate> {
             if month.replace(number).is_some() {
                 return Err(NoDate::Other);
             }
-        } else if !(word.is_empty() || is_filler(word)) {
+        } else if !(word.is_empty() || has_word(FILLERS, &plain(word))) {
             return Err(NoDate::Other);
         }
     }
@@ -314,59 +314,11 @@ fn with_month_name(text: &str) -> Result<civil::Date, NoDate> {
     }
 }
 
-fn is_filler(word: &str) -> bool {
-    matches!(
-        plain(word).as_str(),
-        "de" | "of"
-            | "the"
-            | "del"
-            | "mon"
-            | "tue"
-            | "tues"
-            | "wed"
-            | "thu"
-            | "thur"
-            | "thurs"
-            | "fri"
-            | "sat"
-            | "sun"
-            | "monday"
-            | "tuesday"
-            | "wednesday"
-            | "thursday"
-            | "friday"
-            | "saturday"
-            | "sunday"
-            | "mo"
-            | "di"
-            | "mi"
-            | "do"
-            | "fr"
-            | "sa"
-            | "so"
-            | "montag"
-            | "dienstag"
-            | "mittwoch"
-            | "donnerstag"
-            | "freitag"
-            | "samstag"
-            | "sonntag"
-            | "lundi"
-            | "mardi"
-            | "mercredi"
-            | "jeudi"
-            | "vendredi"
-            | "samedi"
-            | "dimanche"
-            | "lunes"
-            | "martes"
-            | "miercoles"
-            | "jueves"
-            | "viernes"
-            | "sabado"
-            | "domingo"
-    )
-}
+/// Words that stand beside a day, a month and a year, as [`plain`] leaves them.
+const FILLERS: &str = "de of the del mon tue tues wed thu thur thurs fri sat sun monday tuesday wednesday \
+     thursday friday saturday sunday mo di mi do fr sa so montag dienstag mittwoch donnerstag \
+     freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes \
+     miercoles jueves viernes sabado domingo";
 
 fn month_named(word: &str) -> Option<&'static str> {
     Some(match plain(word).as_str() {
