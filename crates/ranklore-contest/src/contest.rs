@@ -263,6 +263,29 @@ pub(crate) fn id_by_name(name: &str, ends_at: UnixSeconds) -> String {
 }
 
 impl Contest {
+    /// A contest of ordinary weight of which nothing else is known, without entrants.
+    #[must_use]
+    pub fn new(
+        external_id: impl Into<String>,
+        name: impl Into<String>,
+        ends_at: UnixSeconds,
+    ) -> Self {
+        Self {
+            external_id: external_id.into(),
+            name: name.into(),
+            event: None,
+            division: None,
+            ordinal: None,
+            url: None,
+            starts_at: None,
+            ends_at,
+            weight: 1.0,
+            site_weight: None,
+            performance_ceiling: None,
+            entrants: Vec::new(),
+        }
+    }
+
     /// Holds the contest against what every contest must be: at least one entrant, nobody
     /// twice, finishers in order with places that count those above ("1224"), unplaced
     /// entrants last, a weight from 1e-6 to 1e6, a performance ceiling from -1e6 to 1e6, finite

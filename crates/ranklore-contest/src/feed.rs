@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::contest::id_by_name;
 use crate::contest::{Contest, Entrant, EntrantKind, Outcome, Place};
+use crate::json::read::not_json;
 use crate::options::ReadOptions;
 use crate::reading::Candidates;
 use crate::reading::{At, ReadError, Refusal};
@@ -123,13 +124,6 @@ fn feed(bytes: &[u8]) -> Result<Found<Feed>, ReadError> {
     Ok(Err((at, error.inner().to_string())))
 }
 
-fn not_json(error: &serde_json::Error) -> ReadError {
-    ReadError::new(
-        At::Line(error.line() as u64),
-        format!("this is not JSON: {error}"),
-    )
-}
-
 fn contest(
     feed: Feed,
     name: &str,
@@ -163,18 +157,8 @@ fn contest(
         });
     }
     Ok(Contest {
-        external_id: id_by_name(name, ends_at),
-        name: name.to_owned(),
-        event: None,
-        division: None,
-        ordinal: None,
-        url: None,
-        starts_at: None,
-        ends_at,
-        weight: 1.0,
-        site_weight: None,
-        performance_ceiling: None,
         entrants,
+        ..Contest::new(id_by_name(name, ends_at), name, ends_at)
     })
 }
 

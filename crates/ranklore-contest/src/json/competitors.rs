@@ -2,51 +2,16 @@
 //! start_sigma?, merged_into?}` each.
 
 use std::collections::HashMap;
-use std::fmt;
-use std::marker::PhantomData;
-
-use serde::{Deserialize, Deserializer, de};
 
 use crate::beside::Known;
 use crate::contest::{EntrantKind, StartingRating};
 use crate::contest::{START_MU, START_SIGMA};
+use crate::json::form::{Object, Somebody};
+use crate::json::read::not_empty;
 use crate::reading::{is_too_long, too_long};
 
-/// One competitor as the file has it.
-#[derive(Deserialize)]
-pub(crate) struct Somebody {
-    competitor: String,
-    kind: Option<EntrantKind>,
-    name: Option<String>,
-    start_mu: Option<f64>,
-    start_sigma: Option<f64>,
-    merged_into: Option<String>,
-}
-
-/// What is written as an object. Serde would take the elements of an array for its fields, and
-/// names in there would not be known for names where somebody is to be forgotten.
-pub(crate) struct Object<T>(T);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor<T>(PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> de::Visitor<'de> for Visitor<T> {
-            type Value = Object<T>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
-                T::deserialize(de::value::MapAccessDeserializer::new(map)).map(Object)
-            }
-        }
-        deserializer.deserialize_map(Visitor(PhantomData))
-    }
-}
-
 /// What is known of competitors. An error says where it stands, and what is wrong.
-pub(crate) fn known(list: Vec<Object<Somebody>>) -> Result<Vec<Known>, (String, String)> {
+pub(super) fn known(list: Vec<Object<Somebody<'_>>>) -> Result<Vec<Known>, (String, String)> {
     let mut all = Vec::with_capacity(list.len());
     let mut seen: HashMap<(EntrantKind, String), usize> = HashMap::with_capacity(list.len());
     for (index, Object(of)) in list.into_iter().enumerate() {
@@ -66,16 +31,16 @@ pub(crate) fn known(list: Vec<Object<Somebody>>) -> Result<Vec<Known>, (String, 
     Ok(all)
 }
 
-impl Somebody {
+impl Somebody<'_> {
     /// An error names the member, and says what is wrong.
     fn known(self) -> Result<Known, (&'static str, String)> {
-        let not_empty = |text: Option<String>| text.filter(|text| !text.is_empty());
+        let competitor = self.competitor.into_owned();
         let (name, merged_into) = (not_empty(self.name), not_empty(self.merged_into));
-        if self.competitor.is_empty() {
+        if competitor.is_empty() {
             return Err(("competitor", "it names nobody".to_owned()));
         }
         for (member, text) in [
-            ("competitor", Some(&self.competitor)),
+            ("competitor", Some(&competitor)),
             ("name", name.as_ref()),
             ("merged_into", merged_into.as_ref()),
         ] {
@@ -83,14 +48,14 @@ impl Somebody {
                 return Err((member, too_long("it", text).to_string()));
             }
         }
-        if merged_into.as_ref() == Some(&self.competitor) {
-            let why = format!("{:?} cannot be merged into itself", self.competitor);
+        if merged_into.as_ref() == Some(&competitor) {
+            let why = format!("{competitor:?} cannot be merged into itself");
             return Err(("merged_into", why));
         }
         Ok(Known {
             kind: self.kind.unwrap_or_default(),
             start: start(self.start_mu, self.start_sigma)?,
-            competitor: self.competitor,
+            competitor,
             name,
             merged_into,
         })

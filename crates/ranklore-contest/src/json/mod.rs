@@ -2,5 +2,6 @@
 //! Imports the vocabulary beside this folder.
 
 pub(crate) mod competitors;
+mod form;
 pub(crate) mod read;
 pub(crate) mod write;

@@ -8,61 +8,21 @@
 //! penalty?, members?}`, or null: with these a file says all that a [`Contest`] can; and
 //! `state?, rated?, competitors?`, what is known beside it ([`Beside`]).
 
-use std::fmt;
+use std::borrow::Cow;
 
-use serde::{Deserialize, Deserializer, de};
+use serde::de::IgnoredAny;
 
-use crate::beside::{Beside, ResultState};
-use crate::contest::{Contest, Entrant, EntrantKind, Outcome, Place};
+use crate::beside::Beside;
+use crate::contest::{Contest, Entrant, Outcome, Place};
 use crate::contest::{check_ceiling, check_weight, id_by_name};
-use crate::json::competitors::{Object, Somebody, known};
+use crate::json::competitors::known;
+use crate::json::form::{Details, File, Row, Status};
 use crate::reading::Candidates;
 use crate::reading::{At, ReadError, Refusal};
 use crate::time::UnixSeconds;
 
-/// One contest as the file has it. Unknown fields are ignored, null counts as absent.
-#[derive(Deserialize)]
-struct File {
-    name: String,
-    id: Option<Id>,
-    url: Option<String>,
-    time_seconds: i64,
-    weight: Option<f64>,
-    perf_ceiling: Option<f64>,
-    standings: Vec<Row>,
-    event: Option<String>,
-    division: Option<String>,
-    ordinal: Option<i64>,
-    starts_at: Option<i64>,
-    site_weight: Option<f64>,
-    entrants: Option<Vec<Option<Details>>>,
-    state: Option<ResultState>,
-    rated: Option<bool>,
-    competitors: Option<Vec<Object<Somebody>>>,
-}
-
-#[derive(Deserialize)]
-struct Row(String, u32, u32);
-
-/// What is known of an entrant beside handle and place.
-#[derive(Default, Deserialize)]
-struct Details {
-    kind: Option<EntrantKind>,
-    status: Option<Status>,
-    score: Option<f64>,
-    penalty: Option<f64>,
-    members: Option<Vec<String>>,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Status {
-    Dnf,
-    Dq,
-}
-
-impl Row {
-    fn entrant(self, details: Option<Details>) -> Entrant {
+impl Row<'_> {
+    fn entrant(self, details: Option<Details<'_>>) -> Entrant {
         let details = details.unwrap_or_default();
         Entrant {
             kind: details.kind.unwrap_or_default(),
@@ -73,38 +33,9 @@ impl Row {
             },
             score: details.score,
             penalty: details.penalty,
-            members: details.members.unwrap_or_default(),
-            competitor: self.0,
+            members: details.members.unwrap_or_default().into_owned(),
+            competitor: self.0.into_owned(),
         }
-    }
-}
-
-/// A contest's id, a number or a string, as text.
-struct Id(String);
-
-impl<'de> Deserialize<'de> for Id {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl de::Visitor<'_> for Visitor {
-            type Value = Id;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a whole number or a string")
-            }
-
-            fn visit_u64<E>(self, id: u64) -> Result<Id, E> {
-                Ok(Id(id.to_string()))
-            }
-
-            fn visit_i64<E>(self, id: i64) -> Result<Id, E> {
-                Ok(Id(id.to_string()))
-            }
-
-            fn visit_str<E>(self, id: &str) -> Result<Id, E> {
-                Ok(Id(id.to_owned()))
-            }
-        }
-        deserializer.deserialize_any(Visitor)
     }
 }
 
@@ -114,14 +45,13 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Candidates, ReadError> {
     } else {
         0
     };
-    let begin = bytes[start..].iter().find(|b| !b.is_ascii_whitespace());
+    let begin = (start..bytes.len()).find(|&at| !bytes[at].is_ascii_whitespace());
     let mut found = Candidates::default();
-    if begin == Some(&b'[') {
+    if let Some(bracket) = begin.filter(|&at| bytes[at] == b'[') {
         // The elements are cut apart first, so that one that cannot be read leaves the others.
-        serde_json::from_slice::<de::IgnoredAny>(&bytes[start..])
-            .map_err(|error| not_json(&error))?;
+        serde_json::from_slice::<IgnoredAny>(&bytes[start..]).map_err(|error| not_json(&error))?;
         let (mut index, mut here) = (0_usize, Position::default());
-        each_element(bytes, start, |from, to| {
+        each_element(bytes, bracket + 1, |from, to| {
             let at = format!("[{index}]");
             here.advance(bytes, from);
             let told = !found.refused.is_full();
@@ -146,21 +76,27 @@ impl Candidates {
     fn add(&mut self, at: &str, read: Result<(Contest, Beside), Refusal>) {
         match read {
             Ok((contest, beside)) => {
-                let at = match at {
-                    "" => At::Whole,
-                    path => At::JsonPath(path.to_owned()),
-                };
                 if beside != Beside::default() {
                     self.beside.insert(self.contests.len(), beside);
                 }
-                self.contests.push((at, contest));
+                self.contests.push((at_path(at, "."), contest));
             }
             Err(refusal) => self.refused.push(refusal),
         }
     }
 }
 
-fn not_json(error: &serde_json::Error) -> ReadError {
+/// The place of a path in the contest at `at`, which is empty where the document is the contest; a
+/// dot is the contest itself.
+fn at_path(at: &str, path: &str) -> At {
+    match (at, path) {
+        ("", ".") => At::Whole,
+        ("", path) | (path, ".") => At::JsonPath(path.to_owned()),
+        (at, path) => At::JsonPath(format!("{at}.{path}")),
+    }
+}
+
+pub(crate) fn not_json(error: &serde_json::Error) -> ReadError {
     ReadError::new(
         At::Line(error.line() as u64),
         format!("this is not JSON: {error}"),
@@ -190,31 +126,17 @@ impl Position {
 
 /// Says where the elements of the array lie, from and to; the bytes are known to be JSON.
 fn each_element(bytes: &[u8], start: usize, mut found: impl FnMut(usize, usize)) {
-    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
-    let mut from = None;
-    for (index, &byte) in bytes.iter().enumerate().skip(start) {
-        if in_string {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => in_string = false,
-                _ => {}
-            }
-            continue;
-        }
-        if depth == 1 && matches!(byte, b',' | b']') {
-            if let Some(from) = from.take() {
-                found(from, index);
-            }
-        } else if depth >= 1 && from.is_none() && !byte.is_ascii_whitespace() {
-            from = Some(index);
-        }
-        match byte {
-            b'"' => in_string = true,
-            b'[' | b'{' => depth += 1,
-            b']' | b'}' => depth -= 1,
-            _ => {}
-        }
+    let separates = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';
+    let mut at = start;
+    loop {
+        at += (bytes[at..].iter().take_while(|byte| separates(byte))).count();
+        let mut rest = serde_json::Deserializer::from_slice(&bytes[at..]).into_iter::<IgnoredAny>();
+        let Some(Ok(_)) = rest.next() else {
+            return;
+        };
+        let end = at + rest.byte_offset();
+        found(at, end);
+        at = end;
     }
 }
 
@@ -228,10 +150,7 @@ fn read_one(
     told: bool,
 ) -> Result<(Contest, Beside), Refusal> {
     let of_document = |why: String| Refusal {
-        at: match at {
-            "" => At::Whole,
-            path => At::JsonPath(path.to_owned()),
-        },
+        at: at_path(at, "."),
         contest: None,
         why,
     };
@@ -254,12 +173,6 @@ fn read_one(
         Ok(file) => return contest(file, at),
         Err(error) => error,
     };
-    let path = match error.path().to_string().as_str() {
-        "." if at.is_empty() => At::Whole,
-        "." => At::JsonPath(at.to_owned()),
-        path if at.is_empty() => At::JsonPath(path.to_owned()),
-        path => At::JsonPath(format!("{at}.{path}")),
-    };
     let inner = error.inner();
     let text = inner.to_string();
     let what = text
@@ -270,7 +183,7 @@ fn read_one(
         _ => 0,
     };
     Err(Refusal {
-        at: path,
+        at: at_path(at, &error.path().to_string()),
         contest: None,
         why: format!(
             "{what} (line {} column {})",
@@ -280,13 +193,10 @@ fn read_one(
     })
 }
 
-fn contest(file: File, at: &str) -> Result<(Contest, Beside), Refusal> {
+fn contest(file: File<'_>, at: &str) -> Result<(Contest, Beside), Refusal> {
     let refuse = |path: &str, why: String| Refusal {
-        at: At::JsonPath(match at {
-            "" => path.to_owned(),
-            at => format!("{at}.{path}"),
-        }),
-        contest: Some(file.name.clone()),
+        at: at_path(at, path),
+        contest: Some(file.name.to_string()),
         why,
     };
     let ends_at = UnixSeconds::new(file.time_seconds)
@@ -311,10 +221,9 @@ fn contest(file: File, at: &str) -> Result<(Contest, Beside), Refusal> {
         );
         return Err(refuse(&format!("standings[{second}]"), why));
     }
-    let external_id = [file.id.map(|id| id.0), file.url.clone()]
-        .into_iter()
-        .flatten()
-        .find(|id| !id.is_empty())
+    let url = not_empty(file.url);
+    let external_id = (file.id.and_then(|id| not_empty(Some(id.0))))
+        .or_else(|| url.clone())
         .unwrap_or_else(|| id_by_name(&file.name, ends_at));
     let details = file.entrants.unwrap_or_default();
     if !details.is_empty() && details.len() != file.standings.len() {
@@ -340,7 +249,7 @@ fn contest(file: File, at: &str) -> Result<(Contest, Beside), Refusal> {
         .map(Some)
         .chain(std::iter::repeat_with(|| None));
     let rows = file.standings.into_iter().zip(details.map(Option::flatten));
-    let entrant = |(row, details): (Row, Option<Details>)| row.entrant(details);
+    let entrant = |(row, details): (Row<'_>, _)| row.entrant(details);
     let entrants = match order {
         None => rows.map(entrant).collect(),
         Some(order) => {
@@ -351,7 +260,6 @@ fn contest(file: File, at: &str) -> Result<(Contest, Beside), Refusal> {
                 .collect()
         }
     };
-    let not_empty = |text: Option<String>| text.filter(|text| !text.is_empty());
     let beside = Beside {
         state: file.state.unwrap_or_default(),
         rated: file.rated.unwrap_or(true),
@@ -359,11 +267,11 @@ fn contest(file: File, at: &str) -> Result<(Contest, Beside), Refusal> {
     };
     let contest = Contest {
         external_id,
-        name: file.name,
+        name: file.name.into_owned(),
         event: not_empty(file.event),
         division: not_empty(file.division),
         ordinal: file.ordinal,
-        url: not_empty(file.url),
+        url,
         starts_at,
         ends_at,
         weight,
@@ -374,9 +282,13 @@ fn contest(file: File, at: &str) -> Result<(Contest, Beside), Refusal> {
     Ok((contest, beside))
 }
 
+pub(super) fn not_empty(text: Option<Cow<'_, str>>) -> Option<String> {
+    text.filter(|text| !text.is_empty()).map(Cow::into_owned)
+}
+
 /// The first who did not finish and does not stand below everybody who did.
-fn finished_among(rows: &[Row], details: &[Option<Details>]) -> Option<usize> {
-    let status = |of: &Option<Details>| of.as_ref().and_then(|of| of.status).is_some();
+fn finished_among(rows: &[Row<'_>], details: &[Option<Details<'_>>]) -> Option<usize> {
+    let status = |of: &Option<Details<'_>>| of.as_ref().and_then(|of| of.status).is_some();
     let rows = || rows.iter().zip(details);
     let finishers = rows().filter(|(_, details)| !status(details)).count();
     rows().position(|(row, details)| status(details) && row.1 as usize != finishers)
@@ -394,7 +306,7 @@ fn outside(seconds: i64) -> String {
 
 /// The order of the rows by place, or nothing where they stand in it already. An error names
 /// the row: rows that share `lo` share `hi`, and `lo..=hi` counts exactly those rows.
-fn order(rows: &[Row]) -> Result<Option<Vec<usize>>, (usize, String)> {
+fn order(rows: &[Row<'_>]) -> Result<Option<Vec<usize>>, (usize, String)> {
     let sorted = rows.is_sorted_by_key(|row| row.1);
     let order = if sorted {
         None
@@ -442,7 +354,7 @@ fn order(rows: &[Row]) -> Result<Option<Vec<usize>>, (usize, String)> {
 
 /// The rows of the file that name the same handle. Only where the file is not in order:
 /// otherwise [`Contest::validate`] counts the same rows and need not be anticipated.
-fn twice(rows: &[Row], order: &[usize]) -> Option<(usize, usize)> {
+fn twice(rows: &[Row<'_>], order: &[usize]) -> Option<(usize, usize)> {
     let mut by_name = order.to_vec();
     by_name.sort_unstable_by_key(|&index| (&rows[index].0, index));
     by_name

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::header::Table;
 use super::lines::{Columns, Group, Line};
 use super::standings::{
-    self, DATE_IT, Mark, NO_DATES, Problems, Result as Row, entrants, find_twice, numbered,
+    DATE_IT, Mark, NO_DATES, Problems, Result as Row, entrants, find_twice, numbered,
     renumbered_note,
 };
 use crate::contest::{Contest, EntrantKind};
@@ -280,7 +280,7 @@ impl Part<'_> {
             (id, _) => format!("{id}{division}"),
         };
         let divided = columns.division.is_some();
-        let mut contest = standings::contest(external_id, name, ends_at);
+        let mut contest = Contest::new(external_id, name, ends_at);
         contest.event = event
             .map(|(_, event)| event.to_owned())
             .or_else(|| divided.then(|| contest.name.clone()));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::contest::{Contest, Entrant, EntrantKind, Outcome, Place};
+use crate::contest::{Entrant, EntrantKind, Outcome, Place};
 use crate::reading::{At, Refusal};
 use crate::time::UnixSeconds;
 
@@ -135,24 +135,6 @@ pub(super) fn entrants(mut results: Vec<Result>, lower_is_better: bool) -> (Vec<
         });
     }
     (entrants, renumbered)
-}
-
-/// A contest with nothing said of it but this.
-pub(super) fn contest(external_id: String, name: String, ends_at: UnixSeconds) -> Contest {
-    Contest {
-        external_id,
-        name,
-        event: None,
-        division: None,
-        ordinal: None,
-        url: None,
-        starts_at: None,
-        ends_at,
-        weight: 1.0,
-        site_weight: None,
-        performance_ceiling: None,
-        entrants: Vec::new(),
-    }
 }
 
 /// The note that these contests had their places counted anew.

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::contest::EntrantKind;
-use crate::contest::id_by_name;
+use crate::contest::{Contest, EntrantKind, id_by_name};
 use crate::options::ReadOptions;
 use crate::reading::Candidates;
 use crate::reading::{At, ReadError, Shape};
@@ -12,7 +11,7 @@ use crate::table::header::Table;
 use crate::table::rated::StartingRatings;
 use crate::table::round_headings::{is_final_heading, is_never_round, is_round_heading};
 use crate::table::standings::{
-    self, DATE_IT, Mark, NO_DATES, Problems, Result as Row, entrants, find_twice, numbered,
+    DATE_IT, Mark, NO_DATES, Problems, Result as Row, entrants, find_twice, numbered,
     renumbered_note,
 };
 use crate::table::values::cells::{Status, is_blank, place};
@@ -183,8 +182,7 @@ pub(in crate::table) fn read(
             found.refused.push(problems.refusal(name));
             continue;
         }
-        let external_id = id_by_name(name, ends_at);
-        let mut contest = standings::contest(external_id, name.to_owned(), ends_at);
+        let mut contest = Contest::new(id_by_name(name, ends_at), name, ends_at);
         let counted_anew;
         (contest.entrants, counted_anew) = entrants(results, options.lower_is_better);
         if counted_anew {

@@ -1,0 +1,140 @@
+//! The form of contest files, read and written.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::{Deserialize, Deserializer, Serialize, de};
+
+use crate::beside::ResultState;
+use crate::contest::EntrantKind;
+
+/// One contest as the file has it. Unknown fields are ignored, null counts as absent; what is
+/// absent is left out.
+#[derive(Deserialize, Serialize)]
+pub(super) struct File<'a> {
+    pub(super) name: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) id: Option<Id<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) url: Option<Cow<'a, str>>,
+    pub(super) time_seconds: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) weight: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) perf_ceiling: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) event: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) division: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) ordinal: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) starts_at: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) site_weight: Option<f64>,
+    pub(super) standings: Vec<Row<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) entrants: Option<Vec<Option<Details<'a>>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) state: Option<ResultState>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rated: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) competitors: Option<Vec<Object<Somebody<'a>>>>,
+}
+
+/// A handle, with the first and last index of those who share its place.
+#[derive(Deserialize, Serialize)]
+pub(super) struct Row<'a>(pub(super) Cow<'a, str>, pub(super) u32, pub(super) u32);
+
+/// What is known of an entrant beside handle and place.
+#[derive(Default, PartialEq, Deserialize, Serialize)]
+pub(super) struct Details<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) kind: Option<EntrantKind>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) status: Option<Status>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) score: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) penalty: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) members: Option<Cow<'a, [String]>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Status {
+    Dnf,
+    Dq,
+}
+
+/// One competitor as the file has it.
+#[derive(Deserialize, Serialize)]
+pub(super) struct Somebody<'a> {
+    pub(super) competitor: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) kind: Option<EntrantKind>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) name: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) start_mu: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) start_sigma: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) merged_into: Option<Cow<'a, str>>,
+}
+
+/// A contest's id, a number or a string, as text.
+#[derive(Serialize)]
+pub(super) struct Id<'a>(pub(super) Cow<'a, str>);
+
+impl<'de> Deserialize<'de> for Id<'_> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl de::Visitor<'_> for Visitor {
+            type Value = Id<'static>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a whole number or a string")
+            }
+
+            fn visit_u64<E>(self, id: u64) -> Result<Id<'static>, E> {
+                Ok(Id(id.to_string().into()))
+            }
+
+            fn visit_i64<E>(self, id: i64) -> Result<Id<'static>, E> {
+                Ok(Id(id.to_string().into()))
+            }
+
+            fn visit_str<E>(self, id: &str) -> Result<Id<'static>, E> {
+                Ok(Id(id.to_owned().into()))
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+/// What is written as an object. Serde would take the elements of an array for its fields, and
+/// names in there would not be known for names where somebody is to be forgotten.
+#[derive(Serialize)]
+pub(super) struct Object<T>(pub(super) T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> de::Visitor<'de> for Visitor<T> {
+            type Value = Object<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
+                T::deserialize(de::value::MapAccessDeserializer::new(map)).map(Object)
+            }
+        }
+        deserializer.deserialize_map(Visitor(PhantomData))
+    }
+}
