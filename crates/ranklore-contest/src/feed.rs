@@ -9,9 +9,10 @@ use serde::de::{Deserializer, Error};
 use serde_json::Value;
 
 use crate::contest::id_by_name;
-use crate::contest::{Contest, Entrant, EntrantKind, Outcome, Place};
+use crate::contest::{Contest, Entrant, EntrantKind, Outcome};
 use crate::json::read::not_json;
 use crate::options::ReadOptions;
+use crate::places::places;
 use crate::reading::Candidates;
 use crate::reading::{At, ReadError, Refusal};
 use crate::table::{date_in_name, stem};
@@ -139,25 +140,17 @@ fn contest(
     warnings.extend(text_scores_note(&rows));
     rows.sort_by_key(|row| row.pos);
     warnings.extend(tell_apart(&mut rows));
-    let mut above: Option<(u32, Place)> = None;
-    let mut entrants = Vec::with_capacity(rows.len());
-    for (index, row) in rows.into_iter().enumerate() {
-        let place = match above {
-            Some((pos, place)) if pos == row.pos => place,
-            _ => Place::below(index as u32),
-        };
-        above = Some((row.pos, place));
-        entrants.push(Entrant {
-            competitor: row.team,
-            kind: EntrantKind::Team,
-            outcome: Outcome::Finished(place),
-            score: row.score.and_then(|score| score.points),
-            penalty: None,
-            members: Vec::new(),
-        });
-    }
+    let (places, _) = places(rows.iter().map(|row| row.pos));
+    let entrants = rows.into_iter().zip(places).map(|(row, place)| Entrant {
+        competitor: row.team,
+        kind: EntrantKind::Team,
+        outcome: Outcome::Finished(place),
+        score: row.score.and_then(|score| score.points),
+        penalty: None,
+        members: Vec::new(),
+    });
     Ok(Contest {
-        entrants,
+        entrants: entrants.collect(),
         ..Contest::new(id_by_name(name, ends_at), name, ends_at)
     })
 }

@@ -7,6 +7,7 @@ mod forget;
 mod hash;
 mod json;
 mod options;
+mod places;
 mod read;
 mod reading;
 mod table;
@@ -23,6 +24,7 @@ pub use forget::{
 };
 pub use hash::ContentHash;
 pub use options::{DateOrder, Format, ReadOptions};
+pub use places::places;
 pub use read::read;
 pub use reading::{
     At, Column, Layout, MAX_DOCUMENT_BYTES, MAX_NAME_CHARS, ReadError, Reading, Refusal, Shape,

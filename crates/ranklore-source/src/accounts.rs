@@ -19,32 +19,28 @@ pub trait Accounts {
     /// be no account's, such as those of teams, are left out.
     ///
     /// Costly: the sync looks up only names that [`Accounts::list`] no longer gives.
-    fn lookup(&self, names: &[&str]) -> Vec<Request> {
-        let _ = names;
+    fn lookup(&self, _names: &[&str]) -> Vec<Request> {
         Vec::new()
     }
 
     /// Returns the requests that name these competitors ([`Reading::named`]), as few as that
     /// takes. `pages` are the newest answers to [`Accounts::list`] and to what these lead to, by
     /// the keys of their requests. The sync sends the first and asks again.
-    fn find(&self, unnamed: &[&str], pages: &[(String, Arc<Reading>)]) -> Vec<Request> {
-        let _ = pages;
+    fn find(&self, unnamed: &[&str], _pages: &[(String, Arc<Reading>)]) -> Vec<Request> {
         self.lookup(unnamed)
     }
 
     /// Returns the competitors whose results stand as somebody else's in a later answer (`after`)
     /// to the question that `before` answered, because the site merged the two. A pure function
     /// of the two.
-    fn merged(&self, before: &Reading, after: &Reading) -> Vec<Renamed> {
-        let _ = (before, after);
+    fn merged(&self, _before: &Reading, _after: &Reading) -> Vec<Renamed> {
         Vec::new()
     }
 
     /// True if an answer to this question may name competitors whom something else than their
     /// name identifies ([`Reading::named`]). If those of [`Accounts::list`] do, the first sync
     /// requests them too, and not only one a month later.
-    fn names_in(&self, request_key: &str) -> bool {
-        let _ = request_key;
+    fn names_in(&self, _request_key: &str) -> bool {
         false
     }
 }

@@ -115,28 +115,22 @@ pub fn requests(source: &dyn Source) {
             option.name
         );
     }
-    let first = source.start();
-    assert!(!first.is_empty(), "{name}: a sync asks for nothing");
-    assert_eq!(first, source.start(), "{name}: asked twice where to begin");
-    asked_well(name, &first);
+    let asked_twice = |what: &str, ask: &dyn Fn() -> Vec<Request>| {
+        let first = ask();
+        assert_eq!(first, ask(), "{name}: asked twice {what}");
+        asked_well(name, &first);
+    };
+    assert!(
+        !source.start().is_empty(),
+        "{name}: a sync asks for nothing"
+    );
+    asked_twice("where to begin", &|| source.start());
     let Some(accounts) = source.accounts() else {
         return;
     };
-    let list = accounts.list();
-    assert_eq!(
-        list,
-        accounts.list(),
-        "{name}: asked twice for the accounts"
-    );
-    asked_well(name, &list);
+    asked_twice("for the accounts", &|| accounts.list());
     let names = ["ada", "bea", "ada", "no account, surely", ""];
-    let lookup = accounts.lookup(&names);
-    assert_eq!(
-        lookup,
-        accounts.lookup(&names),
-        "{name}: asked twice about names"
-    );
-    asked_well(name, &lookup);
+    asked_twice("about names", &|| accounts.lookup(&names));
     asked_well(name, &accounts.find(&names, &[]));
     assert!(accounts.lookup(&[]).is_empty(), "{name}: asks about nobody");
     assert!(
@@ -288,12 +282,7 @@ pub fn any_answer(source: &dyn Source, request: &Request, body: &[u8]) -> Option
         source.classify(request, status, body);
     }
     let answered = source.classify(request, 200, body) == Verdict::Answer;
-    let document = |body| Document {
-        request_key: &key,
-        fetched_at: UnixSeconds::MIN,
-        status: 200,
-        body,
-    };
+    let document = |body| document(&key, 200, body);
     let kept = source.minimise(&key, body);
     assert_eq!(
         source.minimise(&key, &kept),
@@ -323,14 +312,8 @@ pub fn any_answer(source: &dyn Source, request: &Request, body: &[u8]) -> Option
 /// # Panics
 /// When something of it does not hold.
 pub fn any_key(source: &dyn Source, key: &str, body: &[u8]) {
-    let document = Document {
-        request_key: key,
-        fetched_at: UnixSeconds::MIN,
-        status: 200,
-        body,
-    };
     // Whether it can be read under that key is all the same.
-    let _ = source.read(&document);
+    let _ = source.read(&document(key, 200, body));
     source.minimise(key, body);
 }
 
@@ -346,14 +329,18 @@ pub fn answered(
     body: &[u8],
 ) -> Result<Reading, ReadError> {
     let key = request.key();
-    let mut reading = source.read(&Document {
-        request_key: &key,
+    let mut reading = source.read(&document(&key, status, body))?;
+    source.narrow(&key, &mut reading);
+    Ok(reading)
+}
+
+fn document<'a>(request_key: &'a str, status: u16, body: &'a [u8]) -> Document<'a> {
+    Document {
+        request_key,
         fetched_at: UnixSeconds::MIN,
         status,
         body,
-    })?;
-    source.narrow(&key, &mut reading);
-    Ok(reading)
+    }
 }
 
 /// Bytes that matter in JSON, for [`spoiled`].
@@ -422,12 +409,8 @@ fn original(source: &dyn Source, fixture: &Fixture<'_>) -> Reading {
 }
 
 fn read(source: &dyn Source, fixture: &Fixture<'_>, body: &[u8], what: &str) -> Outcome {
-    let document = Document {
-        request_key: &fixture.request.key(),
-        fetched_at: UnixSeconds::MAX,
-        status: fixture.status,
-        body,
-    };
+    let key = fixture.request.key();
+    let document = document(&key, fixture.status, body);
     guarded(fixture.name, what, || source.read(&document))
 }
 

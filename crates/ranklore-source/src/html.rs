@@ -190,7 +190,7 @@ fn parse(text: &str) -> Result<Html, &'static str> {
         parser.process(chunk.into());
         rest = behind;
         let html = parser.tokenizer.sink.sink.0.borrow();
-        let nodes = html.tree.nodes();
+        let mut nodes = html.tree.nodes();
         let count = nodes.len();
         // A node takes two bytes at least, but for the few that every page has.
         let too_many = count > text.len() - rest.len() + CHUNK;
@@ -198,7 +198,7 @@ fn parse(text: &str) -> Result<Html, &'static str> {
         if too_many || new.any(|node| node.ancestors().nth(MAX_DEPTH).is_some()) {
             return Err("a page whose elements nest at most 256 deep");
         }
-        let last = nodes.last().and_then(|node| node.value().as_text());
+        let last = nodes.next_back().and_then(|node| node.value().as_text());
         let parsed = (count, last.map_or(0, |text| text.len()));
         // Within a tag or comment neither the tree nor its last text grows.
         words = if parsed == checked {

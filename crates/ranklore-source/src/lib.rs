@@ -7,7 +7,6 @@ mod forget;
 pub mod html;
 pub mod json;
 mod options;
-mod places;
 mod profile;
 mod reading;
 mod registration;
@@ -17,8 +16,8 @@ mod terms;
 
 pub use accounts::Accounts;
 pub use options::{InvalidOption, OptionKind, OptionValues, SourceOption};
-pub use places::places;
 pub use profile::{InPart, Profile, SavedFiles};
+pub use ranklore_contest::places;
 pub use reading::{
     Account, ContestOutcome, Described, ItemCounts, Listed, Named, OfficialRating, ReadError,
     Reading, Renamed, Results, Stage,

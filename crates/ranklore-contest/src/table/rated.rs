@@ -1,6 +1,7 @@
 //! Starting ratings: numbers that competitors bring along.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use super::columns::Meaning;
 use super::header::Table;
@@ -82,27 +83,21 @@ impl StartingRatings {
         cell: &str,
         style: Style,
     ) -> Result<StartingRating, String> {
-        let mu = style
-            .number(cell)
-            .map_err(|error| error.why("starting rating", cell))?;
-        if !START_MU.contains(&mu) {
-            return Err(format!(
-                "starting rating {cell:?} lies outside -10000 to 10000"
-            ));
-        }
-        let sigma = match self.sigma {
-            Some((column, style)) if !is_blank(table.grid.cell(row, column)) => {
-                let cell = table.grid.cell(row, column);
-                let sigma = style
-                    .number(cell)
-                    .map_err(|error| error.why("starting sigma", cell))?;
-                if !START_SIGMA.contains(&sigma) {
-                    return Err(format!("starting sigma {cell:?} lies outside 1 to 10000"));
-                }
-                Some(sigma)
+        let read = |what: &str, cell: &str, style: Style, range: RangeInclusive<f64>| {
+            let number = style.number(cell).map_err(|error| error.why(what, cell))?;
+            if range.contains(&number) {
+                return Ok(number);
             }
-            _ => None,
+            let (low, high) = (range.start(), range.end());
+            Err(format!("{what} {cell:?} lies outside {low} to {high}"))
         };
+        let mu = read("starting rating", cell, style, START_MU)?;
+        let sigma = self
+            .sigma
+            .map(|(column, style)| (table.grid.cell(row, column), style));
+        let sigma = sigma.filter(|(cell, _)| !is_blank(cell));
+        let sigma = sigma.map(|(cell, style)| read("starting sigma", cell, style, START_SIGMA));
+        let sigma = sigma.transpose()?;
         Ok(StartingRating { mu, sigma })
     }
 

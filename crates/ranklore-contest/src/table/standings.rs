@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use crate::contest::{Entrant, EntrantKind, Outcome, Place};
 use crate::reading::{At, Refusal};
+use crate::table::values::cells::place;
+use crate::table::values::numbers::Style;
 use crate::time::UnixSeconds;
 
 /// What a row says about how it went.
@@ -15,6 +17,21 @@ pub(super) enum Mark {
     Score(f64),
     DidNotFinish,
     Disqualified,
+}
+
+impl Mark {
+    /// Reads a place, or a score where cells are scores of a style.
+    pub(super) fn read(cell: &str, scores: Option<Style>) -> std::result::Result<Self, String> {
+        match scores {
+            None => place(cell)
+                .map(Self::Place)
+                .ok_or_else(|| format!("place {cell:?} is not a place such as 1, T3, 3= or dnf")),
+            Some(style) => style
+                .number(cell)
+                .map(Self::Score)
+                .map_err(|error| error.why("score", cell)),
+        }
+    }
 }
 
 /// One entrant as the table has it.

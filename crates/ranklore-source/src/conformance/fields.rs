@@ -211,16 +211,9 @@ impl Check<'_> {
         format!("{} {}", field.path, change.text())
     }
 
-    fn is_as_before(&self, outcome: &Outcome) -> bool {
-        outcome.as_ref().is_ok_and(|found| found == self.whole)
-    }
-
     fn fail(&self, field: &Field, change: &Change, why: &str) -> ! {
-        panic!(
-            "{}, {}: {why}",
-            self.fixture.name,
-            Self::what(field, change)
-        );
+        let (name, what) = (self.fixture.name, Self::what(field, change));
+        panic!("{name}, {what}: {why}");
     }
 
     fn field(&self, document: &Value, field: &Field) {
@@ -276,11 +269,8 @@ impl Check<'_> {
         if let Err(fault) = sound::sound(found) {
             self.fail(field, change, &fault);
         }
-        let (put, before, after) = (
-            change.text(),
-            format!("{:?}", self.whole),
-            format!("{found:?}"),
-        );
+        let (put, before) = (change.text(), format!("{:?}", self.whole));
+        let after = format!("{found:?}");
         for end in ENDS {
             if after.contains(end) && !before.contains(end) && !put.contains(end) {
                 self.fail(field, change, &format!("it became {end}"));
@@ -352,7 +342,7 @@ impl Check<'_> {
             return;
         };
         let outcome = self.outcome(document, field, &one_more);
-        if outcome.is_none_or(|outcome| self.is_as_before(&outcome)) {
+        if outcome.is_none_or(|outcome| outcome.as_ref() == Ok(self.whole)) {
             return;
         }
         let around = |bits: u32| i128::from(number) + (1_i128 << bits);
@@ -360,7 +350,7 @@ impl Check<'_> {
             let text = around(bits).to_string();
             let change = Change::Raw("2 to the power of 16, 32 or 64 more", text.into_bytes());
             match self.outcome(document, field, &change) {
-                Some(outcome) if self.is_as_before(&outcome) => {
+                Some(outcome) if outcome.as_ref() == Ok(self.whole) => {
                     self.fail(field, &change, "it wrapped");
                 }
                 Some(outcome) => self.same_type(field, &change, &outcome),

@@ -8,7 +8,7 @@ use crate::table::grid::{Grid, MAX_COLUMNS};
 use crate::table::header;
 
 /// What cells can be separated by.
-pub(crate) const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
+const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
 /// How much of a table is looked at to find its delimiter.
 const SAMPLE_BYTES: usize = 64 << 10;
@@ -43,7 +43,7 @@ pub(crate) fn grid(bytes: &[u8]) -> Result<Grid, ReadError> {
 }
 
 /// UTF-8, UTF-16 where a byte order mark says so, else windows-1252 (a superset of Latin-1).
-pub(crate) fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), ReadError> {
+fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), ReadError> {
     if let Some((encoding, mark)) = encoding_rs::Encoding::for_bom(bytes) {
         let (text, failed) = encoding.decode_without_bom_handling(&bytes[mark..]);
         if failed {
@@ -67,7 +67,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), Rea
 
 /// Excel's own first line `sep=;`, if there is one: the rest, the line it begins on, the
 /// delimiter.
-pub(crate) fn separator_line(text: &str) -> (&str, u64, Option<u8>) {
+fn separator_line(text: &str) -> (&str, u64, Option<u8>) {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     let stated = first.trim_end_matches('\r').trim_matches('"');
     match stated.as_bytes() {
@@ -82,11 +82,8 @@ pub(crate) fn separator_line(text: &str) -> (&str, u64, Option<u8>) {
 
 /// The delimiter under which the headings mean most; then the one that gives most rows of
 /// the commonest width, then the widest.
-pub(crate) fn detect(text: &str) -> Result<u8, ReadError> {
-    let mut end = text.len().min(SAMPLE_BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
+fn detect(text: &str) -> Result<u8, ReadError> {
+    let end = text.floor_char_boundary(SAMPLE_BYTES);
     // The last line of the sample may be cut in two.
     let sample = match text[..end].rfind('\n') {
         Some(line_end) if end < text.len() => &text[..=line_end],
@@ -98,25 +95,18 @@ pub(crate) fn detect(text: &str) -> Result<u8, ReadError> {
         let Ok(grid) = split(sample, 1, delimiter, Extent::Sample) else {
             continue;
         };
-        let headings = (0..grid.rows().min(header::SEARCHED_ROWS))
-            .map(|row| {
-                grid.cells(row)
-                    .filter(|cell| Meaning::of(cell).is_some())
-                    .count()
-            })
-            .max()
-            .unwrap_or(0);
+        let known = |row| grid.cells(row).filter(|cell| Meaning::of(cell).is_some());
+        let searched = 0..grid.rows().min(header::SEARCHED_ROWS);
+        let headings = searched.map(|row| known(row).count()).max().unwrap_or(0);
         let mut widths = std::collections::BTreeMap::new();
-        for row in 0..grid.rows() {
-            if grid.width(row) > 1 {
-                *widths.entry(grid.width(row)).or_insert(0_usize) += 1;
-            }
+        for width in (0..grid.rows())
+            .map(|row| grid.width(row))
+            .filter(|&width| width > 1)
+        {
+            *widths.entry(width).or_insert(0_usize) += 1;
         }
-        let (agreeing, width) = widths
-            .into_iter()
-            .map(|(width, rows)| (rows, width))
-            .max()
-            .unwrap_or((0, 1));
+        let widths = widths.into_iter().map(|(width, rows)| (rows, width));
+        let (agreeing, width) = widths.max().unwrap_or((0, 1));
         let merit = (headings, agreeing, width);
         if best.is_none_or(|(most, _)| merit > most) {
             best = Some((merit, delimiter));
@@ -147,7 +137,7 @@ fn split(text: &str, first_line: u64, delimiter: u8, extent: Extent) -> Result<G
     let mut record = csv::StringRecord::new();
     let mut grid = Grid::default();
     grid.semicolons = delimiter == b';';
-    let mut lines = Lines::new(text, first_line);
+    let (mut line, mut counted) = (first_line, 0);
     loop {
         let begin = reader.position().byte() as usize;
         let more = reader
@@ -157,7 +147,12 @@ fn split(text: &str, first_line: u64, delimiter: u8, extent: Extent) -> Result<G
             break;
         }
         let end = reader.position().byte() as usize;
-        let (line, raw) = lines.row(begin, end);
+        let raw = text.get(begin..end).unwrap_or_default();
+        let raw = raw.trim_start_matches(['\r', '\n']);
+        // The csv crate's own count stands before blank lines and, with CR LF, before the line feed.
+        let start = end - raw.len();
+        line += count_line_ends(&text[counted..start]);
+        counted = start;
         // A quote that is never closed swallows the rows below it, in silence.
         if extent == Extent::Whole
             && raw.matches('"').count() % 2 == 1
@@ -190,33 +185,9 @@ pub(crate) fn too_wide(line: u64, columns: usize) -> ReadError {
     )
 }
 
-/// Counts physical lines. The csv crate's own count stands before blank lines and, with
-/// CR LF, before the line feed.
-pub(crate) struct Lines<'t> {
-    text: &'t str,
-    at: usize,
-    line: u64,
-}
-
-impl<'t> Lines<'t> {
-    pub(crate) fn new(text: &'t str, line: u64) -> Self {
-        Self { text, at: 0, line }
-    }
-
-    /// The line a row begins on and its text, given the bytes it was read from.
-    pub(crate) fn row(&mut self, begin: usize, end: usize) -> (u64, &'t str) {
-        let bytes = self.text.as_bytes();
-        let mut first = begin;
-        while first < end && matches!(bytes[first], b'\r' | b'\n') {
-            first += 1;
-        }
-        while self.at < first {
-            let lone_return = bytes[self.at] == b'\r' && bytes.get(self.at + 1) != Some(&b'\n');
-            self.line += u64::from(bytes[self.at] == b'\n' || lone_return);
-            self.at += 1;
-        }
-        (self.line, self.text.get(first..end).unwrap_or_default())
-    }
+/// Counts the ends of physical lines: LF, CR LF, or CR.
+fn count_line_ends(text: &str) -> u64 {
+    (text.matches(['\r', '\n']).count() - text.matches("\r\n").count()) as u64
 }
 
 #[cfg(test)]

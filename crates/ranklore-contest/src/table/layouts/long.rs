@@ -12,7 +12,7 @@ use crate::table::lines::{Columns, Group, Line};
 use crate::table::parts;
 use crate::table::rated::StartingRatings;
 use crate::table::standings::{Mark, Problems, Result as Row};
-use crate::table::values::cells::{Status, is_blank, place};
+use crate::table::values::cells::{Status, is_blank};
 use crate::table::values::dates::{self, NoDate};
 use crate::table::values::numbers::{Style, is_time};
 use crate::time::UnixSeconds;
@@ -396,11 +396,9 @@ impl<'t> Reader<'t> {
         };
         let (place_cell, score_cell) =
             (self.cell(row, columns.place), self.cell(row, columns.score));
-        let status = [stated, Status::of(place_cell), Status::of(score_cell)]
-            .into_iter()
-            .flatten()
-            .find(|&status| status != Status::Finished);
-        match status {
+        let statuses = [stated, Status::of(place_cell), Status::of(score_cell)];
+        let mut statuses = statuses.into_iter().flatten();
+        match statuses.find(|&status| status != Status::Finished) {
             Some(Status::DidNotStart) => return Ok(None),
             Some(Status::DidNotFinish) => return Ok(Some(Mark::DidNotFinish)),
             Some(Status::Disqualified) => return Ok(Some(Mark::Disqualified)),
@@ -424,19 +422,9 @@ impl<'t> Reader<'t> {
                 Err((column, why))
             };
         }
-        if columns.place.is_some() {
-            place(cell)
-                .map(|place| Some(Mark::Place(place)))
-                .ok_or_else(|| {
-                    let why = format!("place {cell:?} is not a place such as 1, T3, 3= or dnf");
-                    (column, why)
-                })
-        } else {
-            self.score
-                .number(cell)
-                .map(|score| Some(Mark::Score(score)))
-                .map_err(|error| (column, error.why("score", cell)))
-        }
+        let scores = columns.place.is_none().then_some(self.score);
+        let mark = Mark::read(cell, scores).map_err(|why| (column, why))?;
+        Ok(Some(mark))
     }
 
     fn notes(&self) -> Vec<String> {

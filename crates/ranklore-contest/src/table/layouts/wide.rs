@@ -137,6 +137,7 @@ pub(in crate::table) fn read(
         .iter()
         .flat_map(|&round| players.iter().map(move |&row| table.grid.cell(row, round)));
     let style = Style::of(values, table.grid.semicolons);
+    let scores = (cells == Cells::Scores).then_some(style);
     let moments = moments(table, rounds, dated, options, &mut notes)?;
 
     let mut found = Candidates::default();
@@ -152,7 +153,7 @@ pub(in crate::table) fn read(
         let mut results = Vec::with_capacity(players.len());
         for &row in &players {
             let cell = table.grid.cell(row, round);
-            match mark(cell, cells, style) {
+            match mark(cell, scores) {
                 Ok(None) => {}
                 Ok(Some(_)) if table.grid.cell(row, names).is_empty() => {
                     let why = format!("{cell:?} belongs to nobody: the row names no competitor");
@@ -313,24 +314,15 @@ fn is_ranking(mut places: Vec<u32>) -> bool {
     })
 }
 
-fn mark(cell: &str, cells: Cells, style: Style) -> Result<Option<Mark>, String> {
+fn mark(cell: &str, scores: Option<Style>) -> Result<Option<Mark>, String> {
     if is_blank(cell) {
         return Ok(None);
     }
     match Status::of(cell) {
-        Some(Status::DidNotStart) => return Ok(None),
-        Some(Status::DidNotFinish) => return Ok(Some(Mark::DidNotFinish)),
-        Some(Status::Disqualified) => return Ok(Some(Mark::Disqualified)),
-        Some(Status::Finished) | None => {}
-    }
-    match cells {
-        Cells::Places => place(cell)
-            .map(|place| Some(Mark::Place(place)))
-            .ok_or_else(|| format!("place {cell:?} is not a place such as 1, T3, 3= or dnf")),
-        Cells::Scores => style
-            .number(cell)
-            .map(|score| Some(Mark::Score(score)))
-            .map_err(|error| error.why("score", cell)),
+        Some(Status::DidNotStart) => Ok(None),
+        Some(Status::DidNotFinish) => Ok(Some(Mark::DidNotFinish)),
+        Some(Status::Disqualified) => Ok(Some(Mark::Disqualified)),
+        Some(Status::Finished) | None => Mark::read(cell, scores).map(Some),
     }
 }
 

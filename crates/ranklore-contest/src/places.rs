@@ -1,6 +1,6 @@
-//! Places from those that a site gives.
+//! Places from those that a site or a feed gives.
 
-use ranklore_contest::Place;
+use crate::contest::Place;
 
 /// Returns the places of rows in the order of the given ones: equal ones share the lowest place of
 /// the tie. And the first row, from 0, which was given another.
