@@ -1,11 +1,10 @@
 //! Taking away what people deleted on a site where that is to be honoured: results of contests, and
 //! the names of whoever stands nowhere any more.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 use crate::error::Result;
-use crate::file::batch::Batch;
-use crate::file::batch::Caches;
+use crate::file::batch::{Batch, Caches};
 use crate::file::open::{Store, Writer};
 use crate::ids::{CompetitorId, ContestId, SourceId};
 
@@ -18,13 +17,11 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn request_keys(&self, source_id: SourceId) -> Result<Vec<String>> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT DISTINCT request_key FROM document WHERE source_id = ?1 ORDER BY 1",
-            )?;
-            let rows = statement.query_map([source_id], |row| row.get(0))?;
-            rows.collect()
-        })
+        self.rows(
+            "SELECT DISTINCT request_key FROM document WHERE source_id = ?1 ORDER BY 1",
+            [source_id],
+            |row| row.get(0),
+        )
     }
 }
 
@@ -35,24 +32,18 @@ impl Batch<'_> {
     /// # Errors
     /// When the file cannot be written.
     pub fn take_results(&mut self, source_id: SourceId, external_id: &str) -> Result<()> {
-        self.sql(|connection| {
-            let contest: Option<ContestId> = connection
-                .prepare_cached(
-                    "UPDATE contest SET content_hash = NULL, entrants = 0, rated = 0,
-                         revision = revision + 1, document_id = NULL
-                     WHERE source_id = ?1 AND external_id = ?2 AND content_hash IS NOT NULL
-                     RETURNING contest_id",
-                )?
-                .query_row(params![source_id, external_id], |row| row.get(0))
-                .optional()?;
-            for sql in [
-                "DELETE FROM member WHERE contest_id = ?1",
-                "DELETE FROM standing WHERE contest_id = ?1",
-            ] {
-                connection.prepare_cached(sql)?.execute([contest])?;
-            }
-            Ok(())
-        })
+        let contest: Option<ContestId> = self.row(
+            "UPDATE contest SET content_hash = NULL, entrants = 0, rated = 0,
+                 revision = revision + 1, document_id = NULL
+             WHERE source_id = ?1 AND external_id = ?2 AND content_hash IS NOT NULL
+             RETURNING contest_id",
+            params![source_id, external_id],
+            |row| row.get(0),
+        )?;
+        match contest {
+            Some(contest_id) => self.delete_standings(contest_id),
+            None => Ok(()),
+        }
     }
 
     /// Puts a blank in place of the names of those of a source who stand nowhere any more, unless
@@ -62,32 +53,27 @@ impl Batch<'_> {
     /// # Errors
     /// When the file cannot be written.
     pub fn blank_unseen(&mut self, source_id: SourceId) -> Result<bool> {
-        let any = self.sql(|connection| {
-            let mut statement = connection.prepare_cached(
-                "UPDATE competitor SET name = ?2 || competitor_id, external_id = ?2 || competitor_id
-                 WHERE source_id = ?1 AND external_id <> ?2 || competitor_id
-                 AND start_document_id IS NULL
-                 AND NOT EXISTS (SELECT 1 FROM standing
-                     WHERE standing.competitor_id = competitor.competitor_id)
-                 AND NOT EXISTS (SELECT 1 FROM member
-                     WHERE member.person_id = competitor.competitor_id)
-                 AND NOT EXISTS (SELECT 1 FROM decision
-                     WHERE decision.source_id = competitor.source_id
-                     AND decision.kind = competitor.kind
-                     AND competitor.external_id IN (subject, object))
-                 RETURNING competitor_id",
-            )?;
-            let blanked = statement.query_map(params![source_id, BLANK], |row| row.get(0))?;
-            let blanked: Vec<CompetitorId> = blanked.collect::<rusqlite::Result<_>>()?;
-            let mut names = connection
-                .prepare_cached("DELETE FROM competitor_name WHERE competitor_id = ?1")?;
-            for competitor_id in &blanked {
-                names.execute([competitor_id])?;
-            }
-            Ok(!blanked.is_empty())
-        })?;
+        let blanked: Vec<CompetitorId> = self.rows(
+            "UPDATE competitor SET name = ?2 || competitor_id, external_id = ?2 || competitor_id
+             WHERE source_id = ?1 AND external_id <> ?2 || competitor_id
+             AND start_document_id IS NULL
+             AND NOT EXISTS (SELECT 1 FROM standing
+                 WHERE standing.competitor_id = competitor.competitor_id)
+             AND NOT EXISTS (SELECT 1 FROM member
+                 WHERE member.person_id = competitor.competitor_id)
+             AND NOT EXISTS (SELECT 1 FROM decision
+                 WHERE decision.source_id = competitor.source_id
+                 AND decision.kind = competitor.kind
+                 AND competitor.external_id IN (subject, object))
+             RETURNING competitor_id",
+            params![source_id, BLANK],
+            |row| row.get(0),
+        )?;
+        for &competitor_id in &blanked {
+            self.uncall(competitor_id)?;
+        }
         *self.caches() = Caches::default();
-        Ok(any)
+        Ok(!blanked.is_empty())
     }
 
     /// Deletes those of a source who are blanks and of whom no run has a rating any more.
@@ -95,19 +81,16 @@ impl Batch<'_> {
     /// # Errors
     /// When the file cannot be written.
     pub fn delete_blanks(&mut self, source_id: SourceId) -> Result<()> {
-        let deleted = self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "DELETE FROM competitor AS blank
-                     WHERE source_id = ?1 AND external_id = ?2 || competitor_id
-                     AND NOT EXISTS (SELECT 1 FROM competitor
-                         WHERE merged_into = blank.competitor_id)
-                     AND NOT EXISTS (SELECT 1 FROM standing
-                         WHERE competitor_id = blank.competitor_id)
-                     AND competitor_id NOT IN (SELECT competitor_id FROM rating)",
-                )?
-                .execute(params![source_id, BLANK])
-        })?;
+        let deleted = self.execute(
+            "DELETE FROM competitor AS blank
+             WHERE source_id = ?1 AND external_id = ?2 || competitor_id
+             AND NOT EXISTS (SELECT 1 FROM competitor
+                 WHERE merged_into = blank.competitor_id)
+             AND NOT EXISTS (SELECT 1 FROM standing
+                 WHERE competitor_id = blank.competitor_id)
+             AND competitor_id NOT IN (SELECT competitor_id FROM rating)",
+            params![source_id, BLANK],
+        )?;
         if deleted > 0 {
             *self.caches() = Caches::default();
         }

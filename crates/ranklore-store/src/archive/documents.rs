@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::Read;
 
 use ranklore_contest::UnixSeconds;
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 use crate::error::{Error, Result};
 use crate::file::batch::Batch;
@@ -88,6 +88,14 @@ pub fn compress(body: &[u8]) -> std::io::Result<CompressedBody> {
     })
 }
 
+/// Hashes and compresses the body of a document.
+pub(crate) fn compress_body(request_key: &str, body: &[u8]) -> Result<CompressedBody> {
+    compress(body).map_err(|source| Error::Compress {
+        request_key: request_key.to_owned(),
+        source,
+    })
+}
+
 /// What became of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Archived {
@@ -166,21 +174,16 @@ impl Store {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::DamagedDocument`] when the bytes are not those archived.
     pub fn document(&self, document_id: DocumentId) -> Result<Document> {
-        let found = self.sql(|connection| {
-            let sql = format!(
-                "SELECT {COLUMNS}, coalesce(body, (SELECT body FROM document AS original
-                     WHERE original.document_id = document.body_of)),
-                     coalesce(kept_length, length), coalesce(kept_blake3, blake3)
-                 FROM document WHERE document_id = ?1"
-            );
-            connection
-                .prepare_cached(&sql)?
-                .query_row([document_id], |row| {
-                    let body: Option<Vec<u8>> = row.get(13)?;
-                    let length: i64 = row.get(14)?;
-                    Ok((document_row(row)?, body, length as u64, row.get(15)?))
-                })
-                .optional()
+        let sql = format!(
+            "SELECT {COLUMNS}, coalesce(body, (SELECT body FROM document AS original
+                 WHERE original.document_id = document.body_of)),
+                 coalesce(kept_length, length), coalesce(kept_blake3, blake3)
+             FROM document WHERE document_id = ?1"
+        );
+        let found = self.row(&sql, [document_id], |row| {
+            let body: Option<Vec<u8>> = row.get(13)?;
+            let length: i64 = row.get(14)?;
+            Ok((document_row(row)?, body, length as u64, row.get(15)?))
         })?;
         let Some((row, body, length, blake3)) = found else {
             return Err(Error::NotFound {
@@ -205,15 +208,11 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn answers(&self, source_id: SourceId, request_key: &str) -> Result<Vec<DocumentRow>> {
-        self.sql(|connection| {
-            let sql = format!(
-                "SELECT {COLUMNS} FROM document WHERE source_id = ?1 AND request_key = ?2
-                 ORDER BY fetched_at DESC, document_id DESC"
-            );
-            let mut statement = connection.prepare_cached(&sql)?;
-            let rows = statement.query_map(params![source_id, request_key], document_row)?;
-            rows.collect()
-        })
+        let sql = format!(
+            "SELECT {COLUMNS} FROM document WHERE source_id = ?1 AND request_key = ?2
+             ORDER BY fetched_at DESC, document_id DESC"
+        );
+        self.rows(&sql, params![source_id, request_key], document_row)
     }
 
     /// Every document of a source, oldest first.
@@ -221,28 +220,11 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn documents(&self, source_id: SourceId) -> Result<Vec<DocumentRow>> {
-        let mut documents = Vec::new();
         let sql = format!(
             "SELECT {COLUMNS} FROM document WHERE source_id = ?1
              ORDER BY fetched_at, document_id"
         );
-        self.each_document(&sql, source_id, |document| documents.push(document))?;
-        Ok(documents)
-    }
-
-    fn each_document(
-        &self,
-        sql: &str,
-        source_id: SourceId,
-        mut each: impl FnMut(DocumentRow),
-    ) -> Result<()> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(sql)?;
-            for row in statement.query_map([source_id], document_row)? {
-                each(row?);
-            }
-            Ok(())
-        })
+        self.rows(&sql, [source_id], document_row)
     }
 }
 
@@ -296,23 +278,20 @@ impl Batch<'_> {
     }
 
     fn newest(&self, source_id: SourceId, key: &str) -> Result<Option<Newest>> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT document_id, blake3, status, reading FROM document
-                     WHERE source_id = ?1 AND request_key = ?2
-                     ORDER BY fetched_at DESC, document_id DESC LIMIT 1",
-                )?
-                .query_row(params![source_id, key], |row| {
-                    Ok(Newest {
-                        document_id: row.get(0)?,
-                        blake3: row.get(1)?,
-                        status: row.get(2)?,
-                        reading: row.get(3)?,
-                    })
+        self.row(
+            "SELECT document_id, blake3, status, reading FROM document
+             WHERE source_id = ?1 AND request_key = ?2
+             ORDER BY fetched_at DESC, document_id DESC LIMIT 1",
+            params![source_id, key],
+            |row| {
+                Ok(Newest {
+                    document_id: row.get(0)?,
+                    blake3: row.get(1)?,
+                    status: row.get(2)?,
+                    reading: row.get(3)?,
                 })
-                .optional()
-        })
+            },
+        )
     }
 
     fn append(
@@ -333,17 +312,16 @@ impl Batch<'_> {
             (None, Some(Kept { body, .. }), _) | (None, None, Body::Compressed(body)) => {
                 Some(Cow::Borrowed(&body.zstd))
             }
-            (None, None, Body::Plain(body)) => {
-                let body = compress(body).map_err(|source| Error::Compress {
-                    request_key: key.to_owned(),
-                    source,
-                })?;
-                Some(Cow::Owned(body.zstd))
-            }
+            (None, None, Body::Plain(body)) => Some(Cow::Owned(compress_body(key, body)?.zstd)),
         };
         let fetched_at = self.not_before_the_newest(source_id, document.fetched_at)?;
-        let document_id = self.sql(|connection| {
-            let row = params![
+        self.insert(
+            "INSERT INTO document (source_id, request_key, url, fetched_at, status, etag,
+                 last_modified, media_type, reading, blake3, length, body, body_of,
+                 kept_blake3, kept_length, kept_reading)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
+                 ?16)",
+            params![
                 source_id,
                 key,
                 document.url,
@@ -360,18 +338,9 @@ impl Batch<'_> {
                 document.kept.map(|kept| kept.body.blake3),
                 document.kept.map(|kept| kept.body.length as i64),
                 document.kept.map(|kept| kept.reading),
-            ];
-            connection
-                .prepare_cached(
-                    "INSERT INTO document (source_id, request_key, url, fetched_at, status, etag,
-                         last_modified, media_type, reading, blake3, length, body, body_of,
-                         kept_blake3, kept_length, kept_reading)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
-                         ?16)",
-                )?
-                .insert(row)
-        })?;
-        Ok(DocumentId::new(document_id))
+            ],
+        )
+        .map(DocumentId::new)
     }
 
     /// An earlier document of the same request whose bytes these are, all of them kept.
@@ -381,15 +350,12 @@ impl Batch<'_> {
         request_key: &str,
         blake3: &[u8; 32],
     ) -> Result<Option<DocumentId>> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT document_id FROM document WHERE source_id = ?1 AND request_key = ?2
-                     AND blake3 = ?3 AND body IS NOT NULL AND kept_blake3 IS NULL LIMIT 1",
-                )?
-                .query_row(params![source_id, request_key, blake3], |row| row.get(0))
-                .optional()
-        })
+        self.row(
+            "SELECT document_id FROM document WHERE source_id = ?1 AND request_key = ?2
+             AND blake3 = ?3 AND body IS NOT NULL AND kept_blake3 IS NULL LIMIT 1",
+            params![source_id, request_key, blake3],
+            |row| row.get(0),
+        )
     }
 
     /// `fetched_at`, or the time of the source's newest document if that is later: what
@@ -401,11 +367,10 @@ impl Batch<'_> {
     ) -> Result<i64> {
         let newest = match self.caches().newest_document_at.get(&source_id) {
             Some(&newest) => Some(newest),
-            None => self.sql(|connection| {
-                connection
-                    .prepare_cached("SELECT max(fetched_at) FROM document WHERE source_id = ?1")?
-                    .query_row([source_id], |row| row.get(0))
-            })?,
+            None => self.value(
+                "SELECT max(fetched_at) FROM document WHERE source_id = ?1",
+                [source_id],
+            )?,
         };
         let fetched_at =
             newest.map_or(fetched_at.get(), |newest: i64| newest.max(fetched_at.get()));

@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 
 use crate::error::Result;
-use crate::file::batch::Batch;
-use crate::file::batch::Caches;
+use crate::file::batch::{Batch, Caches};
 use crate::file::open::Store;
 use crate::ids::{DocumentId, SourceId};
 
@@ -14,14 +13,12 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn disbelieved(&self, source_id: SourceId) -> Result<HashSet<(DocumentId, String)>> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT document_id, external_id FROM disbelieved JOIN document USING (document_id)
-                 WHERE source_id = ?1",
-            )?;
-            let rows = statement.query_map([source_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            rows.collect()
-        })
+        self.rows(
+            "SELECT document_id, external_id FROM disbelieved JOIN document USING (document_id)
+             WHERE source_id = ?1",
+            [source_id],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
     }
 }
 
@@ -33,14 +30,11 @@ impl Batch<'_> {
     /// # Errors
     /// When the file cannot be written.
     pub fn clear(&mut self, source_id: SourceId) -> Result<()> {
-        let alone = self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT NOT EXISTS (SELECT 1 FROM contest WHERE source_id <> ?1)
-                        AND NOT EXISTS (SELECT 1 FROM competitor WHERE source_id <> ?1)",
-                )?
-                .query_row([source_id], |row| row.get(0))
-        })?;
+        let alone = self.value(
+            "SELECT NOT EXISTS (SELECT 1 FROM contest WHERE source_id <> ?1)
+                AND NOT EXISTS (SELECT 1 FROM competitor WHERE source_id <> ?1)",
+            [source_id],
+        )?;
         // Without a condition SQLite drops all pages of a table at once.
         if alone {
             self.sql(|connection| {
@@ -50,21 +44,18 @@ impl Batch<'_> {
                 )
             })?;
         } else {
-            self.sql(|connection| {
-                for sql in [
-                    "DELETE FROM member WHERE contest_id IN
-                         (SELECT contest_id FROM contest WHERE source_id = ?1)",
-                    "DELETE FROM standing WHERE contest_id IN
-                         (SELECT contest_id FROM contest WHERE source_id = ?1)",
-                    "DELETE FROM competitor_name WHERE competitor_id IN
-                         (SELECT competitor_id FROM competitor WHERE source_id = ?1)",
-                    "DELETE FROM contest WHERE source_id = ?1",
-                    "DELETE FROM competitor WHERE source_id = ?1",
-                ] {
-                    connection.prepare_cached(sql)?.execute([source_id])?;
-                }
-                Ok(())
-            })?;
+            for sql in [
+                "DELETE FROM member WHERE contest_id IN
+                     (SELECT contest_id FROM contest WHERE source_id = ?1)",
+                "DELETE FROM standing WHERE contest_id IN
+                     (SELECT contest_id FROM contest WHERE source_id = ?1)",
+                "DELETE FROM competitor_name WHERE competitor_id IN
+                     (SELECT competitor_id FROM competitor WHERE source_id = ?1)",
+                "DELETE FROM contest WHERE source_id = ?1",
+                "DELETE FROM competitor WHERE source_id = ?1",
+            ] {
+                self.execute(sql, [source_id])?;
+            }
         }
         *self.caches() = Caches::default();
         Ok(())

@@ -2,8 +2,8 @@
 
 use rusqlite::params;
 
-use crate::archive::documents::{Kept, compress};
-use crate::error::{Error, Result};
+use crate::archive::documents::compress_body;
+use crate::error::Result;
 use crate::file::batch::Batch;
 use crate::ids::{DocumentId, SourceId};
 
@@ -36,39 +36,23 @@ impl Batch<'_> {
         kept_reading: &str,
     ) -> Result<()> {
         self.hand_body_on(document_id)?;
-        let RedactedDocument {
-            request_key,
-            url,
-            reading,
-            body,
-        } = *redacted;
-        let body = compress(body).map_err(|source| Error::Compress {
-            request_key: request_key.to_owned(),
-            source,
-        })?;
-        let kept = Kept {
-            body: &body,
-            reading: kept_reading,
-        };
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "UPDATE document SET request_key = ?2, url = ?3, reading = ?4, body = ?5,
-                         body_of = NULL, kept_blake3 = ?6, kept_length = ?7, kept_reading = ?8
-                     WHERE document_id = ?1",
-                )?
-                .execute(params![
-                    document_id,
-                    request_key,
-                    url,
-                    reading,
-                    kept.body.zstd,
-                    kept.body.blake3,
-                    kept.body.length as i64,
-                    kept.reading,
-                ])?;
-            Ok(())
-        })
+        let body = compress_body(redacted.request_key, redacted.body)?;
+        self.execute(
+            "UPDATE document SET request_key = ?2, url = ?3, reading = ?4, body = ?5,
+                 body_of = NULL, kept_blake3 = ?6, kept_length = ?7, kept_reading = ?8
+             WHERE document_id = ?1",
+            params![
+                document_id,
+                redacted.request_key,
+                redacted.url,
+                redacted.reading,
+                body.zstd,
+                body.blake3,
+                body.length as i64,
+                kept_reading,
+            ],
+        )
+        .map(drop)
     }
 
     /// Keeps what the answer of a site says in place of what came. Nobody asks after the hash of
@@ -85,10 +69,7 @@ impl Batch<'_> {
     ) -> Result<()> {
         self.hand_body_on(document_id)?;
         let RedactedDocument {
-            request_key,
-            url,
-            reading,
-            body,
+            request_key, body, ..
         } = *redacted;
         let blake3 = *blake3::hash(body).as_bytes();
         let body_of = self.same_body(source_id, request_key, &blake3)?;
@@ -96,30 +77,24 @@ impl Batch<'_> {
         let body_of = body_of.filter(|of| *of != document_id);
         let zstd = match body_of {
             Some(_) => None,
-            None => Some(compress(body).map_err(|source| Error::Compress {
-                request_key: request_key.to_owned(),
-                source,
-            })?),
+            None => Some(compress_body(request_key, body)?.zstd),
         };
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "UPDATE document SET request_key = ?2, url = ?3, blake3 = ?4, length = ?5,
-                         body = ?6, body_of = ?7, reading = ?8, kept_blake3 = NULL,
-                         kept_length = NULL, kept_reading = NULL WHERE document_id = ?1",
-                )?
-                .execute(params![
-                    document_id,
-                    request_key,
-                    url,
-                    blake3,
-                    body.len() as i64,
-                    zstd.map(|body| body.zstd),
-                    body_of,
-                    reading,
-                ])?;
-            Ok(())
-        })
+        self.execute(
+            "UPDATE document SET request_key = ?2, url = ?3, blake3 = ?4, length = ?5,
+                 body = ?6, body_of = ?7, reading = ?8, kept_blake3 = NULL,
+                 kept_length = NULL, kept_reading = NULL WHERE document_id = ?1",
+            params![
+                document_id,
+                request_key,
+                redacted.url,
+                blake3,
+                body.len() as i64,
+                zstd,
+                body_of,
+                redacted.reading,
+            ],
+        )
+        .map(drop)
     }
 
     /// Notes what came of a question under its key with the blank in place of the name.
@@ -132,28 +107,22 @@ impl Batch<'_> {
         before: &str,
         after: &str,
     ) -> Result<()> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "UPDATE OR REPLACE contest_sync SET external_id = ?3
-                     WHERE source_id = ?1 AND external_id = ?2",
-                )?
-                .execute(params![source_id, before, after])?;
-            Ok(())
-        })
+        self.execute(
+            "UPDATE OR REPLACE contest_sync SET external_id = ?3
+             WHERE source_id = ?1 AND external_id = ?2",
+            params![source_id, before, after],
+        )
+        .map(drop)
     }
 
     /// Takes away what says why a contest could not be had or read, where it has a name in it,
     /// however it is written there.
     pub(crate) fn forget_in_reasons(&self, source_id: SourceId, name: &str) -> Result<()> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "UPDATE contest_sync SET reason = ?3
-                     WHERE source_id = ?1 AND instr(lower(reason), lower(?2)) > 0",
-                )?
-                .execute(params![source_id, name, FORGOTTEN_REASON])?;
-            Ok(())
-        })
+        self.execute(
+            "UPDATE contest_sync SET reason = ?3
+             WHERE source_id = ?1 AND instr(lower(reason), lower(?2)) > 0",
+            params![source_id, name, FORGOTTEN_REASON],
+        )
+        .map(drop)
     }
 }

@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use std::ops::Deref;
 
 use ranklore_contest::{EntrantKind, SourceName, StartingRating, UnixSeconds};
-use rusqlite::{CachedStatement, OptionalExtension, params};
+use rusqlite::params;
 
 use crate::error::Result;
 use crate::file::columns::kind_of;
@@ -91,12 +91,11 @@ impl<'w> Batch<'w> {
         if let Some(source_id) = self.source_id(name)? {
             return Ok(source_id);
         }
-        self.sql(|connection| {
-            connection
-                .prepare_cached("INSERT INTO source (name, created_at) VALUES (?1, ?2)")?
-                .insert(params![name.as_str(), now.get()])
-                .map(SourceId::new)
-        })
+        self.insert(
+            "INSERT INTO source (name, created_at) VALUES (?1, ?2)",
+            params![name.as_str(), now.get()],
+        )
+        .map(SourceId::new)
     }
 
     /// The competitor of this kind and external id, made if need be; its name is the id, verbatim.
@@ -109,10 +108,9 @@ impl<'w> Batch<'w> {
         kind: EntrantKind,
         external_id: &str,
     ) -> Result<CompetitorId> {
-        let mut insert = self.sql(|connection| connection.prepare_cached(INSERT_COMPETITOR))?;
         let mut caches = self.caches();
         let known = self.known(&mut caches, source_id)?;
-        self.find_or_make(source_id, known, &mut insert, kind, external_id)
+        self.find_or_make(source_id, known, kind, external_id)
     }
 
     /// Several at once, in the order given.
@@ -121,20 +119,16 @@ impl<'w> Batch<'w> {
         source_id: SourceId,
         of: impl Iterator<Item = (EntrantKind, &'a str)>,
     ) -> Result<Vec<CompetitorId>> {
-        let mut insert = self.sql(|connection| connection.prepare_cached(INSERT_COMPETITOR))?;
         let mut caches = self.caches();
         let known = self.known(&mut caches, source_id)?;
-        of.map(|(kind, external_id)| {
-            self.find_or_make(source_id, known, &mut insert, kind, external_id)
-        })
-        .collect()
+        of.map(|(kind, external_id)| self.find_or_make(source_id, known, kind, external_id))
+            .collect()
     }
 
     fn find_or_make(
         &self,
         source_id: SourceId,
         known: &mut Competitors,
-        insert: &mut CachedStatement<'_>,
         kind: EntrantKind,
         external_id: &str,
     ) -> Result<CompetitorId> {
@@ -142,10 +136,8 @@ impl<'w> Batch<'w> {
         if let Some(&competitor_id) = known.get(external_id) {
             return Ok(competitor_id);
         }
-        let competitor_id = insert
-            .insert(params![source_id, external_id, kind.as_str()])
-            .map(CompetitorId::new)
-            .map_err(|error| self.failed(error))?;
+        let row = params![source_id, external_id, kind.as_str()];
+        let competitor_id = CompetitorId::new(self.insert(INSERT_COMPETITOR, row)?);
         known.insert(external_id.into(), competitor_id);
         Ok(competitor_id)
     }
@@ -178,20 +170,17 @@ impl<'w> Batch<'w> {
     }
 
     fn known_competitors(&self, source_id: SourceId) -> Result<Competitors> {
-        self.sql(|connection| {
-            let mut known = Competitors::default();
-            let mut statement = connection.prepare_cached(
-                "SELECT kind, external_id, competitor_id FROM competitor WHERE source_id = ?1",
-            )?;
-            let mut rows = statement.query([source_id])?;
-            while let Some(row) = rows.next()? {
-                let external_id = row.get_ref(1)?.as_str()?;
-                known
-                    .of_kind(kind_of(row, 0)?)
-                    .insert(external_id.into(), row.get(2)?);
-            }
-            Ok(known)
-        })
+        let mut known = Competitors::default();
+        self.rows(
+            "SELECT kind, external_id, competitor_id FROM competitor WHERE source_id = ?1",
+            [source_id],
+            |row| {
+                let known = known.of_kind(kind_of(row, 0)?);
+                known.insert(row.get_ref(1)?.as_str()?.into(), row.get(2)?);
+                Ok(())
+            },
+        )
+        .map(|()| known)
     }
 
     /// The rating a competitor brings along from before the first contest, as a document says.
@@ -210,27 +199,21 @@ impl<'w> Batch<'w> {
     ) -> Result<bool> {
         let competitor_id = self.competitor(source_id, kind, competitor)?;
         let StartingRating { mu, sigma } = rating;
-        let (same, from): (bool, Option<DocumentId>) = self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT start_mu IS ?2 AND start_sigma IS ?3, start_document_id
-                     FROM competitor WHERE competitor_id = ?1",
-                )?
-                .query_row(params![competitor_id, mu, sigma], |row| {
-                    Ok((row.get(0)?, row.get(1)?))
-                })
-        })?;
+        let before: Option<(bool, Option<DocumentId>)> = self.row(
+            "SELECT start_mu IS ?2 AND start_sigma IS ?3, start_document_id
+             FROM competitor WHERE competitor_id = ?1",
+            params![competitor_id, mu, sigma],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+        let (same, from) = before.unwrap_or_default();
         if from == Some(document_id) && same || self.is_older(document_id, from)? {
             return Ok(false);
         }
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "UPDATE competitor SET start_mu = ?2, start_sigma = ?3, start_document_id = ?4
-                     WHERE competitor_id = ?1",
-                )?
-                .execute(params![competitor_id, mu, sigma, document_id])
-        })?;
+        self.execute(
+            "UPDATE competitor SET start_mu = ?2, start_sigma = ?3, start_document_id = ?4
+             WHERE competitor_id = ?1",
+            params![competitor_id, mu, sigma, document_id],
+        )?;
         Ok(!same)
     }
 
@@ -240,12 +223,8 @@ impl<'w> Batch<'w> {
             return Ok(());
         }
         self.bulk = Bulk::No;
-        let any = self.sql(|connection| {
-            connection
-                .query_row("SELECT 1 FROM standing LIMIT 1", [], |_| Ok(()))
-                .optional()
-        })?;
-        if any.is_none() {
+        let any: bool = self.value("SELECT EXISTS (SELECT 1 FROM standing)", [])?;
+        if !any {
             self.sql(|connection| connection.execute_batch("DROP INDEX standing_by_competitor"))?;
             self.bulk = Bulk::IndexDropped;
         }

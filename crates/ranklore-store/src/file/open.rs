@@ -293,6 +293,11 @@ impl Store {
         self.sql(|connection| connection.prepare_cached(sql)?.execute(parameters))
     }
 
+    /// Inserts a row, and returns its id.
+    pub(crate) fn insert(&self, sql: &str, parameters: impl Params) -> Result<i64> {
+        self.sql(|connection| connection.prepare_cached(sql)?.insert(parameters))
+    }
+
     pub(crate) fn failed(&self, error: rusqlite::Error) -> Error {
         Error::from_sqlite(&self.path, error)
     }

@@ -1,6 +1,6 @@
 //! Upkeep: how large the file is, who writes to it, and archive that is no longer needed.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 use crate::error::Result;
 use crate::file::batch::Batch;
@@ -83,12 +83,11 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn superseded(&self, source: Option<SourceId>, until: i64) -> Result<Vec<Superseded>> {
-        self.sql(|connection| {
-            // An answer that something is gone does not replace what was there: of each status
-            // the newest stays. What a site answered stays altogether: a contest is derived from
-            // several answers, and from older ones where the newest takes it back.
-            let mut statement = connection.prepare_cached(
-                "WITH gone AS MATERIALIZED (
+        // An answer that something is gone does not replace what was there: of each status
+        // the newest stays. What a site answered stays altogether: a contest is derived from
+        // several answers, and from older ones where the newest takes it back.
+        self.rows(
+            "WITH gone AS MATERIALIZED (
                      SELECT document_id FROM document AS old
                      WHERE (?1 IS NULL OR source_id = ?1) AND fetched_at <= ?2
                      AND coalesce(reading, '{}') ->> '$.site' IS NULL
@@ -108,15 +107,14 @@ impl Store {
                          AND heir.document_id NOT IN (SELECT document_id FROM gone))
                      THEN 0 ELSE coalesce(length(body), 0) END
                  FROM gone JOIN document USING (document_id) ORDER BY fetched_at, document_id",
-            )?;
-            let rows = statement.query_map(params![source, until], |row| {
+            params![source, until],
+            |row| {
                 Ok(Superseded {
                     document_id: row.get(0)?,
                     bytes: row.get::<_, i64>(1)? as u64,
                 })
-            })?;
-            rows.collect()
-        })
+            },
+        )
     }
 }
 
@@ -128,37 +126,26 @@ impl Batch<'_> {
     /// When the file cannot be written.
     pub fn delete_document(&mut self, document_id: DocumentId) -> Result<()> {
         self.hand_body_on(document_id)?;
-        self.sql(|connection| {
-            for sql in [
-                "DELETE FROM disbelieved WHERE document_id = ?1",
-                "DELETE FROM document WHERE document_id = ?1",
-            ] {
-                connection.prepare_cached(sql)?.execute([document_id])?;
-            }
-            Ok(())
-        })
+        for sql in [
+            "DELETE FROM disbelieved WHERE document_id = ?1",
+            "DELETE FROM document WHERE document_id = ?1",
+        ] {
+            self.execute(sql, [document_id])?;
+        }
+        Ok(())
     }
 
     /// Those that have their bytes from this document have them from the oldest of them instead.
     pub(crate) fn hand_body_on(&mut self, document_id: DocumentId) -> Result<()> {
-        self.sql(|connection| {
-            let heir: Option<DocumentId> = connection
-                .prepare_cached(OLDEST_HEIR)?
-                .query_row([document_id], |row| row.get(0))
-                .optional()?;
-            let Some(heir) = heir else { return Ok(()) };
-            connection
-                .prepare_cached(
-                    "UPDATE document SET body_of = NULL,
-                         body = (SELECT body FROM document WHERE document_id = ?1)
-                     WHERE document_id = ?2",
-                )?
-                .execute(params![document_id, heir])?;
-            connection
-                .prepare_cached(HAND_ON)?
-                .execute(params![document_id, heir])?;
-            Ok(())
-        })
+        let heir: Option<DocumentId> = self.row(OLDEST_HEIR, [document_id], |row| row.get(0))?;
+        let Some(heir) = heir else { return Ok(()) };
+        let bequeath = "UPDATE document SET body_of = NULL,
+                 body = (SELECT body FROM document WHERE document_id = ?1)
+             WHERE document_id = ?2";
+        for sql in [bequeath, HAND_ON] {
+            self.execute(sql, [document_id, heir])?;
+        }
+        Ok(())
     }
 }
 

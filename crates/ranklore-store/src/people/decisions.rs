@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
 use rusqlite::types::Type;
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 use crate::error::{Error, Result};
 use crate::file::batch::Batch;
 use crate::file::columns::kind_of;
 use crate::file::open::Store;
-use crate::ids::{CompetitorId, ContestId, DecisionId, SourceId};
+use crate::ids::{CompetitorId, DecisionId, SourceId};
 
 /// A decision about one source. Competitors and contests are named by their external ids.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -185,14 +185,12 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn decisions(&self, source_id: SourceId) -> Result<Vec<DecisionRow>> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT decision_id, decided_at, act, kind, subject, object, note
-                 FROM decision WHERE source_id = ?1 ORDER BY decision_id",
-            )?;
-            let rows = statement.query_map([source_id], decision_row)?;
-            rows.collect()
-        })
+        self.rows(
+            "SELECT decision_id, decided_at, act, kind, subject, object, note
+             FROM decision WHERE source_id = ?1 ORDER BY decision_id",
+            [source_id],
+            decision_row,
+        )
     }
 
     /// Every merged competitor of a source, with the one its results count as.
@@ -200,14 +198,12 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn merges(&self, source_id: SourceId) -> Result<Vec<(CompetitorId, CompetitorId)>> {
-        let merged = self.sql(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT competitor_id, merged_into FROM competitor
-                 WHERE source_id = ?1 AND merged_into IS NOT NULL",
-            )?;
-            let rows = statement.query_map([source_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            rows.collect::<rusqlite::Result<BTreeMap<CompetitorId, CompetitorId>>>()
-        })?;
+        let merged: BTreeMap<CompetitorId, CompetitorId> = self.rows(
+            "SELECT competitor_id, merged_into FROM competitor
+             WHERE source_id = ?1 AND merged_into IS NOT NULL",
+            [source_id],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
         let root = |&account| {
             let root = end_of(account, |at| Ok(merged.get(&at).copied()))?;
             Ok((account, root))
@@ -224,15 +220,12 @@ impl Store {
     }
 
     fn merged_into(&self, competitor_id: CompetitorId) -> Result<Option<CompetitorId>> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT merged_into FROM competitor
-                     WHERE competitor_id = ?1 AND merged_into IS NOT NULL",
-                )?
-                .query_row([competitor_id], |row| row.get(0))
-                .optional()
-        })
+        self.row(
+            "SELECT merged_into FROM competitor
+             WHERE competitor_id = ?1 AND merged_into IS NOT NULL",
+            [competitor_id],
+            |row| row.get(0),
+        )
     }
 }
 
@@ -253,22 +246,19 @@ impl Batch<'_> {
         if !self.carry_out(source_id, decision, now.get())? {
             return Ok(false);
         }
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "INSERT INTO decision (source_id, decided_at, act, kind, subject, object, note)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-                )?
-                .execute(params![
-                    source_id,
-                    now.get(),
-                    decision.act(),
-                    decision.kind().map(EntrantKind::as_str),
-                    decision.subject(),
-                    decision.object(),
-                    note,
-                ])
-        })?;
+        self.execute(
+            "INSERT INTO decision (source_id, decided_at, act, kind, subject, object, note)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            params![
+                source_id,
+                now.get(),
+                decision.act(),
+                decision.kind().map(EntrantKind::as_str),
+                decision.subject(),
+                decision.object(),
+                note,
+            ],
+        )?;
         Ok(true)
     }
 
@@ -352,45 +342,41 @@ impl Batch<'_> {
     }
 
     fn set_merged_into(&self, from: CompetitorId, to: Option<CompetitorId>) -> Result<()> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached("UPDATE competitor SET merged_into = ?2 WHERE competitor_id = ?1")?
-                .execute(params![from, to])?;
-            Ok(())
-        })
+        self.execute(
+            "UPDATE competitor SET merged_into = ?2 WHERE competitor_id = ?1",
+            params![from, to],
+        )
+        .map(drop)
     }
 
     /// The name a competitor is shown under from `at` on. The one until then is remembered,
     /// from the first contest it stood in.
     fn rename(&self, competitor: CompetitorId, name: &str, at: i64) -> Result<bool> {
-        self.sql(|connection| {
-            let old: String = connection
-                .prepare_cached("SELECT name FROM competitor WHERE competitor_id = ?1")?
-                .query_row([competitor], |row| row.get(0))?;
-            if old == name {
-                return Ok(false);
-            }
-            connection
-                .prepare_cached(
-                    "INSERT INTO competitor_name (competitor_id, name, first_seen_at, last_seen_at)
-                     VALUES (?1, ?2, min(?3, coalesce((SELECT min(ends_at) FROM standing
-                         JOIN contest USING (contest_id) WHERE standing.competitor_id = ?1), ?3)),
-                         ?3)
-                     ON CONFLICT DO UPDATE SET last_seen_at = max(last_seen_at, ?3)",
-                )?
-                .execute(params![competitor, old, at])?;
-            connection
-                .prepare_cached(
-                    "INSERT INTO competitor_name (competitor_id, name, first_seen_at, last_seen_at)
-                     VALUES (?1, ?2, ?3, ?3)
-                     ON CONFLICT DO UPDATE SET last_seen_at = max(last_seen_at, ?3)",
-                )?
-                .execute(params![competitor, name, at])?;
-            connection
-                .prepare_cached("UPDATE competitor SET name = ?2 WHERE competitor_id = ?1")?
-                .execute(params![competitor, name])?;
-            Ok(true)
-        })
+        let old: String = self.value(
+            "SELECT name FROM competitor WHERE competitor_id = ?1",
+            [competitor],
+        )?;
+        if old == name {
+            return Ok(false);
+        }
+        self.execute(
+            "INSERT INTO competitor_name (competitor_id, name, first_seen_at, last_seen_at)
+             VALUES (?1, ?2, min(?3, coalesce((SELECT min(ends_at) FROM standing
+                 JOIN contest USING (contest_id) WHERE standing.competitor_id = ?1), ?3)), ?3)
+             ON CONFLICT DO UPDATE SET last_seen_at = max(last_seen_at, ?3)",
+            params![competitor, old, at],
+        )?;
+        self.execute(
+            "INSERT INTO competitor_name (competitor_id, name, first_seen_at, last_seen_at)
+             VALUES (?1, ?2, ?3, ?3)
+             ON CONFLICT DO UPDATE SET last_seen_at = max(last_seen_at, ?3)",
+            params![competitor, name, at],
+        )?;
+        self.execute(
+            "UPDATE competitor SET name = ?2 WHERE competitor_id = ?1",
+            params![competitor, name],
+        )?;
+        Ok(true)
     }
 
     /// Calls a competitor as `name` from now on, and notes the names it had over time, or others
@@ -404,31 +390,21 @@ impl Batch<'_> {
         name: &str,
         history: &[NameRow],
     ) -> Result<bool> {
-        self.sql(|connection| {
-            let mut news = connection
-                .prepare_cached(
-                    "UPDATE competitor SET name = ?2 WHERE competitor_id = ?1 AND name <> ?2",
-                )?
-                .execute(params![competitor, name])?;
-            for row in history {
-                news += connection
-                    .prepare_cached(
-                        "INSERT INTO competitor_name
-                             (competitor_id, name, first_seen_at, last_seen_at)
-                         VALUES (?1, ?2, ?3, ?4)
-                         ON CONFLICT DO UPDATE SET first_seen_at = min(first_seen_at, ?3),
-                             last_seen_at = max(last_seen_at, ?4)
-                         WHERE first_seen_at > ?3 OR last_seen_at < ?4",
-                    )?
-                    .execute(params![
-                        competitor,
-                        row.name,
-                        row.first_seen_at,
-                        row.last_seen_at
-                    ])?;
-            }
-            Ok(news > 0)
-        })
+        let mut news = self.execute(
+            "UPDATE competitor SET name = ?2 WHERE competitor_id = ?1 AND name <> ?2",
+            params![competitor, name],
+        )?;
+        for row in history {
+            news += self.execute(
+                "INSERT INTO competitor_name (competitor_id, name, first_seen_at, last_seen_at)
+                 VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT DO UPDATE SET first_seen_at = min(first_seen_at, ?3),
+                     last_seen_at = max(last_seen_at, ?4)
+                 WHERE first_seen_at > ?3 OR last_seen_at < ?4",
+                params![competitor, row.name, row.first_seen_at, row.last_seen_at],
+            )?;
+        }
+        Ok(news > 0)
     }
 
     /// Takes away the names that a competitor ever had beside the one it has.
@@ -436,39 +412,23 @@ impl Batch<'_> {
     /// # Errors
     /// When the file cannot be written.
     pub fn uncall(&mut self, competitor: CompetitorId) -> Result<()> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached("DELETE FROM competitor_name WHERE competitor_id = ?1")?
-                .execute([competitor])?;
-            Ok(())
-        })
+        self.execute(
+            "DELETE FROM competitor_name WHERE competitor_id = ?1",
+            [competitor],
+        )
+        .map(drop)
     }
 
     fn set_withdrawn(&self, source_id: SourceId, contest: &str, at: Option<i64>) -> Result<bool> {
-        let there: Option<(ContestId, Option<i64>)> = self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT contest_id, withdrawn_at FROM contest
-                     WHERE source_id = ?1 AND external_id = ?2",
-                )?
-                .query_row(params![source_id, contest], |row| {
-                    Ok((row.get(0)?, row.get(1)?))
-                })
-                .optional()
-        })?;
-        let Some((contest_id, withdrawn_at)) = there else {
+        let Some(contest_id) = self.contest_id_of(source_id, contest)? else {
             return Err(Error::InvalidDecision {
                 reason: format!("there is no contest \"{contest}\""),
             });
         };
-        if withdrawn_at.is_some() == at.is_some() {
-            return Ok(false);
-        }
-        self.sql(|connection| {
-            connection
-                .prepare_cached("UPDATE contest SET withdrawn_at = ?2 WHERE contest_id = ?1")?
-                .execute(params![contest_id, at])?;
-            Ok(true)
-        })
+        Ok(self.execute(
+            "UPDATE contest SET withdrawn_at = ?2
+             WHERE contest_id = ?1 AND (withdrawn_at IS NULL) <> (?2 IS NULL)",
+            params![contest_id, at],
+        )? > 0)
     }
 }

@@ -14,12 +14,11 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn pseudonym_keys(&self) -> Result<HashMap<SourceId, [u8; 32]>> {
-        self.sql(|connection| {
-            let mut statement = connection
-                .prepare_cached("SELECT source_id, name_key FROM source WHERE pseudonyms = 1")?;
-            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            rows.collect()
-        })
+        self.rows(
+            "SELECT source_id, name_key FROM source WHERE pseudonyms = 1",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
     }
 }
 
@@ -31,13 +30,10 @@ impl Batch<'_> {
     /// When the file cannot be written.
     pub fn need_pseudonyms(&mut self, source_id: SourceId) -> Result<()> {
         self.need_name_key(source_id)?;
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "UPDATE source SET pseudonyms = 1 WHERE source_id = ?1 AND pseudonyms = 0",
-                )?
-                .execute([source_id])
-                .map(drop)
-        })
+        self.execute(
+            "UPDATE source SET pseudonyms = 1 WHERE source_id = ?1 AND pseudonyms = 0",
+            [source_id],
+        )
+        .map(drop)
     }
 }

@@ -67,28 +67,25 @@ impl Store {
         source_id: SourceId,
         tombstones: &Tombstones,
     ) -> Result<BTreeSet<ContestId>> {
-        self.sql(|connection| {
-            let mut found = BTreeSet::new();
-            for sql in [
-                "SELECT contest_id, external_id, name, event, division FROM contest
-                 WHERE source_id = ?1 AND content_hash IS NOT NULL",
-                "SELECT contest_id, team.external_id, NULL, NULL, NULL
-                 FROM competitor AS team JOIN standing USING (competitor_id)
-                 WHERE source_id = ?1 AND kind <> 'person'",
-            ] {
-                let mut statement = connection.prepare_cached(sql)?;
-                let mut rows = statement.query([source_id])?;
-                while let Some(row) = rows.next()? {
-                    for column in 1..5 {
-                        let text: Option<String> = row.get(column)?;
-                        if text.is_some_and(|text| tombstones.is_mentioned(&text)) {
-                            found.insert(row.get(0)?);
-                        }
+        let mut found = BTreeSet::new();
+        for sql in [
+            "SELECT contest_id, external_id, name, event, division FROM contest
+             WHERE source_id = ?1 AND content_hash IS NOT NULL",
+            "SELECT contest_id, team.external_id, NULL, NULL, NULL
+             FROM competitor AS team JOIN standing USING (competitor_id)
+             WHERE source_id = ?1 AND kind <> 'person'",
+        ] {
+            self.rows::<_, ()>(sql, [source_id], |row| {
+                for column in 1..5 {
+                    let text: Option<String> = row.get(column)?;
+                    if text.is_some_and(|text| tombstones.is_mentioned(&text)) {
+                        found.insert(row.get(0)?);
                     }
                 }
-            }
-            Ok(found)
-        })
+                Ok(())
+            })?;
+        }
+        Ok(found)
     }
 }
 
@@ -100,29 +97,22 @@ impl Batch<'_> {
     /// When the file cannot be written.
     pub fn blank_texts(&mut self, source_id: SourceId, tombstones: &Tombstones) -> Result<()> {
         let changed = self.contests_with_names(source_id, tombstones)?;
-        self.sql(|connection| {
-            for (table, column, of_source) in TEXTS {
-                let texts: Vec<String> = connection
-                    .prepare_cached(&format!(
-                        "SELECT DISTINCT {column} FROM {table}
-                         WHERE {column} IS NOT NULL AND {of_source}"
-                    ))?
-                    .query_map([source_id], |row| row.get(0))?
-                    .collect::<rusqlite::Result<_>>()?;
-                for text in texts {
-                    let Some(blanked) = tombstones.blank_text(&text) else {
-                        continue;
-                    };
-                    connection
-                        .prepare_cached(&format!(
-                            "UPDATE OR REPLACE {table} SET {column} = ?3
-                             WHERE {column} = ?2 AND {of_source}"
-                        ))?
-                        .execute(params![source_id, text, blanked])?;
+        for (table, column, of_source) in TEXTS {
+            let select = format!(
+                "SELECT DISTINCT {column} FROM {table}
+                 WHERE {column} IS NOT NULL AND {of_source}"
+            );
+            let update = format!(
+                "UPDATE OR REPLACE {table} SET {column} = ?3
+                 WHERE {column} = ?2 AND {of_source}"
+            );
+            let texts: Vec<String> = self.rows(&select, [source_id], |row| row.get(0))?;
+            for text in texts {
+                if let Some(blanked) = tombstones.blank_text(&text) {
+                    self.execute(&update, params![source_id, text, blanked])?;
                 }
             }
-            Ok(())
-        })?;
+        }
         *self.caches() = Caches::default();
         for contest_id in changed {
             self.hash_contest_again(contest_id)?;

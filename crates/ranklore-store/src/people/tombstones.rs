@@ -6,11 +6,10 @@ use std::collections::{BTreeSet, HashMap};
 use ranklore_contest::{
     Blanks, EntrantKind, SearchedName, UnixSeconds, fold_name, mentions_name, replace_names,
 };
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 use crate::error::{Error, Result};
-use crate::file::batch::Batch;
-use crate::file::batch::Caches;
+use crate::file::batch::{Batch, Caches};
 use crate::file::failpoint::failpoint;
 use crate::file::lock::Holder;
 use crate::file::open::{Store, Writer};
@@ -76,15 +75,17 @@ impl Tombstones {
     fn add_spellings(&mut self, spellings: &[Spelling], blank: &str) {
         for spelling in spellings {
             let hash = spelling.hash(&self.key);
-            let blanks = match spelling.words {
-                None => &mut self.folded,
-                Some(words) => {
-                    self.lengths.insert(words);
-                    &mut self.within
-                }
-            };
-            blanks.entry(hash).or_insert_with(|| blank.to_owned());
+            self.add_hash(hash, spelling.words, blank.to_owned());
         }
+    }
+
+    fn add_hash(&mut self, hash: [u8; 32], words: Option<usize>, blank: String) {
+        self.lengths.extend(words);
+        let blanks = match words {
+            None => &mut self.folded,
+            Some(_) => &mut self.within,
+        };
+        blanks.entry(hash).or_insert(blank);
     }
 
     /// Returns the blank of another spelling of a name: different ones stay different, so that no
@@ -209,37 +210,33 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn tombstones(&self, source_id: SourceId) -> Result<Tombstones> {
-        self.sql(|connection| {
-            let key: Option<[u8; 32]> = connection
-                .prepare_cached("SELECT name_key FROM source WHERE source_id = ?1")?
-                .query_row([source_id], |row| row.get(0))?;
-            let Some(key) = key else {
-                return Ok(Tombstones::default());
-            };
-            let mut statement = connection
-                .prepare_cached("SELECT name_hash, blank FROM tombstone WHERE source_id = ?1")?;
-            let rows = statement.query_map([source_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            let mut tombstones = Tombstones {
-                key,
-                blanks: rows.collect::<rusqlite::Result<_>>()?,
-                ..Tombstones::default()
-            };
-            let mut statement = connection.prepare_cached(
-                "SELECT name_hash, blank, words FROM tombstone_spelling WHERE source_id = ?1",
-            )?;
-            let mut rows = statement.query([source_id])?;
-            while let Some(row) = rows.next()? {
-                let blanks = match row.get::<_, Option<i64>>(2)? {
-                    None => &mut tombstones.folded,
-                    Some(words) => {
-                        tombstones.lengths.insert(words as usize);
-                        &mut tombstones.within
-                    }
-                };
-                blanks.insert(row.get(0)?, row.get(1)?);
-            }
-            Ok(tombstones)
-        })
+        let key: Option<[u8; 32]> = self.value(
+            "SELECT name_key FROM source WHERE source_id = ?1",
+            [source_id],
+        )?;
+        let Some(key) = key else {
+            return Ok(Tombstones::default());
+        };
+        let mut tombstones = Tombstones {
+            key,
+            blanks: self.rows(
+                "SELECT name_hash, blank FROM tombstone WHERE source_id = ?1",
+                [source_id],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )?,
+            ..Tombstones::default()
+        };
+        self.rows(
+            "SELECT name_hash, words, blank FROM tombstone_spelling WHERE source_id = ?1",
+            [source_id],
+            |row| {
+                let words: Option<i64> = row.get(1)?;
+                let words = words.map(|words| words as usize);
+                tombstones.add_hash(row.get(0)?, words, row.get(2)?);
+                Ok(())
+            },
+        )
+        .map(|()| tombstones)
     }
 
     /// Whether forgotten persons may still be read in pages that the file no longer uses.
@@ -247,20 +244,17 @@ impl Store {
     /// # Errors
     /// When the file cannot be read.
     pub fn unswept(&self) -> Result<Option<Unswept>> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT count(*), min(name) FROM tombstone JOIN source USING (source_id)
-                     WHERE swept_at IS NULL HAVING count(*) > 0",
-                )?
-                .query_row([], |row| {
-                    Ok(Unswept {
-                        persons: row.get::<_, i64>(0)? as u64,
-                        source: row.get(1)?,
-                    })
+        self.row(
+            "SELECT count(*), min(name) FROM tombstone JOIN source USING (source_id)
+             WHERE swept_at IS NULL HAVING count(*) > 0",
+            [],
+            |row| {
+                Ok(Unswept {
+                    persons: row.get::<_, i64>(0)? as u64,
+                    source: row.get(1)?,
                 })
-                .optional()
-        })
+            },
+        )
     }
 
     /// The blank that a person of this name has, or would get beside those forgotten.
@@ -282,23 +276,16 @@ impl Store {
         let mut number = tombstones.len() + 1;
         loop {
             let blank = format!("{BLANK}{number}");
-            if !tombstones.is_blank(&blank) && !self.is_taken(source_id, &blank)? {
+            let is_taken: bool = self.value(
+                "SELECT EXISTS (SELECT 1 FROM competitor
+                     WHERE source_id = ?1 AND external_id = ?2)",
+                params![source_id, blank],
+            )?;
+            if !is_taken && !tombstones.is_blank(&blank) {
                 return Ok(blank);
             }
             number += 1;
         }
-    }
-
-    /// Whether somebody is called so already.
-    fn is_taken(&self, source_id: SourceId, blank: &str) -> Result<bool> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT EXISTS (SELECT 1 FROM competitor
-                         WHERE source_id = ?1 AND external_id = ?2)",
-                )?
-                .query_row(params![source_id, blank], |row| row.get(0))
-        })
     }
 
     /// What [`Batch::blank_person`] would change.
@@ -343,27 +330,22 @@ impl Store {
         source_id: SourceId,
         external_id: &str,
     ) -> Result<Option<CompetitorId>> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT competitor_id FROM competitor
-                     WHERE source_id = ?1 AND kind = 'person' AND external_id = ?2",
-                )?
-                .query_row(params![source_id, external_id], |row| row.get(0))
-                .optional()
-        })
+        self.row(
+            "SELECT competitor_id FROM competitor
+             WHERE source_id = ?1 AND kind = 'person' AND external_id = ?2",
+            params![source_id, external_id],
+            |row| row.get(0),
+        )
     }
 
     /// The contests a person stood in, alone or as a member.
     fn contests_with(&self, person: CompetitorId) -> Result<Vec<ContestId>> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT contest_id FROM standing WHERE competitor_id = ?1
-                 UNION SELECT contest_id FROM member WHERE person_id = ?1 ORDER BY 1",
-            )?;
-            let rows = statement.query_map([person], |row| row.get(0))?;
-            rows.collect()
-        })
+        self.rows(
+            "SELECT contest_id FROM standing WHERE competitor_id = ?1
+             UNION SELECT contest_id FROM member WHERE person_id = ?1 ORDER BY 1",
+            [person],
+            |row| row.get(0),
+        )
     }
 }
 
@@ -373,15 +355,12 @@ impl Batch<'_> {
     /// # Errors
     /// When the file cannot be written.
     pub fn need_name_key(&mut self, source_id: SourceId) -> Result<()> {
-        self.sql(|connection| {
-            connection
-                .prepare_cached(
-                    "UPDATE source SET name_key = randomblob(32)
-                     WHERE source_id = ?1 AND name_key IS NULL",
-                )?
-                .execute([source_id])
-                .map(drop)
-        })
+        self.execute(
+            "UPDATE source SET name_key = randomblob(32)
+             WHERE source_id = ?1 AND name_key IS NULL",
+            [source_id],
+        )
+        .map(drop)
     }
 
     /// Puts a tombstone for a person of this name, unless there is one or the name is a blank
@@ -393,29 +372,21 @@ impl Batch<'_> {
         self.need_name_key(source_id)?;
         let tombstones = self.tombstones(source_id)?;
         let blank = self.blank_for(source_id, name, &tombstones)?;
-        self.sql(|connection| {
-            if tombstones.is_blank(&blank) {
-                // Whoever is forgotten again has come up somewhere again.
-                connection
-                    .prepare_cached(
-                        "UPDATE tombstone SET swept_at = NULL
-                         WHERE source_id = ?1 AND (blank = ?2 OR instr(?2, blank || '-') = 1)",
-                    )?
-                    .execute(params![source_id, blank])
-            } else {
-                connection
-                    .prepare_cached(
-                        "INSERT INTO tombstone (source_id, name_hash, blank, forgotten_at)
-                         VALUES (?1, ?2, ?3, ?4)",
-                    )?
-                    .execute(params![
-                        source_id,
-                        name_hash(&tombstones.key, name),
-                        blank,
-                        now.get()
-                    ])
-            }
-        })?;
+        if tombstones.is_blank(&blank) {
+            // Whoever is forgotten again has come up somewhere again.
+            self.execute(
+                "UPDATE tombstone SET swept_at = NULL
+                 WHERE source_id = ?1 AND (blank = ?2 OR instr(?2, blank || '-') = 1)",
+                params![source_id, blank],
+            )?;
+        } else {
+            let hash = name_hash(&tombstones.key, name);
+            self.execute(
+                "INSERT INTO tombstone (source_id, name_hash, blank, forgotten_at)
+                 VALUES (?1, ?2, ?3, ?4)",
+                params![source_id, hash, blank, now.get()],
+            )?;
+        }
         if name != blank {
             self.put_spellings(source_id, &tombstones.key, &Spelling::all(name), &blank)?;
         }
@@ -439,18 +410,15 @@ impl Batch<'_> {
         spellings: &[Spelling],
         blank: &str,
     ) -> Result<()> {
-        self.sql(|connection| {
-            for spelling in spellings {
-                let words = spelling.words.map(|words| words as i64);
-                connection
-                    .prepare_cached(
-                        "INSERT OR IGNORE INTO tombstone_spelling
-                             (source_id, name_hash, words, blank) VALUES (?1, ?2, ?3, ?4)",
-                    )?
-                    .execute(params![source_id, spelling.hash(key), words, blank])?;
-            }
-            Ok(())
-        })
+        for spelling in spellings {
+            let words = spelling.words.map(|words| words as i64);
+            self.execute(
+                "INSERT OR IGNORE INTO tombstone_spelling
+                     (source_id, name_hash, words, blank) VALUES (?1, ?2, ?3, ?4)",
+                params![source_id, spelling.hash(key), words, blank],
+            )?;
+        }
+        Ok(())
     }
 
     /// Puts the blank in place of a person's names, in standings and in decisions. `names` are
@@ -466,44 +434,31 @@ impl Batch<'_> {
         blank: &str,
     ) -> Result<()> {
         let person = self.person(source_id, external_id)?;
-        self.sql(|connection| {
-            // A new name is a name of theirs as well, and so may be the reason that was noted.
-            connection
-                .prepare_cached(
-                    "UPDATE decision SET subject = ?3, note = NULL,
-                         object = CASE act WHEN 'rename' THEN ?3 ELSE object END
-                     WHERE source_id = ?1 AND kind = 'person' AND subject = ?2",
-                )?
-                .execute(params![source_id, external_id, blank])?;
-            connection
-                .prepare_cached(
-                    "UPDATE decision SET object = ?3, note = NULL
-                     WHERE source_id = ?1 AND kind = 'person' AND act = 'merge' AND object = ?2",
-                )?
-                .execute(params![source_id, external_id, blank])?;
-            if let Some(person) = person {
-                connection
-                    .prepare_cached(
-                        "UPDATE competitor SET external_id = ?2, name = ?2
-                         WHERE competitor_id = ?1",
-                    )?
-                    .execute(params![person, blank])?;
-                connection
-                    .prepare_cached("DELETE FROM competitor_name WHERE competitor_id = ?1")?
-                    .execute([person])?;
-            }
-            Ok(())
-        })?;
+        // A new name is a name of theirs as well, and so may be the reason that was noted.
+        for sql in [
+            "UPDATE decision SET subject = ?3, note = NULL,
+                 object = CASE act WHEN 'rename' THEN ?3 ELSE object END
+             WHERE source_id = ?1 AND kind = 'person' AND subject = ?2",
+            "UPDATE decision SET object = ?3, note = NULL
+             WHERE source_id = ?1 AND kind = 'person' AND act = 'merge' AND object = ?2",
+        ] {
+            self.execute(sql, params![source_id, external_id, blank])?;
+        }
+        if let Some(person) = person {
+            self.execute(
+                "UPDATE competitor SET external_id = ?2, name = ?2 WHERE competitor_id = ?1",
+                params![person, blank],
+            )?;
+            self.uncall(person)?;
+        }
         for name in names {
             self.blank_name(source_id, name, blank)?;
         }
         *self.caches() = Caches::default();
-        let contests = match person {
-            Some(person) => self.contests_with(person)?,
-            None => Vec::new(),
-        };
-        for contest_id in contests {
-            self.hash_contest_again(contest_id)?;
+        if let Some(person) = person {
+            for contest_id in self.contests_with(person)? {
+                self.hash_contest_again(contest_id)?;
+            }
         }
         Ok(())
     }
@@ -511,12 +466,11 @@ impl Batch<'_> {
     /// Notes the hash of a contest in which names were replaced.
     pub(crate) fn hash_contest_again(&self, contest_id: ContestId) -> Result<()> {
         let hash = self.load_contest(contest_id)?.content_hash();
-        self.sql(|connection| {
-            connection
-                .prepare_cached("UPDATE contest SET content_hash = ?2 WHERE contest_id = ?1")?
-                .execute(params![contest_id, hash.as_bytes()])
-                .map(drop)
-        })
+        self.execute(
+            "UPDATE contest SET content_hash = ?2 WHERE contest_id = ?1",
+            params![contest_id, hash.as_bytes()],
+        )
+        .map(drop)
     }
 
     /// Puts the blank in place of a name that a decision gave to somebody else or has for a
@@ -527,23 +481,19 @@ impl Batch<'_> {
     /// When the file cannot be written.
     pub fn blank_name(&mut self, source_id: SourceId, name: &str, blank: &str) -> Result<()> {
         self.forget_in_reasons(source_id, name)?;
-        self.sql(|connection| {
-            for sql in [
-                "UPDATE decision SET object = ?3
-                 WHERE source_id = ?1 AND act = 'rename' AND object = ?2",
-                "UPDATE decision SET note = ?3 WHERE source_id = ?1 AND note = ?2",
-                "UPDATE competitor SET name = ?3
-                 WHERE source_id = ?1 AND name = ?2 AND external_id <> ?2",
-                "UPDATE OR REPLACE competitor_name SET name = ?3
-                 WHERE name = ?2 AND competitor_id IN (SELECT competitor_id FROM competitor
-                     WHERE source_id = ?1 AND external_id <> ?2)",
-            ] {
-                connection
-                    .prepare_cached(sql)?
-                    .execute(params![source_id, name, blank])?;
-            }
-            Ok(())
-        })
+        for sql in [
+            "UPDATE decision SET object = ?3
+             WHERE source_id = ?1 AND act = 'rename' AND object = ?2",
+            "UPDATE decision SET note = ?3 WHERE source_id = ?1 AND note = ?2",
+            "UPDATE competitor SET name = ?3
+             WHERE source_id = ?1 AND name = ?2 AND external_id <> ?2",
+            "UPDATE OR REPLACE competitor_name SET name = ?3
+             WHERE name = ?2 AND competitor_id IN (SELECT competitor_id FROM competitor
+                 WHERE source_id = ?1 AND external_id <> ?2)",
+        ] {
+            self.execute(sql, params![source_id, name, blank])?;
+        }
+        Ok(())
     }
 }
 
@@ -566,12 +516,10 @@ impl Writer {
             });
         }
         failpoint("sweep: log cut");
-        self.sql(|connection| {
-            connection.execute(
-                "UPDATE tombstone SET swept_at = ?1 WHERE swept_at IS NULL",
-                [now.get()],
-            )
-        })?;
+        self.execute(
+            "UPDATE tombstone SET swept_at = ?1 WHERE swept_at IS NULL",
+            [now.get()],
+        )?;
         failpoint("sweep: noted");
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! Contests and their standings: written whole, read back whole.
 
+use std::collections::BTreeMap;
+
 use ranklore_contest::{
     ContentHash, Contest, Entrant, EntrantKind, Place, SourceName, UnixSeconds,
 };
@@ -146,12 +148,7 @@ impl Batch<'_> {
             // A contest that was only listed has no result that could be revised.
             let listed = there.content_hash.is_none();
             let revision = there.revision + u32::from(!listed);
-            for sql in [
-                "DELETE FROM member WHERE contest_id = ?1",
-                "DELETE FROM standing WHERE contest_id = ?1",
-            ] {
-                self.execute(sql, [there.contest_id])?;
-            }
+            self.delete_standings(there.contest_id)?;
             self.execute(
                 "UPDATE contest SET name = ?2, event = ?3, division = ?4, ordinal = ?5,
                      starts_at = ?6, ends_at = ?7, weight = ?8, site_weight = ?9,
@@ -181,41 +178,48 @@ impl Batch<'_> {
                 Put::Revised { revision }
             }
         } else {
-            let contest_id = self.sql(|connection| {
-                connection
-                    .prepare_cached(
-                        "INSERT INTO contest (source_id, external_id, name, event, division,
-                             ordinal, url, starts_at, ends_at, state, rated, weight, site_weight,
-                             performance_ceiling, entrants, revision, content_hash, document_id)
-                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
-                             ?15, 1, ?16, ?17)",
-                    )?
-                    .insert(params![
-                        source_id,
-                        contest.external_id,
-                        contest.name,
-                        contest.event,
-                        contest.division,
-                        contest.ordinal,
-                        contest.url,
-                        contest.starts_at.map(UnixSeconds::get),
-                        contest.ends_at.get(),
-                        state.as_str(),
-                        rated,
-                        contest.weight,
-                        contest.site_weight,
-                        contest.performance_ceiling,
-                        contest.entrants.len() as i64,
-                        hash.as_bytes(),
-                        document_id,
-                    ])
-                    .map(ContestId::new)
-            })?;
-            self.put_standings(source_id, contest_id, contest, &order)?;
+            let contest_id = self.insert(
+                "INSERT INTO contest (source_id, external_id, name, event, division,
+                     ordinal, url, starts_at, ends_at, state, rated, weight, site_weight,
+                     performance_ceiling, entrants, revision, content_hash, document_id)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
+                     ?15, 1, ?16, ?17)",
+                params![
+                    source_id,
+                    contest.external_id,
+                    contest.name,
+                    contest.event,
+                    contest.division,
+                    contest.ordinal,
+                    contest.url,
+                    contest.starts_at.map(UnixSeconds::get),
+                    contest.ends_at.get(),
+                    state.as_str(),
+                    rated,
+                    contest.weight,
+                    contest.site_weight,
+                    contest.performance_ceiling,
+                    contest.entrants.len() as i64,
+                    hash.as_bytes(),
+                    document_id,
+                ],
+            )?;
+            self.put_standings(source_id, ContestId::new(contest_id), contest, &order)?;
             Put::Added
         };
         self.names_are_due(source_id)?;
         Ok(put)
+    }
+
+    /// Deletes who stood in a contest.
+    pub(crate) fn delete_standings(&self, contest_id: ContestId) -> Result<()> {
+        for sql in [
+            "DELETE FROM member WHERE contest_id = ?1",
+            "DELETE FROM standing WHERE contest_id = ?1",
+        ] {
+            self.execute(sql, [contest_id])?;
+        }
+        Ok(())
     }
 
     fn there(
@@ -387,11 +391,11 @@ impl Batch<'_> {
                 .iter()
                 .map(|name| (EntrantKind::Person, &**name));
             let people = self.competitors(source_id, people)?;
-            for (index, person_id) in people.iter().enumerate() {
+            for (ordinal, person_id) in (1_i64..).zip(people) {
                 self.execute(
                     "INSERT INTO member (contest_id, competitor_id, ordinal, person_id)
                      VALUES (?1, ?2, ?3, ?4)",
-                    params![contest_id, competitor_id, index as i64 + 1, person_id],
+                    params![contest_id, competitor_id, ordinal, person_id],
                 )?;
             }
         }
@@ -448,15 +452,12 @@ impl Store {
     }
 
     fn load_entrants(&self, contest_id: ContestId) -> Result<Vec<Entrant>> {
-        self.sql(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT competitor_id, external_id, kind, place, score, penalty, status
-                 FROM standing JOIN competitor USING (competitor_id) WHERE contest_id = ?1
-                 ORDER BY competitor_id",
-            )?;
-            let mut entrants: Vec<(CompetitorId, Entrant)> = Vec::new();
-            let mut rows = statement.query([contest_id])?;
-            while let Some(row) = rows.next()? {
+        let mut entrants: BTreeMap<CompetitorId, Entrant> = self.rows(
+            "SELECT competitor_id, external_id, kind, place, score, penalty, status
+             FROM standing JOIN competitor USING (competitor_id) WHERE contest_id = ?1
+             ORDER BY competitor_id",
+            [contest_id],
+            |row| {
                 let entrant = Entrant {
                     competitor: row.get(1)?,
                     kind: kind_of(row, 2)?,
@@ -465,27 +466,27 @@ impl Store {
                     penalty: row.get(5)?,
                     members: Vec::new(),
                 };
-                entrants.push((row.get(0)?, entrant));
-            }
-            let mut statement = connection.prepare_cached(
-                "SELECT member.competitor_id, external_id
-                 FROM member JOIN competitor ON competitor.competitor_id = person_id
-                 WHERE contest_id = ?1 ORDER BY member.competitor_id, ordinal",
-            )?;
-            let mut rows = statement.query([contest_id])?;
-            while let Some(row) = rows.next()? {
-                let team: CompetitorId = row.get(0)?;
-                if let Ok(at) = entrants.binary_search_by_key(&team, |(id, _)| *id) {
-                    entrants[at].1.members.push(row.get(1)?);
+                Ok((row.get(0)?, entrant))
+            },
+        )?;
+        self.rows::<_, ()>(
+            "SELECT member.competitor_id, external_id
+             FROM member JOIN competitor ON competitor.competitor_id = person_id
+             WHERE contest_id = ?1 ORDER BY member.competitor_id, ordinal",
+            [contest_id],
+            |row| {
+                if let Some(team) = entrants.get_mut(&row.get(0)?) {
+                    team.members.push(row.get(1)?);
                 }
-            }
-            let mut entrants: Vec<_> = entrants.into_iter().map(|(_, entrant)| entrant).collect();
-            entrants.sort_unstable_by(|a, b| {
-                let rank = |e: &Entrant| e.outcome.place().map_or(u32::MAX, Place::get);
-                (rank(a), &a.competitor).cmp(&(rank(b), &b.competitor))
-            });
-            Ok(entrants)
-        })
+                Ok(())
+            },
+        )?;
+        let mut entrants: Vec<_> = entrants.into_values().collect();
+        entrants.sort_unstable_by(|a, b| {
+            let rank = |e: &Entrant| e.outcome.place().map_or(u32::MAX, Place::get);
+            (rank(a), &a.competitor).cmp(&(rank(b), &b.competitor))
+        });
+        Ok(entrants)
     }
 
     /// The contest of this name within its source.
