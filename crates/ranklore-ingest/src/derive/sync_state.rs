@@ -103,10 +103,6 @@ impl Site<'_> {
                     Some(before) if !came.iter().any(decides) => before,
                     _ => at.get(),
                 };
-                if let Some(lack) = lack.filter(|_| derived.assembly.is_event) {
-                    // What an event leads to is asked for with it alone.
-                    return Some(lack.sync(&listed.external_id, *at, Some(read_at)));
-                }
                 let mut sync = self.learned(listed, derived, at.get(), read_at, read_before);
                 if let Some(lack) = lack {
                     sync.due_at = Some(at.get());

@@ -12,8 +12,8 @@ use crate::derive::sync_state::{Lack, Occasion};
 use crate::derive::write::Outcome;
 use crate::error::Error;
 use crate::mine::archive::archive;
-use crate::mine::breaker::{Busy, is_walled};
-use crate::mine::session::{Answerer, Came, Session};
+use crate::mine::breaker::Busy;
+use crate::mine::session::{Answerer, Session};
 
 /// A question without an answer, and why.
 pub(crate) type Missed = (Request, Failed);
@@ -67,31 +67,18 @@ impl Session<'_, '_> {
         let asked = due.len().min(limit);
         self.watch.begin("mining", asked as u64);
         self.report.left = due.len() as u64;
-        let (mut busy, mut busy_beyond) = (Busy::default(), Busy::default());
+        let mut busy = Busy::default();
         for (contest, done) in due[..asked].iter().zip(1..) {
-            let (answers, mut failed) = self.about(contest, clock())?;
+            let (answers, failed) = self.about(contest, clock())?;
             // What was not asked again says nothing new of the site.
             let again =
                 (failed.as_ref()).is_some_and(|(of, _)| self.sent.failed.contains_key(&of.key()));
-            let mut beyond = false;
-            if failed.is_none() && self.site.is_event(contest) {
-                failed = self.leads_to(contest, &answers, &mut busy_beyond, clock())?;
-                // What an event leads to is judged by itself.
-                beyond = failed.is_some();
-                if let Some((_, failure)) = &failed
-                    && failure.concerns_host()
-                {
-                    // The event is due as before.
-                    self.stop(failure);
-                    return Ok(());
-                }
-            }
             // That the work was to end, or that nobody can be reached, says nothing of a contest.
             let lack = (failed.as_ref()).filter(|(_, failure)| !failure.concerns_host());
             let lack = lack.map(|(request, failure)| Lack::failed(request, failure));
-            failed = self.learn(contest, &answers, lack, clock)?.or(failed);
+            let failed = self.learn(contest, &answers, lack, clock)?.or(failed);
             let failure = failed.as_ref().map(|(_, failure)| failure);
-            let enough = !again && busy.is_enough(failure.filter(|_| !beyond));
+            let enough = !again && busy.is_enough(failure);
             if let Some((request, failure)) = failed {
                 if failure.concerns_host() {
                     self.stop(&failure);
@@ -102,8 +89,6 @@ impl Session<'_, '_> {
             self.report.left -= 1;
             if enough && self.paced() {
                 self.report.stopped = Some(Busy::stopped("contests"));
-            }
-            if self.report.stopped.is_some() {
                 return Ok(());
             }
             let report = &self.report;
@@ -176,63 +161,6 @@ impl Session<'_, '_> {
         };
         Ok(at_rest.is_settled(newest.fetched_at, now)
             && site.read_once(self.store, newest.document_id)?.is_ok())
-    }
-
-    /// Asks for what the answers about an event lead to, unless it is there and has come to rest
-    /// with the event. Gives the first that did not come; the event is then due again. Ends the
-    /// sync where the site is too busy for them, or where they are behind a wall.
-    fn leads_to(
-        &mut self,
-        event: &Listed,
-        answers: &[(&Request, Answered)],
-        busy: &mut Busy,
-        now: UnixSeconds,
-    ) -> Result<Option<Missed>, Error> {
-        let settles_at = UnixSeconds::new(self.site.settled_at(event));
-        let mut queue = VecDeque::new();
-        for (request, answered) in answers {
-            queue.extend(self.follow(request, answered)?);
-        }
-        let mut asked = HashSet::new();
-        let mut lack = None;
-        while let Some(request) = queue.pop_front() {
-            if !asked.insert(request.key()) {
-                continue;
-            }
-            let request = Request {
-                settles_at: request.settles_at.or(settles_at),
-                ..request
-            };
-            let failed = match self.document(&request, now)? {
-                Came::Read(_, reading) => {
-                    queue.extend(reading.follow.iter().cloned());
-                    None
-                }
-                Came::Unread => None,
-                Came::Nothing(failed) => Some(failed),
-            };
-            let enough = busy.is_enough(failed.as_ref()) && self.paced();
-            let Some(failed) = failed else {
-                continue;
-            };
-            if failed.concerns_host() {
-                return Ok(Some((request, failed)));
-            }
-            if is_walled(&failed) {
-                self.stop(&failed);
-            } else if enough {
-                self.report.stopped = Some(Busy::stopped("documents"));
-            }
-            match &lack {
-                // It is told of with the event.
-                None => lack = Some((request, failed)),
-                Some(_) => self.refuse(&request.key(), failed.to_string()),
-            }
-            if self.report.stopped.is_some() {
-                break;
-            }
-        }
-        Ok(lack)
     }
 
     /// Archives what came about a contest and writes what all documents about it come to, in one

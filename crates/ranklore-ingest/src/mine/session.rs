@@ -8,7 +8,7 @@ use ranklore_contest::UnixSeconds;
 use ranklore_fetch::{Answered, Blocking, Client, Failed, HostState, Options, Validators};
 use ranklore_replay::Watch;
 use ranklore_source::assemble::Refusal;
-use ranklore_source::{Document, Reading, Request, Source};
+use ranklore_source::{Reading, Request, Source};
 use ranklore_store::{
     ContestSync, DocumentId, DocumentRow, HostRow, Store, SyncKind, SyncOutcome, SyncRun, Writer,
 };
@@ -194,39 +194,6 @@ impl<'a, 's> Session<'a, 's> {
         let before = earlier.find(|of| of.fetched_at <= row.fetched_at);
         Ok(self.sent.documents.contains(&row.request_key)
             && before.is_none_or(|of| (of.blake3, of.status) != (row.blake3, row.status)))
-    }
-
-    /// What an answer that just came leads to.
-    pub(crate) fn follow(
-        &self,
-        request: &Request,
-        answered: &Answered,
-    ) -> Result<Vec<Request>, Error> {
-        let key = request.key();
-        let reading = match answered {
-            Answered::Fresh(fresh) => {
-                let document = Document {
-                    request_key: &key,
-                    fetched_at: fresh.fetched_at,
-                    status: fresh.status,
-                    body: &fresh.body,
-                };
-                self.asks.read(&document).map(|mut reading| {
-                    self.asks.narrow(&key, &mut reading);
-                    reading
-                })
-            }
-            Answered::NotModified { .. } => {
-                let answers = self.store.answers(self.site.source_id, &key)?;
-                let Some(row) = answers.into_iter().next() else {
-                    return Ok(Vec::new());
-                };
-                let asking = self.site.read_by(self.asks);
-                asking.read(self.store, row.document_id)?
-            }
-        };
-        // Whoever archives it will say that it cannot be read.
-        Ok(reading.map_or_else(|_| Vec::new(), |reading| reading.follow))
     }
 
     /// Remembers that a document that is no contest's could not be had or read.
