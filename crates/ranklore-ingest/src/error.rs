@@ -1,6 +1,6 @@
 //! Errors of imports, syncs and work on a whole database.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ranklore_contest::SourceName;
 
@@ -109,6 +109,14 @@ impl From<ranklore_replay::Error> for Error {
 }
 
 impl Error {
+    /// Wraps the error of reading at a path.
+    pub(crate) fn unreadable(path: &Path) -> impl Fn(std::io::Error) -> Self {
+        move |source| Self::Unreadable {
+            path: path.to_owned(),
+            source,
+        }
+    }
+
     /// Wraps the error of a caller that makes documents for
     /// [`import_documents`](crate::import_documents).
     pub fn documents(error: impl std::error::Error + Send + Sync + 'static) -> Self {

@@ -15,12 +15,10 @@ pub use error::Error;
 pub use import::dataset::{
     DatasetError, DatasetReport, import_dataset, open_dataset, preview_dataset, rate_dataset,
 };
-pub use import::documents::{
-    ImportRequest, check_paths, import, import_document, import_documents,
-};
+pub use import::documents::{ImportRequest, check_paths, import, import_documents};
 pub use import::dump::{DumpPreview, DumpReport, DumpRequest, check_dump, mine_dump, preview_dump};
 pub use import::intake::ImportReport;
-pub use import::preview::{Preview, PreviewedContest, preview, preview_documents};
+pub use import::preview::{Preview, PreviewedContest, preview};
 pub use jobs::forget::{ForgetReport, finish_forgetting, forget, unfinished, would_forget};
 pub use jobs::prune::{PruneRequest, Pruned, prunable, prune};
 pub use jobs::publishing::Publishing;

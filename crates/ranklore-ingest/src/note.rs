@@ -6,23 +6,19 @@ use serde::{Deserialize, Serialize};
 use crate::people::redaction::read_redacted_file;
 
 /// The note, as JSON in the archive. Its form is stable.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Written<'a> {
-    File {
-        format: &'static str,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        options: Option<&'a ReadOptions>,
-        #[serde(skip_serializing_if = "<[_]>::is_empty")]
-        sites: &'a [String],
-        #[serde(skip_serializing_if = "is_false")]
-        redacted: bool,
-    },
-    Answer {
-        site: &'a str,
-        #[serde(skip_serializing_if = "is_false")]
-        redacted: bool,
-    },
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Json {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    site: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    options: Option<ReadOptions>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sites: Vec<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    redacted: bool,
 }
 
 /// A note read back.
@@ -56,45 +52,38 @@ impl FileNote {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Found {
-    format: Option<String>,
-    options: Option<ReadOptions>,
-    #[serde(default)]
-    sites: Vec<String>,
-    site: Option<String>,
-    #[serde(default)]
-    redacted: bool,
-}
-
 impl ReadingNote {
     /// Returns the note of a file of this format, read with these options, with results of these
     /// sites.
     pub(crate) fn of_file(format: Format, options: &ReadOptions, sites: &[String]) -> String {
-        Written::File {
-            format: format.as_str(),
-            options: (format != Format::Json).then_some(options),
-            sites,
-            redacted: false,
+        Json {
+            format: Some(format.as_str().to_owned()),
+            options: (format != Format::Json).then(|| options.clone()),
+            sites: sites.to_vec(),
+            ..Json::default()
         }
-        .json()
+        .text()
     }
 
     /// Returns the note of a file whose reading is kept in its place.
     pub(crate) fn of_redacted_file(format: Format, sites: &[String]) -> String {
-        Written::File {
-            format: format.as_str(),
-            options: None,
-            sites,
+        Json {
+            format: Some(format.as_str().to_owned()),
+            sites: sites.to_vec(),
             redacted: true,
+            ..Json::default()
         }
-        .json()
+        .text()
     }
 
     /// Returns the note of an answer of the site of this name, or of the reading in its place.
     pub(crate) fn of_answer(site: &str, redacted: bool) -> String {
-        Written::Answer { site, redacted }.json()
+        Json {
+            site: Some(site.to_owned()),
+            redacted,
+            ..Json::default()
+        }
+        .text()
     }
 
     /// The note of an archived document.
@@ -103,10 +92,10 @@ impl ReadingNote {
     /// Why it says nothing: a fragment of a sentence.
     pub(crate) fn parse(json: Option<&str>) -> Result<Self, String> {
         let json = json.ok_or("it is not noted how it is to be read")?;
-        let found: Found = serde_json::from_str(json)
+        let found: Json = serde_json::from_str(json)
             .map_err(|error| format!("how it is to be read is not understood: {error}"))?;
         match found {
-            Found {
+            Json {
                 format: Some(word),
                 options,
                 sites,
@@ -123,7 +112,7 @@ impl ReadingNote {
                     redacted,
                 }))
             }
-            Found {
+            Json {
                 format: None,
                 options: None,
                 sites,
@@ -135,17 +124,8 @@ impl ReadingNote {
     }
 }
 
-/// For serde.
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature serde asks for"
-)]
-const fn is_false(value: &bool) -> bool {
-    !*value
-}
-
-impl Written<'_> {
-    fn json(&self) -> String {
+impl Json {
+    fn text(&self) -> String {
         // Words, numbers and truth values always have a JSON form.
         serde_json::to_string(self).unwrap_or_default()
     }

@@ -8,7 +8,7 @@ use std::sync::mpsc::SyncSender;
 use ranklore_contest::{
     Blanks as _, Format, ReadError, ReadOptions, Reading, SourceName, UnixSeconds, read,
 };
-use ranklore_replay::{Silent, Watch};
+use ranklore_replay::Watch;
 use ranklore_source::Names;
 use ranklore_store::{
     Batch, Body, CompressedBody, Kept, NewDocument, SourceId, SyncKind, SyncRun, Tombstones,
@@ -143,30 +143,6 @@ pub fn import_documents(
     let put = |sink: &mut Sink<'_>, prepared| sink.put(prepared, watch);
     sink.put_all(read, put, watch)??;
     sink.finish(clock(), watch)
-}
-
-/// Imports one document that is at hand as bytes, such as bundled data. `key` is a file name.
-///
-/// # Errors
-/// [`Error::Store`]; what cannot be taken is in [`ImportReport::refused`].
-pub fn import_document(
-    store: &mut Writer,
-    source: &SourceName,
-    key: &str,
-    format: Format,
-    bytes: &[u8],
-    clock: fn() -> UnixSeconds,
-) -> Result<ImportReport, Error> {
-    let mut sink = Sink::begin(store, source, &[], clock())?;
-    let options = ReadOptions::default();
-    let forgotten = sink.batch.tombstones(sink.intake.source_id)?;
-    let found = Found {
-        key: key.to_owned(),
-        format,
-        bytes: Ok(bytes.to_vec()),
-    };
-    sink.put(prepare(found, &options, &forgotten, 0), &Silent)?;
-    sink.finish(clock(), &Silent)
 }
 
 /// Reads a document, blanks in it who is forgotten, and compresses it.

@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::mpsc::SyncSender;
 
 use ranklore_contest::{Contest, Format, ReadOptions, SourceName, UnixSeconds};
@@ -174,18 +174,13 @@ fn told_of(store: &Store, source_id: SourceId) -> Result<HashSet<String>, Error>
 fn length(paths: &[PathBuf]) -> Result<u64, Error> {
     let mut length = 0;
     for path in paths {
-        let found = fs::metadata(path).map_err(unreadable(path))?;
+        let found = fs::metadata(path).map_err(Error::unreadable(path))?;
         if found.is_dir() {
             return Err(Error::FolderOfDumps { path: path.clone() });
         }
         length += found.len();
     }
     Ok(length)
-}
-
-fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> Error {
-    let path = path.to_owned();
-    |source| Error::Unreadable { path, source }
 }
 
 /// The threads of all files, which were read and sorted.
@@ -201,7 +196,7 @@ fn sorted(request: &DumpRequest, watch: &dyn Watch) -> Result<Threads, Error> {
         }
     };
     for path in &request.paths {
-        let file = File::open(path).map_err(unreadable(path))?;
+        let file = File::open(path).map_err(Error::unreadable(path))?;
         let name = path.file_name().unwrap_or(path.as_os_str());
         let watched = Watched {
             file,

@@ -61,7 +61,7 @@ impl Inputs {
         };
         for path in paths {
             let before = inputs.found.len();
-            let metadata = std::fs::metadata(path).map_err(|source| unreadable(path, source))?;
+            let metadata = std::fs::metadata(path).map_err(Error::unreadable(path))?;
             if metadata.is_dir() {
                 inputs.add_folder(path, path)?;
             } else {
@@ -80,7 +80,7 @@ impl Inputs {
     fn add_folder(&mut self, root: &Path, folder: &Path) -> Result<(), Error> {
         let entries = std::fs::read_dir(folder)
             .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-            .map_err(|source| unreadable(folder, source))?;
+            .map_err(Error::unreadable(folder))?;
         let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
         paths.sort_by_cached_key(|path| natural(&file_name(path)));
         for path in paths {
@@ -215,7 +215,7 @@ fn read_archive(
     };
     let read = Arc::new(AtomicU64::new(0));
     let counted = Counted {
-        file: File::open(path).map_err(|source| unreadable(path, source))?,
+        file: File::open(path).map_err(Error::unreadable(path))?,
         read: Arc::clone(&read),
     };
     let decoder =
@@ -299,13 +299,6 @@ fn read_bounded(from: impl Read, size: u64) -> std::io::Result<Result<Vec<u8>, S
         return Ok(too_large());
     }
     Ok(Ok(bytes))
-}
-
-fn unreadable(path: &Path, source: std::io::Error) -> Error {
-    Error::Unreadable {
-        path: path.to_owned(),
-        source,
-    }
 }
 
 fn file_name(path: &Path) -> String {

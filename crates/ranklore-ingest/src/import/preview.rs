@@ -74,7 +74,7 @@ pub fn preview(
 ///
 /// # Errors
 /// What `documents` fail with.
-pub fn preview_documents(
+pub(crate) fn preview_documents(
     documents: impl Iterator<Item = Result<(String, Vec<u8>), Error>>,
     total: u64,
     watch: &dyn Watch,

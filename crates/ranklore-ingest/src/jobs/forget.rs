@@ -15,7 +15,6 @@ use ranklore_store::{
 };
 
 use crate::derive::display_names::{about_names, names_in};
-use crate::derive::shared::Shared;
 use crate::derive::site::Site;
 use crate::error::Error;
 use crate::import::documents::blank_options;
@@ -318,7 +317,7 @@ impl Plan {
     ) -> Result<(Vec<String>, HashSet<String>), Error> {
         let (mut names, mut of_others) = (Vec::new(), HashSet::new());
         for source in self.sites.values() {
-            let site = self.site(&**source, before);
+            let site = Site::open(store, &**source, self.source.clone(), self.source_id)?;
             let documents = store.documents(self.source_id)?.into_iter();
             for row in documents.filter(|row| names_in(&**source, &row.request_key)) {
                 let Ok(reading) = site.read(store, row.document_id)? else {
@@ -365,16 +364,6 @@ impl Plan {
             }
         }
         Ok(of_others)
-    }
-
-    fn site<'s>(&self, source: &'s dyn Source, forgotten: &Tombstones) -> Site<'s> {
-        Site {
-            source,
-            name: self.source.clone(),
-            source_id: self.source_id,
-            forgotten: forgotten.clone(),
-            shared: Shared::default(),
-        }
     }
 
     /// What is forgotten beside the documents.
@@ -424,33 +413,27 @@ impl Plan {
         let Some((redacted, note)) = self.redact(batch, row, report)? else {
             return Ok(());
         };
-        let document = RedactedDocument {
-            request_key: &redacted.request_key,
-            url: redacted.url.as_deref(),
-            reading: None,
-            body: &redacted.body,
-        };
-        match note {
+        // How the bytes that came were to be read, and of a file what is kept in their place.
+        let (reading, kept) = match note {
             Some(ReadingNote::Answer { site, .. }) => {
-                let reading = ReadingNote::of_answer(&site, true);
-                let reading = Some(&*reading);
-                let document = RedactedDocument {
-                    reading,
-                    ..document
-                };
-                batch.redact_answer(self.source_id, row.document_id, &document)?;
+                (Some(ReadingNote::of_answer(&site, true)), None)
             }
             Some(ReadingNote::File(note)) => {
                 let options = blank_options(note.options, &self.tombstones);
                 let reading = ReadingNote::of_file(note.format, &options, &note.sites);
                 let kept = ReadingNote::of_redacted_file(note.format, &note.sites);
-                let reading = Some(&*reading);
-                let document = RedactedDocument {
-                    reading,
-                    ..document
-                };
-                batch.redact_file(row.document_id, &document, &kept)?;
+                (Some(reading), Some(kept))
             }
+            None => (None, None),
+        };
+        let document = RedactedDocument {
+            request_key: &redacted.request_key,
+            url: redacted.url.as_deref(),
+            reading: reading.as_deref(),
+            body: &redacted.body,
+        };
+        match kept {
+            Some(kept) => batch.redact_file(row.document_id, &document, &kept)?,
             None => batch.redact_answer(self.source_id, row.document_id, &document)?,
         }
         Ok(())
@@ -472,9 +455,7 @@ impl Plan {
         };
         let note = ReadingNote::parse(row.reading.as_deref());
         let site = match &note {
-            Ok(ReadingNote::Answer { site, redacted }) => {
-                self.sites.get(site).map(|site| (site, *redacted))
-            }
+            Ok(ReadingNote::Answer { site, redacted }) => self.sites.get(site).zip(Some(*redacted)),
             _ => None,
         };
         let origin = Origin {

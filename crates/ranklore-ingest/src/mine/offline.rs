@@ -37,13 +37,10 @@ impl Saved {
         site: &Site<'_>,
         now: UnixSeconds,
     ) -> Result<(Self, Vec<Refusal>), Error> {
-        let unreadable = |source| Error::Unreadable {
-            path: folder.to_owned(),
-            source,
-        };
+        let unreadable = Error::unreadable(folder);
         let mut names = Vec::new();
-        for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-            names.push(entry.map_err(unreadable)?.file_name());
+        for entry in std::fs::read_dir(folder).map_err(&unreadable)? {
+            names.push(entry.map_err(&unreadable)?.file_name());
         }
         names.sort_unstable();
         let mut files: BTreeMap<String, SavedFile> = BTreeMap::new();
@@ -90,10 +87,7 @@ impl Saved {
                 reason: format!("no file answers {}, {}", request.what, request.key()),
             });
         };
-        let body = bounded(&file.path).map_err(|source| Error::Unreadable {
-            path: file.path.clone(),
-            source,
-        })?;
+        let body = bounded(&file.path).map_err(Error::unreadable(&file.path))?;
         Ok(Answered::Fresh(Fresh {
             url: file.name.clone(),
             fetched_at: self.now,

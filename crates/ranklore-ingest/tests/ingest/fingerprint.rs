@@ -1,11 +1,10 @@
 //! A run is made again if, and only if, something its rows depend on has changed.
 
-use ranklore_ingest::import_document;
 use ranklore_replay::{Error, RateReport, Silent, evaluate, find_run};
 use ranklore_test_support::{DAY, Run, Scratch, at, contest_file, source};
 use serde_json::{Value, json};
 
-use super::import_folder;
+use super::{import_file, import_folder};
 
 fn groups(names: &[&str]) -> Vec<Vec<String>> {
     names.iter().map(|name| vec![(*name).to_owned()]).collect()
@@ -81,13 +80,7 @@ fn any_input_of_the_ratings_makes_it_anew() {
 fn starting_ratings_make_it_anew() {
     let start = |scratch: &Scratch, mu: &str| {
         let table = format!("contest,date,player,place,start rating\nX,1970-01-01,a,1,{mu}\n");
-        let format = ranklore_contest::Format::Table;
-        let mut store = scratch.open_writer();
-        let bytes = table.as_bytes();
-        import_document(&mut store, &source("club"), "x.csv", format, bytes, || {
-            at(0)
-        })
-        .unwrap();
+        import_file(scratch, source("club"), "x.csv", table.as_bytes(), || at(0));
     };
     assert!(made_again(|scratch, _| start(scratch, "1600")));
     let scratch = Scratch::new();
@@ -115,18 +108,10 @@ fn what_no_rating_depends_on_does_not() {
         .reverse()));
     // Another source is nobody's business here.
     assert!(!made_again(|scratch, _| {
-        let other = ranklore_contest::SourceName::new("other").unwrap();
         let bytes = rounds().to_string();
-        let (format, bytes) = (ranklore_contest::Format::Json, bytes.as_bytes());
-        import_document(
-            &mut scratch.open_writer(),
-            &other,
-            "o.json",
-            format,
-            bytes,
-            || at(0),
-        )
-        .unwrap();
+        import_file(scratch, source("other"), "o.json", bytes.as_bytes(), || {
+            at(0)
+        });
     }));
 }
 

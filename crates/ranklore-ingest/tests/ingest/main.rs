@@ -22,14 +22,34 @@ mod threads_at_random;
 mod threads_beside_files;
 mod yearbook;
 
-use ranklore_contest::{Format, ReadOptions};
+use ranklore_contest::{Format, ReadOptions, SourceName, UnixSeconds};
 use ranklore_ingest::{ImportReport, ImportRequest, import};
-use ranklore_replay::Watch;
+use ranklore_replay::{Silent, Watch};
 use ranklore_test_support::{Scratch, at, source};
 
 /// Imports everything below the folder `in` as source `club`.
 fn import_folder(scratch: &Scratch, watch: &dyn Watch) -> ImportReport {
     import(&mut scratch.open_writer(), &import_request(scratch), watch).unwrap()
+}
+
+/// Imports one document of this key.
+fn import_file(
+    scratch: &Scratch,
+    source: SourceName,
+    key: &str,
+    bytes: &[u8],
+    clock: fn() -> UnixSeconds,
+) {
+    let file = format!("alone/{key}");
+    scratch.write(&file, bytes);
+    let request = ImportRequest {
+        paths: vec![scratch.path("alone")],
+        source,
+        clock,
+        ..import_request(scratch)
+    };
+    import(&mut scratch.open_writer(), &request, &Silent).unwrap();
+    std::fs::remove_file(scratch.path(&file)).unwrap();
 }
 
 fn import_request(scratch: &Scratch) -> ImportRequest {

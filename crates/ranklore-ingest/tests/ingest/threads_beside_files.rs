@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 
-use ranklore_contest::{Format, SourceName};
-use ranklore_ingest::{DumpOptions, DumpReport, DumpRequest, import_document, mine_dump, rebuild};
+use ranklore_contest::SourceName;
+use ranklore_ingest::{DumpOptions, DumpReport, DumpRequest, mine_dump, rebuild};
 use ranklore_replay::Silent;
 use ranklore_test_support::Reply;
 use ranklore_test_support::subreddit::{Comment, Held, Thread, lamps};
 
+use super::import_file;
 use super::threads::{Mined, after, clock, rate_all};
 
 fn reddit() -> SourceName {
@@ -39,9 +40,7 @@ fn take_archive(mined: &Mined, thread: &Thread, people: &[&str]) -> DumpReport {
 }
 
 fn import(mined: &Mined, key: &str, json: &str) {
-    let (source, bytes) = (reddit(), json.as_bytes());
-    let store = &mut mined.scratch.open_writer();
-    import_document(store, &source, key, Format::Json, bytes, clock).unwrap();
+    import_file(&mined.scratch, reddit(), key, json.as_bytes(), clock);
 }
 
 const FILES: &str = "SELECT count(*) FROM document WHERE status IS NULL";

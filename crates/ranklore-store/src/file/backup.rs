@@ -1,6 +1,5 @@
 //! A backup: one state of the file, copied while others read and write.
 
-use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -9,10 +8,8 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::error::{Error, Result};
-use crate::file::lock::Holder;
-use crate::file::lock::WriteLock;
-use crate::file::open::Store;
-use crate::file::open::resolve_path;
+use crate::file::lock::{Holder, WriteLock, with_suffix};
+use crate::file::open::{Store, resolve_path};
 
 /// Pages copied before somebody is asked whether to go on: 2 MiB.
 const STEP: i32 = 256;
@@ -245,10 +242,4 @@ fn sync_folder_of(path: &Path) {
     if let Some(folder) = path.parent() {
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
     }
-}
-
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(suffix);
-    PathBuf::from(name)
 }

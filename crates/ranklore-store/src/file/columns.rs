@@ -10,14 +10,23 @@ pub(crate) fn hash_of(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<Co
     Ok(bytes.map(ContentHash::from_bytes))
 }
 
+/// A column that has the word of one of these values, each of which is no `what` else.
+pub(crate) fn word_of<T: Copy>(
+    row: &Row<'_>,
+    index: usize,
+    values: &[T],
+    as_str: fn(T) -> &'static str,
+    what: &str,
+) -> rusqlite::Result<T> {
+    let word = row.get_ref(index)?.as_str()?;
+    let found = values.iter().find(|value| as_str(**value) == word);
+    found.copied().ok_or_else(|| unknown(index, word, what))
+}
+
 /// A kind column.
 pub(crate) fn kind_of(row: &Row<'_>, index: usize) -> rusqlite::Result<EntrantKind> {
-    match row.get_ref(index)?.as_str()? {
-        "person" => Ok(EntrantKind::Person),
-        "team" => Ok(EntrantKind::Team),
-        "couple" => Ok(EntrantKind::Couple),
-        word => Err(unknown(index, word)),
-    }
+    let kinds = [EntrantKind::Person, EntrantKind::Team, EntrantKind::Couple];
+    word_of(row, index, &kinds, EntrantKind::as_str, COLUMN)
 }
 
 /// The columns `place` and `status`.
@@ -28,12 +37,15 @@ pub(crate) fn outcome_of(row: &Row<'_>, place: usize, status: usize) -> rusqlite
     match row.get_ref(status)?.as_str_or_null()? {
         Some("dnf") => Ok(Outcome::DidNotFinish),
         Some("dq") => Ok(Outcome::Disqualified),
-        word => Err(unknown(status, word.unwrap_or("NULL"))),
+        word => Err(unknown(status, word.unwrap_or("NULL"), COLUMN)),
     }
 }
 
+/// What a word is not, where the column has no name of its own.
+pub(crate) const COLUMN: &str = "word of this column";
+
 /// A word that the schema does not allow.
-pub(crate) fn unknown(index: usize, word: &str) -> rusqlite::Error {
-    let reason = format!("{word:?} is no word of this column");
+pub(crate) fn unknown(index: usize, word: &str, what: &str) -> rusqlite::Error {
+    let reason = format!("{word:?} is no {what}");
     rusqlite::Error::FromSqlConversionFailure(index, Type::Text, reason.into())
 }

@@ -2,13 +2,12 @@
 //! an index beside the file; where none can be made, SQLite reads only what it is told will
 //! not change.
 
-use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags};
 
-use crate::file::lock::ReadLock;
+use crate::file::lock::{ReadLock, with_suffix};
 
 /// Makes sure that nobody changes the file while it is read. `None` if somebody writes to it,
 /// or if a log lies beside it, without which the file alone may be old or half-way.
@@ -19,9 +18,7 @@ pub(crate) fn hold(path: &Path) -> Option<ReadLock> {
 
 /// Whether a log lies beside the file with something in it, or might.
 pub(crate) fn has_log(path: &Path) -> bool {
-    let mut log = OsString::from(path);
-    log.push("-wal");
-    match Path::new(&log).metadata() {
+    match with_suffix(path, "-wal").metadata() {
         Ok(log) => log.len() > 0,
         Err(error) => error.kind() != std::io::ErrorKind::NotFound,
     }

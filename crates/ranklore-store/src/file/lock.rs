@@ -149,8 +149,13 @@ impl ReadLock {
 
 /// `<db>.lock` beside the database.
 fn lock_path(path: &Path) -> PathBuf {
+    with_suffix(path, ".lock")
+}
+
+/// Returns the path of a file beside the database, such as its log, `-wal`.
+pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(path);
-    name.push(".lock");
+    name.push(suffix);
     PathBuf::from(name)
 }
 

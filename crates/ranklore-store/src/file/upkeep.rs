@@ -4,8 +4,7 @@ use rusqlite::params;
 
 use crate::error::Result;
 use crate::file::batch::Batch;
-use crate::file::lock::Holder;
-use crate::file::lock::WriteLock;
+use crate::file::lock::{Holder, WriteLock, with_suffix};
 use crate::file::open::{Store, Writer};
 use crate::file::pragmas;
 use crate::ids::{DocumentId, SourceId};
@@ -56,13 +55,11 @@ impl Store {
             )
         })?;
         let bytes = |pages: i64| (page * pages) as u64;
-        let mut log = self.path().as_os_str().to_owned();
-        log.push("-wal");
         Ok(FileSize {
             bytes: bytes(pages),
             free_bytes: bytes(free),
             // It comes and goes, and its size is for people.
-            log_bytes: std::fs::metadata(log).map_or(0, |log| log.len()),
+            log_bytes: (with_suffix(self.path(), "-wal").metadata()).map_or(0, |log| log.len()),
         })
     }
 

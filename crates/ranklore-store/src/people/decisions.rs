@@ -6,12 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
-use rusqlite::types::Type;
 use rusqlite::{Row, params};
 
 use crate::error::{Error, Result};
 use crate::file::batch::Batch;
-use crate::file::columns::kind_of;
+use crate::file::columns::{kind_of, unknown};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, DecisionId, SourceId};
 
@@ -149,14 +148,7 @@ fn decision_row(row: &Row<'_>) -> rusqlite::Result<DecisionRow> {
             },
             "withdraw" => Decision::Withdraw { contest: subject },
             "restore" => Decision::Restore { contest: subject },
-            _ => {
-                let reason = format!("{act:?} is no decision");
-                return Err(rusqlite::Error::FromSqlConversionFailure(
-                    2,
-                    Type::Text,
-                    reason.into(),
-                ));
-            }
+            _ => return Err(unknown(2, &act, "decision")),
         },
         note: row.get(6)?,
     })

@@ -9,7 +9,7 @@ use rusqlite::{Row, params};
 
 use crate::error::{Error, Result};
 use crate::file::batch::Batch;
-use crate::file::columns::{kind_of, outcome_of, unknown};
+use crate::file::columns::{COLUMN, kind_of, outcome_of, word_of};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, DocumentId, SourceId};
 use crate::results::rows::RowInserter;
@@ -53,8 +53,7 @@ impl ContestState {
     }
 
     pub(crate) fn column(row: &Row<'_>, index: usize) -> rusqlite::Result<Self> {
-        let word = row.get_ref(index)?.as_str()?;
-        [
+        let states = [
             Self::Announced,
             Self::Running,
             Self::Incomplete,
@@ -63,10 +62,8 @@ impl ContestState {
             Self::Unrated,
             Self::Withdrawn,
             Self::Refused,
-        ]
-        .into_iter()
-        .find(|state| state.as_str() == word)
-        .ok_or_else(|| unknown(index, word))
+        ];
+        word_of(row, index, &states, Self::as_str, COLUMN)
     }
 }
 

@@ -1,11 +1,11 @@
 //! Syncs: every import, mining or rebuild that changed something.
 
 use ranklore_contest::UnixSeconds;
-use rusqlite::types::Type;
 use rusqlite::{Row, params};
 
 use crate::error::Result;
 use crate::file::batch::Batch;
+use crate::file::columns::word_of;
 use crate::file::open::Store;
 use crate::ids::SourceId;
 
@@ -32,14 +32,8 @@ impl SyncKind {
     }
 
     fn column(row: &Row<'_>, index: usize) -> rusqlite::Result<Self> {
-        let word = row.get_ref(index)?.as_str()?;
-        [Self::Import, Self::Mine, Self::Rebuild]
-            .into_iter()
-            .find(|kind| kind.as_str() == word)
-            .ok_or_else(|| {
-                let reason = format!("{word:?} is no kind of sync");
-                rusqlite::Error::FromSqlConversionFailure(index, Type::Text, reason.into())
-            })
+        let kinds = [Self::Import, Self::Mine, Self::Rebuild];
+        word_of(row, index, &kinds, Self::as_str, "kind of sync")
     }
 }
 

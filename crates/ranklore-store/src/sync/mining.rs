@@ -4,11 +4,11 @@
 use std::collections::HashSet;
 
 use ranklore_contest::UnixSeconds;
-use rusqlite::types::Type;
 use rusqlite::{Row, params};
 
 use crate::error::Result;
 use crate::file::batch::Batch;
+use crate::file::columns::word_of;
 use crate::file::open::Store;
 use crate::ids::{ContestId, DocumentId, SourceId};
 use crate::results::contests::ContestState;
@@ -43,16 +43,6 @@ pub enum SyncOutcome {
 }
 
 impl SyncOutcome {
-    const ALL: [Self; 7] = [
-        Self::Read,
-        Self::NotYet,
-        Self::NothingThere,
-        Self::Gone,
-        Self::Blocked,
-        Self::GaveUp,
-        Self::Refused,
-    ];
-
     /// The word for it in the file and in output.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -68,13 +58,16 @@ impl SyncOutcome {
     }
 
     fn column(row: &Row<'_>, index: usize) -> rusqlite::Result<Self> {
-        let word = row.get_ref(index)?.as_str()?;
-        (Self::ALL.into_iter())
-            .find(|outcome| outcome.as_str() == word)
-            .ok_or_else(|| {
-                let reason = format!("{word:?} is no outcome of a sync");
-                rusqlite::Error::FromSqlConversionFailure(index, Type::Text, reason.into())
-            })
+        let outcomes = [
+            Self::Read,
+            Self::NotYet,
+            Self::NothingThere,
+            Self::Gone,
+            Self::Blocked,
+            Self::GaveUp,
+            Self::Refused,
+        ];
+        word_of(row, index, &outcomes, Self::as_str, "outcome of a sync")
     }
 }
 
