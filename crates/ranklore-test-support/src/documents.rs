@@ -41,6 +41,13 @@ pub fn archive_contest(
 pub fn put_contest(batch: &mut Batch<'_>, source_name: &str, now: i64, contest: &Contest) -> Put {
     let (source_id, document_id) = archive_contest(batch, source_name, now, contest);
     batch
-        .put_contest(source_id, document_id, contest, ContestState::Final, true)
+        .put_contest(
+            source_id,
+            document_id,
+            contest,
+            contest.content_hash(),
+            ContestState::Final,
+            true,
+        )
         .unwrap()
 }

@@ -99,7 +99,14 @@ impl World {
         let (key, body) = (contest.external_id.clone(), format!("{contest:?}"));
         self.archive(of, &key, &body, |batch, source_id, document_id| {
             batch
-                .put_contest(source_id, document_id, &contest, ContestState::Final, true)
+                .put_contest(
+                    source_id,
+                    document_id,
+                    &contest,
+                    contest.content_hash(),
+                    ContestState::Final,
+                    true,
+                )
                 .unwrap();
         });
         self.facts.contests.insert((of, key), contest);

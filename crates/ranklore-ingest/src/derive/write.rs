@@ -50,7 +50,7 @@ impl ContestToWrite<'_> {
     ) -> Result<Put, Error> {
         let began = Instant::now();
         let contest = self.contest;
-        let put = batch.put_hashed_contest(
+        let put = batch.put_contest(
             source_id,
             self.document_id,
             contest,

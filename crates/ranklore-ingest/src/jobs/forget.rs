@@ -244,11 +244,11 @@ impl Plan {
         for name in std::iter::once(&plan.external_id).chain(&plan.called_since) {
             let blank = store.blank_for(source_id, name, &plan.tombstones)?;
             if *name != blank {
-                plan.tombstones = plan.tombstones.with(name, &blank);
+                plan.tombstones.add(name, &blank);
             }
         }
         for name in &plan.names {
-            plan.tombstones = plan.tombstones.with_display_name(name, &plan.blank);
+            plan.tombstones.add_display_name(name, &plan.blank);
         }
         if !plan.only_sweep {
             plan.find_spellings(store)?;

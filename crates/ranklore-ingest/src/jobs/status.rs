@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use ranklore_replay::{EmptySelection, Error as ReplayError, RunSelection, is_current};
 use ranklore_source::Asked;
 use ranklore_store::{
-    ContestRow, ContestState, ContestSync, FileSize, Holder, HostRow, RunRow, SourceId, SourceRow,
-    Store, SyncRun, Unswept, compare_external_ids,
+    ContestRow, ContestState, ContestSync, FileSize, Holder, HostRow, OFFICIAL, RunRow, SourceId,
+    SourceRow, Store, SyncRun, Unswept, compare_external_ids,
 };
 
 use crate::error::Error;
@@ -135,7 +135,7 @@ pub(crate) fn refused(
 /// # Errors
 /// [`Error::Store`].
 pub fn run_state(store: &Store, run: &RunRow) -> Result<RunState, Error> {
-    if run.system == "official" {
+    if run.system == OFFICIAL {
         return Ok(RunState::Official);
     }
     let selection = RunSelection::from_canonical_json(&run.selection);

@@ -1,5 +1,7 @@
 //! Answers of a site, into the archive.
 
+use std::borrow::Cow;
+
 use ranklore_fetch::Answered;
 use ranklore_source::{Document, Request};
 use ranklore_store::{Batch, Body, DocumentId, NewDocument};
@@ -15,12 +17,12 @@ pub(crate) fn archive(
     request: &Request,
     answered: &Answered,
 ) -> Result<DocumentId, Error> {
-    let key = request.key();
-    match answered {
+    let key = &request.key();
+    let same;
+    let (answer, body, redacted) = match answered {
         Answered::Fresh(fresh) => {
-            let kept = site.source.minimise(&key, &fresh.body);
-            let document = NewDocument {
-                request_key: &key,
+            let answer = NewDocument {
+                request_key: key,
                 url: Some(&fresh.url),
                 fetched_at: fresh.fetched_at,
                 status: Some(fresh.status),
@@ -28,62 +30,53 @@ pub(crate) fn archive(
                 last_modified: fresh.validators.last_modified.as_deref(),
                 media_type: fresh.media_type.as_deref(),
                 reading: None,
-                body: Body::Plain(&kept),
+                body: Body::Plain(&[]),
                 kept: None,
             };
-            archive_redacted(batch, site, &document, &kept, false)
+            (answer, site.source.minimise(key, &fresh.body), false)
         }
         // It was asked for with what the newest one said.
         Answered::NotModified { url, fetched_at } => {
-            let newest = batch.answers(site.source_id, &key)?.into_iter().next();
+            let newest = batch.newest_answer(site.source_id, key)?;
             let newest = newest.ok_or_else(|| Error::Unasked { url: url.clone() })?;
             let document = batch.document(newest.document_id)?;
-            let (row, body) = (&document.row, &document.body);
-            let document = NewDocument {
-                request_key: &key,
+            same = document.row;
+            let answer = NewDocument {
+                request_key: key,
                 url: Some(url),
                 fetched_at: *fetched_at,
-                status: row.status,
-                etag: row.etag.as_deref(),
-                last_modified: row.last_modified.as_deref(),
-                media_type: row.media_type.as_deref(),
+                status: same.status,
+                etag: same.etag.as_deref(),
+                last_modified: same.last_modified.as_deref(),
+                media_type: same.media_type.as_deref(),
                 reading: None,
-                body: Body::Plain(body),
+                body: Body::Plain(&[]),
                 kept: None,
             };
-            archive_redacted(batch, site, &document, body, is_redacted(row))
+            (answer, Cow::Owned(document.body), is_redacted(&same))
         }
-    }
-}
-
-/// Archives an answer as if the site had never named those who are forgotten.
-fn archive_redacted(
-    batch: &mut Batch<'_>,
-    site: &Site<'_>,
-    answer: &NewDocument<'_>,
-    body: &[u8],
-    redacted: bool,
-) -> Result<DocumentId, Error> {
+    };
     let document = Document {
-        request_key: answer.request_key,
+        request_key: key,
         fetched_at: answer.fetched_at,
         status: answer.status.unwrap_or(200),
-        body,
+        body: &body,
     };
     let in_place = site.redact(&document, answer.url, redacted);
     let reading =
         ReadingNote::of_answer(site.source.profile().name, redacted || in_place.is_some());
+    let answer = NewDocument {
+        reading: Some(&reading),
+        body: Body::Plain(&body),
+        ..answer
+    };
     let answer = match &in_place {
-        None => NewDocument {
-            reading: Some(&reading),
-            ..*answer
-        },
+        None => answer,
         Some(in_place) => NewDocument {
             request_key: &in_place.request_key,
-            reading: Some(&reading),
             url: in_place.url.as_deref(),
             body: Body::Plain(&in_place.body),
-            ..*answer
+            ..answer
         },
     };
     Ok(batch.archive_answer(site.source_id, &answer)?)

@@ -151,8 +151,8 @@ impl Session<'_, '_> {
             return Ok(false);
         }
         let tried = (self.store).contest_sync(site.source_id, &contest.external_id)?;
-        let answers = self.store.answers(site.source_id, &request.key())?;
-        let (None, Some(newest)) = (tried, answers.first()) else {
+        let newest = self.store.newest_answer(site.source_id, &request.key())?;
+        let (None, Some(newest)) = (tried, newest) else {
             return Ok(false);
         };
         let at_rest = Request {

@@ -133,7 +133,7 @@ fn take(
         }
     }
     let key = request.key();
-    let known = match store.answers(site.source_id, &key)?.into_iter().next() {
+    let known = match store.newest_answer(site.source_id, &key)? {
         Some(newest) => {
             let kept = site.source.minimise(&key, &body);
             let document = Document {

@@ -184,7 +184,7 @@ pub(crate) fn settled(
     if last.is_some_and(|last| last.is_refused()) {
         return Ok(None);
     }
-    let newest = store.answers(source_id, &key)?.into_iter().next();
+    let newest = store.newest_answer(source_id, &key)?;
     Ok(newest.filter(|row| request.is_settled(row.fetched_at, now)))
 }
 
@@ -396,8 +396,8 @@ fn lacking(
     };
     let mut lacking = Vec::new();
     for request in &contest.results[1..] {
-        let came = store.newest_answer_at(site.source_id, &request.key())?;
-        if sync.due_at.is_some() || came.is_none_or(|at| at < settled_at) {
+        let came = store.newest_answer(site.source_id, &request.key())?;
+        if sync.due_at.is_some() || came.is_none_or(|row| row.fetched_at < settled_at) {
             lacking.push(request.clone());
         }
     }

@@ -245,7 +245,7 @@ impl<'a, 's> Session<'a, 's> {
                 saved.has_news(request)
                     || (self
                         .store
-                        .newest_answer_at(self.site.source_id, &request.key())?)
+                        .newest_answer(self.site.source_id, &request.key())?)
                     .is_some()
             }
         })
@@ -257,8 +257,7 @@ impl<'a, 's> Session<'a, 's> {
         if let Answerer::Files(saved) = &self.answerer
             && !saved.has_news(request)
         {
-            let answers = (self.store).answers(self.site.source_id, &request.key())?;
-            return Ok(answers.into_iter().next());
+            return Ok((self.store).newest_answer(self.site.source_id, &request.key())?);
         }
         settled(self.store, self.site.source_id, request, self.full, now)
     }
@@ -278,10 +277,7 @@ impl<'a, 's> Session<'a, 's> {
                 return Ok(Ok(answered));
             }
         };
-        let newest = (self.store)
-            .answers(self.site.source_id, &request.key())?
-            .into_iter()
-            .next();
+        let newest = (self.store).newest_answer(self.site.source_id, &request.key())?;
         let known = newest.map(|row| Validators {
             etag: row.etag,
             last_modified: row.last_modified,

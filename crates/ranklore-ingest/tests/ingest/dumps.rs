@@ -192,7 +192,14 @@ fn a_thread_of_which_the_site_told_is_left_as_it_is() {
     let answer = batch.archive_answer(site, &document).unwrap();
     let mut contest = reading.contests[0].clone();
     contest.entrants.truncate(1);
-    let put = batch.put_contest(site, answer, &contest, ContestState::Final, true);
+    let put = batch.put_contest(
+        site,
+        answer,
+        &contest,
+        contest.content_hash(),
+        ContestState::Final,
+        true,
+    );
     put.unwrap();
     batch.commit().unwrap();
     drop(writer);

@@ -215,6 +215,18 @@ impl Store {
         self.rows(&sql, params![source_id, request_key], document_row)
     }
 
+    /// The newest answer to a question, if there is one.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn newest_answer(
+        &self,
+        source_id: SourceId,
+        request_key: &str,
+    ) -> Result<Option<DocumentRow>> {
+        Ok(self.answers(source_id, request_key)?.into_iter().next())
+    }
+
     /// Every document of a source, oldest first.
     ///
     /// # Errors

@@ -23,19 +23,8 @@ pub(crate) struct Caches {
     pub(crate) newest_document_at: HashMap<SourceId, i64>,
 }
 
-/// The competitors of one source by kind and external id.
-#[derive(Debug, Default)]
-struct Competitors([HashMap<Box<str>, CompetitorId>; 3]);
-
-impl Competitors {
-    fn of_kind(&mut self, kind: EntrantKind) -> &mut HashMap<Box<str>, CompetitorId> {
-        match kind {
-            EntrantKind::Person => &mut self.0[0],
-            EntrantKind::Team => &mut self.0[1],
-            EntrantKind::Couple => &mut self.0[2],
-        }
-    }
-}
+/// The competitors of one source by external id, for each kind by its number.
+type Competitors = [HashMap<Box<str>, CompetitorId>; 3];
 
 /// A transaction of a [`Writer`]. Reads through it see what it has written.
 ///
@@ -132,7 +121,7 @@ impl<'w> Batch<'w> {
         kind: EntrantKind,
         external_id: &str,
     ) -> Result<CompetitorId> {
-        let known = known.of_kind(kind);
+        let known = &mut known[kind as usize];
         if let Some(&competitor_id) = known.get(external_id) {
             return Ok(competitor_id);
         }
@@ -154,7 +143,7 @@ impl<'w> Batch<'w> {
         external_ids: impl Iterator<Item = &'a str>,
     ) -> Result<Vec<Option<CompetitorId>>> {
         let mut caches = self.caches();
-        let known = self.known(&mut caches, source_id)?.of_kind(kind);
+        let known = &self.known(&mut caches, source_id)?[kind as usize];
         Ok(external_ids.map(|id| known.get(id).copied()).collect())
     }
 
@@ -175,7 +164,7 @@ impl<'w> Batch<'w> {
             "SELECT kind, external_id, competitor_id FROM competitor WHERE source_id = ?1",
             [source_id],
             |row| {
-                let known = known.of_kind(kind_of(row, 0)?);
+                let known = &mut known[kind_of(row, 0)? as usize];
                 known.insert(row.get_ref(1)?.as_str()?.into(), row.get(2)?);
                 Ok(())
             },

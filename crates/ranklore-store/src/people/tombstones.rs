@@ -57,19 +57,15 @@ impl Tombstones {
     }
 
     /// Adds a person of whom there need not be a tombstone in the file.
-    #[must_use]
-    pub fn with(mut self, name: &str, blank: &str) -> Self {
+    pub fn add(&mut self, name: &str, blank: &str) {
         let hash = name_hash(&self.key, name);
         self.blanks.insert(hash, blank.to_owned());
         self.add_spellings(&Spelling::all(name), blank);
-        self
     }
 
     /// Adds a further name of a person, to be found within texts.
-    #[must_use]
-    pub fn with_display_name(mut self, name: &str, blank: &str) -> Self {
+    pub fn add_display_name(&mut self, name: &str, blank: &str) {
         self.add_spellings(&Spelling::within(name), blank);
-        self
     }
 
     fn add_spellings(&mut self, spellings: &[Spelling], blank: &str) {

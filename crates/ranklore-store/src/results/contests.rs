@@ -96,29 +96,13 @@ struct There {
 
 impl Batch<'_> {
     /// Writes a contest with its standings, unless they are there already. The contest is one
-    /// that [`Contest::validate`] is content with. Of two documents that tell of the same
-    /// contest the newer one is believed, in whatever order they come.
+    /// that [`Contest::validate`] is content with, and `hash` its content hash: hashing can be
+    /// left to another thread. Of two documents that tell of the same contest the newer one is
+    /// believed, in whatever order they come.
     ///
     /// # Errors
     /// [`Error::InvalidContest`] when somebody stands twice; the batch can go on without it.
     pub fn put_contest(
-        &mut self,
-        source_id: SourceId,
-        document_id: DocumentId,
-        contest: &Contest,
-        state: ContestState,
-        rated: bool,
-    ) -> Result<Put> {
-        let hash = contest.content_hash();
-        self.put_hashed_contest(source_id, document_id, contest, hash, state, rated)
-    }
-
-    /// As [`Batch::put_contest`], with `hash` the contest's content hash: hashing can then be
-    /// left to another thread.
-    ///
-    /// # Errors
-    /// As [`Batch::put_contest`].
-    pub fn put_hashed_contest(
         &mut self,
         source_id: SourceId,
         document_id: DocumentId,

@@ -276,17 +276,6 @@ impl Store {
         )
     }
 
-    /// When the newest answer to a question came, in Unix seconds; none if there is none.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    pub fn newest_answer_at(&self, source_id: SourceId, request_key: &str) -> Result<Option<i64>> {
-        self.value(
-            "SELECT max(fetched_at) FROM document WHERE source_id = ?1 AND request_key = ?2",
-            params![source_id, request_key],
-        )
-    }
-
     /// How far each contest of a source is known, by external id.
     ///
     /// # Errors

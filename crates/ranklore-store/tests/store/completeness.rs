@@ -24,7 +24,15 @@ fn put(batch: &mut Batch<'_>, first: ContestState) -> [ContestSync; 2] {
     for (sync, state) in syncs.iter().zip([first, ContestState::Final]) {
         let contest = contest(&sync.external_id, 10, &["ada", "bea"]);
         let (source_id, document_id) = archive_contest(batch, "club", 5, &contest);
-        (batch.put_contest(source_id, document_id, &contest, state, true)).unwrap();
+        (batch.put_contest(
+            source_id,
+            document_id,
+            &contest,
+            contest.content_hash(),
+            state,
+            true,
+        ))
+        .unwrap();
         batch.put_contest_sync(source_id, sync).unwrap();
     }
     syncs

@@ -68,7 +68,14 @@ fn a_changed_result_is_a_revision_and_a_changed_description_is_not() {
     let (source_id, document_id) = archive_contest(&mut batch, "club", 7, &revised);
     let state = ContestState::Provisional;
     for expected in [Put::Described, Put::Unchanged] {
-        let put = batch.put_contest(source_id, document_id, &revised, state, false);
+        let put = batch.put_contest(
+            source_id,
+            document_id,
+            &revised,
+            revised.content_hash(),
+            state,
+            false,
+        );
         assert_eq!(put.unwrap(), expected);
     }
     batch.commit().unwrap();
@@ -100,7 +107,14 @@ fn of_two_documents_the_newer_is_believed_in_whatever_order_they_are_read() {
         let (club, first) = archive_contest(&mut batch, "club", 100, &old);
         let (_, second) = archive_contest(&mut batch, "club", correction_at, &new);
         let mut put = |document_id, contest| {
-            let put = batch.put_contest(club, document_id, contest, ContestState::Final, true);
+            let put = batch.put_contest(
+                club,
+                document_id,
+                contest,
+                contest.content_hash(),
+                ContestState::Final,
+                true,
+            );
             put.unwrap()
         };
         if new_first {
@@ -129,7 +143,14 @@ fn someone_who_stands_twice_is_named_and_the_batch_goes_on() {
         let twice = contest(id, 10, &["x", "y", "x"]);
         let (source_id, document_id) = archive_contest(&mut batch, "club", 5, &twice);
         let error = batch
-            .put_contest(source_id, document_id, &twice, ContestState::Final, true)
+            .put_contest(
+                source_id,
+                document_id,
+                &twice,
+                twice.content_hash(),
+                ContestState::Final,
+                true,
+            )
             .unwrap_err();
         assert!(matches!(error, Error::InvalidContest { .. }), "{error:?}");
         assert!(error.to_string().contains("\"x\" stands twice"), "{error}");
@@ -177,7 +198,14 @@ fn contests_come_in_the_order_of_replay() {
         (ContestState::Incomplete, true),
     ] {
         batch
-            .put_contest(source_id, document_id, &unrated, state, rated)
+            .put_contest(
+                source_id,
+                document_id,
+                &unrated,
+                unrated.content_hash(),
+                state,
+                rated,
+            )
             .unwrap();
         let ids = |selection: &Selection| -> Vec<(String, String)> {
             let rows = batch.contests(selection).unwrap();

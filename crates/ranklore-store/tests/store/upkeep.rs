@@ -314,11 +314,13 @@ fn what_nothing_is_read_from_can_go() {
     // Of these the older ones speak still.
     let (contest_of, _) = (came("2", 1, "c"), came("2", 2, "nothing"));
     let (start_of, _) = (came("3", 1, "d"), came("3", 2, "nothing"));
+    let pair = contest("x", 5, &["ada", "bo"]);
     batch
         .put_contest(
             club,
             contest_of,
-            &contest("x", 5, &["ada", "bo"]),
+            &pair,
+            pair.content_hash(),
             ContestState::Final,
             true,
         )
