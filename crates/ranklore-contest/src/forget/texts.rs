@@ -65,7 +65,7 @@ fn encodings(bytes: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
     let utf_8 = String::from_utf8_lossy(bytes);
     let is_utf_8 = matches!(utf_8, Cow::Borrowed(_));
     // Text in UTF-16 may be valid UTF-8: most of every second byte is zero.
-    let zeros = bytes.iter().filter(|byte| **byte == 0).count();
+    let zeros: usize = bytes.iter().map(|byte| usize::from(*byte == 0)).sum();
     let has_mark = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
     let may_be_utf_16 = has_mark || zeros > bytes.len() / 8;
     let others = [

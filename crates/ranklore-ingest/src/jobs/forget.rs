@@ -285,7 +285,7 @@ impl Plan {
     fn find_spellings(&mut self, store: &Store) -> Result<(), Error> {
         let mut own = Tombstones::default();
         for name in &self.names {
-            own = own.with(name, &self.blank);
+            own.add(name, &self.blank);
         }
         let persons = store.competitors_of(self.source_id)?.into_iter();
         for person in persons.filter(|of| of.kind == EntrantKind::Person) {
