@@ -8,13 +8,11 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 use serde_json::Value;
 
-use crate::contest::id_by_name;
-use crate::contest::{Contest, Entrant, EntrantKind, Outcome};
+use crate::contest::{Contest, Entrant, EntrantKind, Outcome, id_by_name};
 use crate::json::read::not_json;
 use crate::options::ReadOptions;
 use crate::places::places;
-use crate::reading::Candidates;
-use crate::reading::{At, ReadError, Refusal};
+use crate::reading::{At, Candidates, ReadError, Refusal};
 use crate::table::{date_in_name, stem};
 use crate::time::UnixSeconds;
 

@@ -2,6 +2,7 @@
 
 use crate::options::{Format, ReadOptions};
 use crate::reading::{MAX_DOCUMENT_BYTES, ReadError, Reading};
+use crate::table::formats::{sheet, text};
 use crate::{feed, json, table};
 
 /// Reads a document. `file_name` (a path will do) names the contest of a table or a feed that names
@@ -28,8 +29,11 @@ pub fn read(
     let candidates = match format {
         Format::Json => json::read::read(bytes)?,
         Format::CtftimeFeed => feed::read(bytes, file_name, options)?,
-        Format::Table => table::read_text(bytes, file_name, options)?,
-        Format::Xlsx => table::read_workbook(bytes, file_name, options)?,
+        Format::Table => table::read(text::grid(bytes)?, file_name, options)?,
+        Format::Xlsx => {
+            let grid = sheet::grid(bytes, options.sheet.as_deref())?;
+            table::read(grid, file_name, options)?
+        }
     };
     Ok(candidates.admit())
 }

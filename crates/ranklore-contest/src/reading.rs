@@ -5,8 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::beside::Learned;
-use crate::beside::{Beside, ResultState};
+use crate::beside::{Beside, Learned, ResultState};
 use crate::contest::{Contest, EntrantKind, StartingRating};
 
 /// Longer documents are refused unread: 256 MiB. What a workbook unpacks to has the same bound.

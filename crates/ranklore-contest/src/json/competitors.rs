@@ -4,8 +4,7 @@
 use std::collections::HashMap;
 
 use crate::beside::Known;
-use crate::contest::{EntrantKind, StartingRating};
-use crate::contest::{START_MU, START_SIGMA};
+use crate::contest::{EntrantKind, START_MU, START_SIGMA, StartingRating};
 use crate::json::form::{Object, Somebody};
 use crate::json::read::not_empty;
 use crate::reading::{is_too_long, too_long};

@@ -13,12 +13,10 @@ use std::borrow::Cow;
 use serde::de::IgnoredAny;
 
 use crate::beside::Beside;
-use crate::contest::{Contest, Entrant, Outcome, Place};
-use crate::contest::{check_ceiling, check_weight, id_by_name};
+use crate::contest::{Contest, Entrant, Outcome, Place, check_ceiling, check_weight, id_by_name};
 use crate::json::competitors::known;
 use crate::json::form::{Details, File, Row, Status};
-use crate::reading::Candidates;
-use crate::reading::{At, ReadError, Refusal};
+use crate::reading::{At, Candidates, ReadError, Refusal};
 use crate::time::UnixSeconds;
 
 impl Row<'_> {

@@ -15,6 +15,6 @@ mod standings;
 mod values;
 
 pub use grid::MAX_COLUMNS;
-pub(crate) use open::{read_text, read_workbook};
+pub(crate) use open::read;
 pub(crate) use parts::stem;
 pub(crate) use values::dates::date_in_name;

@@ -4,34 +4,15 @@ use super::columns::Meaning;
 use super::grid::Grid;
 use super::header::Table;
 use crate::options::ReadOptions;
-use crate::reading::Candidates;
-use crate::reading::ReadError;
-use crate::table::formats::{sheet, text};
+use crate::reading::{Candidates, ReadError};
 use crate::table::layouts::{long, wide};
 
-/// Reads a text table.
-pub(crate) fn read_text(
-    bytes: &[u8],
+/// Reads the contests of a table.
+pub(crate) fn read(
+    grid: Grid,
     file_name: &str,
     options: &ReadOptions,
 ) -> Result<Candidates, ReadError> {
-    read(text::grid(bytes)?, file_name, options)
-}
-
-/// Reads a sheet of a workbook.
-pub(crate) fn read_workbook(
-    bytes: &[u8],
-    file_name: &str,
-    options: &ReadOptions,
-) -> Result<Candidates, ReadError> {
-    read(
-        sheet::grid(bytes, options.sheet.as_deref())?,
-        file_name,
-        options,
-    )
-}
-
-fn read(grid: Grid, file_name: &str, options: &ReadOptions) -> Result<Candidates, ReadError> {
     if options.every_days == 0 {
         return Err(ReadError::whole(
             "contests every 0 days have no order; pass --every 1 or more",

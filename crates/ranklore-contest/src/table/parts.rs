@@ -8,11 +8,9 @@ use super::standings::{
     DATE_IT, Mark, NO_DATES, Problems, Result as Row, entrants, find_twice, numbered,
     renumbered_note,
 };
-use crate::contest::{Contest, EntrantKind};
-use crate::contest::{check_weight, id_by_name};
+use crate::contest::{Contest, EntrantKind, check_weight, id_by_name};
 use crate::options::ReadOptions;
-use crate::reading::Candidates;
-use crate::reading::{At, ReadError};
+use crate::reading::{At, Candidates, ReadError};
 use crate::table::values::dates::{self, NoDate};
 use crate::table::values::numbers::Style;
 use crate::time::UnixSeconds;

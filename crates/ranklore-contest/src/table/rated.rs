@@ -5,10 +5,8 @@ use std::ops::RangeInclusive;
 
 use super::columns::Meaning;
 use super::header::Table;
-use crate::contest::{EntrantKind, StartingRating};
-use crate::contest::{START_MU, START_SIGMA};
-use crate::reading::{At, ReadError, Refusal};
-use crate::reading::{Candidates, Refusals};
+use crate::contest::{EntrantKind, START_MU, START_SIGMA, StartingRating};
+use crate::reading::{At, Candidates, ReadError, Refusal, Refusals};
 use crate::table::values::cells::is_blank;
 use crate::table::values::numbers::Style;
 

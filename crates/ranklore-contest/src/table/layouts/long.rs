@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use crate::contest::EntrantKind;
 use crate::options::ReadOptions;
-use crate::reading::{At, ReadError, Refusal, Shape};
-use crate::reading::{Candidates, Refusals};
+use crate::reading::{At, Candidates, ReadError, Refusal, Refusals, Shape};
 use crate::table::columns::{Meaning, is_summary_label, is_time_heading};
 use crate::table::header::Table;
 use crate::table::lines::{Columns, Group, Line};

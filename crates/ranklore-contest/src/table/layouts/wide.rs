@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use crate::contest::{Contest, EntrantKind, id_by_name};
 use crate::options::ReadOptions;
-use crate::reading::Candidates;
-use crate::reading::{At, ReadError, Shape};
+use crate::reading::{At, Candidates, ReadError, Shape};
 use crate::table::columns::{Meaning, is_summary_label};
 use crate::table::header::Table;
 use crate::table::rated::StartingRatings;
