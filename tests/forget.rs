@@ -461,3 +461,149 @@ fn a_reader_that_keeps_old_pages_is_told_with_what_to_do() {
     scratch.ok(&["forget", "club"]);
     assert!(!has_name(&scratch, NAME));
 }
+
+/// Imports a table of contests, dates, players and places.
+fn import(scratch: &Scratch, file: &str, rows: &str) {
+    scratch.write(file, format!("contest,date,player,place\n{rows}"));
+    scratch.ok(&["import", file, "--source", "club"]);
+}
+
+#[test]
+fn blanks_are_never_blanked_again() {
+    let scratch = Scratch::new();
+    import(
+        &scratch,
+        "a.csv",
+        "Ada Bell cup,2024-03-01,bea,1\nAda Bell cup,2024-03-01,Ada Bell,2\n\
+         B,2024-03-02,forgotten,1\nB,2024-03-02,bea,2\nC,2024-03-02,bob,1\nC,2024-03-02,bea,2\n",
+    );
+    scratch.ok(&["withdraw", "club", "Ada Bell cup@1709251200"]);
+    scratch.ok(&["rate", "club"]);
+    for name in ["Ada Bell", "forgotten", "bob"] {
+        scratch.ok(&["forget", "club", name]);
+    }
+    assert_eq!(scratch.json(&["rate", "club"])[0]["unchanged"], true);
+    let names = scratch.rows("SELECT name FROM contest ORDER BY 1");
+    assert_eq!(names, ["B", "C", "forgotten-1 cup"]);
+    let (rows, hash) = (scratch.everything(), scratch.content_hash());
+    scratch.ok(&["import", "a.csv", "--source", "club"]);
+    assert_eq!(scratch.everything(), rows);
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), hash);
+}
+
+#[test]
+fn division_of_a_run_gets_the_blank() {
+    let scratch = Scratch::new();
+    let header = "event,division,date,player,place\n";
+    let rows = "E1,Ada Bell cup,2024-01-01,Ada Bell,1\nE1,Ada Bell cup,2024-01-01,bea,2\n\
+                E1,Junior,2024-01-01,bea,1\nE1,Junior,2024-01-01,cy,2\n";
+    scratch.write("t.csv", [header, rows].concat());
+    scratch.ok(&["import", "t.csv", "--source", "club"]);
+    scratch.ok(&["rate", "club", "--division", "Ada Bell cup"]);
+    let ratings = "SELECT mu, sigma FROM rating ORDER BY 1";
+    let before = scratch.rows(ratings);
+    std::fs::remove_file(scratch.path("t.csv")).unwrap();
+    scratch.ok(&["forget", "club", "Ada Bell"]);
+    assert!(!has_name(&scratch, "Bell"));
+    assert_eq!(scratch.rows(ratings), before);
+    let again = scratch.json(&["rate", "club", "--division", "forgotten-1 cup"]);
+    assert_eq!(again[0]["unchanged"], true);
+}
+
+#[test]
+fn display_names_of_others_go_in_any_spelling() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "n.json",
+        r#"{"name": "R", "time_seconds": 1710300000,
+            "standings": [["x17", 0, 0], ["Ada Bell", 1, 1], ["zed", 2, 2]],
+            "competitors": [{"competitor": "x17", "name": "ADA BELL"},
+                            {"competitor": "zed", "name": "Zed, coach of Ada Bell"}]}"#,
+    );
+    scratch.ok(&["import", "n.json", "--source", "club"]);
+    let done = scratch.json(&["forget", "club", "Ada Bell"]);
+    assert_eq!(done["longer_names"], json!(["Zed, coach of Ada Bell"]));
+    let hash = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), hash);
+    assert_eq!(
+        scratch.count("SELECT count(*) FROM competitor WHERE name = 'ADA BELL'"),
+        0
+    );
+}
+
+#[test]
+fn text_with_a_blank_is_never_taken_for_another() {
+    let scratch = Scratch::new();
+    let rows = "forgotten-1 cup,2024-03-01,bea,1\nforgotten-1 cup,2024-03-01,cy,2\n\
+                Ada Bell cup,2024-03-01,bea,1\nAda Bell cup,2024-03-01,Ada Bell,2\n";
+    import(&scratch, "a.csv", rows);
+    scratch.ok(&["rate", "club"]);
+    let done = scratch.json(&["forget", "club", "Ada Bell"]);
+    assert_eq!(done["blank"], "forgotten-2");
+    // Of two contests of one day another comes first by now.
+    assert_eq!(scratch.json(&["rate", "club"])[0]["unchanged"], false);
+    let hash = scratch.content_hash();
+    scratch.ok(&["rebuild"]);
+    assert_eq!(scratch.content_hash(), hash);
+    // Nor is one that comes later.
+    let rows = "forgotten-2 cup,2024-03-01,cy,1\nforgotten-2 cup,2024-03-01,bea,2\n";
+    scratch.write("b.csv", format!("contest,date,player,place\n{rows}"));
+    scratch
+        .run(&["import", "b.csv", "--source", "club"])
+        .exits(3)
+        .says("has the blank of a forgotten person");
+    assert_eq!(scratch.content_hash(), hash);
+}
+
+#[test]
+fn options_of_a_file_stay_when_a_second_person_is_forgotten() {
+    let scratch = Scratch::new();
+    let rows = "A1,03/04/2024,Ada Bell,12\nA1,03/04/2024,Bob Cole,14\nA1,03/04/2024,cy,19.5\n";
+    scratch.write("GET t.csv", format!("contest,date,player,score\n{rows}"));
+    let import = [
+        "import",
+        "GET t.csv",
+        "--source",
+        "club",
+        "--dates",
+        "dmy",
+        "--lower-is-better",
+    ];
+    scratch.ok(&import);
+    for name in ["Ada Bell", "Bob Cole"] {
+        scratch.ok(&["forget", "club", name]);
+    }
+    let rows = scratch.everything();
+    scratch.ok(&import);
+    assert_eq!(scratch.everything(), rows);
+}
+
+#[test]
+fn names_with_quotes_and_marks_are_found_in_text() {
+    for (name, remark) in [
+        ("Ada \"Ace\" Bell", r#""by Ada ""Ace"" Bell""#),
+        ("AC/DC", r"{'note': 'by AC\/DC'}"),
+        ("Zoe O'Bell", "Zoe&nbspO&#39;Bell"),
+    ] {
+        let scratch = Scratch::new();
+        let rows = format!(
+            "R,2024-03-01,\"{}\",1,{remark}\nR,2024-03-01,cy,2,\n",
+            name.replace('"', "\"\"")
+        );
+        scratch.write("a.csv", format!("contest,date,player,place,remark\n{rows}"));
+        scratch.ok(&["import", "a.csv", "--source", "club"]);
+        let other = format!("Q,2024-03-02,bea,1,{remark}\nQ,2024-03-02,cy,2,\n");
+        scratch.write(
+            "b.csv",
+            format!("contest,date,player,place,remark\n{other}"),
+        );
+        scratch.ok(&["import", "b.csv", "--source", "club"]);
+        assert_eq!(
+            scratch.json(&["forget", "club", name])["documents"],
+            2,
+            "{name}"
+        );
+    }
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ranklore_contest::{Blanks, Entrant, EntrantKind, Forgetting};
 
-use crate::{ContestOutcome, ReadError, Reading, Request, Source, request};
+use crate::{ContestOutcome, Reading, Request, Source, request};
 
 impl Reading {
     /// Returns the names of all persons: entrants, members of teams, accounts, and those that were
@@ -98,26 +98,26 @@ impl Reading {
             .iter_mut()
             .for_each(|text| forgetting.text(text));
         for error in &mut self.refused {
-            error.put_blanks(forgetting);
+            request::forget_in_key(&mut error.document, forgetting);
+            forgetting.text(&mut error.at);
+            forgetting.text(&mut error.expected);
         }
         forgetting.changed()
     }
 }
 
-impl ReadError {
-    /// Puts blanks in place of the names of forgotten persons. Returns true if there were any.
-    pub fn forget(&mut self, blanks: &dyn Blanks) -> bool {
-        let mut forgetting = Forgetting::new(blanks);
-        self.put_blanks(&mut forgetting);
-        forgetting.changed()
-    }
-
-    fn put_blanks(&mut self, forgetting: &mut Forgetting<'_>) {
-        request::forget_in_key(&mut self.document, forgetting);
-        forgetting.text(&mut self.at);
-        forgetting.text(&mut self.expected);
+impl Reading {
+    /// Takes away the messages for people: they may quote a part of a name.
+    pub fn clear_messages(&mut self) {
+        self.warnings.clear();
+        for error in &mut self.refused {
+            CLEARED.clone_into(&mut error.expected);
+        }
     }
 }
+
+/// The reason of a refusal in a document that is kept as its reading.
+const CLEARED: &str = "the reason may have named a person who is forgotten";
 
 impl Request {
     fn forget(&mut self, forgetting: &mut Forgetting<'_>) {

@@ -14,8 +14,14 @@ use unicode_normalization::char::is_combining_mark;
 /// are words like any other. A name in a script without spaces may have one character less.
 const SHORTEST: usize = 3;
 
+/// The word that blanks of forgotten persons begin with.
+const BLANK_WORD: &str = "forgotten";
+
 /// A text is searched in pieces of this many bytes, so that memory stays bounded.
 const PIECE: usize = 1 << 20;
+
+/// The longest escape of one character within another, in bytes.
+const LONGEST_ESCAPE: usize = 64;
 
 /// Pieces overlap by this many bytes: the longest name in its longest escape fits in.
 const OVERLAP: usize = 16 << 10;
@@ -37,7 +43,7 @@ impl SearchedName {
     pub fn new(name: &str) -> Option<Self> {
         let words = Words::of(name);
         let all = 0..words.ranges.len();
-        if all.is_empty() {
+        if all.is_empty() || words.has_blank {
             return None;
         }
         let spaced = name.trim().contains(char::is_whitespace);
@@ -143,6 +149,8 @@ struct Words {
     verbatim: Folded,
     /// The words, with one space in place of what separates words like a space.
     spaced: Folded,
+    /// True if there are blanks among them, which are no words.
+    has_blank: bool,
 }
 
 /// Folded words in one buffer.
@@ -160,6 +168,14 @@ impl Words {
         let mut within: Option<(Range<usize>, bool)> = None;
         let mut at = 0;
         while at < text.len() {
+            if within.is_none()
+                && let Some(length) = blank_length(&text[at..])
+            {
+                words.has_blank = true;
+                gap.push(char::REPLACEMENT_CHARACTER);
+                at += length;
+                continue;
+            }
             // Almost all characters are of these.
             let letters = text.as_bytes()[at..].iter();
             let letters = letters
@@ -184,7 +200,7 @@ impl Words {
                 word.clear();
             }
             if !continues {
-                if !c.is_whitespace() {
+                if !(c.is_whitespace() || c == '\u{200b}') {
                     gap.push(c);
                 } else if !gap.ends_with(' ') {
                     gap.push(' ');
@@ -258,11 +274,31 @@ const fn is_like_space(c: char) -> bool {
     matches!(c, ' ' | '\u{a0}' | '_' | '-' | '.' | '+')
 }
 
+/// Returns the length of the blank of a forgotten person that a text begins with, as it stands in
+/// names of files too: `forgotten-1`, `Forgotten_1-5ae2c4`.
+fn blank_length(text: &str) -> Option<usize> {
+    let word = text.get(..BLANK_WORD.len())?;
+    if !word.eq_ignore_ascii_case(BLANK_WORD) {
+        return None;
+    }
+    let part = |from: usize, is_part: fn(&u8) -> bool| {
+        let (separator, rest) = text.as_bytes().get(from..)?.split_first()?;
+        let length = rest.iter().take_while(|byte| is_part(byte)).count();
+        matches!(separator, b'-' | b'_' | b' ').then_some(length)
+    };
+    let number = part(word.len(), u8::is_ascii_digit).filter(|digits| *digits > 0)?;
+    let end = word.len() + 1 + number;
+    match part(end, u8::is_ascii_hexdigit) {
+        Some(6) => Some(end + 7),
+        _ => Some(end),
+    }
+}
+
 /// Soft hyphens, joiners and marks of byte order separate nothing.
 const fn is_ignored(c: char) -> bool {
     matches!(
         c,
-        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}'
+        '\u{ad}' | '\u{200c}'..='\u{200f}' | '\u{2060}' | '\u{feff}'
     )
 }
 
@@ -280,6 +316,21 @@ const fn is_written_without_spaces(c: char) -> bool {
 /// Returns the first character of a text that is not empty, and its length in bytes, with escapes
 /// of addresses (`%C3%A9`), of JSON (`\u00e9`) and of markup (`&eacute;`) resolved.
 fn decoded_char(text: &str) -> (char, usize) {
+    let (decoded, length) = unescaped_char(text);
+    // What was escaped may begin an escape itself: JSON within JSON, HTML within JSON.
+    if length > 1 && matches!(decoded, '\\' | '&') {
+        let rest = &text[length..];
+        let rest = &rest[..rest.floor_char_boundary(LONGEST_ESCAPE)];
+        let inner = [decoded.encode_utf8(&mut [0; 4]), rest].concat();
+        let (inner_decoded, inner_length) = decoded_char(&inner);
+        if inner_length > 1 {
+            return (inner_decoded, length + inner_length - 1);
+        }
+    }
+    (decoded, length)
+}
+
+fn unescaped_char(text: &str) -> (char, usize) {
     let first = text.chars().next().unwrap_or_default();
     let decoded = match first {
         '%' => percent(text.as_bytes()),
@@ -294,14 +345,22 @@ fn decoded_char(text: &str) -> (char, usize) {
 }
 
 fn percent(text: &[u8]) -> Option<(char, usize)> {
-    let mut bytes = [0; 4];
-    for (index, escape) in text.chunks(3).take(4).enumerate() {
-        let [b'%', high, low] = *escape else {
+    let (mut bytes, mut at) = ([0; 4], 0);
+    for index in 0..bytes.len() {
+        if text.get(at) != Some(&b'%') {
             return None;
-        };
-        bytes[index] = (hex(&[high, low])? & 0xff) as u8;
+        }
+        at += 1;
+        // The sign itself may be escaped, as often as the address was.
+        while let Some([b'2', b'5', digits @ ..]) = text.get(at..at + 4)
+            && hex(digits).is_some()
+        {
+            at += 2;
+        }
+        bytes[index] = (hex(text.get(at..at + 2)?)? & 0xff) as u8;
+        at += 2;
         if let Ok(decoded) = std::str::from_utf8(&bytes[..=index]) {
-            return Some((decoded.chars().next()?, 3 * (index + 1)));
+            return Some((decoded.chars().next()?, at));
         }
     }
     None
@@ -313,7 +372,17 @@ fn backslash(text: &[u8]) -> Option<(char, usize)> {
         _ => None,
     };
     match *text.get(1)? {
-        b'n' | b'r' | b't' => Some((' ', 2)),
+        b'n' | b'r' | b't' | b'b' | b'f' => Some((' ', 2)),
+        b'x' => Some((char::from_u32(hex(text.get(2..4)?)?)?, 4)),
+        b'u' if text.get(2) == Some(&b'{') => {
+            let digits = text[3..]
+                .iter()
+                .take(6)
+                .take_while(|byte| byte.is_ascii_hexdigit());
+            let end = 3 + digits.count();
+            let closed = text.get(end) == Some(&b'}');
+            Some((char::from_u32(hex(&text[3..end])?)?, end + 1)).filter(|_| closed)
+        }
         escaped @ (b'"' | b'\'' | b'/' | b'\\') => Some((char::from(escaped), 2)),
         b'u' | b'U' => {
             let first = unit(0)?;
@@ -394,6 +463,13 @@ mod tests {
             "zoë-bell",
             "Ｚｏë Ｂell",
             "Zo\u{ad}ë Bell",
+            "Zoë\u{200b}Bell",
+            "Zo\\\\u00eb Bell",
+            "Zo\\u{eb}\\bBell",
+            "Zo\\xeb Bell",
+            "Zo&amp;euml; Bell",
+            "Zo&euml&#32Bell",
+            "Zo%25C3%25AB%2520Bell",
         ] {
             assert_eq!(replaced("Zoë Bell", text).as_deref(), Some("X"), "{text}");
             let within = format!("protest by {text}'s father, upheld");
@@ -435,6 +511,22 @@ mod tests {
             replaced("Mary-Ann O'Lee", "mary_ann_o'lee.csv").unwrap(),
             "X.csv"
         );
+    }
+
+    #[test]
+    fn blanks_are_no_words() {
+        for text in [
+            "forgotten-1",
+            "Forgotten_12 cup",
+            "forgotten-1-5ae2c4.csv",
+            "x forgotten 3",
+        ] {
+            assert_eq!(replaced("forgotten", text), None, "{text}");
+            assert_eq!(SearchedName::new(text), None, "{text}");
+        }
+        assert_eq!(replaced("forgotten", "forgotten cup").unwrap(), "X cup");
+        let twice = replaced("forgotten", "forgotten-1 is forgotten").unwrap();
+        assert_eq!(twice, "forgotten-1 is X");
     }
 
     #[test]

@@ -143,6 +143,19 @@ impl Reading {
     }
 }
 
+impl Reading {
+    /// Takes away the messages for people: they may quote a part of a name.
+    pub fn clear_messages(&mut self) {
+        self.warnings.clear();
+        for refusal in &mut self.refused {
+            CLEARED.clone_into(&mut refusal.why);
+        }
+    }
+}
+
+/// The reason of a refusal in a document that is kept as its reading.
+const CLEARED: &str = "the reason may have named a person who is forgotten";
+
 impl Contest {
     fn forget(&mut self, forgetting: &mut Forgetting<'_>) {
         let texts = [&mut self.event, &mut self.division, &mut self.url];

@@ -24,26 +24,35 @@ pub struct Unsearchable(#[from] ZipError);
 /// [`Unsearchable`] for an archive that is broken, encrypted, or unpacks to more than
 /// [`MAX_DOCUMENT_BYTES`].
 pub fn any_text(bytes: &[u8], is_found: &dyn Fn(&str) -> bool) -> Result<bool, Unsearchable> {
-    if bytes.starts_with(ZIP) {
-        return Ok(any_text_of_archive(bytes, is_found)?);
-    }
-    Ok(any_plain_text(bytes, is_found))
+    let mut left = MAX_DOCUMENT_BYTES as u64;
+    Ok(any_text_within(bytes, is_found, &mut left)?)
 }
 
-fn any_text_of_archive(bytes: &[u8], is_found: &dyn Fn(&str) -> bool) -> Result<bool, ZipError> {
+/// As [`any_text`], with the bytes that archives may still unpack to.
+fn any_text_within(
+    bytes: &[u8],
+    is_found: &dyn Fn(&str) -> bool,
+    left: &mut u64,
+) -> Result<bool, ZipError> {
+    // Of an archive too: comments stand behind its files.
+    if any_plain_text(bytes, is_found) {
+        return Ok(true);
+    }
+    if !bytes.starts_with(ZIP) {
+        return Ok(false);
+    }
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes))?;
-    let mut left = MAX_DOCUMENT_BYTES as u64;
     for index in 0..archive.len() {
         let file = archive.by_index(index)?;
         if is_found(file.name()) {
             return Ok(true);
         }
         let mut unpacked = Vec::new();
-        let length = file.take(left + 1).read_to_end(&mut unpacked)? as u64;
-        left = left
+        let length = file.take(*left + 1).read_to_end(&mut unpacked)? as u64;
+        *left = left
             .checked_sub(length)
             .ok_or(ZipError::InvalidArchive("it unpacks to too much".into()))?;
-        if any_plain_text(&unpacked, is_found) {
+        if any_text_within(&unpacked, is_found, left)? {
             return Ok(true);
         }
     }

@@ -167,6 +167,7 @@ pub(crate) fn prepare(
             refuse_blanks(&reading, forgotten)?;
             let origin = Origin {
                 key: &key,
+                is_request: false,
                 url: None,
                 sheet: options.sheet.as_deref(),
             };
@@ -210,11 +211,19 @@ fn refuse_blanks(
     forgotten: &Tombstones,
 ) -> Result<(), String> {
     let mut persons = reading.iter().flat_map(Reading::persons);
-    match persons.find(|name| forgotten.is_blank(name)) {
-        None => Ok(()),
-        Some(name) => Err(format!(
+    if let Some(name) = persons.find(|name| forgotten.is_blank(name)) {
+        return Err(format!(
             "{name:?} stands for a forgotten person of this source, with whom this one would be \
              merged; nothing of the document was taken: give them another name in it"
+        ));
+    }
+    let mut contests = reading.iter().flat_map(|reading| &reading.contests);
+    match contests.find(|contest| forgotten.has_blank(&contest.external_id)) {
+        None => Ok(()),
+        Some(contest) => Err(format!(
+            "contest {:?} has the blank of a forgotten person of this source in its name, and may \
+             be taken for another; nothing of the document was taken: give it another name in it",
+            contest.external_id
         )),
     }
 }

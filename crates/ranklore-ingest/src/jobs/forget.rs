@@ -103,6 +103,10 @@ pub fn forget(
                 batch.blank_name(source_id, name, &blank)?;
             }
         }
+        // Sites say whose name is whose, and others may have the same.
+        if plan.sites.is_empty() {
+            batch.blank_display_names(source_id, &plan.tombstones)?;
+        }
         batch.blank_texts(source_id, &plan.tombstones)?;
         relink(&mut batch, current)?;
     }
@@ -290,7 +294,8 @@ impl Plan {
         let persons = store.competitors_of(self.source_id)?.into_iter();
         for person in persons.filter(|of| of.kind == EntrantKind::Person) {
             let name = person.external_id;
-            if name == self.external_id || self.called_since.contains(&name) {
+            let is_own = name == self.external_id || self.called_since.contains(&name);
+            if is_own || self.tombstones.is_blank(&name) {
                 continue;
             }
             if self.tombstones.blank(&name).is_some() {
@@ -460,6 +465,7 @@ impl Plan {
         };
         let origin = Origin {
             key: &row.request_key,
+            is_request: !matches!(note, Ok(ReadingNote::File(_))),
             url: row.url.as_deref(),
             sheet: None,
         };

@@ -68,6 +68,8 @@ fn read_redacted<R: DeserializeOwned>(body: &[u8]) -> Result<R, String> {
 pub(crate) struct Origin<'d> {
     /// The request or the name of the file.
     pub(crate) key: &'d str,
+    /// True if the key is that of a request.
+    pub(crate) is_request: bool,
     /// The address that it came from.
     pub(crate) url: Option<&'d str>,
     /// The sheet of a workbook that is read.
@@ -89,7 +91,8 @@ pub(crate) fn redact_file(
     blanks: &Tombstones,
 ) -> Option<Redacted> {
     let named = (reading.as_mut()).is_ok_and(|reading| reading.forget(blanks));
-    redact(origin, reading, || named || mentioned(), blanks)
+    let mentioned = || named || mentioned();
+    redact(origin, reading, Reading::clear_messages, mentioned, blanks)
 }
 
 /// Returns what to archive in place of an answer, if it names a forgotten person. `redacted` is
@@ -116,22 +119,39 @@ pub(crate) fn redact_answer(
     let mentioned = || named || (!redacted && may_mention(document.body, blanks));
     let origin = Origin {
         key,
+        is_request: true,
         url,
         sheet: None,
     };
-    redact(origin, &reading, mentioned, blanks)
+    redact(
+        origin,
+        &reading,
+        SiteReading::clear_messages,
+        mentioned,
+        blanks,
+    )
 }
 
-fn redact<R: Serialize, E: ToString>(
+fn redact<R: Clone + Serialize, E: ToString>(
     origin: Origin<'_>,
     reading: &Result<R, E>,
+    clear_messages: fn(&mut R),
     mentioned: impl FnOnce() -> bool,
     blanks: &Tombstones,
 ) -> Option<Redacted> {
-    let Origin { key, url, sheet } = origin;
+    let Origin {
+        key,
+        is_request,
+        url,
+        sheet,
+    } = origin;
     let mut request_key = key.to_owned();
     let mut forgetting = Forgetting::new(blanks);
-    forget_in_key(&mut request_key, &mut forgetting);
+    if is_request {
+        forget_in_key(&mut request_key, &mut forgetting);
+    } else {
+        forgetting.text(&mut request_key);
+    }
     let is_named = |text: Option<&str>| text.is_some_and(|text| blanks.is_mentioned(text));
     if !(forgetting.changed() || is_named(url) || is_named(sheet) || mentioned()) {
         return None;
@@ -139,7 +159,11 @@ fn redact<R: Serialize, E: ToString>(
     let address = |key: &str| key.split(' ').nth(1).map(str::to_owned);
     let url = url.filter(|_| !is_named(url) && address(key) == address(&request_key));
     let (body, unreadable) = match reading {
-        Ok(reading) => (serde_json::to_vec(&Body::Reading(reading)), None),
+        Ok(reading) => {
+            let mut kept = reading.clone();
+            clear_messages(&mut kept);
+            (serde_json::to_vec(&Body::Reading(kept)), None)
+        }
         Err(error) => {
             let why = error.to_string();
             let lost = if why.ends_with(BLANK_TAKEN) {

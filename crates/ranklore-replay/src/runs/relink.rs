@@ -1,7 +1,7 @@
 //! Runs over results in which names change and nothing else.
 
 use ranklore_contest::SourceName;
-use ranklore_store::{Batch, ContestRow, RunRow, Store};
+use ranklore_store::{Batch, ContestId, ContestRow, RunRow, Store};
 
 use crate::error::Error;
 use crate::runs::fingerprint::{Chain, is_current};
@@ -14,6 +14,9 @@ use crate::runs::teams::Teams;
 #[derive(PartialEq)]
 pub struct CurrentRun {
     run: RunRow,
+    /// The contests in the order of the replay: of those of one time their ids decide, which may
+    /// be made of names.
+    contests: Vec<ContestId>,
     identities: Identities,
     /// Who stands with whom. Of equal teams of one person the first by name counts.
     crews: Option<[u8; 32]>,
@@ -48,9 +51,15 @@ pub fn current_runs(batch: &Batch<'_>, source: &SourceName) -> Result<Vec<Curren
 /// [`Error::Store`].
 pub fn relink(batch: &mut Batch<'_>, current: Vec<CurrentRun>) -> Result<(), Error> {
     for before in current {
-        let contests = RunSelection::from_canonical_json(&before.run.selection).contests(batch)?;
+        // The division of a run may have had the name.
+        let Some(run) = batch.run(before.run.run_id)? else {
+            continue;
+        };
+        let selection = RunSelection::from_canonical_json(&run.selection);
+        let contests = selection.contests_if_any(batch)?;
         let now = CurrentRun::of(batch, before.run.clone(), &contests)?;
-        // Were anybody to count as another or to start elsewhere, the ratings would be others.
+        // Were anybody to count as another or to start elsewhere, or a contest to come before
+        // another, the ratings would be others.
         if now != before {
             continue;
         }
@@ -73,6 +82,7 @@ impl CurrentRun {
         };
         Ok(Self {
             run,
+            contests: contests.iter().map(|contest| contest.contest_id).collect(),
             identities,
             crews,
         })

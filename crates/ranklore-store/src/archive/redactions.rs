@@ -38,8 +38,10 @@ impl Batch<'_> {
         self.hand_body_on(document_id)?;
         let body = compress_body(redacted.request_key, redacted.body)?;
         self.execute(
-            "UPDATE document SET request_key = ?2, url = ?3, reading = ?4, body = ?5,
-                 body_of = NULL, kept_blake3 = ?6, kept_length = ?7, kept_reading = ?8
+            // How it was to be read when it came was noted before, if it is redacted once more.
+            "UPDATE document SET request_key = ?2, url = ?3,
+                 reading = CASE WHEN kept_reading ->> '$.redacted' THEN reading ELSE ?4 END,
+                 body = ?5, body_of = NULL, kept_blake3 = ?6, kept_length = ?7, kept_reading = ?8
              WHERE document_id = ?1",
             params![
                 document_id,

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use ranklore_contest::Blanks as _;
 use rusqlite::params;
+use rusqlite::types::Value;
 
 use crate::error::Result;
 use crate::file::batch::{Batch, Caches};
@@ -11,48 +12,110 @@ use crate::file::open::Store;
 use crate::ids::{ContestId, SourceId};
 use crate::people::tombstones::Tombstones;
 
-/// The columns, each with the rows that belong to the source `?1`. The ids of contests that a site
-/// has are its own and no names.
-const TEXTS: [(&str, &str, &str); 14] = [
-    ("contest", "name", "source_id = ?1"),
-    ("contest", "event", "source_id = ?1"),
-    ("contest", "division", "source_id = ?1"),
-    ("contest", "url", "source_id = ?1"),
-    (
+/// A column with texts.
+struct TextColumn {
+    table: &'static str,
+    column: &'static str,
+    /// The column that tells the rows apart, together with the text.
+    key: &'static str,
+    /// The rows that belong to the source `?1`.
+    of_source: &'static str,
+}
+
+impl TextColumn {
+    const fn new(
+        table: &'static str,
+        column: &'static str,
+        key: &'static str,
+        of_source: &'static str,
+    ) -> Self {
+        Self {
+            table,
+            column,
+            key,
+            of_source,
+        }
+    }
+
+    /// The texts, each with its key.
+    fn select(&self) -> String {
+        let Self {
+            table,
+            column,
+            key,
+            of_source,
+        } = self;
+        format!("SELECT {key}, {column} FROM {table} WHERE {column} IS NOT NULL AND {of_source}")
+    }
+
+    /// Puts `?4` in place of the text `?3` of the key `?2`.
+    fn update(&self) -> String {
+        let Self {
+            table,
+            column,
+            key,
+            of_source,
+        } = self;
+        format!(
+            "UPDATE {table} SET {column} = ?4 WHERE {key} = ?2 AND {column} = ?3 AND {of_source}"
+        )
+    }
+}
+
+const OF_SOURCE: &str = "source_id = ?1";
+const NO_PERSON: &str = "source_id = ?1 AND kind IS NOT 'person'";
+const PERSON: &str = "source_id = ?1 AND kind = 'person'";
+
+/// Texts that are no person's name. The ids of contests that a site has are its own and no names.
+const TEXTS: [TextColumn; 14] = [
+    TextColumn::new("contest", "name", "contest_id", OF_SOURCE),
+    TextColumn::new("contest", "event", "contest_id", OF_SOURCE),
+    TextColumn::new("contest", "division", "contest_id", OF_SOURCE),
+    TextColumn::new("contest", "url", "contest_id", OF_SOURCE),
+    TextColumn::new(
         "contest",
         "external_id",
+        "contest_id",
         "source_id = ?1 AND document_id IN (SELECT document_id FROM document
              WHERE coalesce(kept_reading, reading) ->> '$.site' IS NULL)",
     ),
-    (
-        "competitor",
-        "external_id",
-        "source_id = ?1 AND kind <> 'person'",
-    ),
-    ("competitor", "name", "source_id = ?1 AND kind <> 'person'"),
-    (
+    TextColumn::new("competitor", "external_id", "competitor_id", NO_PERSON),
+    TextColumn::new("competitor", "name", "competitor_id", NO_PERSON),
+    TextColumn::new(
         "competitor_name",
         "name",
+        "competitor_id",
         "competitor_id IN (SELECT competitor_id FROM competitor
              WHERE source_id = ?1 AND kind <> 'person')",
     ),
-    (
-        "decision",
-        "subject",
-        "source_id = ?1 AND kind IS NOT 'person'",
-    ),
-    (
-        "decision",
-        "object",
-        "source_id = ?1 AND kind IS NOT 'person'",
-    ),
-    ("decision", "note", "source_id = ?1"),
-    ("contest_sync", "reason", "source_id = ?1"),
-    ("document", "url", "source_id = ?1"),
-    (
+    TextColumn::new("decision", "subject", "decision_id", NO_PERSON),
+    TextColumn::new("decision", "object", "decision_id", NO_PERSON),
+    TextColumn::new("decision", "note", "decision_id", OF_SOURCE),
+    TextColumn::new("contest_sync", "reason", "external_id", OF_SOURCE),
+    TextColumn::new("document", "url", "document_id", OF_SOURCE),
+    TextColumn::new(
         "disbelieved",
         "external_id",
+        "document_id",
         "document_id IN (SELECT document_id FROM document WHERE source_id = ?1)",
+    ),
+];
+
+/// Names that persons have beside what identifies them.
+const DISPLAY_NAMES: [TextColumn; 3] = [
+    TextColumn::new("competitor", "name", "competitor_id", PERSON),
+    TextColumn::new(
+        "competitor_name",
+        "name",
+        "competitor_id",
+        "competitor_id IN (SELECT competitor_id FROM competitor
+             WHERE source_id = ?1 AND kind = 'person')",
+    ),
+    TextColumn::new(
+        "decision",
+        "object",
+        "decision_id",
+        "source_id = ?1 AND kind = 'person' AND act = 'rename'",
     ),
 ];
 
@@ -97,25 +160,72 @@ impl Batch<'_> {
     /// When the file cannot be written.
     pub fn blank_texts(&mut self, source_id: SourceId, tombstones: &Tombstones) -> Result<()> {
         let changed = self.contests_with_names(source_id, tombstones)?;
-        for (table, column, of_source) in TEXTS {
-            let select = format!(
-                "SELECT DISTINCT {column} FROM {table}
-                 WHERE {column} IS NOT NULL AND {of_source}"
-            );
-            let update = format!(
-                "UPDATE OR REPLACE {table} SET {column} = ?3
-                 WHERE {column} = ?2 AND {of_source}"
-            );
-            let texts: Vec<String> = self.rows(&select, [source_id], |row| row.get(0))?;
-            for text in texts {
-                if let Some(blanked) = tombstones.blank_text(&text) {
-                    self.execute(&update, params![source_id, text, blanked])?;
-                }
-            }
+        self.blank_columns(source_id, &TEXTS, &|text| tombstones.blank_text(text))?;
+        for table in ["rating_run", "trial"] {
+            self.blank_divisions(source_id, table, tombstones)?;
         }
         *self.caches() = Caches::default();
         for contest_id in changed {
             self.hash_contest_again(contest_id)?;
+        }
+        Ok(())
+    }
+
+    /// Puts blanks in place of display names of others that are the name of a forgotten person, in
+    /// whatever spelling.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn blank_display_names(
+        &mut self,
+        source_id: SourceId,
+        tombstones: &Tombstones,
+    ) -> Result<()> {
+        self.blank_columns(source_id, &DISPLAY_NAMES, &|name| tombstones.blank(name))
+    }
+
+    fn blank_columns(
+        &self,
+        source_id: SourceId,
+        columns: &[TextColumn],
+        blank: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<()> {
+        for column in columns {
+            let update = column.update();
+            let texts: Vec<(Value, String)> = self.rows(&column.select(), [source_id], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?;
+            for (key, text) in texts {
+                if let Some(blanked) = blank(&text) {
+                    self.execute(&update, params![source_id, key, text, blanked])?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs and trials may be over one division alone.
+    fn blank_divisions(
+        &self,
+        source_id: SourceId,
+        table: &str,
+        tombstones: &Tombstones,
+    ) -> Result<()> {
+        let select = format!(
+            "SELECT rowid, selection ->> '$.division' FROM {table}
+             WHERE selection ->> '$.division' IS NOT NULL AND EXISTS (
+                 SELECT 1 FROM json_each(selection, '$.sources') AS of
+                 JOIN source ON source.name = of.value WHERE source_id = ?1)"
+        );
+        let update = format!(
+            "UPDATE {table} SET selection = json_set(selection, '$.division', ?2) WHERE rowid = ?1"
+        );
+        let divisions: Vec<(i64, String)> =
+            self.rows(&select, [source_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        for (row, division) in divisions {
+            if let Some(blanked) = tombstones.blank_text(&division) {
+                self.execute(&update, params![row, blanked])?;
+            }
         }
         Ok(())
     }

@@ -56,6 +56,17 @@ impl Tombstones {
             })
     }
 
+    /// Returns true if a text has the blank of a forgotten person within it.
+    #[must_use]
+    pub fn has_blank(&self, text: &str) -> bool {
+        let text = text.to_lowercase();
+        text.contains(BLANK)
+            && self
+                .blanks
+                .values()
+                .any(|blank| text.contains(blank.as_str()))
+    }
+
     /// Adds a person of whom there need not be a tombstone in the file.
     pub fn add(&mut self, name: &str, blank: &str) {
         let hash = name_hash(&self.key, name);
@@ -272,9 +283,13 @@ impl Store {
         let mut number = tombstones.len() + 1;
         loop {
             let blank = format!("{BLANK}{number}");
+            // Nor may a text have it: the name within another text would become the same.
             let is_taken: bool = self.value(
-                "SELECT EXISTS (SELECT 1 FROM competitor
-                     WHERE source_id = ?1 AND external_id = ?2)",
+                "SELECT EXISTS (SELECT 1 FROM competitor WHERE source_id = ?1
+                         AND (instr(lower(external_id), ?2) > 0 OR instr(lower(name), ?2) > 0))
+                     OR EXISTS (SELECT 1 FROM contest WHERE source_id = ?1
+                         AND instr(lower(external_id || ' ' || name || ' ' || coalesce(event, '')
+                             || ' ' || coalesce(division, '')), ?2) > 0)",
                 params![source_id, blank],
             )?;
             if !is_taken && !tombstones.is_blank(&blank) {
