@@ -103,8 +103,8 @@ fn who_is_forgotten_stands_in_no_answer_and_does_not_come_back() {
         done,
         json!({
             "source": "codeforces", "dry_run": false, "blank": "forgotten-1", "contests": 2,
-            // Twice the list, two rounds with standings; a question, its answer and a list.
-            "documents": 12, "decisions": 0, "renamed_contests": 0,
+            // The team of the first is named after her. Twice the list, two rounds with standings; a question, its answer and a list.
+            "documents": 12, "decisions": 0, "renamed_contests": 1,
             "unreadable": [], "spellings": [],
             "longer_names": [], "other_accounts": [],
         })
