@@ -103,7 +103,8 @@ fn who_is_forgotten_stands_in_no_answer_and_does_not_come_back() {
         done,
         json!({
             "source": "codeforces", "dry_run": false, "blank": "forgotten-1", "contests": 2,
-            // The team of the first is named after her. Twice the list, two rounds with standings; a question, its answer and a list.
+            // Twice the list, two rounds with standings; a question, its answer and a list. One
+            // round has a team that is named after her.
             "documents": 12, "decisions": 0, "renamed_contests": 1,
             "unreadable": [], "spellings": [],
             "longer_names": [], "other_accounts": [],
