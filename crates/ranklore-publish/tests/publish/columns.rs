@@ -112,6 +112,7 @@ const PRIVATE: &[(&str, &str)] = &[
     ("host", WORK),
     ("decision", PEOPLE),
     ("tombstone", FORGOTTEN),
+    ("tombstone_spelling", FORGOTTEN),
 ];
 
 /// The columns of a fresh file, by table.
