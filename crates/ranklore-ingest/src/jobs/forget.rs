@@ -233,8 +233,12 @@ impl Plan {
                 }
                 // Who is forgotten need not stand anywhere.
                 Err(ReplayError::NoCompetitor { .. }) if tombstones.is_blank(name) => {}
-                // Nor need somebody whom only a text names.
-                Err(error @ ReplayError::NoCompetitor { .. }) => unknown = Some(error),
+                // Nor need somebody whom only a text names; a single word may be any.
+                Err(error @ ReplayError::NoCompetitor { .. })
+                    if name.trim().contains(char::is_whitespace) =>
+                {
+                    unknown = Some(error);
+                }
                 Err(error) => return Err(error.into()),
             }
         }

@@ -17,13 +17,15 @@ fn page_of(source: &Reddit, key: &str, threads: usize, after: &str) -> Reading {
         r#"{{"kind":"Listing","data":{{"children":[{}],"after":{after}}}}}"#,
         threads.join(",")
     );
-    let reading = source.read(&Document {
+    let document = Document {
         request_key: key,
         fetched_at: UnixSeconds::MIN,
         status: 200,
         body: body.as_bytes(),
-    });
-    reading.unwrap()
+    };
+    let mut reading = source.read(&document).unwrap();
+    source.narrow(key, &mut reading);
+    reading
 }
 
 fn top_of(threads: u32) -> Reddit {
