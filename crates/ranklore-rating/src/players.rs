@@ -50,7 +50,7 @@ impl<P: Clone> Players<P> {
         &mut self[competitor]
     }
 
-    /// What is known of a competitor, met or not.
+    /// The state of a competitor, met or not.
     pub(crate) fn get(&self, competitor: CompetitorIndex) -> &P {
         let player = self.met.get(competitor as usize);
         player.unwrap_or(&self.newcomer)

@@ -269,7 +269,7 @@ fn fold_into(folded: &mut String, word: &str) {
     folded.extend(lower.nfkd());
 }
 
-/// What stands for a space in names of files and in addresses.
+/// True for characters that stand for a space in names of files and in addresses.
 const fn is_like_space(c: char) -> bool {
     matches!(c, ' ' | '\u{a0}' | '_' | '-' | '.' | '+')
 }

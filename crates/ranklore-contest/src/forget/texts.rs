@@ -28,7 +28,7 @@ pub fn any_text(bytes: &[u8], is_found: &dyn Fn(&str) -> bool) -> Result<bool, U
     Ok(any_text_within(bytes, is_found, &mut left)?)
 }
 
-/// As [`any_text`], with the bytes that archives may still unpack to.
+/// Does what [`any_text`] does, with the bytes that archives may still unpack to.
 fn any_text_within(
     bytes: &[u8],
     is_found: &dyn Fn(&str) -> bool,

@@ -48,7 +48,7 @@ pub(super) struct File<'a> {
 #[derive(Deserialize, Serialize)]
 pub(super) struct Row<'a>(pub(super) Cow<'a, str>, pub(super) u32, pub(super) u32);
 
-/// What is known of an entrant beside handle and place.
+/// The details of an entrant beside handle and place.
 #[derive(Default, PartialEq, Deserialize, Serialize)]
 pub(super) struct Details<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]

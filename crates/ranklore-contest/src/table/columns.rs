@@ -256,7 +256,7 @@ pub(crate) fn without_brackets(heading: &str) -> String {
         .collect()
 }
 
-/// Whether a word is in a list of words with spaces between them.
+/// True if a word is in a list of words with spaces between them.
 pub(crate) fn has_word(words: &str, word: &str) -> bool {
     words.split(' ').any(|known| known == word)
 }

@@ -51,7 +51,7 @@ pub(crate) struct Prepared {
 /// The contents of a document.
 struct Contents {
     body: CompressedBody,
-    /// What is kept in its place, where it names somebody who is forgotten.
+    /// The body kept in its place, where it names somebody who is forgotten.
     kept: Option<CompressedBody>,
     /// How it is to be read, without the name.
     options: ReadOptions,

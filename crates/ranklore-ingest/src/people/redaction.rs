@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// The body of a redacted document, as JSON. The form is stable: a new one gets a new number.
 #[derive(Debug, Serialize, Deserialize)]
 enum Body<R> {
-    /// What the document says.
+    /// The reading of the document.
     #[serde(rename = "reading/1")]
     Reading(R),
     /// The document could not be read, and why nothing of it is left.
@@ -27,7 +27,7 @@ pub(crate) struct Redacted {
     pub(crate) request_key: String,
     /// The address that it came from, unless that has the name.
     pub(crate) url: Option<String>,
-    /// What it says, with blanks.
+    /// The reading, with blanks.
     pub(crate) body: Vec<u8>,
     /// The reason why it cannot be read, with blanks, if so: nothing of it is left then.
     pub(crate) unreadable: Option<String>,

@@ -80,7 +80,7 @@ pub fn fields(source: &dyn Source, fixture: &Fixture<'_>) {
 /// A field of a document.
 #[derive(Clone, Default)]
 struct Field {
-    /// As [`Value::pointer`] has it: `/result/3/rank`.
+    /// A pointer as of [`Value::pointer`]: `/result/3/rank`.
     pointer: String,
     /// `result[3].rank`.
     path: String,

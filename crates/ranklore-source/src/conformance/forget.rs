@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Fixture, original};
 use crate::{Reading, Source};
 
-/// What the answer says can be archived in its place: its JSON reads as the same. Each person whom
+/// The reading of the answer can be archived in its place: its JSON reads as the same. Each person whom
 /// it names, and all of them at once, can be forgotten: a blank then stands in place of the name,
 /// and forgetting again changes nothing.
 ///

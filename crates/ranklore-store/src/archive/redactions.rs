@@ -1,4 +1,4 @@
-//! What is kept in place of documents, and of notes about them, that name forgotten persons.
+//! Redacted documents, and notes about them, that named forgotten persons.
 
 use rusqlite::params;
 
@@ -16,7 +16,7 @@ pub struct RedactedDocument<'a> {
     pub url: Option<&'a str>,
     /// How it is to be read, as JSON: of an answer, the reading in its place.
     pub reading: Option<&'a str>,
-    /// What the document says, without the name.
+    /// The reading of the document, without the name.
     pub body: &'a [u8],
 }
 

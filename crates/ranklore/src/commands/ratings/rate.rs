@@ -178,7 +178,7 @@ fn say_rated(rated: &[Rated]) -> std::io::Result<()> {
         .say()
 }
 
-/// What was replayed and what was left out.
+/// The contests that were replayed and those that were left out.
 fn remarks(report: &RateReport) -> String {
     let mut remarks = Vec::new();
     if report.unchanged {
