@@ -97,9 +97,14 @@ fn all_of_it_is_told_as_json() {
     assert!(first.starts_with("RC_2024-06.ndjson, line 7: "), "{first}");
     let expected = json!({
         "source": "reddit",
+        "documents": 3,
         "contests": {"added": 3, "revised": 0, "unchanged": 0},
         "results": 8,
+        "starting_ratings": 0,
         "refused": [],
+        "layouts": [],
+        "warnings": [],
+        "passed_over": 0,
         "interrupted": false,
         "lines": {
             "read": 27, "elsewhere": 0, "repeated": 1, "refused": 1, "refused_first": null,

@@ -12,7 +12,7 @@ use crate::time::UnixSeconds;
 /// The name of a source: 1 to 64 letters, digits, `-`, `_` or `.`, not starting with `-` or `.`.
 ///
 /// It is typed on command lines and stands in file names and URLs, hence the narrow alphabet.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct SourceName(String);
 
 impl SourceName {

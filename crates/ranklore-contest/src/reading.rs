@@ -89,7 +89,8 @@ impl ReadError {
 }
 
 /// How the results are laid out in a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Shape {
     /// One row for each result.
     Long,
@@ -109,7 +110,7 @@ impl Shape {
 }
 
 /// One column of a table and what it was understood as.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Column {
     /// Its letters, as spreadsheets count: `A`, `B`, … `AA`.
     pub letters: String,
@@ -120,7 +121,7 @@ pub struct Column {
 }
 
 /// How a table was understood.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Layout {
     /// One row a result, or one row a player.
     pub shape: Shape,

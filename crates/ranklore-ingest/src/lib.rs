@@ -17,17 +17,23 @@ pub use import::dataset::{
 };
 pub use import::documents::{ImportRequest, check_paths, import, import_documents};
 pub use import::dump::{DumpPreview, DumpReport, DumpRequest, check_dump, mine_dump, preview_dump};
-pub use import::intake::ImportReport;
+pub use import::intake::{ContestCounts, DocumentLayout, DocumentWarning, ImportReport};
 pub use import::preview::{Preview, PreviewedContest, preview};
-pub use jobs::forget::{ForgetReport, finish_forgetting, forget, unfinished, would_forget};
+pub use jobs::forget::{
+    ForgetReport, UnreadableDocument, finish_forgetting, forget, unfinished, would_forget,
+};
 pub use jobs::prune::{PruneRequest, Pruned, prunable, prune};
 pub use jobs::publishing::Publishing;
-pub use jobs::rebuild::{RebuildReport, RebuiltSource, rebuild};
-pub use jobs::status::{RunState, RunStatus, SourceStatus, Status, run_state, status};
+pub use jobs::rebuild::{EmptiedRun, MisfitDecision, RebuildReport, RebuiltSource, rebuild};
+pub use jobs::status::{
+    HostStatus, RefusedItem, RunState, RunStatus, SourceStatus, Status, run_state, status,
+};
 pub use mine::credentials::{CredentialsError, credentials};
 pub use mine::plan::{MinePlan, MineRequest, mine, plan, was_listed};
-pub use mine::probe::{MAX_PROBE_REQUESTS, ProbeReport, ProbedDocument, probe};
-pub use mine::report::{MineReport, Stopped};
+pub use mine::probe::{
+    MAX_PROBE_REQUESTS, ProbeReport, ProbeTotals, ProbedDocument, UnknownLayout, probe,
+};
+pub use mine::report::{IncompleteContest, MineReport, MinedContests, Stopped};
 pub use people::decide::{Decided, Wish, decide};
 pub use ranklore_fetch::{Credentials, InvalidCredentials};
 pub use ranklore_reddit::{Counts as DumpCounts, DumpError, DumpOptions};

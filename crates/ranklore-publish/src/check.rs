@@ -9,6 +9,8 @@ mod who;
 
 use std::path::Path;
 
+use serde::Serialize;
+
 use crate::describe::{Format, Manifest};
 use crate::dictionary::TableId;
 use crate::digest::snapshot;
@@ -22,7 +24,7 @@ pub(crate) use sums::{foreign, list, sum_of};
 const TOLD: usize = 100;
 
 /// What came of checking a dataset.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Checked {
     /// What is wrong, each in a sentence; the first hundred.
     pub problems: Vec<String>,

@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Write};
 
+use serde::{Serialize, Serializer};
+
 use crate::batch::{Batch, Value};
 use crate::dictionary::TableId;
 
@@ -20,6 +22,12 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 /// A hash of 32 bytes, shown in hexadecimal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Digest(pub [u8; 32]);
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

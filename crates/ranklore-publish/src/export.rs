@@ -5,11 +5,13 @@ mod changelog;
 pub(crate) mod changes;
 mod staging;
 pub(crate) mod tables;
-use std::collections::HashMap;
+
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::Path;
 
 use ranklore_store::Store;
+use serde::Serialize;
 
 use crate::check::{check, list, sum_of};
 use crate::describe::{
@@ -45,14 +47,16 @@ pub struct ExportRequest<'r> {
 }
 
 /// What was written.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Exported {
     /// What identifies the results.
     pub snapshot: Digest,
-    /// How many rows there are.
-    pub tables: Vec<(TableId, u64)>,
-    /// How many files, and their bytes.
-    pub files: (usize, u64),
+    /// The number of rows of each table, by its name.
+    pub rows: BTreeMap<&'static str, u64>,
+    /// The number of files.
+    pub files: usize,
+    /// The size of all files.
+    pub bytes: u64,
     /// What is new against an older dataset.
     pub changes: Option<Changes>,
     /// What is odd and may be right, and why nothing is said of an older dataset that is there.
@@ -139,11 +143,12 @@ pub fn export(
             None
         }
     };
-    let counts = TableId::ALL.map(|table| (table, tables.digests[table.index()].0));
+    let counts = TableId::ALL.map(|table| (table.name(), tables.digests[table.index()].0));
     Ok(Exported {
         snapshot: description.snapshot,
-        tables: counts.to_vec(),
-        files,
+        rows: counts.into(),
+        files: files.0,
+        bytes: files.1,
         changes,
         remarks: checked.remarks,
     })

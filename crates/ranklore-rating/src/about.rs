@@ -1,5 +1,7 @@
 //! What a system is: what it can take, and what it promises.
 
+use serde::{Serialize, Serializer};
+
 use crate::unfinished::Unfinished;
 
 /// What a rating system is, for whoever chooses one.
@@ -50,6 +52,12 @@ pub enum Support {
     Time,
 }
 
+impl Serialize for Support {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
 impl Support {
     /// All there are, in the order they are listed.
     pub const ALL: [Self; 4] = [Self::Ties, Self::Teams, Self::Weights, Self::Time];
@@ -75,6 +83,12 @@ pub enum Promise {
     Robust,
     /// What some gain others lose.
     ZeroSum,
+}
+
+impl Serialize for Promise {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
 }
 
 impl Promise {

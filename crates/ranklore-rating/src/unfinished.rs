@@ -1,5 +1,7 @@
 //! Entrants that did not finish: below everybody who did, and unordered among themselves.
 
+use serde::{Serialize, Serializer};
+
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 
 /// What is made of entrants that did not finish.
@@ -12,6 +14,12 @@ pub enum Unfinished {
     Tied,
     /// They are left out, as if they had not come.
     Drop,
+}
+
+impl Serialize for Unfinished {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
 }
 
 impl Unfinished {

@@ -20,6 +20,8 @@ use std::path::PathBuf;
 
 use ranklore_contest::UnixSeconds;
 use ranklore_source::{InvalidOption, OptionValues, ReadError};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use self::line::Found;
 use self::lines::{Line, Lines};
@@ -108,6 +110,60 @@ pub struct Counts {
     pub without_thread: u64,
     /// Threads with more authors than fit into one contest.
     pub too_large: u64,
+    /// Threads left as they are, since an answer of the site itself has them.
+    pub known: u64,
+}
+
+impl Serialize for Counts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Lines {
+            read: u64,
+            elsewhere: u64,
+            repeated: u64,
+            refused: u64,
+            refused_first: Vec<String>,
+        }
+        #[derive(Serialize)]
+        struct Comments {
+            counted: u64,
+            deleted: u64,
+            hidden: u64,
+        }
+        #[derive(Serialize)]
+        struct Threads {
+            read: u64,
+            empty: u64,
+            without_thread: u64,
+            too_large: u64,
+            known: u64,
+        }
+        let refused_first = self.refused_first.iter().map(ToString::to_string);
+        let lines = Lines {
+            read: self.lines,
+            elsewhere: self.elsewhere,
+            repeated: self.repeated,
+            refused: self.refused,
+            refused_first: refused_first.collect(),
+        };
+        let comments = Comments {
+            counted: self.comments,
+            deleted: self.deleted,
+            hidden: self.hidden,
+        };
+        let threads = Threads {
+            read: self.threads,
+            empty: self.empty,
+            without_thread: self.without_thread,
+            too_large: self.too_large,
+            known: self.known,
+        };
+        let mut object = serializer.serialize_struct("Counts", 3)?;
+        object.serialize_field("lines", &lines)?;
+        object.serialize_field("comments", &comments)?;
+        object.serialize_field("threads", &threads)?;
+        object.end()
+    }
 }
 
 /// Why archives cannot be read.

@@ -16,15 +16,20 @@ pub use runs::selection::{EmptySelection, RunSelection, find_source};
 pub use runs::systems::{SYSTEMS, System, SystemName, changed_parameters, setting_words};
 pub use runs::teams::Teams;
 pub use runs::weights::Weights;
-pub use views::contest::{ContestEntry, ContestRequest, ContestView, contest};
+pub use views::contest::{
+    ContestCompetitor, ContestEntry, ContestRequest, ContestResult, ContestView, contest,
+};
 pub use views::coverage::Unrated;
 pub use views::find::{competitor_named, contest_named, find_competitor};
 pub use views::fuzzy::{MAX_CANDIDATES, Match, find_name, find_named};
 pub use views::history::{Highlights, PlayerContest, Step};
 pub use views::leaderboard::{
-    INACTIVE_AFTER_DAYS, Leaderboard, LeaderboardRequest, Row, leaderboard,
+    INACTIVE_AFTER_DAYS, Leaderboard, LeaderboardRequest, LeaderboardRow, RankedCompetitor,
+    leaderboard,
 };
+pub use views::names::{CompetitorLabel, NamesPolicy};
+pub use views::page::Page;
 pub use views::player::{Player, PlayerRequest, PlayerStanding, RunStanding, player};
-pub use views::pseudonyms::Pseudonyms;
+pub use views::systems::{SystemDescription, describe_system};
 pub use views::upsets::{Upset, Upsets};
 pub use watch::{Silent, Watch};

@@ -51,7 +51,8 @@ impl Run {
 
 /// Every system over the source `club`, with the parameters that its state depends on.
 pub fn every_system() -> Vec<Run> {
-    let mut of: Vec<(SystemName, Value)> = SYSTEMS.map(|system| (system, json!({}))).into();
+    let mut of: Vec<(SystemName, Value)> =
+        SYSTEMS.iter().map(|&system| (system, json!({}))).collect();
     let elo_mmr = SystemName::find("elo-mmr").unwrap();
     let elo_mmx = SystemName::find("elo-mmx").unwrap();
     for rho in [json!(0), json!(0.04), json!(3), json!("inf")] {

@@ -4,6 +4,7 @@ mod bundled_site;
 mod commands;
 mod completeness;
 mod exit;
+mod json;
 mod logging;
 mod naming;
 mod next_command;
@@ -20,7 +21,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use ranklore_store::{RunRow, Store, Writer};
-use serde_json::Value;
+use serde::Serialize;
 
 use crate::commands::{datasets, demo, file, new_source, people, ratings, results};
 use crate::exit::Exit;
@@ -91,11 +92,11 @@ impl Global {
     /// Prints the result: as JSON if the user asks for that, else as text.
     fn show(
         &self,
-        json: impl FnOnce() -> Value,
+        result: &impl Serialize,
         text: impl FnOnce() -> io::Result<()>,
     ) -> io::Result<()> {
         if self.json {
-            output::say_json(&json())
+            output::say_json(result)
         } else {
             text()
         }

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
 use std::sync::OnceLock;
 
-use serde_json::Value;
+use serde::Serialize;
 
 pub(crate) use self::table::Table;
 use crate::progress::above_bar;
@@ -105,7 +105,7 @@ fn is_right_to_left(c: char) -> bool {
 }
 
 /// Prints the result as JSON.
-pub(crate) fn say_json(value: &Value) -> std::io::Result<()> {
+pub(crate) fn say_json(value: &impl Serialize) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     serde_json::to_writer_pretty(&mut out, value)?;
     writeln!(out)

@@ -1,7 +1,8 @@
 //! Long lists, a page at a time.
 
 use clap::Args;
-use serde_json::{Value, json};
+use ranklore_replay::Page;
+use serde::Serialize;
 
 use crate::output::{count, say};
 
@@ -19,10 +20,14 @@ pub(crate) struct Paging {
 impl Paging {
     /// The rows of the page.
     pub(crate) fn of<I: IntoIterator>(self, rows: I) -> Vec<I::Item> {
-        rows.into_iter()
-            .skip(self.offset)
-            .take(self.limit)
-            .collect()
+        self.page().select(rows)
+    }
+
+    pub(crate) const fn page(self) -> Page {
+        Page {
+            offset: self.offset,
+            limit: self.limit,
+        }
     }
 
     /// What the page, of so many rows, leaves out of `total`, in words; none if nothing comes
@@ -43,15 +48,21 @@ impl Paging {
         }
     }
 
-    /// The object of a list: this page, where it begins and the number of rows in all.
-    pub(crate) fn json(self, total: usize, rows: impl Iterator<Item = Value>) -> Value {
-        json!({"total": total, "offset": self.offset, "rows": rows.collect::<Value>()})
-    }
-
     /// Says what the page leaves out, if anything comes after it.
     pub(crate) fn say_rest(self, total: usize, shown: usize) -> std::io::Result<()> {
         self.rest(total, shown).map_or(Ok(()), |rest| say(&rest))
     }
+}
+
+/// A page of a list, as JSON.
+#[derive(Serialize)]
+pub(crate) struct ListPage<R> {
+    /// The number of rows on all pages.
+    pub(crate) total: usize,
+    /// The number of rows before this page.
+    pub(crate) offset: usize,
+    /// The rows of this page.
+    pub(crate) rows: Vec<R>,
 }
 
 #[cfg(test)]

@@ -286,7 +286,7 @@ impl<'w> Sink<'w> {
             let done = prepared.done;
             put(self, prepared)?;
             let report = &self.intake.report;
-            let contests = report.added + report.revised + report.unchanged;
+            let contests = report.contests.total();
             watch.advanced(done, contests, report.results);
             Ok(!report.interrupted)
         })
@@ -381,9 +381,9 @@ impl<'w> Sink<'w> {
                 started_at: self.now,
                 // The clock may have gone backwards.
                 finished_at: finished_at.max(self.now),
-                added: report.added,
-                revised: report.revised,
-                unchanged: report.unchanged,
+                added: report.contests.added,
+                revised: report.contests.revised,
+                unchanged: report.contests.unchanged,
                 refused: report.refused.len() as u64,
             })?;
             self.batch.commit()?;

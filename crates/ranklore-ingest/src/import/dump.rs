@@ -12,6 +12,7 @@ use ranklore_contest::{Contest, Format, ReadOptions, SourceName, UnixSeconds};
 use ranklore_reddit::{Counts, Dump, DumpError, DumpOptions, Listing, Threads};
 use ranklore_replay::{Silent, Watch};
 use ranklore_store::{SourceId, Store, Tombstones, Writer};
+use serde::Serialize;
 
 use crate::error::Error;
 use crate::import::documents::{Prepared, Sink, prepare};
@@ -31,18 +32,18 @@ pub struct DumpRequest {
 }
 
 /// What came of archives.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct DumpReport {
-    /// What came of the threads that were taken, each of them a document.
-    pub contests: ImportReport,
-    /// Threads of which the site itself told already, and which were left as they are.
-    pub known: u64,
-    /// What came of the lines.
+    /// The import of the threads, each of them a document.
+    #[serde(flatten)]
+    pub import: ImportReport,
+    /// The lines, comments and threads of the files.
+    #[serde(flatten)]
     pub counts: Counts,
 }
 
 /// What would come of archives.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct DumpPreview {
     /// How many contests would be taken.
     pub contests: u64,
@@ -50,9 +51,8 @@ pub struct DumpPreview {
     pub results: u64,
     /// The first of them.
     pub first: Vec<PreviewedContest>,
-    /// Threads of which the site itself told already.
-    pub known: u64,
-    /// What came of the lines.
+    /// The lines, comments and threads of the files.
+    #[serde(flatten)]
     pub counts: Counts,
 }
 
@@ -100,10 +100,9 @@ pub fn mine_dump(
     let read = |send: &SyncSender<Prepared>| prepare_all(threads, &mined, &forgotten, send);
     let put = |sink: &mut Sink<'_>, prepared| put(sink, prepared, watch);
     let read = sink.put_all(read, put, watch)?;
-    let (counts, known) = read.map_err(Error::Dump)?;
+    let counts = read.map_err(Error::Dump)?;
     Ok(DumpReport {
-        contests: sink.finish(clock(), watch)?,
-        known,
+        import: sink.finish(clock(), watch)?,
         counts,
     })
 }
@@ -126,14 +125,14 @@ pub fn preview_dump(
     let mut threads = sorted(request, watch)?;
     let lines = threads.lines_left();
     watch.begin("looking", lines);
-    let mut preview = DumpPreview::default();
+    let (mut preview, mut known) = (DumpPreview::default(), 0);
     while let Some(contest) = threads.next() {
         let contest = contest.map_err(Error::Dump)?;
         if watch.interrupted() {
             return Err(Error::Interrupted);
         }
         if mined.contains(&contest.external_id) {
-            preview.known += 1;
+            known += 1;
             continue;
         }
         preview.contests += 1;
@@ -150,7 +149,10 @@ pub fn preview_dump(
         let done = lines - threads.lines_left();
         watch.advanced(done, preview.contests, preview.results);
     }
-    preview.counts = threads.counts();
+    preview.counts = Counts {
+        known,
+        ..threads.counts()
+    };
     Ok(preview)
 }
 
@@ -230,13 +232,12 @@ impl Read for Watched<'_> {
 }
 
 /// Prepares every thread of which the site itself did not tell, until nobody takes them any more.
-/// What came of the lines, and how many threads the site told of.
 fn prepare_all(
     mut threads: Threads,
     mined: &HashSet<String>,
     forgotten: &Tombstones,
     send: &SyncSender<Prepared>,
-) -> Result<(Counts, u64), DumpError> {
+) -> Result<Counts, DumpError> {
     let (lines, mut known) = (threads.lines_left(), 0);
     while let Some(contest) = threads.next() {
         let contest = contest?;
@@ -250,7 +251,10 @@ fn prepare_all(
             break;
         }
     }
-    Ok((threads.counts(), known))
+    Ok(Counts {
+        known,
+        ..threads.counts()
+    })
 }
 
 fn prepare_thread(contest: &Contest, forgotten: &Tombstones, done: u64) -> Prepared {

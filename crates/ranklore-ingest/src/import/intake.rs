@@ -9,22 +9,19 @@ use ranklore_contest::{
 use ranklore_replay::{Silent, Watch};
 use ranklore_source::assemble::Refusal;
 use ranklore_store::{Batch, ContestState, DocumentId, Put, SourceId};
+use serde::Serialize;
 
 use crate::derive::write::ContestToWrite;
 use crate::error::Error;
 use crate::people::said::{Merges, Saying};
 
 /// What came of an import or a rebuild.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct ImportReport {
     /// Documents read.
     pub documents: u64,
-    /// Contests that were not there before.
-    pub added: u64,
-    /// Contests whose result changed.
-    pub revised: u64,
-    /// Contests that were there before, as they are.
-    pub unchanged: u64,
+    /// The contests in them.
+    pub contests: ContestCounts,
     /// Results in all of those.
     pub results: u64,
     /// Competitors whose starting rating is new or changed.
@@ -32,13 +29,65 @@ pub struct ImportReport {
     /// What was not taken.
     pub refused: Vec<Refusal>,
     /// How tables were understood, for each document that is a table.
-    pub layouts: Vec<(String, Layout)>,
+    pub layouts: Vec<DocumentLayout>,
     /// Warnings about documents that are not tables, each with the document.
-    pub warnings: Vec<(String, String)>,
+    pub warnings: Vec<DocumentWarning>,
     /// Files in folders and archives that are of no kind known here.
     pub passed_over: u64,
     /// The user asked to end; what was done until then is kept.
     pub interrupted: bool,
+}
+
+/// Contests of an import, by what became of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ContestCounts {
+    /// Contests that were not there before.
+    pub added: u64,
+    /// Contests whose result changed.
+    pub revised: u64,
+    /// Contests that were there before, as they are.
+    pub unchanged: u64,
+}
+
+impl ContestCounts {
+    /// The number of all contests.
+    #[must_use]
+    pub const fn total(&self) -> u64 {
+        self.added + self.revised + self.unchanged
+    }
+
+    /// The number of contests that are new or changed.
+    #[must_use]
+    pub const fn changed(&self) -> u64 {
+        self.added + self.revised
+    }
+
+    pub(crate) const fn count(&mut self, put: &Put) {
+        match put {
+            Put::Added => self.added += 1,
+            Put::Revised { .. } => self.revised += 1,
+            Put::Described | Put::Unchanged | Put::Superseded => self.unchanged += 1,
+        }
+    }
+}
+
+/// The layout of a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DocumentLayout {
+    /// The document.
+    pub document: String,
+    /// The columns and their meanings.
+    #[serde(flatten)]
+    pub layout: Layout,
+}
+
+/// A warning about a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DocumentWarning {
+    /// The document.
+    pub document: String,
+    /// The warning.
+    pub what: String,
 }
 
 /// Refusals of one document that are noted at once, each with a line.
@@ -163,9 +212,15 @@ impl Intake {
         self.merges.add(key, reading.merges);
         self.report
             .layouts
-            .extend(reading.layout.map(|layout| (key.to_owned(), layout)));
+            .extend(reading.layout.map(|layout| DocumentLayout {
+                document: key.to_owned(),
+                layout,
+            }));
         let warnings = reading.warnings.into_iter();
-        (self.report.warnings).extend(warnings.map(|what| (key.to_owned(), what)));
+        (self.report.warnings).extend(warnings.map(|what| DocumentWarning {
+            document: key.to_owned(),
+            what,
+        }));
         Ok(())
     }
 
@@ -184,11 +239,7 @@ impl Intake {
 
     /// Counts a contest that was put.
     pub(crate) fn took(&mut self, put: Put, entrants: usize) {
-        match put {
-            Put::Added => self.report.added += 1,
-            Put::Revised { .. } => self.report.revised += 1,
-            Put::Described | Put::Unchanged | Put::Superseded => self.report.unchanged += 1,
-        }
+        self.report.contests.count(&put);
         self.changed |= !matches!(put, Put::Unchanged | Put::Superseded);
         self.report.results += entrants as u64;
     }

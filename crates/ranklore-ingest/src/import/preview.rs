@@ -4,33 +4,36 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use ranklore_contest::{EntrantKind, Format, Layout, ReadOptions, UnixSeconds, read};
+use ranklore_contest::{EntrantKind, Format, ReadOptions, UnixSeconds, read};
 use ranklore_replay::Watch;
 use ranklore_source::assemble::Refusal;
+use serde::Serialize;
 
 use crate::error::Error;
 use crate::import::files::{Found, Inputs};
-use crate::import::intake::already_in;
+use crate::import::intake::{DocumentLayout, DocumentWarning, already_in};
 
 /// What an import would do.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Preview {
     /// The contests that would be stored.
     pub contests: Vec<PreviewedContest>,
+    /// Results in them.
+    pub results: u64,
     /// Competitors that would get a starting rating.
     pub starting_ratings: u64,
     /// What would not be taken.
     pub refused: Vec<Refusal>,
     /// How tables are understood.
-    pub layouts: Vec<(String, Layout)>,
+    pub layouts: Vec<DocumentLayout>,
     /// Warnings about documents that are not tables, each with the document.
-    pub warnings: Vec<(String, String)>,
+    pub warnings: Vec<DocumentWarning>,
     /// Files in folders and archives that are of no kind known here.
     pub passed_over: u64,
 }
 
 /// A contest that an import would store.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PreviewedContest {
     /// The document it is in.
     pub document: String,
@@ -62,7 +65,7 @@ pub fn preview(
             return ControlFlow::Break(());
         }
         previewing.add(found, options);
-        watch.advanced(done, previewing.contests(), previewing.results);
+        watch.advanced(done, previewing.contests(), previewing.preview.results);
         ControlFlow::Continue(())
     })?;
     Ok(previewing.end())
@@ -92,7 +95,7 @@ pub(crate) fn preview_documents(
             bytes: Ok(bytes),
         };
         previewing.add(found, &ReadOptions::default());
-        watch.advanced(done, previewing.contests(), previewing.results);
+        watch.advanced(done, previewing.contests(), previewing.preview.results);
     }
     Ok(previewing.end())
 }
@@ -101,7 +104,6 @@ pub(crate) fn preview_documents(
 #[derive(Default)]
 struct Previewing {
     preview: Preview,
-    results: u64,
     /// The document of each contest.
     known: HashMap<String, String>,
     started: HashSet<(EntrantKind, String)>,
@@ -129,7 +131,7 @@ impl Previewing {
                         continue;
                     }
                     (self.known).insert(contest.external_id.clone(), key.clone());
-                    self.results += contest.entrants.len() as u64;
+                    preview.results += contest.entrants.len() as u64;
                     preview.contests.push(PreviewedContest {
                         document: key.clone(),
                         external_id: contest.external_id.clone(),
@@ -142,9 +144,15 @@ impl Previewing {
                 (self.started).extend(starts.map(|(kind, competitor, _)| (kind, competitor)));
                 preview
                     .layouts
-                    .extend(reading.layout.map(|layout| (key.clone(), layout)));
+                    .extend(reading.layout.map(|layout| DocumentLayout {
+                        document: key.clone(),
+                        layout,
+                    }));
                 let warnings = reading.warnings.into_iter();
-                (preview.warnings).extend(warnings.map(|what| (key.clone(), what)));
+                (preview.warnings).extend(warnings.map(|what| DocumentWarning {
+                    document: key.clone(),
+                    what,
+                }));
             }
             Err(what) => preview.refused.push(refuse(what)),
         }

@@ -13,6 +13,7 @@ use ranklore_store::{
     Batch, CompetitorId, DocumentRow, Error as StoreError, RedactedDocument, SourceId, Store,
     Tombstones, Writer,
 };
+use serde::Serialize;
 
 use crate::derive::display_names::{about_names, names_in};
 use crate::derive::site::Site;
@@ -24,7 +25,7 @@ use crate::people::redaction::{Origin, Redacted, may_mention, redact_answer, red
 use crate::registry::archived_site;
 
 /// The changes that forgetting a person makes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ForgetReport {
     /// The blank in place of the name from now on.
     pub blank: String,
@@ -38,7 +39,7 @@ pub struct ForgetReport {
     /// Documents that had the name.
     pub documents: u64,
     /// Documents among them that cannot be read, each with the reason: nothing of them is left.
-    pub unreadable: Vec<(String, String)>,
+    pub unreadable: Vec<UnreadableDocument>,
     /// Persons whose name is the same but for case, spaces or Unicode form: they are forgotten too,
     /// each under a blank of their own.
     pub spellings: Vec<String>,
@@ -46,6 +47,15 @@ pub struct ForgetReport {
     pub longer_names: Vec<String>,
     /// Other accounts of the same person, which are not forgotten.
     pub other_accounts: Vec<String>,
+}
+
+/// A document that may have the name of a forgotten person and cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UnreadableDocument {
+    /// The document.
+    pub document: String,
+    /// The reason.
+    pub why: String,
 }
 
 /// Forgets a person of a source. Results and ratings stay, under a blank; whoever comes with
@@ -504,9 +514,10 @@ impl Plan {
         Ok(redacted.map(|redacted| {
             report.documents += 1;
             if let Some(why) = &redacted.unreadable {
-                report
-                    .unreadable
-                    .push((redacted.request_key.clone(), why.clone()));
+                report.unreadable.push(UnreadableDocument {
+                    document: redacted.request_key.clone(),
+                    why: why.clone(),
+                });
             }
             (redacted, note.ok())
         }))

@@ -7,6 +7,7 @@ use ranklore_replay::find_source;
 use ranklore_store::{
     DocumentId, DocumentRow, Error as StoreError, SourceId, Store, Superseded, Writer,
 };
+use serde::Serialize;
 
 use crate::error::Error;
 use crate::note::ReadingNote;
@@ -21,7 +22,7 @@ pub struct PruneRequest {
 }
 
 /// What came of it, or would.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Pruned {
     /// Documents deleted.
     pub documents: u64,

@@ -9,10 +9,12 @@ use ranklore_replay::{
     find_source, rate_within,
 };
 use ranklore_source::Request;
+use ranklore_source::assemble::Refusal;
 use ranklore_store::{
-    Batch, DecisionRow, DocumentId, DocumentRow, OFFICIAL, SourceRow, Store, SyncKind, SyncRun,
-    Tombstones, Writer,
+    Batch, DecisionRow, DocumentId, DocumentRow, OFFICIAL, RunId, SourceRow, Store, SyncKind,
+    SyncRun, Tombstones, Writer,
 };
+use serde::{Serialize, Serializer};
 
 use crate::ahead::ahead;
 use crate::derive::display_names::Called;
@@ -20,7 +22,7 @@ use crate::derive::listing::{Lists, Sighting};
 use crate::derive::site::Site;
 use crate::derive::sync_state::Occasion;
 use crate::error::Error;
-use crate::import::intake::{ImportReport, Intake, ReadDocument};
+use crate::import::intake::{ContestCounts, Intake, ReadDocument};
 use crate::note::ReadingNote;
 use crate::registry::archived_site;
 
@@ -28,18 +30,18 @@ use crate::registry::archived_site;
 const NOTHING: [u8; 32] = [0; 32];
 
 /// What came of a rebuild.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct RebuildReport {
     /// By source.
     pub sources: Vec<RebuiltSource>,
     /// The runs over these sources, rated again.
     pub runs: Vec<RateReport>,
     /// Runs without contests by now, with why; they have no ratings any more.
-    pub emptied: Vec<(i64, EmptySelection)>,
+    pub emptied: Vec<EmptiedRun>,
 }
 
 /// A source derived again.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct RebuiltSource {
     /// Its name.
     pub source: String,
@@ -49,10 +51,42 @@ pub struct RebuiltSource {
     pub contests: u64,
     /// Results in those.
     pub results: u64,
-    /// What its documents gave.
-    pub report: ImportReport,
-    /// Decisions that no longer fit, with why.
-    pub misfits: Vec<(DecisionRow, String)>,
+    /// The contests of its files, by what became of them.
+    #[serde(skip)]
+    pub derived: ContestCounts,
+    /// Documents read.
+    pub documents: u64,
+    /// Contests that could not be derived.
+    pub refused: Vec<Refusal>,
+    /// Decisions that no longer fit.
+    pub misfits: Vec<MisfitDecision>,
+}
+
+/// A decision that no longer fits.
+#[derive(Clone, Debug, Serialize)]
+pub struct MisfitDecision {
+    /// The decision.
+    #[serde(rename = "decision_id", serialize_with = "serialize_decision_id")]
+    pub decision: DecisionRow,
+    /// The reason.
+    pub why: String,
+}
+
+fn serialize_decision_id<S: Serializer>(
+    row: &DecisionRow,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    row.decision_id.serialize(serializer)
+}
+
+/// A run without contests by now.
+#[derive(Clone, Debug, Serialize)]
+pub struct EmptiedRun {
+    /// The run.
+    pub run_id: RunId,
+    /// The reason.
+    #[serde(rename = "why")]
+    pub selection: EmptySelection,
 }
 
 /// Throws away the contests and ratings of these sources (of all, if none is named) and derives
@@ -97,7 +131,7 @@ pub fn rebuild(
     for row in rows {
         let source_id = row.source_id;
         let rebuilt = rebuild_source(&mut batch, row, now, watch)?;
-        let counts = &rebuilt.report;
+        let counts = rebuilt.derived;
         batch.record_sync(&SyncRun {
             source_id,
             kind: SyncKind::Rebuild,
@@ -107,7 +141,7 @@ pub fn rebuild(
             added: counts.added,
             revised: counts.revised,
             unchanged: counts.unchanged,
-            refused: counts.refused.len() as u64,
+            refused: rebuilt.refused.len() as u64,
         })?;
         report.sources.push(rebuilt);
     }
@@ -129,7 +163,10 @@ pub fn rebuild(
             }
             Err(ReplayError::NoContests(empty)) => {
                 batch.finish_run(run.run_id, NOTHING)?;
-                report.emptied.push((run.run_id.get(), *empty));
+                report.emptied.push(EmptiedRun {
+                    run_id: run.run_id,
+                    selection: *empty,
+                });
             }
             Err(error) => return Err(error.into()),
         }
@@ -184,7 +221,7 @@ fn rebuild_source(
             intake.take(batch, row.document_id, &row.request_key, document, watch)?;
             done += row.length;
             let report = &intake.report;
-            watch.advanced(done, report.added + report.revised, report.results);
+            watch.advanced(done, report.contests.changed(), report.results);
             Ok(!report.interrupted)
         },
     )?;
@@ -195,7 +232,8 @@ fn rebuild_source(
         rebuild_site(batch, &site, &row, &mut intake, now, watch)?;
     }
     intake.report.documents += answers;
-    let misfits = batch.decide_again(source_id)?;
+    let misfits = batch.decide_again(source_id)?.into_iter();
+    let misfits = misfits.map(|(decision, why)| MisfitDecision { decision, why });
     // Counted, not summed up: several documents may tell of one contest.
     let rebuilt = (batch.sources()?.into_iter()).find(|row| row.source_id == source_id);
     let (contests, results) = rebuilt.map_or((0, 0), |row| (row.contests, row.results));
@@ -204,8 +242,10 @@ fn rebuild_source(
         contests_before: row.contests,
         contests,
         results,
-        report: intake.report,
-        misfits,
+        derived: intake.report.contests,
+        documents: intake.report.documents,
+        refused: intake.report.refused,
+        misfits: misfits.collect(),
     })
 }
 
@@ -266,7 +306,7 @@ fn rebuild_site(
             }
             done += 1;
             let report = &intake.report;
-            watch.advanced(done, report.added, report.results);
+            watch.advanced(done, report.contests.added, report.results);
             Ok(true)
         },
     )?;

@@ -1,82 +1,211 @@
 //! How things stand: the file, its sources and whether its runs are up to date.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use ranklore_replay::{EmptySelection, Error as ReplayError, RunSelection, is_current};
 use ranklore_source::Asked;
 use ranklore_store::{
-    ContestRow, ContestState, ContestSync, FileSize, Holder, HostRow, OFFICIAL, RunRow, SourceId,
-    SourceRow, Store, SyncRun, Unswept, compare_external_ids,
+    Completeness, ContestRow, ContestState, ContestSync, FileSize, Holder, HostRow, OFFICIAL,
+    RunId, RunRow, SCHEMA_VERSION, SourceId, SourceRow, Store, SyncOutcome, SyncRun, Unswept,
+    compare_external_ids,
 };
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use crate::error::Error;
 
-/// How things stand in a file.
-#[derive(Clone, Debug)]
+/// The state of a database.
+#[derive(Clone, Debug, Serialize)]
 pub struct Status {
-    /// The file.
+    /// The path of the database.
+    #[serde(rename = "db")]
     pub path: PathBuf,
-    /// How large it is.
+    /// Its size.
+    #[serde(flatten)]
     pub size: FileSize,
-    /// Who writes to it now, if anybody does.
+    /// The version of its schema.
+    pub schema_version: i64,
+    /// The process that is writing to it, if there is one.
     pub writer: Option<Holder>,
     /// Every source, by name.
     pub sources: Vec<SourceStatus>,
-    /// Every host that was asked for something, by name.
-    pub hosts: Vec<(String, HostRow)>,
+    /// Every host that was requested, by name.
+    pub hosts: Vec<HostStatus>,
     /// Every run, oldest first.
     pub runs: Vec<RunStatus>,
-    /// Persons who are forgotten.
+    /// The sources with contests that no run is over but the numbers of a site itself.
+    pub unrated: Vec<String>,
+    /// The number of forgotten persons.
     pub forgotten: u64,
-    /// Those of them who are still to be swept out of the file.
+    /// Those of them whose names may still be in unused pages of the file.
+    #[serde(serialize_with = "serialize_unswept")]
     pub unswept: Option<Unswept>,
 }
 
-/// How things stand with a source.
-#[derive(Clone, Debug)]
+fn serialize_unswept<S: Serializer>(
+    unswept: &Option<Unswept>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let persons = unswept.as_ref().map_or(0, |unswept| unswept.persons);
+    persons.serialize(serializer)
+}
+
+/// The state of a source.
+#[derive(Clone, Debug, Serialize)]
 pub struct SourceStatus {
-    /// With its counts.
+    /// The source and its counts.
+    #[serde(flatten)]
     pub row: SourceRow,
-    /// What last changed something in it.
+    /// The sync that last changed something in it.
     pub last_sync: Option<SyncRun>,
-    /// Contests in documents that tell of them beside the one that is believed.
-    pub disbelieved: u64,
-    /// How many contests are in each state, without those that none is in.
-    pub states: Vec<(ContestState, u64)>,
-    /// What could not be had from the site or not be read and is no contest's, by its question.
-    pub refused_documents: Vec<ContestSync>,
-    /// Contests that could not be had from the site or not be read, in whole or in part, by
-    /// external id.
-    pub refused: Vec<ContestSync>,
+    /// Contests that a second document of one import has too, and whose second version was
+    /// rejected.
+    #[serde(rename = "disbelieved")]
+    pub rejected: u64,
+    /// The number of contests in each state that occurs.
+    pub states: BTreeMap<ContestState, u64>,
+    /// Documents that could not be fetched or read and belong to no contest, then contests that
+    /// could not be fetched or read, in whole or in part, by external id.
+    pub refused: Vec<RefusedItem>,
     /// Contests of which much less arrived than the site announced, by external id: not rated
     /// while their state is `incomplete`.
+    #[serde(serialize_with = "serialize_incomplete")]
     pub incomplete: Vec<ContestRow>,
-    /// What its documents take in the archive, in bytes.
+    /// The size of its documents in the archive, in bytes.
     pub archived_bytes: u64,
 }
 
-/// How things stand with a run.
-#[derive(Clone, Debug)]
+/// A contest or a document that could not be fetched or read.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum RefusedItem {
+    /// A document that belongs to no contest.
+    Document {
+        /// The request, and the failure.
+        #[serde(flatten, serialize_with = "serialize_document_sync")]
+        sync: ContestSync,
+    },
+    /// A contest.
+    Contest {
+        /// The contest, and the failure.
+        #[serde(flatten)]
+        sync: ContestSync,
+    },
+}
+
+fn serialize_document_sync<S: Serializer>(
+    sync: &ContestSync,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct DocumentSync<'a> {
+        document: &'a str,
+        outcome: SyncOutcome,
+        tried_at: i64,
+        due_at: Option<i64>,
+        reason: Option<&'a str>,
+    }
+    let keys = DocumentSync {
+        document: &sync.external_id,
+        outcome: sync.outcome,
+        tried_at: sync.tried_at,
+        due_at: sync.due_at,
+        reason: sync.reason.as_deref(),
+    };
+    keys.serialize(serializer)
+}
+
+fn serialize_incomplete<S: Serializer>(
+    contests: &[ContestRow],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Incomplete<'a> {
+        contest: &'a str,
+        state: ContestState,
+        completeness: Option<&'a Completeness>,
+    }
+    serializer.collect_seq(contests.iter().map(|of| Incomplete {
+        contest: &of.external_id,
+        state: of.state,
+        completeness: of.completeness.as_ref(),
+    }))
+}
+
+/// A host that was requested.
+#[derive(Clone, Debug, Serialize)]
+pub struct HostStatus {
+    /// Its name.
+    pub host: String,
+    /// The times of its last request and of its next one.
+    #[serde(flatten)]
+    pub row: HostRow,
+}
+
+/// A run compared with the results.
+#[derive(Clone, Debug, Serialize)]
 pub struct RunStatus {
     /// The run.
+    #[serde(flatten, serialize_with = "serialize_run_counts")]
     pub run: RunRow,
-    /// Whether it fits the results.
+    /// The result of the comparison.
     pub state: RunState,
 }
 
-/// Whether a run fits the results as they are now.
+fn serialize_run_counts<S: Serializer>(run: &RunRow, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct RunCounts<'a> {
+        run_id: RunId,
+        system: &'a str,
+        selection: Value,
+        contests: u64,
+        results: u64,
+        rated_at: i64,
+    }
+    let keys = RunCounts {
+        run_id: run.run_id,
+        system: &run.system,
+        selection: serde_json::from_str(&run.selection).unwrap_or(Value::Null),
+        contests: run.contests,
+        results: run.results,
+        rated_at: run.rated_at,
+    };
+    keys.serialize(serializer)
+}
+
+/// A run compared with the results as they are now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunState {
-    /// It was made of them.
+    /// The results have not changed since the run.
     Current,
-    /// They have changed since.
+    /// The results have changed since the run.
     Stale,
     /// Its selection has no rated contest any more.
     NoContests(Box<EmptySelection>),
     /// The database has a source of its selection no more; the reason in words.
     NoSource(String),
-    /// It is the numbers of a site itself, which nothing is rated from.
+    /// It has the numbers of a site itself; no system computed them.
     Official,
+}
+
+impl RunState {
+    /// The word for it in output.
+    #[must_use]
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Current => "up to date",
+            Self::Stale => "behind",
+            Self::NoContests(_) | Self::NoSource(_) => "without contests",
+            Self::Official => "official",
+        }
+    }
+}
+
+impl Serialize for RunState {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
 }
 
 /// Says how things stand. Reads only, and disturbs no writer.
@@ -86,16 +215,21 @@ pub enum RunState {
 pub fn status(store: &Store) -> Result<Status, Error> {
     let (mut sources, mut forgotten) = (Vec::new(), 0);
     for row in store.sources()? {
-        let (refused_documents, refused) = refused(store, row.source_id)?;
+        let (documents, contests) = refused(store, row.source_id)?;
+        let documents = documents
+            .into_iter()
+            .map(|sync| RefusedItem::Document { sync });
+        let contests = contests
+            .into_iter()
+            .map(|sync| RefusedItem::Contest { sync });
         let mut incomplete = store.incomplete_contests(row.source_id)?;
         incomplete.sort_by(|a, b| compare_external_ids(&a.external_id, &b.external_id));
         forgotten += store.tombstones(row.source_id)?.len() as u64;
         sources.push(SourceStatus {
             last_sync: store.last_sync(row.source_id)?,
-            disbelieved: store.disbelieved(row.source_id)?.len() as u64,
-            states: store.contest_states(row.source_id)?,
-            refused_documents,
-            refused,
+            rejected: store.disbelieved(row.source_id)?.len() as u64,
+            states: store.contest_states(row.source_id)?.into_iter().collect(),
+            refused: documents.chain(contests).collect(),
             incomplete,
             archived_bytes: store.archived_bytes(row.source_id)?,
             row,
@@ -106,16 +240,30 @@ pub fn status(store: &Store) -> Result<Status, Error> {
         let state = run_state(store, &run)?;
         runs.push(RunStatus { run, state });
     }
+    let hosts = store.hosts()?.into_iter();
     Ok(Status {
         path: store.path().to_owned(),
         size: store.file_size()?,
         writer: store.writer_now(),
-        hosts: store.hosts()?,
+        schema_version: SCHEMA_VERSION,
+        hosts: hosts.map(|(host, row)| HostStatus { host, row }).collect(),
+        unrated: unrated(&sources, &runs),
         sources,
         runs,
         forgotten,
         unswept: store.unswept()?,
     })
+}
+
+/// Returns the sources with contests that no run is over but the numbers of a site itself.
+fn unrated(sources: &[SourceStatus], runs: &[RunStatus]) -> Vec<String> {
+    let computed = runs.iter().filter(|of| of.state != RunState::Official);
+    let rated =
+        computed.flat_map(|of| RunSelection::from_canonical_json(&of.run.selection).sources);
+    let rated: BTreeSet<String> = rated.map(|name| name.to_string()).collect();
+    let unrated = sources.iter().map(|source| &source.row);
+    let unrated = unrated.filter(|row| row.contests > 0 && !rated.contains(&row.name));
+    unrated.map(|row| row.name.clone()).collect()
 }
 
 /// What of a source did not come or could not be read the last time: documents that are no

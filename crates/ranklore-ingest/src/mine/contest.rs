@@ -6,13 +6,14 @@ use ranklore_contest::UnixSeconds;
 use ranklore_fetch::{Answered, Failed};
 use ranklore_source::assemble::{MAX_PARTS, NoAnswers};
 use ranklore_source::{Listed, Request};
-use ranklore_store::{ContestSync, DocumentId, Put};
+use ranklore_store::{ContestSync, DocumentId};
 
 use crate::derive::sync_state::{Lack, Occasion};
 use crate::derive::write::Outcome;
 use crate::error::Error;
 use crate::mine::archive::archive;
 use crate::mine::breaker::Busy;
+use crate::mine::report::IncompleteContest;
 use crate::mine::session::{Answerer, Session};
 
 /// A question without an answer, and why.
@@ -92,7 +93,7 @@ impl Session<'_, '_> {
                 return Ok(());
             }
             let report = &self.report;
-            let read = report.added + report.revised + report.unchanged + report.without_results;
+            let read = report.contests.with_results.total() + report.contests.without_results;
             self.watch.advanced(done, read, report.results);
             if self.watch.interrupted() {
                 self.report.interrupted = true;
@@ -303,7 +304,10 @@ impl Session<'_, '_> {
             }
         }
         if let Some(held_back) = outcome.held_back {
-            let incomplete = (external_id.to_owned(), held_back);
+            let incomplete = IncompleteContest {
+                contest: external_id.to_owned(),
+                completeness: held_back,
+            };
             self.report.incomplete.push(incomplete);
         }
         if is_refused {
@@ -311,12 +315,8 @@ impl Session<'_, '_> {
         }
         for (put, entrants) in &outcome.written {
             self.report.results += *entrants as u64;
-            match put {
-                Put::Added => self.report.added += 1,
-                Put::Revised { .. } => self.report.revised += 1,
-                Put::Described | Put::Unchanged | Put::Superseded => self.report.unchanged += 1,
-            }
+            self.report.contests.with_results.count(put);
         }
-        self.report.without_results += u64::from(outcome.written.is_empty());
+        self.report.contests.without_results += u64::from(outcome.written.is_empty());
     }
 }

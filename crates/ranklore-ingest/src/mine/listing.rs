@@ -200,7 +200,7 @@ impl Session<'_, '_> {
                     .update(&mut batch, contest, list, &occasion, now)?;
                 let revised = outcome.written.iter();
                 let revised = revised.filter(|(put, _)| matches!(put, Put::Revised { .. }));
-                self.report.revised += revised.count() as u64;
+                self.report.contests.with_results.revised += revised.count() as u64;
             }
         }
         for Sighting { listed, .. } in contests {

@@ -9,6 +9,7 @@ use ranklore_fetch::{Credentials, Options};
 use ranklore_replay::Watch;
 use ranklore_source::{Deletions, Listed, Names, Request, Source, Stage};
 use ranklore_store::{ContestSync, DocumentRow, SourceId, Store, Writer};
+use serde::{Serialize, Serializer};
 
 use crate::derive::listing::{Lists, Seen};
 use crate::derive::site::Site;
@@ -68,19 +69,44 @@ impl MineRequest {
 }
 
 /// What a sync would ask for, as far as it is known beforehand.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct MinePlan {
     /// The lists to request, in order. With a limit they end with the first that was never
     /// requested: its answer decides how many more there are.
+    #[serde(serialize_with = "serialize_keys")]
     pub first: Vec<Request>,
     /// Contests that are due by the newest list there is, in the order they are asked about.
+    #[serde(rename = "contests", serialize_with = "serialize_due")]
     pub due: Vec<Listed>,
     /// The requests for names: of everybody, to find who is called otherwise by now, if that is
     /// due, or else of competitors that are known and have none. What else is requested depends
     /// on the answers.
+    #[serde(serialize_with = "serialize_keys")]
     pub names: Vec<Request>,
     /// When that list came; none if there is none yet.
     pub listed_at: Option<i64>,
+}
+
+/// Serialises requests as their keys.
+fn serialize_keys<S: Serializer>(requests: &[Request], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(requests.iter().map(Request::key))
+}
+
+/// Serialises contests with the requests about them.
+fn serialize_due<S: Serializer>(due: &[Listed], serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct DueContest<'a> {
+        contest: &'a str,
+        name: &'a str,
+        ends_at: Option<UnixSeconds>,
+        requests: Vec<String>,
+    }
+    serializer.collect_seq(due.iter().map(|of| DueContest {
+        contest: &of.external_id,
+        name: &of.name,
+        ends_at: of.ends_at,
+        requests: of.results.iter().map(Request::key).collect(),
+    }))
 }
 
 /// Returns what a sync at the time `now` would ask for. Asks for nothing and writes nothing.

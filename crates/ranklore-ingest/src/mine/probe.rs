@@ -5,7 +5,6 @@ use std::convert::Infallible;
 use ranklore_contest::UnixSeconds;
 use ranklore_fetch::{Answered, Client, Failed, Options};
 use ranklore_replay::Watch;
-use ranklore_source::assemble::Refusal;
 use ranklore_source::{ContestOutcome, Document, Listed, Reading, Request, Source, Stage};
 use ranklore_store::{HostRow, Store};
 use serde::Serialize;
@@ -19,18 +18,41 @@ use crate::mine::session::connect;
 pub const MAX_PROBE_REQUESTS: u32 = 3;
 
 /// The outcome of a probe.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct ProbeReport {
     /// The number of requests sent.
     pub requests: u32,
     /// The documents that were read, in the order of the requests.
     pub documents: Vec<ProbedDocument>,
+    /// The sums over these documents.
+    #[serde(flatten)]
+    pub totals: ProbeTotals,
     /// The reason that the layout of the site is unknown; none if everything was understood.
-    pub unknown: Option<Refusal>,
+    pub unknown: Option<UnknownLayout>,
     /// The reason that the probe ended before its end.
     pub stopped: Option<Stopped>,
     /// True if the user interrupted it.
     pub interrupted: bool,
+}
+
+/// The numbers of all documents of a probe, summed up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ProbeTotals {
+    /// Contests listed.
+    pub listed: usize,
+    /// Contests with standings.
+    pub contests: usize,
+    /// Results in these standings.
+    pub results: usize,
+}
+
+/// A document whose layout is unknown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UnknownLayout {
+    /// The request key of the document.
+    pub document: String,
+    /// The place and the reason.
+    pub why: String,
 }
 
 /// The contents of one document, in numbers.
@@ -53,11 +75,14 @@ pub struct ProbedDocument {
     pub results: usize,
 }
 
-impl ProbeReport {
-    /// Sums a number over all documents.
-    #[must_use]
-    pub fn total(&self, number: fn(&ProbedDocument) -> usize) -> usize {
-        self.documents.iter().map(number).sum()
+impl ProbeTotals {
+    fn sum(documents: &[ProbedDocument]) -> Self {
+        let sum = |number: fn(&ProbedDocument) -> usize| documents.iter().map(number).sum();
+        Self {
+            listed: sum(|of| of.listed),
+            contests: sum(|of| of.contests),
+            results: sum(|of| of.results),
+        }
     }
 }
 
@@ -179,7 +204,7 @@ impl<'s> Probing<'s> {
         let mut over: Vec<&Listed> = self.listed.iter().filter(is_over).collect();
         over.sort_by_key(|of| std::cmp::Reverse(of.ends_at));
         let is_open = |request: &&Request| !self.asked.contains(&request.key());
-        if self.report.total(|of| of.contests) > 0 {
+        if self.report.documents.iter().any(|of| of.contests > 0) {
             // What else is asked about the contest that has them, or nothing.
             let asked = |of: &&Listed| of.results.iter().any(|request| !is_open(&request));
             let of = over.into_iter().find(asked)?;
@@ -231,8 +256,8 @@ impl<'s> Probing<'s> {
         }
     }
 
-    fn unknown(&mut self, document: String, what: String) {
-        self.report.unknown = Some(Refusal { document, what });
+    fn unknown(&mut self, document: String, why: String) {
+        self.report.unknown = Some(UnknownLayout { document, why });
     }
 
     fn is_over(&self) -> bool {
@@ -247,6 +272,7 @@ impl<'s> Probing<'s> {
             let last = self.asked.pop().unwrap_or_default();
             self.unknown(last, "no contest is listed".to_owned());
         }
+        self.report.totals = ProbeTotals::sum(&self.report.documents);
         self.report
     }
 }

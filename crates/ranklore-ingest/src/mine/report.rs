@@ -7,21 +7,16 @@ use ranklore_source::assemble::Refusal;
 use ranklore_store::Completeness;
 use serde::Serialize;
 
+use crate::import::intake::ContestCounts;
 use crate::mine::breaker::is_walled;
 
 /// What came of a sync.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct MineReport {
     /// Answers of the site.
     pub answers: u64,
-    /// Contests with results that were not there before.
-    pub added: u64,
-    /// Contests whose result changed.
-    pub revised: u64,
-    /// Contests asked about that are as they were.
-    pub unchanged: u64,
-    /// Contests asked about that have no results.
-    pub without_results: u64,
+    /// The contests asked about.
+    pub contests: MinedContests,
     /// Results in all that were read.
     pub results: u64,
     /// Competitors whom the site knows by another name, found this time.
@@ -32,13 +27,32 @@ pub struct MineReport {
     pub refused: Vec<Refusal>,
     /// Contests of which much less arrived than the site announced, by external id: stored, not
     /// rated, and requested again by the next sync.
-    pub incomplete: Vec<(String, Completeness)>,
+    pub incomplete: Vec<IncompleteContest>,
     /// Contests that were due and are still to be asked about.
     pub left: u64,
     /// Why the sync ended before its end, if it did.
     pub stopped: Option<Stopped>,
     /// The user asked to end; what was done until then is kept.
     pub interrupted: bool,
+}
+
+/// Contests that a sync asked about, by what became of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct MinedContests {
+    /// Those with results.
+    #[serde(flatten)]
+    pub with_results: ContestCounts,
+    /// Those without results.
+    pub without_results: u64,
+}
+
+/// A contest of which much less arrived than its site announced.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct IncompleteContest {
+    /// Its external id.
+    pub contest: String,
+    /// The announced items compared with those that arrived.
+    pub completeness: Completeness,
 }
 
 /// Why a sync ended before its end.

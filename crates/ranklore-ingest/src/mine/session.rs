@@ -330,9 +330,9 @@ impl<'a, 's> Session<'a, 's> {
                 kind: SyncKind::Mine,
                 started_at,
                 finished_at: clock().max(started_at),
-                added: report.added,
-                revised: report.revised,
-                unchanged: report.unchanged,
+                added: report.contests.with_results.added,
+                revised: report.contests.with_results.revised,
+                unchanged: report.contests.with_results.unchanged,
                 refused: report.refused.len() as u64,
             })?;
             batch.commit()?;

@@ -3,6 +3,7 @@
 use ranklore_contest::{EntrantKind, MAX_NAME_CHARS, SourceName, UnixSeconds};
 use ranklore_replay::{competitor_named, contest_named, find_source};
 use ranklore_store::{CompetitorRow, Decision, Error as StoreError, SourceId, Store, Writer};
+use serde::Serialize;
 
 use crate::error::Error;
 
@@ -41,15 +42,18 @@ pub enum Wish {
 }
 
 /// What came of a wish.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Decided {
     /// The decision, by external ids.
+    #[serde(flatten)]
     pub decision: Decision,
     /// Anything is other than before.
     pub changed: bool,
     /// Others who are shown under the new name, by external id.
+    #[serde(skip)]
     pub namesakes: Vec<String>,
     /// True if ratings of before no longer fit: rate again.
+    #[serde(skip)]
     pub changes_ratings: bool,
 }
 

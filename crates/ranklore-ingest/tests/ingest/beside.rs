@@ -101,7 +101,7 @@ fn everything_said_comes_in_once_and_again_by_a_rebuild() {
     let documents = [("1.json", &everything()), ("2.json", &plain)];
     let report = import(&mut archive, &documents);
     assert_eq!(report.refused, []);
-    assert_eq!((report.added, report.starting_ratings), (2, 2));
+    assert_eq!((report.contests.added, report.starting_ratings), (2, 2));
     let store = &archive.store;
     assert_eq!(state(store, "1"), (ContestState::Provisional, false));
     assert_eq!(state(store, "2"), (ContestState::Unrated, true));
@@ -130,7 +130,7 @@ fn everything_said_comes_in_once_and_again_by_a_rebuild() {
 
     let rows = archive.rows();
     let report = import(&mut archive, &documents);
-    assert_eq!((report.unchanged, report.refused), (2, vec![]));
+    assert_eq!((report.contests.unchanged, report.refused), (2, vec![]));
     assert_eq!(archive.rows(), rows, "the same again writes nothing");
     rebuilds_the_same(&mut archive);
     let rows = archive.rows();
@@ -277,7 +277,7 @@ fn merges_that_do_not_fit_are_refused_by_name_and_the_rest_goes_in() {
         ),
     ];
     assert_eq!(refused, refusals);
-    assert_eq!(report.added, 2);
+    assert_eq!(report.contests.added, 2);
     assert_eq!(counts_as(&archive.store, "a"), "c");
     let rows = archive.rows();
     assert_eq!(import(&mut archive, &documents).refused.len(), 2);
@@ -487,8 +487,8 @@ fn files_handed_over_are_imported_as_files_that_lie_somewhere() {
     let mut archive = Archive::new();
     let told = Told::default();
     let report = hand_over(&mut archive.store, &three(), early, &told).unwrap();
-    assert_eq!((report.documents, report.added), (3, 3));
-    assert_eq!((imported.documents, imported.added), (3, 3));
+    assert_eq!((report.documents, report.contests.added), (3, 3));
+    assert_eq!((imported.documents, imported.contests.added), (3, 3));
     assert_eq!(
         told.0.into_inner().unwrap(),
         [(0, 3), (1, 1), (2, 2), (3, 3)]
@@ -504,7 +504,7 @@ fn files_handed_over_are_imported_as_files_that_lie_somewhere() {
     rebuilds_the_same(&mut archive);
     let rows = archive.rows();
     let again = hand_over(&mut archive.store, &three(), late, &Silent).unwrap();
-    assert_eq!((again.added, again.unchanged), (0, 3));
+    assert_eq!((again.contests.added, again.contests.unchanged), (0, 3));
     assert_eq!(archive.rows(), rows);
 }
 
@@ -518,7 +518,7 @@ fn of_files_handed_over_a_wrong_one_is_named_and_the_rest_goes_in() {
     let report = hand_over(&mut archive.store, &documents, early, &Silent).unwrap();
     let refused: Vec<_> = report.refused.iter().map(|of| &*of.document).collect();
     assert_eq!(refused, ["contest/1.json", "contest/3.json"]);
-    assert_eq!(report.added, 1);
+    assert_eq!(report.contests.added, 1);
     rebuilds_the_same(&mut archive);
 }
 

@@ -51,9 +51,13 @@ fn mine(scratch: &Scratch, request: &DumpRequest, watch: &dyn Watch) -> Result<D
 
 /// New, revised, unchanged.
 fn came(report: &DumpReport) -> (u64, u64, u64) {
-    let of = &report.contests;
+    let of = &report.import;
     assert_eq!(of.refused, []);
-    (of.added, of.revised, of.unchanged)
+    (
+        of.contests.added,
+        of.contests.revised,
+        of.contests.unchanged,
+    )
 }
 
 fn comment(id: &str, author: &str, score: i64) -> String {
@@ -102,8 +106,8 @@ fn documents(writer: &Writer) -> Vec<ranklore_store::DocumentRow> {
 fn every_thread_is_a_document_that_is_read_again() {
     let scratch = Scratch::new();
     let report = mine(&scratch, &june(), &Silent).unwrap();
-    assert_eq!((came(&report), report.contests.results), ((3, 0, 0), 8));
-    assert_eq!((report.counts.refused, report.known), (1, 0));
+    assert_eq!((came(&report), report.import.results), ((3, 0, 0), 8));
+    assert_eq!((report.counts.refused, report.counts.known), (1, 0));
     let hash = scratch.content_hash();
     let mut writer = scratch.open_writer();
     let rows = documents(&writer);
@@ -136,7 +140,7 @@ fn the_same_archives_again_change_nothing() {
     mine(&scratch, &june(), &Silent).unwrap();
     let before = all_bytes(&scratch);
     let report = mine(&scratch, &june(), &Silent).unwrap();
-    assert_eq!((came(&report), report.contests.results), ((0, 0, 3), 8));
+    assert_eq!((came(&report), report.import.results), ((0, 0, 3), 8));
     assert!(all_bytes(&scratch) == before);
 }
 
@@ -205,11 +209,11 @@ fn a_thread_of_which_the_site_told_is_left_as_it_is() {
     drop(writer);
     let preview = preview_dump(Some(&scratch.open_writer()), &june(), &Silent).unwrap();
     assert_eq!(
-        (preview.known, preview.contests, preview.results),
+        (preview.counts.known, preview.contests, preview.results),
         (1, 2, 3)
     );
     let report = mine(&scratch, &june(), &Silent).unwrap();
-    assert_eq!((came(&report), report.known), ((2, 0, 0), 1));
+    assert_eq!((came(&report), report.counts.known), ((2, 0, 0), 1));
     let writer = scratch.open_writer();
     let rows = documents(&writer);
     assert!(
@@ -256,8 +260,8 @@ fn who_is_forgotten_is_blanked_in_threads_that_come_later() {
     drop(writer);
     let request = thread(&scratch, &[("c1", "Ada", 7), ("c2", &blank, 11)]);
     let report = mine(&scratch, &request, &Silent).unwrap();
-    assert_eq!(report.contests.refused.len(), 1);
-    assert!(report.contests.refused[0].what.contains("forgotten person"));
+    assert_eq!(report.import.refused.len(), 1);
+    assert!(report.import.refused[0].what.contains("forgotten person"));
 }
 
 #[test]
@@ -282,9 +286,9 @@ fn interrupted_while_it_writes_whole_threads_are_kept_and_the_same_again_goes_on
         let scratch = Scratch::new();
         let watch = Impatient::after(reads() + contests);
         let report = mine(&scratch, &june(), &watch).unwrap();
-        assert!(report.contests.interrupted);
+        assert!(report.import.interrupted);
         let contests = u64::from(contests);
-        assert_eq!(report.contests.added, contests);
+        assert_eq!(report.import.contests.added, contests);
         // What is archived is read: a rebuild says the same.
         assert_eq!(documents(&scratch.open_writer()).len() as u64, contests);
         let rest = mine(&scratch, &june(), &Silent).unwrap();

@@ -228,7 +228,7 @@ fn an_archive_cut_off_anywhere_is_an_error_after_which_nothing_is_in() {
         assert_eq!(scratch.content_hash(), before, "{index}");
     }
     scratch.write("in/rounds.tar.zst", packed);
-    assert_eq!(import_folder(&scratch, &Silent).added, 20);
+    assert_eq!(import_folder(&scratch, &Silent).contests.added, 20);
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn an_interrupted_import_keeps_whole_contests_and_is_carried_on() {
         // It is asked once for every document and once for every contest.
         let contests = u64::from(patience - patience.div_ceil(4));
         assert_eq!(
-            (report.added, report.results),
+            (report.contests.added, report.results),
             (contests, contests * 5),
             "{patience}"
         );
@@ -44,7 +44,10 @@ fn an_interrupted_import_keeps_whole_contests_and_is_carried_on() {
         }
         let rest = import_folder(&scratch, &Silent);
         assert!(!rest.interrupted);
-        assert_eq!((rest.added, rest.unchanged), (30 - contests, contests));
+        assert_eq!(
+            (rest.contests.added, rest.contests.unchanged),
+            (30 - contests, contests)
+        );
         assert_eq!(scratch.content_hash(), expected, "{patience}");
     }
     let scratch = thirty();

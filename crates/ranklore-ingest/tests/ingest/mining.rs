@@ -93,7 +93,7 @@ fn results_are_provisional_for_a_month_and_read_once_more_after_it() {
     };
     let both = [LIST.to_owned(), target(1), target(2)];
 
-    assert_eq!(on(0).added, 1);
+    assert_eq!(on(0).contests.with_results.added, 1);
     assert_eq!(server.take_targets(), both);
     assert_eq!(states(), ["provisional", "provisional"]);
     // A clock that goes back changes nothing.
@@ -149,7 +149,7 @@ fn a_clock_that_was_years_ahead_once_settles_nothing() {
     let everybody = json!([{"handle": "ada", "rating": 1}, {"handle": "bea", "rating": 1}]);
     server.set_replies(RATED, [ok(&everybody)]);
     let ahead = 3000;
-    assert_eq!(on(&server, &scratch, ahead).added, 1);
+    assert_eq!(on(&server, &scratch, ahead).contests.with_results.added, 1);
     let both = [LIST.to_owned(), target(1), target(2)];
     assert_eq!(server.take_targets(), both);
     // The clock was set right: what it said before is worth nothing, and is asked for once more.
@@ -159,7 +159,7 @@ fn a_clock_that_was_years_ahead_once_settles_nothing() {
     assert_eq!(server.take_targets(), [LIST.to_owned(), target(2)]);
     // Rated at last, though what came before seems to be of another age.
     server.set_replies(&target(2), [ok(&changes(2, &["ada", "bea"]))]);
-    assert_eq!(on(&server, &scratch, 2).added, 1);
+    assert_eq!(on(&server, &scratch, 2).contests.with_results.added, 1);
 }
 
 /// Standings of a round of two, with the points of the first.

@@ -172,7 +172,7 @@ impl Archive {
             }
             assert_eq!(report.emptied.len(), empty);
             for of in report.sources {
-                assert_eq!(of.report.added, of.contests_before);
+                assert_eq!(of.derived.added, of.contests_before);
                 assert!(of.misfits.is_empty(), "{:?}", of.misfits);
             }
             assert_eq!(self.store.check().unwrap(), []);
@@ -382,7 +382,7 @@ fn a_site_interrupted_or_damaged_stays_as_it_was() {
         batch.archive_answer(site, &document).unwrap();
     }
     batch.commit().unwrap();
-    let added = archive.rebuild(&[]).sources[0].report.added;
+    let added = archive.rebuild(&[]).sources[0].derived.added;
     assert_eq!(added, 2);
     let hash = archive.store.content_hash().unwrap();
     let mut patience = 0;
@@ -416,11 +416,17 @@ fn a_decision_about_a_contest_that_no_longer_comes_is_a_misfit() {
     let [away, club] = &report.sources[..] else {
         panic!("{report:?}")
     };
-    assert_eq!((away.report.added, away.misfits.len()), (3, 0));
-    assert_eq!((club.report.added, club.contests_before), (2, 3));
-    let refused = &club.report.refused[0];
+    assert_eq!((away.derived.added, away.misfits.len()), (3, 0));
+    assert_eq!((club.derived.added, club.contests_before), (2, 3));
+    let refused = &club.refused[0];
     assert!(refused.what.contains("stone"), "{refused:?}");
-    let [(misfit, why)] = &club.misfits[..] else {
+    let [
+        ranklore_ingest::MisfitDecision {
+            decision: misfit,
+            why,
+        },
+    ] = &club.misfits[..]
+    else {
         panic!("{:?}", club.misfits)
     };
     assert_eq!(misfit.decision, withdraw("3"));
@@ -458,7 +464,7 @@ fn what_was_not_believed_is_not_believed_again() {
     archive.says_the_same_rebuilt(Some(&both));
     // Alone it is, being the newer one.
     let alone = Import::of_club(&[second]);
-    assert_eq!(archive.import(&alone).revised, 1);
+    assert_eq!(archive.import(&alone).contests.revised, 1);
     archive.says_the_same_rebuilt(Some(&alone));
     // And stays, whatever stands beside it.
     archive.import(&both);

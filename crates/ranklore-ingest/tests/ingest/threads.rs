@@ -189,7 +189,10 @@ fn scores_are_summed_over_all_documents_of_a_thread() {
     mined.list(&[&thread]);
     thread.publish_on(&mined.server);
     let report = mined.sync();
-    assert_eq!((report.added, report.refused.len()), (1, 0));
+    assert_eq!(
+        (report.contests.with_results.added, report.refused.len()),
+        (1, 0)
+    );
     // The page of threads, and five about the thread.
     assert_eq!(report.answers, 6);
     assert_eq!(mined.sums(&thread), thread.sums());
@@ -302,13 +305,16 @@ fn a_part_that_does_not_come_leaves_the_thread_as_it_was() {
         mined.server.set_replies(target, [nothing]);
         let report = mined.sync();
         assert_eq!(report.refused.len(), 1, "{target}: {report:?}");
-        assert_eq!(report.revised, 0, "{target}");
+        assert_eq!(report.contests.with_results.revised, 0, "{target}");
         assert_eq!(mined.sums(&thread), before, "{target}");
         mined.is_rebuilt();
         mined.server.set_replies(target, [answer.clone()]);
     }
     let report = mined.sync();
-    assert_eq!((report.revised, report.refused.len()), (1, 0));
+    assert_eq!(
+        (report.contests.with_results.revised, report.refused.len()),
+        (1, 0)
+    );
     assert_eq!(mined.sums(&thread), thread.sums());
     mined.is_rebuilt();
     // Of all that came in between nothing is left.
@@ -387,7 +393,10 @@ fn what_was_mined_before_is_asked_about_without_any_list() {
     thread.comments.pop();
     thread.publish_on(&mined.server);
     let report = mined.sync_of(&[], None, &Silent);
-    assert_eq!((report.revised, report.refused.len()), (1, 0));
+    assert_eq!(
+        (report.contests.with_results.revised, report.refused.len()),
+        (1, 0)
+    );
     assert_eq!(mined.sums(&thread), thread.sums());
     assert!(!mined.server.take_targets().contains(&TOP.to_owned()));
 }

@@ -56,7 +56,7 @@ fn what_an_archive_had_of_a_thread_goes_when_the_site_tells_of_it() {
     assert_eq!(mined.sums(&thread), thread.sums());
     assert_eq!(mined.count(FILES), 0);
     let again = take_archive(&mined, &thread, &["gil", "hal"]);
-    assert_eq!((again.known, mined.count(FILES)), (1, 0));
+    assert_eq!((again.counts.known, mined.count(FILES)), (1, 0));
     mined.is_rebuilt();
 }
 
@@ -68,7 +68,7 @@ fn no_archive_brings_back_who_was_deleted() {
     ] {
         let (mined, thread) = after(change);
         let report = take_archive(&mined, &thread, &["Ada_L"]);
-        assert_eq!((report.known, report.contests.added), (1, 0));
+        assert_eq!((report.counts.known, report.import.contests.added), (1, 0));
         assert!(!mined.has("Ada_L"));
         mined.is_rebuilt();
     }
@@ -82,7 +82,7 @@ fn a_thread_that_the_site_never_told_of_may_come_from_an_archive() {
     thread.publish_on(&mined.server);
     mined.sync();
     let report = take_archive(&mined, &thread, &["gil", "hal"]);
-    assert_eq!((report.known, report.contests.added), (0, 1));
+    assert_eq!((report.counts.known, report.import.contests.added), (0, 1));
     mined.is_rebuilt();
 }
 

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+
 use crate::batch::Value;
 use crate::describe::{Manifest, markdown};
 use crate::dictionary::TableId;
@@ -50,6 +53,19 @@ pub struct Changes {
     pub ratings: bool,
     /// Competitors are called otherwise than before, or came and went.
     pub competitors: bool,
+}
+
+/// The older snapshot and the numbers of contests.
+impl Serialize for Changes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Changes", 5)?;
+        object.serialize_field("from", &self.from)?;
+        object.serialize_field("added", &self.added.len())?;
+        object.serialize_field("revised", &self.revised.len())?;
+        object.serialize_field("removed", &self.removed.len())?;
+        object.serialize_field("ratings", &self.ratings)?;
+        object.end()
+    }
 }
 
 impl Changes {

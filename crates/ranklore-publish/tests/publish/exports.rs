@@ -79,7 +79,7 @@ impl Exports for World {
                 import_documents(store, name, &of.sites, documents, of.contests, now, silent)
                     .unwrap();
             assert_eq!(report.refused.len(), 0, "{:?}", report.refused);
-            assert_eq!(report.added, of.contests);
+            assert_eq!(report.contests.added, of.contests);
         }
     }
 

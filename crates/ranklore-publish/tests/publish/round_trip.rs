@@ -427,7 +427,7 @@ proptest! {
         let mut there = Vec::new();
         for (name, contests) in &sources {
             let report = world.import(name, contests);
-            if report.added > 0 {
+            if report.contests.added > 0 {
                 there.push(*name);
             }
         }

@@ -78,6 +78,7 @@ fn every_line_is_accounted_for() {
     assert!(refused.starts_with("a file, line "), "{refused}");
     assert!(refused.contains("missing field"), "{refused}");
     let expected = Counts {
+        known: 0,
         lines: 27,
         elsewhere: 2,
         refused: 1,

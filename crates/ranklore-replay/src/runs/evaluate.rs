@@ -5,19 +5,22 @@ use std::time::Instant;
 use ranklore_contest::UnixSeconds;
 use ranklore_rating::metrics::{self, Prediction, Slice};
 use ranklore_store::{EvaluationRow, OFFICIAL, RunRow, Store, Writer};
+use serde::Serialize;
 
 use crate::error::Error;
 use crate::runs::fingerprint::is_current;
 use crate::runs::identities::Identities;
+use crate::runs::keys::serialize_run;
 use crate::runs::lineup::Replay;
 use crate::runs::selection::RunSelection;
 use crate::runs::teams::{Teams, together};
 use crate::runs::weights::Weights;
 
 /// How well a run predicted.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evaluated {
     /// The run.
+    #[serde(flatten, serialize_with = "serialize_run")]
     pub run: RunRow,
     /// By slice, in the order of reports.
     pub slices: Vec<EvaluationRow>,

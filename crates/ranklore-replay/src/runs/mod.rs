@@ -4,6 +4,7 @@
 pub(crate) mod evaluate;
 pub(crate) mod fingerprint;
 pub(crate) mod identities;
+pub(crate) mod keys;
 pub(crate) mod lineup;
 pub(crate) mod lookup;
 pub(crate) mod rate;

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::runs::fingerprint::Chain;
 use crate::runs::identities::Identities;
+use crate::runs::keys::serialize_json_text;
 use crate::runs::lineup::Replay;
 use crate::runs::resume::recall;
 use crate::runs::selection::RunSelection;
@@ -31,8 +32,14 @@ pub struct RateRequest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RateReport {
     /// The run; the same system, parameters and selection are the same run.
-    #[serde(skip)]
     pub run_id: RunId,
+    /// The sources of the selection.
+    pub sources: Vec<SourceName>,
+    /// The name of the system.
+    pub system: &'static str,
+    /// All parameters of the system, as canonical JSON.
+    #[serde(serialize_with = "serialize_json_text")]
+    pub parameters: String,
     /// Contests rated, by now.
     pub contests: u64,
     /// Results rated, by now; one row each.
@@ -120,6 +127,7 @@ fn rate_new(
     let identities = Identities::load(batch, &contests, system.teams)?;
     let (name, parameters) = (system.name, &system.parameters);
     let chain = Chain::of(batch, &contests, &identities, name, parameters)?;
+    let sources = selection.sources.clone();
     let selection = selection.canonical_json();
     let run = batch.run_of(name, parameters, &selection)?;
     if let Some(run) = &run
@@ -127,6 +135,9 @@ fn rate_new(
     {
         return Ok(RateReport {
             run_id: run.run_id,
+            sources,
+            system: name,
+            parameters: parameters.clone(),
             contests: run.contests,
             results: run.results,
             without_order: (contests.len() as u64).saturating_sub(run.contests),
@@ -173,6 +184,9 @@ fn rate_new(
         .map_or((0, 0), |run| (run.contests, run.results));
     Ok(RateReport {
         run_id,
+        sources,
+        system: name,
+        parameters: parameters.clone(),
         contests: contests_rated,
         results,
         without_order: contests.len() as u64 - contests_rated,

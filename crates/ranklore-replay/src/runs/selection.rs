@@ -4,7 +4,7 @@ use std::fmt;
 
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_store::{ContestRow, ContestState, Selection, SourceId, Store};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::error::Error;
 
@@ -31,6 +31,12 @@ pub struct EmptySelection {
     pub withdrawn: Option<(SourceName, String)>,
     /// The number of contests that nothing but their state `incomplete` keeps from being rated.
     pub incomplete: u64,
+}
+
+impl Serialize for EmptySelection {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 impl fmt::Display for EmptySelection {

@@ -58,7 +58,7 @@ pub struct SystemName {
 type Make = fn(&Map<String, Value>) -> Result<Made, String>;
 
 /// All systems, in the order they are listed and run.
-pub const SYSTEMS: [SystemName; 18] = [
+pub const SYSTEMS: &[SystemName] = &[
     SystemName::new(&EloMmr::ABOUT, |of| make(of, EloMmr::new)),
     SystemName::new(&EloMmx::ABOUT, |of| make(of, EloMmx::new)),
     SystemName::new(&EloR::ABOUT, |of| make(of, EloR::new)),
@@ -103,11 +103,16 @@ impl SystemName {
     /// [`Error::NoSystem`], naming those there are.
     pub fn find(name: &str) -> Result<Self, Error> {
         SYSTEMS
-            .into_iter()
+            .iter()
+            .copied()
             .find(|system| system.as_str() == name)
             .ok_or_else(|| Error::NoSystem {
                 name: name.to_owned(),
-                known: SYSTEMS.map(Self::as_str).join(", "),
+                known: SYSTEMS
+                    .iter()
+                    .map(|of| of.as_str())
+                    .collect::<Vec<_>>()
+                    .join(", "),
             })
     }
 

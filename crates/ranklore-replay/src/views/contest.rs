@@ -2,15 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ranklore_contest::{Outcome, SourceName, UnixSeconds};
+use ranklore_contest::{EntrantKind, Outcome, SourceName, UnixSeconds};
 use ranklore_rating::metrics::{self, Prediction};
 use ranklore_store::{
     CompetitorId, ContestId, ContestRow, Member, RatingRow, ResultRow, RunId, RunRow, Store,
 };
+use serde::Serialize;
 
 use crate::error::Error;
 use crate::runs::fingerprint::is_current;
 use crate::runs::identities::Identities;
+use crate::runs::keys::serialize_run_if_any;
 use crate::runs::lineup::events;
 use crate::runs::lookup::find_run_with;
 use crate::runs::selection::RunSelection;
@@ -18,6 +20,9 @@ use crate::runs::systems::System;
 use crate::runs::teams::{Crew, Teams, crews_of, rank, together};
 use crate::views::coverage::{Coverage, Unrated, made_of};
 use crate::views::find::find_contest;
+use crate::views::history::serialize_outcome;
+use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
+use crate::views::page::Page;
 use crate::views::upsets::{Known, Upsets, upsets};
 
 /// Which contest, by which run.
@@ -32,31 +37,93 @@ pub struct ContestRequest {
     pub run: Option<RunId>,
     /// The contest must have ended by then.
     pub as_of: Option<UnixSeconds>,
+    /// The rows to return.
+    pub page: Page,
+    /// The rule for names.
+    pub names: NamesPolicy,
 }
 
-/// One contest.
-#[derive(Clone, Debug)]
+/// One contest: standings, predictions, rating changes.
+#[derive(Clone, Debug, Serialize)]
 pub struct ContestView {
-    /// Which.
-    pub contest: ContestRow,
     /// The run that ratings are of; none if there is none, and no rating then.
+    #[serde(flatten, serialize_with = "serialize_run_if_any")]
     pub run: Option<RunRow>,
     /// True if the results have changed since the run.
     pub stale: bool,
-    /// Why it is not rated, as things are now; none if it is. A run that is stale may have
-    /// ratings of it all the same.
+    /// The contest.
+    #[serde(flatten)]
+    pub contest: ContestRow,
+    /// The reason why it is not rated now; none if it is. A stale run may have ratings of it all
+    /// the same.
     pub unrated: Option<Unrated>,
-    /// How many entrants had been rated before; of teams whose people are rated, all of them.
+    /// Entrants that had been rated before; of teams whose people are rated, all of them.
+    #[serde(rename = "rated_before")]
     pub known: usize,
-    /// Share of their opponents among them that was ordered rightly, in percent; none where
-    /// nothing was predicted.
+    /// The share of opponents among them that was ordered rightly, in percent; none where nothing
+    /// was predicted.
     pub pair_inversion: Option<f64>,
-    /// Distance between their predicted and actual place, in percent; none likewise.
+    /// The distance between their predicted and actual place, in percent; none likewise.
     pub rank_deviation: Option<f64>,
-    /// Everybody who stood, by place; those who did not finish, then those disqualified, last.
-    pub entries: Vec<ContestEntry>,
-    /// Whom the ratings were furthest wrong about.
+    /// The results that the ratings predicted worst.
+    #[serde(flatten)]
     pub upsets: Upsets,
+    /// The number of rows on all pages.
+    pub total: usize,
+    /// The number of rows before this page.
+    pub offset: usize,
+    /// The rows of this page.
+    pub rows: Vec<ContestResult>,
+    /// All rows, by place; those who did not finish, then those disqualified, last.
+    #[serde(skip)]
+    pub entries: Vec<ContestEntry>,
+    /// The names of everybody in the rows and upsets, by the names policy.
+    #[serde(skip)]
+    pub labels: HashMap<CompetitorId, CompetitorLabel>,
+    /// True if names were replaced by pseudonyms.
+    #[serde(skip)]
+    pub pseudonymised: bool,
+}
+
+/// A competitor in the standings, alone or in a team, as views return it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ContestCompetitor {
+    /// The competitor.
+    #[serde(flatten)]
+    pub competitor: CompetitorLabel,
+    /// The external id of the competitor that it counts as in the run.
+    pub counts_as: Option<String>,
+    /// True if it counts.
+    pub counted: bool,
+    /// The external id of the row of these standings in which they count.
+    pub counts_in: Option<String>,
+    /// The rating before.
+    pub mu_before: Option<f64>,
+    /// The rating after.
+    pub mu: Option<f64>,
+    /// The uncertainty after.
+    pub sigma: Option<f64>,
+    /// The change of mu; none for newcomers.
+    pub change: Option<f64>,
+    /// The performance in this contest alone, in systems that have it.
+    pub performance: Option<f64>,
+}
+
+/// A row of the standings, as views return it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ContestResult {
+    /// The competitor.
+    #[serde(flatten)]
+    pub competitor: ContestCompetitor,
+    /// Place or status.
+    #[serde(flatten, serialize_with = "serialize_outcome")]
+    pub outcome: Outcome,
+    /// Person, team or couple.
+    pub kind: EntrantKind,
+    /// The place by rating among those who had been rated before.
+    pub predicted: Option<u32>,
+    /// The people of a team, where the run rates them.
+    pub members: Vec<ContestCompetitor>,
 }
 
 /// One row of the standings, or a person in the team of a row.
@@ -137,6 +204,59 @@ impl ContestEntry {
 /// [`Error::NoContest`], [`Error::NotHeld`], [`Error::NoSource`], [`Error::NoRun`],
 /// [`Error::OtherSources`], [`Error::Store`].
 pub fn contest(store: &Store, request: &ContestRequest) -> Result<ContestView, Error> {
+    let mut view = contest_with_entries(store, request)?;
+    let page = request.page.select(&view.entries);
+    let upsets = view.upsets.above.iter().chain(&view.upsets.below);
+    let upsets = upsets.map(|upset| &view.entries[upset.entry]);
+    let named = (page.iter().copied().chain(upsets))
+        .flat_map(|entry| entry.members.iter().chain([entry]))
+        .flat_map(|of| [of.competitor_id, of.counts_as, of.counts_in]);
+    let mut labeller = Labeller::load(store, request.names)?;
+    let labels = labeller.load_labels(store, named)?;
+    let rows = page.into_iter().filter_map(|entry| result(entry, &labels));
+    let rows = rows.collect();
+    let Upsets { above, below } = &mut view.upsets;
+    for upset in above.iter_mut().chain(below) {
+        let competitor = view.entries[upset.entry].competitor_id;
+        upset.competitor = labels.get(&competitor).cloned();
+    }
+    Ok(ContestView {
+        rows,
+        offset: request.page.offset,
+        labels,
+        pseudonymised: labeller.pseudonymised,
+        ..view
+    })
+}
+
+fn result(
+    entry: &ContestEntry,
+    labels: &HashMap<CompetitorId, CompetitorLabel>,
+) -> Option<ContestResult> {
+    let competitor = |of: &ContestEntry| {
+        let id = |id: CompetitorId| Some(labels.get(&id)?.external_id.clone());
+        Some(ContestCompetitor {
+            competitor: labels.get(&of.competitor_id)?.clone(),
+            counts_as: id(of.counts_as),
+            counted: of.counted,
+            counts_in: id(of.counts_in),
+            mu_before: of.mu_before,
+            mu: of.mu(),
+            sigma: of.after.map(|after| after.sigma),
+            change: of.change(),
+            performance: of.after.and_then(|after| after.performance),
+        })
+    };
+    Some(ContestResult {
+        competitor: competitor(entry)?,
+        outcome: entry.outcome,
+        kind: labels.get(&entry.competitor_id)?.kind,
+        predicted: entry.predicted,
+        members: entry.members.iter().filter_map(competitor).collect(),
+    })
+}
+
+fn contest_with_entries(store: &Store, request: &ContestRequest) -> Result<ContestView, Error> {
     let contest = find_contest(store, &request.source, &request.contest)?;
     check_held(&contest, request.as_of)?;
     let run = match find_run_with(store, &request.source, request.run) {
@@ -229,7 +349,12 @@ pub fn contest(store: &Store, request: &ContestRequest) -> Result<ContestView, E
         pair_inversion: accuracy.0,
         rank_deviation: accuracy.1,
         upsets: upsets(&predicted),
+        total: entries.len(),
+        offset: 0,
+        rows: Vec::new(),
         entries,
+        labels: HashMap::new(),
+        pseudonymised: false,
     })
 }
 
@@ -252,8 +377,13 @@ fn without_run(store: &Store, contest: ContestRow) -> Result<ContestView, Error>
         known: 0,
         pair_inversion: None,
         rank_deviation: None,
-        entries,
         upsets: Upsets::default(),
+        total: entries.len(),
+        offset: 0,
+        rows: Vec::new(),
+        entries,
+        labels: HashMap::new(),
+        pseudonymised: false,
     })
 }
 

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::UnixSeconds;
 use ranklore_store::{ContestId, ContestRow, ContestState, RunRow, Store};
+use serde::{Serialize, Serializer};
 
 use crate::error::Error;
 use crate::runs::weights::Weights;
@@ -29,6 +30,12 @@ pub enum Unrated {
     Members,
     /// Whoever did not finish, in a run that leaves them out.
     LeftOut,
+}
+
+impl Serialize for Unrated {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
 }
 
 impl Unrated {

@@ -8,6 +8,7 @@ use ranklore_store::{CompetitorId, CompetitorRow, ContestRow, Store};
 use crate::error::Error;
 use crate::runs::selection::find_source;
 use crate::views::fuzzy::{Match, find_name, find_named};
+use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::views::pseudonyms::Pseudonyms;
 
 /// The competitor called so: by what its source calls it, or by the name it is shown under. If
@@ -15,22 +16,21 @@ use crate::views::pseudonyms::Pseudonyms;
 /// caller should say so.
 ///
 /// # Errors
-/// [`Error::NoSource`]; [`Error::NoCompetitor`], with the names that come near, or `pseudonyms` for
-/// them.
+/// [`Error::NoSource`]; [`Error::NoCompetitor`], with the names that come near, by the policy.
 pub fn find_competitor(
     store: &Store,
     source: &SourceName,
     wanted: &str,
     kind: Option<EntrantKind>,
-    pseudonyms: &Pseudonyms,
+    names: NamesPolicy,
 ) -> Result<CompetitorRow, Error> {
-    let found = competitors_like(store, source, wanted, kind)?.or_near();
-    found.map_err(|(mut candidates, more)| {
-        for candidate in &mut candidates {
-            pseudonyms.put(candidate);
-        }
-        no_competitor(source, wanted, &candidates, more)
-    })
+    let (candidates, more) = match competitors_like(store, source, wanted, kind)?.or_near() {
+        Ok(found) => return Ok(found),
+        Err(none) => none,
+    };
+    let mut labeller = Labeller::load(store, names)?;
+    let candidates = candidates.into_iter().map(|of| labeller.label(of));
+    Err(no_competitor(source, wanted, candidates, more))
 }
 
 /// As [`find_competitor`], but nobody is taken for somebody else: for what cannot be undone.
@@ -44,7 +44,12 @@ pub fn competitor_named(
     kind: Option<EntrantKind>,
 ) -> Result<CompetitorRow, Error> {
     let found = competitors_like(store, source, wanted, kind)?.named();
-    found.map_err(|(candidates, more)| no_competitor(source, wanted, &candidates, more))
+    found.map_err(|(candidates, more)| {
+        // The user changes their own database: to name somebody, they need the stored names.
+        let mut labeller = Labeller::as_stored();
+        let candidates = candidates.into_iter().map(|of| labeller.label(of));
+        no_competitor(source, wanted, candidates, more)
+    })
 }
 
 /// The contest of this id within its source, else the one called so, else the one whose name is
@@ -212,10 +217,10 @@ fn contest_words(contest: &ContestRow) -> String {
 fn no_competitor(
     source: &SourceName,
     wanted: &str,
-    candidates: &[CompetitorRow],
+    candidates: impl Iterator<Item = CompetitorLabel>,
     more: usize,
 ) -> Error {
-    let candidates = candidates.iter().map(|of| {
+    let candidates = candidates.map(|of| {
         let kind = match of.kind {
             EntrantKind::Person => String::new(),
             kind => format!(" ({})", kind.as_str()),

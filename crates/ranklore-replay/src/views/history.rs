@@ -3,29 +3,98 @@
 use std::cmp::Reverse;
 
 use ranklore_contest::{Outcome, Place};
-use ranklore_store::{CompetitorId, CompetitorRow, ContestRow};
+use ranklore_store::{Completeness, ContestRow};
+use serde::{Serialize, Serializer};
 
 use crate::views::coverage::Unrated;
+use crate::views::names::CompetitorLabel;
 
 /// One contest of a competitor.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct PlayerContest {
-    /// Which.
+    /// The contest: external id, name, time, number of entrants, completeness.
+    #[serde(flatten, serialize_with = "serialize_contest")]
     pub contest: ContestRow,
-    /// The account they stood under; of several in one contest the one that counts.
-    pub account: CompetitorId,
-    /// The team they stood in, where the run rates people in teams.
-    pub team: Option<CompetitorRow>,
-    /// How it went.
+    /// The account in the standings; of several in one contest the one that counts.
+    #[serde(serialize_with = "CompetitorLabel::serialize_id")]
+    pub account: CompetitorLabel,
+    /// The team of the competitor, where the run rates people in teams.
+    #[serde(serialize_with = "CompetitorLabel::serialize_id_if_any")]
+    pub team: Option<CompetitorLabel>,
+    /// Place or status.
+    #[serde(flatten, serialize_with = "serialize_outcome")]
     pub outcome: Outcome,
-    /// What the run made of it; none if it has no rating of it.
+    /// The rating after it; none if the run has none.
+    #[serde(flatten, serialize_with = "serialize_step")]
     pub rating: Option<Step>,
-    /// Why it is not rated, as things are now; none if it is. A run that is stale may have a
-    /// rating of it all the same.
+    /// The reason why it is not rated now; none if it is. A stale run may have a rating of it all
+    /// the same.
     pub unrated: Option<Unrated>,
 }
 
-/// What a contest made of a rating.
+/// The keys of a contest in the history of a competitor.
+#[derive(Serialize)]
+struct ContestKeys<'a> {
+    contest: &'a str,
+    name: &'a str,
+    ends_at: Option<i64>,
+    entrants: u32,
+    completeness: Option<&'a Completeness>,
+}
+
+fn serialize_contest<S: Serializer>(
+    contest: &ContestRow,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let keys = ContestKeys {
+        contest: &contest.external_id,
+        name: &contest.name,
+        ends_at: contest.ends_at,
+        entrants: contest.entrants,
+        completeness: contest.completeness.as_ref(),
+    };
+    keys.serialize(serializer)
+}
+
+/// The keys of a result: one of them is null.
+#[derive(Serialize)]
+struct OutcomeKeys {
+    place: Option<u32>,
+    status: Option<&'static str>,
+}
+
+/// Serialises a result into the object that contains it.
+pub(crate) fn serialize_outcome<S: Serializer>(
+    outcome: &Outcome,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let keys = OutcomeKeys {
+        place: outcome.place().map(Place::get),
+        status: outcome.status(),
+    };
+    keys.serialize(serializer)
+}
+
+/// The keys of a rating after a contest; all null if there is none.
+#[derive(Default, Serialize)]
+struct StepKeys {
+    mu: Option<f64>,
+    sigma: Option<f64>,
+    performance: Option<f64>,
+    change: Option<f64>,
+}
+
+fn serialize_step<S: Serializer>(step: &Option<Step>, serializer: S) -> Result<S::Ok, S::Error> {
+    let keys = step.map_or_else(StepKeys::default, |step| StepKeys {
+        mu: Some(step.mu),
+        sigma: Some(step.sigma),
+        performance: step.performance,
+        change: step.change,
+    });
+    keys.serialize(serializer)
+}
+
+/// The rating of a competitor after a contest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
     /// The rating after it.
@@ -38,21 +107,21 @@ pub struct Step {
     pub change: Option<f64>,
 }
 
-/// Rated contests that stand out, as indices of the history; the earlier among equals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Rated contests that stand out; the earlier among equals.
+#[derive(Clone, Debug, Serialize)]
 pub struct Highlights {
     /// The highest mu.
-    pub highest: usize,
+    pub highest: PlayerContest,
     /// The lowest mu.
-    pub lowest: usize,
+    pub lowest: PlayerContest,
     /// The best place, in the largest field.
-    pub best_place: Option<usize>,
+    pub best_place: Option<PlayerContest>,
     /// The place furthest down its field.
-    pub worst_place: Option<usize>,
+    pub worst_place: Option<PlayerContest>,
     /// The largest gain.
-    pub gain: Option<usize>,
+    pub gain: Option<PlayerContest>,
     /// The largest loss.
-    pub loss: Option<usize>,
+    pub loss: Option<PlayerContest>,
 }
 
 /// What stands out in a history; nothing if nothing in it is rated.
@@ -78,15 +147,15 @@ pub(crate) fn highlights(history: &[PlayerContest]) -> Option<Highlights> {
 fn greatest<K: PartialOrd>(
     history: &[PlayerContest],
     key: impl Fn(&Step, &PlayerContest) -> Option<K>,
-) -> Option<usize> {
-    let mut greatest: Option<(K, usize)> = None;
-    for (index, of) in history.iter().enumerate() {
+) -> Option<PlayerContest> {
+    let mut greatest: Option<(K, &PlayerContest)> = None;
+    for of in history {
         let Some(key) = of.rating.as_ref().and_then(|step| key(step, of)) else {
             continue;
         };
         if greatest.as_ref().is_none_or(|(most, _)| key > *most) {
-            greatest = Some((key, index));
+            greatest = Some((key, of));
         }
     }
-    greatest.map(|(_, index)| index)
+    greatest.map(|(_, contest)| contest.clone())
 }

@@ -8,10 +8,13 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::runs::fingerprint::is_current;
+use crate::runs::keys::serialize_run;
 use crate::runs::lookup::find_run;
 use crate::runs::selection::RunSelection;
 use crate::runs::systems::conservative_k;
 use crate::views::coverage::{had_ended, made_of};
+use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
+use crate::views::page::Page;
 
 /// Who took part in no contest for so many days before the newest one is inactive, unless asked
 /// otherwise.
@@ -32,6 +35,12 @@ pub struct LeaderboardRequest {
     pub inactive_after_days: u32,
     /// k of the conservative rating mu − k·sigma; the system's own where absent.
     pub k: Option<f64>,
+    /// Returns the inactive competitors in place of the active ones.
+    pub inactive: bool,
+    /// The rows to return.
+    pub page: Page,
+    /// The rule for names.
+    pub names: NamesPolicy,
 }
 
 impl LeaderboardRequest {
@@ -45,33 +54,62 @@ impl LeaderboardRequest {
             min_contests: 1,
             inactive_after_days: INACTIVE_AFTER_DAYS,
             k: None,
+            inactive: false,
+            page: Page::ALL,
+            names: NamesPolicy::Publishable,
         }
     }
 }
 
-/// Where everybody stands.
-#[derive(Clone, Debug)]
+/// A page of the competitors of a run by conservative rating.
+#[derive(Clone, Debug, Serialize)]
 pub struct Leaderboard {
     /// The run it is of.
+    #[serde(flatten, serialize_with = "serialize_run")]
     pub run: RunRow,
-    /// k of the conservative rating.
-    pub k: f64,
-    /// When the newest contest ended; none where nothing had been rated up to the time asked for.
-    pub newest_contest_at: Option<i64>,
+    /// Contests that the run rated.
+    pub contests: u64,
     /// True if the results have changed since the run.
     pub stale: bool,
-    /// The active ones by falling conservative rating, placed among themselves.
-    pub active: Vec<Row>,
-    /// The inactive ones, likewise.
-    pub inactive: Vec<Row>,
+    /// k of the conservative rating.
+    pub k: f64,
+    /// The time the newest contest ended; none where nothing had been rated up to the time asked
+    /// for.
+    pub newest_contest_at: Option<i64>,
+    /// The number of active competitors.
+    pub active: usize,
+    /// The number of inactive competitors.
+    pub inactive: usize,
+    /// The number of rows on all pages.
+    pub total: usize,
+    /// The number of rows before this page.
+    pub offset: usize,
+    /// The rows of this page by falling conservative rating.
+    pub rows: Vec<LeaderboardRow>,
+    /// True if names were replaced by pseudonyms.
+    #[serde(skip)]
+    pub pseudonymised: bool,
 }
 
-/// One competitor.
+/// One competitor on a leaderboard.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Row {
+pub struct LeaderboardRow {
+    /// The competitor.
+    #[serde(flatten)]
+    pub competitor: CompetitorLabel,
+    /// True unless the competitor took part in no contest for long before the newest one.
+    pub active: bool,
+    /// Place and rating.
+    #[serde(flatten)]
+    pub standing: RankedCompetitor,
+}
+
+/// Place and rating of one competitor.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RankedCompetitor {
     /// 1 is first; equal ratings share the lowest place.
     pub place: u32,
-    /// Who, in the file.
+    /// The row in the database.
     #[serde(skip)]
     pub competitor_id: CompetitorId,
     /// mu − k·sigma.
@@ -82,18 +120,68 @@ pub struct Row {
     pub sigma: f64,
     /// Rated contests.
     pub contests: u32,
-    /// How far the last contest moved mu; none after the first contest.
+    /// The change of mu by the last contest; none after the first contest.
     pub last_change: Option<f64>,
-    /// When the last contest ended.
+    /// The time the last contest ended.
     pub last_contest_at: i64,
 }
 
-/// Reads a leaderboard from the rows of a run.
+/// Every competitor of a run, ranked.
+pub(crate) struct Ranking {
+    run: RunRow,
+    pub(crate) k: f64,
+    newest_contest_at: Option<i64>,
+    pub(crate) stale: bool,
+    /// The active competitors by falling conservative rating, placed among themselves.
+    pub(crate) active: Vec<RankedCompetitor>,
+    /// The inactive ones, likewise.
+    pub(crate) inactive: Vec<RankedCompetitor>,
+}
+
+/// Reads a page of a leaderboard from the rows of a run.
 ///
 /// # Errors
 /// [`Error::NoRun`], [`Error::OtherSources`], [`Error::NotRated`], [`Error::NoSource`],
 /// [`Error::Store`].
 pub fn leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leaderboard, Error> {
+    let ranking = rank_competitors(store, request)?;
+    let ranked = if request.inactive {
+        &ranking.inactive
+    } else {
+        &ranking.active
+    };
+    let page = request.page.select(ranked);
+    let mut labeller = Labeller::load(store, request.names)?;
+    let ids = page.iter().map(|row| row.competitor_id);
+    let mut labels = labeller.load_labels(store, ids)?;
+    let row = |standing: &RankedCompetitor| {
+        Some(LeaderboardRow {
+            competitor: labels.remove(&standing.competitor_id)?,
+            active: !request.inactive,
+            standing: standing.clone(),
+        })
+    };
+    let rows = page.into_iter().filter_map(row).collect();
+    Ok(Leaderboard {
+        contests: ranking.run.contests,
+        stale: ranking.stale,
+        k: ranking.k,
+        newest_contest_at: ranking.newest_contest_at,
+        active: ranking.active.len(),
+        inactive: ranking.inactive.len(),
+        total: ranked.len(),
+        offset: request.page.offset,
+        rows,
+        pseudonymised: labeller.pseudonymised,
+        run: ranking.run,
+    })
+}
+
+/// Ranks all competitors of a run.
+pub(crate) fn rank_competitors(
+    store: &Store,
+    request: &LeaderboardRequest,
+) -> Result<Ranking, Error> {
     let run = find_run(store, &request.sources, request.run)?;
     let selection = RunSelection::from_canonical_json(&run.selection);
     let contests = selection.contests_if_any(store)?;
@@ -104,7 +192,7 @@ pub fn leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leader
         .clone()
         .map(|contest| (contest.contest_id, contest.ends_at.unwrap_or(0)))
         .collect();
-    let mut rows: HashMap<CompetitorId, Row> = HashMap::new();
+    let mut rows: HashMap<CompetitorId, RankedCompetitor> = HashMap::new();
     let mut newest_contest_at = None;
     let ids = shown.map(|contest| contest.contest_id);
     store.for_each_rating(run.run_id, ids, |contest_id, ratings| {
@@ -114,7 +202,7 @@ pub fn leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leader
         let at = ended.get(&contest_id).copied().unwrap_or(0);
         newest_contest_at = newest_contest_at.max(Some(at));
         for of in ratings {
-            let row = rows.entry(of.competitor_id).or_insert(Row {
+            let row = rows.entry(of.competitor_id).or_insert(RankedCompetitor {
                 place: 0,
                 competitor_id: of.competitor_id,
                 conservative: 0.0,
@@ -136,8 +224,8 @@ pub fn leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leader
     let rows = rows
         .into_values()
         .filter(|row| row.contests >= request.min_contests);
-    let (mut active, mut inactive): (Vec<Row>, Vec<Row>) = rows
-        .map(|row| Row {
+    let (mut active, mut inactive): (Vec<RankedCompetitor>, Vec<RankedCompetitor>) = rows
+        .map(|row| RankedCompetitor {
             conservative: row.mu - k * row.sigma,
             ..row
         })
@@ -145,7 +233,7 @@ pub fn leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leader
     place(&mut active);
     place(&mut inactive);
     let stale = !is_current(store, &run, &contests)?;
-    Ok(Leaderboard {
+    Ok(Ranking {
         run,
         k,
         newest_contest_at,
@@ -155,7 +243,7 @@ pub fn leaderboard(store: &Store, request: &LeaderboardRequest) -> Result<Leader
     })
 }
 
-fn place(rows: &mut [Row]) {
+fn place(rows: &mut [RankedCompetitor]) {
     rows.sort_unstable_by(|a, b| {
         b.conservative
             .total_cmp(&a.conservative)

@@ -7,10 +7,11 @@ use ranklore_store::{
     CompetitorId, CompetitorRow, ContestId, ContestRow, NameRow, RatingRow, ResultRow, RunId,
     RunRow, Store,
 };
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::error::Error;
 use crate::runs::identities::Identities;
+use crate::runs::keys::serialize_run;
 use crate::runs::lookup::find_run_with;
 use crate::runs::selection::RunSelection;
 use crate::runs::systems::{changed_parameters, conservative_k, setting_words};
@@ -18,8 +19,9 @@ use crate::runs::teams::{Teams, crews_of, rank};
 use crate::views::coverage::{Coverage, Unrated, had_ended, made_of};
 use crate::views::find::find_competitor;
 use crate::views::history::{Highlights, PlayerContest, Step, highlights};
-use crate::views::leaderboard::{LeaderboardRequest, Row, leaderboard};
-use crate::views::pseudonyms::Pseudonyms;
+use crate::views::leaderboard::{LeaderboardRequest, RankedCompetitor, rank_competitors};
+use crate::views::names::{CompetitorLabel, Labeller, NamesPolicy};
+use crate::views::page::Page;
 
 /// Of whom, and by which run.
 #[derive(Clone, Debug)]
@@ -34,57 +36,112 @@ pub struct PlayerRequest {
     pub run: Option<RunId>,
     /// As it was after the last contest up to this time.
     pub as_of: Option<UnixSeconds>,
-    /// What is offered in place of names, where none is surely the one.
-    pub pseudonyms: Pseudonyms,
+    /// The contests to return, the newest first.
+    pub page: Page,
+    /// The rule for names.
+    pub names: NamesPolicy,
 }
 
-/// One competitor.
-#[derive(Clone, Debug)]
+/// One competitor: rating, highlights and contests.
+#[derive(Clone, Debug, Serialize)]
 pub struct Player {
-    /// Whom the name led to.
-    pub found: CompetitorRow,
-    /// Whom they count as: the same unless merged.
-    pub competitor: CompetitorRow,
-    /// Those merged into the competitor, by external id.
-    pub accounts: Vec<CompetitorRow>,
-    /// Names over time; none if there never was another.
-    pub names: Vec<NameRow>,
     /// The run that the history is of.
+    #[serde(flatten, serialize_with = "serialize_run")]
     pub run: RunRow,
-    /// k of the conservative rating.
-    pub k: f64,
     /// True if the results have changed since the run.
     pub stale: bool,
-    /// Where they stand in it; none if it has not rated them.
+    /// k of the conservative rating.
+    pub k: f64,
+    /// The source.
+    pub source: SourceName,
+    /// The competitor that the results count for.
+    #[serde(flatten)]
+    pub competitor: CompetitorLabel,
+    /// Person, team or couple.
+    pub kind: EntrantKind,
+    /// The competitor that was found: another one if it was merged.
+    #[serde(serialize_with = "CompetitorLabel::serialize_id")]
+    pub found: CompetitorLabel,
+    /// True if the name asked for is exactly the name, the id or the pseudonym of the one found.
+    #[serde(skip)]
+    pub exact: bool,
+    /// The accounts merged into the competitor, by external id.
+    pub accounts: Vec<CompetitorLabel>,
+    /// Names over time; empty if there never was another, or if names are not to be shown.
+    pub names: Vec<NameRow>,
+    /// Place and rating in the run; none if it has not rated the competitor.
+    #[serde(flatten, serialize_with = "serialize_standing")]
     pub standing: Option<PlayerStanding>,
-    /// The contests they stood in, in the order of replay, under whichever account; where the
-    /// run rates people in teams, those of their teams too.
-    pub history: Vec<PlayerContest>,
-    /// Contests of teams they stood in that are not part of the history, since the run rates
+    /// Contests that stand out; none if no contest is rated.
+    pub highlights: Option<Highlights>,
+    /// The rating in each run that rated the competitor, oldest first.
+    pub runs: Vec<RunStanding>,
+    /// Contests of teams of the competitor that are not part of the history, since the run rates
     /// teams as wholes.
     pub team_contests: usize,
-    /// What stands out in the history; none if nothing in it is rated.
-    pub highlights: Option<Highlights>,
-    /// What each run that rated them says, oldest first.
-    pub runs: Vec<RunStanding>,
+    /// The number of contests on all pages.
+    pub total: usize,
+    /// The number of contests before this page.
+    pub offset: usize,
+    /// The contests of this page, the newest first.
+    pub rows: Vec<PlayerContest>,
+    /// All contests in the order of replay, under whichever account; where the run rates people in
+    /// teams, those of their teams too.
+    #[serde(skip)]
+    pub history: Vec<PlayerContest>,
+    /// True if names were replaced by pseudonyms.
+    #[serde(skip)]
+    pub pseudonymised: bool,
 }
 
 /// A place on the leaderboard.
 #[derive(Clone, Debug)]
 pub struct PlayerStanding {
     /// The row there; its place is among the active ones, or among the inactive ones.
-    pub row: Row,
-    /// Whether they are one of the active ones.
+    pub row: RankedCompetitor,
+    /// True if the competitor is active.
     pub active: bool,
-    /// How many are.
+    /// The number of active competitors, or of inactive ones.
     pub among: usize,
+}
+
+/// The keys of a place on the leaderboard; null if the run has not rated the competitor.
+#[derive(Default, Serialize)]
+struct StandingKeys {
+    active: Option<bool>,
+    place: Option<u32>,
+    among: Option<usize>,
+    conservative: Option<f64>,
+    mu: Option<f64>,
+    sigma: Option<f64>,
+    contests: u32,
+    last_change: Option<f64>,
+    last_contest_at: Option<i64>,
+}
+
+fn serialize_standing<S: Serializer>(
+    standing: &Option<PlayerStanding>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let keys = standing.as_ref().map(|of| StandingKeys {
+        active: Some(of.active),
+        place: Some(of.row.place),
+        among: Some(of.among),
+        conservative: Some(of.row.conservative),
+        mu: Some(of.row.mu),
+        sigma: Some(of.row.sigma),
+        contests: of.row.contests,
+        last_change: of.row.last_change,
+        last_contest_at: Some(of.row.last_contest_at),
+    });
+    keys.unwrap_or_default().serialize(serializer)
 }
 
 /// What one run says of a competitor.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunStanding {
     /// The run.
-    #[serde(skip)]
+    #[serde(flatten, serialize_with = "serialize_run_name")]
     pub run: RunRow,
     /// What sets it apart, in words: parameters that are not the defaults, a narrowed selection,
     /// other sources.
@@ -108,8 +165,8 @@ pub struct RunStanding {
 /// [`Error::NoCompetitor`], [`Error::NoSource`], [`Error::NoRun`], [`Error::OtherSources`],
 /// [`Error::NotRated`], [`Error::Store`].
 pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
-    let (source, pseudonyms) = (&request.source, &request.pseudonyms);
-    let found = find_competitor(store, source, &request.name, request.kind, pseudonyms)?;
+    let source = &request.source;
+    let found = find_competitor(store, source, &request.name, request.kind, request.names)?;
     let run = find_run_with(store, &request.source, request.run)?;
     let root = store.root_of(found.competitor_id)?;
     let competitor = store.competitors_by_id([root])?.pop();
@@ -138,14 +195,14 @@ pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
     let counting = counting(store, &run, root, appearances, &identities)?;
     let contests = contests_of(store, counting.keys().copied(), request.as_of)?;
     let coverage = Coverage::of(store, &run, &selected)?;
-    let board = leaderboard(
+    let ranking = rank_competitors(
         store,
         &LeaderboardRequest {
             as_of: request.as_of,
             ..LeaderboardRequest::of_run(run.run_id)
         },
     )?;
-    let standing = |(rows, active): (&Vec<Row>, bool)| {
+    let standing = |(rows, active): (&Vec<RankedCompetitor>, bool)| {
         let row = rows.iter().find(|row| row.competitor_id == root)?;
         Some(PlayerStanding {
             row: row.clone(),
@@ -153,7 +210,7 @@ pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
             among: rows.len(),
         })
     };
-    let rated = if board.stale {
+    let rated = if ranking.stale {
         // Of contests, too, in which only somebody stood who was split off since.
         let mut made_of = made_of(store, &run, &selected)?;
         made_of.retain(|contest| had_ended(contest, request.as_of));
@@ -161,10 +218,16 @@ pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
     } else {
         in_order_of(store, &run, &contests)?
     };
+    let mut labeller = Labeller::load(store, request.names)?;
     let teams = counting.values().filter_map(|of| of.team);
-    let teams = store.competitors_by_id(teams.collect::<HashSet<_>>())?;
-    let teams = teams.into_iter().map(|team| (team.competitor_id, team));
-    let teams: HashMap<CompetitorId, CompetitorRow> = teams.collect();
+    let teams = labeller.load_labels(store, teams.collect::<HashSet<_>>())?;
+    let is_called = [&found.name, &found.external_id].contains(&&request.name);
+    let found = labeller.label(found);
+    let kind = competitor.kind;
+    let competitor = labeller.label(competitor);
+    let accounts: Vec<_> = accounts.into_iter().map(|of| labeller.label(of)).collect();
+    let by_id = accounts.iter().chain([&competitor]);
+    let by_id: HashMap<_, _> = by_id.map(|of| (of.competitor_id, of.clone())).collect();
     let steps: HashMap<ContestId, Step> = steps(store, &run, &rated, root)?.into_iter().collect();
     let history: Vec<PlayerContest> = contests
         .into_iter()
@@ -173,35 +236,65 @@ pub fn player(store: &Store, request: &PlayerRequest) -> Result<Player, Error> {
             let team = appearance.team.map(|team| teams.get(&team).cloned());
             let rating = steps.get(&contest.contest_id).copied();
             let without = || match identities.teams {
-                _ if board.stale => Unrated::NotYet,
-                Teams::Members if competitor.kind != EntrantKind::Person => Unrated::Members,
+                _ if ranking.stale => Unrated::NotYet,
+                Teams::Members if kind != EntrantKind::Person => Unrated::Members,
                 _ => Unrated::LeftOut,
             };
             let without = rating.is_none().then(without);
             Some(PlayerContest {
                 unrated: coverage.unrated(&contest).or(without),
                 contest,
-                account: appearance.account,
+                account: by_id
+                    .get(&appearance.account)
+                    .unwrap_or(&competitor)
+                    .clone(),
                 team: team.flatten(),
                 outcome: appearance.outcome,
                 rating,
             })
         })
         .collect();
+    let ranked = standing((&ranking.active, true)).or_else(|| standing((&ranking.inactive, false)));
+    let names = if labeller.pseudonymised {
+        Vec::new()
+    } else {
+        store.names_of(root)?
+    };
     Ok(Player {
-        names: store.names_of(root)?,
+        stale: ranking.stale,
+        k: ranking.k,
+        source: source.clone(),
+        exact: is_called || found.name == request.name,
         found,
         competitor,
+        kind,
         accounts,
-        run,
-        k: board.k,
-        stale: board.stale,
-        standing: standing((&board.active, true)).or_else(|| standing((&board.inactive, false))),
+        names,
+        standing: ranked,
         highlights: highlights(&history),
-        history,
-        team_contests,
         runs,
+        team_contests,
+        total: history.len(),
+        offset: request.page.offset,
+        rows: request.page.select(history.iter().rev().cloned()),
+        history,
+        pseudonymised: labeller.pseudonymised,
+        run,
     })
+}
+
+/// Serialises the id and the system of a run into the object that contains it.
+fn serialize_run_name<S: Serializer>(run: &RunRow, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct RunName<'a> {
+        run_id: RunId,
+        system: &'a str,
+    }
+    let name = RunName {
+        run_id: run.run_id,
+        system: &run.system,
+    };
+    name.serialize(serializer)
 }
 
 /// Whoever counts as `root`, of the source of `found`.

@@ -8,29 +8,34 @@ use ranklore_contest::EntrantKind;
 use ranklore_store::{CompetitorRow, SourceId, Store, name_hash};
 
 use crate::error::Error;
+use crate::views::names::NamesPolicy;
 
 /// Pseudonyms of one file: the same for one competitor whenever they are shown, and nobody's name
 /// can be told from one, nor tried out on it, without the file.
 #[derive(Clone, Debug, Default)]
-pub struct Pseudonyms {
+pub(crate) struct Pseudonyms {
     /// By source, the key that its pseudonyms are made with.
     hidden: HashMap<SourceId, [u8; 32]>,
 }
 
 impl Pseudonyms {
-    /// Those of all sources of a file that need them.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
-    pub fn load(store: &Store) -> Result<Self, Error> {
+    /// Loads the keys of all sources that need pseudonyms.
+    pub(crate) fn load(store: &Store) -> Result<Self, Error> {
         let hidden = store.pseudonym_keys()?;
         Ok(Self { hidden })
     }
 
+    /// Loads the keys of the sources whose people get pseudonyms by this policy.
+    pub(crate) fn load_for(store: &Store, policy: NamesPolicy) -> Result<Self, Error> {
+        match policy {
+            NamesPolicy::Publishable => Self::load(store),
+            NamesPolicy::AsStored => Ok(Self::default()),
+        }
+    }
+
     /// What a person or a couple is called instead; nothing where the name may be shown, as those
     /// of teams may.
-    #[must_use]
-    pub fn of(&self, competitor: &CompetitorRow) -> Option<String> {
+    pub(crate) fn of(&self, competitor: &CompetitorRow) -> Option<String> {
         if competitor.kind == EntrantKind::Team {
             return None;
         }
@@ -44,15 +49,5 @@ impl Pseudonyms {
         let [a, b, c, d, e, ..] = hash;
         let digits = u64::from_be_bytes([0, 0, 0, a, b, c, d, e]);
         Some(format!("{kind}-{digits:010x}"))
-    }
-
-    /// Puts the pseudonym in place of the name and the id. Says whether there is one.
-    pub fn put(&self, competitor: &mut CompetitorRow) -> bool {
-        let Some(pseudonym) = self.of(competitor) else {
-            return false;
-        };
-        competitor.name.clone_from(&pseudonym);
-        competitor.external_id = pseudonym;
-        true
     }
 }

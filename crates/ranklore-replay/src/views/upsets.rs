@@ -2,6 +2,10 @@
 
 use std::cmp::Reverse;
 
+use serde::Serialize;
+
+use crate::views::names::CompetitorLabel;
+
 /// As many are named on either side.
 const MOST: usize = 5;
 
@@ -12,20 +16,26 @@ const LEAST_SHARE: f64 = 0.2;
 const LEAST_PLACES: u32 = 2;
 
 /// Who finished far from where they were predicted, furthest first, at most five of either kind.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Upsets {
     /// Better than predicted.
+    #[serde(rename = "better_than_predicted")]
     pub above: Vec<Upset>,
     /// Worse than predicted.
+    #[serde(rename = "worse_than_predicted")]
     pub below: Vec<Upset>,
 }
 
 /// Somebody who finished far from where they were predicted. Places are among those who had been
 /// rated before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Upset {
-    /// Which of the entries.
+    /// The index of the entry.
+    #[serde(skip)]
     pub entry: usize,
+    /// The competitor of the entry; set in every view.
+    #[serde(flatten)]
+    pub competitor: Option<CompetitorLabel>,
     /// The predicted place.
     pub predicted: u32,
     /// The place in the end.
@@ -79,6 +89,7 @@ impl Upset {
         let rivals: Vec<bool> = rivals.collect();
         Self {
             entry: of.entry,
+            competitor: None,
             predicted: of.predicted,
             place,
             reversed: rivals.iter().map(|&lost| u32::from(lost)).sum(),

@@ -2,7 +2,8 @@
 
 use ranklore_contest::Contest;
 use ranklore_replay::{
-    ContestRequest, ContestView, Error, SystemName, Unrated, Upsets, contest as view, evaluate,
+    ContestRequest, ContestView, Error, NamesPolicy, Page, SystemName, Unrated, Upsets,
+    contest as view, evaluate,
 };
 use ranklore_store::{RunId, Store};
 use ranklore_test_support::{
@@ -18,6 +19,8 @@ fn of(contest: &str) -> ContestRequest {
         contest: contest.to_owned(),
         run: None,
         as_of: None,
+        page: Page::ALL,
+        names: NamesPolicy::AsStored,
     }
 }
 
@@ -95,11 +98,11 @@ fn upsets_are_named_from_the_furthest_on() {
     let third = view(store, &of("3")).unwrap();
     assert_eq!((third.entries.len(), third.known), (11, 10));
     assert_eq!(third.entries[1].predicted, None);
-    let above = third.upsets.above[0];
+    let above = &third.upsets.above[0];
     assert_eq!(name(store, &third, above.entry), "j");
     assert_eq!((above.predicted, above.place), (10, 1));
     assert_eq!((above.reversed, above.rivals), (9, 9));
-    let below = third.upsets.below[0];
+    let below = &third.upsets.below[0];
     assert_eq!(name(store, &third, below.entry), "a");
     assert_eq!((below.predicted, below.place), (1, 10));
     assert_eq!((below.reversed, below.rivals), (9, 9));

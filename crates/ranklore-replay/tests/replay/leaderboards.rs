@@ -1,12 +1,18 @@
 //! A leaderboard against the rating rows it is folded from, competitor by competitor.
 
-use ranklore_replay::{LeaderboardRequest, Row, leaderboard};
+use ranklore_replay::{LeaderboardRequest, RankedCompetitor, leaderboard};
 use ranklore_store::{CompetitorId, RunId, Writer};
-use ranklore_test_support::{DAY, World, at, source};
+use ranklore_test_support::{DAY, World, at};
 use serde_json::Value;
 
 /// What the rows of one competitor up to a time come to.
-fn folded(store: &Writer, run: RunId, competitor: CompetitorId, until: i64, k: f64) -> Option<Row> {
+fn folded(
+    store: &Writer,
+    run: RunId,
+    competitor: CompetitorId,
+    until: i64,
+    k: f64,
+) -> Option<RankedCompetitor> {
     let mut rows = Vec::new();
     for contest in store.all_contests().unwrap() {
         if contest.ends_at.unwrap() > until {
@@ -21,7 +27,7 @@ fn folded(store: &Writer, run: RunId, competitor: CompetitorId, until: i64, k: f
     }
     let (contest, last) = rows.last()?;
     let before = rows.len().checked_sub(2).map(|index| rows[index].1.mu);
-    Some(Row {
+    Some(RankedCompetitor {
         place: 0,
         competitor_id: competitor,
         conservative: last.mu - k * last.sigma,
@@ -44,18 +50,19 @@ fn it_is_what_the_rows_of_everybody_come_to() {
         (Some(20 * 7 * DAY), 1, 21, Some(0.0)),
         (Some(20 * 7 * DAY - 1), 3, 0, Some(1.5)),
     ] {
-        let board = leaderboard(
-            store,
-            &LeaderboardRequest {
-                sources: vec![source("club")],
-                run: None,
-                as_of: as_of.map(at),
-                min_contests,
-                inactive_after_days: inactive_days,
-                k,
-            },
-        )
-        .unwrap();
+        let request = LeaderboardRequest {
+            as_of: as_of.map(at),
+            min_contests,
+            inactive_after_days: inactive_days,
+            k,
+            ..LeaderboardRequest::of_run(run)
+        };
+        let board = leaderboard(store, &request).unwrap();
+        let others = LeaderboardRequest {
+            inactive: true,
+            ..request
+        };
+        let others = leaderboard(store, &others).unwrap();
         assert_eq!((board.run.run_id, board.stale), (run, false));
         let until = as_of.unwrap_or(i64::MAX);
         let k = k.unwrap_or(3.0);
@@ -64,7 +71,7 @@ fn it_is_what_the_rows_of_everybody_come_to() {
             .filter(|&at| at <= until)
             .max();
         assert_eq!(board.newest_contest_at, newest);
-        let mut everybody: Vec<Row> = (1..=60)
+        let mut everybody: Vec<RankedCompetitor> = (1..=60)
             .filter_map(|id| folded(store, run, CompetitorId::new(id), until, k))
             .filter(|row| row.contests >= min_contests)
             .collect();
@@ -78,10 +85,12 @@ fn it_is_what_the_rows_of_everybody_come_to() {
             }
         }
         assert!(active.len() > 3, "otherwise this shows nothing");
-        for (mut found, mut expected) in [(board.active, active), (board.inactive, inactive)] {
+        for (found, mut expected) in [(board, active), (others, inactive)] {
+            let mut found: Vec<_> = found.rows.into_iter().map(|row| row.standing).collect();
             assert!(found.is_sorted_by(|a, b| a.conservative >= b.conservative));
             for index in 0..expected.len() {
-                let above = |row: &&Row| row.conservative > expected[index].conservative;
+                let above =
+                    |row: &&RankedCompetitor| row.conservative > expected[index].conservative;
                 let place = expected.iter().filter(above).count() as u32 + 1;
                 expected[index].place = place;
             }

@@ -6,7 +6,8 @@
 )]
 
 use ranklore_replay::{
-    LeaderboardRequest, Player, PlayerRequest, SYSTEMS, Silent, Unrated, leaderboard, player,
+    LeaderboardRequest, NamesPolicy, Page, Player, PlayerContest, PlayerRequest, SYSTEMS, Silent,
+    Unrated, leaderboard, player,
 };
 use ranklore_store::Store;
 use ranklore_test_support::{DAY, Run, World, at, contest, merge, rename, source, split, withdraw};
@@ -19,7 +20,8 @@ fn of(name: &str) -> PlayerRequest {
         kind: None,
         run: None,
         as_of: None,
-        pseudonyms: ranklore_replay::Pseudonyms::default(),
+        page: Page::ALL,
+        names: NamesPolicy::AsStored,
     }
 }
 
@@ -42,20 +44,14 @@ fn everybody_is_as_on_the_leaderboard_and_in_the_rows() {
     let run = world.rate_elo_mmr(&Value::Null).run_id;
     let store = &world.store;
     for as_of in [None, Some(at(20 * 7 * DAY))] {
-        let board = leaderboard(
-            store,
-            &LeaderboardRequest {
-                sources: vec![source("club")],
-                run: None,
+        for active in [true, false] {
+            let request = LeaderboardRequest {
                 as_of,
-                min_contests: 1,
-                inactive_after_days: 365,
-                k: None,
-            },
-        )
-        .unwrap();
-        for (rows, active) in [(&board.active, true), (&board.inactive, false)] {
-            for row in rows {
+                inactive: !active,
+                ..LeaderboardRequest::of_run(run)
+            };
+            let board = leaderboard(store, &request).unwrap();
+            for row in board.rows.iter().map(|row| &row.standing) {
                 let name = store.competitors_by_id([row.competitor_id]).unwrap();
                 let asked = PlayerRequest {
                     as_of,
@@ -64,7 +60,7 @@ fn everybody_is_as_on_the_leaderboard_and_in_the_rows() {
                 let player = player(store, &asked).unwrap();
                 let standing = player.standing.unwrap();
                 assert_eq!((&standing.row, standing.active), (row, active));
-                assert_eq!(standing.among, rows.len());
+                assert_eq!(standing.among, board.total);
                 let steps = player.history.iter().filter_map(|of| of.rating);
                 let steps: Vec<_> = steps.collect();
                 let last = steps.last().unwrap();
@@ -93,18 +89,18 @@ fn highlights_are_the_extremes() {
     let player = find(&world, "player 7");
     let highlights = player.highlights.unwrap();
     let rated = || player.history.iter().filter_map(|of| of.rating);
-    let at = |index: usize| player.history[index].rating.unwrap();
+    let at = |of: &PlayerContest| of.rating.unwrap();
     let mus = || rated().map(|step| step.mu);
     let changes = || rated().filter_map(|step| step.change);
-    assert_eq!(at(highlights.highest).mu, mus().fold(f64::MIN, f64::max));
-    assert_eq!(at(highlights.lowest).mu, mus().fold(f64::MAX, f64::min));
-    let gain = at(highlights.gain.unwrap()).change.unwrap();
+    assert_eq!(at(&highlights.highest).mu, mus().fold(f64::MIN, f64::max));
+    assert_eq!(at(&highlights.lowest).mu, mus().fold(f64::MAX, f64::min));
+    let gain = at(&highlights.gain.unwrap()).change.unwrap();
     assert_eq!(gain, changes().fold(f64::MIN, f64::max));
-    let loss = at(highlights.loss.unwrap()).change.unwrap();
+    let loss = at(&highlights.loss.unwrap()).change.unwrap();
     assert_eq!(loss, changes().fold(f64::MAX, f64::min));
-    let place = |index: Option<usize>| player.history[index.unwrap()].outcome.place();
+    let best_place = highlights.best_place.unwrap().outcome.place();
     let places = player.history.iter().map(|of| of.outcome.place());
-    assert_eq!(place(highlights.best_place), places.min().unwrap());
+    assert_eq!(best_place, places.min().unwrap());
 }
 
 #[test]
@@ -150,7 +146,7 @@ fn a_merged_account_leads_to_whom_it_counts_as() {
     assert_eq!(player.competitor.external_id, "new");
     assert_eq!(player.accounts.len(), 1);
     let places: Vec<_> = (player.history.iter())
-        .map(|of| (of.account, of.outcome.place().unwrap().get()))
+        .map(|of| (of.account.competitor_id, of.outcome.place().unwrap().get()))
         .collect();
     let (old, new) = (player.found.competitor_id, player.competitor.competitor_id);
     assert_eq!(places, [(old, 1), (new, 2), (new, 1)]);
@@ -230,7 +226,13 @@ fn places_are_those_of_the_account_that_was_rated() {
     world.decide_news(&merge("b", "a"));
     let player = find(&world, "a");
     let shown: Vec<_> = (player.history.iter())
-        .map(|of| (of.account, of.outcome.place().unwrap().get(), of.rating))
+        .map(|of| {
+            (
+                of.account.competitor_id,
+                of.outcome.place().unwrap().get(),
+                of.rating,
+            )
+        })
         .collect();
     let (a, b) = (
         player.competitor.competitor_id,
@@ -243,7 +245,7 @@ fn places_are_those_of_the_account_that_was_rated() {
     // Rated anew, the better one counts.
     world.rate_elo_mmr(&Value::Null);
     let player = find(&world, "a");
-    assert_eq!(player.history[0].account, b);
+    assert_eq!(player.history[0].account.competitor_id, b);
     assert!(player.history.iter().all(|of| of.rating.is_some()));
     // Split again, the run still says what it says.
     world.decide_news(&split("b"));

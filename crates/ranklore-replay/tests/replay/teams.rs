@@ -3,8 +3,8 @@
 use ranklore_contest::{Contest, EntrantKind, Outcome, Place};
 use ranklore_rating::{EloMmr, EloMmrParameters, Rated, RatingSystem, Round};
 use ranklore_replay::{
-    ContestRequest, ContestView, Player, PlayerRequest, SystemName, Unrated, contest, evaluate,
-    player,
+    ContestRequest, ContestView, NamesPolicy, Page, Player, PlayerRequest, SystemName, Unrated,
+    contest, evaluate, player,
 };
 use ranklore_store::{RunId, RunRow};
 use ranklore_test_support::{DAY, Run, World, at, merge, round, select, source};
@@ -59,6 +59,8 @@ fn view(world: &World, id: &str) -> ContestView {
         contest: id.into(),
         run: None,
         as_of: None,
+        page: Page::ALL,
+        names: NamesPolicy::AsStored,
     };
     contest(&world.store, &request).unwrap()
 }
@@ -70,7 +72,8 @@ fn of_player(world: &World, name: &str, run: Option<RunId>) -> Player {
         kind: Some(EntrantKind::Person),
         run,
         as_of: None,
-        pseudonyms: ranklore_replay::Pseudonyms::default(),
+        page: Page::ALL,
+        names: NamesPolicy::AsStored,
     };
     player(&world.store, &request).unwrap()
 }
@@ -200,7 +203,7 @@ fn accounts_of_one_person_are_one_in_teams_too() {
     assert_eq!(b.history.len(), 3);
     let accounts = world
         .store
-        .competitors_by_id(b.history.iter().map(|of| of.account));
+        .competitors_by_id(b.history.iter().map(|of| of.account.competitor_id));
     let accounts: Vec<String> = accounts.unwrap().into_iter().map(|of| of.name).collect();
     assert_eq!(accounts, ["b", "b2", "b2"]);
 }
@@ -328,7 +331,7 @@ fn a_stale_run_shows_what_it_was_made_of() {
         history
             .map(|of| {
                 (
-                    of.account,
+                    of.account.competitor_id,
                     of.team.clone().map(|of| of.name),
                     of.outcome,
                     of.rating,
@@ -371,7 +374,8 @@ fn who_is_passed_over_is_told_why() {
         kind: Some(EntrantKind::Team),
         run: None,
         as_of: None,
-        pseudonyms: ranklore_replay::Pseudonyms::default(),
+        page: Page::ALL,
+        names: NamesPolicy::AsStored,
     };
     let team = player(&world.store, &team).unwrap();
     assert_eq!(team.history[0].unrated, Some(Unrated::Members));

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use ranklore_contest::UnixSeconds;
+use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::file::failpoint::failpoint;
@@ -22,7 +23,7 @@ const TEXT_LIMIT: usize = 200;
 const ASKING: Duration = Duration::from_millis(20);
 
 /// Who holds the file, in words: "process 4711 (ranklore import) since 2026-11-21T08:54:59Z".
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Holder(String);
 
 impl Holder {

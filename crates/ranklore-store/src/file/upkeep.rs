@@ -1,6 +1,7 @@
 //! Upkeep: how large the file is, who writes to it, and archive that is no longer needed.
 
 use rusqlite::params;
+use serde::Serialize;
 
 use crate::error::Result;
 use crate::file::batch::Batch;
@@ -10,7 +11,7 @@ use crate::file::pragmas;
 use crate::ids::{DocumentId, SourceId};
 
 /// How large the file is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct FileSize {
     /// Bytes of the file, its log not counted.
     pub bytes: u64,

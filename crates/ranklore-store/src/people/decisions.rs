@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
 use rusqlite::{Row, params};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use crate::error::{Error, Result};
 use crate::file::batch::Batch;
@@ -55,7 +57,7 @@ pub enum Decision {
 }
 
 /// A name that a competitor has or had.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NameRow {
     /// As published.
     pub name: String,
@@ -63,6 +65,18 @@ pub struct NameRow {
     pub first_seen_at: i64,
     /// When it last did, in Unix seconds.
     pub last_seen_at: i64,
+}
+
+/// The action, the subject and the object, as columns.
+impl Serialize for Decision {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Decision", 4)?;
+        object.serialize_field("act", self.act())?;
+        object.serialize_field("kind", &self.kind())?;
+        object.serialize_field("subject", self.subject())?;
+        object.serialize_field("object", &self.object())?;
+        object.end()
+    }
 }
 
 impl Decision {
@@ -111,13 +125,14 @@ impl Decision {
 }
 
 /// A decision as it is in the file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DecisionRow {
     /// Its id; later decisions have larger ones.
     pub decision_id: DecisionId,
     /// When, in Unix seconds.
     pub decided_at: i64,
     /// What.
+    #[serde(flatten)]
     pub decision: Decision,
     /// Why, in the words of who decided.
     pub note: Option<String>,

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use ranklore_contest::{ContentHash, Place, SourceName, StartingRating, UnixSeconds};
 use rusqlite::{Row, params};
+use serde::Serialize;
 
 use crate::error::Result;
 use crate::file::columns::hash_of;
@@ -27,15 +28,18 @@ pub struct Selection {
 }
 
 /// A contest without its standings.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ContestRow {
     /// Its id.
+    #[serde(skip)]
     pub contest_id: ContestId,
     /// Whose it is.
+    #[serde(skip)]
     pub source_id: SourceId,
     /// The name of the source.
     pub source: String,
     /// What identifies it within the source.
+    #[serde(rename = "contest")]
     pub external_id: String,
     /// As published.
     pub name: String,
@@ -44,6 +48,7 @@ pub struct ContestRow {
     /// Division, class or age group.
     pub division: Option<String>,
     /// The source's order within the event.
+    #[serde(skip)]
     pub ordinal: Option<i64>,
     /// Where people read about it.
     pub url: Option<String>,
@@ -54,20 +59,24 @@ pub struct ContestRow {
     /// How far it has come.
     pub state: ContestState,
     /// Whether it counts, as far as its source says.
+    #[serde(skip)]
     pub rated: bool,
     /// Multiplies in rating systems.
     pub weight: f64,
     /// The weight the source itself gives.
     pub site_weight: Option<f64>,
     /// No performance counts above this.
+    #[serde(skip)]
     pub performance_ceiling: Option<f64>,
     /// How many stood.
     pub entrants: u32,
     /// 1 at first, one more for every changed result.
     pub revision: u32,
     /// Its verdict on the contest.
+    #[serde(skip)]
     pub content_hash: Option<ContentHash>,
     /// What it was read from.
+    #[serde(skip)]
     pub document_id: Option<DocumentId>,
     /// When a person took it out of rating, in Unix seconds.
     pub withdrawn_at: Option<i64>,

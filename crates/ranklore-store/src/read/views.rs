@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use ranklore_contest::{EntrantKind, SourceName, StartingRating, UnixSeconds};
 use rusqlite::{OptionalExtension, Params, Row, params};
+use serde::Serialize;
 
 use crate::error::Result;
 use crate::file::columns::kind_of;
@@ -15,11 +16,13 @@ use crate::runs::ratings::RunRow;
 use crate::runs::ratings::{RUN_ROWS, run_row};
 
 /// A source with what there is of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SourceRow {
     /// Its id.
+    #[serde(skip)]
     pub source_id: SourceId,
     /// Its name.
+    #[serde(rename = "source")]
     pub name: String,
     /// Contests in whatever state.
     pub contests: u64,

@@ -6,6 +6,7 @@ use ranklore_contest::{
     ContentHash, Contest, Entrant, EntrantKind, Place, SourceName, UnixSeconds,
 };
 use rusqlite::{Row, params};
+use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::file::batch::Batch;
@@ -15,7 +16,8 @@ use crate::ids::{CompetitorId, ContestId, DocumentId, SourceId};
 use crate::results::rows::RowInserter;
 
 /// How far a contest has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ContestState {
     /// To come.
     Announced,

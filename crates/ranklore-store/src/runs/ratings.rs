@@ -2,6 +2,7 @@
 
 use ranklore_contest::UnixSeconds;
 use rusqlite::{Row, params};
+use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::file::batch::Batch;
@@ -64,11 +65,12 @@ pub struct RatingRow {
 }
 
 /// How well a run predicted a slice of the results.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EvaluationRow {
     /// Whose results: everybody, experienced, top100.
     pub slice: String,
     /// When that was found, in Unix seconds.
+    #[serde(skip)]
     pub evaluated_at: i64,
     /// How many contests.
     pub contests: u64,

@@ -1,6 +1,8 @@
 //! The comparison of what a site announces of a contest with what arrived.
 
 use rusqlite::Row;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 /// The number of missing items up to which a contest counts as complete, however few were
 /// announced. Sites count what they no longer show.
@@ -25,6 +27,19 @@ pub struct Completeness {
     pub most_arrived: u32,
     /// The number of syncs since then that brought no more. 0 while the contest is not incomplete.
     pub fruitless_syncs: u32,
+}
+
+/// The counts, and whether the contest is incomplete by them.
+impl Serialize for Completeness {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Completeness", 5)?;
+        object.serialize_field("items", &self.items)?;
+        object.serialize_field("announced", &self.announced)?;
+        object.serialize_field("arrived", &self.arrived)?;
+        object.serialize_field("fruitless_syncs", &self.fruitless_syncs)?;
+        object.serialize_field("incomplete", &self.is_incomplete())?;
+        object.end()
+    }
 }
 
 impl Completeness {

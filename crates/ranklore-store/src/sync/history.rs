@@ -2,6 +2,7 @@
 
 use ranklore_contest::UnixSeconds;
 use rusqlite::{Row, params};
+use serde::Serialize;
 
 use crate::error::Result;
 use crate::file::batch::Batch;
@@ -10,7 +11,8 @@ use crate::file::open::Store;
 use crate::ids::SourceId;
 
 /// Why something was synced; a row of `sync_run`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum SyncKind {
     /// Files of the user.
     Import,
@@ -38,9 +40,10 @@ impl SyncKind {
 }
 
 /// One import, mining or rebuild that changed something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct SyncRun {
     /// Whose contests.
+    #[serde(skip)]
     pub source_id: SourceId,
     /// Why.
     pub kind: SyncKind,

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use ranklore_contest::UnixSeconds;
 use rusqlite::{Row, params};
+use serde::{Serialize, Serializer};
 
 use crate::error::Result;
 use crate::file::batch::Batch;
@@ -15,7 +16,7 @@ use crate::results::contests::ContestState;
 use crate::sync::completeness::Completeness;
 
 /// What is remembered of a host between runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct HostRow {
     /// When the last request to it started, in Unix seconds, rounded up.
     pub last_request_at: Option<i64>,
@@ -40,6 +41,12 @@ pub enum SyncOutcome {
     GaveUp,
     /// What came could not be read.
     Refused,
+}
+
+impl Serialize for SyncOutcome {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
 }
 
 impl SyncOutcome {
@@ -72,21 +79,24 @@ impl SyncOutcome {
 }
 
 /// How far one contest of a site is known, or a document that is no contest's.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ContestSync {
     /// Which contest; for what is no contest's, the question.
+    #[serde(rename = "contest")]
     pub external_id: String,
     /// What came of it last.
     pub outcome: SyncOutcome,
     /// When it was last asked for, in Unix seconds.
     pub tried_at: i64,
     /// When an answer was last read, in Unix seconds; none as long as there was none.
+    #[serde(skip)]
     pub read_at: Option<i64>,
     /// When to ask again, in Unix seconds; none if never.
     pub due_at: Option<i64>,
     /// The outcome in words, where there is more to say.
     pub reason: Option<String>,
     /// The items that its site announced, and those that arrived, where it announces any.
+    #[serde(skip)]
     pub completeness: Option<Completeness>,
 }
 

@@ -7,19 +7,19 @@ use anyhow::{Context, bail};
 use ranklore_contest::SourceName;
 use ranklore_ingest::{DEMO, MineReport, MineRequest, OptionValues, mine};
 use ranklore_replay::{
-    LeaderboardRequest, RateRequest, RunSelection, Silent, SystemName, find_run, leaderboard, rate,
+    Evaluated, Leaderboard, LeaderboardRequest, NamesPolicy, Page, RateRequest, RunSelection,
+    Silent, SystemName, find_run, leaderboard, rate,
 };
 use ranklore_store::{Store, Writer};
-use serde_json::{Map, json};
+use serde::Serialize;
+use serde_json::Map;
 
 use crate::bundled_site::BundledSite;
-use crate::commands::ratings::evaluate::{self, say_evaluated};
-use crate::commands::ratings::leaderboard::Page;
-use crate::commands::results::mine::report_json;
+use crate::commands::ratings::evaluate::say_evaluated;
+use crate::commands::ratings::leaderboard::say_page;
 use crate::exit::Exit;
-use crate::naming::Naming;
+use crate::json::OfSource;
 use crate::output::{counted, say, say_json};
-use crate::paging::Paging;
 use crate::{Global, words};
 
 /// What the results of a puzzle league that does not exist are called.
@@ -44,7 +44,7 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
     let now = words::now();
     let mined = mine_league(&mut store, &source)?;
     let say = |line: &str| if global.json { Ok(()) } else { say(line) };
-    let news = match mined.added + mined.revised {
+    let news = match mined.contests.with_results.changed() {
         0 => "nothing new".to_owned(),
         contests => format!("{} new or revised", counted(contests, "contest")),
     };
@@ -71,16 +71,16 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
         &LeaderboardRequest {
             min_contests: 3,
             inactive_after_days: 180,
+            page: Page {
+                offset: 0,
+                limit: SHOWN,
+            },
+            names: NamesPolicy::AsStored,
             ..LeaderboardRequest::of_run(rated.run_id)
         },
     )?;
-    let paging = Paging {
-        limit: SHOWN,
-        offset: 0,
-    };
-    let page = Page::load(&store, &board, false, paging, Naming { names: true })?;
     if !global.json {
-        page.say()?;
+        say_page(&board, false)?;
     }
 
     say("\n3. Can they be trusted? Every contest was predicted by the ratings before it:\n")?;
@@ -88,17 +88,29 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
     let evaluated = ranklore_replay::evaluate(&mut store, run, now)?;
     drop(store);
     if global.json {
-        say_json(&json!({
-            "db": db.display().to_string(),
-            "mine": report_json(&mined, &source),
-            "leaderboard": page.json(),
-            "evaluation": evaluate::json_of(&evaluated),
-        }))?;
+        say_json(&DemoReport {
+            db: &db,
+            mine: OfSource {
+                source: &source,
+                report: &mined,
+            },
+            leaderboard: &board,
+            evaluation: &evaluated,
+        })?;
     } else {
         say_evaluated(&evaluated)?;
         say(&next_steps(&db))?;
     }
     Ok(Exit::Done)
+}
+
+/// Everything that the demo did.
+#[derive(Serialize)]
+struct DemoReport<'a> {
+    db: &'a Path,
+    mine: OfSource<'a, &'a MineReport>,
+    leaderboard: &'a Leaderboard,
+    evaluation: &'a Evaluated,
 }
 
 /// Mines the league from a site that is there only for that long.

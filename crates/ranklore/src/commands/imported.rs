@@ -2,10 +2,9 @@
 
 use std::fmt::Display;
 
-use ranklore_contest::{Layout, SourceName};
-use ranklore_ingest::{ImportReport, Preview, PreviewedContest};
+use ranklore_contest::SourceName;
+use ranklore_ingest::{ContestCounts, DocumentLayout, DocumentWarning, ImportReport, Preview};
 use ranklore_replay::Watch;
-use serde_json::{Value, json};
 
 use crate::exit::Exit;
 use crate::output::{Table, complain, counted, in_quotes, list, say, visible_line};
@@ -24,8 +23,8 @@ pub(super) fn exit_of(report: &ImportReport) -> Exit {
 }
 
 pub(super) fn say_report(report: &ImportReport, source: &SourceName) -> std::io::Result<()> {
-    for (document, layout) in report.layouts.iter().take(5) {
-        for line in layout_lines(document, layout) {
+    for layout in report.layouts.iter().take(5) {
+        for line in layout_lines(layout) {
             complain(&visible_line(&line));
         }
     }
@@ -34,8 +33,12 @@ pub(super) fn say_report(report: &ImportReport, source: &SourceName) -> std::io:
         let files = counted(report.passed_over, "file");
         complain(&format!("passed over {files} of no kind known here"));
     }
-    let (added, revised, unchanged) = (report.added, report.revised, report.unchanged);
-    let contests = counted(added + revised + unchanged, "contest");
+    let ContestCounts {
+        added,
+        revised,
+        unchanged,
+    } = report.contests;
+    let contests = counted(report.contests.total(), "contest");
     let results = counted(report.results, "result");
     let documents = counted(report.documents, "document");
     let starts = match report.starting_ratings {
@@ -66,40 +69,9 @@ pub(super) fn exit_of_preview(preview: &Preview, progress: &Progress) -> Exit {
     }
 }
 
-fn results_of(preview: &Preview) -> usize {
-    let contests = preview.contests.iter();
-    contests.map(|contest| contest.entrants).sum()
-}
-
-pub(super) fn preview_json(preview: &Preview) -> Value {
-    json!({
-        "dry_run": true,
-        "contests": contests_json(&preview.contests),
-        "results": results_of(preview),
-        "starting_ratings": preview.starting_ratings,
-        "refused": preview.refused,
-        "layouts": layouts_json(&preview.layouts),
-        "warnings": warnings_json(&preview.warnings),
-        "passed_over": preview.passed_over,
-    })
-}
-
-pub(super) fn contests_json(contests: &[PreviewedContest]) -> Value {
-    let json = |of: &PreviewedContest| {
-        json!({
-            "document": of.document,
-            "external_id": of.external_id,
-            "name": of.name,
-            "ends_at": of.ends_at.get(),
-            "entrants": of.entrants,
-        })
-    };
-    contests.iter().map(json).collect()
-}
-
 pub(super) fn say_preview(preview: &Preview) -> std::io::Result<()> {
-    for (document, layout) in &preview.layouts {
-        for line in layout_lines(document, layout) {
+    for layout in &preview.layouts {
+        for line in layout_lines(layout) {
             say(&visible_line(&line))?;
         }
     }
@@ -119,7 +91,7 @@ pub(super) fn say_preview(preview: &Preview) -> std::io::Result<()> {
         counted(contests.len() as u64, "contest"),
         preview.refused.len(),
     );
-    let results = counted(results_of(preview) as u64, "result");
+    let results = counted(preview.results, "result");
     say(&format!(
         "dry run, nothing written: {contests} with {results}, {refused} refused"
     ))
@@ -131,10 +103,10 @@ pub(super) const NOTHING: &str = "nothing was imported";
 /// Contests and refusals listed by a dry run, and warnings; the others are counted.
 const SHOWN: usize = 40;
 
-fn complain_warnings(warnings: &[(String, String)]) {
+fn complain_warnings(warnings: &[DocumentWarning]) {
     let lines = warnings
         .iter()
-        .map(|(document, what)| format!("{document}: {what}"));
+        .map(|of| format!("{}: {}", of.document, of.what));
     complain_some(&lines.collect::<Vec<_>>(), "warnings");
 }
 
@@ -148,7 +120,7 @@ fn complain_some(lines: &[impl Display], what: &str) {
     }
 }
 
-fn layout_lines(document: &str, layout: &Layout) -> Vec<String> {
+fn layout_lines(DocumentLayout { document, layout }: &DocumentLayout) -> Vec<String> {
     let columns = layout.columns.iter().map(|column| {
         let heading = in_quotes(&column.heading);
         let meaning = column.meaning.unwrap_or("not read");
@@ -159,50 +131,4 @@ fn layout_lines(document: &str, layout: &Layout) -> Vec<String> {
     let mut lines = vec![table];
     lines.extend(layout.notes.iter().map(|note| format!("  {note}")));
     lines
-}
-
-pub(crate) fn report_json(report: &ImportReport, source: &SourceName) -> Value {
-    json!({
-        "source": source.as_str(),
-        "documents": report.documents,
-        "contests": {
-            "added": report.added,
-            "revised": report.revised,
-            "unchanged": report.unchanged,
-        },
-        "results": report.results,
-        "starting_ratings": report.starting_ratings,
-        "refused": report.refused,
-        "layouts": layouts_json(&report.layouts),
-        "warnings": warnings_json(&report.warnings),
-        "passed_over": report.passed_over,
-        "interrupted": report.interrupted,
-    })
-}
-
-fn warnings_json(warnings: &[(String, String)]) -> Value {
-    let warnings = warnings.iter();
-    warnings
-        .map(|(document, what)| json!({"document": document, "what": what}))
-        .collect()
-}
-
-fn layouts_json(layouts: &[(String, Layout)]) -> Value {
-    let json = |(document, layout): &(String, Layout)| {
-        let columns = layout.columns.iter().map(|column| {
-            json!({
-                "letters": column.letters,
-                "heading": column.heading,
-                "meaning": column.meaning,
-            })
-        });
-        json!({
-            "document": document,
-            "shape": layout.shape.as_str(),
-            "header_line": layout.header_line,
-            "columns": columns.collect::<Value>(),
-            "notes": layout.notes,
-        })
-    };
-    layouts.iter().map(json).collect()
 }

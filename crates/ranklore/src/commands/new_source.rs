@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::json;
+use serde::Serialize;
 
 use crate::Global;
 use crate::exit::Exit;
@@ -35,21 +35,33 @@ impl NewSource {
         let skeleton = Skeleton::named(&self.name)?;
         let folder = skeleton.write(&checkout(&self.folder)?)?;
         let folder = folder.display().to_string();
-        let json = json!({
-            "source": skeleton.site,
-            "crate": skeleton.crate_name,
-            "type": skeleton.type_name,
-            "folder": folder,
-            "files": files().collect::<Vec<_>>(),
-        });
+        let result = Written {
+            source: &skeleton.site,
+            crate_name: &skeleton.crate_name,
+            type_name: &skeleton.type_name,
+            folder: &folder,
+            files: files().collect(),
+        };
         let text = || {
             files().try_for_each(|file| say(&visible_line(&format!("{folder}/{file}"))))?;
             complain(&next_steps(&skeleton));
             Ok(())
         };
-        global.show(|| json, text)?;
+        global.show(&result, text)?;
         Ok(Exit::Done)
     }
+}
+
+/// The skeleton that was written.
+#[derive(Serialize)]
+struct Written<'a> {
+    source: &'a str,
+    #[serde(rename = "crate")]
+    crate_name: &'a str,
+    #[serde(rename = "type")]
+    type_name: &'a str,
+    folder: &'a str,
+    files: Vec<&'static str>,
 }
 
 fn next_steps(skeleton: &Skeleton) -> String {

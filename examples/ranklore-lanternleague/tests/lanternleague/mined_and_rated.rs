@@ -6,8 +6,8 @@ use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_ingest::{MineRequest, mine, plan};
 use ranklore_lanternleague::Lanternleague;
 use ranklore_replay::{
-    INACTIVE_AFTER_DAYS, LeaderboardRequest, RateRequest, RunSelection, SYSTEMS, Silent,
-    leaderboard, rate,
+    INACTIVE_AFTER_DAYS, LeaderboardRequest, NamesPolicy, Page, RateRequest, RunSelection, SYSTEMS,
+    Silent, leaderboard, rate,
 };
 use ranklore_store::Store;
 use ranklore_test_support::{Reply, Server};
@@ -44,7 +44,14 @@ fn it_is_mined_and_rated() {
         ..request.clone()
     };
     let report = mine(&mut store, &Lanternleague, &one, clock, &Silent).unwrap();
-    assert_eq!((report.added, report.left, report.stopped), (1, 1, None));
+    assert_eq!(
+        (
+            report.contests.with_results.added,
+            report.left,
+            report.stopped
+        ),
+        (1, 1, None)
+    );
     assert_eq!(
         site.take_targets(),
         ["GET /robots.txt", "GET /api/rounds", "GET /api/rounds/1"]
@@ -56,7 +63,7 @@ fn it_is_mined_and_rated() {
     assert_eq!(site.take_targets(), [""; 0]);
 
     let report = mine(&mut store, &Lanternleague, &request, clock, &Silent).unwrap();
-    assert_eq!((report.added, report.left), (1, 0));
+    assert_eq!((report.contests.with_results.added, report.left), (1, 0));
     assert!(report.refused.is_empty(), "{:?}", report.refused);
 
     let name = SourceName::new("lanternleague").unwrap();
@@ -77,8 +84,11 @@ fn it_is_mined_and_rated() {
         min_contests: 0,
         inactive_after_days: INACTIVE_AFTER_DAYS,
         k: None,
+        inactive: false,
+        page: Page::ALL,
+        names: NamesPolicy::Publishable,
     };
     let board = leaderboard(&store, &request).unwrap();
-    assert_eq!(board.active.len(), 6);
+    assert_eq!(board.active, 6);
     assert_eq!(store.check().unwrap(), []);
 }

@@ -8,7 +8,7 @@ use ranklore_ingest::import_dataset;
 use ranklore_publish::{Checked, Dataset, DatasetRun, Naming, Selection, TableId, check, identify};
 use ranklore_replay::ENGINE;
 use ranklore_store::{OFFICIAL, Store};
-use serde_json::json;
+use serde::Serialize;
 
 use super::export::in_order;
 use super::import_dataset::rate_and_note;
@@ -32,6 +32,14 @@ pub(crate) struct CheckDataset {
     no_import: bool,
 }
 
+/// The result of the checks.
+#[derive(Serialize)]
+struct DatasetCheck<'a> {
+    snapshot: &'a str,
+    #[serde(flatten)]
+    checked: &'a Checked,
+}
+
 impl CheckDataset {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
         let progress = Progress::new();
@@ -42,17 +50,12 @@ impl CheckDataset {
         progress.end();
         let dataset = Dataset::open(&self.folder)?;
         let snapshot = dataset.manifest().snapshot.to_string();
-        let json = || {
-            json!({
-                "snapshot": snapshot,
-                "problems": checked.problems,
-                "problems_in_all": checked.problems_in_all.max(checked.problems.len() as u64),
-                "remarks": checked.remarks,
-                "rows": checked.rows,
-                "bytes": checked.bytes,
-            })
+        checked.problems_in_all = checked.problems_in_all.max(checked.problems.len() as u64);
+        let result = DatasetCheck {
+            snapshot: &snapshot,
+            checked: &checked,
         };
-        global.show(json, || self.say(&checked, &snapshot))?;
+        global.show(&result, || self.say(&checked, &snapshot))?;
         Ok(Exit::Failed.unless(checked.problems.is_empty()))
     }
 

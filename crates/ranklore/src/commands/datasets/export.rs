@@ -12,7 +12,7 @@ use ranklore_publish::{
 };
 use ranklore_replay::{RunSelection, find_run};
 use ranklore_store::{ContestState, RunId, RunRow, Store};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::completeness::arrived;
 use crate::exit::{Exit, WrongUsage};
@@ -202,7 +202,11 @@ impl Export {
             };
             complain(&visible_line(&format!("run {run}: {why}")));
         }
-        global.show(|| self.json(&exported), || self.say(&exported))?;
+        let result = ExportedTo {
+            folder: &self.to.to_string_lossy(),
+            exported: &exported,
+        };
+        global.show(&result, || self.say(&exported))?;
         Ok(Exit::Done)
     }
 
@@ -292,12 +296,7 @@ impl Export {
     }
 
     fn say(&self, exported: &Exported) -> std::io::Result<()> {
-        let rows = |table: TableId| {
-            let mut tables = exported.tables.iter();
-            tables
-                .find(|(of, _)| *of == table)
-                .map_or(0, |(_, rows)| *rows)
-        };
+        let rows = |table: TableId| exported.rows.get(table.name()).copied().unwrap_or(0);
         let ratings = match rows(TableId::Rating) {
             0 => String::new(),
             rows => format!(", {}", counted(rows, "rating")),
@@ -305,10 +304,7 @@ impl Export {
         let contests = counted(rows(TableId::Contest), "contest");
         let results = counted(rows(TableId::Standing), "result");
         let competitors = counted(rows(TableId::Competitor), "competitor");
-        let (files, bytes) = (
-            counted(exported.files.0 as u64, "file"),
-            size(exported.files.1),
-        );
+        let (files, bytes) = (counted(exported.files as u64, "file"), size(exported.bytes));
         say(&visible_line(&format!(
             "{}: {contests} with {results} of {competitors}{ratings}; {files}, {bytes}",
             self.to.display()
@@ -322,31 +318,14 @@ impl Export {
         }
         Ok(())
     }
+}
 
-    fn json(&self, exported: &Exported) -> Value {
-        let tables = exported
-            .tables
-            .iter()
-            .map(|(table, rows)| (table.name(), *rows));
-        let changes = |of: &Changes| {
-            json!({
-                "from": of.from,
-                "added": of.added.len(),
-                "revised": of.revised.len(),
-                "removed": of.removed.len(),
-                "ratings": of.ratings,
-            })
-        };
-        json!({
-            "folder": self.to.to_string_lossy(),
-            "snapshot": exported.snapshot.to_string(),
-            "rows": tables.collect::<Value>(),
-            "files": exported.files.0,
-            "bytes": exported.files.1,
-            "changes": exported.changes.as_ref().map(changes),
-            "remarks": exported.remarks,
-        })
-    }
+/// The dataset that was written.
+#[derive(Serialize)]
+struct ExportedTo<'a> {
+    folder: &'a str,
+    #[serde(flatten)]
+    exported: &'a Exported,
 }
 
 /// Runs as a dataset numbers them: not in the order in which they were asked for, or made.

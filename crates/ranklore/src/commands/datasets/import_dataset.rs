@@ -10,12 +10,10 @@ use ranklore_ingest::{
 use ranklore_publish::Dataset;
 use ranklore_replay::Watch;
 use ranklore_store::{Store, Writer};
-use serde_json::Value;
 
-use crate::commands::imported::{
-    NOTHING, exit_of, exit_of_preview, preview_json, report_json, say_preview, say_report,
-};
+use crate::commands::imported::{NOTHING, exit_of, exit_of_preview, say_preview, say_report};
 use crate::exit::Exit;
+use crate::json::{DryRun, OfSource, OneOrAll};
 use crate::next_command::explain_empty;
 use crate::output::{complain, counted, say};
 use crate::progress::Progress;
@@ -36,13 +34,9 @@ pub(in crate::commands) fn run(
     let (reports, rated) = (report.sources, report.runs);
     drop(store);
     progress.end();
-    let json = || {
-        one_or_all(
-            reports
-                .iter()
-                .map(|(source, report)| report_json(report, source)),
-        )
-    };
+    let results = reports.iter();
+    let results = results.map(|(source, report)| OfSource { source, report });
+    let result = OneOrAll::new(results.collect());
     let text = || {
         for (source, report) in &reports {
             say_report(report, source)?;
@@ -61,7 +55,7 @@ pub(in crate::commands) fn run(
         }
         Ok(())
     };
-    global.show(json, text)?;
+    global.show(&result, text)?;
     Ok(worst(reports.iter().map(|(_, report)| exit_of(report))))
 }
 
@@ -75,13 +69,11 @@ pub(in crate::commands) fn dry_run(
     let dataset = open_dataset(folder, source, &progress)?;
     let previews = preview_dataset(&dataset, source, &progress)?;
     progress.end();
-    let json = || {
-        one_or_all(previews.iter().map(|(source, preview)| {
-            let mut json = preview_json(preview);
-            json["source"] = source.as_str().into();
-            json
-        }))
-    };
+    let results = previews.iter().map(|(source, report)| DryRun {
+        dry_run: true,
+        report: OfSource { source, report },
+    });
+    let result = OneOrAll::new(results.collect());
     let text = || {
         for (source, preview) in &previews {
             say(&format!("{source}:"))?;
@@ -89,7 +81,7 @@ pub(in crate::commands) fn dry_run(
         }
         Ok(())
     };
-    global.show(json, text)?;
+    global.show(&result, text)?;
     let exits = previews
         .iter()
         .map(|(_, preview)| exit_of_preview(preview, &progress));
@@ -113,12 +105,4 @@ pub(super) fn rate_and_note(
 
 fn worst(exits: impl Iterator<Item = Exit>) -> Exit {
     exits.max_by_key(|exit| *exit as u8).unwrap_or(Exit::Done)
-}
-
-/// Returns the object of a single source, or an array of several.
-fn one_or_all(of: impl Iterator<Item = Value>) -> Value {
-    match <[_; 1]>::try_from(of.collect::<Vec<_>>()) {
-        Ok([one]) => one,
-        Err(all) => all.into(),
-    }
 }

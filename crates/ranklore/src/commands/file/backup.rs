@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use ranklore_replay::Watch;
 use ranklore_store::Store;
-use serde_json::json;
+use serde::Serialize;
 
 use crate::exit::Exit;
 use crate::output::{complain, say, say_failure, size, visible_line};
@@ -50,7 +50,14 @@ impl Backup {
             complain(&visible_line(&look));
             Ok(())
         };
-        global.show(|| json!({"file": file, "bytes": bytes}), text)?;
+        global.show(&BackupReport { file: &file, bytes }, text)?;
         Ok(Exit::Done)
     }
+}
+
+/// The copy that was made.
+#[derive(Serialize)]
+struct BackupReport<'a> {
+    file: &'a str,
+    bytes: u64,
 }

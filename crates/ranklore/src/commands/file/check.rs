@@ -2,7 +2,7 @@
 
 use clap::Args;
 use ranklore_store::{Problem, Store};
-use serde_json::json;
+use serde::Serialize;
 
 use crate::Global;
 use crate::exit::Exit;
@@ -26,13 +26,20 @@ impl Check {
         let _snapshot = store.snapshot()?;
         if self.hash {
             let hash = hex(&store.content_hash()?);
-            global.show(|| json!({"content_hash": hash}), || say(&hash))?;
+            global.show(
+                &ContentHash {
+                    content_hash: &hash,
+                },
+                || say(&hash),
+            )?;
             return Ok(Exit::Done);
         }
         let problems = store.check()?;
         let problems: Vec<String> = problems.iter().map(describe_problem).collect();
         if global.json {
-            say_json(&json!({"problems": problems}))?;
+            say_json(&Problems {
+                problems: &problems,
+            })?;
         } else if problems.is_empty() {
             say_what_was_checked(&store)?;
         } else {
@@ -41,6 +48,18 @@ impl Check {
         }
         Ok(Exit::Failed.unless(problems.is_empty()))
     }
+}
+
+/// The answer to `check --hash`.
+#[derive(Serialize)]
+struct ContentHash<'a> {
+    content_hash: &'a str,
+}
+
+/// The answer to `check`.
+#[derive(Serialize)]
+struct Problems<'a> {
+    problems: &'a [String],
 }
 
 /// Returns the text of a problem, with the command that solves it if there is one.

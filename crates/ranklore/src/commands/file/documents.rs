@@ -8,11 +8,13 @@ use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_replay::find_source;
 use ranklore_store::{DocumentId, DocumentRow, Error, Store};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::exit::Exit;
+use crate::json::OfSource;
 use crate::output::{Table, counted, hex, or_dash, say, size, visible, visible_line};
-use crate::paging::Paging;
+use crate::paging::{ListPage, Paging};
 use crate::{Global, words};
 
 /// List the documents of a source, the newest first; or show one, or verify all.
@@ -37,8 +39,23 @@ pub(crate) struct Documents {
     paging: Paging,
 }
 
-/// A document, and whether a newer one of its key speaks in its place.
-type Listed = (DocumentRow, bool);
+/// A document in a list.
+#[derive(Serialize)]
+struct ListedDocument {
+    document_id: DocumentId,
+    fetched_at: i64,
+    request_key: String,
+    url: Option<String>,
+    status: Option<u16>,
+    media_type: Option<String>,
+    /// The options it is read with.
+    reading: Option<Value>,
+    length: u64,
+    blake3: String,
+    /// True if a newer document of its key replaces it.
+    superseded: bool,
+    redacted: bool,
+}
 
 impl Documents {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
@@ -65,34 +82,47 @@ impl Documents {
         drop(snapshot);
         let listed = newest_first(rows);
         let total = listed.len();
-        let shown: Vec<&Listed> = self.paging.of(&listed);
-        let json = || {
-            let mut json = self
-                .paging
-                .json(total, shown.iter().map(|listed| json_of(listed)));
-            json["source"] = json!(self.source.as_str());
-            json
+        let page = ListPage {
+            total,
+            offset: self.paging.offset,
+            rows: self.paging.of(listed),
         };
         let text = || {
-            say_rows(&shown)?;
-            self.paging.say_rest(total, shown.len())
+            say_rows(&page.rows)?;
+            self.paging.say_rest(total, page.rows.len())
         };
-        global.show(json, text)?;
+        let result = OfSource {
+            source: &self.source,
+            report: &page,
+        };
+        global.show(&result, text)?;
         Ok(Exit::Done)
     }
 }
 
-fn newest_first(oldest_first: Vec<DocumentRow>) -> Vec<Listed> {
+fn newest_first(oldest_first: Vec<DocumentRow>) -> Vec<ListedDocument> {
     let mut keys = HashSet::new();
     let rows = oldest_first.into_iter().rev();
     rows.map(|row| {
         let superseded = !keys.insert(row.request_key.clone());
-        (row, superseded)
+        ListedDocument {
+            document_id: row.document_id,
+            fetched_at: row.fetched_at,
+            request_key: row.request_key,
+            url: row.url,
+            status: row.status,
+            media_type: row.media_type,
+            reading: (row.reading).and_then(|reading| serde_json::from_str(&reading).ok()),
+            length: row.length,
+            blake3: hex(&row.blake3),
+            superseded,
+            redacted: row.redacted,
+        }
     })
     .collect()
 }
 
-fn say_rows(rows: &[&Listed]) -> std::io::Result<()> {
+fn say_rows(rows: &[ListedDocument]) -> std::io::Result<()> {
     let remarks = |redacted, superseded| match (superseded, redacted) {
         (true, true) => "superseded, redacted",
         (true, false) => "superseded",
@@ -100,36 +130,17 @@ fn say_rows(rows: &[&Listed]) -> std::io::Result<()> {
         (false, false) => "",
     };
     Table::new(rows)
-        .right("id", |(row, _)| row.document_id.to_string())
-        .left("came", |(row, _)| words::minute(row.fetched_at))
-        .left("key", |(row, _)| row.request_key.clone())
-        .right("status", |(row, _)| {
-            or_dash(row.status.map(|of| of.to_string()))
-        })
-        .left("type", |(row, _)| or_dash(row.media_type.clone()))
-        .right("size", |(row, _)| size(row.length))
-        .left("hash", |(row, _)| hex(&row.blake3[..6]))
-        .left("remarks", |(row, superseded)| {
-            remarks(row.redacted, *superseded).to_owned()
+        .right("id", |row| row.document_id.to_string())
+        .left("came", |row| words::minute(row.fetched_at))
+        .left("key", |row| row.request_key.clone())
+        .right("status", |row| or_dash(row.status.map(|of| of.to_string())))
+        .left("type", |row| or_dash(row.media_type.clone()))
+        .right("size", |row| size(row.length))
+        .left("hash", |row| row.blake3[..12].to_owned())
+        .left("remarks", |row| {
+            remarks(row.redacted, row.superseded).to_owned()
         })
         .say()
-}
-
-fn json_of((row, superseded): &Listed) -> Value {
-    json!({
-        "document_id": row.document_id.get(),
-        "fetched_at": row.fetched_at,
-        "request_key": row.request_key,
-        "url": row.url,
-        "status": row.status,
-        "media_type": row.media_type,
-        "reading": row.reading.as_deref()
-            .and_then(|reading| serde_json::from_str::<Value>(reading).ok()),
-        "length": row.length,
-        "blake3": hex(&row.blake3),
-        "superseded": superseded,
-        "redacted": row.redacted,
-    })
 }
 
 /// The bytes to standard output. A terminal gets them only if they cannot steer it.
@@ -152,6 +163,22 @@ fn is_plain(body: &[u8]) -> bool {
     })
 }
 
+/// The answer to `documents --verify`.
+#[derive(Serialize)]
+struct Verified<'a> {
+    documents: usize,
+    bytes: u64,
+    damaged: &'a [DamagedDocument<'a>],
+}
+
+/// A document whose bytes do not have its hash.
+#[derive(Serialize)]
+struct DamagedDocument<'a> {
+    document_id: DocumentId,
+    request_key: &'a str,
+    why: String,
+}
+
 fn verify(
     store: &Store,
     rows: &[DocumentRow],
@@ -162,28 +189,25 @@ fn verify(
     for row in rows {
         match store.document(row.document_id) {
             Ok(document) => bytes += document.body.len() as u64,
-            Err(Error::DamagedDocument { reason, .. }) => damaged.push((row, reason)),
+            Err(Error::DamagedDocument { reason, .. }) => damaged.push(DamagedDocument {
+                document_id: row.document_id,
+                request_key: &row.request_key,
+                why: reason,
+            }),
             Err(error) => return Err(error.into()),
         }
     }
-    let json = || {
-        let damaged = damaged.iter().map(|(row, why)| {
-            json!({
-                "document_id": row.document_id.get(),
-                "request_key": row.request_key,
-                "why": why,
-            })
-        });
-        json!({
-            "source": source.as_str(),
-            "documents": rows.len(),
-            "bytes": bytes,
-            "damaged": damaged.collect::<Value>(),
-        })
+    let result = OfSource {
+        source,
+        report: Verified {
+            documents: rows.len(),
+            bytes,
+            damaged: &damaged,
+        },
     };
     let text = || {
-        for (row, why) in &damaged {
-            let (id, key) = (row.document_id, &row.request_key);
+        for of in &damaged {
+            let (id, key, why) = (of.document_id, of.request_key, &of.why);
             say(&visible_line(&format!("document {id} ({key}): {why}")))?;
         }
         let (documents, bytes) = (counted(rows.len() as u64, "document"), size(bytes));
@@ -192,7 +216,7 @@ fn verify(
             damaged.len()
         ))
     };
-    global.show(json, text)?;
+    global.show(&result, text)?;
     Ok(Exit::Failed.unless(damaged.is_empty()))
 }
 

@@ -4,9 +4,10 @@ use clap::{Args, ValueEnum};
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_ingest::{PruneRequest, Pruned, prunable, prune};
 use ranklore_store::{Error, Store};
-use serde_json::json;
+use serde::Serialize;
 
 use crate::exit::Exit;
+use crate::json::DryRun;
 use crate::output::{complain, counted, say, size};
 use crate::{Global, words};
 
@@ -48,14 +49,13 @@ impl Prune {
         };
         if self.dry_run {
             let pruned = prunable(&Store::open_reader(global.db())?, &request)?;
-            let json = json!({
-                "dry_run": true,
-                "documents": pruned.documents,
-                "bytes": pruned.bytes,
-            });
+            let result = DryRun {
+                dry_run: true,
+                report: pruned,
+            };
             let (documents, bytes) = (documents(&pruned), size(pruned.bytes));
             let text = format!("dry run, nothing written: {documents} to delete, {bytes}");
-            global.show(|| json, || say(&text))?;
+            global.show(&result, || say(&text))?;
             return Ok(Exit::Done);
         }
         let mut store = global.open_writer("ranklore prune")?;
@@ -66,13 +66,14 @@ impl Prune {
         let given_back = due && give_back(&mut store)?;
         let after = store.file_size()?.bytes;
         drop(store);
-        let json = json!({
-            "dry_run": false,
-            "documents": pruned.documents,
-            "bytes": pruned.bytes,
-            "file_bytes_before": before,
-            "file_bytes": after,
-        });
+        let result = DryRun {
+            dry_run: false,
+            report: PruneReport {
+                pruned,
+                file_bytes_before: before,
+                file_bytes: after,
+            },
+        };
         let text = || {
             if pruned.documents == 0 {
                 say("nothing to delete")?;
@@ -94,9 +95,18 @@ impl Prune {
             }
             Ok(())
         };
-        global.show(|| json, text)?;
+        global.show(&result, text)?;
         Ok(Exit::Done)
     }
+}
+
+/// The documents deleted, and the size of the database.
+#[derive(Serialize)]
+struct PruneReport {
+    #[serde(flatten)]
+    pruned: Pruned,
+    file_bytes_before: u64,
+    file_bytes: u64,
 }
 
 fn documents(pruned: &Pruned) -> String {

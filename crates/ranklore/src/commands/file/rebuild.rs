@@ -2,9 +2,7 @@
 
 use clap::Args;
 use ranklore_contest::SourceName;
-use ranklore_ingest::{RebuildReport, RebuiltSource, rebuild};
-use ranklore_replay::RateReport;
-use serde_json::{Value, json};
+use ranklore_ingest::{EmptiedRun, MisfitDecision, RebuildReport, rebuild};
 
 use crate::exit::Exit;
 use crate::next_command::explain_empty;
@@ -32,7 +30,7 @@ impl Rebuild {
         let report = rebuild(&mut store, &self.sources, words::now, &progress)?;
         drop(store);
         progress.end();
-        global.show(|| json_of(&report), || say_report(&report))?;
+        global.show(&report, || say_report(&report))?;
         let whole = (report.sources.iter())
             .all(|of| of.misfits.is_empty() && of.contests >= of.contests_before);
         Ok(Exit::InPart.unless(whole && report.emptied.is_empty()))
@@ -44,12 +42,12 @@ fn say_report(report: &RebuildReport) -> std::io::Result<()> {
         return say("there is nothing to rebuild");
     }
     for of in &report.sources {
-        let (source, refused) = (&of.source, of.report.refused.len() as u64);
+        let (source, refused) = (&of.source, of.refused.len() as u64);
         let (contests, results) = (
             counted(of.contests, "contest"),
             counted(of.results, "result"),
         );
-        let documents = counted(of.report.documents, "document");
+        let documents = counted(of.documents, "document");
         let before = counted(of.contests_before, "contest");
         say(&format!(
             "{source}: {contests} with {results} from {documents}; there were {before}"
@@ -60,7 +58,7 @@ fn say_report(report: &RebuildReport) -> std::io::Result<()> {
                 counted(refused, "item")
             ));
         }
-        for (row, why) in &of.misfits {
+        for MisfitDecision { decision: row, why } in &of.misfits {
             let (id, act, subject) = (row.decision_id, row.decision.act(), row.decision.subject());
             complain(&visible_line(&format!(
                 "{source}: decision {id} ({act} {subject:?}) no longer fits: {why}"
@@ -72,40 +70,13 @@ fn say_report(report: &RebuildReport) -> std::io::Result<()> {
         let results = counted(run.results, "result");
         say(&format!("run {}: {contests} with {results}", run.run_id))?;
     }
-    for (run, empty) in &report.emptied {
-        let why = explain_empty(empty);
+    for EmptiedRun {
+        run_id: run,
+        selection,
+    } in &report.emptied
+    {
+        let why = explain_empty(selection);
         complain(&format!("run {run} has nothing to rate any more: {why}"));
     }
     Ok(())
-}
-
-fn json_of(report: &RebuildReport) -> Value {
-    let source = |of: &RebuiltSource| {
-        let misfits = of.misfits.iter();
-        let misfits =
-            misfits.map(|(row, why)| json!({"decision_id": row.decision_id.get(), "why": why}));
-        json!({
-            "source": of.source,
-            "documents": of.report.documents,
-            "contests": of.contests,
-            "contests_before": of.contests_before,
-            "results": of.results,
-            "refused": of.report.refused,
-            "misfits": misfits.collect::<Value>(),
-        })
-    };
-    let run = |of: &RateReport| {
-        json!({
-            "run_id": of.run_id.get(),
-            "contests": of.contests,
-            "results": of.results,
-        })
-    };
-    let emptied = (report.emptied.iter())
-        .map(|(run_id, empty)| json!({"run_id": run_id, "why": explain_empty(empty)}));
-    json!({
-        "sources": report.sources.iter().map(source).collect::<Value>(),
-        "runs": report.runs.iter().map(run).collect::<Value>(),
-        "emptied": emptied.collect::<Value>(),
-    })
 }

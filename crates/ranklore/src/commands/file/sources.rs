@@ -3,11 +3,11 @@
 use clap::Args;
 use ranklore_contest::UnixSeconds;
 use ranklore_store::{SourceRow, Store, SyncRun};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::exit::Exit;
 use crate::output::{Table, count, or_dash};
-use crate::paging::Paging;
+use crate::paging::{ListPage, Paging};
 use crate::{Global, words};
 
 /// List the sources: what there is of each, and what last changed it.
@@ -32,61 +32,49 @@ impl Sources {
         let mut rows = Vec::new();
         for source in self.paging.of(sources) {
             let last_sync = store.last_sync(source.source_id)?;
-            rows.push((source, last_sync));
+            rows.push(ListedSource { source, last_sync });
         }
         drop(snapshot);
-        let json = || {
-            let rows = rows.iter().map(|(row, last)| json_of(row, *last));
-            self.paging.json(total, rows)
+        let page = ListPage {
+            total,
+            offset: self.paging.offset,
+            rows,
         };
         let text = || {
-            say_rows(&rows)?;
-            self.paging.say_rest(total, rows.len())
+            say_rows(&page.rows)?;
+            self.paging.say_rest(total, page.rows.len())
         };
-        global.show(json, text)?;
+        global.show(&page, text)?;
         Ok(Exit::Done)
     }
 }
 
-fn say_rows(rows: &[(SourceRow, Option<SyncRun>)]) -> std::io::Result<()> {
+/// A source and its last sync.
+#[derive(Serialize)]
+struct ListedSource {
+    #[serde(flatten)]
+    source: SourceRow,
+    last_sync: Option<SyncRun>,
+}
+
+fn say_rows(rows: &[ListedSource]) -> std::io::Result<()> {
     let synced = |last: SyncRun| {
         let (at, kind) = (last.finished_at.get(), last.kind.as_str());
         format!("{}, {kind}", words::minute(at))
     };
     Table::new(rows)
-        .left("source", |(of, _)| of.name.clone())
-        .right("contests", |(of, _)| count(of.contests))
-        .right("results", |(of, _)| count(of.results))
-        .right("competitors", |(of, _)| count(of.competitors))
-        .right("documents", |(of, _)| count(of.documents))
-        .left("from", |(of, _)| day(of.first_ends_at))
-        .left("to", |(of, _)| day(of.last_ends_at))
-        .left("last sync", |(_, last)| or_dash(last.map(synced)))
+        .left("source", |of| of.source.name.clone())
+        .right("contests", |of| count(of.source.contests))
+        .right("results", |of| count(of.source.results))
+        .right("competitors", |of| count(of.source.competitors))
+        .right("documents", |of| count(of.source.documents))
+        .left("from", |of| day(of.source.first_ends_at))
+        .left("to", |of| day(of.source.last_ends_at))
+        .left("last sync", |of| or_dash(of.last_sync.map(synced)))
         .say()
 }
 
 /// The day, where there is one.
 pub(crate) fn day(at: Option<i64>) -> String {
     or_dash(at.map(words::day))
-}
-
-pub(crate) fn json_of(row: &SourceRow, last: Option<SyncRun>) -> Value {
-    json!({
-        "source": row.name,
-        "contests": row.contests,
-        "results": row.results,
-        "competitors": row.competitors,
-        "documents": row.documents,
-        "first_ends_at": row.first_ends_at,
-        "last_ends_at": row.last_ends_at,
-        "last_sync": last.map(|last| json!({
-            "kind": last.kind.as_str(),
-            "started_at": last.started_at.get(),
-            "finished_at": last.finished_at.get(),
-            "added": last.added,
-            "revised": last.revised,
-            "unchanged": last.unchanged,
-            "refused": last.refused,
-        })),
-    })
 }

@@ -1,21 +1,21 @@
 //! `ranklore status`
 
-use std::collections::BTreeSet;
-
-use ranklore_ingest::{InPart, RunState, RunStatus, SourceStatus, Status, find_site, status};
+use ranklore_ingest::{
+    HostStatus, InPart, RefusedItem, RunState, RunStatus, SourceStatus, Status, find_site, status,
+};
 use ranklore_replay::RunSelection;
 use ranklore_store::{
     ContestRow, ContestState, ContestSync, RunRow, SCHEMA_VERSION, Store, SyncKind, SyncRun,
     Unswept,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::sources;
 use crate::commands::ratings::leaderboard::narrowed;
-use crate::completeness::{arrived, completeness_json};
+use crate::completeness::arrived;
 use crate::exit::Exit;
 use crate::next_command::{explain_empty, rate_again};
-use crate::output::{Table, count, counted, list, say, size, visible_line};
+use crate::output::{Table, count, counted, list, say, say_json, size, visible_line};
 use crate::{Global, words};
 
 pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
@@ -29,8 +29,23 @@ pub(crate) fn run(global: &Global) -> anyhow::Result<Exit> {
         say_runs(&standing)?;
         say_what_to_do(&standing, global)
     };
-    global.show(|| json_of(&standing, global), text)?;
+    if global.json {
+        say_json(&with_commands(&standing, global)?)?;
+    } else {
+        text()?;
+    }
     Ok(Exit::Done)
+}
+
+/// Adds to each run the command that brings it up to date, or the reason why there is none.
+fn with_commands(standing: &Status, global: &Global) -> serde_json::Result<Value> {
+    let mut json = serde_json::to_value(standing)?;
+    for (index, of) in standing.runs.iter().enumerate() {
+        let (command, why) = mend(of, global);
+        json["runs"][index]["command"] = command.into();
+        json["runs"][index]["why"] = why.into();
+    }
+    Ok(json)
 }
 
 fn say_file(standing: &Status) -> std::io::Result<()> {
@@ -132,30 +147,8 @@ fn say_runs(standing: &Status) -> std::io::Result<()> {
         .right("contests", |of| count(of.run.contests))
         .right("results", |of| count(of.run.results))
         .left("rated", |of| words::day(of.run.rated_at))
-        .left("is", |of| word_for(&of.state).to_owned())
+        .left("is", |of| of.state.as_str().to_owned())
         .say()
-}
-
-fn word_for(state: &RunState) -> &'static str {
-    match state {
-        RunState::Current => "up to date",
-        RunState::Stale => "behind",
-        RunState::NoContests(_) | RunState::NoSource(_) => "without contests",
-        RunState::Official => "official",
-    }
-}
-
-/// Sources that no run is over but the numbers of a site itself.
-fn unrated(standing: &Status) -> Vec<&str> {
-    let runs = standing
-        .runs
-        .iter()
-        .filter(|of| of.state != RunState::Official);
-    let rated = runs.flat_map(|of| RunSelection::from_canonical_json(&of.run.selection).sources);
-    let rated: BTreeSet<String> = rated.map(|name| name.to_string()).collect();
-    let sources = standing.sources.iter().map(|source| &source.row);
-    let unrated = sources.filter(|row| row.contests > 0 && !rated.contains(&row.name));
-    unrated.map(|row| row.name.as_str()).collect()
 }
 
 fn say_what_to_do(standing: &Status, global: &Global) -> std::io::Result<()> {
@@ -170,7 +163,7 @@ fn say_what_to_do(standing: &Status, global: &Global) -> std::io::Result<()> {
         lines.extend(command.map(|command| behind + &command));
         lines.extend(why.map(|why| format!("run {run}: {why}")));
     }
-    for source in unrated(standing) {
+    for source in &standing.unrated {
         let command = global.hint(&format!("ranklore rate {source}"));
         lines.push(format!("{source} is not rated yet: {command}"));
     }
@@ -181,14 +174,14 @@ fn say_what_to_do(standing: &Status, global: &Global) -> std::io::Result<()> {
             counted(*persons, "forgotten person")
         ));
     }
-    for source in standing.sources.iter().filter(|of| of.disbelieved > 0) {
-        let (name, contests) = (&source.row.name, counted(source.disbelieved, "contest"));
+    for source in standing.sources.iter().filter(|of| of.rejected > 0) {
+        let (name, contests) = (&source.row.name, counted(source.rejected, "contest"));
         lines.push(format!(
             "{name}: {contests} stood in two documents of one import; the first was believed"
         ));
     }
     let now = words::now().get();
-    for (host, row) in &standing.hosts {
+    for HostStatus { host, row } in &standing.hosts {
         if let Some(until) = row.not_before_at.filter(|until| *until > now) {
             let until = words::minute(until);
             lines.push(format!(
@@ -229,18 +222,27 @@ fn refused(source: &SourceStatus, global: &Global) -> Vec<String> {
         format!("{}{}", of.outcome.as_str(), reason.unwrap_or_default())
     };
     // A contest with its results lacks only what was asked for beyond them.
-    let (whole, in_part): (Vec<&ContestSync>, Vec<&ContestSync>) =
-        source.refused.iter().partition(|of| of.is_refused());
-    let documents = source.refused_documents.iter();
-    let documents = documents.map(|of| format!("{name}: {}, {}", of.external_id, why(of)));
+    let (mut documents, mut whole, mut in_part) = (Vec::new(), Vec::new(), Vec::new());
+    for item in &source.refused {
+        match item {
+            RefusedItem::Document { sync } => documents.push(sync),
+            RefusedItem::Contest { sync } if sync.is_refused() => whole.push(sync),
+            RefusedItem::Contest { sync } => in_part.push(sync),
+        }
+    }
+    let any_document = !documents.is_empty();
+    let documents = documents
+        .into_iter()
+        .map(|of: &ContestSync| format!("{name}: {}, {}", of.external_id, why(of)));
     let contests = whole.iter();
-    let contests = contests.map(|of| format!("{name}: contest {}, {}", of.external_id, why(of)));
+    let contests = contests
+        .map(|of: &&ContestSync| format!("{name}: contest {}, {}", of.external_id, why(of)));
     let mut lines: Vec<String> = documents.chain(named(name, contests)).collect();
     if !lines.is_empty() {
         // What is known there is asked about without any list.
         let lists = site.and_then(|site| site.profile.lists_by());
         let more = lists
-            .filter(|_| !source.refused_documents.is_empty())
+            .filter(|_| any_document)
             .map_or_else(String::new, |option| format!(" {}", option.usage()));
         lines.push(asked_again(name, &more, global));
     }
@@ -294,76 +296,4 @@ fn incomplete(source: &SourceStatus, global: &Global) -> Vec<String> {
         ));
     }
     lines
-}
-
-fn refused_json(of: &ContestSync, what: &str) -> Value {
-    json!({
-        what: of.external_id,
-        "outcome": of.outcome.as_str(),
-        "tried_at": of.tried_at,
-        "due_at": of.due_at,
-        "reason": of.reason,
-    })
-}
-
-fn incomplete_json(of: &ContestRow) -> Value {
-    json!({
-        "contest": of.external_id,
-        "state": of.state.as_str(),
-        "completeness": completeness_json(of.completeness.as_ref()),
-    })
-}
-
-fn json_of(standing: &Status, global: &Global) -> Value {
-    let sources = standing.sources.iter().map(|source| {
-        let mut json = sources::json_of(&source.row, source.last_sync);
-        let states = source.states.iter();
-        let documents = source.refused_documents.iter();
-        let documents = documents.map(|of| refused_json(of, "document"));
-        let contests = source.refused.iter().map(|of| refused_json(of, "contest"));
-        json["disbelieved"] = source.disbelieved.into();
-        json["states"] = states
-            .map(|(state, number)| (state.as_str(), *number))
-            .collect();
-        json["refused"] = documents.chain(contests).collect();
-        json["incomplete"] = source.incomplete.iter().map(incomplete_json).collect();
-        json["archived_bytes"] = source.archived_bytes.into();
-        json
-    });
-    let runs = standing.runs.iter().map(|of| {
-        let run = &of.run;
-        let (command, why) = mend(of, global);
-        json!({
-            "run_id": run.run_id.get(),
-            "system": run.system,
-            "selection": serde_json::from_str::<Value>(&run.selection).unwrap_or(Value::Null),
-            "contests": run.contests,
-            "results": run.results,
-            "rated_at": run.rated_at,
-            "state": word_for(&of.state),
-            "command": command,
-            "why": why,
-        })
-    });
-    let hosts = standing.hosts.iter().map(|(host, row)| {
-        json!({
-            "host": host,
-            "last_request_at": row.last_request_at,
-            "not_before_at": row.not_before_at,
-        })
-    });
-    json!({
-        "db": standing.path.display().to_string(),
-        "bytes": standing.size.bytes,
-        "free_bytes": standing.size.free_bytes,
-        "log_bytes": standing.size.log_bytes,
-        "schema_version": SCHEMA_VERSION,
-        "writer": standing.writer.as_ref().map(ToString::to_string),
-        "sources": sources.collect::<Value>(),
-        "hosts": hosts.collect::<Value>(),
-        "runs": runs.collect::<Value>(),
-        "unrated": unrated(standing),
-        "forgotten": standing.forgotten,
-        "unswept": standing.unswept.as_ref().map_or(0, |unswept| unswept.persons),
-    })
 }

@@ -5,12 +5,12 @@ use ranklore_contest::{EntrantKind, SourceName};
 use ranklore_ingest::{Wish, decide};
 use ranklore_replay::find_source;
 use ranklore_store::{Decision, DecisionRow, Store};
-use serde_json::{Value, json};
 
 use crate::exit::Exit;
+use crate::json::OfSource;
 use crate::next_command::rate_source;
 use crate::output::{Table, complain, counted, in_quotes, list, say};
-use crate::paging::Paging;
+use crate::paging::{ListPage, Paging};
 use crate::{Global, words};
 
 /// Say who is who: merge accounts, split them again, give names.
@@ -122,13 +122,8 @@ pub(crate) fn carry_out(
     let mut store = global.open_writer("ranklore competitor")?;
     let decided = decide(&mut store, source, wish, kind, note, words::now())?;
     drop(store);
-    let json = || {
-        let mut json = json_of(&decided.decision);
-        json["changed"] = decided.changed.into();
-        json
-    };
     let text = || say(&format!("{source}: {}", in_words(&decided.decision)));
-    global.show(json, text)?;
+    global.show(&decided, text)?;
     if !decided.changed && !global.json {
         complain("it was so before; nothing changed");
     }
@@ -158,30 +153,17 @@ fn in_words(decision: &Decision) -> String {
     }
 }
 
-fn json_of(decision: &Decision) -> Value {
-    json!({
-        "act": decision.act(),
-        "kind": decision.kind().map(EntrantKind::as_str),
-        "subject": decision.subject(),
-        "object": decision.object(),
-    })
-}
-
 fn decisions(global: &Global, source: &SourceName, paging: Paging) -> anyhow::Result<Exit> {
     let store = Store::open_reader(global.db())?;
     let all = store.decisions(find_source(&store, source)?)?;
     let shown: Vec<&DecisionRow> = paging.of(all.iter().rev());
-    let json = || {
-        let rows = shown.iter().map(|row| {
-            let mut json = json_of(&row.decision);
-            json["decision_id"] = row.decision_id.get().into();
-            json["decided_at"] = row.decided_at.into();
-            json["note"] = json!(row.note);
-            json
-        });
-        let mut json = paging.json(all.len(), rows);
-        json["source"] = json!(source.as_str());
-        json
+    let result = OfSource {
+        source,
+        report: ListPage {
+            total: all.len(),
+            offset: paging.offset,
+            rows: shown.clone(),
+        },
     };
     let text = || {
         let decisions = counted(all.len() as u64, "decision");
@@ -198,6 +180,6 @@ fn decisions(global: &Global, source: &SourceName, paging: Paging) -> anyhow::Re
             .say()?;
         paging.say_rest(all.len(), shown.len())
     };
-    global.show(json, text)?;
+    global.show(&result, text)?;
     Ok(Exit::Done)
 }

@@ -2,11 +2,14 @@
 
 use clap::Args;
 use ranklore_contest::SourceName;
-use ranklore_ingest::{ForgetReport, finish_forgetting, forget, unfinished, would_forget};
+use ranklore_ingest::{
+    ForgetReport, UnreadableDocument, finish_forgetting, forget, unfinished, would_forget,
+};
 use ranklore_store::Store;
-use serde_json::json;
+use serde::Serialize;
 
 use crate::exit::Exit;
+use crate::json::{DryRun, OfSource};
 use crate::output::{complain, counted, say, say_json, visible_line};
 use crate::progress::Progress;
 use crate::{Global, words};
@@ -36,6 +39,13 @@ pub(crate) struct Forget {
     dry_run: bool,
 }
 
+/// The answer where no name was given.
+#[derive(Serialize)]
+struct Finished {
+    /// Forgotten persons that were removed from unused pages of the file, or would be.
+    swept: u64,
+}
+
 impl Forget {
     pub(crate) fn run(self, global: &Global) -> anyhow::Result<Exit> {
         // The file must be there: a person is forgotten where they are.
@@ -55,22 +65,13 @@ impl Forget {
         };
         progress.end();
         if global.json {
-            let unreadable: Vec<_> = (report.unreadable.iter())
-                .map(|(document, why)| json!({"document": document, "why": why}))
-                .collect();
-            say_json(&json!({
-                "source": source.as_str(),
-                "dry_run": self.dry_run,
-                "blank": report.blank,
-                "contests": report.contests,
-                "renamed_contests": report.renamed_contests,
-                "documents": report.documents,
-                "decisions": report.decisions,
-                "unreadable": unreadable,
-                "spellings": report.spellings,
-                "longer_names": report.longer_names,
-                "other_accounts": report.other_accounts,
-            }))?;
+            say_json(&OfSource {
+                source,
+                report: DryRun {
+                    dry_run: self.dry_run,
+                    report: &report,
+                },
+            })?;
         } else {
             self.say_report(&report)?;
         }
@@ -85,11 +86,13 @@ impl Forget {
             persons = finish_forgetting(&mut store, &self.source, words::now())?;
         }
         if global.json {
-            say_json(&json!({
-                "source": self.source.as_str(),
-                "dry_run": self.dry_run,
-                "swept": persons,
-            }))?;
+            say_json(&OfSource {
+                source: &self.source,
+                report: DryRun {
+                    dry_run: self.dry_run,
+                    report: Finished { swept: persons },
+                },
+            })?;
             return Ok(Exit::Done);
         }
         say(&match (persons, self.dry_run) {
@@ -127,7 +130,7 @@ impl Forget {
                 counted(report.renamed_contests, "contest")
             ));
         }
-        for (document, why) in &report.unreadable {
+        for UnreadableDocument { document, why } in &report.unreadable {
             let lost = if self.dry_run { "would lose" } else { "lost" };
             complain(&visible_line(&format!(
                 "{document}: {lost} its text, since it may have the name and cannot be read: {why}"

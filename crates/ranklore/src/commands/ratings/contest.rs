@@ -1,15 +1,14 @@
 //! `ranklore contest`
 
 use clap::Args;
-use ranklore_contest::{Place, SourceName, UnixSeconds};
+use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_replay::{ContestEntry, ContestRequest, ContestView, Unrated, Upset, contest};
-use ranklore_store::{ContestState, RunId, Store};
-use serde_json::{Value, json};
+use ranklore_store::{CompetitorId, ContestState, RunId, Store};
 
-use crate::commands::ratings::leaderboard::{run_words, with_run};
-use crate::completeness::{arrived, completeness_json};
+use crate::commands::ratings::leaderboard::run_words;
+use crate::completeness::arrived;
 use crate::exit::Exit;
-use crate::naming::{Names, Naming};
+use crate::naming::{Naming, note_pseudonyms};
 use crate::next_command::rate_contest;
 use crate::output::{
     Table, change, complain_of_another, count, name, points, say, say_facts, say_line,
@@ -51,20 +50,14 @@ impl Contest {
             contest: self.wanted,
             run: self.run.map(RunId::new),
             as_of: self.as_of,
+            page: self.paging.page(),
+            names: self.naming.policy(),
         };
         let report = contest(&store, &request)?;
-        let page: Vec<&ContestEntry> = self.paging.of(&report.entries);
-        let upsets = report.upsets.above.iter().chain(&report.upsets.below);
-        let upsets = upsets.map(|upset| &report.entries[upset.entry]);
-        let named = (page.iter().copied().chain(upsets))
-            .flat_map(|entry| entry.members.iter().chain([entry]))
-            .flat_map(|of| [of.competitor_id, of.counts_as, of.counts_in]);
-        let names = self.naming.load(&store, named)?;
         drop(snapshot);
+        note_pseudonyms(report.pseudonymised);
         let view = View {
             report: &report,
-            page,
-            names,
             paging: self.paging,
             command: report.unrated.and_then(|why| {
                 let complete = |command: &str| global.hint(command);
@@ -75,7 +68,7 @@ impl Contest {
         if found.external_id != request.contest && found.name != request.contest {
             complain_of_another(&request.contest, &found.name);
         }
-        global.show(|| view.json(), || view.say())?;
+        global.show(&report, || view.say())?;
         if let Some(run) = report.run.as_ref().filter(|_| report.stale) {
             global.warn_stale(run);
         }
@@ -85,9 +78,6 @@ impl Contest {
 
 struct View<'a> {
     report: &'a ContestView,
-    /// The rows shown.
-    page: Vec<&'a ContestEntry>,
-    names: Names,
     paging: Paging,
     /// The command that makes it rated.
     command: Option<String>,
@@ -97,6 +87,16 @@ struct View<'a> {
 type Line<'a> = (&'a ContestEntry, Option<&'a ContestEntry>);
 
 impl View<'_> {
+    /// The name of a competitor in the rows or upsets.
+    fn name(&self, id: CompetitorId) -> &str {
+        self.report.labels.get(&id).map_or("?", |of| &of.name)
+    }
+
+    /// The rows shown.
+    fn page(&self) -> Vec<&ContestEntry> {
+        self.paging.of(&self.report.entries)
+    }
+
     fn say(&self) -> std::io::Result<()> {
         let report = self.report;
         let title = format!("{}: {}", report.contest.source, name(&report.contest.name));
@@ -105,11 +105,10 @@ impl View<'_> {
         say("")?;
         if report.entries.is_empty() {
             say("nobody stands in it yet")?;
-        } else if !self.page.is_empty() {
+        } else if !report.rows.is_empty() {
             self.say_standings()?;
         }
-        self.paging
-            .say_rest(report.entries.len(), self.page.len())?;
+        self.paging.say_rest(report.total, report.rows.len())?;
         let upsets = &report.upsets;
         self.say_upsets("better than predicted", &upsets.above, "ahead of", "higher")?;
         self.say_upsets("worse than predicted", &upsets.below, "behind", "lower")
@@ -173,12 +172,12 @@ impl View<'_> {
     }
 
     fn say_standings(&self) -> std::io::Result<()> {
-        let lines = self.page.iter().flat_map(|&entry| {
+        let lines = self.page().into_iter().flat_map(|entry| {
             let members = entry.members.iter().map(move |of| (of, Some(entry)));
             std::iter::once((entry, None)).chain(members)
         });
         let place = |of: &ContestEntry| words::outcome(of.outcome);
-        let called = |of: &ContestEntry| self.names.name(of.competitor_id);
+        let called = |of: &ContestEntry| self.name(of.competitor_id);
         let some = |of: Option<f64>| of.map(points).unwrap_or_default();
         let lines: Vec<Line<'_>> = lines.collect();
         let table = Table::new(&lines)
@@ -207,7 +206,7 @@ impl View<'_> {
 
     /// Says where somebody counts, and as whom, unless they count where they are listed.
     fn remark(&self, of: &ContestEntry, team: Option<&ContestEntry>) -> String {
-        let counts_as = self.names.name(of.counts_as);
+        let counts_as = self.name(of.counts_as);
         let as_another = of.counts_as != of.competitor_id;
         if of.counted && of.members.is_empty() && as_another {
             return format!("counts as {counts_as}");
@@ -221,7 +220,7 @@ impl View<'_> {
         let in_team = row.is_some_and(|row| !row.members.is_empty());
         match team {
             Some(team) if team.competitor_id == of.counts_in => "listed twice".to_owned(),
-            _ if in_team => format!("counts in {}", self.names.name(of.counts_in)),
+            _ if in_team => format!("counts in {}", self.name(of.counts_in)),
             Some(_) => "counts alone".to_owned(),
             None if as_another => format!("{counts_as} did better, which counts"),
             None => "another account did better, which counts".to_owned(),
@@ -253,93 +252,13 @@ impl View<'_> {
             } else {
                 format!("{} of the {rivals}", count(u64::from(upset.reversed)))
             };
-            let who = name(self.names.name(entry.competitor_id));
+            let who = name(self.name(entry.competitor_id));
             let predicted = words::ordinal(upset.predicted);
             say_line(&format!(
                 "  {who} {came}, predicted {predicted}: {stood} {against} rated {rated}"
             ))?;
         }
         Ok(())
-    }
-
-    fn json(&self) -> Value {
-        let report = self.report;
-        let contest = &report.contest;
-        let upsets = |upsets: &[Upset]| {
-            upsets
-                .iter()
-                .map(|of| self.upset_json(of))
-                .collect::<Value>()
-        };
-        let rows = self.page.iter().map(|entry| self.row_json(entry));
-        let json = json!({
-            "stale": report.stale,
-            "source": contest.source,
-            "contest": contest.external_id,
-            "name": contest.name,
-            "event": contest.event,
-            "division": contest.division,
-            "url": contest.url,
-            "starts_at": contest.starts_at,
-            "ends_at": contest.ends_at,
-            "state": contest.state.as_str(),
-            "withdrawn_at": contest.withdrawn_at,
-            "completeness": completeness_json(contest.completeness.as_ref()),
-            "weight": contest.weight,
-            "site_weight": contest.site_weight,
-            "entrants": contest.entrants,
-            "revision": contest.revision,
-            "unrated": report.unrated.map(Unrated::as_str),
-            "rated_before": report.known,
-            "pair_inversion": report.pair_inversion,
-            "rank_deviation": report.rank_deviation,
-            "better_than_predicted": upsets(&report.upsets.above),
-            "worse_than_predicted": upsets(&report.upsets.below),
-            "total": report.entries.len(),
-            "offset": self.paging.offset,
-            "rows": rows.collect::<Value>(),
-        });
-        with_run(report.run.as_ref(), json)
-    }
-
-    fn row_json(&self, entry: &ContestEntry) -> Value {
-        let mut json = self.competitor_json(entry);
-        let competitor = self.names.get(entry.competitor_id);
-        json["place"] = json!(entry.outcome.place().map(Place::get));
-        json["status"] = json!(entry.outcome.status());
-        json["kind"] = json!(competitor.map(|of| of.kind.as_str()));
-        json["predicted"] = json!(entry.predicted);
-        let members = entry.members.iter();
-        json["members"] = members.map(|of| self.competitor_json(of)).collect();
-        json
-    }
-
-    /// The fields of a row about a competitor, who stands in it alone or in a team.
-    fn competitor_json(&self, of: &ContestEntry) -> Value {
-        json!({
-            "name": self.names.get(of.competitor_id).map(|of| &of.name),
-            "external_id": self.names.external_id(of.competitor_id),
-            "counts_as": self.names.external_id(of.counts_as),
-            "counted": of.counted,
-            "counts_in": self.names.external_id(of.counts_in),
-            "mu_before": of.mu_before,
-            "mu": of.mu(),
-            "sigma": of.after.map(|after| after.sigma),
-            "change": of.change(),
-            "performance": of.after.and_then(|after| after.performance),
-        })
-    }
-
-    fn upset_json(&self, upset: &Upset) -> Value {
-        let id = self.report.entries[upset.entry].competitor_id;
-        json!({
-            "name": self.names.get(id).map(|of| &of.name),
-            "external_id": self.names.external_id(id),
-            "place": upset.place,
-            "predicted": upset.predicted,
-            "reversed": upset.reversed,
-            "rivals": upset.rivals,
-        })
     }
 }
 

@@ -4,9 +4,8 @@ use clap::Args;
 use ranklore_contest::SourceName;
 use ranklore_replay::{Evaluated, evaluate, find_run};
 use ranklore_store::RunId;
-use serde_json::{Value, json};
 
-use crate::commands::ratings::leaderboard::{narrowed, with_run};
+use crate::commands::ratings::leaderboard::narrowed;
 use crate::exit::Exit;
 use crate::output::{Table, count, or_dash, say};
 use crate::{Global, words};
@@ -33,7 +32,7 @@ impl Evaluate {
         let mut store = global.open_writer("ranklore evaluate")?;
         let evaluated = find_run(&store, &self.sources, self.run.map(RunId::new))
             .and_then(|run| evaluate(&mut store, run, words::now()))?;
-        global.show(|| json_of(&evaluated), || say_evaluated(&evaluated))?;
+        global.show(&evaluated, || say_evaluated(&evaluated))?;
         Ok(Exit::Done)
     }
 }
@@ -53,20 +52,4 @@ pub(crate) fn say_evaluated(evaluated: &Evaluated) -> std::io::Result<()> {
         .right("pair inversion", |of| percent(of.pair_inversion))
         .right("rank deviation", |of| percent(of.rank_deviation))
         .say()
-}
-
-pub(crate) fn json_of(evaluated: &Evaluated) -> Value {
-    let slices = evaluated.slices.iter().map(|of| {
-        json!({
-            "slice": of.slice,
-            "contests": of.contests,
-            "results": of.results,
-            "pair_inversion": of.pair_inversion,
-            "rank_deviation": of.rank_deviation,
-        })
-    });
-    with_run(
-        Some(&evaluated.run),
-        json!({"slices": slices.collect::<Value>()}),
-    )
 }

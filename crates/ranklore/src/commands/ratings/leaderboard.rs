@@ -3,13 +3,12 @@
 use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_replay::{
-    INACTIVE_AFTER_DAYS, Leaderboard as Board, LeaderboardRequest, Row, RunSelection, leaderboard,
+    INACTIVE_AFTER_DAYS, Leaderboard as Board, LeaderboardRequest, RunSelection, leaderboard,
 };
 use ranklore_store::{RunId, RunRow, Store};
-use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::naming::{Names, Naming};
+use crate::naming::{Naming, note_pseudonyms};
 use crate::output::{Table, change, count, counted, list, points, say};
 use crate::paging::Paging;
 use crate::{Global, words};
@@ -59,11 +58,17 @@ impl Leaderboard {
             min_contests: self.min_contests,
             inactive_after_days: self.inactive_after,
             k: self.k,
+            inactive: self.inactive,
+            page: self.paging.page(),
+            names: self.naming.policy(),
         };
         let board = leaderboard(&store, &request)?;
-        let page = Page::load(&store, &board, self.inactive, self.paging, self.naming)?;
         drop(snapshot);
-        global.show(|| page.json(), || page.say().and_then(|()| page.say_rest()))?;
+        note_pseudonyms(board.pseudonymised);
+        global.show(&board, || {
+            say_page(&board, self.inactive)?;
+            say_rest(&board, self.inactive, self.paging)
+        })?;
         if board.stale {
             global.warn_stale(&board.run);
         }
@@ -84,114 +89,47 @@ pub(crate) fn run_words(run: &RunRow) -> String {
     format!("{} by {}{}", run.run_id, run.system, narrowed(run))
 }
 
-/// Adds to an object the run that it is of; nulls if there is none.
-pub(crate) fn with_run(run: Option<&RunRow>, mut json: Value) -> Value {
-    let stored = |json: &str| serde_json::from_str::<Value>(json).unwrap_or(Value::Null);
-    json["run_id"] = json!(run.map(|run| run.run_id.get()));
-    json["system"] = json!(run.map(|run| &run.system));
-    json["selection"] = json!(run.map(|run| stored(&run.selection)));
-    json["parameters"] = json!(run.map(|run| stored(&run.parameters)));
-    json
-}
-
-/// One page of a leaderboard.
-pub(crate) struct Page<'a> {
-    board: &'a Board,
-    rows: Vec<&'a Row>,
-    names: Names,
-    /// The number of rows on all pages.
-    total: usize,
-    paging: Paging,
-    inactive: bool,
-}
-
-impl<'a> Page<'a> {
-    pub(crate) fn load(
-        store: &Store,
-        board: &'a Board,
-        inactive: bool,
-        paging: Paging,
-        naming: Naming,
-    ) -> anyhow::Result<Self> {
-        let all = if inactive {
-            &board.inactive
-        } else {
-            &board.active
-        };
-        let rows: Vec<&Row> = paging.of(all);
-        let names = naming.load(store, rows.iter().map(|row| row.competitor_id))?;
-        let total = all.len();
-        Ok(Self {
-            board,
-            rows,
-            names,
-            total,
-            paging,
-            inactive,
+/// Prints the rows of a page.
+pub(crate) fn say_page(board: &Board, inactive: bool) -> std::io::Result<()> {
+    let inactive = if inactive { "inactive, " } else { "" };
+    let newest = board.newest_contest_at.map_or_else(
+        || "none of them up to then".to_owned(),
+        |at| format!("the newest on {}", words::day(at)),
+    );
+    let rating = if board.k > 0.0 {
+        format!("mu − {}·sigma", board.k)
+    } else {
+        "mu".to_owned()
+    };
+    let (run, contests) = (run_words(&board.run), counted(board.contests, "contest"));
+    say(&format!(
+        "{inactive}run {run}: {contests}, {newest}; rating = {rating}"
+    ))?;
+    Table::new(&board.rows)
+        .right("place", |row| row.standing.place.to_string())
+        .left("name", |row| row.competitor.name.clone())
+        .right("rating", |row| points(row.standing.conservative))
+        .right("mu", |row| points(row.standing.mu))
+        .right("sigma", |row| points(row.standing.sigma))
+        .right("contests", |row| row.standing.contests.to_string())
+        .right("last change", |row| change(row.standing.last_change))
+        .left("last contest", |row| {
+            words::day(row.standing.last_contest_at)
         })
-    }
+        .say()
+}
 
-    pub(crate) fn say(&self) -> std::io::Result<()> {
-        let (board, run) = (self.board, &self.board.run);
-        let inactive = if self.inactive { "inactive, " } else { "" };
-        let newest = board.newest_contest_at.map_or_else(
-            || "none of them up to then".to_owned(),
-            |at| format!("the newest on {}", words::day(at)),
-        );
-        let rating = if board.k > 0.0 {
-            format!("mu − {}·sigma", board.k)
-        } else {
-            "mu".to_owned()
-        };
-        let (run, contests) = (run_words(run), counted(run.contests, "contest"));
-        say(&format!(
-            "{inactive}run {run}: {contests}, {newest}; rating = {rating}"
-        ))?;
-        Table::new(&self.rows)
-            .right("place", |row| row.place.to_string())
-            .left("name", |row| self.names.name(row.competitor_id).to_owned())
-            .right("rating", |row| points(row.conservative))
-            .right("mu", |row| points(row.mu))
-            .right("sigma", |row| points(row.sigma))
-            .right("contests", |row| row.contests.to_string())
-            .right("last change", |row| change(row.last_change))
-            .left("last contest", |row| words::day(row.last_contest_at))
-            .say()
+fn say_rest(board: &Board, inactive: bool, paging: Paging) -> std::io::Result<()> {
+    let mut rest = Vec::from_iter(paging.rest(board.total, board.rows.len()));
+    if !inactive && board.inactive > 0 {
+        rest.push(format!(
+            "{} inactive: --inactive",
+            count(board.inactive as u64)
+        ));
     }
-
-    fn say_rest(&self) -> std::io::Result<()> {
-        let inactive = self.board.inactive.len();
-        let mut rest = Vec::from_iter(self.paging.rest(self.total, self.rows.len()));
-        if !self.inactive && inactive > 0 {
-            rest.push(format!("{} inactive: --inactive", count(inactive as u64)));
-        }
-        if rest.is_empty() {
-            Ok(())
-        } else {
-            say(&rest.join("; "))
-        }
-    }
-
-    pub(crate) fn json(&self) -> Value {
-        let rows = self.rows.iter().map(|row| {
-            let mut json = json!(row);
-            json["name"] = json!(self.names.get(row.competitor_id).map(|of| &of.name));
-            json["external_id"] = json!(self.names.external_id(row.competitor_id));
-            json["active"] = json!(!self.inactive);
-            json
-        });
-        let board = self.board;
-        let json = json!({
-            "contests": board.run.contests,
-            "stale": board.stale,
-            "k": board.k,
-            "newest_contest_at": board.newest_contest_at,
-            "active": board.active.len(),
-            "inactive": board.inactive.len(),
-            "total": self.total,
-            "offset": self.paging.offset,
-            "rows": rows.collect::<Value>(),
-        });
-        with_run(Some(&board.run), json)
+    if rest.is_empty() {
+        Ok(())
+    } else {
+        say(&rest.join("; "))
     }
 }

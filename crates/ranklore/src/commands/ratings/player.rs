@@ -1,19 +1,14 @@
 //! `ranklore player`
 
-use std::collections::HashMap;
-
 use clap::Args;
-use ranklore_contest::{EntrantKind, Place, SourceName, UnixSeconds};
-use ranklore_replay::{
-    Player as Report, PlayerContest, PlayerRequest, Pseudonyms, RunStanding, Step, Unrated, player,
-};
-use ranklore_store::{CompetitorId, CompetitorRow, RunId, Store};
-use serde_json::{Value, json};
+use ranklore_contest::{EntrantKind, SourceName, UnixSeconds};
+use ranklore_replay::{Player as Report, PlayerContest, PlayerRequest, RunStanding, Step, player};
+use ranklore_store::{RunId, Store};
 
-use crate::commands::ratings::leaderboard::{run_words, with_run};
-use crate::completeness::{arrived, completeness_json};
+use crate::commands::ratings::leaderboard::run_words;
+use crate::completeness::arrived;
 use crate::exit::Exit;
-use crate::naming::Naming;
+use crate::naming::{Naming, note_pseudonyms};
 use crate::output::{
     Table, change, complain, complain_of_another, count, counted, in_quotes, list, name, points,
     say, say_facts, say_line, signed,
@@ -63,39 +58,25 @@ impl Player {
             kind: self.kind,
             run: self.run.map(RunId::new),
             as_of: self.as_of,
-            pseudonyms: if self.naming.names {
-                Pseudonyms::default()
-            } else {
-                Pseudonyms::load(&store)?
-            },
+            page: self.paging.page(),
+            names: self.naming.policy(),
         };
-        let mut report = player(&store, &request)?;
-        let wanted = is_called(&report.found, &request);
-        let competitors = [&mut report.found, &mut report.competitor].into_iter();
-        let teams = report.history.iter_mut().filter_map(|of| of.team.as_mut());
-        let competitors = competitors.chain(&mut report.accounts).chain(teams);
-        if self.naming.apply(&store, competitors)? {
-            report.names.clear();
-        }
+        let report = player(&store, &request)?;
         drop(snapshot);
+        note_pseudonyms(report.pseudonymised);
         let view = View {
             report: &report,
-            source: &request.source,
-            accounts: (report.accounts.iter())
-                .map(|account| (account.competitor_id, account))
-                .collect(),
-            page: self.paging.of(report.history.iter().rev()),
             paging: self.paging,
         };
         let (found, competitor) = (&report.found, &report.competitor);
-        if !wanted {
+        if !report.exact {
             complain_of_another(&request.name, &found.name);
         }
         if found.competitor_id != competitor.competitor_id {
             let (account, name) = (in_quotes(&found.external_id), in_quotes(&competitor.name));
             complain(&format!("{account} counts as {name}"));
         }
-        global.show(|| view.json(), || view.say())?;
+        global.show(&report, || view.say())?;
         if report.stale {
             global.warn_stale(&report.run);
         }
@@ -103,30 +84,23 @@ impl Player {
     }
 }
 
-/// Whether somebody is called exactly as they were asked for.
-fn is_called(found: &CompetitorRow, request: &PlayerRequest) -> bool {
-    let names = [&found.name, &found.external_id];
-    names.contains(&&request.name) || request.pseudonyms.of(found).as_ref() == Some(&request.name)
-}
-
 struct View<'a> {
     report: &'a Report,
-    source: &'a SourceName,
-    /// Those merged into the competitor.
-    accounts: HashMap<CompetitorId, &'a CompetitorRow>,
-    /// The contests shown, newest first.
-    page: Vec<&'a PlayerContest>,
     paging: Paging,
 }
 
 impl View<'_> {
     fn say(&self) -> std::io::Result<()> {
         let report = self.report;
-        let kind = match report.competitor.kind {
+        let kind = match report.kind {
             EntrantKind::Person => String::new(),
             kind => format!(", a {}", kind.as_str()),
         };
-        let title = format!("{}{kind} of {}", name(&report.competitor.name), self.source);
+        let title = format!(
+            "{}{kind} of {}",
+            name(&report.competitor.name),
+            report.source
+        );
         say_line(&title)?;
         say_facts(&self.facts())?;
         say("")?;
@@ -137,11 +111,10 @@ impl View<'_> {
             ))?;
         } else if report.history.is_empty() {
             say("no contests up to then")?;
-        } else if !self.page.is_empty() {
+        } else if !report.rows.is_empty() {
             self.say_history()?;
         }
-        self.paging
-            .say_rest(report.history.len(), self.page.len())?;
+        self.paging.say_rest(report.total, report.rows.len())?;
         let elsewhere = report.standing.is_none() && !report.runs.is_empty();
         if report.runs.len() > 1 || elsewhere {
             say("\nevery run:")?;
@@ -195,7 +168,7 @@ impl View<'_> {
 
     fn highlights(&self) -> Vec<(&'static str, String)> {
         let history = &self.report.history;
-        let Some(highlights) = self.report.highlights else {
+        let Some(highlights) = &self.report.highlights else {
             return Vec::new();
         };
         let rated: Vec<(&PlayerContest, &Step)> = (history.iter())
@@ -212,8 +185,8 @@ impl View<'_> {
         } else {
             facts.push(("contests", count(contests)));
         }
-        let mut fact = |label, index: Option<usize>, what: fn(&PlayerContest) -> String| {
-            facts.extend(index.map(|index| &history[index]).map(|of| {
+        let mut fact = |label, of: Option<&PlayerContest>, what: fn(&PlayerContest) -> String| {
+            facts.extend(of.map(|of| {
                 let (what, contest) = (what(of), name(&of.contest.name));
                 (label, format!("{what} in \"{contest}\" on {}", day(of)))
             }));
@@ -223,12 +196,12 @@ impl View<'_> {
             let change = of.rating.and_then(|step| step.change);
             change.map(signed).unwrap_or_default()
         };
-        fact("highest mu", Some(highlights.highest), mu);
-        fact("lowest mu", Some(highlights.lowest), mu);
-        fact("best place", highlights.best_place, place);
-        fact("worst place", highlights.worst_place, place);
-        fact("largest gain", highlights.gain, change);
-        fact("largest loss", highlights.loss, change);
+        fact("highest mu", Some(&highlights.highest), mu);
+        fact("lowest mu", Some(&highlights.lowest), mu);
+        fact("best place", highlights.best_place.as_ref(), place);
+        fact("worst place", highlights.worst_place.as_ref(), place);
+        fact("largest gain", highlights.gain.as_ref(), change);
+        fact("largest loss", highlights.loss.as_ref(), change);
         if rated.len() > 1 {
             let mus: Vec<f64> = rated.iter().map(|(_, step)| step.mu).collect();
             facts.push(("mu over time", spark_line(&mus, SPARK_WIDTH)));
@@ -241,7 +214,7 @@ impl View<'_> {
             of.rating.as_ref().map(cell).unwrap_or_default()
         };
         let performance = |of: &Step| of.performance.map(points).unwrap_or_default();
-        Table::new(&self.page)
+        Table::new(&self.report.rows)
             .left("date", |of| day(of))
             .left("contest", |of| of.contest.name.clone())
             .right("place", |of| place(of))
@@ -262,86 +235,10 @@ impl View<'_> {
         let arrived = completeness
             .filter(|_| of.contest.is_incomplete())
             .map(arrived);
-        let account = self.accounts.get(&of.account);
-        let account = account.map(|account| format!("as {}", account.external_id));
+        let other = of.account.competitor_id != self.report.competitor.competitor_id;
+        let account = other.then(|| format!("as {}", of.account.external_id));
         let team = of.team.as_ref().map(|team| format!("in {}", team.name));
         list([why, arrived, account, team].into_iter().flatten())
-    }
-
-    fn json(&self) -> Value {
-        let report = self.report;
-        let competitor = &report.competitor;
-        let accounts = (report.accounts.iter())
-            .map(|account| json!({"external_id": account.external_id, "name": account.name}));
-        let names = report.names.iter().map(|name| {
-            json!({
-                "name": name.name,
-                "first_seen_at": name.first_seen_at,
-                "last_seen_at": name.last_seen_at,
-            })
-        });
-        let standing = report.standing.as_ref();
-        let row = standing.map(|standing| &standing.row);
-        let contest = |of: usize| self.contest_json(&report.history[of]);
-        let highlights = report.highlights.map(|of| {
-            json!({
-                "highest": contest(of.highest),
-                "lowest": contest(of.lowest),
-                "best_place": of.best_place.map(contest),
-                "worst_place": of.worst_place.map(contest),
-                "gain": of.gain.map(contest),
-                "loss": of.loss.map(contest),
-            })
-        });
-        let rows = self.page.iter().map(|of| self.contest_json(of));
-        let json = json!({
-            "stale": report.stale,
-            "k": report.k,
-            "source": self.source.as_str(),
-            "name": competitor.name,
-            "external_id": competitor.external_id,
-            "kind": competitor.kind.as_str(),
-            "found": report.found.external_id,
-            "accounts": accounts.collect::<Value>(),
-            "names": names.collect::<Value>(),
-            "active": standing.map(|standing| standing.active),
-            "place": row.map(|row| row.place),
-            "among": standing.map(|standing| standing.among),
-            "conservative": row.map(|row| row.conservative),
-            "mu": row.map(|row| row.mu),
-            "sigma": row.map(|row| row.sigma),
-            "contests": row.map_or(0, |row| row.contests),
-            "last_change": row.and_then(|row| row.last_change),
-            "last_contest_at": row.map(|row| row.last_contest_at),
-            "highlights": highlights,
-            "runs": report.runs.iter().map(run_json).collect::<Value>(),
-            "team_contests": report.team_contests,
-            "total": report.history.len(),
-            "offset": self.paging.offset,
-            "rows": rows.collect::<Value>(),
-        });
-        with_run(Some(&report.run), json)
-    }
-
-    fn contest_json(&self, of: &PlayerContest) -> Value {
-        let step = of.rating.as_ref();
-        let account = self.accounts.get(&of.account).copied();
-        json!({
-            "contest": of.contest.external_id,
-            "name": of.contest.name,
-            "ends_at": of.contest.ends_at,
-            "account": account.unwrap_or(&self.report.competitor).external_id,
-            "team": of.team.as_ref().map(|team| team.external_id.as_str()),
-            "place": of.outcome.place().map(Place::get),
-            "status": of.outcome.status(),
-            "entrants": of.contest.entrants,
-            "performance": step.and_then(|step| step.performance),
-            "mu": step.map(|step| step.mu),
-            "sigma": step.map(|step| step.sigma),
-            "change": step.and_then(|step| step.change),
-            "unrated": of.unrated.map(Unrated::as_str),
-            "completeness": completeness_json(of.contest.completeness.as_ref()),
-        })
     }
 }
 
@@ -373,11 +270,4 @@ fn say_runs(runs: &[RunStanding]) -> std::io::Result<()> {
         .right("contests", |of| of.contests.to_string())
         .right("last change", |of| change(of.last_change))
         .say()
-}
-
-fn run_json(of: &RunStanding) -> Value {
-    let mut json = json!(of);
-    json["run_id"] = json!(of.run.run_id.get());
-    json["system"] = json!(of.run.system);
-    json
 }

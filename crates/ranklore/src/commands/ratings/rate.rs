@@ -7,7 +7,8 @@ use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_ingest::Error;
 use ranklore_replay::{RateReport, RateRequest, RunSelection, SYSTEMS, System, SystemName, rate};
 use ranklore_store::{Store, Writer};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::exit::Exit;
 use crate::output::{Table, count, counted, say_json};
@@ -56,11 +57,14 @@ pub(crate) struct Rate {
     together: bool,
 }
 
+/// A run that was rated.
+#[derive(Serialize)]
 struct Rated {
+    #[serde(skip)]
     selection: RunSelection,
-    system: &'static str,
-    parameters: String,
+    #[serde(flatten)]
     report: RateReport,
+    /// The time it took.
     seconds: f64,
 }
 
@@ -117,7 +121,7 @@ impl Rate {
         // What was rated before an interruption or a failure is in the file, and said.
         if global.json {
             if complete.is_ok() || !rated.is_empty() {
-                say_json(&Value::Array(rated.iter().map(json_of).collect()))?;
+                say_json(&rated)?;
             }
         } else if !rated.is_empty() {
             say_rated(&rated)?;
@@ -137,7 +141,6 @@ fn rate_one(
     progress: &Progress,
 ) -> Result<Rated, Error> {
     let begin = Instant::now();
-    let (name, parameters) = (system.name, system.parameters.clone());
     let request = RateRequest {
         selection: selection.clone(),
         system,
@@ -146,8 +149,6 @@ fn rate_one(
     Ok(Rated {
         report: rate(store, request, progress)?,
         selection: selection.clone(),
-        system: name,
-        parameters,
         seconds: begin.elapsed().as_secs_f64(),
     })
 }
@@ -170,7 +171,7 @@ fn say_rated(rated: &[Rated]) -> std::io::Result<()> {
     Table::new(rated)
         .right("run", |of| of.report.run_id.to_string())
         .left("source", |of| of.selection.source_words())
-        .left("system", |of| of.system.to_owned())
+        .left("system", |of| of.report.system.to_owned())
         .right("contests", |of| count(of.report.contests))
         .right("results", |of| count(of.report.results))
         .right("seconds", |of| format!("{:.2}", of.seconds))
@@ -196,15 +197,4 @@ fn remarks(report: &RateReport) -> String {
         remarks.push(format!("{} incomplete left out", count(report.incomplete)));
     }
     remarks.join("; ")
-}
-
-fn json_of(rated: &Rated) -> Value {
-    let mut json = json!(rated.report);
-    let sources = rated.selection.sources.iter().map(SourceName::as_str);
-    json["run_id"] = json!(rated.report.run_id.get());
-    json["sources"] = sources.collect();
-    json["system"] = json!(rated.system);
-    json["parameters"] = serde_json::from_str(&rated.parameters).unwrap_or(Value::Null);
-    json["seconds"] = json!(rated.seconds);
-    json
 }

@@ -1,8 +1,7 @@
 //! `ranklore systems`
 
 use clap::Args;
-use ranklore_replay::{Promise, SYSTEMS, Support, SystemName};
-use serde_json::{Map, Value, json};
+use ranklore_replay::{Promise, SYSTEMS, Support, SystemName, describe_system};
 
 use crate::Global;
 use crate::exit::Exit;
@@ -23,8 +22,8 @@ impl Systems {
             None => SYSTEMS.to_vec(),
         };
         if global.json {
-            let systems: anyhow::Result<Vec<Value>> = systems.into_iter().map(json_of).collect();
-            say_json(&Value::Array(systems?))?;
+            let systems: Result<Vec<_>, _> = systems.into_iter().map(describe_system).collect();
+            say_json(&systems?)?;
         } else if self.name.is_some() {
             systems.into_iter().try_for_each(say_system)?;
         } else {
@@ -68,29 +67,9 @@ fn say_system(system: SystemName) -> anyhow::Result<()> {
         say("people in teams: rated with --teams members")?;
     }
     say("")?;
-    Table::new(&Vec::from_iter(defaults(system)?))
+    Table::new(&Vec::from_iter(describe_system(system)?.parameters))
         .left("parameter", |(name, _)| name.clone())
         .left("default", |(_, value)| value.to_string())
         .say()?;
     Ok(())
-}
-
-fn defaults(system: SystemName) -> anyhow::Result<Map<String, Value>> {
-    let parameters = system.with(&Map::new())?.parameters;
-    Ok(serde_json::from_str(&parameters)?)
-}
-
-fn json_of(system: SystemName) -> anyhow::Result<Value> {
-    let about = system.about();
-    let supports: Vec<&str> = about.supports.iter().map(|of| of.as_str()).collect();
-    let promises: Vec<&str> = about.promises.iter().map(|of| of.as_str()).collect();
-    Ok(json!({
-        "system": about.name,
-        "summary": about.summary,
-        "source": about.source,
-        "supports": supports,
-        "promises": promises,
-        "dnf": about.unfinished.as_str(),
-        "parameters": defaults(system)?,
-    }))
 }

@@ -10,10 +10,9 @@ use ranklore_publish::Dataset;
 use ranklore_store::Store;
 
 use crate::commands::datasets::import_dataset;
-use crate::commands::imported::{
-    NOTHING, exit_of, exit_of_preview, preview_json, report_json, say_preview, say_report,
-};
+use crate::commands::imported::{NOTHING, exit_of, exit_of_preview, say_preview, say_report};
 use crate::exit::{Exit, WrongUsage};
+use crate::json::{DryRun, OfSource};
 use crate::progress::Progress;
 use crate::{Global, words};
 
@@ -116,7 +115,11 @@ impl Import {
         if self.dry_run {
             let preview = preview(&self.paths, json, &options, &progress)?;
             progress.end();
-            global.show(|| preview_json(&preview), || say_preview(&preview))?;
+            let result = DryRun {
+                dry_run: true,
+                report: &preview,
+            };
+            global.show(&result, || say_preview(&preview))?;
             return Ok(exit_of_preview(&preview, &progress));
         }
         check_paths(&self.paths).context(NOTHING)?;
@@ -132,10 +135,11 @@ impl Import {
         drop(store);
         progress.end();
         let source = &request.source;
-        global.show(
-            || report_json(&report, source),
-            || say_report(&report, source),
-        )?;
+        let result = OfSource {
+            source,
+            report: &report,
+        };
+        global.show(&result, || say_report(&report, source))?;
         if !global.json && exit_of(&report) == Exit::Done {
             global.suggest(&format!("ranklore rate {source}"));
         }

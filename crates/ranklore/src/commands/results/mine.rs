@@ -11,14 +11,14 @@ use ranklore_ingest::{
     MinePlan, MineReport, MineRequest, Request, credentials, find_site, mine, plan,
 };
 use ranklore_store::Store;
-use serde_json::{Value, json};
 
 use super::mine_dump;
 use super::mine_options::{SourceOptions, check_lists, names_of_sites};
 use super::mine_probe::probe_site;
 use crate::commands::imported::INTERRUPTED;
-use crate::completeness::{arrived, completeness_json};
+use crate::completeness::arrived;
 use crate::exit::{Exit, WrongUsage};
+use crate::json::{DryRun, OfSource};
 use crate::output::{Table, complain, count, counted, list, say, say_failure, visible_line};
 use crate::progress::Progress;
 use crate::{Global, words};
@@ -134,7 +134,14 @@ impl Mine {
             let mut plan = plan(store.as_ref(), &*reader, &request, words::now())?;
             plan.due.truncate(request.limit.unwrap_or(usize::MAX));
             let text = || say_plan(&plan, request.limit);
-            global.show(|| plan_json(&plan, &source), text)?;
+            let result = DryRun {
+                dry_run: true,
+                report: OfSource {
+                    source: &source,
+                    report: &plan,
+                },
+            };
+            global.show(&result, text)?;
             return Ok(Exit::Done);
         }
         request.credentials = credentials(&*reader, &|name| std::env::var_os(name))?;
@@ -147,7 +154,11 @@ impl Mine {
         drop(store);
         progress.end();
         let text = || say_report(&report, &source, request.from_files.is_some(), global);
-        global.show(|| report_json(&report, &source), text)?;
+        let result = OfSource {
+            source: &source,
+            report: &report,
+        };
+        global.show(&result, text)?;
         Ok(exit_of(&report))
     }
 }
@@ -173,12 +184,13 @@ fn say_report(
     from_files: bool,
     global: &Global,
 ) -> std::io::Result<()> {
-    let without = match report.without_results {
+    let without = match report.contests.without_results {
         0 => String::new(),
         number => format!(", {number} without results"),
     };
-    let (added, revised, unchanged) = (report.added, report.revised, report.unchanged);
-    let contests = counted(added + revised + unchanged, "contest");
+    let counts = report.contests.with_results;
+    let (added, revised, unchanged) = (counts.added, counts.revised, counts.unchanged);
+    let contests = counted(counts.total(), "contest");
     let (results, answers) = (
         counted(report.results, "result"),
         counted(report.answers, "answer"),
@@ -211,8 +223,9 @@ fn say_report(
             "{items} could not be had or read, named above{again}"
         ));
     }
-    for (contest, completeness) in report.incomplete.iter().take(NAMED) {
-        let line = format!("contest {contest} is incomplete: {}", arrived(completeness));
+    for of in report.incomplete.iter().take(NAMED) {
+        let arrived = arrived(&of.completeness);
+        let line = format!("contest {} is incomplete: {arrived}", of.contest);
         complain(&visible_line(&line));
     }
     if !report.incomplete.is_empty() {
@@ -227,57 +240,10 @@ fn say_report(
             "{contests} still to be asked about: run the same command again"
         ));
     }
-    if report.added + report.revised > 0 && report.stopped.is_none() && !report.interrupted {
+    if counts.changed() > 0 && report.stopped.is_none() && !report.interrupted {
         global.suggest(&format!("ranklore rate {source}"));
     }
     Ok(())
-}
-
-pub(crate) fn report_json(report: &MineReport, source: &SourceName) -> Value {
-    let incomplete = report.incomplete.iter().map(|(contest, completeness)| {
-        json!({
-            "contest": contest,
-            "completeness": completeness_json(Some(completeness)),
-        })
-    });
-    json!({
-        "source": source.as_str(),
-        "answers": report.answers,
-        "contests": {
-            "added": report.added,
-            "revised": report.revised,
-            "unchanged": report.unchanged,
-            "without_results": report.without_results,
-        },
-        "results": report.results,
-        "renamed": report.renamed,
-        "left_out": report.left_out,
-        "refused": report.refused,
-        "incomplete": incomplete.collect::<Value>(),
-        "left": report.left,
-        "stopped": report.stopped,
-        "interrupted": report.interrupted,
-    })
-}
-
-fn plan_json(plan: &MinePlan, source: &SourceName) -> Value {
-    let keys = |requests: &[Request]| requests.iter().map(Request::key).collect::<Value>();
-    let contests = plan.due.iter().map(|contest| {
-        json!({
-            "contest": contest.external_id,
-            "name": contest.name,
-            "ends_at": contest.ends_at.map(UnixSeconds::get),
-            "requests": keys(&contest.results),
-        })
-    });
-    json!({
-        "dry_run": true,
-        "source": source.as_str(),
-        "first": keys(&plan.first),
-        "listed_at": plan.listed_at,
-        "contests": contests.collect::<Value>(),
-        "names": keys(&plan.names),
-    })
 }
 
 fn say_plan(plan: &MinePlan, limit: Option<usize>) -> std::io::Result<()> {
@@ -336,7 +302,9 @@ const SHOWN: usize = 25;
 
 #[cfg(test)]
 mod tests {
+    use ranklore_ingest::IncompleteContest;
     use ranklore_store::Completeness;
+    use serde_json::json;
 
     use super::*;
 
@@ -345,11 +313,13 @@ mod tests {
         let mut report = MineReport::default();
         assert_eq!(exit_of(&report), Exit::Done);
         let completeness = Completeness::after_sync(None, "comments", 543, 476);
-        report.incomplete.push(("3hahrw".to_owned(), completeness));
+        report.incomplete.push(IncompleteContest {
+            contest: "3hahrw".to_owned(),
+            completeness,
+        });
         assert_eq!(exit_of(&report), Exit::InPart);
-        let source = SourceName::new("reddit").unwrap();
         assert_eq!(
-            report_json(&report, &source)["incomplete"],
+            serde_json::to_value(&report).unwrap()["incomplete"],
             json!([{
                 "contest": "3hahrw",
                 "completeness": {

@@ -9,12 +9,12 @@ use ranklore_ingest::{
     check_dump, mine_dump, preview_dump,
 };
 use ranklore_store::Store;
-use serde_json::{Value, json};
 
 use super::mine_options::names_of_sites;
 use crate::Global;
 use crate::commands::imported;
 use crate::exit::{Exit, WrongUsage};
+use crate::json::{DryRun, OfSource};
 use crate::output::{Table, complain, counted, say, visible_line};
 use crate::progress::Progress;
 
@@ -50,8 +50,12 @@ pub(super) fn run(
     progress.end();
     let source = &request.source;
     let text = || say_report(&report, source, global);
-    global.show(|| report_json(&report, source), text)?;
-    Ok(match imported::exit_of(&report.contests) {
+    let result = OfSource {
+        source,
+        report: &report,
+    };
+    global.show(&result, text)?;
+    Ok(match imported::exit_of(&report.import) {
         Exit::Done => exit_of(&report.counts),
         exit => exit,
     })
@@ -76,8 +80,14 @@ fn look(request: &DumpRequest, global: &Global) -> anyhow::Result<Exit> {
     let store = global.open_reader_if_any()?;
     let preview = preview_dump(store.as_ref(), request, &progress)?;
     progress.end();
-    let json = || preview_json(&preview, &request.source);
-    global.show(json, || say_preview(&preview))?;
+    let result = DryRun {
+        dry_run: true,
+        report: OfSource {
+            source: &request.source,
+            report: &preview,
+        },
+    };
+    global.show(&result, || say_preview(&preview))?;
     Ok(exit_of(&preview.counts))
 }
 
@@ -98,35 +108,35 @@ fn say_preview(preview: &DumpPreview) -> std::io::Result<()> {
         counted(preview.contests, "contest"),
         counted(preview.results, "result"),
     ))?;
-    complain_of(&preview.counts, preview.known);
+    complain_of(&preview.counts);
     Ok(())
 }
 
 fn say_report(report: &DumpReport, source: &SourceName, global: &Global) -> std::io::Result<()> {
-    let of = &report.contests;
+    let of = &report.import;
     say(&format!(
         "{source}: {} with {}: {} new, {} revised, {} unchanged",
-        counted(of.added + of.revised + of.unchanged, "contest"),
+        counted(of.contests.total(), "contest"),
         counted(of.results, "result"),
-        of.added,
-        of.revised,
-        of.unchanged,
+        of.contests.added,
+        of.contests.revised,
+        of.contests.unchanged,
     ))?;
-    complain_of(&report.counts, report.known);
+    complain_of(&report.counts);
     if !of.refused.is_empty() {
         let threads = counted(of.refused.len() as u64, "thread");
         complain(&format!("refused {threads}, named above"));
     }
     if of.interrupted {
         complain(imported::INTERRUPTED);
-    } else if of.added + of.revised > 0 {
+    } else if of.contests.changed() > 0 {
         global.suggest(&format!("ranklore rate {source}"));
     }
     Ok(())
 }
 
 /// Says what was left out.
-fn complain_of(counts: &DumpCounts, known: u64) {
+fn complain_of(counts: &DumpCounts) {
     for refused in &counts.refused_first {
         complain(&visible_line(&refused.to_string()));
     }
@@ -141,7 +151,7 @@ fn complain_of(counts: &DumpCounts, known: u64) {
         (counts.empty, "thread", "in which nobody stands"),
         (counts.without_thread, "thread", "known by comments alone"),
         (counts.too_large, "thread", "with too many authors"),
-        (known, "thread", "of which the site itself told"),
+        (counts.known, "thread", "of which the site itself told"),
     ];
     for (count, what, which) in left_out.into_iter().filter(|(count, ..)| *count > 0) {
         complain(&format!("left out: {} {which}", counted(count, what)));
@@ -150,54 +160,4 @@ fn complain_of(counts: &DumpCounts, known: u64) {
         let lines = counted(counts.elsewhere, "line");
         complain(&format!("nothing of this subreddit: {lines} of others"));
     }
-}
-
-fn report_json(report: &DumpReport, source: &SourceName) -> Value {
-    let of = &report.contests;
-    let mut json = counts_json(&report.counts, report.known);
-    json["source"] = source.as_str().into();
-    json["contests"] = json!({
-        "added": of.added,
-        "revised": of.revised,
-        "unchanged": of.unchanged,
-    });
-    json["results"] = of.results.into();
-    json["refused"] = json!(of.refused);
-    json["interrupted"] = of.interrupted.into();
-    json
-}
-
-fn preview_json(preview: &DumpPreview, source: &SourceName) -> Value {
-    let mut json = counts_json(&preview.counts, preview.known);
-    json["dry_run"] = true.into();
-    json["source"] = source.as_str().into();
-    json["contests"] = preview.contests.into();
-    json["results"] = preview.results.into();
-    json["first"] = imported::contests_json(&preview.first);
-    json
-}
-
-fn counts_json(counts: &DumpCounts, known: u64) -> Value {
-    let refused_first = counts.refused_first.iter().map(ToString::to_string);
-    json!({
-        "lines": {
-            "read": counts.lines,
-            "elsewhere": counts.elsewhere,
-            "repeated": counts.repeated,
-            "refused": counts.refused,
-            "refused_first": refused_first.collect::<Value>(),
-        },
-        "comments": {
-            "counted": counts.comments,
-            "deleted": counts.deleted,
-            "hidden": counts.hidden,
-        },
-        "threads": {
-            "read": counts.threads,
-            "empty": counts.empty,
-            "without_thread": counts.without_thread,
-            "too_large": counts.too_large,
-            "known": known,
-        },
-    })
 }

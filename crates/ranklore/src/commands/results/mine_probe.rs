@@ -2,9 +2,10 @@
 
 use ranklore_contest::SourceName;
 use ranklore_ingest::{MineRequest, ProbeReport, ProbedDocument, Source, probe};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::exit::Exit;
+use crate::json::OfSource;
 use crate::output::{counted, list, say, say_failure, visible_line};
 use crate::progress::Progress;
 use crate::{Global, words};
@@ -19,12 +20,24 @@ pub(super) fn probe_site(
     let progress = Progress::new();
     let report = probe(store.as_ref(), site, request, words::now(), &progress)?;
     progress.end();
-    global.show(
-        || probe_json(&report, source),
-        || say_probe(&report, source),
-    )?;
+    let result = Probe {
+        probe: true,
+        report: OfSource {
+            source,
+            report: &report,
+        },
+    };
+    global.show(&result, || say_probe(&report, source))?;
     let stopped = Exit::of_stopped(report.interrupted, report.stopped.as_ref());
     Ok(stopped.unwrap_or(Exit::Failed.unless(report.unknown.is_none())))
+}
+
+/// The report of a probe, marked as one.
+#[derive(Serialize)]
+struct Probe<'a> {
+    probe: bool,
+    #[serde(flatten)]
+    report: OfSource<'a, &'a ProbeReport>,
 }
 
 fn say_probe(report: &ProbeReport, source: &SourceName) -> std::io::Result<()> {
@@ -39,14 +52,14 @@ fn say_probe(report: &ProbeReport, source: &SourceName) -> std::io::Result<()> {
     say(&format!(
         "{source}: {}; {} listed, {} with {}; nothing was stored",
         counted(u64::from(report.requests), "request"),
-        counted(report.total(|of| of.listed) as u64, "contest"),
-        counted(report.total(|of| of.contests) as u64, "contest"),
-        counted(report.total(|of| of.results) as u64, "result"),
+        counted(report.totals.listed as u64, "contest"),
+        counted(report.totals.contests as u64, "contest"),
+        counted(report.totals.results as u64, "result"),
     ))?;
     if let Some(unknown) = &report.unknown {
         let why = format!(
             "the layout of {source} is unknown: {}: {}",
-            unknown.document, unknown.what
+            unknown.document, unknown.why
         );
         say_failure(&visible_line(&why));
     }
@@ -71,22 +84,4 @@ fn understood(document: &ProbedDocument) -> String {
         nothing if nothing.is_empty() => "read, and there is nothing in it yet".to_owned(),
         there => there,
     }
-}
-
-fn probe_json(report: &ProbeReport, source: &SourceName) -> Value {
-    json!({
-        "probe": true,
-        "source": source.as_str(),
-        "requests": report.requests,
-        "documents": report.documents,
-        "listed": report.total(|of| of.listed),
-        "contests": report.total(|of| of.contests),
-        "results": report.total(|of| of.results),
-        "unknown": report.unknown.as_ref().map(|of| json!({
-            "document": of.document,
-            "why": of.what,
-        })),
-        "stopped": report.stopped,
-        "interrupted": report.interrupted,
-    })
 }

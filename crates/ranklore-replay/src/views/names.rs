@@ -1,0 +1,108 @@
+//! Names in views: each view applies the names policy before it is returned.
+
+use std::collections::HashMap;
+
+use ranklore_contest::EntrantKind;
+use ranklore_store::{CompetitorId, CompetitorRow, Store};
+use serde::{Serialize, Serializer};
+
+use crate::error::Error;
+use crate::views::pseudonyms::Pseudonyms;
+
+/// The rule for names of people in a view.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NamesPolicy {
+    /// Pseudonyms for people and couples of sources whose terms forbid publishing their names.
+    #[default]
+    Publishable,
+    /// Names as stored, for private use.
+    AsStored,
+}
+
+/// A competitor under the name that the policy allows. Serialises as `name` and `external_id`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CompetitorLabel {
+    /// The row in the database.
+    #[serde(skip)]
+    pub competitor_id: CompetitorId,
+    /// Person, team or couple.
+    #[serde(skip)]
+    pub kind: EntrantKind,
+    /// The name, or the pseudonym.
+    pub name: String,
+    /// The id within the source, or the pseudonym.
+    pub external_id: String,
+}
+
+impl CompetitorLabel {
+    /// Serialises the external id alone.
+    pub(crate) fn serialize_id<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.external_id.serialize(serializer)
+    }
+
+    /// Serialises the external id alone, or null.
+    pub(crate) fn serialize_id_if_any<S: Serializer>(
+        label: &Option<Self>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        label
+            .as_ref()
+            .map(|of| &of.external_id)
+            .serialize(serializer)
+    }
+}
+
+/// Makes labels by one policy, and remembers whether a pseudonym was needed.
+pub(crate) struct Labeller {
+    pseudonyms: Pseudonyms,
+    pub(crate) pseudonymised: bool,
+}
+
+impl Labeller {
+    pub(crate) fn load(store: &Store, policy: NamesPolicy) -> Result<Self, Error> {
+        Ok(Self {
+            pseudonyms: Pseudonyms::load_for(store, policy)?,
+            pseudonymised: false,
+        })
+    }
+
+    /// Labels that hide nothing.
+    pub(crate) fn as_stored() -> Self {
+        Self {
+            pseudonyms: Pseudonyms::default(),
+            pseudonymised: false,
+        }
+    }
+
+    pub(crate) fn label(&mut self, competitor: CompetitorRow) -> CompetitorLabel {
+        let CompetitorRow {
+            competitor_id,
+            kind,
+            ..
+        } = competitor;
+        let (name, external_id) = match self.pseudonyms.of(&competitor) {
+            Some(pseudonym) => {
+                self.pseudonymised = true;
+                (pseudonym.clone(), pseudonym)
+            }
+            None => (competitor.name, competitor.external_id),
+        };
+        CompetitorLabel {
+            competitor_id,
+            kind,
+            name,
+            external_id,
+        }
+    }
+
+    pub(crate) fn load_labels(
+        &mut self,
+        store: &Store,
+        ids: impl IntoIterator<Item = CompetitorId>,
+    ) -> Result<HashMap<CompetitorId, CompetitorLabel>, Error> {
+        let competitors = store.competitors_by_id(ids)?.into_iter();
+        Ok(competitors
+            .map(|of| (of.competitor_id, self.label(of)))
+            .collect())
+    }
+}

@@ -1,0 +1,49 @@
+//! The rating systems, described for those who choose one.
+
+use ranklore_rating::{Promise, Support, Unfinished};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::error::Error;
+use crate::runs::systems::SystemName;
+
+/// A rating system and its parameters.
+#[derive(Clone, Debug, Serialize)]
+pub struct SystemDescription {
+    /// The name that `rate --system` takes.
+    pub system: &'static str,
+    /// One line about it.
+    pub summary: &'static str,
+    /// Authors, title and year of its publication.
+    pub source: &'static str,
+    /// The parts of a contest that it uses.
+    pub supports: &'static [Support],
+    /// The properties that its authors prove, or that are plain from its formulas.
+    pub promises: &'static [Promise],
+    /// The default for entrants that did not finish.
+    pub dnf: Unfinished,
+    /// Every parameter with its default.
+    pub parameters: Map<String, Value>,
+}
+
+/// Describes a rating system.
+///
+/// # Errors
+/// [`Error::Parameters`] if its defaults are refused, which is a mistake in the system.
+pub fn describe_system(system: SystemName) -> Result<SystemDescription, Error> {
+    let about = system.about();
+    let parameters = system.with(&Map::new())?.parameters;
+    let parameters = serde_json::from_str(&parameters).map_err(|error| Error::Parameters {
+        system: about.name,
+        reason: error.to_string(),
+    })?;
+    Ok(SystemDescription {
+        system: about.name,
+        summary: about.summary,
+        source: about.source,
+        supports: about.supports,
+        promises: about.promises,
+        dnf: about.unfinished,
+        parameters,
+    })
+}
