@@ -442,7 +442,7 @@ fn a_site_that_checks_for_people_is_left_alone() {
     site.set_replies(&of(3), [challenge()]);
     let done = scratch.run(&paced(&site, "0.01")).exits(4);
     assert!(done.err.contains("contestId=2"), "{}", done.err);
-    assert!(done.err.contains("3 walls in a row"), "{}", done.err);
+    assert!(done.err.contains("3 challenges in a row"), "{}", done.err);
     // Two tries of one, and a third wall.
     let asked = [LIST.to_owned(), of(1), of(2), of(2), of(3)];
     assert_eq!(site.take_targets(), asked);
@@ -478,7 +478,7 @@ fn a_list_behind_a_wall_ends_a_sync() {
     scratch
         .run(&mine(&site, &[]))
         .exits(4)
-        .says("a challenge for people");
+        .says("a challenge page");
     assert_eq!(site.take_targets(), [LIST, LIST]);
     let list = "contest_sync: 1|GET api/contest.list?gym=false&lang=en|";
     let is_else = |row: &&String| !row.starts_with("host: ") && !row.starts_with(list);
@@ -519,7 +519,7 @@ fn loops_and_bombs_cost_one_contest() {
     site.set_replies(&of(2), [bomb]);
     let done = scratch.run(&mine(&site, &[])).exits(3);
     assert!(
-        done.err.contains("sends on more than 5 times"),
+        done.err.contains("redirects more than 5 times"),
         "{}",
         done.err
     );

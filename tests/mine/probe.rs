@@ -64,7 +64,7 @@ fn probe_names_what_it_does_not_know() {
         (
             LIST.to_owned(),
             Reply::html(200, "<html>moved</html>"),
-            "where JSON was due",
+            "in place of JSON",
         ),
     ] {
         let (site, scratch) = (site(), Scratch::new());

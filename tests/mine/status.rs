@@ -22,7 +22,7 @@ fn status_says_how_far_a_site_is_known() {
         out.contains("\ncodeforces: contest 2, gave up: http"),
         "{out}"
     );
-    assert!(out.contains("(HTTP 200, no bytes)"), "{out}");
+    assert!(out.contains("empty body (HTTP 200)"), "{out}");
     let again = "\ncodeforces: asked for again by: ranklore mine codeforces\n";
     assert!(out.ends_with(again), "{out}");
     assert!(out.contains("codeforces is not rated yet"), "{out}");

@@ -137,7 +137,7 @@ fn a_site_that_checks_for_people_is_left_alone() {
     let (site, scratch) = (Site::new(), Scratch::new());
     site.set_replies(&year(2013), [challenge()]);
     let done = scratch.run(&mine(&site, &[])).exits(4);
-    assert!(done.err.contains("a challenge for people"), "{}", done.err);
+    assert!(done.err.contains("a challenge page"), "{}", done.err);
     // Asked twice, and then nothing any more.
     let asked = [year(2011), year(2012), year(2013), year(2013)];
     assert_eq!(site.take_targets(), asked);

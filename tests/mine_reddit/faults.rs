@@ -29,16 +29,19 @@ fn bad_answers(good: &Reply) -> Vec<(Reply, &'static str)> {
     let slower = json!({"message": "Too Many Requests", "error": 429}).to_string();
     let limited = json!({"json": {"errors": [["RATELIMIT", "do that less", null]]}});
     vec![
-        (json_of(half), "ends in the middle"),
-        (json_of(""), "answered with nothing"),
+        (json_of(half), "is truncated"),
+        (json_of(""), "responded with an empty body"),
         (good.clone().cut_after(40), "was cut off"),
         (html(200, "Reddit is moving"), "Reddit is moving"),
         (html(404, "page not found"), "HTTP 404"),
         (html(200, login), "login page"),
         (html(503, "Ow! -- reddit.com"), "HTTP 503"),
         (body(520, "text/html", ""), "HTTP 520"),
-        (body(429, "application/json", slower), "asks for patience"),
-        (json_of("{\"kind\": Listing}"), "something that is not JSON"),
+        (
+            body(429, "application/json", slower),
+            "limits the rate of requests",
+        ),
+        (json_of("{\"kind\": Listing}"), "invalid JSON"),
         (json_of(limited.to_string()), LIMITED),
         (json_of("null"), "cannot be read"),
     ]
@@ -189,7 +192,7 @@ fn a_list_that_does_not_come_costs_what_it_would_have_listed_alone() {
             refused(404, "banned"),
             "closed, or has none: HTTP 404, banned",
         ),
-        (json_of(&good.body[..50]), "ends in the middle"),
+        (json_of(&good.body[..50]), "is truncated"),
         (json_of(renamed(&good)), "created_utc"),
     ] {
         let (mut site, scratch) = (Site::new(), Scratch::new());

@@ -129,7 +129,7 @@ fn a_site_that_checks_for_people_is_left_alone() {
     let challenge = Reply::new(403, "text/html", page("Just a moment..."));
     site.set_replies(&results(101), [challenge]);
     let done = scratch.run(&mine(&site, &[]));
-    assert!(done.err.contains("a challenge for people"), "{}", done.err);
+    assert!(done.err.contains("a challenge page"), "{}", done.err);
     let good = xml(site.results(101));
     site.set_replies(&results(101), [good]);
     scratch.ok(&mine(&site, &[]));

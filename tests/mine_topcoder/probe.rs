@@ -38,6 +38,6 @@ fn probe_that_a_redirect_ends_says_so() {
     let (site, scratch) = (Site::new(), Scratch::new());
     site.set_replies(&results(NEWEST), [Reply::redirect(302, "/moved")]);
     let done = scratch.run(&mine(&site, &["--probe"])).exits(1);
-    done.says("no more are allowed");
+    done.says("requests is reached");
     assert!(site.take_targets().len() <= 3);
 }

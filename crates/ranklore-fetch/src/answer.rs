@@ -1,8 +1,8 @@
-//! What comes of a request that went well.
+//! Outcome of a successful fetch.
 
 use ranklore_contest::UnixSeconds;
 
-/// What a site said about a document when it last sent it, to be asked only whether it changed.
+/// Cache validators of a document, for a conditional request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Validators {
     /// The `ETag`, verbatim.
@@ -11,33 +11,33 @@ pub struct Validators {
     pub last_modified: Option<String>,
 }
 
-/// What comes of a request that went well.
+/// Outcome of a successful fetch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answered {
-    /// An answer, whole and of the kind that was due, which its source takes for one.
+    /// A complete response of the expected kind that its source accepts.
     Fresh(Fresh),
-    /// What the caller has is what the site has.
+    /// The caller's copy is current (HTTP 304).
     NotModified {
-        /// Which address said so, without secrets.
+        /// The URL of the response, redacted.
         url: String,
-        /// When it said so.
+        /// The time of the response.
         fetched_at: UnixSeconds,
     },
 }
 
-/// An answer that may be archived.
+/// A response that may be archived.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fresh {
-    /// Where it came from in the end, after redirects and without secrets.
+    /// The final URL after redirects, redacted.
     pub url: String,
-    /// When the last of it came.
+    /// The time of the last byte.
     pub fetched_at: UnixSeconds,
-    /// The HTTP status: mostly 200, but a site may say no with 400 and mean it.
+    /// The HTTP status: mostly 200, but a site may answer a valid request with 400.
     pub status: u16,
-    /// `ETag` and `Last-Modified`, for the next time.
+    /// `ETag` and `Last-Modified`, for the next request.
     pub validators: Validators,
     /// The `Content-Type`, verbatim, with its charset.
     pub media_type: Option<String>,
-    /// The decoded bytes.
+    /// The body, decompressed.
     pub body: Vec<u8>,
 }

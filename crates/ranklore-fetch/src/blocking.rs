@@ -1,4 +1,4 @@
-//! The client for callers that are not asynchronous.
+//! Blocking client.
 
 use std::pin::pin;
 use std::time::{Duration, SystemTime};
@@ -13,22 +13,22 @@ use crate::client::ToKeep;
 use crate::failed::{Failed, FetchError};
 use crate::options::{HostState, Options};
 
-/// How often a caller is asked whether to go on.
+/// Interval at which the caller is asked whether to interrupt.
 const LISTEN: Duration = Duration::from_millis(50);
 
-/// A [`Client`] with a runtime of its own, on the thread that calls it.
+/// A [`Client`] with a runtime of its own, on the calling thread.
 #[derive(Debug)]
 pub struct Blocking {
     client: Client,
-    /// Taken only when it is dropped.
+    /// `None` only during drop.
     runtime: Option<Runtime>,
 }
 
 impl Blocking {
-    /// As [`Client::new`].
+    /// Creates a client as [`Client::new`] does.
     ///
     /// # Errors
-    /// As [`Client::new`], or if the system has no more files or threads to give.
+    /// The errors of [`Client::new`], or if the runtime cannot be created.
     pub fn new(options: Options, state: HostState, now: SystemTime) -> Result<Self, FetchError> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| FetchError::Setup {
@@ -40,19 +40,18 @@ impl Blocking {
         })
     }
 
-    /// As [`Client::fetch`], asking now and then whether to end.
+    /// Fetches as [`Client::fetch`] does, and polls `interrupted` every 50 ms.
     ///
-    /// `keep` is given the state of the host whenever the next run has to know it: before
-    /// every request that goes over the wire, retries and redirects too, and as soon as the
-    /// host asks for a rest or is set aside. Nothing goes on before it returns, so what it
-    /// writes down holds though the process be killed.
+    /// `keep` saves the host state: before every request, including retries and redirects, and when
+    /// a delay or cool-down begins. The client waits until it returns, so the saved state holds
+    /// even if the process is killed.
     ///
     /// # Errors
-    /// That of `keep`, which ends it: what cannot be kept is not asked. Within, as
-    /// [`Client::fetch`].
+    /// The outer error is that of `keep`: an unsaved request is not sent. The inner error is that
+    /// of [`Client::fetch`].
     ///
     /// # Panics
-    /// When called from asynchronous code.
+    /// If called from asynchronous code.
     pub fn fetch<E>(
         &mut self,
         source: &dyn Source,
@@ -74,7 +73,7 @@ impl Blocking {
                     biased;
                     Some(ToKeep { state, kept }) = to_keep.recv() => {
                         keep(state)?;
-                        // Fails only where nobody waits for it any more.
+                        // Fails only if the client no longer waits.
                         let _ = kept.send(());
                     }
                     () = &mut listening => return Ok(Err(Failed::Interrupted)),
@@ -84,7 +83,7 @@ impl Blocking {
         })
     }
 
-    /// The client: its state, what stops it, who hears of its waits.
+    /// Returns the client, for its state, stop signal and wait callback.
     pub fn client(&mut self) -> &mut Client {
         &mut self.client
     }
@@ -92,7 +91,7 @@ impl Blocking {
 
 impl Drop for Blocking {
     fn drop(&mut self) {
-        // A name that is being looked up holds a thread, and nobody waits for it any more.
+        // A pending DNS lookup blocks a thread; do not wait for it.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }

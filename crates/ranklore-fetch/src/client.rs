@@ -1,4 +1,4 @@
-//! The client: one host, one request at a time, at a pace.
+//! HTTP client for one host: one request at a time, rate limited.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -27,14 +27,15 @@ use crate::robots::Robots;
 use crate::shown::{first_line, line_of, shown};
 use crate::stop::Stop;
 
-/// So many walls in a row, and the host is left alone.
+/// Number of challenges in a row after which the host cools down.
 const WALLS: u32 = 3;
-/// How long a `robots.txt` is believed.
+/// Lifetime of a cached `robots.txt`.
 const ROBOTS_LAST: Duration = Duration::from_hours(24);
 
 type OnWait = Box<dyn Fn(Duration, &Failed) + Send + Sync>;
 
-/// A polite client of one host: the requests of one source go through it, one after the other.
+/// Rate-limited HTTP client for one host. All requests of a source go through it, one after the
+/// other.
 pub struct Client {
     options: Options,
     base: Url,
@@ -45,36 +46,32 @@ pub struct Client {
     walls: u32,
     /// The number of requests sent.
     requests: u32,
-    /// By origin, with when it was read.
+    /// `robots.txt` by origin, with the time it was read.
     robots: HashMap<String, (Instant, Robots)>,
-    /// What lets in, where the site wants to know who asks.
+    /// Source of bearer tokens, where the site requires them.
     tokens: Option<Tokens>,
-    /// Why the next request rests, if somebody is to hear of that.
+    /// Reason for the wait before the next request, reported to the caller.
     spent: Option<Failed>,
     stop: Stop,
     on_wait: Option<OnWait>,
     keeper: Option<Keeper>,
 }
 
-/// Who keeps what is to be remembered of the host, in a place that outlives the process.
+/// Channel to the task that saves the host state outside the process.
 pub(crate) type Keeper = mpsc::UnboundedSender<ToKeep>;
 
-/// A state of the host, and whom to tell once it is kept.
+/// A host state to save, and the signal that it is saved.
 pub(crate) struct ToKeep {
     pub(crate) state: HostState,
     pub(crate) kept: oneshot::Sender<()>,
 }
 
 impl Client {
-    /// A client that goes on where an earlier one left the host. `now` is the time of day: the
-    /// client counts on from there. A moment that is at most a minute away is waited for, as
-    /// within a run; before one that is further away nothing is asked.
-    ///
-    /// # Errors
-    /// If the options make no sense, if credentials are missing or would be sent for everybody to
-    /// read, or if this system cannot be trusted to check certificates.
+    /// Creates a client that continues from the host state of an earlier run. `now` is the
+    /// wall-clock time; the client advances it with its own clock. A stored delay of up to 1 min is
+    /// waited for. During a longer one the client sends no request.
     pub fn new(options: Options, state: HostState, now: SystemTime) -> Result<Self, FetchError> {
-        // What follows takes a while.
+        // Read the time before the slow setup below.
         let clock = Clock::told(now);
         let base = root_of(&options.base_url)?;
         let http = tls::client(&options, &base)?;
@@ -83,7 +80,7 @@ impl Client {
         let (mut aside, mut spent) = (None, None);
         if let Some(until) = clock.believed(&state) {
             let wait = clock.until(until);
-            let reason = "an earlier run was told so".to_owned();
+            let reason = "an earlier run received this delay".to_owned();
             if wait > LONGEST {
                 aside = Some((until, reason));
             } else if !wait.is_zero() {
@@ -113,7 +110,7 @@ impl Client {
         })
     }
 
-    /// What to remember of the host until the next run, or the next crash: as of now.
+    /// Returns the host state to save now for the next run.
     #[must_use]
     pub fn state(&self) -> HostState {
         let aside = self.is_aside().map(|(until, _)| until);
@@ -124,12 +121,12 @@ impl Client {
         }
     }
 
-    /// From now on nothing is asked before its state is kept there.
+    /// Saves the host state through `keeper` before each request from now on.
     pub(crate) fn keep_with(&mut self, keeper: Keeper) {
         self.keeper = Some(keeper);
     }
 
-    /// Which host that is: its name, and its port where it is not the usual one.
+    /// Returns the host name, with the port if it is not the default.
     #[must_use]
     pub fn host(&self) -> String {
         host(&self.base)
@@ -141,33 +138,31 @@ impl Client {
         self.requests
     }
 
-    /// As [`Client::host`], before there is a client: what to look up what is remembered by.
-    ///
+    /// Returns the host, as [`Client::host`] does, without creating a client. Use it to look up the
+    /// saved state.
     /// # Errors
     /// If the root of the site is none.
     pub fn host_of(options: &Options) -> Result<String, FetchError> {
         Ok(host(&root_of(&options.base_url)?))
     }
 
-    /// What ends all waiting from elsewhere.
+    /// Returns a handle that interrupts all waits, from any thread.
     #[must_use]
     pub fn stop(&self) -> Stop {
         self.stop.clone()
     }
 
-    /// Who hears of every wait but the usual pace, as it begins: how long, and why.
+    /// Calls `hears` at the start of every wait, except for the usual interval, with its length and
+    /// reason.
     pub fn on_wait(&mut self, hears: impl Fn(Duration, &Failed) + Send + Sync + 'static) {
         self.on_wait = Some(Box::new(hears));
     }
 
-    /// Asks for one document, as often as it takes and is decent, and gives an answer that may
-    /// be archived. `known` are the validators of what the caller has.
+    /// Fetches one document, with retries, and returns a response that may be archived. `known` are
+    /// the validators of the caller's copy.
     ///
-    /// Whether it ends well or not, [`Client::state`] has changed. A future that is dropped
-    /// leaves the client fit for more.
-    ///
-    /// # Errors
-    /// [`Failed`], each case by its name.
+    /// Changes [`Client::state`] also on failure. The future may be dropped: the client stays
+    /// usable.
     pub async fn fetch(
         &mut self,
         source: &dyn Source,
@@ -210,8 +205,8 @@ impl Client {
         }
     }
 
-    /// One try; or two, where the first shows that the token is not taken any more, which is not
-    /// to happen twice (`renewed`).
+    /// Sends a request once; a second time with a new token if the site rejects the token (401).
+    /// Renews the token at most once per request (`renewed`).
     async fn once(
         &mut self,
         source: &dyn Source,
@@ -250,7 +245,7 @@ impl Client {
         }))
     }
 
-    /// What lets in, if anything has to; asked for at its turn, unless one is held that lasts.
+    /// Returns the authorization, if the site requires one. Requests a token if none is valid.
     async fn authorization(&mut self, attempt: u32) -> Result<Option<Authorization>, Miss> {
         let Some(tokens) = &self.tokens else {
             return Ok(None);
@@ -265,7 +260,7 @@ impl Client {
                 return Err(Miss::from(Failed::RedirectRefused {
                     url: shown(&ask.url),
                     to: shown(&on.url),
-                    reason: "a secret goes nowhere else",
+                    reason: "a request for a token is not redirected",
                 }));
             }
         };
@@ -287,13 +282,12 @@ impl Client {
         }
     }
 
-    /// Where redirects lead to, as far as `robots.txt` lets, if it is to be obeyed: those of
-    /// `robots.txt` itself are followed without.
+    /// Follows redirects. Checks each address against `robots.txt` if `obey` is set.
     async fn follow(&mut self, ask: &Ask, obey: bool) -> Result<Answer, Miss> {
         let mut at = ask.clone();
         for _ in 0..=self.options.redirects {
             if obey {
-                // On the heap, since reading `robots.txt` follows redirects, too.
+                // Boxed, since reading `robots.txt` follows redirects too.
                 Box::pin(self.obey(&at.url)).await?;
             }
             match self.hop(&at).await? {
@@ -307,8 +301,8 @@ impl Client {
         }))
     }
 
-    /// One request over the wire, at its turn. That it starts is kept before it does, so that
-    /// a process that dies meanwhile has not asked in secret.
+    /// Sends one request when its turn comes. Saves the host state first, so that a killed process
+    /// has recorded the request.
     async fn hop(&mut self, ask: &Ask) -> Result<Hop, Failed> {
         if let Some(limit) = self.options.max_requests
             && self.requests >= limit
@@ -330,7 +324,7 @@ impl Client {
     async fn exchange(&mut self, ask: &Ask, exchange: &mut Exchange) -> Result<Hop, Failed> {
         let response = ask.send(&self.http, &self.options).await?;
         exchange.answered(response.status().as_u16());
-        // Whatever becomes of the answer: redirects count, too.
+        // Apply the quota of every response, redirects included.
         if let Some(rest) = allowance::rest(response.headers()) {
             self.pace.rest(self.clock.after(rest));
             self.spent = Some(Failed::RateLimited(Rejection {
@@ -343,19 +337,19 @@ impl Client {
         ask.take(response, &self.options).await
     }
 
-    /// Has the state kept, and waits for that; goes on if nobody keeps anything.
+    /// Saves the state and waits until it is saved. Does nothing without a state sink.
     async fn keep(&self) {
         if let Some(keeper) = &self.keeper {
             let (kept, done) = oneshot::channel();
             let state = self.state();
             if keeper.send(ToKeep { state, kept }).is_ok() {
-                // Fails only where the keeper has gone.
+                // Fails only if the state sink is gone.
                 let _ = done.await;
             }
         }
     }
 
-    /// Asks the site's `robots.txt`, if it has not been read today.
+    /// Reads the site's `robots.txt` unless it is cached, and checks the address against it.
     async fn obey(&mut self, url: &Url) -> Result<(), Miss> {
         let origin = url.origin().ascii_serialization();
         let known = self.robots.get(&origin);
@@ -381,7 +375,7 @@ impl Client {
         }
     }
 
-    /// A site that has none allows all; one that cannot say allows nothing.
+    /// Fetches `robots.txt`. A missing file allows everything; a failing server allows nothing.
     async fn read_robots(&mut self, url: &Url) -> Result<Robots, Failed> {
         let mut ask = Ask::robots(url);
         let mut tries = Tries::new(self.options.attempts, self.options.backoff);
@@ -407,7 +401,7 @@ impl Client {
         }
     }
 
-    /// Waits for the next try, or gives up.
+    /// Waits before the next attempt, or returns the error if no attempt is left.
     async fn pause(&mut self, tries: &mut Tries, miss: Miss) -> Result<(), Failed> {
         let Miss {
             failed,
@@ -419,14 +413,17 @@ impl Client {
             self.walls += 1;
             if self.walls >= WALLS && self.pace.has_interval() {
                 self.walls = 0;
-                let reason = format!("{WALLS} walls in a row, the last with {}", failed.said());
+                let reason = format!(
+                    "{WALLS} challenges in a row, the last with {}",
+                    failed.said()
+                );
                 return Err(self.set_aside(self.options.aside.max(after), reason).await);
             }
         } else if failed.patience() != Patience::Attempts {
             self.walls = 0;
         }
         if after > LONGEST {
-            let reason = format!("it asked for that with {}", failed.said());
+            let reason = format!("the server asked for this delay with {}", failed.said());
             return Err(self.set_aside(after, reason).await);
         }
         if !after.is_zero() {
@@ -481,7 +478,7 @@ impl fmt::Debug for Client {
     }
 }
 
-/// What lets in, where the site wants to know who asks.
+/// Creates the token provider, if the site requires tokens.
 fn tokens(options: &Options, base: &Url) -> Result<Option<Tokens>, FetchError> {
     let Some(terms) = options.token else {
         return Ok(None);
@@ -513,8 +510,8 @@ fn root_of(text: &str) -> Result<Url, FetchError> {
         url,
         reason: reason.to_owned(),
     };
-    // What cannot be read may hold a password anywhere.
-    let url = Url::parse(text).map_err(|error| wrong("that".into(), &error.to_string()))?;
+    // An unparsable URL may hold a password anywhere, so it is not quoted.
+    let url = Url::parse(text).map_err(|error| wrong("the address".into(), &error.to_string()))?;
     let reason = match url.scheme() {
         "http" | "https" if url.query().is_some() || url.fragment().is_some() => {
             "it has parameters"

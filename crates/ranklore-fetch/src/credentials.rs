@@ -1,4 +1,4 @@
-//! What a site knows a program by, and nobody else is to see.
+//! Credentials of a registered program.
 
 use std::fmt;
 
@@ -6,18 +6,18 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use zeroize::Zeroizing;
 
-/// Shorter ones are found in texts by chance, so nobody could tell whether they are repeated.
+/// Minimum length. Shorter texts occur by chance, so their echo could not be detected.
 const SHORTEST: usize = 8;
-/// As much as any site gives.
+/// Maximum length; no site issues longer ones.
 const LONGEST: usize = 4096;
 
-/// A text that is shown nowhere: it has no `Display`, its `Debug` tells nothing, and its memory
-/// is overwritten when it is dropped. (What the HTTP client makes of it to send it is not.)
+/// A secret text. It has no `Display`, its `Debug` is `***`, and its memory is overwritten on drop.
+/// (Copies made by the HTTP client are not overwritten.)
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Secret(Zeroizing<String>);
 
 impl Secret {
-    /// Takes letters, digits and signs alone, as they can stand in a header.
+    /// Accepts printable ASCII without spaces, which is valid in a header.
     pub(crate) fn new(text: String) -> Result<Self, &'static str> {
         let text = Zeroizing::new(text);
         if text.len() < SHORTEST {
@@ -25,18 +25,18 @@ impl Secret {
         } else if text.len() > LONGEST {
             Err("is longer than 4096 characters")
         } else if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            Err("has other characters than plain letters, digits and signs")
+            Err("has other characters than printable ASCII")
         } else {
             Ok(Self(text))
         }
     }
 
-    /// The text itself, to be sent.
+    /// Returns the text, to be sent.
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// Whether it stands in something that a site said.
+    /// True if the secret occurs in the bytes.
     pub(crate) fn is_in(&self, said: &[u8]) -> bool {
         let secret = self.0.as_bytes();
         said.windows(secret.len()).any(|part| part == secret)
@@ -49,8 +49,8 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// What a site knows a program by that is registered there: an id, and a secret. Neither is ever
-/// shown, in `Debug` neither, and their memory is overwritten when they are dropped.
+/// Id and secret of a program registered at a site. `Debug` shows neither, and their memory is
+/// overwritten on drop.
 ///
 /// ```
 /// use ranklore_fetch::Credentials;
@@ -63,11 +63,11 @@ impl fmt::Debug for Secret {
 pub struct Credentials {
     id: Secret,
     secret: Secret,
-    /// Both as they are sent: what may come back of them.
+    /// Id and secret in Base64, as they are sent.
     sent: Secret,
 }
 
-/// Why an id and a secret can be none. Tells nothing of either.
+/// Error of an invalid id or secret. Quotes neither.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the {which} {reason}: copy it again from the site")]
 pub struct InvalidCredentials {
@@ -76,13 +76,14 @@ pub struct InvalidCredentials {
 }
 
 impl Credentials {
-    /// As the site shows them to whoever registered the program: 8 to 4096 plain characters each.
+    /// Creates credentials from id and secret as the site shows them: 8 to 4,096 printable
+    /// characters each.
     ///
     /// # Errors
-    /// [`InvalidCredentials`], if they cannot be what a site gives.
+    /// [`InvalidCredentials`] if a text cannot be issued by a site.
     pub fn new(id: String, secret: String) -> Result<Self, InvalidCredentials> {
         let invalid = |which| move |reason| InvalidCredentials { which, reason };
-        // Both are taken first, so that their memory is overwritten whatever is wrong.
+        // Both are wrapped first, so that their memory is overwritten even on error.
         let (id, secret) = (Secret::new(id), Secret::new(secret));
         let id = id.map_err(invalid("id"))?;
         let secret = secret.map_err(invalid("secret"))?;
@@ -102,8 +103,8 @@ impl Credentials {
         self.secret.reveal()
     }
 
-    /// Whether the secret stands in something that a site said, plainly or as it is sent. An id
-    /// may stand there: a site may say whom it does not know.
+    /// True if the secret occurs in the bytes, plain or encoded. The id may occur: a site may name
+    /// an unknown client.
     pub(crate) fn is_in(&self, said: &[u8]) -> bool {
         self.secret.is_in(said) || self.sent.is_in(said)
     }

@@ -1,299 +1,300 @@
-//! What can go wrong, each case by its name.
+//! Errors of the client and of its requests.
 
 use std::time::Duration;
 
 use ranklore_contest::UnixSeconds;
 
-/// Why no client could be made.
+/// Reason that no client could be created.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FetchError {
-    /// The root of the site is not one.
-    #[error("{url} is no root of a site: {reason}; it should look like https://example.org")]
+    /// The base URL is invalid.
+    #[error("{url} is not a base URL: {reason}; use a form such as https://example.org")]
     BaseUrl {
-        /// What was given, without secrets.
+        /// The URL, redacted.
         url: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
-    /// The site lets in registered programs alone.
+    /// The site requires registered credentials.
     #[error(
-        "the site lets in registered programs alone: register one at {register}, and give its id and secret"
+        "the site requires a registered program: register one at {register} and set its id and secret"
     )]
     NoCredentials {
-        /// Where programs are registered.
+        /// The registration page.
         register: &'static str,
     },
-    /// Id and secret would go over the wire for everybody to read.
-    #[error("{url} is not https, so everybody on the way could read id and secret: use https")]
+    /// Id and secret would be sent unencrypted.
+    #[error("{url} is not https, so id and secret would be sent unencrypted: use https")]
     Unencrypted {
-        /// Where they would be sent.
+        /// The URL they would be sent to.
         url: String,
     },
-    /// The contact cannot stand in a user agent.
+    /// The contact is invalid in a user agent.
     #[error(
-        "the contact {contact:?} cannot stand in a user agent: write an address or a URL of plain letters"
+        "the contact {contact:?} is invalid in a user agent: use an e-mail address or a URL in ASCII"
     )]
     Contact {
-        /// What was given.
+        /// The contact given.
         contact: String,
     },
-    /// There is nothing to check the certificates of sites against.
+    /// The system has no root certificates.
     #[error(
-        "this system has no root certificates, so no https site can be trusted: install them (on Debian: apt-get install ca-certificates), or name a file of them in SSL_CERT_FILE"
+        "this system has no root certificates, so https cannot be used: install them (on Debian: apt-get install ca-certificates) or set SSL_CERT_FILE to a file of certificates"
     )]
     NoRootCertificates,
-    /// Anything else, of TLS or of the proxy variables.
-    #[error("no HTTP client could be made: {reason}; are the proxy variables right?")]
+    /// Another error of TLS or of the proxy variables.
+    #[error("cannot create an HTTP client: {reason}; check the proxy variables")]
     Setup {
-        /// What was said.
+        /// The error message.
         reason: String,
     },
 }
 
-/// Why there is no answer. None of these looks like a contest without entrants.
+/// Reason that a request returned no document. An error is never read as an empty contest.
 ///
-/// Addresses are without secrets, and what a site said is cut to a line without control
-/// characters.
+/// URLs are redacted. Text of the site is cut to one line without control characters.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failed {
-    /// Somebody asked for an end.
+    /// The caller interrupted the request.
     #[error("interrupted")]
     Interrupted,
-    /// The request cannot be put as it is: a bug of the source.
-    #[error("{url} cannot be asked for: {reason}; that is a bug, please report it")]
+    /// The request is invalid: a bug of the source.
+    #[error("invalid request for {url}: {reason}; this is a bug, please report it")]
     Unaskable {
-        /// What was to be asked for.
+        /// The requested URL.
         url: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
-    /// No connection: no network, no such host, nobody listening, a certificate in doubt.
-    #[error("{url} could not be reached: {reason}; is this machine online, and the site up?")]
+    /// The connection failed: no network, unknown host, refused, or an invalid certificate.
+    #[error("{url} could not be reached: {reason}; check the network connection and the site")]
     Unreachable {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
-        /// Down to the last cause.
+        /// The error chain.
         reason: String,
     },
-    /// Connected, perhaps, but not done in time.
+    /// The request timed out.
     #[error("{url} did not answer within {} s; try again later", after.as_secs_f32())]
     TimedOut {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
-        /// The time there was.
+        /// The timeout.
         after: Duration,
     },
-    /// The answer ended before its end, or could not be unpacked.
-    #[error("the answer of {url} was cut off: {reason}; try again later")]
+    /// The response was cut off, or could not be decompressed.
+    #[error("the response of {url} was cut off: {reason}; try again later")]
     Cut {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
-        /// Down to the last cause.
+        /// The error chain.
         reason: String,
     },
-    /// The answer, unpacked, is larger than allowed.
+    /// The decompressed response exceeds the limit.
     #[error(
-        "the answer of {url} is larger than {limit} bytes, unpacked, and was left there; allow more if that is right"
+        "the response of {url} is larger than {limit} bytes, decompressed; raise the limit if that is expected"
     )]
     TooLarge {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
-        /// The limit.
+        /// The limit in bytes.
         limit: usize,
     },
-    /// Sent on and on.
-    #[error("{url} sends on more than {limit} times; open it in a browser to see where it leads")]
+    /// The request was redirected too often.
+    #[error("{url} redirects more than {limit} times; open it in a browser to see where it leads")]
     TooManyRedirects {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
         /// The limit.
         limit: u32,
     },
-    /// Sent on to where nobody said that we may go.
-    #[error("{url} sends on to {to}: {reason}; not followed: allow that host if it is the site's")]
+    /// The request was redirected to a disallowed address.
+    #[error(
+        "{url} redirects to {to}, which is refused: {reason}; allow that host if it belongs to the site"
+    )]
     RedirectRefused {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
-        /// Where it leads.
+        /// The redirect target.
         to: String,
-        /// Why not.
+        /// The reason.
         reason: &'static str,
     },
-    /// Asked too often, or of a site that has too much to do.
-    #[error("{} asks for patience (HTTP {}: {}); try again later", .0.url, .0.status, .0.words)]
+    /// The site limits the rate of requests, or is overloaded.
+    #[error("{} limits the rate of requests (HTTP {}: {}); try again later", .0.url, .0.status, .0.words)]
     RateLimited(Rejection),
-    /// The site failed.
+    /// The server failed (5xx).
     #[error("{} failed with HTTP {} ({}); try again later", .0.url, .0.status, .0.words)]
     ServerError(Rejection),
-    /// The site said no, in a form that its source does not read.
+    /// The site refused the request, in a form that its source cannot read.
     #[error(
         "{} was refused with HTTP {} ({}); open it in a browser to see why",
         .0.url, .0.status, .0.words
     )]
     Refused(Rejection),
-    /// The site gives no token for the credentials.
+    /// The site refused the credentials.
     #[error(
-        "{url} does not take the credentials (HTTP {status}: {code}); check id and secret, and whether the program is still registered"
+        "{url} rejects the credentials (HTTP {status}: {code}); check id and secret, and that the program is still registered"
     )]
     NotAuthorized {
-        /// Where tokens are given.
+        /// The token URL.
         url: String,
-        /// HTTP status: 200 too.
+        /// HTTP status; may be 200.
         status: u16,
-        /// The error code: small letters, or a number.
+        /// The error code: lower-case letters and `_`, or a number.
         code: String,
     },
-    /// The answer has the secret in it that it was asked with; so nothing of it is told or kept.
+    /// The response contains the secret it was requested with. The client discards it and quotes
+    /// nothing.
     #[error(
-        "{url} repeats the secret that it was asked with, and its answer was thrown away; get another secret if that address is not the site's"
+        "{url} repeats the secret of the request, so its response was discarded; create a new secret if that address is not the site's"
     )]
     SecretRepeated {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
     },
-    /// A page that wants to see a person.
+    /// The response is a challenge page (CAPTCHA or browser check).
     #[error(
-        "{} answered with a challenge for people (HTTP {}: {}); try again later, and less often",
+        "{} responded with a challenge page (HTTP {}: {}); try again later, at a longer interval",
         .0.url, .0.status, .0.words
     )]
     Challenge(Rejection),
-    /// A page that wants a name and a password.
+    /// The response is a login page.
     #[error(
-        "{url} answered with a login page ({first_line}): it is not public, or not to programs"
+        "{url} responded with a login page ({first_line}): it is not public, or it blocks programs"
     )]
     LoginWall {
-        /// Where the login page is.
+        /// The URL of the login page.
         url: String,
-        /// How the page begins, or its title.
+        /// The page's title or first line.
         first_line: String,
     },
-    /// The source took the answer for a wall.
+    /// The source classified the response as a block.
     #[error(
-        "{} is blocked (HTTP {}): {}; try again later, and less often",
+        "{} is blocked (HTTP {}): {}; try again later, at a longer interval",
         .0.url, .0.status, .0.words
     )]
     Blocked(Rejection),
-    /// A page where JSON was due.
+    /// The response is an HTML page; JSON was expected.
     #[error(
-        "{} answered with a page (HTTP {}: {}) where JSON was due; open it in a browser to see why",
+        "{} responded with an HTML page in place of JSON (HTTP {}: {}); open it in a browser to see why",
         .0.url, .0.status, .0.words
     )]
     HtmlForJson(Rejection),
-    /// JSON that ends in the middle.
-    #[error(
-        "the JSON of {url} ends in the middle, after {bytes} bytes ({first_line}); try again later"
-    )]
+    /// The JSON ends prematurely.
+    #[error("the JSON of {url} is truncated after {bytes} bytes ({first_line}); try again later")]
     TruncatedJson {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
-        /// How much came.
+        /// Bytes received.
         bytes: usize,
-        /// How the answer begins.
+        /// First line of the response.
         first_line: String,
     },
-    /// Something that is not JSON and no page either.
+    /// The response is neither JSON nor a page.
     #[error(
-        "{url} answered with something that is not JSON: {reason} ({first_line}); open it in a browser to see why"
+        "{url} responded with invalid JSON: {reason} ({first_line}); open it in a browser to see why"
     )]
     NotJson {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
-        /// What the parser says.
+        /// The parser's message.
         reason: String,
-        /// How the answer begins.
+        /// First line of the response.
         first_line: String,
     },
-    /// Nothing at all, and no word that there is nothing.
-    #[error("{url} answered with nothing (HTTP {status}, no bytes); try again later")]
+    /// The response is empty.
+    #[error("{url} responded with an empty body (HTTP {status}); try again later")]
     Empty {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
         /// HTTP status.
         status: u16,
     },
-    /// Declared to be of a kind that was not due.
+    /// The response declares an unexpected media type.
     #[error(
-        "{url} answered with {media_type} where {due} was due ({first_line}); open it in a browser to see why"
+        "{url} responded with {media_type} in place of {due} ({first_line}); open it in a browser to see why"
     )]
     WrongType {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
         /// The `Content-Type`.
         media_type: String,
-        /// What was due.
+        /// The expected kind of content.
         due: &'static str,
-        /// How the answer begins.
+        /// First line of the response.
         first_line: String,
     },
-    /// The source can make nothing of it.
+    /// The source classified the response as invalid.
     #[error(
-        "the answer of {url} cannot be read: {reason} ({first_line}); open it in a browser to see why"
+        "the response of {url} cannot be read: {reason} ({first_line}); open it in a browser to see why"
     )]
     Unreadable {
-        /// What was asked for.
+        /// The requested URL.
         url: String,
-        /// Why, in the source's words.
+        /// The reason given by the source.
         reason: String,
-        /// How the answer begins.
+        /// First line of the response.
         first_line: String,
     },
-    /// The host is left alone until a moment; nothing was asked.
+    /// The host cools down; no request was sent.
     #[error("{host} is left alone until {not_before}: {reason}; try again then")]
     SetAside {
-        /// Which host.
+        /// The host.
         host: String,
-        /// Until when.
+        /// The end of the cool-down.
         not_before: UnixSeconds,
-        /// What brought it about.
+        /// The reason.
         reason: String,
     },
-    /// Every request that [`Options::max_requests`](crate::Options::max_requests) allows was sent.
-    #[error("{url} was not asked for: {limit} requests were sent, and no more are allowed")]
+    /// The client has sent all requests that
+    /// [`FetchOptions::max_requests`](crate::FetchOptions::max_requests) allows.
+    #[error("{url} was not requested: the limit of {limit} requests is reached")]
     NoRequestsLeft {
-        /// The address that was to be requested.
+        /// The URL to be requested.
         url: String,
         /// The limit.
         limit: u32,
     },
-    /// The site's `robots.txt` says no.
-    #[error("{url} is not for programs: robots.txt says {rule:?}; ask whoever runs the site")]
+    /// The site's `robots.txt` disallows the URL.
+    #[error("robots.txt disallows {url} ({rule:?}); ask the operator of the site")]
     RobotsForbid {
-        /// What was to be asked for.
+        /// The URL to be requested.
         url: String,
-        /// The line that says so.
+        /// The disallowing line.
         rule: String,
     },
 }
 
-/// A reply in place of an answer.
+/// A rejecting response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejection {
-    /// The address it came from.
+    /// The URL of the response.
     pub url: String,
     /// HTTP status.
     pub status: u16,
-    /// How it begins, or its title; or the reason, in the words of the site or of its source.
+    /// The title or first line of the response, or the reason given by the site or its source.
     pub words: String,
 }
 
-/// What stands in place of words of a site.
+/// Replacement for text of a site.
 pub(crate) const WITHHELD: &str = "…";
 
-/// How often a request is put again.
+/// Retry policy of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Patience {
-    /// It would be the same again.
+    /// Never: the error would repeat.
     None,
-    /// One bad answer may be an accident, two are none.
+    /// Once: one invalid response may be an accident, two are not.
     Once,
-    /// It passes, mostly.
+    /// Until the limit of attempts: the error is mostly temporary.
     Attempts,
 }
 
 impl Failed {
-    /// Whether the site does not want us now: later, or less often, it may.
+    /// True if the site blocks the client for now.
     #[must_use]
     pub fn is_blocked(&self) -> bool {
         matches!(
@@ -305,7 +306,7 @@ impl Failed {
         )
     }
 
-    /// Whether other requests to the host would end the same way, so that a sync should end.
+    /// True if other requests to the host would fail the same way, so that a sync should end.
     #[must_use]
     pub fn concerns_host(&self) -> bool {
         matches!(
@@ -317,7 +318,7 @@ impl Failed {
         )
     }
 
-    /// Whether the site has too much to do, or says so: other requests may end the same way.
+    /// True if the site is overloaded or says so. Other requests may fail the same way.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         matches!(
@@ -326,7 +327,8 @@ impl Failed {
         )
     }
 
-    /// The same without words of the site, in which anybody may be named: fit to be kept.
+    /// Returns the error without text of the site, which may contain names of people. Safe to
+    /// store.
     #[must_use]
     pub fn without_words(&self) -> Self {
         let mut failed = self.clone();
@@ -397,7 +399,7 @@ impl Failed {
         }
     }
 
-    /// What the site itself said, where that is the point.
+    /// Returns the site's own message where the error has one, else the error's text.
     pub(crate) fn said(&self) -> String {
         match self {
             Self::RateLimited(reply)
@@ -408,7 +410,7 @@ impl Failed {
         }
     }
 
-    /// Whether it is a wall against programs: after three in a row the host is left alone.
+    /// True for a challenge or another block against programs. Three in a row start a cool-down.
     #[must_use]
     pub fn is_wall(&self) -> bool {
         matches!(self, Self::Challenge { .. } | Self::Blocked { .. })

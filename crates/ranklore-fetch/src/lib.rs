@@ -1,4 +1,4 @@
-//! The polite client.
+//! Rate-limited HTTP client for sources.
 #![doc = include_str!("../README.md")]
 
 mod answer;

@@ -1,4 +1,4 @@
-//! Log events of requests and waits. Addresses are redacted; no header, form or body is logged.
+//! Log events of requests and waits. URLs are redacted; no header, form or body is logged.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use crate::exchange::hop::{Ask, Hop};
 use crate::failed::Failed;
 use crate::shown::shown;
 
-/// One exchange over the wire. Logged when it is dropped, so that an interrupted one is logged too.
+/// Log entry of one exchange. Written on drop, so that an interrupted exchange is logged too.
 pub(crate) struct Exchange {
     method: &'static str,
     url: String,
@@ -30,7 +30,7 @@ impl Exchange {
         }
     }
 
-    /// Notes the status of the answer, whose body is still to be read.
+    /// Records the status of the response, whose body is still to be read.
     pub(crate) fn answered(&mut self, status: u16) {
         self.status = Some(status);
     }
@@ -63,12 +63,12 @@ impl Drop for Exchange {
     }
 }
 
-/// Logs a wait before a request, for a reason without words of the site.
+/// Logs a wait before a request. The reason contains no text of the site.
 pub(crate) fn log_wait(wait: Duration, reason: Option<&Failed>) {
     if wait.is_zero() {
         return;
     }
-    let pace = || "the pace of this site".to_owned();
+    let pace = || "the interval of this site".to_owned();
     let reason = reason.map_or_else(pace, |failed| failed.without_words().to_string());
     tracing::debug!(
         target: "ranklore::wait",
@@ -83,7 +83,7 @@ fn milliseconds(duration: Duration) -> f64 {
     duration.as_micros() as f64 / 1e3
 }
 
-/// The failures that end an exchange, in a word or two.
+/// Returns the kind of an exchange's failure in a word or two.
 fn kind(failed: &Failed) -> &'static str {
     match failed {
         Failed::Unaskable { .. } => "invalid request",

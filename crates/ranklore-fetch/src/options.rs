@@ -1,4 +1,4 @@
-//! How to ask, and what is remembered of a host between runs.
+//! Options of a client, and the state of a host between runs.
 
 use std::time::Duration;
 
@@ -7,53 +7,53 @@ use ranklore_source::{Terms, TokenTerms};
 
 use crate::credentials::Credentials;
 
-/// Whom to turn to about this client, unless the user names somebody else.
+/// Contact in the user agent, unless the user sets another.
 pub const CONTACT: &str = "https://github.com/ranklore/ranklore";
 
-/// How to ask one site.
+/// Options of a client for one site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The root of the site, or of a mirror: `https://codeforces.com`.
+    /// The base URL of the site or of a mirror: `https://codeforces.com`.
     pub base_url: String,
-    /// The root of the site itself. Where `base_url` is another, that is a mirror, which is asked
-    /// for tokens of its own: no token of the site goes there.
+    /// The base URL of the site itself. If `base_url` differs, it is a mirror and issues its own
+    /// tokens: no token of the site is sent there.
     pub site: &'static str,
-    /// Where the site gives tokens, if it lets in registered programs alone. Of a mirror: the
-    /// same path below its root.
+    /// Token terms, if the site requires registered programs. A mirror has the same path below its
+    /// base URL.
     pub token: Option<TokenTerms>,
-    /// What the site knows this program by; needed where there are tokens.
+    /// Credentials of this program; required if the site issues tokens.
     pub credentials: Option<Credentials>,
-    /// From the start of one request to the start of the next, at least; nothing for one's own
-    /// mirror, which is then never set aside for its challenges either.
+    /// Minimum interval between the starts of two requests. Zero for one's own mirror, which then
+    /// never cools down after challenges.
     pub interval: Duration,
-    /// Whether `robots.txt` is asked for and obeyed.
+    /// True to fetch and obey `robots.txt`.
     pub robots: bool,
-    /// Who answers for the requests, an address or a URL: part of the user agent.
+    /// Contact of the operator, an address or a URL: part of the user agent.
     pub contact: String,
-    /// How large an answer may be, in decoded bytes.
+    /// Maximum size of a response, in decompressed bytes.
     pub max_body: usize,
-    /// How long one try may take, from connecting to the last byte.
+    /// Maximum time of one attempt, from connecting to the last byte.
     pub timeout: Duration,
-    /// How many times a request is put in all when connections, time or the server fail.
+    /// Maximum number of attempts if the connection, the time or the server fails.
     pub attempts: u32,
-    /// Before the second try at least; doubled with each further one, up to twice as much by
-    /// chance, never longer than a minute or so.
+    /// Minimum wait before the second attempt. Doubles with each attempt, plus jitter of up to 100
+    /// %, up to 1 min before jitter.
     pub backoff: Duration,
-    /// How often one answer may send on to another address.
+    /// Maximum number of redirects per request.
     pub redirects: u32,
-    /// Other hosts that redirects may lead to, with a port where it is not the usual one.
+    /// Other hosts that redirects may lead to, with the port if it is not the default.
     pub allow_hosts: Vec<String>,
-    /// How long a host is left alone after three challenges in a row.
+    /// Cool-down of a host after three challenges in a row.
     pub aside: Duration,
-    /// Sends no more requests than this in all: retries, redirects, tokens and `robots.txt` count.
+    /// Maximum number of requests in all: retries, redirects, tokens and `robots.txt` count.
     pub max_requests: Option<u32>,
 }
 
 impl Options {
-    /// How large an answer may be unless somebody says otherwise, in decoded bytes.
+    /// Default of [`FetchOptions::max_body`], in bytes.
     pub const MAX_BODY: usize = 256 << 20;
 
-    /// How to ask a site on its own terms.
+    /// Creates options from the terms of a site.
     #[must_use]
     pub fn of(terms: &Terms) -> Self {
         Self {
@@ -76,11 +76,11 @@ impl Options {
     }
 }
 
-/// What is remembered of a host between runs.
+/// State of a host between runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HostState {
-    /// When the last request to it started, or is about to, rounded up.
+    /// Start of the last request, rounded up; set before it is sent.
     pub last_request_at: Option<UnixSeconds>,
-    /// It is left alone until then, rounded up.
+    /// End of the delay or cool-down, rounded up.
     pub not_before: Option<UnixSeconds>,
 }

@@ -1,4 +1,4 @@
-//! How long to wait before asking again.
+//! Retries: back-off and `Retry-After`.
 
 use std::time::{Duration, SystemTime};
 
@@ -7,20 +7,19 @@ use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
 use crate::failed::{Failed, Patience};
 
-/// The longest that is waited within a run; who asks for more is set aside.
+/// Longest wait within a run; a longer `Retry-After` starts a cool-down.
 pub(crate) const LONGEST: Duration = Duration::from_mins(1);
 
-/// The longest that anybody is set aside: a server whose clock is years off should be asked
-/// again some day.
+/// Longest cool-down, for servers whose clock is years off.
 const LONGEST_ASIDE: Duration = Duration::from_hours(7 * 24);
 
-/// A try that failed.
+/// A failed attempt.
 #[derive(Debug)]
 pub(crate) struct Miss {
     pub(crate) failed: Failed,
-    /// What the server asked for.
+    /// The wait that the server asked for.
     pub(crate) after: Option<Duration>,
-    /// It was tried often enough already.
+    /// True if no attempt is left.
     pub(crate) last: bool,
 }
 
@@ -34,7 +33,7 @@ impl From<Failed> for Miss {
     }
 }
 
-/// The tries that one request has left.
+/// The attempts that one request has left.
 #[derive(Debug)]
 pub(crate) struct Tries {
     waits: ExponentialBackoff,
@@ -52,7 +51,7 @@ impl Tries {
         Self { waits, bad: 0 }
     }
 
-    /// How long to wait before asking again, or `None` to give up.
+    /// Returns the wait before the next attempt, or `None` to give up.
     pub(crate) fn wait(&mut self, failed: &Failed) -> Option<Duration> {
         match failed.patience() {
             Patience::None => return None,
@@ -64,11 +63,11 @@ impl Tries {
     }
 }
 
-/// What `Retry-After` asks for: seconds, or a moment by the server's own clock where it tells it.
+/// Parses `Retry-After`: seconds, or a date relative to the server's `Date` header, else to `now`.
 pub(crate) fn retry_after(headers: &HeaderMap, now: Duration) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     let wait = if text.bytes().all(|byte| byte.is_ascii_digit()) && !text.is_empty() {
-        // A number too large for a machine is long enough.
+        // A number that overflows counts as the maximum.
         Duration::from_secs(text.parse().unwrap_or(u64::MAX))
     } else {
         let until = httpdate::parse_http_date(text).ok()?;

@@ -1,17 +1,17 @@
-//! `robots.txt`, by RFC 9309.
+//! `robots.txt` by RFC 9309.
 
 use std::time::Duration;
 
 use percent_encoding::percent_encode_byte;
 use reqwest::Url;
 
-/// What of a `robots.txt` is read; the RFC asks for 500 KiB at least.
+/// Bytes of a `robots.txt` that are read; the RFC requires at least 500 KiB.
 pub(crate) const READ: usize = 512 << 10;
-/// Who is meant by `User-agent: Ranklore`.
+/// Product token of Ranklore in `User-agent` lines.
 const PRODUCT: &str = "ranklore";
 
-/// What a site's `robots.txt` says to one program: the groups that name it, together, or else
-/// those for everybody.
+/// Rules of a `robots.txt` for one program: those of the groups that name it, or else of the groups
+/// for `*`.
 #[derive(Debug, Default)]
 pub(crate) struct Robots {
     rules: Vec<Rule>,
@@ -21,23 +21,23 @@ pub(crate) struct Robots {
 #[derive(Debug)]
 struct Rule {
     allow: bool,
-    /// Normalised; `*` and a `$` at the end have their special meaning.
+    /// Normalised; `*` and a final `$` are wildcards.
     pattern: String,
-    /// As it stands there, for people.
+    /// The line as written, for messages.
     line: String,
 }
 
 impl Robots {
-    /// What a `robots.txt` says to Ranklore.
+    /// Parses the rules for Ranklore.
     pub(crate) fn of(text: &str) -> Self {
         Self::to(PRODUCT, text)
     }
 
-    /// What it says to the program of this product token.
+    /// Parses the rules for a product token.
     fn to(product: &str, text: &str) -> Self {
         let mut named = None::<Self>;
         let mut anybody = Self::default();
-        // Which of the two the group at hand is for, and whether its rules have begun.
+        // Kind of the current group, and whether its rules have begun.
         let (mut for_named, mut for_anybody, mut begun) = (false, false, false);
         let text = text.trim_start_matches('\u{feff}');
         for line in text.split(['\n', '\r']) {
@@ -58,7 +58,7 @@ impl Robots {
                 continue;
             }
             let known = matches!(key.as_str(), "allow" | "disallow" | "crawl-delay");
-            // Anything else, such as a Sitemap, belongs to no group and ends none.
+            // Other lines, such as Sitemap, belong to no group and end none.
             begun |= known;
             for group in [
                 for_named.then_some(named.as_mut()).flatten(),
@@ -86,8 +86,8 @@ impl Robots {
         }
     }
 
-    /// The line that forbids an address, given as path and query: that of the longest pattern
-    /// that fits, unless a line that allows it is as long.
+    /// Returns the line that disallows a path with its query: the longest matching pattern, unless
+    /// an allowing pattern is as long.
     pub(crate) fn forbids(&self, path: &str) -> Option<&str> {
         let path = normal(path, false);
         if path == "/robots.txt" {
@@ -105,15 +105,15 @@ impl Robots {
         }
     }
 
-    /// The `Crawl-delay`, which is no part of the RFC but meant well.
+    /// Returns the `Crawl-delay`, a common extension of the RFC.
     pub(crate) fn crawl_delay(&self) -> Option<Duration> {
         self.crawl_delay
     }
 }
 
 impl Rule {
-    /// Each piece between stars is taken as early as possible, which leaves most to the rest:
-    /// no going back, so no pattern takes long.
+    /// Matches each piece between stars at its first occurrence. There is no backtracking, so
+    /// matching is linear.
     fn fits(&self, path: &str) -> bool {
         let (pattern, to_end) = match self.pattern.strip_suffix('$') {
             Some(pattern) => (pattern, true),
@@ -141,15 +141,14 @@ impl Rule {
     }
 }
 
-/// The product token a `User-agent` line begins with.
+/// Returns the product token that begins a `User-agent` value.
 fn token(value: &str) -> &str {
     let end = value.find(|char: char| !char.is_ascii_alphabetic() && char != '-' && char != '_');
     &value[..end.unwrap_or(value.len())]
 }
 
-/// One way to write what can be written in several: octets beyond ASCII are encoded, unreserved
-/// ones are not, hexadecimal digits are large. In a path, star and dollar stand for themselves
-/// and are encoded too.
+/// Normalises percent-encoding: non-ASCII octets are encoded, unreserved ones decoded, hexadecimal
+/// digits upper-case. In a path, `*` and `$` are literal and encoded too.
 fn normal(text: &str, is_pattern: bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut bytes = text.bytes().peekable();
@@ -201,7 +200,7 @@ mod tests {
         assert!(!allowed(text, "/b"));
         assert!(allowed(text, "/x"));
         assert!(Robots::to("y", text).forbids("/b").is_some());
-        // A name that merely begins alike is another.
+        // A longer name is another program.
         assert!(allowed("User-agent: ranklore-images\nDisallow: /", "/"));
     }
 
@@ -248,7 +247,7 @@ mod tests {
         assert!(!allowed(text, "/page?print=1"));
         assert!(!allowed("User-agent: *\nDisallow: /$", "/"));
         assert!(allowed("User-agent: *\nDisallow: /$", "/a"));
-        // The piece before the end may not overlap what came before.
+        // The last piece must not overlap the pieces before it.
         assert!(allowed("User-agent: *\nDisallow: /ab*ab$", "/ab"));
     }
 

@@ -1,8 +1,8 @@
-//! What people may see of addresses and answers.
+//! Redaction of URLs and response text.
 
 use reqwest::Url;
 
-/// Parameters whose values are secrets, in lower case.
+/// Query parameters with secret values, in lower case.
 const SECRET: [&str; 20] = [
     "access_token",
     "api_key",
@@ -27,10 +27,10 @@ const SECRET: [&str; 20] = [
 ];
 const LINE: usize = 120;
 
-/// An address without user, password and the values of secret parameters.
+/// Returns a URL without user, password and values of secret parameters.
 pub(crate) fn shown(url: &Url) -> String {
     let mut url = url.clone();
-    // Both fail only where there can be no user.
+    // Both fail only for URLs that cannot have a user.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     if let Some(query) = url.query() {
@@ -46,8 +46,7 @@ pub(crate) fn shown(url: &Url) -> String {
     url.into()
 }
 
-/// How an answer begins: the title of a page, or the first line that is not empty, without
-/// control characters and not long.
+/// Returns the title of a page, or else its first non-empty line, shortened.
 pub(crate) fn first_line(body: &[u8]) -> String {
     let start = String::from_utf8_lossy(&body[..body.len().min(16 << 10)]);
     let line = title(&start)
@@ -56,7 +55,7 @@ pub(crate) fn first_line(body: &[u8]) -> String {
     line_of(line)
 }
 
-/// Text of others on one line, without control characters and not long.
+/// Returns text on one line of at most 120 characters, without control characters.
 pub(crate) fn line_of(text: &str) -> String {
     let words: Vec<_> = text.split_whitespace().collect();
     let mut chars = words.join(" ");
@@ -75,7 +74,7 @@ fn title(page: &str) -> Option<&str> {
     {
         return None;
     }
-    // ASCII only, so that indices stay those of the page.
+    // ASCII lower case keeps byte offsets.
     let lower = page.to_ascii_lowercase();
     let open = lower.find("<title")?;
     let from = open + lower[open..].find('>')? + 1;
@@ -84,13 +83,13 @@ fn title(page: &str) -> Option<&str> {
     (!title.is_empty()).then_some(title)
 }
 
-/// An error with what caused it, down to the last.
+/// Returns an error with all its causes.
 pub(crate) fn causes(error: &dyn std::error::Error) -> String {
     let mut said = vec![error.to_string()];
     let mut cause = error.source();
     while let Some(error) = cause {
         let text = error.to_string();
-        // Many repeat what caused them.
+        // Many errors repeat their cause.
         if !said.iter().any(|said| said.contains(&text)) {
             said.push(text);
         }

@@ -1,31 +1,31 @@
-//! A word that ends all waiting.
+//! Signal that interrupts all waits.
 
 use tokio::sync::watch;
 
-/// Ends what a [`Client`](crate::Client) is doing, from any thread and at once: also from the
-/// handler of Ctrl-C. Clones are one and the same.
+/// Interrupts a [`Client`](crate::Client) at once, from any thread, such as a Ctrl-C handler.
+/// Clones share one signal.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(watch::Sender<bool>);
 
 impl Stop {
-    /// Nobody has asked for an end so far.
+    /// Creates a signal that is not set.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Asks for an end. There is no way back.
+    /// Sets the signal, permanently.
     pub fn now(&self) {
         self.0.send_replace(true);
     }
 
-    /// Whether somebody has.
+    /// True if the signal is set.
     #[must_use]
     pub fn asked(&self) -> bool {
         *self.0.borrow()
     }
 
-    /// Returns once somebody has.
+    /// Waits until the signal is set.
     pub async fn wait(&self) {
         // Fails only if all senders are gone, and `self` is one.
         let _ = self.0.subscribe().wait_for(|asked| *asked).await;

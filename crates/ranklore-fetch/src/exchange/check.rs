@@ -1,4 +1,4 @@
-//! Whether what came is an answer.
+//! Validation of responses.
 
 use ranklore_source::{Form, Request, Source, Verdict};
 use reqwest::header::CONTENT_TYPE;
@@ -9,11 +9,10 @@ use crate::exchange::wall;
 use crate::failed::{Failed, Rejection};
 use crate::shown::{first_line, line_of, shown};
 
-/// Says yes to what may be archived. Walls and what is not of the kind that was due are told
-/// first, by rules that hold for all sites; then the source is asked, as only it knows with which
-/// words its site says no. An answer without success that is of another kind than was due is
-/// shown to the source too, but its word counts only where it knows the reason: `RetryLater`,
-/// `Blocked`.
+/// Accepts a response that may be archived. Checks that hold for all sites come first: challenges,
+/// login pages, media type. Then the source classifies the response, since only it knows the site's
+/// error messages. For an error status with an unexpected media type the source's classification
+/// counts only if it is `RetryLater` or `Blocked`.
 pub(crate) fn check(source: &dyn Source, request: &Request, answer: &Answer) -> Result<(), Failed> {
     let Answer {
         status, ref body, ..
@@ -44,8 +43,8 @@ pub(crate) fn check(source: &dyn Source, request: &Request, answer: &Answer) -> 
         (.., Verdict::RetryLater(reason)) => Err(Failed::RateLimited(reply(line_of(&reason)))),
         (.., Verdict::Blocked(reason)) => Err(Failed::Blocked(reply(line_of(&reason)))),
         (429, ..) => Err(Failed::RateLimited(begin())),
-        // A program that failed may have said so in JSON, and its source may read that; a page
-        // or a line of text says only that something failed.
+        // A failing program may report its error in JSON, which its source may read. A page or
+        // plain text only says that something failed.
         (500.., Ok(()), Verdict::Answer) if request.expects == Form::Json => Ok(()),
         (500.., ..) => Err(Failed::ServerError(begin())),
         (_, Ok(()), Verdict::Invalid(reason)) => Err(Failed::Unreadable {
@@ -61,7 +60,7 @@ pub(crate) fn check(source: &dyn Source, request: &Request, answer: &Answer) -> 
     }
 }
 
-/// Whether the answer is of the kind that was due.
+/// Errors if the content is not of the expected kind.
 fn kind(due: Form, answer: &Answer) -> Result<(), Failed> {
     let body = &answer.body;
     let url = || shown(&answer.url);
@@ -97,11 +96,11 @@ fn kind(due: Form, answer: &Answer) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Whether a declared type can be what was due, and what that is called.
+/// Returns true if the declared type fits the expected kind, and the name of that kind.
 fn fits(due: Form, media: &str) -> (bool, &'static str) {
     let json = media.ends_with("/json") || media.ends_with("+json");
     match due {
-        // Many a server sends JSON as plain text; that it is JSON is seen by reading it.
+        // Many servers declare JSON as plain text; parsing shows what it is.
         Form::Json => (
             json || matches!(media, "" | "text/plain")
                 || media.ends_with("/javascript")

@@ -1,4 +1,4 @@
-//! One request over the wire, and what comes back.
+//! One HTTP exchange: a request on the wire and its response.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::failed::Failed;
 use crate::options::Options;
 use crate::shown::{causes, shown};
 
-/// Compressions of a body, under the names that servers give them.
+/// Content codings that compress a body, as servers name them.
 const COMPRESSIONS: [&str; 7] = [
     "br",
     "compress",
@@ -26,29 +26,29 @@ const COMPRESSIONS: [&str; 7] = [
     "zstd",
 ];
 
-/// What is asked.
+/// A request as it is sent.
 #[derive(Clone, Debug)]
 pub(crate) struct Ask {
     pub(crate) url: Url,
-    /// The body of a form, encoded.
+    /// The encoded form, if the request has one.
     form: Option<String>,
     headers: HeaderMap,
-    /// What lets it in; sent to this host and to no other.
+    /// Authorization; sent to this host only.
     authorization: Option<Authorization>,
-    /// How much of an answer is read.
+    /// Upper bound of the response body, in bytes.
     limit: usize,
-    /// Whether the rest is left where it is, or makes the answer useless.
+    /// True if a longer body is truncated, false if it is an error.
     start_is_enough: bool,
-    /// 1, and one more for each retry.
+    /// Number of the attempt, from 1.
     pub(crate) attempt: u32,
 }
 
-/// What lets a request in.
+/// Authorization of a request.
 #[derive(Clone, Debug)]
 pub(crate) enum Authorization {
-    /// Id and secret.
+    /// HTTP Basic with id and secret.
     Basic(Credentials),
-    /// A token, and what it was given for.
+    /// Bearer token, with the credentials it was issued for.
     Bearer(Secret, Credentials),
 }
 
@@ -60,7 +60,7 @@ impl Authorization {
         }
     }
 
-    /// Whether a secret stands in something that a site said.
+    /// True if a secret occurs in the bytes.
     fn is_in(&self, said: &[u8]) -> bool {
         match self {
             Self::Basic(of) => of.is_in(said),
@@ -69,25 +69,25 @@ impl Authorization {
     }
 }
 
-/// What came back, whole.
+/// A complete HTTP response.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    /// Where it was asked for, before redirects.
+    /// The requested URL, before redirects.
     pub(crate) asked: Url,
-    /// Where it came from.
+    /// The URL of the response.
     pub(crate) url: Url,
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
-    /// Whether it was asked for with something to let in.
+    /// True if the request carried an authorization.
     pub(crate) authorized: bool,
 }
 
-/// One step towards an answer.
+/// Result of one exchange.
 pub(crate) enum Hop {
-    /// It is elsewhere.
+    /// The request to send next.
     On(Box<Ask>),
-    /// Here it is.
+    /// The response.
     Whole(Box<Answer>),
 }
 
@@ -106,7 +106,7 @@ impl Ask {
         let mut url = Url::parse(&format!("{root}/{}", request.path))
             .map_err(|error| unaskable(error.to_string()))?;
         if url.query().is_some() || url.fragment().is_some() {
-            return Err(unaskable("parameters do not belong into its path".into()));
+            return Err(unaskable("its path contains parameters".into()));
         }
         if !request.query.is_empty() {
             url.query_pairs_mut().extend_pairs(&request.query);
@@ -117,7 +117,7 @@ impl Ask {
             Form::Text => "*/*",
         };
         let mut ask = Self::get(url, accept, limit);
-        // Sites that speak several languages are to be read in one.
+        // Sites in several languages are read in one.
         (ask.headers).insert(ACCEPT_LANGUAGE, HeaderValue::from_static("en"));
         for (name, value) in [
             (IF_NONE_MATCH, known.and_then(|known| known.etag.as_ref())),
@@ -126,7 +126,7 @@ impl Ask {
                 known.and_then(|known| known.last_modified.as_ref()),
             ),
         ] {
-            // What cannot stand in a header never came from one: then it is asked for whole.
+            // A value invalid in a header never came from one: then the request is unconditional.
             if let Some(value) = value.and_then(|value| value.parse().ok()) {
                 ask.headers.insert(name, value);
             }
@@ -147,7 +147,7 @@ impl Ask {
         }
     }
 
-    /// How a token is asked for.
+    /// Creates a request for a token.
     pub(crate) fn token(
         url: &Url,
         form: &[(&str, &str)],
@@ -161,7 +161,7 @@ impl Ask {
         }
     }
 
-    /// The same with what lets it in, if anything has to.
+    /// Returns a copy with this authorization.
     pub(crate) fn authorized(&self, authorization: Option<Authorization>) -> Self {
         Self {
             authorization,
@@ -187,12 +187,12 @@ impl Ask {
         if self.form.is_some() { "POST" } else { "GET" }
     }
 
-    /// Whether it was asked for only if it changed.
+    /// True if the request is conditional.
     pub(crate) fn is_conditional(&self) -> bool {
         self.headers.contains_key(IF_NONE_MATCH) || self.headers.contains_key(IF_MODIFIED_SINCE)
     }
 
-    /// Sends it, once. Of what comes back the body is still to be read.
+    /// Sends the request once. The response body is still to be read.
     pub(crate) async fn send(
         &self,
         client: &reqwest::Client,
@@ -215,7 +215,7 @@ impl Ask {
         Ok(response)
     }
 
-    /// Where what came back sends on to, or all of it.
+    /// Reads the response: the redirect target, or the whole body.
     pub(crate) async fn take(
         &self,
         mut response: Response,
@@ -252,10 +252,10 @@ impl Ask {
         })))
     }
 
-    /// Refuses a body in a coding that was not asked for. The client takes the header of those that
-    /// it decodes away.
+    /// Errors if the body has a coding that was not requested. The HTTP client removes the header
+    /// of the codings it decodes.
     fn is_unpacked(&self, response: &Response) -> Result<(), Failed> {
-        // What is no answer says so by its status.
+        // Other responses are recognised by their status.
         if !response.status().is_success() {
             return Ok(());
         }
@@ -269,13 +269,13 @@ impl Ask {
         {
             return Err(Failed::Cut {
                 url: shown(&self.url),
-                reason: "it is compressed in a way that was not asked for".to_owned(),
+                reason: "it has a content coding that was not requested".to_owned(),
             });
         }
         Ok(())
     }
 
-    /// What to ask instead, if the answer sends on to where we may go.
+    /// Returns the redirected request, if the response is an allowed redirect.
     fn redirected(&self, response: &Response, options: &Options) -> Result<Option<Self>, Failed> {
         let status = response.status().as_u16();
         let location = response.headers().get(LOCATION);
@@ -290,7 +290,7 @@ impl Ask {
         };
         let Ok(mut url) = self.url.join(&location) else {
             let to = crate::shown::line_of(&location);
-            return Err(refused(to, "that is no address"));
+            return Err(refused(to, "it is not a URL"));
         };
         url.set_fragment(None);
         if let Some(reason) = not_to(&self.url, &url, &options.allow_hosts) {
@@ -309,8 +309,8 @@ impl Ask {
         Ok(Some(on))
     }
 
-    /// No secret comes any further, whatever a site makes of it: what repeats it is thrown away
-    /// before anybody quotes or keeps it.
+    /// Errors if the bytes contain a secret of the request. The response is then discarded, so that
+    /// no error or archive quotes it.
     fn is_repeated<'s>(&self, said: impl IntoIterator<Item = &'s [u8]>) -> Result<(), Failed> {
         match &self.authorization {
             Some(secret) if said.into_iter().any(|said| secret.is_in(said)) => {
@@ -324,7 +324,7 @@ impl Ask {
 
     fn failed(&self, error: &reqwest::Error, after: Duration) -> Failed {
         let url = shown(&self.url);
-        // The causes below do not name the address, which may hold secrets; the error does.
+        // The error itself may name the URL with its secrets; the causes below do not.
         let reason = std::error::Error::source(error).map_or_else(String::new, causes);
         if error.is_timeout() {
             Failed::TimedOut { url, after }
@@ -339,7 +339,7 @@ impl Ask {
 }
 
 impl Answer {
-    /// The same, with where it was asked for in the first place.
+    /// Returns a copy with the URL that was requested first.
     pub(crate) fn asked_at(self, asked: &Url) -> Self {
         Self {
             asked: asked.clone(),
@@ -347,14 +347,14 @@ impl Answer {
         }
     }
 
-    /// A header as text, if it is there and not absurdly long.
+    /// Returns a header as text, unless it is empty or longer than 1,024 bytes.
     pub(crate) fn text_of(&self, name: &HeaderName) -> Option<String> {
         let value = self.headers.get(name)?.to_str().ok()?.trim();
         (!value.is_empty() && value.len() <= 1024).then(|| value.to_owned())
     }
 }
 
-/// The body of a form.
+/// Encodes a form as a body.
 fn encoded<P, K, V>(form: P) -> String
 where
     P: IntoIterator,
@@ -367,20 +367,21 @@ where
         .finish()
 }
 
-/// Why no redirect from here may lead there.
+/// Returns the reason to refuse a redirect, if any.
 fn not_to(from: &Url, to: &Url, named: &[String]) -> Option<&'static str> {
     if !matches!(to.scheme(), "http" | "https") {
-        Some("that is not of the web")
+        Some("it is neither http nor https")
     } else if from.scheme() == "https" && to.scheme() == "http" {
-        Some("that is https no more")
+        Some("it leaves https")
     } else if !same_host(from, to) && !is_named(to, named) {
-        Some("that is another host")
+        Some("it is another host")
     } else {
         None
     }
 }
 
-/// The same name, and the same port but for those that http and https have by themselves.
+/// True if both URLs have the same host and port. The default ports of http and https count as
+/// equal.
 fn same_host(one: &Url, other: &Url) -> bool {
     let usual = |url: &Url| url.port().is_none();
     one.host_str() == other.host_str() && (one.port() == other.port() || usual(one) && usual(other))
@@ -391,7 +392,7 @@ fn is_named(url: &Url, hosts: &[String]) -> bool {
     hosts.iter().any(|host| host.eq_ignore_ascii_case(&name))
 }
 
-/// Name, and port where it is not the usual one.
+/// Returns the host name, with the port if it is not the default.
 pub(crate) fn host(url: &Url) -> String {
     let name = url.host_str().unwrap_or_default();
     match url.port() {
@@ -413,42 +414,38 @@ mod tests {
         for (from, to, reason) in [
             ("http://a.org/", "https://a.org/b", None),
             ("http://a.org:80/", "https://A.org:443/b", None),
-            (
-                "https://a.org/",
-                "http://a.org/b",
-                Some("that is https no more"),
-            ),
+            ("https://a.org/", "http://a.org/b", Some("it leaves https")),
             (
                 "https://a.org/",
                 "http://files.example.org/",
-                Some("that is https no more"),
+                Some("it leaves https"),
             ),
             ("https://a.org/", "https://files.example.org/b", None),
             ("https://a.org/", "https://example.com:8443/", None),
             (
                 "https://a.org/",
                 "https://example.com/",
-                Some("that is another host"),
+                Some("it is another host"),
             ),
             (
                 "https://a.org/",
                 "https://www.a.org/",
-                Some("that is another host"),
+                Some("it is another host"),
             ),
             (
                 "https://a.org/",
                 "https://a.org:8443/",
-                Some("that is another host"),
+                Some("it is another host"),
             ),
             (
                 "http://a.org:81/",
                 "http://a.org/",
-                Some("that is another host"),
+                Some("it is another host"),
             ),
             (
                 "http://a.org/",
                 "data:text/plain,x",
-                Some("that is not of the web"),
+                Some("it is neither http nor https"),
             ),
         ] {
             let (from_url, to_url) = (from.parse().unwrap(), to.parse().unwrap());

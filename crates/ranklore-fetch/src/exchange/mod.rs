@@ -1,5 +1,5 @@
 //! One request and its response: TLS, tokens, the exchange itself, validation.
-//! Imports the vocabulary beside this folder, and neither the client nor a limit.
+//! Uses the modules beside this folder, except the client and the rate limits.
 
 pub(crate) mod check;
 pub(crate) mod hop;

@@ -1,4 +1,4 @@
-//! The HTTP client underneath, with ring and the system's root certificates.
+//! The underlying HTTP client, with ring and the system's root certificates.
 
 use reqwest::header::{HeaderMap, HeaderValue, USER_AGENT};
 use reqwest::redirect::Policy;
@@ -9,18 +9,18 @@ use crate::options::Options;
 use crate::shown::causes;
 
 pub(crate) fn client(options: &Options, base: &Url) -> Result<reqwest::Client, FetchError> {
-    // Fails where the program has chosen a provider already, which is as good.
+    // Fails only if the program has already installed a provider, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let agent = user_agent(&options.contact)?;
     let build = |builder: ClientBuilder| {
         let builder = builder
             .default_headers(HeaderMap::from_iter([(USER_AGENT, agent.clone())]))
-            // Redirects and retries keep to the pace, so they are followed one level up.
+            // The client follows redirects and retries itself, to keep the pace.
             .redirect(Policy::none())
             .retry(reqwest::retry::never())
             .referer(false)
             .timeout(options.timeout);
-        // A proxy has its own idea of who 127.0.0.1 is.
+        // A proxy would resolve 127.0.0.1 to itself.
         let own = is_loopback(base);
         if own { builder.no_proxy() } else { builder }.build()
     };
@@ -30,7 +30,7 @@ pub(crate) fn client(options: &Options, base: &Url) -> Result<reqwest::Client, F
             if base.scheme() == "https" {
                 return Err(FetchError::NoRootCertificates);
             }
-            // Nobody has to be trusted here, and whoever upgrades to https is not.
+            // Plain http needs no certificates; an upgrade to https fails.
             build(reqwest::Client::builder().tls_certs_only([])).map_err(|error| setup(&error))
         }
         Err(error) => Err(setup(&error)),
@@ -52,7 +52,7 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
             .is_ok_and(|address| address.is_loopback())
 }
 
-/// Who asks, in which version, and whom to turn to.
+/// Returns the user agent: program, version, contact.
 fn user_agent(contact: &str) -> Result<HeaderValue, FetchError> {
     let wrong = || FetchError::Contact {
         contact: contact.to_owned(),

@@ -1,5 +1,4 @@
-//! The token that a site lets in with: where it comes from, and how long it lasts. It is held in
-//! memory alone.
+//! OAuth bearer tokens: requesting, renewing, and holding them in memory only.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -16,16 +15,16 @@ use crate::exchange::wall;
 use crate::failed::{Failed, Rejection, WITHHELD};
 use crate::shown::shown;
 
-/// An answer with a token is no larger.
+/// Upper bound of a token response, in bytes.
 const LIMIT: usize = 16 << 10;
-/// A token is renewed so long before it expires, if it lasts twice as long.
+/// Time before its expiry at which a token is renewed; at most half its lifetime.
 const LEAD: Duration = Duration::from_mins(1);
-/// Tokens are renewed that last longer than anybody's.
+/// Upper bound of a token's lifetime.
 const LONGEST: Duration = Duration::from_hours(24);
-/// Error codes are short; what is longer is none.
+/// Upper bound of an error code's length.
 const CODE: usize = 40;
 
-/// What lets a client in.
+/// Requests and holds the token of one site.
 pub(crate) struct Tokens {
     url: Url,
     terms: TokenTerms,
@@ -38,7 +37,7 @@ struct Held {
     renew_at: Instant,
 }
 
-/// What a site answers, with a token or without.
+/// Response with a token.
 #[derive(Deserialize)]
 struct Given<'a> {
     #[serde(borrow)]
@@ -64,26 +63,26 @@ impl Tokens {
         }
     }
 
-    /// What lets in now, unless it is about to expire.
+    /// Returns the held token, unless it is about to expire.
     pub(crate) fn bearer(&self) -> Option<Authorization> {
         let held = self.held.as_ref();
         held.filter(|held| Instant::now() < held.renew_at)
             .map(|held| Authorization::Bearer(held.token.clone(), self.credentials.clone()))
     }
 
-    /// How a token is asked for.
+    /// Returns the request for a token.
     pub(crate) fn ask(&self) -> Ask {
         let basic = Authorization::Basic(self.credentials.clone());
         Ask::token(&self.url, self.terms.form, basic, LIMIT)
     }
 
-    /// The site does not take the token any more.
+    /// Drops the token after the site rejected it.
     pub(crate) fn drop_token(&mut self) {
         self.held = None;
     }
 
-    /// Holds the token that an answer gives, as of now. No word of the answer is told but its
-    /// error code: it may have a token in any place.
+    /// Reads and holds the token of a response. Errors quote only its error code: a token may stand
+    /// anywhere else.
     pub(crate) fn take(&mut self, answer: &mut Answer) -> Result<Authorization, Failed> {
         let body = Zeroizing::new(std::mem::take(&mut answer.body));
         let (token, lasts) = given(answer, &body)?;
@@ -95,13 +94,13 @@ impl Tokens {
     }
 }
 
-/// The token, and how long it lasts.
+/// Returns the token and its lifetime.
 fn given(answer: &Answer, body: &[u8]) -> Result<(Secret, Duration), Failed> {
     let url = shown(&answer.url);
     let status = answer.status;
     let no_token = |reason: &str| Failed::Unreadable {
         url: url.clone(),
-        reason: format!("it is to give a token, and {reason}"),
+        reason: format!("expected a token, but {reason}"),
         first_line: WITHHELD.to_owned(),
     };
     let reply = |words: &str| Rejection {
@@ -122,9 +121,9 @@ fn given(answer: &Answer, body: &[u8]) -> Result<(Secret, Duration), Failed> {
             code: "no reason given".to_owned(),
         }),
         (200..300, None) => {
-            // Errors of the parser may quote what is there.
+            // Parser errors may quote the body.
             let given: Given<'_> = serde_json::from_slice(body)
-                .map_err(|_| no_token("is no JSON with a token, its type and its time"))?;
+                .map_err(|_| no_token("it is not JSON with token, type and lifetime"))?;
             if !given.token_type.eq_ignore_ascii_case("bearer") {
                 return Err(no_token("its type is not bearer"));
             }
@@ -132,7 +131,7 @@ fn given(answer: &Answer, body: &[u8]) -> Result<(Secret, Duration), Failed> {
                 return Err(no_token("it has expired already"));
             }
             let token = Secret::new(given.access_token.into_owned())
-                .map_err(|reason| no_token(&format!("that {reason}")))?;
+                .map_err(|reason| no_token(&format!("the token {reason}")))?;
             let lasts = Duration::from_secs(given.expires_in).min(LONGEST);
             Ok((token, lasts))
         }
@@ -140,8 +139,8 @@ fn given(answer: &Answer, body: &[u8]) -> Result<(Secret, Duration), Failed> {
     }
 }
 
-/// The `error` of an answer, if it has one: a code in small letters as RFC 6749 has them, or a
-/// number. Of whatever else stands there nothing is said.
+/// Returns the `error` of a response: a lower-case code as in RFC 6749, or a number. Any other text
+/// is not quoted.
 fn code(body: &[u8]) -> Option<String> {
     let refused: Refused = serde_json::from_slice(body).ok()?;
     let is_code = |text: &str| {
@@ -202,35 +201,35 @@ mod tests {
         );
         let deep = "[".repeat(10_000);
         for (body, word) in [
-            ("", "no JSON"),
-            ("whales", "no JSON"),
-            ("<html>whales</html>", "no JSON"),
-            (&*deep, "no JSON"),
-            (r#"{"access_token":"whale-oil","token_ty"#, "no JSON"),
-            (r#"{"access_token":"whale-oil","expires_in":9}"#, "no JSON"),
+            ("", "not JSON"),
+            ("whales", "not JSON"),
+            ("<html>whales</html>", "not JSON"),
+            (&*deep, "not JSON"),
+            (r#"{"access_token":"whale-oil","token_ty"#, "not JSON"),
+            (r#"{"access_token":"whale-oil","expires_in":9}"#, "not JSON"),
             (
                 r#"{"access_token":"whale-oil","token_type":"bearer"}"#,
-                "no JSON",
+                "not JSON",
             ),
             (
                 r#"{"access_token":"whale-oil","token_type":"bearer","expires_in":"whale-oil"}"#,
-                "no JSON",
+                "not JSON",
             ),
             (
                 r#"{"access_token":"whale-oil","token_type":"bearer","expires_in":-1}"#,
-                "no JSON",
+                "not JSON",
             ),
             (
                 r#"{"access_token":"whale-oil","token_type":"bearer","expires_in":NaN}"#,
-                "no JSON",
+                "not JSON",
             ),
             (
                 r#"{"access_token":"whale-oil","token_type":"bearer","expires_in":1e999}"#,
-                "no JSON",
+                "not JSON",
             ),
             (
                 r#"{"access_token":"whale-oil","access_token":"whale-oil","token_type":"bearer","expires_in":9}"#,
-                "no JSON",
+                "not JSON",
             ),
             (
                 r#"{"access_token":"whale-oil","token_type":"bearer","expires_in":0}"#,

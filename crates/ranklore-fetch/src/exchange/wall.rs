@@ -1,9 +1,9 @@
-//! Pages that stand in place of an answer.
+//! Detection of challenge and login pages.
 
 use reqwest::Url;
 use reqwest::header::HeaderMap;
 
-/// Titles of pages that want to see a person, in lower case: what they begin with.
+/// Beginnings of the titles of challenge pages, in lower case.
 const CHALLENGES: [&str; 8] = [
     "just a moment",
     "attention required",
@@ -14,7 +14,7 @@ const CHALLENGES: [&str; 8] = [
     "access denied",
     "verify you are human",
 ];
-/// What stands in such pages only. (`challenge-platform` stands in ordinary ones too.)
+/// Markup found only in challenge pages. (`challenge-platform` occurs in ordinary pages too.)
 const CHALLENGE_MARKS: [&str; 4] = [
     "window._cf_chl_opt",
     "cf-challenge-running",
@@ -22,16 +22,16 @@ const CHALLENGE_MARKS: [&str; 4] = [
     "id=\"challenge-error-text\"",
 ];
 const LOGINS: [&str; 6] = ["login", "signin", "sign-in", "logon", "enter", "auth"];
-/// How far into a page to look.
+/// Bytes of a page that are searched.
 const START: usize = 64 << 10;
 
-/// Whether the body is a page, whatever it was declared to be.
+/// True if the body is an HTML page, whatever its declared type.
 pub(crate) fn is_page(body: &[u8]) -> bool {
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     body.trim_ascii_start().first() == Some(&b'<')
 }
 
-/// Whether it is a page that wants to see a person before it lets anybody on.
+/// True if the body is a challenge page (CAPTCHA or browser check).
 pub(crate) fn is_challenge(headers: &HeaderMap, body: &[u8]) -> bool {
     if headers
         .get("cf-mitigated")
@@ -48,8 +48,8 @@ pub(crate) fn is_challenge(headers: &HeaderMap, body: &[u8]) -> bool {
         || CHALLENGE_MARKS.iter().any(|mark| page.contains(mark))
 }
 
-/// Whether it is a page that wants a name and a password: one that an address which is no login
-/// sent on to, or, where no page was due, one with a field for a password.
+/// True if the body is a login page: the request was redirected to a login path, or no page was
+/// expected and this one has a password field.
 pub(crate) fn is_login(asked: &Url, came: &Url, page_due: bool, body: &[u8]) -> bool {
     if !is_page(body) {
         return false;

@@ -1,16 +1,16 @@
-//! How many requests a site still allows, where it says so.
+//! Request quotas in `x-ratelimit-*` response headers.
 
 use std::time::Duration;
 
 use reqwest::header::HeaderMap;
 
-/// Windows in which sites count are minutes. What is longer is of another unit (moments, or
-/// thousandths of seconds), or a mistake.
+/// Longest accepted time to reset. Sites count in windows of minutes; a larger number is in another
+/// unit (a timestamp, milliseconds) or a mistake.
 const LONGEST: Duration = Duration::from_hours(1);
 
-/// How long to rest, if no request is left until then: `x-ratelimit-remaining` is less than one,
-/// `x-ratelimit-reset` says in how many seconds there are more. Both may be fractions. Numbers
-/// that cannot be meant so (negative, none, more than an hour) ask for nothing.
+/// Returns the time until the quota resets, if it is exhausted: `x-ratelimit-remaining` is less
+/// than 1. `x-ratelimit-reset` gives the time in seconds. Both may be fractions. Returns `None` if
+/// a header is missing, negative, not a number, or the reset is more than 1 h away.
 pub(crate) fn rest(headers: &HeaderMap) -> Option<Duration> {
     let number = |name: &str| {
         let text = headers.get(name)?.to_str().ok()?.trim();
@@ -43,7 +43,7 @@ mod tests {
             ("1.0", "371"),
             ("99.0", "371"),
             ("inf", "371"),
-            // Without a limit, some say.
+            // Some sites send -1 for "no limit".
             ("-1", "371"),
             ("NaN", "371"),
             ("", "371"),
@@ -54,7 +54,7 @@ mod tests {
             ("0", "inf"),
             ("0", "1e300"),
             ("0", "3601"),
-            // A moment.
+            // A timestamp.
             ("0", "1700000000"),
             ("0", "soon"),
             ("0", ""),

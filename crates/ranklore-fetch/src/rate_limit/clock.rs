@@ -1,4 +1,4 @@
-//! The time of day, as the rate limiter and the state kept between runs count it.
+//! The wall clock of the rate limiter and of the host state kept between runs.
 
 use std::time::{Duration, SystemTime};
 
@@ -7,11 +7,11 @@ use tokio::time::Instant;
 
 use crate::options::HostState;
 
-/// A last request so far in the future was written by a clock that was wrong.
+/// Ignores a stored request time more than 24 h in the future (wrong clock).
 const WRONG: Duration = Duration::from_hours(24);
 
-/// The time of day, told once and carried on by tokio's clock, which no adjustment of the time of
-/// day disturbs and which tests can pause.
+/// A wall clock, read once and advanced by tokio's clock. Adjustments of the system time do not
+/// affect it, and tests can pause it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
     told: Duration,
@@ -47,13 +47,13 @@ impl Clock {
         !self.until(moment).is_zero()
     }
 
-    /// Returns the time until a moment; nothing if it is past.
+    /// Returns the time until a moment; zero if it is past.
     pub(crate) fn until(&self, moment: UnixSeconds) -> Duration {
         since_epoch(moment).saturating_sub(self.since_epoch())
     }
 
-    /// Returns until when to leave a host alone. Ignores a state whose last request is more than
-    /// 24 h in the future (wrong clock).
+    /// Returns the end of the stored cool-down. Ignores a state whose last request is more than 24
+    /// h in the future (wrong clock).
     pub(crate) fn believed(&self, state: &HostState) -> Option<UnixSeconds> {
         let wrong = |last| self.until(last) > WRONG;
         state
@@ -74,7 +74,7 @@ pub(crate) fn since_epoch(moment: UnixSeconds) -> Duration {
     Duration::from_secs(moment.get().unsigned_abs())
 }
 
-/// Rounds up to seconds: nothing that waits for them starts too early.
+/// Rounds up to whole seconds, so that a wait never ends too early.
 pub(crate) fn rounded_up(moment: Duration) -> UnixSeconds {
     bounded(
         moment
@@ -106,7 +106,7 @@ mod tests {
         };
         let week = 7 * 86_400;
         assert_eq!(believed(999_000, 1_000_000 + week), Some(1_000_000 + week));
-        // Time zones are taken for one another, and that is no reason to forget.
+        // A time zone mistaken for another is no reason to drop the state.
         assert_eq!(believed(1_080_000, 1_090_000), Some(1_090_000));
         assert_eq!(believed(1_090_000, 1_090_001), None);
     }

@@ -1,5 +1,5 @@
-//! The time of the next request: the interval between requests, and allowances of a site.
-//! Imports the vocabulary beside this folder and sends nothing.
+//! Rate limiting: the interval between requests, and the quotas of a site.
+//! Uses the modules beside this folder. Sends nothing.
 
 pub(crate) mod allowance;
 pub(crate) mod clock;

@@ -16,23 +16,23 @@ const LONGEST: Duration = Duration::from_hours(24);
 
 type Limiter = RateLimiter<NotKeyed, InMemoryState, Clock, NoOpMiddleware<Duration>>;
 
-/// A rate limiter of one request per interval, which counts requests of earlier runs and the
-/// rests that a site asks for.
+/// A rate limiter of one request per interval. Counts requests of earlier runs and the delays that
+/// a site asks for.
 #[derive(Debug)]
 pub(crate) struct Pace {
     clock: Clock,
     interval: Duration,
-    /// None without an interval.
+    /// `None` if the interval is zero.
     limiter: Option<Limiter>,
     /// The earliest start of the next request, since the epoch.
     earliest: Duration,
     last: Option<UnixSeconds>,
-    /// The end of the rest that the site asked for, since the epoch.
+    /// End of the delay that the site asked for, since the epoch.
     rest_until: Option<Duration>,
 }
 
 impl Pace {
-    /// Counts the last request of the earlier run.
+    /// Creates a limiter that counts the last request of the earlier run.
     pub(crate) fn new(interval: Duration, state: &HostState, clock: Clock) -> Self {
         let interval = interval.min(LONGEST);
         let next = state
@@ -42,17 +42,18 @@ impl Pace {
             clock,
             interval,
             limiter: limiter(interval, clock),
-            // A last request in the future is a clock that was set back: wait once, not for years.
+            // A last request in the future means that the clock was set back: wait one interval,
+            // not years.
             earliest: next.unwrap_or_default().min(clock.after(interval)),
             last: state.last_request_at,
             rest_until: None,
         }
     }
 
-    /// Waits for the turn of the next request, which is about to start then.
+    /// Waits until the next request may start.
     pub(crate) async fn turn(&mut self) {
         let wait = self.wait();
-        // Even a sleep of nothing lasts until tokio's next millisecond.
+        // Even a zero sleep lasts until tokio's next millisecond.
         if !wait.is_zero() {
             sleep(wait).await;
         }
@@ -60,22 +61,22 @@ impl Pace {
         self.rest_until = None;
     }
 
-    /// Returns the time until that turn.
+    /// Returns the time until the next request may start.
     pub(crate) fn wait(&self) -> Duration {
         self.earliest.saturating_sub(self.clock.since_epoch())
     }
 
-    /// Counts a request that starts now.
+    /// Records a request that starts now.
     pub(crate) fn start(&mut self) {
         if let Some(limiter) = &self.limiter {
-            // The limiter lets this one through, and says when the next may follow.
+            // The limiter admits this request and returns the earliest start of the next.
             if let Err(next) = limiter.check().and_then(|()| limiter.check()) {
                 self.earliest = next.earliest_possible();
             }
         }
     }
 
-    /// Slows down to a site's `Crawl-delay`, which counts from the last request on.
+    /// Raises the interval to a site's `Crawl-delay`, which also applies to the last request.
     pub(crate) fn slow_down(&mut self, interval: Duration) {
         let slower = interval.saturating_sub(self.interval);
         if !slower.is_zero() {
@@ -91,7 +92,7 @@ impl Pace {
         self.rest_until = self.rest_until.max(Some(until));
     }
 
-    /// Returns the end of the rest that the next request waits for, rounded up.
+    /// Returns the end of the delay before the next request, rounded up.
     pub(crate) fn rest_until(&self) -> Option<UnixSeconds> {
         self.rest_until.map(rounded_up)
     }
@@ -125,7 +126,7 @@ mod tests {
         Clock::told(SystemTime::UNIX_EPOCH + Duration::from_millis(1_000_000_300))
     }
 
-    /// Waits for the turn of the next request, and returns the wait.
+    /// Waits until the next request may start, records it, and returns the wait.
     async fn turn(pace: &mut Pace) -> Duration {
         let began = Instant::now();
         pace.turn().await;
@@ -147,7 +148,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn request_of_earlier_run_counts() {
-        // The last one is of a clock that was set back, which costs one interval.
+        // The last case has a clock that was set back, which costs one interval.
         for (last, wait) in [
             (None, 0),
             (Some(999_000), 0),

@@ -1,4 +1,4 @@
-//! What a site says of the requests that it still allows.
+//! Request quotas in response headers.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
@@ -31,7 +31,7 @@ fn when_none_is_left_the_next_waits_until_there_are_more() {
     let client = lapse.client.client();
     client.on_wait(move |wait, failed| hears.lock().unwrap().push((wait, failed.to_string())));
     lapse.ask(&json()).unwrap();
-    // Nobody waits for a request that does not come.
+    // A wait is reported only when the next request comes.
     assert!(heard.lock().unwrap().is_empty());
     for _ in 0..2 {
         lapse.ask(&json()).unwrap();
@@ -72,10 +72,7 @@ fn a_redirect_asks_for_a_rest_too_wherever_it_leads() {
         assert!((now() + 290..=now() + 301).contains(&until), "{until}");
         if to == "/elsewhere" {
             let heard = heard.lock().unwrap();
-            assert!(
-                heard[0].contains("/api/list asks for patience"),
-                "{heard:?}"
-            );
+            assert!(heard[0].contains("/api/list limits the rate"), "{heard:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Answers as they should be.
+//! Valid responses.
 
 use std::io::Write;
 use std::time::SystemTime;
@@ -130,7 +130,7 @@ async fn what_has_not_changed_is_not_sent() {
         seen.header("if-modified-since"),
         Some("Sat, 21 Nov 2026 16:00:00 GMT")
     );
-    // Said without having been asked, it is no answer.
+    // A 304 to an unconditional request is an error.
     let failed = ask_once(&server, &json()).await.unwrap_err();
     assert!(failed.to_string().contains("HTTP 304"), "{failed}");
 }
@@ -166,7 +166,7 @@ async fn coding_not_asked_for_is_refused() {
         let fresh = ask_once(&Server::with_replies([reply]), &json()).await;
         assert_eq!(fresh.unwrap().body, GOOD.as_bytes(), "{coding}");
     }
-    // A refusal is known by its status.
+    // An error is recognised by its status.
     let reply = Reply::status(429)
         .header("Content-Encoding", "br")
         .body("x");

@@ -1,4 +1,4 @@
-//! Ctrl-C ends any waiting at once.
+//! Interruption of waits.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant, SystemTime};
@@ -9,10 +9,10 @@ use ranklore_test_support::{Reply, Server};
 use crate::site::{NOWHERE, Site, ask, client_with, json, options};
 
 const BEFORE: Duration = Duration::from_millis(200);
-/// Half of the shortest wait that is interrupted: no machine is so busy.
+/// Half the shortest interrupted wait; allows for a busy machine.
 const AT_ONCE: Duration = Duration::from_secs(5);
 
-/// Stops after a while, and says how long it took to notice.
+/// Sets the stop signal after a while, and returns the time the client took to stop.
 async fn stopped(options: Options) -> Duration {
     let mut client = client_with(options);
     let stop = client.stop();
@@ -26,7 +26,7 @@ async fn stopped(options: Options) -> Duration {
     let failed = ask(&mut client, &json()).await.unwrap_err();
     assert_eq!(failed, Failed::Interrupted);
     let asked = asked.join().unwrap();
-    // There is no way back.
+    // The signal stays set.
     assert_eq!(
         ask(&mut client, &json()).await.unwrap_err(),
         Failed::Interrupted
@@ -79,7 +79,7 @@ fn callers_that_are_not_asynchronous_are_asked() {
     let asked: Instant = asked.get().unwrap();
     assert!(asked.elapsed() < AT_ONCE, "{:?}", asked.elapsed());
     assert!(asked - began < AT_ONCE, "{:?}", asked - began);
-    // Not stopped for good.
+    // An interrupt does not set the stop signal.
     assert!(!client.client().stop().asked());
 }
 

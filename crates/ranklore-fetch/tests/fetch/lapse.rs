@@ -1,8 +1,8 @@
-//! A client whose waits take no time.
+//! A client with virtual time.
 //!
-//! The clock of its runtime runs while bytes are under way. Otherwise it is paused, and jumps to the
-//! end of each wait. The caller of [`Blocking::fetch`] hears when a request is about to start, and
-//! the server counts the replies that it has sent: between the two bytes are under way.
+//! The runtime's clock runs while bytes are in transit. Otherwise it is paused and jumps to the end
+//! of each wait. The `keep` callback of [`BlockingClient::fetch`] signals that a request is about
+//! to start, and the server counts its sent replies: in between, bytes are in transit.
 
 use std::cell::{Cell, RefCell};
 use std::time::{Duration, SystemTime};
@@ -14,18 +14,18 @@ use tokio::time::{Instant, pause, resume};
 
 use crate::site::{NOWHERE, Site};
 
-/// A client of one server.
+/// A client of one server, in virtual time.
 pub(crate) struct Lapse<'s> {
     pub(crate) client: Blocking,
-    /// How long it takes to keep what the next run has to know.
+    /// Duration of saving the host state.
     pub(crate) keeping: Duration,
     server: &'s Server,
     clock: Clock,
-    /// The replies that the server had sent to others.
+    /// Replies that the server had sent to earlier clients.
     replied: usize,
     /// The start of each request.
     starts: RefCell<Vec<SystemTime>>,
-    /// Every state that was to be kept, with the number of requests that had arrived by then.
+    /// Saved states, each with the number of requests received by then.
     kept: RefCell<Vec<(usize, HostState)>>,
 }
 
@@ -34,7 +34,7 @@ impl<'s> Lapse<'s> {
         Self::resumed(server, options, HostState::default(), SystemTime::now())
     }
 
-    /// A client that goes on where an earlier one left the host, at the time `now`.
+    /// Creates a client that continues from a saved state at the time `now`.
     pub(crate) fn resumed(
         server: &'s Server,
         options: Options,
@@ -59,7 +59,7 @@ impl<'s> Lapse<'s> {
 
     pub(crate) fn ask(&mut self, request: &Request) -> Result<Answered, Failed> {
         let (server, clock) = (self.server, &self.clock);
-        // It is asked whether to end before anything else is done: then nothing is under way.
+        // The first poll comes before any request: nothing is in transit.
         let first = Cell::new(true);
         let interrupted = || {
             let begun = self.replied + self.starts.borrow().len();
@@ -72,7 +72,7 @@ impl<'s> Lapse<'s> {
         let mut keep = |state: HostState| {
             self.kept.borrow_mut().push((server.count(), state));
             clock.look();
-            // A rest is kept, too, and then no request starts.
+            // A state with a delay is saved without a request.
             if state.not_before.is_none() {
                 self.starts.borrow_mut().push(self.clock.now.get());
                 clock.run();
@@ -84,7 +84,7 @@ impl<'s> Lapse<'s> {
         answered
     }
 
-    /// The time, by the clock of the client, when it last looked at it.
+    /// Returns the client's time at its last poll.
     pub(crate) fn now(&self) -> SystemTime {
         self.clock.now.get()
     }
@@ -93,12 +93,12 @@ impl<'s> Lapse<'s> {
         self.starts.borrow().clone()
     }
 
-    /// The times from the start of each request to the start of the next.
+    /// Returns the intervals between the starts of requests.
     pub(crate) fn gaps(&self) -> Vec<Duration> {
         gaps(&self.starts())
     }
 
-    /// Every state to be kept since the last time, with the number of requests that had arrived.
+    /// Returns and clears the saved states, each with the number of requests received.
     pub(crate) fn take_kept(&self) -> Vec<(usize, HostState)> {
         self.kept.take()
     }
@@ -109,7 +109,7 @@ pub(crate) fn gaps(starts: &[SystemTime]) -> Vec<Duration> {
     starts.windows(2).map(gap).collect()
 }
 
-/// The clock of the client's runtime.
+/// Clock of the client's runtime.
 struct Clock {
     told: SystemTime,
     at: Instant,

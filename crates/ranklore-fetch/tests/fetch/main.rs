@@ -1,4 +1,4 @@
-//! The client against a server of this machine that answers well, badly, or not at all.
+//! Tests of the client against a local server.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! The pace, from the start of each request to the start of the next.
+//! The interval between the starts of requests.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -25,7 +25,7 @@ fn starts_are_an_interval_apart_whatever_they_are() {
         1 => Reply::redirect(302, "/elsewhere"),
         2 => Reply::json("[1").announce_length(9),
         3 => Reply::html(200, "<html>"),
-        // It is the starts that count, not the ends.
+        // The interval counts from start to start.
         6 => Reply::json("[1]").delay(late),
         _ => Reply::json("[1]"),
     });
@@ -39,7 +39,7 @@ fn starts_are_an_interval_apart_whatever_they_are() {
     for gap in &gaps {
         assert!((INTERVAL..INTERVAL + late).contains(gap), "{gaps:?}");
     }
-    // Nothing arrives before it starts.
+    // No request arrives before it starts.
     let arrived = lapse.take_kept().into_iter().map(|(arrived, _)| arrived);
     assert_eq!(arrived.collect::<Vec<_>>(), (0..9).collect::<Vec<_>>());
 }
@@ -68,7 +68,7 @@ fn the_pace_is_never_exceeded_over_a_minute_and_two_runs() {
     for _ in 0..13 {
         first.ask(&json()).unwrap();
     }
-    // The process is killed: the next one knows what was kept before the last request.
+    // The process is killed: the next one has the state saved before the last request.
     let (_, state) = first.take_kept().pop().unwrap();
     let mut second = Lapse::resumed(&server, paced(&server), state, first.now());
     for _ in 0..34 {
@@ -77,7 +77,7 @@ fn the_pace_is_never_exceeded_over_a_minute_and_two_runs() {
     let starts = [first.starts(), second.starts()].concat();
     let gaps = gaps(&starts);
     assert!(gaps.iter().all(|gap| *gap >= INTERVAL), "{gaps:?}");
-    // A minute begins with one and ends with one.
+    // 31 starts fit into 60 s at an interval of 2 s.
     for (index, &first) in starts.iter().enumerate() {
         let within = starts[index..].iter();
         let within = within.filter(|at| at.duration_since(first).unwrap() <= 30 * INTERVAL);
@@ -94,6 +94,6 @@ async fn without_an_interval_nobody_waits() {
     for _ in 0..20 {
         ask(&mut client, &json()).await.unwrap();
     }
-    // With the shortest pace that anybody asks for it would be twenty seconds.
+    // At an interval of 1 s it would take 20 s.
     assert!(began.elapsed() < Duration::from_secs(15));
 }

@@ -1,5 +1,5 @@
-//! What depends on the variables of a process: tried in processes of their own, since nobody
-//! may change those of a process with threads.
+//! Tests of environment variables. Each runs in a process of its own, since a process with threads
+//! must not change its environment.
 
 use std::process::Command;
 use std::time::SystemTime;
@@ -9,7 +9,7 @@ use ranklore_test_support::{Reply, Server};
 
 use crate::site::{ask, client_with, json, options};
 
-/// Names the server for the process that is started.
+/// Environment variable with the server's URL for the started process.
 const SERVER: &str = "RANKLORE_TEST_SERVER";
 
 fn run(test: &str, server: &Server, variables: &[(&str, &str)]) {
@@ -36,7 +36,7 @@ fn proxy_variables_are_honoured() {
         &proxy,
         &[("http_proxy", proxy.url())],
     );
-    // The one on this machine was asked for directly, the other by way of the proxy.
+    // The loopback URL is requested directly, the other through the proxy.
     assert_eq!(
         proxy.targets(),
         ["GET /api/list", "GET http://site.invalid/api/list"]
@@ -75,7 +75,7 @@ fn a_system_without_root_certificates_is_told_so() {
 }
 
 #[tokio::test]
-#[ignore = "run by a_system_without_root_certificates_is_told_so"]
+#[ignore = "run by missing_root_certificates_are_reported"]
 async fn without_roots() {
     let Ok(url) = std::env::var(SERVER) else {
         return;
@@ -88,6 +88,6 @@ async fn without_roots() {
     let error = Client::new(https, HostState::default(), SystemTime::now()).unwrap_err();
     assert!(matches!(error, FetchError::NoRootCertificates), "{error}");
     assert!(error.to_string().contains("ca-certificates"), "{error}");
-    // Where nobody has to be trusted, all works.
+    // Plain http needs no certificates.
     ask(&mut client_with(with(url)), &json()).await.unwrap();
 }

@@ -1,4 +1,4 @@
-//! Where answers send on to.
+//! Redirects.
 
 use ranklore_fetch::{Failed, Options, Rejection};
 use ranklore_source::{Form, Request};
@@ -67,7 +67,7 @@ async fn limit_of_requests_counts_robots_redirects_and_retries() {
     );
     let failed = ask(&mut client, &json()).await.unwrap_err();
     assert!(
-        failed.to_string().contains("3 requests were sent"),
+        failed.to_string().contains("the limit of 3 requests"),
         "{failed}"
     );
     assert_eq!(server.targets().len(), 3);
@@ -95,7 +95,7 @@ async fn another_host_is_refused_unless_it_is_named() {
         panic!("{failed:?}");
     };
     assert_eq!(*to, format!("http://localhost:{port}/api/list?token=***"));
-    assert_eq!(*reason, "that is another host");
+    assert_eq!(*reason, "it is another host");
     assert_eq!((requests, other.count()), (1, 0));
 
     let mut client = client_with(Options {
@@ -111,9 +111,9 @@ async fn another_port_is_another_host_and_other_schemes_are_none() {
     for (to, why) in [
         ("http://127.0.0.1:1/x", "another host"),
         ("//example.org/x", "another host"),
-        ("ftp://127.0.0.1/x", "not of the web"),
-        ("file:///etc/hostname", "not of the web"),
-        ("http://[", "no address"),
+        ("ftp://127.0.0.1/x", "neither http nor https"),
+        ("file:///etc/hostname", "neither http nor https"),
+        ("http://[", "not a URL"),
     ] {
         let (failed, requests) =
             failure(&Server::with_replies([Reply::redirect(302, to)]), &json()).await;

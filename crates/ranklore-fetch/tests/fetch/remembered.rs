@@ -1,4 +1,4 @@
-//! What is remembered of a host: in time, so that it holds though the process be killed.
+//! Saved host state, which must survive a killed process.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
@@ -53,7 +53,7 @@ fn what_cannot_be_remembered_is_not_asked() {
     let full = client.fetch(&Site, &json(), None, &|| false, &mut |_| Err("disk full"));
     assert_eq!(full.unwrap_err(), "disk full");
     assert_eq!(server.count(), 0);
-    // Once it can be, all is well.
+    // The client works again once saving succeeds.
     let Ok(answered) = client.fetch(&Site, &json(), None, &|| false, &mut { NOWHERE });
     answered.unwrap();
     assert_eq!(server.count(), 1);
@@ -113,7 +113,7 @@ fn that_a_host_is_set_aside_is_remembered_at_once() {
         assert_eq!(asked, server.count());
         assert_eq!(state, lapse.client.client().state());
         assert_eq!(state.not_before, Some(not_before));
-        // Nothing is asked any more, so there is nothing to be kept.
+        // No request is sent, so no state is saved.
         lapse.ask(&json()).unwrap_err();
         assert_eq!(lapse.take_kept(), []);
     }
@@ -135,10 +135,10 @@ fn a_rest_that_is_over_within_a_minute_is_waited_for_by_the_next_run() {
     (lapse.client.client()).on_wait(move |_, why| hears.lock().unwrap().push(why.to_string()));
     lapse.ask(&json()).unwrap();
     let heard = heard.lock().unwrap();
-    assert!(heard.len() == 1 && heard[0].contains("an earlier run was told so"));
+    assert!(heard.len() == 1 && heard[0].contains("an earlier run received this delay"));
     assert!((until..until + 2).contains(&seconds(lapse.starts()[0])));
     assert_eq!(server.count(), 1);
-    // One that is not is left to a later run.
+    // A longer delay is left to a later run.
     let asked = Instant::now();
     let mut lapse = Lapse::resumed(&server, options(&server), state(until + 40), now);
     let failed = lapse.ask(&json());

@@ -1,4 +1,4 @@
-//! Sites that say what programs may ask for.
+//! `robots.txt`.
 
 use std::time::Duration;
 

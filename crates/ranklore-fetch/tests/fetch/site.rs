@@ -1,4 +1,4 @@
-//! A source that nobody knows, and a client for it.
+//! A test source, and a client for it.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -51,7 +51,7 @@ impl Source for Site {
     }
 }
 
-/// No pace, no robots, and back-offs that a test can wait for.
+/// Options without interval and `robots.txt`, and with a short back-off.
 pub(crate) fn options(server: &Server) -> Options {
     Options {
         base_url: server.url().to_owned(),
@@ -94,10 +94,10 @@ pub(crate) async fn ask_once(server: &Server, request: &Request) -> Result<Fresh
     ask(&mut client(server), request).await
 }
 
-/// Keeps what is to be remembered of a host nowhere.
+/// Saves the host state nowhere.
 pub(crate) const NOWHERE: fn(HostState) -> Result<(), Infallible> = |_| Ok(());
 
-/// What went wrong, and in how many tries.
+/// Returns the error and the number of attempts.
 pub(crate) async fn failure(server: &Server, request: &Request) -> (Failed, usize) {
     let failed = ask_once(server, request).await.unwrap_err();
     (failed, server.count())

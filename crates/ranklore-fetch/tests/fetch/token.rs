@@ -1,4 +1,4 @@
-//! Sites that let in registered programs alone: tokens, and that no secret gets anywhere else.
+//! Bearer tokens and secrecy of credentials.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
@@ -15,7 +15,7 @@ const ID: &str = "jetty-program";
 const SECRET: &str = "oil-of-whales";
 /// `jetty-program:oil-of-whales`.
 const BASIC: &str = "amV0dHktcHJvZ3JhbTpvaWwtb2Ytd2hhbGVz";
-/// What tokens begin with here.
+/// Beginning of all test tokens.
 const TOKEN: &str = "wick-and-glass";
 const ASK: &str = "POST /api/token";
 const LIST: &str = "GET /api/list";
@@ -38,7 +38,7 @@ fn token(number: usize, expires_in: u64) -> Reply {
     ))
 }
 
-/// Gives tokens that are numbered like requests, and to everything else this answer.
+/// Returns a server that issues numbered tokens and sends this reply to other requests.
 fn giving(expires_in: u64, reply: impl Fn(usize) -> Reply + Send + Sync + 'static) -> Server {
     Server::with_handler(move |count, line| match line {
         ASK => token(count, expires_in),
@@ -46,7 +46,7 @@ fn giving(expires_in: u64, reply: impl Fn(usize) -> Reply + Send + Sync + 'stati
     })
 }
 
-/// What every request was let in with.
+/// Returns the `Authorization` header of each request.
 fn authorizations(server: &Server) -> Vec<String> {
     let seen = server.received();
     let authorization =
@@ -56,7 +56,7 @@ fn authorizations(server: &Server) -> Vec<String> {
         .collect()
 }
 
-/// What is said of a failure, and of the client, by whatever way.
+/// Returns all texts of an error and the client.
 fn said(failed: &Failed, client: &Client) -> String {
     format!("{failed} {failed:?} {} {client:?}", failed.without_words())
 }
@@ -101,7 +101,7 @@ async fn without_token_terms_nothing_lets_in() {
 async fn a_token_is_renewed_a_minute_before_it_expires() {
     let server = giving(3_600, |_| Reply::json("[1]"));
     let mut client = client_with(tokened(&server));
-    // Seconds that pass before each request; the test itself takes less than a minute.
+    // Seconds before each request; the test itself takes less than 1 min.
     for (passes, asked) in [(0, 2), (3_480, 3), (60, 5), (60, 6)] {
         pause();
         advance(Duration::from_secs(passes)).await;
@@ -135,7 +135,7 @@ async fn a_token_is_renewed_once_for_a_request_and_then_the_source_judges() {
         matches!(failed, Failed::Blocked(Rejection { status: 401, .. })),
         "{failed:?}"
     );
-    // What is blocked is asked for twice.
+    // A blocked request is retried once.
     assert_eq!(server.targets(), [ASK, LIST, ASK, LIST, LIST]);
 }
 
@@ -149,8 +149,8 @@ async fn credentials_that_are_refused_end_it_with_the_code_alone() {
         assert_eq!(
             failed.to_string(),
             format!(
-                "{}/api/token does not take the credentials (HTTP {status}: {code}); check id and \
-                 secret, and whether the program is still registered",
+                "{}/api/token rejects the credentials (HTTP {status}: {code}); check id and secret, \
+                 and that the program is still registered",
                 server.url()
             )
         );
@@ -178,15 +178,12 @@ async fn a_token_that_cannot_be_had_now_is_asked_for_again() {
 async fn what_gives_no_token_is_no_answer_and_nothing_of_it_is_told() {
     let large = "x".repeat(20_000);
     for (body, word) in [
-        (
-            format!(r#"{{"access_token":"{TOKEN}"#),
-            "is to give a token",
-        ),
+        (format!(r#"{{"access_token":"{TOKEN}"#), "expected a token"),
         (
             format!(r#"{{"access_token":"{TOKEN}","token_type":"bearer","expires_in":"{TOKEN}"}}"#),
-            "is to give a token",
+            "expected a token",
         ),
-        (format!("<html><title>{TOKEN}"), "is to give a token"),
+        (format!("<html><title>{TOKEN}"), "expected a token"),
         (large, "larger than 16384 bytes"),
     ] {
         let server = Server::with_replies([Reply::json(&body)]);
@@ -214,7 +211,7 @@ async fn another_host_hears_of_no_token_and_its_word_renews_none() {
     let fresh = ask(&mut client, &json()).await.unwrap();
     assert_eq!(fresh.status, 401);
     assert_eq!(server.targets(), [ASK, LIST, "GET /here"]);
-    // On the same host it stays, or nothing would come of it.
+    // The same host still receives the token.
     assert_eq!(authorizations(&server)[2], format!("Bearer {TOKEN}-0"));
     assert_eq!(authorizations(&other), [""]);
 }
@@ -287,7 +284,7 @@ async fn what_repeats_a_secret_is_thrown_away() {
         assert_eq!(server.targets(), [ASK, LIST]);
         assert_no_secrets(&said(&failed, &client));
     }
-    // What the token was given for is known to the same site.
+    // The site also knows the credentials the token was issued for.
     for secret in [SECRET, BASIC] {
         let line = format!("[\"{secret}\"]");
         let server = giving(3_600, move |_| Reply::json(&line));

@@ -1,4 +1,4 @@
-//! Servers and networks in trouble.
+//! Failing servers and networks.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -170,7 +170,7 @@ fn patience_asked_for_holds_for_the_next_request_too() {
     client.on_wait(move |wait, failed| hears.lock().unwrap().push((wait, failed.clone())));
     let failed = lapse.ask(&json()).unwrap_err();
     assert!(matches!(failed, Failed::RateLimited { .. }), "{failed:?}");
-    // Nobody waits for a request that does not come.
+    // A wait is reported only when the next request comes.
     assert!(heard.lock().unwrap().is_empty());
     lapse.ask(&json()).unwrap();
     assert!(lapse.gaps()[0] >= patience);
@@ -220,12 +220,12 @@ async fn an_hour_of_patience_is_left_to_the_next_run() {
     assert!(reason.contains("HTTP 429"), "{reason}");
     assert!(failed.is_blocked() && failed.concerns_host());
     assert_eq!(client.state().not_before, Some(not_before));
-    // Nothing is asked until then, in this run …
+    // No request is sent until then, in this run …
     assert!(matches!(
         ask(&mut client, &json()).await,
         Err(Failed::SetAside { .. })
     ));
-    // … nor in the next.
+    // … or the next.
     let state = client.state();
     let mut next = ranklore_fetch::Client::new(options(&server), state, SystemTime::now()).unwrap();
     assert_eq!(next.state(), state);
@@ -235,7 +235,7 @@ async fn an_hour_of_patience_is_left_to_the_next_run() {
     ));
     assert_eq!(server.count(), 1);
     assert!(began.elapsed() < Duration::from_mins(1));
-    // After that, all is well.
+    // The host is available after the cool-down.
     let later = SystemTime::now() + Duration::from_secs(3_602);
     let next = ranklore_fetch::Client::new(options(&server), state, later).unwrap();
     assert_eq!(next.state().not_before, None);
@@ -286,7 +286,7 @@ async fn too_large_is_left_there() {
 
 #[tokio::test]
 async fn a_bomb_does_not_go_off() {
-    // A gigabyte of zeros, as 64 members of one file.
+    // 1 GiB of zeros, as 64 gzip members.
     let mut member = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     member.write_all(&vec![0; 16 << 20]).unwrap();
     let bomb = member.finish().unwrap().repeat(64);
@@ -310,7 +310,7 @@ async fn a_bomb_does_not_go_off() {
         "{failed:?}"
     );
     assert_eq!(server.count(), 1);
-    // The most that this process, with all its tests, ever held.
+    // Peak memory of this process with all its tests.
     if let Ok(status) = std::fs::read_to_string("/proc/self/status") {
         let peak = status
             .lines()

@@ -1,4 +1,4 @@
-//! What stands in place of an answer: each by its name, and never an empty contest.
+//! Invalid responses: each is an error of its own, never an empty contest.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ async fn three_challenges_in_a_row_set_the_host_aside() {
         aside: Duration::from_mins(10),
         ..options(&server)
     });
-    // One more try, then the request is given up; the third challenge is one too many.
+    // The first request fails after one retry; the third challenge starts the cool-down.
     let first = ask(&mut client, &json()).await.unwrap_err();
     assert!(
         matches!(first, Failed::Challenge(Rejection { status: 403, .. })),
@@ -82,7 +82,7 @@ async fn one_bad_answer_may_be_an_accident() {
     }
 }
 
-/// What comes of a reply that stays the same, which is asked for twice.
+/// Returns the error of a server that always sends this reply. It is requested twice.
 async fn named(request: &Request, reply: Reply) -> Failed {
     let server = Server::with_replies([reply]);
     let (failed, tries) = failure(&server, request).await;
@@ -131,7 +131,7 @@ async fn a_page_where_json_was_due() {
     for reply in [
         Reply::html(200, body),
         Reply::html(404, body),
-        // Whatever it is declared to be.
+        // The body decides, not the declared type.
         Reply::json(body),
     ] {
         let failed = named(&json(), reply).await;
