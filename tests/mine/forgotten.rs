@@ -281,8 +281,8 @@ fn what_cannot_be_read_is_redacted_and_named() {
         done["unreadable"],
         json!([{
             "document": "GET api/contest.standings?contestId=2",
-            "why": "GET api/contest.standings?contestId=2: result.rows[0].party.members: people of \
-                    whom nobody stands twice, as \"forgotten-1\" does",
+            "why": "GET api/contest.standings?contestId=2: result.rows[0].party.members: distinct \
+                    members, not \"forgotten-1\" twice",
         }])
     );
     assert!(scratch.rows(reason)[0].contains("may have named somebody"));

@@ -89,7 +89,7 @@ fn names_are_asked_after_once_a_month_and_when_they_are_asked_for() {
     a_month_goes_by(&scratch);
     let dry = scratch.ok(&mine(&site, &["--dry-run"])).out;
     assert!(
-        dry.contains("everybody with a rating: GET api/user.ratedList"),
+        dry.contains("all rated users: GET api/user.ratedList"),
         "{dry}"
     );
     assert_eq!(

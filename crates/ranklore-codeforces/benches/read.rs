@@ -1,4 +1,5 @@
-//! How fast large answers are judged, reduced and read: `cargo bench -p ranklore-codeforces`.
+//! Speed of classifying, minimising and reading large responses: `cargo bench -p
+//! ranklore-codeforces`.
 
 #[path = "../../../benches/answers.rs"]
 mod answers;
@@ -6,7 +7,7 @@ mod answers;
 use ranklore_codeforces::{Codeforces, HANDLES_A_REQUEST, Options, info_requests, rated_list};
 use ranklore_source::{Request, Source, conformance};
 
-/// As many as in the largest rounds.
+/// Rows of the largest rounds.
 const ROWS: usize = 20_000;
 
 fn main() {
@@ -30,7 +31,7 @@ fn main() {
     );
 }
 
-/// What the list of contests says to ask for.
+/// Returns the requests that the contest list leads to.
 fn contest_requests(source: &dyn Source) -> Vec<Request> {
     let list = br#"{"status":"OK","result":[{"id":1001,"name":"Lantern Round","phase":"FINISHED","durationSeconds":7200}]}"#;
     let start = source.start().into_iter().next();

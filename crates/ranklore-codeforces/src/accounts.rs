@@ -1,4 +1,4 @@
-//! Accounts: who has a rating today, and who is called otherwise by now.
+//! Accounts: current ratings and changed handles.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,8 +11,8 @@ use crate::ask;
 use crate::changes::MAX_RATING;
 use crate::refusal::Refusal;
 
-/// So many handles at most in one request. The site takes ten times as many, but a request stands
-/// in full in the key of its answer, and one handle that nobody has fails all of it.
+/// Maximum number of handles per request. The site accepts 10,000, but the key of the response
+/// contains the whole request, and one unknown handle fails it.
 pub const HANDLES_A_REQUEST: usize = 1_000;
 
 #[derive(Deserialize)]
@@ -22,25 +22,23 @@ struct User<'a> {
     rating: Option<i32>,
 }
 
-/// What to ask for to learn of everybody with a rating, under their handles of today.
+/// Returns the request for all rated users, under their current handles.
 ///
-/// Reads as [`Reading::accounts`].
+/// Read as [`SiteReading::accounts`].
 #[must_use]
 pub fn rated_list() -> Request {
     ask::rated()
 }
 
-/// What to ask for to learn what these handles are today: requests for up to
-/// [`HANDLES_A_REQUEST`] each, every handle once, in order, and in one request however often it
-/// is asked about. What can be no handle (anything but 3 to 24 letters, digits, `_`, `-` and
-/// `.`) is not asked about, since it would fail the whole request; names of teams are none.
+/// Returns the requests for the current handles of these users: up to [`MAX_HANDLES_PER_REQUEST`]
+/// each, every handle once, in order. Invalid handles (other than 3 to 24 letters, digits, `_`, `-`
+/// and `.`) are left out, since one fails the whole request; team names are invalid.
 ///
-/// A request is long and stands in full in the key of its answer. Ask about those alone who are
-/// in no [`rated_list`].
+/// The key of the response contains the whole request: ask only for users who are missing from
+/// [`rated_users_request`].
 ///
-/// Reads as [`Reading::accounts`] and [`Reading::renamed`]; or, where the site knows nobody by
-/// one of the handles, as [`Reading::unknown`] with the same question without it in
-/// [`Reading::follow`].
+/// Read as [`SiteReading::accounts`] and [`SiteReading::renamed`]. An unknown handle is read as
+/// [`SiteReading::unknown`], and [`SiteReading::follow`] repeats the request without it.
 #[must_use]
 pub fn info_requests<'a>(handles: impl IntoIterator<Item = &'a str>) -> Vec<Request> {
     let mut handles: Vec<&str> = handles.into_iter().filter(|name| is_handle(name)).collect();
@@ -54,9 +52,8 @@ fn is_handle(name: &str) -> bool {
     (3..=24).contains(&name.len()) && name.bytes().all(allowed)
 }
 
-/// The handle that the site does not know, as it was asked about, and the same question without it,
-/// unless it was the only one. `None` where it was not asked about: again and again, it would never
-/// end.
+/// Returns the unknown handle as requested, and the request without it, unless no handle is left.
+/// `None` if the handle was not requested: repeating the request would never end.
 fn without(handles: &[String], named: &str) -> Option<(String, Option<Request>)> {
     let (gone, left): (Vec<&str>, Vec<&str>) = handles
         .iter()
@@ -99,8 +96,8 @@ pub(crate) fn read_info(key: &str, body: &[u8], asked: &[String]) -> Result<Read
         );
         return Err(ReadError::new(key, "result", expected));
     }
-    // Accounts come in the order they were asked for: one that was asked about by the very name
-    // it has today stands where that name stood, or else the order is another.
+    // Accounts come in the requested order: a requested handle that is still current must stand at
+    // its own position.
     let place_of: HashMap<&str, usize> = asked
         .iter()
         .enumerate()
@@ -110,7 +107,7 @@ pub(crate) fn read_info(key: &str, body: &[u8], asked: &[String]) -> Result<Read
         let due = place_of.get(account.name.as_str()).copied();
         if let Some(due) = due.filter(|due| found[*due].name != account.name) {
             let expected = format!(
-                "{:?} in the place it was asked for, result[{due}]",
+                "{:?} at its requested position, result[{due}]",
                 account.name
             );
             return Err(ReadError::new(
@@ -140,7 +137,7 @@ fn accounts(key: &str, users: Vec<User<'_>>) -> Result<Reading, ReadError> {
             ReadError::new(key, format!("result[{index}].{field}"), expected)
         };
         if user.handle.is_empty() {
-            return Err(wrong("handle", "a handle, not nothing".to_owned()));
+            return Err(wrong("handle", "a handle, not an empty text".to_owned()));
         }
         if let Some(rating) = user.rating
             && !(-MAX_RATING..=MAX_RATING).contains(&rating)

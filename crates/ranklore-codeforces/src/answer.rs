@@ -1,4 +1,4 @@
-//! The envelope every answer of the interface comes in.
+//! The envelope of every API response.
 
 use std::borrow::Cow;
 
@@ -19,14 +19,14 @@ pub(crate) struct Envelope<'a, T> {
     pub(crate) result: Option<T>,
 }
 
-/// What an answer says.
+/// A parsed API response.
 pub(crate) enum Answer<T> {
     Result(T),
-    /// With the comment it was read from.
+    /// An API error, with its comment.
     Refused(Refusal, String),
 }
 
-/// Opens the envelope. A refusal that is no answer to any question is an error.
+/// Parses the envelope. Errors for comments that answer no request.
 pub(crate) fn open<'a, T: Deserialize<'a>>(
     key: &str,
     body: &'a [u8],
@@ -36,13 +36,17 @@ pub(crate) fn open<'a, T: Deserialize<'a>>(
         "OK" => envelope
             .result
             .map(Answer::Result)
-            .ok_or_else(|| ReadError::new(key, "result", "the result of an answer of status OK")),
+            .ok_or_else(|| ReadError::new(key, "result", "a result, as the status is OK")),
         "FAILED" => match envelope.comment {
             Some(comment) => match Refusal::of(&comment) {
                 Refusal::Other | Refusal::TooOften => Err(unexpected(key, &comment)),
                 refusal => Ok(Answer::Refused(refusal, comment)),
             },
-            None => Err(ReadError::new(key, "comment", "why the status is FAILED")),
+            None => Err(ReadError::new(
+                key,
+                "comment",
+                "a comment, as the status is FAILED",
+            )),
         },
         other => Err(ReadError::new(
             key,
@@ -52,18 +56,18 @@ pub(crate) fn open<'a, T: Deserialize<'a>>(
     }
 }
 
-/// The error for a refusal that does not answer the question.
+/// Returns the error for a comment that does not answer the request.
 pub(crate) fn unexpected(key: &str, comment: &str) -> ReadError {
-    let expected = format!("an answer to the question, not {}", brief(comment));
+    let expected = format!("a response to the request, not {}", brief(comment));
     ReadError::new(key, "comment", expected)
 }
 
-/// A time of the site; else what was expected.
+/// Parses a time of the site; errors with the expected form.
 pub(crate) fn moment(seconds: i64) -> Result<UnixSeconds, String> {
     UnixSeconds::new(seconds).ok_or_else(|| format!("a time from 1970 to 2199, not {seconds}"))
 }
 
-/// When a contest begins and ends; else the field that is wrong, and what was expected there.
+/// Returns start and end of a contest; errors with the invalid field and its expected form.
 pub(crate) fn begin_and_end(
     start: Option<i64>,
     duration: u32,

@@ -1,4 +1,4 @@
-//! What is asked of Codeforces, as requests and as read back from their keys.
+//! Requests to Codeforces, and their request keys.
 
 use ranklore_source::{Asked, Form, Method, Request};
 
@@ -8,23 +8,23 @@ const STANDINGS: &str = "api/contest.standings";
 const RATED: &str = "api/user.ratedList";
 const INFO: &str = "api/user.info";
 
-/// What a document answers.
+/// A request to Codeforces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Question {
-    /// All contests.
+    /// The list of contests.
     List,
-    /// How the ratings of this contest's entrants changed.
+    /// The rating changes of a contest.
     Changes(u32),
-    /// The standings of this contest.
+    /// The standings of a contest.
     Standings(u32),
-    /// Everybody with a rating.
+    /// All rated users.
     Rated,
-    /// Who has these handles.
+    /// The users with these handles.
     Info(Vec<String>),
 }
 
 impl Question {
-    /// The question of a key; `None` where it is none of these.
+    /// Parses a request key; `None` if it belongs to no request.
     pub(crate) fn parse(request_key: &str) -> Option<Self> {
         let asked = Asked::parse(request_key)?;
         let contest = || {
@@ -59,7 +59,7 @@ pub(crate) fn changes(contest: u32) -> Request {
         .with("lang", "en")
 }
 
-/// With any further parameter, even `lang`, the site refuses.
+/// The site refuses any further parameter, even `lang`.
 pub(crate) fn standings(contest: u32) -> Request {
     let what = format!("standings of contest {contest}");
     Request::get(STANDINGS, Form::Json, what).with("contestId", contest)
@@ -70,16 +70,16 @@ pub(crate) fn is_standings(request: &Request) -> bool {
 }
 
 pub(crate) fn rated() -> Request {
-    Request::get(RATED, Form::Json, "everybody with a rating")
+    Request::get(RATED, Form::Json, "all rated users")
         .with("activeOnly", false)
         .with("includeRetired", true)
 }
 
-/// In English, since a handle nobody has is named in a sentence.
+/// Requests English, since the response names an unknown handle in a sentence.
 pub(crate) fn info(handles: &[&str]) -> Request {
     let what = match handles {
         [one] => format!("the account {one}"),
-        [first, ..] => format!("{} accounts from {first} on", handles.len()),
+        [first, ..] => format!("{} accounts starting with {first}", handles.len()),
         [] => "no account".to_owned(),
     };
     Request::post(INFO, Form::Json, what)

@@ -1,4 +1,4 @@
-//! Rating changes: who stood where in a rated round, and what the site made of it.
+//! Rating changes: places and official ratings of a rated round.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,10 +11,11 @@ use serde::Deserialize;
 use crate::answer::{Answer, moment, open, unexpected};
 use crate::refusal::Refusal;
 
-/// No rating lies farther from 0: the highest ever was about 4,000, the lowest above -100.
+/// Upper bound of a rating's absolute value: the highest ever was about 4,000, the lowest above
+/// -100.
 pub(crate) const MAX_RATING: i32 = 100_000;
 
-/// No round has had a hundredth of it: a rank above is no rank.
+/// Upper bound of a rank: no round had 1 % of it.
 pub(crate) const MAX_RANK: u32 = 10_000_000;
 
 #[derive(Deserialize)]
@@ -46,11 +47,11 @@ pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<Reading, Read
     let mut warnings = Vec::new();
     let rows = by_rank(rows, contest, &mut warnings);
     let (places, first_off) = places(rows.iter().map(|row| row.rank));
-    // Where a row was left out, those below it move up: that has been said.
+    // A duplicate row moves the rows below up and has been warned about.
     if let Some(off) = first_off.filter(|_| warnings.is_empty()) {
         warnings.push(format!(
-            "contest {contest}: the ranks have gaps, the first before {:?}, who is given {} where \
-             {} is due; places were counted anew",
+            "contest {contest}: ranks have gaps, first at {:?} (rank {}, expected {}); places were \
+             renumbered",
             rows[off].handle,
             rows[off].rank,
             places[off].get()
@@ -81,7 +82,7 @@ pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<Reading, Read
     })
 }
 
-/// What a refusal says of the contest; `None` where it says nothing of one.
+/// Reads an API error as the outcome of a contest; `None` if it is about no contest.
 fn refused(refusal: &Refusal, contest: u32) -> Option<Reading> {
     let outcome = match refusal {
         Refusal::NotRated => ContestOutcome::NotRated,
@@ -90,7 +91,7 @@ fn refused(refusal: &Refusal, contest: u32) -> Option<Reading> {
     Some(without_standings(contest, outcome))
 }
 
-/// What those refusals mean that every question about a contest may get.
+/// Returns the outcome for the errors that every request about a contest may get.
 pub(crate) fn outcome_of(refusal: &Refusal) -> Option<ContestOutcome> {
     match refusal {
         Refusal::NoSuchContest => Some(ContestOutcome::Gone),
@@ -100,7 +101,7 @@ pub(crate) fn outcome_of(refusal: &Refusal) -> Option<ContestOutcome> {
     }
 }
 
-/// A reading that says this of the contest and no more.
+/// Returns a reading with the outcome of one contest only.
 pub(crate) fn without_standings(contest: u32, outcome: ContestOutcome) -> Reading {
     Reading {
         results: vec![Results::new(contest.to_string(), outcome)],
@@ -108,7 +109,7 @@ pub(crate) fn without_standings(contest: u32, outcome: ContestOutcome) -> Readin
     }
 }
 
-/// Holds every row against what it can be; gives the latest moment of all.
+/// Validates every row. Returns the latest update time.
 fn check(key: &str, rows: &[Row<'_>], contest: u32) -> Result<Option<UnixSeconds>, ReadError> {
     let mut latest = None;
     for (index, row) in rows.iter().enumerate() {
@@ -120,7 +121,7 @@ fn check(key: &str, rows: &[Row<'_>], contest: u32) -> Result<Option<UnixSeconds
             return Err(wrong("contestId", expected));
         }
         if row.handle.is_empty() {
-            return Err(wrong("handle", "a handle, not nothing".to_owned()));
+            return Err(wrong("handle", "a handle, not an empty text".to_owned()));
         }
         if !(1..=MAX_RANK).contains(&row.rank) {
             let expected = format!("a rank from 1 to {MAX_RANK}, not {}", row.rank);
@@ -139,7 +140,7 @@ fn check(key: &str, rows: &[Row<'_>], contest: u32) -> Result<Option<UnixSeconds
     Ok(latest)
 }
 
-/// The rows in the order of their ranks, nobody twice: of two rows the better counts.
+/// Sorts rows by rank. Of two rows with one handle the better is kept.
 fn by_rank<'a>(mut rows: Vec<Row<'a>>, contest: u32, warnings: &mut Vec<String>) -> Vec<Row<'a>> {
     if !rows.is_sorted_by_key(|row| row.rank) {
         rows.sort_by_key(|row| row.rank);
@@ -152,8 +153,8 @@ fn by_rank<'a>(mut rows: Vec<Row<'a>>, contest: u32, warnings: &mut Vec<String>)
         }
         Entry::Occupied(entry) => {
             warnings.push(format!(
-                "contest {contest}: {:?} stands twice, with ranks {} and {}; the first counts, \
-                 and places were counted anew",
+                "contest {contest}: {:?} is listed twice, with ranks {} and {}; the first counts, \
+                 and places were renumbered",
                 row.handle,
                 entry.get(),
                 row.rank

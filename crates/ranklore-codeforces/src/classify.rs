@@ -1,4 +1,4 @@
-//! What to make of an answer before it is archived.
+//! Classification of responses before archiving.
 
 use ranklore_source::Verdict;
 use ranklore_source::json::{self, brief};
@@ -8,7 +8,7 @@ use crate::answer::Envelope;
 use crate::ask::Question;
 use crate::refusal::Refusal;
 
-/// As many bytes of what is no JSON are searched for words.
+/// Bytes of a non-JSON response that are searched.
 const SEARCHED: usize = 16 << 10;
 
 pub(crate) fn classify(question: Option<&Question>, status: u16, body: &[u8]) -> Verdict {
@@ -50,16 +50,16 @@ fn overloaded(status: u16) -> bool {
     status == 429 || status >= 500
 }
 
-/// What is no answer of the interface: walls, notices, what was cut off.
+/// Classifies a response that is no API envelope: challenges, notices, truncated JSON.
 fn no_envelope(status: u16, body: &[u8]) -> Verdict {
     let text = String::from_utf8_lossy(&body[..body.len().min(SEARCHED)]);
     let text = text.trim_start();
     let off = "temporarily blocked by administrator";
     if text.to_ascii_lowercase().contains(off) {
-        return Verdict::RetryLater("the interface is switched off for a while".to_owned());
+        return Verdict::RetryLater("the API is switched off temporarily".to_owned());
     }
     if status == 403 && !text.starts_with('<') {
-        return Verdict::RetryLater(format!("asked too often, HTTP 403: {}", brief(text)));
+        return Verdict::RetryLater(format!("rate limit exceeded, HTTP 403: {}", brief(text)));
     }
     json::no_answer(status, body)
 }

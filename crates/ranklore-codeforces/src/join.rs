@@ -1,27 +1,27 @@
-//! How rating changes and standings of one contest fit together.
+//! Joins rating changes and standings of one contest.
 
 use std::collections::{HashMap, HashSet};
 
 use ranklore_contest::{Entrant, EntrantKind, Outcome, Place};
 use ranklore_source::{ContestOutcome, Results, places};
 
-/// Makes one of the rating changes of a contest (`changes`) and its standings (`standings`).
+/// Joins the rating changes of a contest (`changes`) with its standings (`standings`).
 ///
-/// Rating changes decide how the contest came out, who stood and on which place; what the site
-/// made of it is theirs too. Standings add points and penalties, and teams: where people of
-/// one team all stood on one place in the rating changes, they become one entrant, the team, and
-/// places are counted by teams; official ratings stay with its members. Somebody who is in the
-/// rating changes alone has neither points nor penalty; who is in the standings alone was not
-/// rated and is left out. Names and times are those of the rating changes, where they say any.
+/// Rating changes decide the outcome, the entrants, their places and the official ratings.
+/// Standings add points, penalties and teams. If all members of a team share one place in the
+/// rating changes, they become one entrant, the team, and places are renumbered; official ratings
+/// stay with the members. An entrant missing from the standings has neither points nor penalty. An
+/// entrant missing from the rating changes was not rated and is left out. Name and time come from
+/// the rating changes, where present.
 ///
-/// Pure. Beside the results there is a sentence for everything that does not fit: other
-/// contests, people who are missing, teams whose people stood apart.
+/// Returns a warning for every mismatch: another contest, missing people, members on different
+/// places.
 #[must_use]
 pub fn join(changes: Results, standings: Results) -> (Results, Vec<String>) {
     let id = changes.external_id.clone();
     if standings.external_id != id {
         let warning = format!(
-            "contest {id}: standings of contest {} were left aside",
+            "contest {id}: standings of contest {} were ignored",
             standings.external_id
         );
         return (changes, vec![warning]);
@@ -45,7 +45,7 @@ pub fn join(changes: Results, standings: Results) -> (Results, Vec<String>) {
     if let Some(first) = first {
         let more = without.count();
         joining.warnings.push(format!(
-            "contest {id}: {first:?} and {more} more were rated and are not in the standings"
+            "contest {id}: {first:?} and {more} more were rated but are missing from the standings"
         ));
     }
     let warnings = joining.warnings;
@@ -59,7 +59,7 @@ pub fn join(changes: Results, standings: Results) -> (Results, Vec<String>) {
     (joined, warnings)
 }
 
-/// The row of each person, in a team or alone.
+/// Returns the row of each person, alone or in a team.
 fn rows_by_person(rows: &[Entrant]) -> HashMap<&str, usize> {
     let mut row_of = HashMap::with_capacity(rows.len());
     for (index, row) in rows.iter().enumerate() {
@@ -81,9 +81,9 @@ struct Joining<'a> {
 }
 
 impl Joining<'_> {
-    /// Gives everybody points and penalty, and makes teams of those who stood as such.
+    /// Adds points and penalties, and merges team members on one place into their team.
     fn teams(&mut self, people: Vec<Entrant>) -> Vec<Entrant> {
-        // Of each row that is a team's: on which places its people stood.
+        // Places of the members, by the row of their team.
         let mut stood: HashMap<usize, Vec<Option<Place>>> = HashMap::new();
         for person in &people {
             if let Some(&row) = self.row_of.get(person.competitor.as_str())
@@ -127,7 +127,7 @@ impl Joining<'_> {
         apart.dedup();
         for row in apart {
             self.warnings.push(format!(
-                "contest {}: the people of team {:?} were not rated on one place, and stand alone",
+                "contest {}: the members of team {:?} have different places and are listed alone",
                 self.id, self.rows[row].competitor
             ));
         }
@@ -138,7 +138,7 @@ impl Joining<'_> {
     }
 }
 
-/// Places by entrants, after several of them became one.
+/// Renumbers places after team members were merged.
 fn count_anew(entrants: &mut [Entrant]) {
     let finished = entrants
         .iter()

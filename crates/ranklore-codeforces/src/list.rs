@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::answer::{Answer, begin_and_end, open, unexpected};
 use crate::ask;
 
-/// No contest is longer, in seconds: five years.
+/// Maximum duration of a contest, in seconds: five years.
 const MAX_DURATION: u32 = 5 * 366 * 86_400;
 
 #[derive(Deserialize)]
@@ -31,7 +31,7 @@ pub(crate) fn read(key: &str, body: &[u8]) -> Result<Reading, ReadError> {
         Answer::Refused(_, comment) => return Err(unexpected(key, &comment)),
     };
     if rows.is_empty() {
-        let none = "at least one contest: the site has never had none";
+        let none = "at least one contest";
         return Err(ReadError::new(key, "result", none));
     }
     let mut reading = Reading::default();
@@ -50,7 +50,7 @@ pub(crate) fn read(key: &str, body: &[u8]) -> Result<Reading, ReadError> {
         if ids.insert(row.id) {
             reading.listed.push(contest);
         } else {
-            let expected = format!("an id of its own, not {} again", row.id);
+            let expected = format!("a unique id, not {} again", row.id);
             reading.refused.push(at("id", expected));
         }
     }
@@ -58,7 +58,7 @@ pub(crate) fn read(key: &str, body: &[u8]) -> Result<Reading, ReadError> {
     Ok(reading)
 }
 
-/// One contest, or the field that is wrong and what was expected there.
+/// Parses one contest; errors with the invalid field and its expected form.
 fn listed(row: &Row<'_>, event: Option<String>) -> Result<Listed, (&'static str, String)> {
     let id = row.id;
     if id == 0 {
@@ -66,7 +66,7 @@ fn listed(row: &Row<'_>, event: Option<String>) -> Result<Listed, (&'static str,
     }
     let stage = match &*row.phase {
         "BEFORE" => Stage::Announced,
-        // Two contests of 2020 have been waiting for their system test ever since.
+        // Two contests of 2020 have been in PENDING_SYSTEM_TEST ever since.
         "CODING" | "PENDING_SYSTEM_TEST" | "SYSTEM_TEST" => Stage::Running,
         "FINISHED" => Stage::Finished,
         other => {
@@ -97,8 +97,7 @@ fn listed(row: &Row<'_>, event: Option<String>) -> Result<Listed, (&'static str,
     })
 }
 
-/// Where ` (Div. N)` stands in a name and which division it is; nothing for anything else that
-/// is said of divisions.
+/// Returns the offset of ` (Div. N)` in a name, and the division. Other forms give `None`.
 fn division(name: &str) -> Option<(usize, u8)> {
     const BEFORE: &str = " (Div. ";
     let (start, _) = name.match_indices(BEFORE).next()?;
@@ -108,9 +107,9 @@ fn division(name: &str) -> Option<(usize, u8)> {
     }
 }
 
-/// For each contest, what the divisions of its round are called together: the name without the
-/// division, where the name has a number (or next week's rounds, all of one name, would become
-/// one), and where another division of that name begins at the same moment.
+/// Returns the event of each contest: the name without its division. Requires a number in the name,
+/// since all announced rounds share one name without it, and another division with the same name
+/// and start.
 fn events(rows: &[Row<'_>]) -> Vec<Option<String>> {
     let rounds: Vec<Option<(String, i64, u8)>> = rows
         .iter()
@@ -125,7 +124,7 @@ fn events(rows: &[Row<'_>]) -> Vec<Option<String>> {
     for (name, start, division) in rounds.iter().flatten() {
         held.entry((name, *start)).or_default().push(*division);
     }
-    // A division twice would make its order within the event a guess.
+    // With a duplicate division the order within the event would be ambiguous.
     let certain = |divisions: &[u8]| {
         let distinct: HashSet<_> = divisions.iter().collect();
         divisions.len() > 1 && distinct.len() == divisions.len()

@@ -1,4 +1,4 @@
-//! What of an answer is archived.
+//! Minimisation of responses before archiving.
 
 use std::borrow::Cow;
 
@@ -6,8 +6,8 @@ use ranklore_source::json::{Member, trim};
 
 use crate::ask::Question;
 
-/// Without the time since the start of a contest, which differs with every answer; of accounts
-/// only handles and ratings; without the names of people.
+/// Removes the time since the start of a contest, which differs in every response, and names of
+/// people. Keeps only handle and rating of an account.
 pub(crate) fn minimise<'b>(question: Option<&Question>, body: &'b [u8]) -> Cow<'b, [u8]> {
     match question {
         Some(Question::List) => trim(body, |path| match path {

@@ -1,9 +1,9 @@
-//! What to ask of Codeforces.
+//! Options of the source.
 
-/// What to ask for beyond the least.
+/// Documents to request beyond contests and rating changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Whether to ask for the standings of each contest too: points, penalties and who stood in
-    /// a team, at up to 15 MB a contest. Places and ratings come without.
+    /// Requests standings too: points, penalties and team members, up to 15 MB per contest. Places
+    /// and ratings do not need them.
     pub standings: bool,
 }

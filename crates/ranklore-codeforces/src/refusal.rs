@@ -1,32 +1,32 @@
-//! What the comment of a FAILED answer means.
+//! Errors of the API: comments of FAILED responses.
 
-/// Why the site does not answer with a result.
+/// An error of the API, parsed from its comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// It does not rate the contest.
+    /// The contest is not rated.
     NotRated,
-    /// It knows no such contest, or does not show it to anybody.
+    /// The contest does not exist or is hidden.
     NoSuchContest,
-    /// The contest has not begun.
+    /// The contest has not started.
     NotStarted,
-    /// Only to those who sign in, or not this way.
+    /// The request needs authentication or another form.
     Closed,
-    /// Nobody has this handle.
+    /// No user has this handle.
     NoSuchAccount(String),
-    /// Asked too often.
+    /// The call limit is exceeded.
     TooOften,
-    /// Anything else.
+    /// Another error.
     Other,
 }
 
 impl Refusal {
-    /// What a comment means. Comments on several fields are joined by semicolons; the first that
-    /// means something counts.
+    /// Parses a comment. Comments on several fields are joined by semicolons; the first known one
+    /// counts.
     pub(crate) fn of(comment: &str) -> Self {
         if comment.starts_with("Call limit exceeded") {
             return Self::TooOften;
         }
-        // A key is ours: what is said of it says nothing about the contest.
+        // An error about our API key says nothing about the contest.
         if comment.starts_with("apiKey:") || comment.starts_with("apiSig:") {
             return Self::Other;
         }

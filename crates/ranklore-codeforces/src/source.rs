@@ -1,4 +1,4 @@
-//! Codeforces, as a sync sees it.
+//! The `Source` implementation for Codeforces.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -26,8 +26,7 @@ static PROFILE: Profile = Profile {
         option: "--standings",
     },
     team_name: standings::team,
-    // Ratings follow within a day or two, and some are computed again days later: the 30 days that
-    // results may change by default.
+    // Ratings follow within 1 or 2 days and may be recomputed days later: the default of 30 days.
     ..Profile::new(
         "codeforces",
         Terms {
@@ -61,7 +60,7 @@ pub struct Codeforces {
 }
 
 impl Codeforces {
-    /// The source with these options.
+    /// Creates a source with these options.
     #[must_use]
     pub const fn new(options: Options) -> Self {
         Self { options }
@@ -73,7 +72,7 @@ impl Source for Codeforces {
         &PROFILE
     }
 
-    /// The list of contests.
+    /// Requests the list of contests.
     fn start(&self) -> Vec<Request> {
         vec![ask::list()]
     }
@@ -98,7 +97,7 @@ impl Source for Codeforces {
         }
     }
 
-    /// Standings only where the options have them.
+    /// Drops the requests for standings unless the options include them.
     fn narrow(&self, _request_key: &str, reading: &mut Reading) {
         if !self.options.standings {
             for listed in &mut reading.listed {
@@ -111,19 +110,20 @@ impl Source for Codeforces {
         Some(self)
     }
 
-    /// Places by rating changes, points and teams by standings, as [`join`](crate::join) has it.
+    /// Takes places from rating changes, points and teams from standings: see
+    /// [`join`](crate::join).
     fn assemble(&self, listed: &Listed, archive: &dyn Archive) -> Assembly {
         assemble::newest(listed, archive, Vec::new(), Some(join::join))
     }
 }
 
 impl Accounts for Codeforces {
-    /// As [`rated_list`](crate::rated_list).
+    /// Requests all rated users: see [`rated_users_request`](crate::rated_users_request).
     fn list(&self) -> Vec<Request> {
         vec![accounts::rated_list()]
     }
 
-    /// As [`info_requests`](crate::info_requests).
+    /// Requests accounts by handle: see [`user_info_requests`](crate::user_info_requests).
     fn lookup(&self, names: &[&str]) -> Vec<Request> {
         accounts::info_requests(names.iter().copied())
     }

@@ -1,4 +1,4 @@
-//! Standings: points, penalties, and who stood in a team.
+//! Standings: points, penalties, team members.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::answer::{Answer, begin_and_end, open, unexpected};
 use crate::changes::{MAX_RANK, outcome_of, without_standings};
 
-/// No points and no penalty lie farther from 0.
+/// Upper bound of the absolute value of points and penalties.
 const MAX_SCORE: f64 = 1e12;
 
 #[derive(Deserialize)]
@@ -73,12 +73,12 @@ enum Participation {
 
 #[derive(Deserialize)]
 struct Member<'a> {
-    /// Those who took part elsewhere have none.
+    /// Missing for participants from other sites.
     #[serde(borrow, default)]
     handle: Option<Handle<'a>>,
 }
 
-/// An `Option<Cow>` would copy.
+/// Avoids the copy that `Option<Cow>` makes.
 #[derive(Deserialize)]
 #[serde(transparent)]
 struct Handle<'a>(#[serde(borrow)] Cow<'a, str>);
@@ -113,7 +113,7 @@ pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<Reading, Read
             left_out = true;
         }
     }
-    // Before the end they are a glimpse.
+    // Standings before the end are provisional.
     if head.phase != Phase::Finished || ranked.is_empty() {
         return Ok(without_standings(contest, ContestOutcome::NothingYet));
     }
@@ -123,7 +123,7 @@ pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<Reading, Read
         let first = seen.insert(entrant.competitor.clone());
         if !first {
             warnings.push(format!(
-                "contest {contest}: {:?} stands in the standings twice, once more with rank {rank}; \
+                "contest {contest}: {:?} is listed twice in the standings, again with rank {rank}; \
                  the better row counts",
                 entrant.competitor
             ));
@@ -134,8 +134,8 @@ pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<Reading, Read
     if let Some(off) = first_off.filter(|_| warnings.is_empty() && !left_out) {
         let (rank, entrant) = &ranked[off];
         warnings.push(format!(
-            "contest {contest}: the ranks of the standings have gaps, the first before {:?}, who \
-             is given {rank} where {} is due; places were counted anew",
+            "contest {contest}: ranks of the standings have gaps, first at {:?} (rank {rank}, \
+             expected {}); places were renumbered",
             entrant.competitor,
             places[off].get()
         ));
@@ -161,7 +161,7 @@ pub(crate) fn read(key: &str, body: &[u8], contest: u32) -> Result<Reading, Read
     })
 }
 
-/// Who a row is about, with points and penalty, and a place that is set later.
+/// Reads an entrant with points and penalty; the place is set later.
 fn entrant(key: &str, index: usize, row: &Row<'_>) -> Result<Entrant, ReadError> {
     let wrong = |field: &str, expected: String| {
         ReadError::new(key, format!("result.rows[{index}].{field}"), expected)
@@ -170,7 +170,7 @@ fn entrant(key: &str, index: usize, row: &Row<'_>) -> Result<Entrant, ReadError>
         let expected = format!("a rank from 1 to {MAX_RANK}, not {}", row.rank);
         return Err(wrong("rank", expected));
     }
-    // Within 2⁵³ or refused, so exact.
+    // Values beyond 2⁵³ are refused, so the conversion is exact.
     let penalty = row.penalty as f64;
     for (field, number) in [("points", row.points), ("penalty", penalty)] {
         if !(-MAX_SCORE..=MAX_SCORE).contains(&number) {
@@ -192,7 +192,7 @@ fn entrant(key: &str, index: usize, row: &Row<'_>) -> Result<Entrant, ReadError>
     let twice = members.windows(2).position(|two| two[0] == two[1]);
     if let Some(twice) = twice {
         let who = &members[twice];
-        let expected = format!("people of whom nobody stands twice, as {who:?} does");
+        let expected = format!("distinct members, not {who:?} twice");
         return Err(wrong("party.members", expected));
     }
     let competitor = match (members.as_slice(), row.party.team_id) {
@@ -210,7 +210,7 @@ fn entrant(key: &str, index: usize, row: &Row<'_>) -> Result<Entrant, ReadError>
     Ok(Entrant {
         competitor,
         kind,
-        // Not the place yet.
+        // Placeholder until the place is known.
         outcome: Outcome::DidNotFinish,
         score: Some(row.points),
         penalty: Some(penalty),
@@ -218,11 +218,10 @@ fn entrant(key: &str, index: usize, row: &Row<'_>) -> Result<Entrant, ReadError>
     })
 }
 
-/// What identifies a team: its people, by their handles in order. Names of teams change from
-/// contest to contest, and in the rounds that are rated nothing but the handles is known. No
-/// handle has a space, so no team is taken for a person.
+/// Returns the key of a team: its members' handles in order. Team names change between contests,
+/// and rating changes have only handles. Handles contain no spaces, so no team equals a person.
 ///
-/// Nobody makes no team.
+/// Returns `None` without members.
 pub(crate) fn team(members: &[String]) -> Option<String> {
     match members {
         [] => None,

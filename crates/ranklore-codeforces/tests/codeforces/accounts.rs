@@ -1,4 +1,4 @@
-//! Accounts and their names.
+//! Accounts and changed handles.
 
 use ranklore_codeforces::{HANDLES_A_REQUEST, info_requests, rated_list};
 use ranklore_source::{Account, Method, Renamed, Source};
@@ -75,7 +75,7 @@ fn a_handle_nobody_has_is_left_out_of_the_next_question() {
     let reading = read(&alone, &body).unwrap();
     assert_eq!(reading.unknown, ["No_Such_Gull"]);
     assert!(reading.follow.is_empty());
-    // Asked again and again, it would never end.
+    // Repeating the request would never end.
     assert_eq!(read(&info(), &body).unwrap_err().at, "comment");
 }
 

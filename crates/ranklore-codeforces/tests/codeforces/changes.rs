@@ -40,7 +40,7 @@ fn ranks_are_places() {
     };
     assert_eq!(official.len(), 7);
     assert_eq!(rating(0), ("brass.lamp", 2301.0, 2390.0));
-    // As shown, also where it is a newcomer's 0 or below it.
+    // Ratings are as shown, including a newcomer's 0 and negative ones.
     assert_eq!(rating(4), ("NorthQuay", 0.0, 412.0));
     assert_eq!(rating(5), ("mudflat", -12.0, -40.0));
 }
@@ -61,10 +61,10 @@ fn of_two_rows_of_one_handle_the_better_counts() {
     };
     assert_eq!(official.len(), 5);
     assert_eq!(official[0].after.to_string(), "1610");
-    let warning = "contest 1002: \"reed_bed\" stands twice, with ranks 1 and 4; the first counts, \
-                   and places were counted anew";
+    let warning = "contest 1002: \"reed_bed\" is listed twice, with ranks 1 and 4; the first counts, \
+                   and places were renumbered";
     assert_eq!(reading.warnings, [warning]);
-    // The latest of the moments, which differ.
+    // The latest of the differing times.
     assert_eq!(only(&reading).stood_at, UnixSeconds::new(1_743_009_600));
 }
 
@@ -73,8 +73,8 @@ fn ranks_with_gaps_are_counted_anew() {
     let reading = read_file(&changes_of(1006), "contest.ratingChanges-1006.json");
     let expected = [("gull7", 1), ("oarlock", 2), ("jetty", 2), ("mudflat", 4)];
     assert_eq!(places(only(&reading)), expected);
-    let warning = "contest 1006: the ranks have gaps, the first before \"oarlock\", who is given 3 \
-                   where 2 is due; places were counted anew";
+    let warning = "contest 1006: ranks have gaps, first at \"oarlock\" (rank 3, expected 2); places \
+                   were renumbered";
     assert_eq!(reading.warnings, [warning]);
 }
 
@@ -180,7 +180,7 @@ fn what_cannot_be_is_refused_with_its_path() {
             "result[0].ratingUpdateTimeSeconds",
             "1970 to 2199",
         ),
-        ("\"gull7\"", "\"\"", "result[3].handle", "nothing"),
+        ("\"gull7\"", "\"\"", "result[3].handle", "empty"),
     ] {
         let body = text.replacen(from, to, 1);
         let error = read(&changes_of(1001), body.as_bytes()).unwrap_err();

@@ -1,11 +1,11 @@
-//! What every source promises, over all fixtures.
+//! Conformance tests of the source with all fixtures.
 
 use ranklore_codeforces::Codeforces;
 use ranklore_source::conformance::{self, Fixture};
 
 use crate::fixtures;
 
-/// What the site may leave out, and what then reads differently.
+/// Fields that may be missing and then change the reading.
 const OPTIONAL: &[&str] = &[
     "result[].startTimeSeconds",
     "result.contest.startTimeSeconds",

@@ -1,4 +1,4 @@
-//! The answers in `fixtures/codeforces`, and the requests they answer.
+//! The responses in `fixtures/codeforces` and their requests.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use ranklore_codeforces::{Codeforces, Options, info_requests, rated_list};
 use ranklore_contest::Entrant;
 use ranklore_source::{ContestOutcome, ReadError, Reading, Request, Results, Source, conformance};
 
-/// One file and what it answers.
+/// A fixture file with its request.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) file: &'static str,
@@ -14,7 +14,7 @@ pub(crate) struct Answer {
     pub(crate) status: u16,
 }
 
-/// Everything there is but `refusals.json`.
+/// Returns all fixtures but `refusals.json`.
 pub(crate) fn all() -> Vec<Answer> {
     let answer = |file, request, status| Answer {
         file,
@@ -54,7 +54,7 @@ pub(crate) fn list_request() -> Request {
     source().start().remove(0)
 }
 
-/// What the list says to ask for about any contest.
+/// Returns a request that the contest list leads to.
 fn asked_of(contest: u32, which: usize) -> Request {
     let list = format!(
         r#"{{"status":"OK","result":[{{"id":{contest},"name":"x","phase":"FINISHED","durationSeconds":1}}]}}"#
@@ -87,7 +87,7 @@ pub(crate) fn read_file(request: &Request, file: &str) -> Reading {
     read(request, &bytes(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// The only results of a reading.
+/// Returns the only results of a reading.
 pub(crate) fn only(reading: &Reading) -> &Results {
     match reading.results.as_slice() {
         [one] => one,
@@ -102,7 +102,7 @@ pub(crate) fn entrants(results: &Results) -> &[Entrant] {
     }
 }
 
-/// Who stood on which place.
+/// Returns handle and place of each entrant.
 pub(crate) fn places(results: &Results) -> Vec<(&str, u32)> {
     entrants(results)
         .iter()

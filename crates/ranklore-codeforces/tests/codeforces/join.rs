@@ -1,4 +1,4 @@
-//! Rating changes and standings together.
+//! Join of rating changes and standings.
 
 use ranklore_contest::{EntrantKind, Outcome, Place};
 use ranklore_source::{ContestOutcome, Results};
@@ -44,8 +44,8 @@ fn people_of_one_team_on_one_place_become_the_team() {
     assert_eq!(first.members, ["brass.lamp", "gull7"]);
     assert_eq!(first.penalty, Some(61.0));
     assert_eq!(entrants(&joined)[3].score, Some(0.0));
-    let warning = "contest 1005: the people of team \"jetty + oarlock\" were not rated on one \
-                   place, and stand alone";
+    let warning = "contest 1005: the members of team \"jetty + oarlock\" have different places \
+                   and are listed alone";
     assert_eq!(warnings, [warning]);
     let (
         ContestOutcome::Stood { official, .. },
@@ -89,7 +89,8 @@ fn what_does_not_fit_is_said() {
     rows.remove(0);
     let (joined, warnings) = ranklore_codeforces::join(changes.clone(), standings);
     assert_eq!(places(&joined), places(&changes));
-    let warning = "contest 1001: \"brass.lamp\" and 1 more were rated and are not in the standings";
+    let warning =
+        "contest 1001: \"brass.lamp\" and 1 more were rated but are missing from the standings";
     assert_eq!(warnings, [warning]);
     assert_eq!(
         entrants(&joined)[0].outcome,
@@ -101,6 +102,6 @@ fn what_does_not_fit_is_said() {
     assert_eq!(joined, changes);
     assert_eq!(
         warnings,
-        ["contest 1001: standings of contest 1005 were left aside"]
+        ["contest 1001: standings of contest 1005 were ignored"]
     );
 }

@@ -61,14 +61,14 @@ fn a_contest_without_a_date_has_none() {
 
 #[test]
 fn divisions_make_an_event_only_where_it_is_certain() {
-    // Announced rounds have no number yet: next week's would be of the same event.
+    // Announced rounds have no number yet; all would form one event.
     let announced = contest("1010");
     assert_eq!(announced.event, None);
     assert_eq!(announced.division.as_deref(), Some("Div. 1"));
     assert_eq!(announced.ordinal, None);
-    // Alone.
+    // The only division of its round.
     assert_eq!(contest("900").event, None);
-    // Said otherwise.
+    // Other forms of a division.
     for id in ["1006", "1009"] {
         assert_eq!((contest(id).event, contest(id).division), (None, None));
     }

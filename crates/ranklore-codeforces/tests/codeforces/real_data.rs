@@ -1,4 +1,5 @@
-//! Answers of the site itself. Runs where `RANKLORE_REAL_DATA` names the folder with the data.
+//! Tests with responses of the site. They run if `RANKLORE_REAL_DATA` names the folder with the
+//! data.
 
 use std::path::PathBuf;
 
@@ -42,7 +43,7 @@ fn the_list_of_2024() {
 
     let kept = source().minimise(&request.key(), &body);
     assert_eq!(read(&request, &kept).unwrap(), reading);
-    // The same, cut out by a regular expression.
+    // The same length as with the field removed by a regular expression.
     assert_eq!(kept.len(), 457_559);
 }
 

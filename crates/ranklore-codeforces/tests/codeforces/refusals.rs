@@ -1,4 +1,4 @@
-//! Every way the site is known not to answer.
+//! Known API errors and non-answers.
 
 use ranklore_codeforces::info_requests;
 use ranklore_source::{ContestOutcome, Source, Verdict};
@@ -42,7 +42,7 @@ fn each_is_told_apart() {
                 ContestOutcome::Closed => "Closed",
             }
         });
-        // What is no answer is never archived, and would not be read if it were.
+        // A response that is not archived must not be readable either.
         assert_eq!(refusal["reads"].as_str(), reads.ok(), "{refusal}");
     }
 }
