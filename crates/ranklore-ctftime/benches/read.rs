@@ -1,4 +1,4 @@
-//! How fast large answers are judged, reduced and read: `cargo bench -p ranklore-ctftime`.
+//! Speed of classifying, minimising and reading large responses: `cargo bench -p ranklore-ctftime`.
 
 #[path = "../../../benches/answers.rs"]
 mod answers;
@@ -6,10 +6,10 @@ mod answers;
 use ranklore_ctftime::Ctftime;
 use ranklore_source::{Accounts, Request, Source, conformance};
 
-/// As many as in a full year.
+/// Events of a full year.
 const EVENTS: usize = 250;
 
-/// Teams in each of them.
+/// Teams per event.
 const ROWS: usize = 500;
 
 fn main() {
@@ -30,14 +30,14 @@ fn main() {
     );
 }
 
-/// What a year with an event in June says to ask for.
+/// Returns the request that a year with an event in June leads to.
 fn follow(source: &dyn Source, year: &Request) -> Option<Request> {
     let body = br#"{"1":{"title":"x","time":1717243200.0,"scores":[]}}"#;
     let reading = conformance::answered(source, year, 200, body).ok()?;
     reading.follow.into_iter().next()
 }
 
-/// A year; one of its events may lack its title.
+/// Returns a year; one event may lack its title.
 fn results(broken: Option<usize>) -> String {
     let event = |index: usize| {
         let rows: Vec<String> = (0..ROWS)

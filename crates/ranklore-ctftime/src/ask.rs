@@ -1,4 +1,4 @@
-//! What is asked of CTFtime, as requests and as read back from their keys.
+//! Requests to CTFtime, and their request keys.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -12,51 +12,51 @@ const RESULTS: &str = "api/v1/results/";
 const EVENTS: &str = "api/v1/events/";
 const TEAMS: &str = "api/v1/teams/";
 
-/// The years that are asked for, once they begin.
+/// Years to request, once they begin.
 pub(crate) const YEARS: std::ops::RangeInclusive<i16> = 2011..=2099;
 
-/// Results of older years than the current and the last are asked for so often: they move when
-/// teams are merged and organisers correct.
+/// Renewal period of results older than the previous year: they change when teams are merged or
+/// organisers correct them.
 const OLDER_YEARS: Duration = Duration::from_hours(30 * 24);
 
-/// So many events at most in one answer: what every client asks for.
+/// Maximum number of events per response; all known clients request it.
 pub(crate) const EVENTS_A_REQUEST: usize = 100;
 
-/// The window of a month reaches so far into the next, in seconds: the site leaves out what
-/// goes on beyond the end of a window.
+/// Overlap of a month's window into the next month, in seconds: the site leaves out events that end
+/// after the window.
 const OVERLAP: i64 = 7 * DAY;
 
-/// An event that began so far outside of its year, in seconds, is not of that year.
+/// Tolerance for an event's start outside its year, in seconds.
 pub(crate) const ASTRAY: i64 = 31 * DAY;
 
-/// Weights are voted on for weeks after the event, in seconds.
+/// Period of voting on weights after an event, in seconds.
 const VOTED: i64 = 90 * DAY;
 
-/// So many teams at most in one answer. The site may give fewer, and says so.
+/// Maximum number of teams per response. The site may return fewer and says so.
 pub(crate) const TEAMS_A_REQUEST: u64 = 1_000;
 
-/// There are not so many teams: about 300,000 had been placed by 2026.
+/// Upper bound of the team offset: about 300,000 teams had a place by 2026.
 const MAX_OFFSET: u64 = 2_000_000;
 
-/// A list of teams that was broken off goes on where it was for so long.
+/// Period in which an interrupted list of teams resumes where it stopped.
 const TEAMS_REST: Duration = Duration::from_hours(7 * 24);
 
 const DAY: i64 = 86_400;
 
-/// What a document answers.
+/// A request to CTFtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Question {
-    /// How all events of this year came out.
+    /// The results of all events of a year.
     Results(i16),
-    /// The events within this window.
+    /// The events within a window.
     Events(Window),
-    /// The teams of the site from this one on, counted from 0.
+    /// The teams from this offset on.
     Teams(u64),
-    /// The team of this number.
+    /// The team with this id.
     Team(u32),
 }
 
-/// From when to when, in seconds since 1970.
+/// A period, in Unix seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Window {
     pub(crate) start: UnixSeconds,
@@ -64,7 +64,7 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// That of the month in which something began.
+    /// Returns the window of the month that contains this time.
     pub(crate) fn of_month(at: UnixSeconds) -> Option<Self> {
         let moment = jiff::Timestamp::from_second(at.get()).ok()?;
         let first = moment.to_zoned(TimeZone::UTC).date().first_of_month();
@@ -75,8 +75,8 @@ impl Window {
         })
     }
 
-    /// Its two halves, the first as much too long as the window of a month; nothing if it is too
-    /// short for that.
+    /// Splits the window in two halves, the first with the usual overlap; `None` if the window is
+    /// too short.
     pub(crate) fn halves(self) -> Option<[Self; 2]> {
         let (start, finish) = (self.start.get(), self.finish.get());
         if finish - start < 3 * OVERLAP {
@@ -99,7 +99,7 @@ impl Window {
 }
 
 impl Question {
-    /// The question of a key; `None` where it is none of these.
+    /// Parses a request key; `None` if it belongs to no request.
     pub(crate) fn parse(request_key: &str) -> Option<Self> {
         let asked = Asked::parse(request_key)?;
         if asked.method != Method::Get {
@@ -130,13 +130,13 @@ impl Question {
     }
 }
 
-/// Returns the number of an event or a team as the site writes it.
+/// Parses the id of an event or a team.
 pub(crate) fn id_number(text: &str) -> Option<u32> {
     let number = text.parse::<u32>().ok().filter(|number| *number > 0)?;
     (number.to_string() == text).then_some(number)
 }
 
-/// The beginning of a year.
+/// Returns the start of a year.
 pub(crate) fn new_year(year: i16) -> Option<UnixSeconds> {
     midnight(date(year, 1, 1))
 }
@@ -146,7 +146,8 @@ fn midnight(day: Date) -> Option<UnixSeconds> {
     UnixSeconds::new(zoned.timestamp().as_second())
 }
 
-/// The results of a year: at every sync while it lasts and in the year after it, then monthly.
+/// Returns the request for a year's results: at every sync until the end of the following year,
+/// then monthly.
 pub(crate) fn results(year: i16) -> Request {
     let request = Request::get(
         format!("{RESULTS}{year}/"),
@@ -161,7 +162,7 @@ pub(crate) fn results(year: i16) -> Request {
     }
 }
 
-/// The time in which events of a year end: those of the last month end within its window.
+/// Returns the period in which events of a year end, including the last month's window.
 fn ends_of_year(year: i16) -> Option<RangeInclusive<UnixSeconds>> {
     let first = new_year(year)?.get() - ASTRAY;
     let last = new_year(year + 1)?.get() + ASTRAY + OVERLAP;
@@ -185,7 +186,7 @@ pub(crate) fn events(window: Window) -> Request {
     }
 }
 
-/// The teams from this one on; nothing where there are none any more.
+/// Returns the request for the teams from this offset on; `None` beyond the upper bound.
 pub(crate) fn teams(offset: u64) -> Option<Request> {
     let request = Request::get(TEAMS, Form::Json, format!("teams from {offset} on"));
     (offset <= MAX_OFFSET).then(|| {
@@ -197,8 +198,8 @@ pub(crate) fn teams(offset: u64) -> Option<Request> {
     })
 }
 
-/// One team; the answer holds until a full sync: later names come with the list of teams. That
-/// there is no such team the site may say with a page.
+/// Returns the request for one team. The response holds until a full sync, since later names come
+/// with the list of teams. For an unknown team the site may return a page.
 pub(crate) fn team(id: u32) -> Request {
     let request = Request::get(format!("{TEAMS}{id}/"), Form::Text, format!("team {id}"));
     request.settling(UnixSeconds::MIN)
@@ -271,7 +272,7 @@ mod tests {
         let [first, second] = window.halves().unwrap();
         assert_eq!((first.start, second.finish), (window.start, window.finish));
         assert!(second.start < first.finish && first.finish < window.finish);
-        // It comes to an end.
+        // Halving ends.
         let mut window = window;
         for _ in 0..10 {
             match window.halves() {

@@ -1,4 +1,4 @@
-//! What to make of an answer before it is archived.
+//! Classification of responses before archiving.
 
 use ranklore_source::Verdict;
 use ranklore_source::json::{brief, classify as classify_object, no_answer};
@@ -23,7 +23,7 @@ pub(crate) fn classify(question: Option<&Question>, status: u16, body: &[u8]) ->
         return no_answer(status, body);
     };
     match question {
-        // There is no such team.
+        // The team does not exist.
         Some(Question::Team(_)) if status == 404 => match no_answer(status, body) {
             Verdict::Invalid(_) => Verdict::Answer,
             other => other,
@@ -32,11 +32,13 @@ pub(crate) fn classify(question: Option<&Question>, status: u16, body: &[u8]) ->
         Some(Question::Results(year)) => {
             match serde_json::from_str::<Members<'_, IgnoredAny>>(text) {
                 Ok(Members(events)) if events.is_empty() && *year <= HELD_UNTIL => {
-                    Verdict::Invalid(format!("no event in {year}, a year that had some"))
+                    Verdict::Invalid(format!("no event in {year}, a year with events"))
                 }
                 Ok(Members(events)) => {
                     match events.iter().find(|(id, _)| id_number(id).is_none()) {
-                        Some((id, _)) => Verdict::Invalid(format!("{} is no event", brief(id))),
+                        Some((id, _)) => {
+                            Verdict::Invalid(format!("{} is not an event id", brief(id)))
+                        }
                         None => Verdict::Answer,
                     }
                 }

@@ -1,4 +1,4 @@
-//! Events as the site lists them: names, dates, weight, format, who organised them.
+//! The list of events: names, dates, weights, formats, organisers.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -9,10 +9,10 @@ use serde::Deserialize;
 
 use crate::ask::{self, EVENTS_A_REQUEST, Window};
 
-/// No weight is higher: the heaviest event ever had about 150.
+/// Upper bound of a weight: the highest ever was about 150.
 const MAX_WEIGHT: f64 = 10_000.0;
 
-/// No event is longer, in seconds: two years.
+/// Maximum duration of an event, in seconds: two years.
 const MAX_DURATION: i64 = 2 * 366 * 86_400;
 
 #[derive(Deserialize)]
@@ -33,10 +33,10 @@ struct Event<'a> {
     organizers: Vec<Team<'a>>,
 }
 
-/// What the site knows of formats; it may leave one blank.
+/// Known formats; the site may leave the format blank.
 const FORMATS: [&str; 4] = ["Jeopardy", "Attack-Defense", "Hack quest", ""];
 
-/// A team by number and name.
+/// A team with id and name.
 #[derive(Deserialize)]
 pub(crate) struct Team<'a> {
     pub(crate) id: u32,
@@ -45,7 +45,7 @@ pub(crate) struct Team<'a> {
 }
 
 impl Team<'_> {
-    /// What it is called; nothing where the site has a blank.
+    /// Returns the team's name; `None` if it is blank.
     pub(crate) fn named(&self) -> Option<Named> {
         let name = (self.id > 0 && !self.name.trim().is_empty()).then(|| self.name.to_string());
         name.map(|name| Named {
@@ -64,7 +64,7 @@ pub(crate) fn read(key: &str, body: &[u8], window: Window) -> Result<Reading, Re
     for (index, event) in events.iter().enumerate() {
         let described = described(event, window).and_then(|described| {
             let first = ids.insert(event.id);
-            let again = || ("id", format!("an event once, not {} again", event.id));
+            let again = || ("id", format!("a unique event, not {} again", event.id));
             first.then_some(described).ok_or_else(again)
         });
         match described {
@@ -88,15 +88,15 @@ pub(crate) fn read(key: &str, body: &[u8], window: Window) -> Result<Reading, Re
         match window.halves() {
             Some(halves) => reading.follow.extend(halves.map(ask::events)),
             None => reading.warnings.push(format!(
-                "the site gives {} events from {} to {} and may have more: some may be without \
-                 dates and weights",
+                "the site returned {} events from {} to {} and may have more; some may lack dates \
+                 and weights",
                 events.len(),
                 window.start,
                 window.finish
             )),
         }
     }
-    // It has no list that could lack anything.
+    // The list refers to contests and lists none, so it cannot be incomplete.
     reading.lists_all = reading.refused.is_empty();
     Ok(reading)
 }
@@ -105,12 +105,12 @@ fn page_of(id: u32) -> String {
     format!("https://ctftime.org/event/{id}/")
 }
 
-/// What the site says of an event; else the field that is wrong, and what was expected there.
+/// Parses the details of an event; errors with the invalid field and its expected form.
 fn described(event: &Event<'_>, window: Window) -> Result<Described, (&'static str, String)> {
     if event.id == 0 {
         return Err(("id", "the number of an event, from 1 on".to_owned()));
     }
-    // The number once more, so that none of another kind is taken for it.
+    // The URL repeats the id, which detects an id of another kind.
     if event.ctftime_url != page_of(event.id) {
         let expected = format!("the page of event {}, {}", event.id, page_of(event.id));
         return Err(("ctftime_url", expected));
@@ -125,7 +125,7 @@ fn described(event: &Event<'_>, window: Window) -> Result<Described, (&'static s
         return Err(("format", expected));
     }
     if event.title.trim().is_empty() {
-        return Err(("title", "what the event is called".to_owned()));
+        return Err(("title", "the name of the event".to_owned()));
     }
     let moment = |field, text: &str| {
         let parsed = text.parse::<jiff::Timestamp>().ok();
@@ -135,7 +135,7 @@ fn described(event: &Event<'_>, window: Window) -> Result<Described, (&'static s
         let expected = || {
             (
                 field,
-                format!("a time as 2024-06-01T12:00:00+00:00, not {shown:?}"),
+                format!("a time such as 2024-06-01T12:00:00+00:00, not {shown:?}"),
             )
         };
         at.ok_or_else(expected)
@@ -144,7 +144,7 @@ fn described(event: &Event<'_>, window: Window) -> Result<Described, (&'static s
     let ends_at = moment("finish", &event.finish)?;
     if starts_at > window.finish {
         let expected = format!(
-            "a time before {}, the end of what was asked for",
+            "a time before {}, the end of the requested window",
             window.finish
         );
         return Err(("start", expected));

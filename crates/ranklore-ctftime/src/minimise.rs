@@ -1,4 +1,4 @@
-//! What of an answer is archived.
+//! Minimisation of responses before archiving.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use serde::de::IgnoredAny;
 
 use crate::ask::Question;
 
-/// Of events, without descriptions, pictures and counts that grow by the hour.
+/// Fields kept of events. Removes descriptions, pictures and counts that change hourly.
 const EVENTS: [&str; 11] = [
     "id",
     "title",
@@ -22,7 +22,7 @@ const EVENTS: [&str; 11] = [
     "organizers.name",
 ];
 
-/// Of pages of teams: numbers and names.
+/// Fields kept of team pages: ids and names.
 const TEAMS: [&str; 6] = [
     "limit",
     "offset",
@@ -32,15 +32,15 @@ const TEAMS: [&str; 6] = [
     "results.name",
 ];
 
-/// The questions about a team.
+/// Fields kept of a single team.
 const TEAM: [&str; 2] = ["id", "name"];
 
-/// Results as they came, of events and teams what is of use.
+/// Keeps results unchanged; of events and teams only the fields that are read.
 pub(crate) fn minimise<'b>(question: Option<&Question>, body: &'b [u8]) -> Cow<'b, [u8]> {
     match question {
         Some(Question::Events(_)) => keep(body, &EVENTS),
         Some(Question::Teams(_)) => keep(body, &TEAMS),
-        // A page in its place says with its status that there is no such team.
+        // A page with status 404 means that the team does not exist.
         Some(Question::Team(_)) if serde_json::from_slice::<IgnoredAny>(body).is_err() => {
             Cow::Borrowed(b"")
         }

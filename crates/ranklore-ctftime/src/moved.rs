@@ -1,20 +1,20 @@
-//! Teams that were merged: their results stand as those of another team in a later answer.
+//! Detection of merged teams: a later response shows their results under another team.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ranklore_contest::Entrant;
 use ranklore_source::{ContestOutcome, Reading, Renamed, Results};
 
-/// The teams that stood in `before` and stand nowhere in `after`, where one other team has all
-/// their results, with the same points, in events that it did not stand in before.
+/// Returns the teams of `before` that are missing from `after`, where one other team has all their
+/// results: the same points, in events where it had no result before.
 ///
-/// Of a scoreboard of which less than half stayed nothing is concluded: it was replaced.
+/// Ignores a scoreboard that kept less than half of its teams: it was replaced.
 pub(crate) fn moved(before: &Reading, after: &Reading) -> Vec<Renamed> {
     let later: HashMap<&str, &Results> = (after.results.iter())
         .map(|results| (results.external_id.as_str(), results))
         .collect();
     let mut there = None;
-    // Of each team that is gone, the one that has its results; nothing where that is not one.
+    // The team that took over the results of each missing team; `None` if it is not unique.
     let mut into: BTreeMap<&str, Option<&str>> = BTreeMap::new();
     for results in &before.results {
         let now = later.get(results.external_id.as_str());
@@ -54,8 +54,8 @@ fn competitors(reading: &Reading) -> HashSet<&str> {
     entrants.map(|entrant| &*entrant.competitor).collect()
 }
 
-/// Who stood in a scoreboard and does not any more, each with the only newcomer of the same
-/// points and the same place.
+/// Returns each team that disappeared from a scoreboard, with the only newcomer of the same place
+/// and points.
 fn changed<'a>(stood: &'a [Entrant], stands: &'a [Entrant]) -> Vec<(&'a str, Option<&'a str>)> {
     let names = |of: &'a [Entrant]| -> HashSet<&'a str> {
         of.iter().map(|entrant| &*entrant.competitor).collect()

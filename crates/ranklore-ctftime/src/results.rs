@@ -1,4 +1,4 @@
-//! The results of a year: every event that has a scoreboard.
+//! The results of a year: every event with a scoreboard.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
@@ -14,10 +14,10 @@ use serde_json::value::RawValue;
 use crate::ask::{self, ASTRAY, Window, id_number};
 use crate::scoreboard::{self, Score};
 
-/// In every year up to this one there were events.
+/// Last of the years that are known to have events.
 pub(crate) const HELD_UNTIL: i16 = 2025;
 
-/// The members of an object, in their order.
+/// The members of a JSON object in their order.
 pub(crate) struct Members<'a, T>(pub(crate) Vec<(Cow<'a, str>, T)>);
 
 impl<'de: 'a, 'a, T: Deserialize<'de>> Deserialize<'de> for Members<'a, T> {
@@ -55,12 +55,12 @@ type Found<'a> = Members<'a, Result<Event<'a>, ReadError>>;
 
 pub(crate) fn read(key: &str, body: &[u8], year: i16) -> Result<Reading, ReadError> {
     let Members(members) = events(key, body)?;
-    // What is no number is a field that nobody knows.
+    // Members whose name is not a number are unknown fields.
     let events: Vec<_> = (members.into_iter())
         .filter_map(|(name, event)| Some((id_number(&name)?, event)))
         .collect();
     if events.is_empty() && year <= HELD_UNTIL {
-        let expected = format!("events by their numbers: there were some in {year}");
+        let expected = format!("events by id, as {year} has some");
         return Err(ReadError::whole(key, expected));
     }
     let mut reading = Reading::default();
@@ -69,7 +69,7 @@ pub(crate) fn read(key: &str, body: &[u8], year: i16) -> Result<Reading, ReadErr
     for (id, event) in events {
         let taken = event.and_then(|event| {
             if !ids.insert(id) {
-                let expected = format!("an event once, not {id} again");
+                let expected = format!("a unique event, not {id} again");
                 return Err(ReadError::new(key, id.to_string(), expected));
             }
             take(id, &event, year, &mut reading)
@@ -80,17 +80,17 @@ pub(crate) fn read(key: &str, body: &[u8], year: i16) -> Result<Reading, ReadErr
             Err(error) => reading.refused.push(error),
         }
     }
-    // Nothing of it can be read: that is no slip in some events, it is another form.
+    // If no event can be read, the format has changed.
     if reading.listed.is_empty() && !reading.refused.is_empty() {
         return Err(reading.refused.swap_remove(0));
     }
-    // That a year has no events yet takes none back.
+    // A year without events yet withdraws none.
     reading.lists_all = reading.refused.is_empty() && !reading.listed.is_empty();
     reading.follow = months.into_iter().map(ask::events).collect();
     Ok(reading)
 }
 
-/// Every event by itself: one that cannot be read leaves the others.
+/// Parses every event by itself: an invalid one leaves the others.
 fn events<'a>(key: &str, body: &'a [u8]) -> Result<Found<'a>, ReadError> {
     if let Err(error) = std::str::from_utf8(body) {
         let expected = format!("text in UTF-8: {error}");
@@ -114,7 +114,7 @@ fn events<'a>(key: &str, body: &'a [u8]) -> Result<Found<'a>, ReadError> {
     Ok(Members(events.collect()))
 }
 
-/// Adds an event to the reading, and says when it began.
+/// Adds an event to the reading. Returns its start.
 fn take(
     id: u32,
     event: &Event<'_>,
@@ -122,7 +122,7 @@ fn take(
     reading: &mut Reading,
 ) -> Result<UnixSeconds, (String, String)> {
     if event.title.trim().is_empty() {
-        return Err(("title".to_owned(), "what the event is called".to_owned()));
+        return Err(("title".to_owned(), "the name of the event".to_owned()));
     }
     let starts_at =
         starts_at(event.time, year).map_err(|expected| ("time".to_owned(), expected))?;
@@ -133,9 +133,9 @@ fn take(
     reading.listed.push(Listed {
         url: Some(format!("https://ctftime.org/event/{id}")),
         starts_at: Some(starts_at),
-        // Until the list of events says when it ended.
+        // Provisional until the list of events gives the end.
         ends_at: Some(starts_at),
-        // The list comes to rest by itself, and each event by its end.
+        // The list settles by itself, each event by its end.
         results: vec![Request {
             settles_at: None,
             renewed_after: None,
@@ -153,10 +153,10 @@ fn take(
     Ok(starts_at)
 }
 
-/// The site writes whole seconds as a fraction, `1666443600.0`.
+/// Parses a start: whole seconds written as a fraction, `1666443600.0`.
 fn starts_at(time: f64, year: i16) -> Result<UnixSeconds, String> {
     let expected = || format!("a time of {year} in whole seconds, not {time:?}");
-    // Beyond 2⁵³ it is in no year.
+    // Numbers beyond 2⁵³ are in no year.
     let whole = time.fract() == 0.0 && (0.0..1e15).contains(&time);
     let at = UnixSeconds::new(time as i64).filter(|_| whole);
     let at = at.ok_or_else(expected)?;

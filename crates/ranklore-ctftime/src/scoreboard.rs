@@ -7,16 +7,16 @@ use ranklore_contest::{Entrant, EntrantKind, Outcome};
 use ranklore_source::{ContestOutcome, places};
 use serde::Deserialize;
 
-/// No points lie farther from 0.
+/// Upper bound of the absolute value of points.
 const MAX_POINTS: f64 = 1e15;
 
-/// How far places may go beyond the number of rows: scoreboards have gaps, but few. Beyond, it
-/// is something else that stands in the place of places.
+/// Returns the highest plausible place for a number of rows: scoreboards have few gaps. A higher
+/// number is not a place.
 const fn max_place(rows: usize) -> u32 {
     2 * rows as u32 + 20
 }
 
-/// No scoreboard is longer.
+/// Maximum length of a scoreboard.
 const MAX_ROWS: usize = 10_000_000;
 
 #[derive(Deserialize)]
@@ -27,15 +27,15 @@ pub(crate) struct Score<'a> {
     place: u32,
 }
 
-/// A row that was held against what it can be.
+/// A validated row.
 struct Row {
     team: u32,
     points: f64,
     place: u32,
 }
 
-/// How an event came out, and what is odd of it; else the path within the event of what is wrong,
-/// and what was expected there.
+/// Reads a scoreboard and adds warnings. Errors with the path within the event and the expected
+/// form.
 pub(crate) fn read(
     event: u32,
     scores: &[Score<'_>],
@@ -64,12 +64,12 @@ pub(crate) fn read(
     let mut odd = Vec::new();
     nobody_twice(&mut rows, &mut odd);
     let (places, first_off) = places(rows.iter().map(|row| row.place));
-    // Where a row was left out, those below it move up: that has been said.
+    // A duplicate row moves the rows below up and has been warned about.
     if let Some(off) = first_off.filter(|_| odd.is_empty()) {
         let (row, place) = (&rows[off], places[off].get());
         odd.push(format!(
-            "places have gaps, the first before team {}, which is given {} where {place} is due; \
-             they were counted anew",
+            "places have gaps, first at team {} (place {}, expected {place}); places were \
+             renumbered",
             row.team, row.place
         ));
     }
@@ -82,7 +82,7 @@ pub(crate) fn read(
     }
     if let Some(two) = rows.windows(2).find(|two| two[1].points > two[0].points) {
         odd.push(format!(
-            "team {} has more points than team {} above it; places decide",
+            "team {} has more points than team {} above it; the places are used",
             two[1].team, two[0].team
         ));
     }
@@ -126,7 +126,7 @@ fn row(score: &Score<'_>, rows: usize) -> Result<Row, (&'static str, String)> {
     })
 }
 
-/// Points as the site writes them: digits with a decimal point.
+/// Parses points as the site writes them: digits with a decimal point.
 fn points(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = unsigned.split_once('.')?;
@@ -140,15 +140,15 @@ fn points(text: &str) -> Option<f64> {
         .then_some(points)
 }
 
-/// Of two rows of a team the better counts.
+/// Keeps the better of two rows of a team.
 fn nobody_twice(rows: &mut Vec<Row>, odd: &mut Vec<String>) {
     let mut seen = HashSet::with_capacity(rows.len());
     rows.retain(|row| {
         let first = seen.insert(row.team);
         if !first {
             odd.push(format!(
-                "team {} stands twice, once more on place {}; the better row counts, and places \
-                 were counted anew",
+                "team {} is listed twice, again with place {}; the better row counts, and places \
+                 were renumbered",
                 row.team, row.place
             ));
         }

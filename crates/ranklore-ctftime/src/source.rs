@@ -1,4 +1,4 @@
-//! CTFtime, as a sync sees it.
+//! The `Source` implementation for CTFtime.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use ranklore_source::{
 use crate::ask::{self, Question, YEARS};
 use crate::{classify, events, minimise, moved, results, teams};
 
-/// It names teams, and no people in them.
+/// The site publishes names of teams, not of people.
 static PROFILE: Profile = Profile::new(
     "ctftime",
     Terms {
-        // A documented interface, for programs.
+        // A documented API for programs.
         robots: false,
-        // Scoreboards come days after the end, and are set right for some weeks.
+        // Scoreboards appear days after the end and are corrected for some weeks.
         provisional: Duration::from_hours(60 * 24),
         attribution: "CTFtime (https://ctftime.org)",
         licence: "The interface is for data analysis and applications of one's own; the site asks \
@@ -44,7 +44,7 @@ impl Source for Ctftime {
         &PROFILE
     }
 
-    /// The results of every year, as soon as it begins.
+    /// Requests the results of every year once it begins.
     fn start(&self) -> Vec<Request> {
         YEARS.map(ask::results).collect()
     }
@@ -74,22 +74,23 @@ impl Source for Ctftime {
 }
 
 impl Accounts for Ctftime {
-    /// The list of teams, from its first page on.
+    /// Requests the list of teams from its first page.
     fn list(&self) -> Vec<Request> {
         ask::teams(0).into_iter().collect()
     }
 
-    /// Asks for each team by itself.
+    /// Requests each team by itself.
     fn lookup(&self, names: &[&str]) -> Vec<Request> {
         teams::lookup(names)
     }
 
-    /// Pages of teams, where they take fewer requests than asking for each.
+    /// Requests pages of teams, where they are fewer than the single teams.
     fn find(&self, unnamed: &[&str], pages: &[(String, Arc<Reading>)]) -> Vec<Request> {
         teams::find(unnamed, pages)
     }
 
-    /// Teams are numbers in results; pages of teams name them, and events who organised them.
+    /// Results identify teams by id. Names come from team pages, single teams and organisers of
+    /// events.
     fn names_in(&self, request_key: &str) -> bool {
         let question = Question::parse(request_key);
         matches!(
@@ -98,7 +99,7 @@ impl Accounts for Ctftime {
         )
     }
 
-    /// Teams that were merged into another.
+    /// Finds teams that were merged into another.
     fn merged(&self, before: &Reading, after: &Reading) -> Vec<Renamed> {
         moved::moved(before, after)
     }

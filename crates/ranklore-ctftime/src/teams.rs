@@ -1,4 +1,4 @@
-//! Teams, page by page or one by one: numbers and names.
+//! Teams, by page or one by one: ids and names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::events::Team;
 struct Page<'a> {
     limit: u64,
     offset: u64,
-    // The site has had both names for it.
+    // The site has used both names.
     #[serde(borrow)]
     result: Option<Vec<Team<'a>>>,
     #[serde(borrow)]
@@ -23,11 +23,14 @@ struct Page<'a> {
 pub(crate) fn read(key: &str, body: &[u8], offset: u64) -> Result<Reading, ReadError> {
     let page: Page<'_> = json::parse(key, body)?;
     if page.offset != offset {
-        let expected = format!("{offset} as asked, not {}", page.offset);
+        let expected = format!("{offset} as requested, not {}", page.offset);
         return Err(ReadError::new(key, "offset", expected));
     }
     if !(1..=TEAMS_A_REQUEST).contains(&page.limit) {
-        let expected = format!("from 1 to {TEAMS_A_REQUEST} as asked, not {}", page.limit);
+        let expected = format!(
+            "from 1 to {TEAMS_A_REQUEST} as requested, not {}",
+            page.limit
+        );
         return Err(ReadError::new(key, "limit", expected));
     }
     let (member, teams) = match (page.result, page.results) {
@@ -57,17 +60,17 @@ pub(crate) fn read(key: &str, body: &[u8], offset: u64) -> Result<Reading, ReadE
     }
     if repeats(&teams, offset) {
         reading.warnings.push(format!(
-            "the teams from {offset} on have no higher numbers than those before them can have: \
-             the site repeats itself, and its list of teams is not followed any further"
+            "the page of teams at offset {offset} repeats an earlier one, since its ids are too \
+             low; the list of teams is not followed further"
         ));
     } else {
-        // A page that is not full may be one that was cut short; behind the last is an empty one.
+        // A short page may have been truncated; after the last page comes an empty one.
         reading.follow.extend(ask::teams(offset + count));
     }
     Ok(reading)
 }
 
-/// Reads the answer about one team: nothing if the site does not know it.
+/// Reads the response about one team; empty if the site does not know it.
 pub(crate) fn read_one(document: &Document<'_>, id: u32) -> Result<Reading, ReadError> {
     let mut reading = Reading::default();
     if document.status == 404 {
@@ -75,29 +78,29 @@ pub(crate) fn read_one(document: &Document<'_>, id: u32) -> Result<Reading, Read
     }
     let team: Team<'_> = json::parse(document.request_key, document.body)?;
     if team.id != id {
-        let expected = format!("{id} as asked, not {}", team.id);
+        let expected = format!("{id} as requested, not {}", team.id);
         return Err(ReadError::new(document.request_key, "id", expected));
     }
     reading.named.extend(team.named());
     Ok(reading)
 }
 
-/// Returns a request for each of these teams.
+/// Returns one request per team.
 pub(crate) fn lookup(names: &[&str]) -> Vec<Request> {
     numbers(names).into_iter().map(ask::team).collect()
 }
 
-/// A place in the list of teams, which is in the order of their numbers.
+/// A position in the list of teams, which is sorted by id.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Mark {
-    /// The highest number before it.
+    /// The highest id before it.
     number: u64,
     /// The number of teams before it.
     offset: u64,
 }
 
-/// Returns the requests for these teams: pages from a known place in the list on, where they are
-/// fewer than the teams there, and single teams else.
+/// Returns the requests that find these teams: pages from a known position, where they are fewer
+/// than the teams there, else single teams.
 pub(crate) fn find(unnamed: &[&str], pages: &[(String, Arc<Reading>)]) -> Vec<Request> {
     let mut marks = BTreeSet::from([Mark::default()]);
     let mut filled = BTreeSet::new();
@@ -117,7 +120,7 @@ pub(crate) fn find(unnamed: &[&str], pages: &[(String, Arc<Reading>)]) -> Vec<Re
         }
     }
     let teams_a_page = teams_a_page.unwrap_or(TEAMS_A_REQUEST).max(1);
-    // The teams behind each place, up to the next.
+    // Teams after each known position, up to the next.
     let mut behind: BTreeMap<Mark, Vec<u32>> = BTreeMap::new();
     for number in numbers(unnamed) {
         let before = Mark {
@@ -130,7 +133,7 @@ pub(crate) fn find(unnamed: &[&str], pages: &[(String, Arc<Reading>)]) -> Vec<Re
     }
     let (mut requests, mut single) = (Vec::new(), Vec::new());
     for (mark, teams) in behind {
-        // A page that is known does not have them.
+        // A page already read does not have them.
         let is_known = filled.contains(&mark.offset);
         let page = ask::teams(mark.offset).filter(|_| !is_known);
         let pages_for = |count: usize| {
@@ -141,7 +144,7 @@ pub(crate) fn find(unnamed: &[&str], pages: &[(String, Arc<Reading>)]) -> Vec<Re
         let on_pages = (0..=teams.len()).min_by_key(cost).unwrap_or(0);
         let on_pages = if page.is_some() { on_pages } else { 0 };
         if on_pages > 0 {
-            // Teams may have come to it since.
+            // Teams may have been added to the page since.
             requests.extend(page.map(|page| Request {
                 settles_at: None,
                 ..page
@@ -153,7 +156,7 @@ pub(crate) fn find(unnamed: &[&str], pages: &[(String, Arc<Reading>)]) -> Vec<Re
     requests
 }
 
-/// Returns the numbers of teams, each once, in order.
+/// Returns the ids of teams, each once, in order.
 fn numbers(names: &[&str]) -> BTreeSet<u32> {
     names.iter().filter_map(|name| id_number(name)).collect()
 }
@@ -165,8 +168,8 @@ fn offset_of(request_key: &str) -> Option<u64> {
     }
 }
 
-/// Whether a page in the order of the teams' numbers can be no page behind so many others: the
-/// team at offset 2000 has a number above 2000.
+/// True if a sorted page cannot stand at this offset: the team at offset 2,000 has an id above
+/// 2,000.
 fn repeats(teams: &[Team<'_>], offset: u64) -> bool {
     let highest = teams.last().map_or(0, |team| u64::from(team.id));
     highest <= offset && teams.is_sorted_by_key(|team| team.id)

@@ -1,11 +1,11 @@
-//! What every source promises, over all fixtures.
+//! Conformance tests of the source with all fixtures.
 
 use ranklore_source::Form;
 use ranklore_source::conformance::{self, Fixture};
 
 use crate::fixtures;
 
-/// What the site may leave out, and what then reads differently: an event of a year.
+/// Fields that may be missing and then change the reading: the events of a year.
 const OPTIONAL: &[&str] = &[
     "1401", "1402", "1403", "1404", "1405", "1406", "1407", "1408", "1409",
 ];
@@ -26,7 +26,7 @@ fn every_fixture() {
             optional: OPTIONAL,
         };
         conformance::fixture(&fixtures::source(), &fixture);
-        // Where a page may say that there is none, text is due.
+        // Requests for text may be answered with a page.
         if answer.request.expects != Form::Json {
             conformance::fields(&fixtures::source(), &fixture);
         }

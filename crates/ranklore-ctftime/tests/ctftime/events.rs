@@ -1,4 +1,4 @@
-//! The list of events: names, dates, weights, formats.
+//! The list of events.
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
 use ranklore_source::{Described, Named, Reading, Source};
@@ -10,7 +10,7 @@ fn june() -> Reading {
     read_file(&events_of_june(), "events-2024-06.json")
 }
 
-/// The second event of the fixture with another field, beside the first.
+/// Returns the refusal of the fixture's second event with a changed field.
 fn refused(field: &str, value: Value) -> (String, String) {
     let mut events: Vec<Value> = serde_json::from_slice(&bytes("events-2024-06.json")).unwrap();
     events.truncate(2);
@@ -31,7 +31,7 @@ fn events_add_names_dates_weights_and_formats_and_list_nothing() {
         name: Some("Lantern Quals 2024".to_owned()),
         division: Some("Attack-Defense".to_owned()),
         starts_at: UnixSeconds::new(1_717_848_000),
-        // Of another zone than UTC.
+        // A time in another zone than UTC.
         ends_at: UnixSeconds::new(1_717_956_000),
         site_weight: Some(0.0),
     };
@@ -98,7 +98,7 @@ fn a_full_answer_is_asked_for_in_two_halves() {
         half.key(),
         "GET api/v1/events/?finish=1719403200&limit=100&start=1717200000"
     );
-    // Too short to be halved once more, it says so.
+    // A window too short to be split gives a warning.
     let reading = read(&half, &body(100)).unwrap();
     let mut half = reading;
     while let Some(next) = half.follow.first() {
@@ -121,7 +121,7 @@ fn an_event_that_cannot_be_leaves_the_others() {
             json!("https://ctftime.org/event/102/"),
             "event 1402",
         ),
-        ("title", json!(""), "called"),
+        ("title", json!(""), "name of the event"),
         ("weight", json!(-0.5), "from 0"),
         ("weight", json!(1e300), "from 0"),
         ("start", json!("2024-06-08"), "not \"2024-06-08\""),

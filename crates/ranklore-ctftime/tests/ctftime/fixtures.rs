@@ -1,4 +1,4 @@
-//! The answers in `fixtures/ctftime`, and the requests they answer.
+//! The responses in `fixtures/ctftime` and their requests.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use ranklore_contest::Entrant;
 use ranklore_ctftime::Ctftime;
 use ranklore_source::{Accounts, ContestOutcome, ReadError, Reading, Request, Source, conformance};
 
-/// One file and what it answers.
+/// A fixture file with its request.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) file: &'static str,
@@ -41,13 +41,13 @@ pub(crate) fn results_of(year: i32) -> Request {
     start.find(|request| request.path == path).unwrap()
 }
 
-/// What the results of a year say to ask for.
+/// Returns the events request that the results of 2024 lead to.
 pub(crate) fn events_of_june() -> Request {
     let body = br#"{"1":{"title":"x","time":1717243200.0,"scores":[]}}"#;
     read(&results_of(2024), body).unwrap().follow.remove(0)
 }
 
-/// What pages of that many teams lead to.
+/// Returns the request that a page of `offset` teams leads to.
 pub(crate) fn teams_from(offset: usize) -> Request {
     let first = source().list().remove(0);
     if offset == 0 {
@@ -84,7 +84,7 @@ pub(crate) fn entrants<'r>(reading: &'r Reading, event: &str) -> &'r [Entrant] {
     }
 }
 
-/// Which team stood on which place.
+/// Returns team and place of each entrant.
 pub(crate) fn places<'r>(reading: &'r Reading, event: &str) -> Vec<(&'r str, u32)> {
     entrants(reading, event)
         .iter()

@@ -1,5 +1,5 @@
-//! A changed layout must be noticed: fixtures changed by program, which are then refused, or read
-//! as before, but for those changes that `docs/sources/ctftime.md` lists.
+//! Layout changes: each changed fixture is refused or reads as before, except the changes that
+//! `docs/sources/ctftime.md` lists.
 
 use ranklore_source::conformance::layout::{self, Answer, Form, Lists};
 use serde_json::{Value, json};
@@ -131,15 +131,15 @@ fn number(value: &Value) -> f64 {
     value.as_f64().unwrap()
 }
 
-/// What the reader does not notice, by what it cannot know better.
+/// Changes that the reader cannot detect.
 const UNNOTICED: &[&str] = &[
-    // Points and numbers of teams are any; that points rise is told.
+    // Points and team ids may be any number; rising points give a warning.
     "*.scores: points of the first two rows swapped",
     "*.scores: place of the first two rows swapped",
     "*.scores: team_id of the first two rows swapped",
-    // It is a tie, which is told.
+    // Reads as a tie, which gives a warning.
     "*.scores.*.place from 0, once",
-    // One number for another, one text for another.
+    // A number or text that could be the other.
     "*.weight and ctf_id swapped",
     "*.weight and format_id swapped",
     "*.weight and participants swapped",

@@ -1,4 +1,4 @@
-//! Teams that were merged: their results stand as another's later.
+//! Detection of merged teams.
 
 use ranklore_source::{Accounts, Reading, Renamed};
 
@@ -41,7 +41,7 @@ fn a_merged_team_is_seen_as_a_number_that_moved() {
         from: from.to_owned(),
         to: to.to_owned(),
     };
-    // That 1403 was corrected, and 1406 is gone, moves nobody.
+    // The correction of 1403 and the removal of 1406 are no merges.
     assert_eq!(
         source().merged(&results_2024(), &after),
         [renamed("708", "703"), renamed("710", "705")]
@@ -55,7 +55,7 @@ fn all_results_of_a_merged_team_moved_to_one() {
     let to = |team| vec![("3".to_owned(), format!("{team}"))];
     let (moved_a, moved_b) = (&[(1, 90), (2, 80), (5, 70)][..], &[(5, 9), (4, 8)][..]);
     assert_eq!(moved(&[a, b], &[moved_a, moved_b]), to(5));
-    // To two, or one of them not at all, or it stands somewhere yet: it was no merger.
+    // No merge: results moved to two teams, were removed in part, or remain in part.
     assert_eq!(moved(&[a, b], &[moved_a, &[(6, 9), (4, 8)]]), []);
     assert_eq!(moved(&[a, b], &[moved_a, &[(4, 8)]]), []);
     assert_eq!(moved(&[a, b], &[moved_a, b]), []);

@@ -1,4 +1,5 @@
-//! Answers of the site itself. Runs where `RANKLORE_REAL_DATA` names the folder with the data.
+//! Tests with responses of the site. They run if `RANKLORE_REAL_DATA` names the folder with the
+//! data.
 
 use std::path::PathBuf;
 
@@ -18,7 +19,7 @@ fn file(name: &str) -> Option<Vec<u8>> {
     Some(std::fs::read(path).unwrap())
 }
 
-/// The events of the capture that began in this year, as an answer.
+/// Returns a response with the captured events of one year.
 fn year(all: &Map<String, Value>, first: f64, end: f64) -> Vec<u8> {
     let of_year = |event: &Value| {
         let time = event["time"].as_f64().unwrap();
@@ -58,7 +59,7 @@ fn the_top_tens_of_two_years() {
         }
         warnings.extend(reading.warnings.clone());
         if number == 2023 {
-            // Its places were 1, 3, 5, 6, 7, 10, …
+            // The site's places were 1, 3, 5, 6, 7, 10, …
             let found: Vec<u32> = (places(&reading, "2042").into_iter())
                 .map(|(_, place)| place)
                 .collect();
@@ -74,7 +75,7 @@ fn the_top_tens_of_two_years() {
     assert_eq!(saying("have gaps"), 4);
     assert_eq!(saying("share a place"), 3);
     assert_eq!(saying("more points"), 3);
-    assert_eq!(saying("stands twice"), 0);
+    assert_eq!(saying("listed twice"), 0);
 }
 
 #[test]
@@ -82,7 +83,7 @@ fn two_events_of_2017_and_one_more() {
     let Some(body) = file("api_v1_events_list_2017-06_two_events.json") else {
         return;
     };
-    // June of 2017, and a week.
+    // The window of June 2017.
     let event = br#"{"1":{"title":"x","time":1498273200.0,"scores":[]}}"#;
     let request = read(&results_of(2017), event).unwrap().follow.remove(0);
     let reading = read(&request, &body).unwrap();

@@ -1,11 +1,11 @@
-//! Results of a year, with every oddity that is known of them.
+//! Results of a year, with all known irregularities.
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
 use ranklore_source::{ContestOutcome, Request, Source, Stage, Verdict};
 
 use crate::fixtures::{entrants, places, read, results_2024, results_of, source};
 
-/// A year with this event, and one that is as it should be.
+/// Returns a year with this event and a valid one.
 fn year_with(event: &str) -> Vec<u8> {
     let good = r#""1":{"title":"a","time":1717243200.0,"scores":[{"team_id":5,"points":"1.0000","place":1}]}"#;
     format!("{{{good},{event}}}").into_bytes()
@@ -24,7 +24,7 @@ fn scores(rows: &[(u32, &str, i64)]) -> String {
     )
 }
 
-/// The only refusal of a year with these scores, beside which the other event is read.
+/// Returns the only refusal of a year with this event; the valid one is read.
 fn refused(event: &str) -> (String, String) {
     let reading = read(&results_of(2024), &year_with(event)).unwrap();
     assert_eq!(reading.results.len(), 1);
@@ -81,7 +81,7 @@ fn the_months_of_events_are_asked_for_and_no_others() {
     assert_eq!(
         keys,
         [
-            // June, July, December of 2024, each with a week of the next month.
+            // June, July and December 2024, each with a week of the next month.
             "GET api/v1/events/?finish=1720396800&limit=100&start=1717200000",
             "GET api/v1/events/?finish=1723075200&limit=100&start=1719792000",
             "GET api/v1/events/?finish=1736294400&limit=100&start=1733011200",
@@ -112,7 +112,7 @@ fn tied_places_stay_tied_and_are_counted_as_1224() {
         ]
     );
     let warnings = warnings_of(1402);
-    assert!(warnings[0].contains("team 702, which is given 2 where 4 is due"));
+    assert!(warnings[0].contains("team 702 (place 2, expected 4)"));
     assert!(warnings[1].contains("4 teams share a place"));
 }
 
@@ -125,7 +125,7 @@ fn gaps_in_places_are_closed_and_told() {
     assert_eq!(found, [1, 2, 3, 4, 5]);
     let warnings = warnings_of(1403);
     assert_eq!(warnings.len(), 1);
-    assert!(warnings[0].contains("team 703, which is given 5 where 4 is due"));
+    assert!(warnings[0].contains("team 703 (place 5, expected 4)"));
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn places_decide_where_points_rise_with_them() {
     let warnings = warnings_of(1404);
     assert_eq!(
         warnings,
-        ["team 702 has more points than team 701 above it; places decide"]
+        ["team 702 has more points than team 701 above it; the places are used"]
     );
 }
 
@@ -177,7 +177,7 @@ fn a_team_that_stands_twice_has_its_better_row() {
     );
     let warnings = warnings_of(1408);
     assert_eq!(warnings.len(), 1);
-    assert!(warnings[0].contains("team 701 stands twice, once more on place 3"));
+    assert!(warnings[0].contains("team 701 is listed twice, again with place 3"));
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn an_event_that_cannot_be_read_leaves_the_others() {
         (
             r#""9":{"title":" ","time":1717243200.0,"scores":[]}"#.to_owned(),
             "9.title",
-            "called",
+            "name of the event",
         ),
         (
             r#""1":{"title":"b","time":1717243200.0,"scores":[]}"#.to_owned(),
@@ -249,7 +249,7 @@ fn members_that_are_no_events_are_fields_that_nobody_knows() {
     let reading = read(&results_of(2024), &body).unwrap();
     assert!(reading.lists_all && reading.listed.len() == 1);
     let error = read(&results_of(2024), br#"{"events":{}}"#).unwrap_err();
-    assert!(error.expected.contains("by their numbers"), "{error}");
+    assert!(error.expected.contains("events by id"), "{error}");
     for year in [2024, 2026] {
         let verdict = source().classify(&results_of(year), 200, br#"{"events":{}}"#);
         assert!(matches!(verdict, Verdict::Invalid(_)), "{verdict:?}");

@@ -25,11 +25,11 @@ fn teams_come_under_both_keys_with_their_names_verbatim() {
         ]
     );
     let last = read_file(&teams_from(3), "teams-last.json");
-    // A blank is no name.
+    // A blank name is no name.
     assert_eq!(names(&last.named), [("704", "Off By None")]);
 }
 
-/// A page in the form of the site, of these teams.
+/// Returns a page of these teams in the site's format.
 fn page(limit: usize, offset: usize, ids: impl Iterator<Item = u32>) -> String {
     let teams = ids.map(|id| format!(r#"{{"id":{id},"name":"team {id}"}}"#));
     let teams = teams.collect::<Vec<_>>().join(",");
@@ -44,10 +44,10 @@ fn next(reading: &Reading) -> Option<String> {
 #[test]
 fn every_page_leads_to_the_next_until_one_is_empty() {
     let key = |offset| format!("GET api/v1/teams/?limit=1000&offset={offset}");
-    // The site gave three where a thousand were asked for.
+    // The site returned 3 of the 1,000 requested teams.
     let first = read_file(&teams_from(0), "teams-first.json");
     assert_eq!(next(&first), Some(key(3)));
-    // One that is not full may have been cut short: what is behind it is asked for.
+    // A short page may be truncated, so the next one is requested.
     let short = read_file(&teams_from(3), "teams-last.json");
     assert_eq!(next(&short), Some(key(5)));
     let empty = read(&teams_from(5), page(1000, 5, 0..0).as_bytes()).unwrap();
@@ -56,7 +56,7 @@ fn every_page_leads_to_the_next_until_one_is_empty() {
 
 #[test]
 fn a_site_that_repeats_a_page_is_not_asked_for_ever() {
-    // It echoes the offset, and begins with the first team all the same: numbers have gaps.
+    // The site echoes the offset but always returns the first teams; ids have gaps.
     let (mut request, mut asked, mut warnings) = (teams_from(0), 0, Vec::new());
     loop {
         let body = page(1000, asked * 1000, (1..=1000).map(|id| 3 * id));
@@ -68,10 +68,10 @@ fn a_site_that_repeats_a_page_is_not_asked_for_ever() {
             None => break,
         }
     }
-    // The fourth thousand has numbers above 3000.
+    // The fourth thousand needs ids above 3,000.
     assert_eq!(asked, 4);
     assert!(
-        matches!(warnings.as_slice(), [told] if told.contains("repeats itself")),
+        matches!(warnings.as_slice(), [told] if told.contains("repeats an earlier one")),
         "{warnings:?}"
     );
 }
@@ -174,8 +174,7 @@ fn teams_are_looked_up_by_number_alone() {
     assert_eq!(keys, ["GET api/v1/teams/701/", "GET api/v1/teams/702/"]);
 }
 
-/// The requests that find these teams, after pages of so many teams each: offsets of pages,
-/// and numbers of teams.
+/// Returns the requests that find these teams after these pages, as page offsets and team ids.
 fn found(unnamed: &[u32], pages: &[(usize, &[u32])]) -> Vec<String> {
     let pages: Vec<(String, Arc<Reading>)> = (pages.iter())
         .map(|(offset, ids)| {
@@ -200,18 +199,18 @@ fn found(unnamed: &[u32], pages: &[(usize, &[u32])]) -> Vec<String> {
 fn names_take_the_fewest_requests() {
     let thousand: Vec<u32> = (1..=1000).map(|rank| 2 * rank).collect();
     let first: &[(usize, &[u32])] = &[(0, &thousand)];
-    // One team alone, or far apart.
+    // Single or distant teams.
     assert_eq!(found(&[7], &[]), ["7/"]);
     assert_eq!(found(&[7, 90_000], &[]), ["7/", "90000/"]);
-    // A page has as many teams as stand below the next thousand at least.
+    // A page covers at least the ids of the next thousand.
     assert_eq!(found(&[7, 9], &[]), ["from 0"]);
     assert_eq!(found(&[7, 9, 90_000], &[]), ["from 0", "90000/"]);
-    // What should be on a page that is known is not in the list.
+    // A team missing from a page that was read is not in the list.
     assert_eq!(found(&[7, 9], first), ["7/", "9/"]);
-    // New teams stand behind the last page, and behind the last of their numbers.
+    // New teams stand after the last page and its highest id.
     assert_eq!(found(&[2_001, 2_003], first), ["from 1000"]);
     assert_eq!(found(&[7, 2_001, 2_003], first), ["from 1000", "7/"]);
-    // A page that was empty may have them by now; one that is not does not.
+    // An empty page may have been filled since; another page has not changed.
     let ended: &[(usize, &[u32])] = &[(0, &thousand), (1000, &[])];
     assert_eq!(found(&[2_001, 2_003], ended), ["from 1000"]);
     let full: &[(usize, &[u32])] = &[(0, &thousand), (1000, &[2_002, 2_008])];
