@@ -1,4 +1,4 @@
-//! How fast large pages are judged, reduced and read: `cargo bench -p ranklore-o2cm`.
+//! Speed of classifying, minimising and reading large pages: `cargo bench -p ranklore-o2cm`.
 
 #[path = "../../../benches/answers.rs"]
 mod answers;
@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use ranklore_o2cm::O2cm;
 use ranklore_source::{Form, Request};
 
-/// About as many as in the largest competitions.
+/// About the size of the largest competitions.
 const HEATS: usize = 400;
 const COUPLES: usize = 40;
 
@@ -26,7 +26,7 @@ fn main() {
     );
 }
 
-/// More than any month has.
+/// Returns a list longer than that of any month.
 fn list() -> String {
     let mut page = String::from("<HTML><form name=FilterList><table>\r\n");
     for index in 0..1_000 {

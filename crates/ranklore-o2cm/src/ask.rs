@@ -1,4 +1,4 @@
-//! What is asked of O2CM, as requests and as read back from their keys.
+//! Requests to O2CM, and their request keys.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -11,29 +11,29 @@ const LIST: &str = "default.asp";
 const COMPETITION: &str = "event3.asp";
 const SCORESHEET: &str = "scoresheet3.asp";
 
-/// What a document answers.
+/// A request to O2CM.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Question {
-    /// Which months there are.
+    /// The list of months.
     Months,
     /// The competitions of a month.
     Month(Month),
     /// All heats of a competition, by its id.
     Competition(String),
-    /// The marks of judges, which earlier versions archived. Nothing reads them.
+    /// Marks of judges, archived by earlier versions. Nothing reads them.
     Scoresheet,
 }
 
-/// A month of the calendar.
+/// A calendar month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Month {
     year: i16,
-    /// From 1.
+    /// From 1 to 12.
     month: i8,
 }
 
 impl Month {
-    /// From 1990 to 2199.
+    /// Creates a month from 1990 to 2199.
     pub(crate) fn new(year: i16, month: i8) -> Option<Self> {
         ((1990..=2199).contains(&year) && (1..=12).contains(&month)).then_some(Self { year, month })
     }
@@ -53,13 +53,13 @@ impl Month {
         }
     }
 
-    /// The beginnings of its first and of its last day.
+    /// Returns the starts of the first and the last day.
     fn days(self) -> Option<RangeInclusive<UnixSeconds>> {
         let first = Date::new(self.year, self.month, 1).ok()?;
         Some(midnight(first)?..=midnight(first.last_of_month())?)
     }
 
-    /// The competitions of a month are looked at until the next month is over.
+    /// Returns the end of the following month, until which the competitions are renewed.
     fn settles_at(self) -> Option<UnixSeconds> {
         let month = self.next()?.next()?;
         midnight(Date::new(month.year, month.month, 1).ok()?)
@@ -72,36 +72,36 @@ impl fmt::Display for Month {
     }
 }
 
-/// The beginning of a day; nothing outside 1970 to 2199.
+/// Returns the start of a day; `None` outside 1970 to 2199.
 pub(crate) fn midnight(date: Date) -> Option<UnixSeconds> {
     let zoned = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
     UnixSeconds::new(zoned.timestamp().as_second())
 }
 
-/// Ids are letters of either case, digits, and whatever a scrutineer once typed between them.
+/// True if the text is an id: letters, digits, `-`, `_`, `.`; up to 40 characters.
 pub(crate) fn is_id(id: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     (1..=40).contains(&id.len()) && id.bytes().all(allowed)
 }
 
-/// Heats have numbers of the site's own, in hexadecimal.
+/// True if the text is a heat id: up to 16 hexadecimal digits.
 pub(crate) fn is_heat(id: &str) -> bool {
     (1..=16).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// What identifies a competition: its id in small letters. The site answers to an id in either
-/// case; it is asked for in the one that it writes itself.
+/// Returns the key of a competition: its id in lower case. The site accepts either case; requests
+/// use the case it writes.
 pub(crate) fn competition_id(event: &str) -> String {
     event.to_ascii_lowercase()
 }
 
-/// What identifies a heat: that of its competition, and its own number as the site writes it.
+/// Returns the key of a heat: that of its competition, and its id in upper case.
 pub(crate) fn heat_id(event: &str, heat: &str) -> String {
     format!("{}/{}", competition_id(event), heat.to_ascii_uppercase())
 }
 
-/// Whether an address is that of a page of this name, of whatever version: `event3.asp?event=x`
-/// is one called `event`.
+/// True if a link leads to a page with this name, in any version: `event3.asp?event=x` is a page
+/// `event`.
 pub(crate) fn leads_to(href: &str, name: &str) -> bool {
     let path = href.split(['?', '#']).next().unwrap_or_default();
     let file = path.rsplit('/').next().unwrap_or_default();
@@ -112,7 +112,7 @@ pub(crate) fn leads_to(href: &str, name: &str) -> bool {
 }
 
 impl Question {
-    /// The question of a key; `None` where it is none of these.
+    /// Parses a request key; `None` if it belongs to no request.
     pub(crate) fn parse(request_key: &str) -> Option<Self> {
         let asked = Asked::parse(request_key)?;
         let field = |name: &str| asked.get(name);
@@ -149,7 +149,8 @@ pub(crate) fn month(month: Month) -> Request {
     }
 }
 
-/// All heats, held in this month. The site fails where one of the fields is missing.
+/// Returns the request for all heats of a competition held in this month. The site fails if a field
+/// is missing.
 pub(crate) fn competition(id: &str, held: Month) -> Request {
     let request = Request::post(COMPETITION, Form::Html, format!("competition {id}"))
         .with_field("event", id)
@@ -165,7 +166,7 @@ pub(crate) fn competition(id: &str, held: Month) -> Request {
     }
 }
 
-/// Where people read about a competition.
+/// Returns the public URL of a competition.
 pub(crate) fn url(id: &str) -> String {
     format!("https://results.o2cm.com/{COMPETITION}?event={id}")
 }

@@ -1,4 +1,4 @@
-//! What to make of an answer before it is archived.
+//! Classification of responses before archiving.
 
 use ranklore_source::Verdict;
 use ranklore_source::html::is_complete;
@@ -9,11 +9,10 @@ use crate::{heats, months};
 pub(crate) fn classify(question: Option<&Question>, status: u16, body: &[u8]) -> Verdict {
     match status {
         200 => {}
-        403 | 429 => return Verdict::RetryLater(format!("asked too often, HTTP {status}")),
-        // Every question is put to a page that is there; programs it does not like get this.
+        403 | 429 => return Verdict::RetryLater(format!("rate limit exceeded, HTTP {status}")),
+        // All requested pages exist; the site answers 404 to programs it rejects.
         404 => {
-            let why = "the site says that its pages are not there, as it does to programs that \
-                       it does not know, HTTP 404";
+            let why = "HTTP 404 for an existing page, as the site answers programs that it rejects";
             return Verdict::Blocked(why.to_owned());
         }
         _ => return Verdict::Invalid(format!("HTTP {status}")),
@@ -22,11 +21,11 @@ pub(crate) fn classify(question: Option<&Question>, status: u16, body: &[u8]) ->
         Some(Question::Months | Question::Month(_)) => months::FORM,
         Some(Question::Competition(_)) => heats::FORM,
         Some(Question::Scoresheet) | None => {
-            return Verdict::Invalid("nobody asked this".to_owned());
+            return Verdict::Invalid("not a request of this source".to_owned());
         }
     };
     if !is_complete(body) {
-        Verdict::Invalid("a page that is cut off".to_owned())
+        Verdict::Invalid("a truncated page".to_owned())
     } else if !holds(body, form.as_bytes()) {
         Verdict::Invalid(format!("a page without the form {form}"))
     } else {

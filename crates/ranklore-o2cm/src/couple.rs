@@ -1,41 +1,41 @@
-//! Who dances: two names out of a row of results.
+//! The two dancers of a result row.
 
 use crate::text::{form, is_name};
 
-/// No place is farther down: it would be no place.
+/// Upper bound of a place.
 const MAX_PLACE: u32 = 10_000;
 
 /// A row of a heat: `8) 143 Ada Vale & Bea Moor - CA`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry<'a> {
-    /// As the site has it.
+    /// The place as the site gives it.
     pub(crate) place: u32,
-    /// Behind the place, as it is shown.
+    /// The text after the place.
     pub(crate) rest: &'a str,
 }
 
-/// Who stands in a row.
+/// The dancers of a result row.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Who<'a> {
-    /// Two people of different names.
+    /// Two people with different names.
     Couple(Couple<'a>),
-    /// Somebody holds a place for a person: it is no couple of two people.
+    /// A placeholder for at least one person.
     Placeholder,
-    /// Two people of one name: nothing tells them apart, and it may be a slip.
+    /// Two people with the same name: indistinguishable, or a mistake.
     Namesakes,
 }
 
-/// Two people who dance.
+/// A leader and a follower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Couple<'a> {
     pub(crate) leader: &'a str,
     pub(crate) follower: &'a str,
-    /// What the leader wears on the back, where the row says so; it means nothing elsewhere.
+    /// Back number of the leader, if given; valid in this competition only.
     pub(crate) number: Option<&'a str>,
 }
 
 impl<'a> Entry<'a> {
-    /// Takes a row apart; `None` where it does not begin with a place.
+    /// Parses a row; `None` if it does not begin with a place.
     pub(crate) fn parse(text: &'a str) -> Option<Self> {
         let (place, rest) = text.split_once(')')?;
         let place = number(place)?;
@@ -45,10 +45,10 @@ impl<'a> Entry<'a> {
             .then_some(Self { place, rest })
     }
 
-    /// The names in the row.
+    /// Parses the names in the row.
     ///
     /// # Errors
-    /// What was expected, where it is not two names.
+    /// The expected form, if the row does not have two names.
     pub(crate) fn who(self) -> Result<Who<'a>, String> {
         let two = self.rest.split_once(" & ");
         let two = two.filter(|(_, follower)| !follower.contains(" & "));
@@ -77,7 +77,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// Back numbers stand before the leader, and before placeholders. They are given anew at every
+/// Splits the back number from a name. Leaders and placeholders have numbers, new ones at every
 /// competition.
 fn number_and_name(text: &str) -> (Option<&str>, &str) {
     match text.split_once(' ') {
@@ -88,7 +88,8 @@ fn number_and_name(text: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// Without ` - CA`, ` -`, ` of Some Studio`: names have hyphens, but none with spaces around.
+/// Removes the origin (` - CA`, ` -`, ` of Some Studio`). Hyphens within names have no spaces
+/// around.
 fn without_home(text: &str) -> &str {
     let text = match text.rfind(" - ") {
         Some(at) => &text[..at],
@@ -98,8 +99,8 @@ fn without_home(text: &str) -> &str {
     text.find(" of ").map_or(text, |at| &text[..at])
 }
 
-/// Whether a name stands for nobody in particular: `TBA01 TBA`, `zNew_Follow`, `unknown unknown`,
-/// `JnJ 303`, nothing.
+/// True if a name is a placeholder: `TBA01 TBA`, `zNew_Follow`, `unknown unknown`, `JnJ 303`, or
+/// empty.
 pub(crate) fn is_placeholder(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     let to_be_announced = |word: &str| {
@@ -126,7 +127,7 @@ mod tests {
         Entry::parse(text).unwrap().who().unwrap()
     }
 
-    /// Number, leader and follower.
+    /// Returns number, leader and follower.
     fn couple(text: &str) -> (Option<&str>, &str, &str) {
         match who(text) {
             Who::Couple(of) => (of.number, of.leader, of.follower),

@@ -1,4 +1,4 @@
-//! A competition: its heats, and who stood where in each.
+//! A competition: its heats and their standings.
 
 use std::collections::{HashMap, HashSet, hash_map};
 
@@ -11,44 +11,44 @@ use crate::couple::{Couple, Entry, Who};
 use crate::places::places;
 use crate::text::{form, is_name};
 
-/// The form with which people choose heats.
+/// Name of the form that filters heats.
 pub(crate) const FORM: &str = "webfilter";
 
-/// The class of a heat's name.
+/// CSS class of a heat's title.
 const HEAT: &str = "h5b";
-/// The classes of rows: of a final before other rounds, and of everything else.
+/// CSS classes of result rows: finalists, if other rounds follow, and all others.
 const FINALIST: &str = "t2b";
 const OTHER: &str = "t2n";
 
-/// A heat as it stands on the page.
+/// A heat on the page.
 struct Heat<'a> {
     id: &'a str,
     name: &'a str,
-    /// Where its name stands: the row on the page.
+    /// Row of the title on the page.
     row: usize,
-    /// Its rows and what parts them, each with its row on the page.
+    /// Result rows and separators, each with its row on the page.
     rows: Vec<(usize, Line<'a>)>,
 }
 
-/// A row below the name of a heat.
+/// A row below the title of a heat.
 #[derive(Clone, Copy)]
 enum Line<'a> {
     Entry {
         finalist: bool,
         entry: Entry<'a>,
     },
-    /// `----`, between rounds.
+    /// `----` between rounds.
     Separator,
 }
 
-/// What was set right, over all heats.
+/// Corrections made in all heats, for the warnings.
 #[derive(Default)]
 struct Amends {
     placeholders: usize,
     repeats: usize,
-    /// Couples of two people of one name.
+    /// Couples of two people with the same name.
     namesakes: usize,
-    /// Heats in which a couple stands again under another number, once for each such row.
+    /// Heats in which a couple appears again under another number, once per row.
     doubtful: Vec<String>,
     gaps: Vec<String>,
     nobody: usize,
@@ -57,7 +57,7 @@ struct Amends {
 pub(crate) fn read(key: &str, page: &Page, event: &str) -> Result<Reading, ReadError> {
     let wrong = |at: &str, expected: String| ReadError::new(key, at, expected);
     if !page.has_form(FORM) {
-        let expected = "the form with which heats are chosen".to_owned();
+        let expected = "the form that filters heats".to_owned();
         return Err(wrong(&format!("form {FORM}"), expected));
     }
     let shown = page.field("event").map_or("", |field| &field.value);
@@ -73,7 +73,7 @@ pub(crate) fn read(key: &str, page: &Page, event: &str) -> Result<Reading, ReadE
     let mut reading = Reading::default();
     let mut amends = Amends::default();
     for heat in &heats {
-        // An odd heat leaves the others.
+        // An invalid heat leaves the others.
         match check_rounds(heat).and_then(|()| entrants(heat, &mut amends)) {
             Ok(entrants) if entrants.is_empty() => amends.nobody += 1,
             Ok(entrants) => reading.results.push(Results {
@@ -101,7 +101,7 @@ impl Heat<'_> {
     }
 }
 
-/// The heats of a page. All of it is understood, or nothing.
+/// Parses all heats of a page. An unknown row refuses the whole page.
 fn heats<'p>(key: &str, page: &'p Page, event: &str) -> Result<Vec<Heat<'p>>, ReadError> {
     let mut heats: Vec<Heat<'p>> = Vec::new();
     let mut ids = HashSet::new();
@@ -114,20 +114,20 @@ fn heats<'p>(key: &str, page: &'p Page, event: &str) -> Result<Vec<Heat<'p>>, Re
             let at = || format!("table {number}, row {line}");
             let wrong = |expected: String| ReadError::new(key, at(), expected);
             if row.has_fields {
-                return Err(wrong("results in cells, and nothing else".to_owned()));
+                return Err(wrong("results only, without input fields".to_owned()));
             }
             let Some(cell) = row.only() else {
-                // Above the first heat there is some space.
+                // Empty rows may precede the first heat.
                 if row.filled().next().is_none() && heats.len() == before {
                     continue;
                 }
                 let cells = row.filled().count();
-                return Err(wrong(format!("one cell with something in it, not {cells}")));
+                return Err(wrong(format!("one non-empty cell, not {cells}")));
             };
             if cell.class == HEAT {
                 let (id, name) = head(cell, event).map_err(wrong)?;
                 if !ids.insert(id.to_ascii_uppercase()) {
-                    return Err(wrong(format!("a heat of its own, not {id} again")));
+                    return Err(wrong(format!("a unique heat, not {id} again")));
                 }
                 heats.push(Heat {
                     id,
@@ -139,7 +139,7 @@ fn heats<'p>(key: &str, page: &'p Page, event: &str) -> Result<Vec<Heat<'p>>, Re
             }
             let found = below(cell).map_err(wrong)?;
             let Some(heat) = heats.last_mut().filter(|_| before < ids.len()) else {
-                return Err(wrong("the name of a heat before its rows".to_owned()));
+                return Err(wrong("the name of a heat above its rows".to_owned()));
             };
             heat.rows.push((line, found));
         }
@@ -152,16 +152,16 @@ fn heats<'p>(key: &str, page: &'p Page, event: &str) -> Result<Vec<Heat<'p>>, Re
         );
         return Err(ReadError::new(key, "the heats", expected));
     }
-    // Where there is something to choose of, all of it was asked for.
+    // The request includes all divisions, so a page that offers some must have heats.
     let divisions = page.field("selDiv").map_or(0, |field| field.options);
     if heats.is_empty() && divisions > 1 {
-        let expected = "the heats of the divisions that there are to choose of";
+        let expected = "the heats of the divisions that the page offers";
         return Err(ReadError::new(key, "the heats", expected));
     }
     Ok(heats)
 }
 
-/// Whether a row has anything of what results are made of.
+/// True if a row has any mark of a result.
 fn is_of_results(row: &Row) -> bool {
     row.cells.iter().any(|cell| {
         cell.class == HEAT
@@ -179,7 +179,7 @@ fn is_separator(text: &str) -> bool {
     text.len() >= 3 && text.bytes().all(|byte| byte == b'-')
 }
 
-/// The id and the name of a heat.
+/// Parses the id and the name of a heat.
 fn head<'c>(cell: &'c Cell, event: &str) -> Result<(&'c str, &'c str), String> {
     let [link] = cell.links.as_slice() else {
         return Err("one link, to the scoresheet of a heat".to_owned());
@@ -198,12 +198,12 @@ fn head<'c>(cell: &'c Cell, event: &str) -> Result<(&'c str, &'c str), String> {
         return Err(format!("the id of a heat, not {}", form(&link.href)));
     };
     if !is_name(&link.text) || link.text != cell.text {
-        return Err("the name of a heat, and no more".to_owned());
+        return Err("the name of a heat only".to_owned());
     }
     Ok((id, &link.text))
 }
 
-/// A row below the name of a heat.
+/// Parses a row below the title of a heat.
 fn below(cell: &Cell) -> Result<Line<'_>, String> {
     let text = cell.text.as_str();
     let finalist = cell.class == FINALIST;
@@ -226,8 +226,8 @@ fn below(cell: &Cell) -> Result<Line<'_>, String> {
     )
 }
 
-/// Holds a heat against how the site writes one down: finalists first, rounds parted by `----`,
-/// places from 1 on that never rise, and never less than there are rows above.
+/// Validates the form of a heat: finalists first, rounds separated by `----`, places from 1 that
+/// never decrease and, unless tied, are at least the number of the row.
 fn check_rounds(heat: &Heat<'_>) -> Result<(), (usize, String)> {
     let mut above: Option<(u32, bool)> = None;
     let mut parted = true;
@@ -236,7 +236,7 @@ fn check_rounds(heat: &Heat<'_>) -> Result<(), (usize, String)> {
         let wrong = |expected: &str| Err((*row, expected.to_owned()));
         let Line::Entry { finalist, entry } = *line else {
             if parted {
-                return wrong("somebody between one ---- and the next");
+                return wrong("a row between one ---- and the next");
             }
             parted = true;
             continue;
@@ -264,18 +264,18 @@ fn check_rounds(heat: &Heat<'_>) -> Result<(), (usize, String)> {
         parted = false;
     }
     match heat.rows.last() {
-        Some((row, Line::Separator)) => Err((*row, "somebody below ----".to_owned())),
+        Some((row, Line::Separator)) => Err((*row, "a row below ----".to_owned())),
         _ => Ok(()),
     }
 }
 
-/// The couples of a heat on their places.
+/// Returns the couples of a heat with their places.
 fn entrants(heat: &Heat<'_>, amends: &mut Amends) -> Result<Vec<Entrant>, (usize, String)> {
     if heat.rows.is_empty() {
         return Err((heat.row, "rows below the name of the heat".to_owned()));
     }
     let mut couples: Vec<(u32, Entrant)> = Vec::with_capacity(heat.rows.len());
-    // By its people, in the order of their names: who leads, and under which number.
+    // Leader and number, by the two names in order.
     let mut seen = HashMap::with_capacity(heat.rows.len());
     let mut ranks = Vec::with_capacity(heat.rows.len());
     let (mut placeholders, mut namesakes, mut repeats, mut doubtful) = (0, 0, 0, 0);
@@ -299,14 +299,14 @@ fn entrants(heat: &Heat<'_>, amends: &mut Amends) -> Result<Vec<Entrant>, (usize
                 continue;
             }
         };
-        // The better row stands first.
+        // The better row comes first.
         match seen.entry((leader.min(follower), leader.max(follower))) {
             hash_map::Entry::Vacant(free) => {
                 free.insert((leader, number));
                 couples.push((entry.place, couple(leader, follower)));
             }
             hash_map::Entry::Occupied(first) => match *first.get() {
-                // Nobody has two numbers for leading.
+                // A leader has one number: another number may mean other people.
                 (led, worn) if led == leader && worn != number => doubtful += 1,
                 _ => repeats += 1,
             },
@@ -329,14 +329,14 @@ fn entrants(heat: &Heat<'_>, amends: &mut Amends) -> Result<Vec<Entrant>, (usize
         .collect())
 }
 
-/// The same two people are the same couple, whoever leads.
+/// Creates the entrant of a couple; the leader does not matter.
 fn couple(leader: &str, follower: &str) -> Entrant {
     let mut members = vec![leader.to_owned(), follower.to_owned()];
     members.sort_unstable();
     Entrant {
         competitor: called(&members),
         kind: EntrantKind::Couple,
-        // Not the place yet.
+        // Placeholder until the place is known.
         outcome: Outcome::DidNotFinish,
         score: None,
         penalty: None,
@@ -344,14 +344,13 @@ fn couple(leader: &str, follower: &str) -> Entrant {
     }
 }
 
-/// What a couple is called: its people, in the order of their names.
+/// Returns the key of a couple: both names in order.
 pub(crate) fn called(members: &[String]) -> String {
     members.join(" & ")
 }
 
-/// Whether the heat of this name, of this competition, is danced for a place that says something:
-/// not where heats are thrown together (`Combine`) or teams meet (`Team Match`), and not in a test
-/// of the site (`tst17`). Words count, not parts of them: a `Combined` heat is one like all others.
+/// True if a heat is rated. Combined heats (`Combine`), team matches (`Team Match`) and test
+/// competitions (`tst17`) are not. Matches whole words: a `Combined` heat is rated.
 pub(crate) fn rates(external_id: &str, name: &str) -> bool {
     let event = external_id.split('/').next().unwrap_or_default();
     let test = event.split_at_checked(3).is_some_and(|(start, number)| {
@@ -368,7 +367,7 @@ pub(crate) fn rates(external_id: &str, name: &str) -> bool {
 }
 
 impl Amends {
-    /// Without anybody's name: warnings are shown and kept.
+    /// Returns the warnings, without names: warnings are shown and stored.
     fn sentences(&self, event: &str) -> Vec<String> {
         let mut sentences = Vec::new();
         let mut say = |count: usize, one: &str, many: &str, what: &str| {
@@ -389,13 +388,13 @@ impl Amends {
             self.repeats,
             "entry",
             "entries",
-            "of a couple that stands in the heat already left out",
+            "of a couple already in the heat left out",
         );
         say(
             self.namesakes,
             "entry",
             "entries",
-            "of two people of one name, whom nothing tells apart, left out",
+            "of two people with the same name left out",
         );
         let doubtful = self.doubtful.join(", ");
         say(
@@ -403,8 +402,8 @@ impl Amends {
             "entry",
             "entries",
             &format!(
-                "of a couple that stands in the heat already, but under another number, left out: \
-                 they may be other people of the same names, in {doubtful}"
+                "of a couple already in the heat under another number left out (possibly other \
+                 people with the same names), in {doubtful}"
             ),
         );
         say(self.nobody, "heat", "heats", "without any couple left out");
@@ -413,7 +412,7 @@ impl Amends {
             self.gaps.len(),
             "heat",
             "heats",
-            &format!("with gaps between places, which were counted anew: {gaps}"),
+            &format!("with gaps between places, which were renumbered: {gaps}"),
         );
         sentences
     }

@@ -1,14 +1,14 @@
-//! The part of an answer that is archived.
+//! Minimisation of responses before archiving.
 
 use std::borrow::Cow;
 
 use crate::ask::Question;
 use crate::text::decode;
 
-/// The field that offers all competitors by name and number.
+/// Name of the field that lists all competitors by name and number.
 const COMPETITORS: &str = "selent";
 
-/// Returns a competition without the list of all its competitors: the heats name those in them.
+/// Removes the list of all competitors from a competition: the heats name those in them.
 pub(crate) fn minimise<'b>(question: Option<&Question>, body: &'b [u8]) -> Cow<'b, [u8]> {
     if !matches!(question, Some(Question::Competition(_))) {
         return Cow::Borrowed(body);
@@ -20,8 +20,8 @@ pub(crate) fn minimise<'b>(question: Option<&Question>, body: &'b [u8]) -> Cow<'
     }
 }
 
-/// Returns a page without the options of `<select name=selEnt>`. Pages are read without them, too:
-/// so what is archived of one reads as what came, whatever stands around it.
+/// Removes the options of `<select name=selEnt>`. Pages are read without them too, so an archived
+/// page reads like the original.
 pub(crate) fn without_competitors(page: &str) -> Cow<'_, str> {
     let lower = page.to_ascii_lowercase();
     let find = |from: usize, tag: &str| Some(from + lower[from..].find(tag)?);

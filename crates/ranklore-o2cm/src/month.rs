@@ -11,63 +11,63 @@ use crate::ask::{self, Month, is_id, leads_to};
 use crate::months::FORM;
 use crate::text::{form, is_name};
 
-/// Where competitions of today have their results.
+/// Page with the results of current competitions.
 const PAGE: &str = "event3.asp";
-/// Where those of 2005 and 2006 have theirs, in a form of their own.
+/// Page with the results of 2005 and 2006, in another form.
 const OLD_PAGE: &str = "event2.asp";
 
 const MONTHS: [&str; 12] = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
 ];
 
-/// The name of the pages that tell of competitions.
+/// Name of competition pages, without the version.
 const COMPETITION: &str = "event";
 
 /// A row of the list.
 struct Competition {
     at: String,
-    /// As the site writes it.
+    /// The id as the site writes it.
     id: String,
     name: String,
     date: Date,
     held: Month,
     ends_at: UnixSeconds,
-    /// Whether its results are where they can be read.
+    /// True if the results are on a page that can be read.
     readable: bool,
 }
 
-/// What the heading above a row says.
+/// The year of the rows below a heading.
 #[derive(Clone, Copy)]
 enum Year {
-    /// There is none: rows are of the year that was asked for.
+    /// Without a heading: the requested year.
     Asked,
     Headed(i16),
-    /// There is one, and it says no year.
+    /// The heading has no year.
     Unknown,
 }
 
-/// The list as it stands on the page.
+/// The parsed list.
 #[derive(Default)]
 struct List {
     competitions: Vec<Competition>,
-    /// Rows that are none, and what else cannot be taken.
+    /// Invalid rows and other refused parts.
     refused: Vec<ReadError>,
 }
 
 pub(crate) fn read(key: &str, page: &Page, asked: Month) -> Result<Reading, ReadError> {
     if !page.has_form(FORM) {
-        let expected = "the form with which months are looked for";
+        let expected = "the form that selects a month";
         return Err(ReadError::new(key, format!("form {FORM}"), expected));
     }
     let List {
         competitions,
         mut refused,
     } = list(key, page, asked);
-    // Nothing of it can be read: those are no odd rows, it is another form.
+    // If no row can be read, the page has another form.
     if competitions.is_empty() && !refused.is_empty() {
         return Err(refused.swap_remove(0));
     }
-    // Where headings part years, a row under the wrong one would be of another year.
+    // Below a wrong heading a row would get the wrong year.
     let months = || competitions.iter().map(|of| of.held);
     if !months().is_sorted() && !months().rev().is_sorted() {
         let expected = "competitions in the order of their months";
@@ -81,7 +81,7 @@ pub(crate) fn read(key: &str, page: &Page, asked: Month) -> Result<Reading, Read
         if let Some(first) = known.get(&external_id) {
             if (&first.name, first.date) != (&competition.name, competition.date) {
                 let at = competition.at.clone();
-                let expected = format!("an id of its own, not {id} again");
+                let expected = format!("a unique id, not {id} again");
                 refused.push(ReadError::new(key, at, expected));
             }
             continue;
@@ -89,12 +89,12 @@ pub(crate) fn read(key: &str, page: &Page, asked: Month) -> Result<Reading, Read
         known.insert(external_id.clone(), competition);
         if !competition.readable {
             reading.warnings.push(format!(
-                "competition {id} of {date}: its results stand in {OLD_PAGE}, whose form nobody \
-                 knows; it is left out"
+                "competition {id} of {date} left out: its results are in {OLD_PAGE}, whose format \
+                 is unknown"
             ));
         }
         let results = (competition.readable).then(|| ask::competition(id, competition.held));
-        // What is listed has results, or will have them without another word of the list.
+        // A listed competition has results, or gets them without a change of the list.
         reading.listed.push(Listed {
             url: competition.readable.then(|| ask::url(id)),
             ends_at: Some(competition.ends_at),
@@ -107,7 +107,7 @@ pub(crate) fn read(key: &str, page: &Page, asked: Month) -> Result<Reading, Read
     Ok(reading)
 }
 
-/// Every row of the list, wherever on the page; what else stands there is passed over.
+/// Parses every row of the list, anywhere on the page. Ignores other content.
 fn list(key: &str, page: &Page, asked: Month) -> List {
     let mut list = List::default();
     let mut linked = 0;
@@ -146,7 +146,7 @@ fn is_competition(link: &Link) -> bool {
     leads_to(&link.href, COMPETITION)
 }
 
-/// Whether a row is one of the list, be it an odd one: it has a link to a competition, or a day.
+/// True if a row belongs to the list, valid or not: it has a link to a competition, or a day.
 fn is_of_list(row: &Row) -> bool {
     row.links().any(is_competition)
         || row
@@ -155,19 +155,19 @@ fn is_of_list(row: &Row) -> bool {
             .any(|cell| month_and_day(&cell.text).is_some())
 }
 
-/// The year of the rows below, where a row is a heading.
+/// Returns the year of a heading; `None` if the row is no heading.
 fn heading(row: &Row) -> Option<Year> {
     let marked = row.cells.iter().any(|cell| cell.class == "h3");
     let text = row.only().map_or("", |cell| &cell.text);
     let year = text.parse::<i16>().ok();
     match year.filter(|year| Month::new(*year, 1).is_some()) {
         Some(year) if marked => Some(Year::Headed(year)),
-        // It looks like one, or stands where one should.
+        // It resembles a heading, or stands in its place.
         year => (marked || year.is_some()).then_some(Year::Unknown),
     }
 }
 
-/// The competition of a row; else what was expected there.
+/// Parses the competition of a row; errors with the expected form.
 fn competition(row: &Row, year: Year, asked: Month) -> Result<Competition, String> {
     let (day, link) = parts(row)?;
     let (month, day) =
@@ -177,7 +177,7 @@ fn competition(row: &Row, year: Year, asked: Month) -> Result<Competition, Strin
         Year::Asked if month == asked.month() => asked.year(),
         Year::Asked => {
             return Err(format!(
-                "a day of {asked}, which was asked for, not one of month {month} of an unknown year"
+                "a day of {asked}, as requested, not of month {month} of an unknown year"
             ));
         }
         Year::Unknown => return Err("a year in the heading above".to_owned()),
@@ -216,7 +216,7 @@ fn competition(row: &Row, year: Year, asked: Month) -> Result<Competition, Strin
     })
 }
 
-/// The day and the link of a competition, in whatever cells they stand.
+/// Returns the day and the link of a row, in any order of cells.
 fn parts(row: &Row) -> Result<(&str, &Link), String> {
     let mut link = None;
     let mut day = None;
@@ -233,7 +233,7 @@ fn parts(row: &Row) -> Result<(&str, &Link), String> {
     }
 }
 
-/// `Apr 08`; months in English and short.
+/// Parses a day such as `Apr 08`.
 fn month_and_day(text: &str) -> Option<(i8, i8)> {
     let (month, day) = text.split_once(' ')?;
     let month = month.to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! Which months there are to ask for.
+//! The list of months.
 
 use ranklore_source::html::Page;
 use ranklore_source::{ReadError, Reading};
@@ -6,14 +6,14 @@ use ranklore_source::{ReadError, Reading};
 use crate::ask::{self, Month};
 use crate::text::form;
 
-/// Who asks for more years than this is not understood.
+/// Maximum number of years; a page with more is refused.
 const MAX_YEARS: i16 = 100;
 
-/// The form with which people look for a month.
+/// Name of the form that selects a month.
 pub(crate) const FORM: &str = "FilterList";
 
-/// Reads the page that the site begins with: the months from the first that it offers until the
-/// one that it shows, which is today's.
+/// Reads the start page: requests the months from the first it offers to the one it shows, the
+/// current one.
 pub(crate) fn read(key: &str, page: &Page) -> Result<Reading, ReadError> {
     let (first, shown, last) = bounds(key, page, "inyear", (1990, 2199))?;
     let (january, month, december) = bounds(key, page, "inmonth", (1, 12))?;
@@ -42,7 +42,7 @@ fn at(field: &str) -> String {
     format!("form {FORM}, field {field}")
 }
 
-/// The least a field takes, what it shows, and the most.
+/// Returns the minimum, the value and the maximum of a field.
 fn bounds(
     key: &str,
     page: &Page,
@@ -50,7 +50,7 @@ fn bounds(
     (least, most): (i16, i16),
 ) -> Result<(i16, i16, i16), ReadError> {
     let Some(field) = page.field(name).filter(|_| page.has_form(FORM)) else {
-        let expected = "a field to choose it, in the form with which months are looked for";
+        let expected = "this field in the form that selects a month";
         return Err(ReadError::new(key, at(name), expected));
     };
     let number = |text: &str, which: &str| {
@@ -58,7 +58,7 @@ fn bounds(
         let number = number.filter(|number| (least..=most).contains(number));
         number.ok_or_else(|| {
             let found = form(text);
-            let expected = format!("as its {which} a number from {least} to {most}, not {found}");
+            let expected = format!("a number from {least} to {most} as its {which}, not {found}");
             ReadError::new(key, at(name), expected)
         })
     };

@@ -2,8 +2,8 @@
 
 use ranklore_contest::Place;
 
-/// The places of rows in the order of their ranks: equal ranks share the lowest place of the
-/// tie. And whether any rank is not its place.
+/// Returns the places of rows sorted by rank (ties share the lowest place), and true if any rank
+/// differs from its place.
 pub(crate) fn places(ranks: impl IntoIterator<Item = u32>) -> (Vec<Place>, bool) {
     let mut places: Vec<Place> = Vec::new();
     let mut gaps = false;

@@ -1,4 +1,4 @@
-//! O2CM, as a sync sees it.
+//! The `Source` implementation for O2CM.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -20,7 +20,7 @@ static PROFILE: Profile = Profile {
         "o2cm",
         Terms {
             interval: Duration::from_secs(2),
-            // As long as months are looked at again, where a document does not say.
+            // Months are renewed for this period, where a document has no period of its own.
             provisional: Duration::from_hours(61 * 24),
             attribution: "O2CM (https://results.o2cm.com)",
             licence: "The site names no licence; its pages ask robots neither to index nor to \
@@ -46,7 +46,7 @@ impl Source for O2cm {
         &PROFILE
     }
 
-    /// Which months there are.
+    /// Requests the list of months.
     fn start(&self) -> Vec<Request> {
         vec![ask::months()]
     }
@@ -74,7 +74,7 @@ impl Source for O2cm {
         }
     }
 
-    /// Each heat of a competition is a contest.
+    /// Makes a contest of each heat of a competition.
     fn assemble(&self, listed: &Listed, archive: &dyn Archive) -> Assembly {
         assemble::event(listed, archive, |heat| {
             heats::rates(&heat.external_id, &heat.name)

@@ -1,14 +1,13 @@
-//! Text as a reader sees it, whatever bytes it came in.
+//! Decoding and checking of text.
 
 use std::borrow::Cow;
 
 use encoding_rs::WINDOWS_1252;
 
-/// No name of a person, a heat or a competition is longer, in characters.
+/// Maximum length of a name of a person, heat or competition, in characters.
 pub(crate) const MAX_NAME_CHARS: usize = 200;
 
-/// The text of a page: UTF-8 where it is that, and else Windows-1252, as browsers take what says
-/// that it is ISO-8859-1.
+/// Decodes a page: UTF-8 if valid, else Windows-1252, as browsers read ISO-8859-1.
 pub(crate) fn decode(body: &[u8]) -> Cow<'_, str> {
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     match std::str::from_utf8(body) {
@@ -17,7 +16,8 @@ pub(crate) fn decode(body: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// Whether a name can be one: neither empty nor endless, and nothing in it that no keyboard has.
+/// True if the text is plausible as a name: 1 to 200 characters, no control or replacement
+/// characters.
 pub(crate) fn is_name(text: &str) -> bool {
     let mut length = 0;
     let sound = text.chars().all(|character| {
@@ -27,8 +27,8 @@ pub(crate) fn is_name(text: &str) -> bool {
     sound && (1..=MAX_NAME_CHARS).contains(&length)
 }
 
-/// The form of a text without what it says, for errors: they are kept, and anybody may be named
-/// in the text. Letters are `x`, a run of them one; at most 60 characters.
+/// Masks letters for error messages, which are stored and must not contain names. Each run of
+/// letters becomes `x`; at most 60 characters.
 pub(crate) fn form(text: &str) -> String {
     const CHARS: usize = 60;
     let mut form = String::from('"');

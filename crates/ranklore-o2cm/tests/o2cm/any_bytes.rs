@@ -1,11 +1,11 @@
-//! Whatever bytes come, reading ends with an answer and not with a panic.
+//! No input makes classifying, minimising or reading panic.
 
 use proptest::prelude::*;
 use ranklore_source::conformance;
 
 use crate::fixtures::{all, bytes, source};
 
-/// Every question, answered with this.
+/// Reads the body as the response to every request.
 fn every_way(body: &[u8]) {
     for answer in all() {
         conformance::any_answer(&source(), &answer.request, body);

@@ -1,4 +1,4 @@
-//! Heats of a competition, and who stood where.
+//! Heats and standings of a competition.
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
 use ranklore_source::conformance::MemoryArchive;
@@ -55,7 +55,7 @@ fn gaps_between_places_are_closed_and_told() {
         .iter()
         .map(|(_, place)| *place)
         .collect();
-    // 7, 7, 9 below the fifth.
+    // The site's places are 7, 7, 9.
     assert_eq!(last, [6, 6, 8]);
     let told = reading.warnings.iter().filter(|told| told.contains("gaps"));
     let told: Vec<&String> = told.collect();
@@ -173,7 +173,7 @@ fn a_couple_that_stands_twice_counts_once_where_it_stood_better() {
     assert!(reading.warnings.iter().any(|told| told.contains("already")));
 }
 
-/// With one more row below the first of the heat 40328970.
+/// Returns the page with one more row in heat 40328970.
 fn with_row(row: &str) -> Vec<u8> {
     let last =
         "<tr><td></td><td></td><td class=t2n>2) 101 Cyd  Oar &amp; Dot Fen - CA</td></tr>\r\n";
@@ -192,16 +192,16 @@ fn a_couple_of_known_names_under_another_number_is_left_out_and_told() {
         assert_eq!(told.count(), 1, "{words}: {:?}", reading.warnings);
         assert!(!reading.warnings.concat().contains("Cyd"));
     };
-    // Twice the same row.
+    // A repeated row.
     told(
         "3) 101 Cyd Oar &amp; Dot Fen - CA",
-        "1 entry of a couple that stands in the heat already left out",
+        "1 entry of a couple already in the heat left out",
     );
-    // Other people, it may be.
+    // Possibly other people.
     told(
         "3) 288 Cyd Oar &amp; Dot Fen - OR",
-        "1 entry of a couple that stands in the heat already, but under another number, left out: \
-         they may be other people of the same names, in 40328970",
+        "1 entry of a couple already in the heat under another number left out (possibly other \
+         people with the same names), in 40328970",
     );
 }
 
@@ -211,8 +211,7 @@ fn two_people_of_one_name_are_left_out_and_told() {
     let body = with_row("3) 288 Eve Reed &amp; Eve Reed - OR");
     let reading = read(&competition("gls23"), &body).unwrap();
     assert_eq!(reading.results, before.results);
-    let told = "competition gls23: 1 entry of two people of one name, whom nothing tells apart, \
-                left out";
+    let told = "competition gls23: 1 entry of two people with the same name left out";
     assert!(
         reading.warnings.contains(&told.to_owned()),
         "{:?}",
@@ -278,7 +277,7 @@ fn a_competition_without_heats_says_that_there_is_nothing_yet() {
 
 #[test]
 fn a_page_of_filters_alone_is_no_competition_without_heats() {
-    // As a large competition answers a plain GET.
+    // A large competition answers a plain GET like this.
     let text = String::from_utf8(bytes(FILE)).unwrap();
     let start = text
         .find("<tr><td></td><td colspan='2' class='h5b'>")
@@ -380,7 +379,7 @@ fn what_no_heat_looks_like_is_refused_and_says_where() {
     ] {
         let error = match read(&competition("gls23"), &changed(FILE, part, by)) {
             Err(error) => error,
-            // An odd heat leaves the others.
+            // An invalid heat leaves the others.
             Ok(mut reading) => {
                 assert!(reading.results.len() > 3 && reading.refused.len() == 1);
                 assert!(at.starts_with("heat "), "{by}: {reading:?}");

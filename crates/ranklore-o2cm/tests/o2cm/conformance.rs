@@ -1,4 +1,4 @@
-//! What every source promises, over all fixtures.
+//! Conformance tests of the source with all fixtures.
 
 use ranklore_source::conformance::{self, Fixture};
 

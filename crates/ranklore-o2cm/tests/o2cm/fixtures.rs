@@ -1,4 +1,4 @@
-//! The pages in `fixtures/o2cm`, and the requests they answer.
+//! The pages in `fixtures/o2cm` and their requests.
 
 use std::path::PathBuf;
 
@@ -8,14 +8,14 @@ use ranklore_source::{
     ContestOutcome, Form, ReadError, Reading, Request, Results, Source, conformance,
 };
 
-/// One file and what it answers.
+/// A fixture file with its request.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) file: &'static str,
     pub(crate) request: Request,
 }
 
-/// Everything there is.
+/// Returns all fixtures.
 pub(crate) fn all() -> Vec<Answer> {
     let answer = |file, request| Answer { file, request };
     vec![
@@ -39,7 +39,7 @@ pub(crate) fn bytes(file: &str) -> Vec<u8> {
     std::fs::read(PathBuf::from(folder).join(file)).unwrap()
 }
 
-/// A page, with a part of it replaced, once or wherever it stands.
+/// Returns a page with all occurrences of a text replaced.
 pub(crate) fn changed(file: &str, part: &str, by: &str) -> Vec<u8> {
     let text = String::from_utf8(bytes(file)).unwrap();
     assert!(text.contains(part), "{file}: {part}");
@@ -83,13 +83,13 @@ pub(crate) fn entrants(results: &Results) -> &[Entrant] {
     }
 }
 
-/// The results of a heat of a reading.
+/// Returns the results of a heat.
 pub(crate) fn heat<'r>(reading: &'r Reading, id: &str) -> &'r Results {
     let mut results = reading.results.iter();
     results.find(|of| of.external_id == id).unwrap()
 }
 
-/// Who stood on which place.
+/// Returns couple and place of each entrant.
 pub(crate) fn places(results: &Results) -> Vec<(&str, u32)> {
     entrants(results)
         .iter()

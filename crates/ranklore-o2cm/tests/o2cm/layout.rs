@@ -1,4 +1,4 @@
-//! A changed layout is noticed: fixtures changed by program are refused, or read as before.
+//! Layout changes: each changed fixture is refused or reads as before.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use ranklore_source::conformance::layout::{self, Changes};
 
 use crate::fixtures::{all, bytes, month, source};
 
-/// What of the layout can change without being noticed, as `docs/sources/o2cm.md` has it.
+/// Changes that the reader cannot detect, as listed in `docs/sources/o2cm.md`.
 const UNNOTICED: &[&str] = &[];
 
-/// Words of the layout, and others for them.
+/// Words of the layout and their replacements.
 const LABELS: [(&str, &str); 17] = [
     ("----", "===="),
     (") ", ". "),
@@ -31,7 +31,7 @@ const LABELS: [(&str, &str); 17] = [
     ("</HTML>", ""),
 ];
 
-/// Numbers of the layout: what stands before and behind each.
+/// Text before and after each number of the layout.
 const NUMBERS: [(&str, &str); 7] = [
     ("class=t2b>", ") "),
     ("class=t2n>", ") "),
@@ -49,10 +49,10 @@ fn a_changed_layout_is_refused_rather_than_misread() {
         .into_iter()
         .map(|answer| (answer.file, answer.request))
         .collect();
-    // With headings of two years.
+    // A page with headings of two years.
     answers.push(("default.html", month(2023, 4)));
     for (file, request) in answers {
-        // One is in Windows-1252; its layout is that of another.
+        // Skips the page in Windows-1252, whose layout is that of another.
         let Ok(text) = String::from_utf8(bytes(file)) else {
             continue;
         };
@@ -80,7 +80,7 @@ fn change(changes: &mut Changes, page: &str, request: &Request, text: &str) {
     };
     for (from, to) in LABELS {
         if page == "default" && from == "&amp;" {
-            // Part of a name.
+            // `&amp;` is part of a name there.
             continue;
         }
         for (at, _) in text.match_indices(from) {
@@ -149,7 +149,7 @@ fn tags(text: &str, check: &mut impl FnMut(&str, String)) {
     }
 }
 
-/// From the beginning of each part to that of the next, up to the end of the table.
+/// Splits the text at each occurrence of a tag.
 fn split<'t>(text: &'t str, tag: &str) -> Vec<&'t str> {
     let mut starts: Vec<usize> = text.match_indices(tag).map(|(at, _)| at).collect();
     starts.push(text.len());
@@ -196,7 +196,7 @@ fn rows_and_cells(text: &str, check: &mut impl FnMut(&str, String)) {
     }
 }
 
-/// A row without one of its cells, or with it behind the next.
+/// Returns a row without one of its cells, or with it swapped with the next.
 fn edit(row: &str, column: usize, swap: bool) -> String {
     let cells = split(row, "<td");
     if column >= cells.len() || (swap && column + 1 >= cells.len()) {
@@ -224,7 +224,7 @@ fn put(text: &str, at: usize, length: usize, by: &str) -> String {
     [&text[..at], by, &text[at + length..]].concat()
 }
 
-/// Around the first byte that differs.
+/// Returns the text around the first differing byte.
 fn difference(text: &str, changed: &str) -> String {
     let same = text
         .bytes()

@@ -1,4 +1,4 @@
-//! Months, and the competitions in them.
+//! Months and their competitions.
 
 use ranklore_source::{Listed, Stage};
 
@@ -15,7 +15,7 @@ fn months_are_asked_for_from_the_first_there_is_until_today() {
     assert_eq!(keys.len(), 18 * 12 + 4);
     assert_eq!(keys[0], "POST default.asp Go=Go&inmonth=1&inyear=2005");
     assert_eq!(keys[219], "POST default.asp Go=Go&inmonth=4&inyear=2023");
-    // What it shows of competitions stands in the months as well.
+    // Competitions on the start page are listed by their months too.
     assert_eq!(reading.listed, []);
 }
 
@@ -48,7 +48,7 @@ fn the_current_and_the_last_month_are_read_again() {
 fn a_competition_is_an_event_of_several_contests() {
     let reading = read_file(&month(2023, 4), "default-2023-04.html");
     let ids: Vec<&str> = reading.listed.iter().map(|of| &*of.external_id).collect();
-    // Ids are of mixed case and irregular; what identifies a competition is in small letters.
+    // The site's ids have mixed case; keys are in lower case.
     assert_eq!(ids, ["brn23a", "gls23", "tst17"]);
     let first = &reading.listed[0];
     let expected = Listed {
@@ -83,7 +83,7 @@ fn without_a_heading_the_year_is_the_one_asked_for() {
     let days: Vec<String> = (reading.listed.iter())
         .map(|of| of.ends_at.unwrap().to_string())
         .collect();
-    // The date stands in the third cell.
+    // The date is in the third cell.
     assert_eq!(days, ["2013-05-18", "2013-05-04"]);
     let error = read(&month(2013, 4), &bytes("default-2013-05.html")).unwrap_err();
     assert!(error.expected.contains("unknown year"), "{error}");
@@ -144,7 +144,7 @@ fn an_id_in_another_case_is_the_same_competition() {
         listed.iter().map(|of| of.external_id.clone()).collect()
     };
     assert_eq!(ids(&listed), ids(&once.listed));
-    // It is asked for as the site writes it.
+    // The request uses the case that the site writes.
     assert!(listed[0].results[0].key().contains(" event=BRN23a&"));
     let row = "<tr class=t1n><td>Apr 08</td><td><a href='event3.asp?event=gls23&bclr=#FFFFFF&tclr=#000000' target=_blank>Gull Lake Showdown</td></tr>";
     let again = row.replace("event=gls23", "event=GLS23");
@@ -182,7 +182,7 @@ fn banners_and_footers_are_no_competitions() {
         let reading = read(&april, &changed(file, part, by)).unwrap();
         assert_eq!(reading, once, "{by}");
     }
-    // A link to a competition that stands in no row of the list is told of.
+    // A competition link outside the list is refused.
     let by = "</table><a href='event3.asp?event=nxt23'>The next</a>";
     let reading = read(&april, &changed(file, "</table>", by)).unwrap();
     assert_eq!(reading.listed, once.listed);
@@ -251,10 +251,10 @@ fn below_a_heading_that_says_no_year_no_year_is_guessed() {
             .map(|of| of.ends_at.unwrap().to_string())
             .collect();
         assert_eq!(days, ["2023-04-08", "2023-01-14"], "{by}");
-        // The heading, and the row below it.
+        // The heading and the row below it.
         assert_eq!(reading.refused.len(), 2, "{by}: {:?}", reading.refused);
     }
-    // Where the heading is gone, December of 2023 comes below January.
+    // Without the heading, December 2023 follows January.
     let heading = "<tr> <td colspan=2 class=h3 align=center>2022</td> </tr>";
     let error = read(&april, &changed("default.html", heading, "")).unwrap_err();
     assert!(error.expected.contains("order of their months"), "{error}");

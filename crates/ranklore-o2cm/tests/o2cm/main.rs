@@ -1,4 +1,4 @@
-//! O2CM as a source, against pages in the form of the site.
+//! Tests of the source with fixtures in the site's format.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy takes the helpers of tests for no tests"

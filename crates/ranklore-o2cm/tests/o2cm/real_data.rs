@@ -1,4 +1,4 @@
-//! Pages of the site itself. Runs where `RANKLORE_REAL_DATA` names the folder with the data.
+//! Tests with pages of the site. They run if `RANKLORE_REAL_DATA` names the folder with the data.
 
 use std::path::PathBuf;
 
@@ -52,13 +52,13 @@ fn a_large_competition() {
                 && couple.members.len() == 2
                 && couple.members.iter().all(|name| !name.contains(['&', ')'])))
     );
-    // In seven heats two people dance twice, once each leading; and there is one placeholder.
+    // In seven heats two people dance twice, once each leading; one entry is a placeholder.
     assert_eq!(couples.count() + 7 + 1, 1_689);
     let [placeholder, repeats, gaps] = reading.warnings.as_slice() else {
         panic!("{:?}", reading.warnings);
     };
     assert!(placeholder.contains("1 entry with a placeholder"));
-    assert!(repeats.contains("7 entries of a couple that stands in the heat already"));
+    assert!(repeats.contains("7 entries of a couple already in the heat"));
     assert!(gaps.contains("6 heats with gaps"));
     let single = reading
         .results
@@ -67,7 +67,7 @@ fn a_large_competition() {
     assert_eq!(single.count(), 7);
     assert_eq!(reading.follow, []);
     conforms("isc25", &request, &body);
-    // The page offers everybody by name: whoever stands in a heat or not.
+    // The page lists all competitors by name, whether or not they are in a heat.
     let offered = |page: &[u8]| {
         let page = String::from_utf8_lossy(page).to_lowercase();
         let options = page.split("<option").skip(1);
@@ -86,7 +86,7 @@ fn a_list_of_competitions() {
         return;
     };
     let reading = read(&months(), &body).unwrap();
-    // From January 2005 to April 2023.
+    // January 2005 to April 2023.
     assert_eq!(reading.follow.len(), 18 * 12 + 4);
     conforms("home", &months(), &body);
     let april = month(2023, 4);
