@@ -1,4 +1,5 @@
-//! How fast large answers are judged, reduced and read: `cargo bench -p ranklore-topcoder`.
+//! Speed of classifying, minimising and reading large responses: `cargo bench -p
+//! ranklore-topcoder`.
 
 #[path = "../../../benches/answers.rs"]
 mod answers;
@@ -6,10 +7,10 @@ mod answers;
 use ranklore_source::Source;
 use ranklore_topcoder::{Options, Topcoder, saved_file};
 
-/// As many coders as the largest rounds had.
+/// Coders of the largest rounds.
 const CODERS: usize = 4_000;
 
-/// More rounds than there were.
+/// More rounds than ever held.
 const ROUNDS: usize = 5_000;
 
 fn main() {
@@ -43,7 +44,7 @@ fn feed(root: &str, rows: impl Iterator<Item = String>) -> String {
     format!("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><{root}>{rows}</{root}>")
 }
 
-/// Both divisions, in no order.
+/// Returns the results of both divisions, unsorted.
 fn results() -> String {
     let row = |index: usize| {
         let coder = (index * 2_741) % CODERS;

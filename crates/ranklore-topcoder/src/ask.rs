@@ -1,4 +1,4 @@
-//! What is asked of Topcoder, as requests and as read back from their keys.
+//! Requests to Topcoder, and their request keys.
 
 use ranklore_source::{Asked, Form, Method, Request};
 
@@ -11,29 +11,29 @@ const RESULTS: &str = "dd_round_results";
 const MATCHES: &str = "MatchList";
 const STATS: &str = "round_stats";
 
-/// So many rounds at most stand on one page of the list.
+/// Number of rounds per page of the list.
 pub(crate) const MATCHES_A_PAGE: u32 = 200;
 
-/// Rooms of a division that are asked for at once: all there ever were.
+/// Number of rooms requested per division: no division had more.
 const ROOMS: u32 = 100;
 
-/// There are not so many rounds by far, nor is any number of one as high.
+/// Upper bound of round numbers and counts.
 const MAX_NUMBER: u32 = 100_000_000;
 
-/// What a document answers.
+/// A request to Topcoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Question {
-    /// Which rounds there are.
+    /// The list of rounds, as a feed.
     Rounds,
-    /// How both divisions of a round came out.
+    /// The results of both divisions of a round, as a feed.
     Results(u32),
-    /// Which rounds there are, from this one on, counted from 1: the page.
+    /// The list of rounds from this one on, counted from 1, as a page.
     Matches(u32),
-    /// How one division of a round came out: the page.
+    /// The results of one division of a round, as a page.
     Stats(u32, Division),
 }
 
-/// One of the two contests of a round.
+/// A division of a round; each is a contest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Division {
     One,
@@ -50,7 +50,7 @@ impl Division {
         }
     }
 
-    /// As pages write it.
+    /// Returns the Roman numeral, as pages write it.
     pub(crate) fn roman(self) -> &'static str {
         match self {
             Self::One => "I",
@@ -67,23 +67,23 @@ impl Division {
     }
 }
 
-/// The number of a round, or of anything else that is counted: as the site writes it.
+/// Parses the number of a round or another count.
 pub(crate) fn number(text: &str) -> Option<u32> {
     let number = whole(text.as_bytes(), MAX_NUMBER)?;
     (number > 0 && !text.starts_with('0')).then_some(number)
 }
 
 impl Question {
-    /// The question of a key; `None` where it is none of these.
+    /// Parses a request key; `None` if it belongs to no request.
     pub(crate) fn parse(request_key: &str) -> Option<Self> {
         let asked = Asked::parse(request_key)?;
         let get = |name: &str| asked.get(name);
         let question = Self::of(asked.path, get).filter(|_| asked.method == Method::Get)?;
-        // Under another key an answer would never be found again.
+        // A response under another key would never be found again.
         (question.request().key() == request_key).then_some(question)
     }
 
-    /// The question with these parameters, whatever stands beside them.
+    /// Returns the request with these parameters; others are ignored.
     pub(crate) fn of<T: AsRef<str>>(path: &str, get: impl Fn(&str) -> Option<T>) -> Option<Self> {
         let is = |name: &str, value: &str| get(name).is_some_and(|found| found.as_ref() == value);
         let counted = |name: &str| number(get(name)?.as_ref());

@@ -1,4 +1,4 @@
-//! What to make of an answer before it is archived.
+//! Classification of responses before archiving.
 
 use ranklore_source::Verdict;
 use ranklore_source::html::is_complete;
@@ -6,7 +6,7 @@ use ranklore_source::html::is_complete;
 use crate::ask::Question;
 use crate::feeds::{results, rounds};
 
-/// As many bytes of a page are searched for words.
+/// Bytes of a page that are searched.
 const SEARCHED: usize = 256 << 10;
 
 pub(crate) fn classify(question: Option<Question>, status: u16, body: &[u8]) -> Verdict {
@@ -15,7 +15,7 @@ pub(crate) fn classify(question: Option<Question>, status: u16, body: &[u8]) -> 
         Some(Question::Results(_)) => (is_feed(body, results::ROOT), results::ROOT),
         Some(Question::Matches(_)) => (is_page(body, "round_overview"), "a page of rounds"),
         Some(Question::Stats(..)) => (is_page(body, "Division-I"), "a page of results"),
-        None => return Verdict::Invalid("nobody asked this".to_owned()),
+        None => return Verdict::Invalid("not a request of this source".to_owned()),
     };
     if status == 200 && whole {
         return Verdict::Answer;
@@ -30,14 +30,14 @@ pub(crate) fn classify(question: Option<Question>, status: u16, body: &[u8]) -> 
         _ => return Verdict::Invalid(format!("HTTP {status}")),
     }
     let instead = match body.trim_ascii_start() {
-        [] => "nothing",
+        [] => "an empty body",
         start if is_html(start) => "another page",
-        _ => "what is cut off or something else",
+        _ => "a truncated or unexpected document",
     };
     Verdict::Invalid(format!("{instead} in place of {what}"))
 }
 
-/// A page for people that stands before what was asked for.
+/// Returns the reason if the response is a challenge or login page.
 fn wall(status: u16, body: &[u8]) -> Option<String> {
     let start = body.trim_ascii_start();
     if !is_html(start) {
@@ -45,10 +45,10 @@ fn wall(status: u16, body: &[u8]) -> Option<String> {
     }
     let says = |words: &[&str]| words.iter().any(|word| holds(start, word));
     if says(&["just a moment", "cf-chl", "challenge-platform"]) {
-        return Some(format!("a check for people by Cloudflare, HTTP {status}"));
+        return Some(format!("a Cloudflare challenge, HTTP {status}"));
     }
     says(&["type=\"password\"", "type='password'", "type=password"])
-        .then(|| format!("a page on which to sign in, HTTP {status}"))
+        .then(|| format!("a login page, HTTP {status}"))
 }
 
 fn is_html(start: &[u8]) -> bool {
@@ -56,7 +56,7 @@ fn is_html(start: &[u8]) -> bool {
     holds(start, "<!doctype html") || holds(start, "<html") || holds(start, "<head")
 }
 
-/// A feed from its beginning to its end.
+/// True if the body is a complete feed.
 fn is_feed(body: &[u8], root: &str) -> bool {
     let start = &body[..body.len().min(256)];
     let body = body.trim_ascii_end();
@@ -64,7 +64,7 @@ fn is_feed(body: &[u8], root: &str) -> bool {
     holds(start, &format!("<{root}")) && ends.iter().any(|end| body.ends_with(end.as_bytes()))
 }
 
-/// A page from its beginning to its end, that says this.
+/// True if the body is a complete page that contains the word.
 fn is_page(body: &[u8], word: &str) -> bool {
     is_complete(body) && holds(body, word)
 }

@@ -1,4 +1,4 @@
-//! What of an answer is archived.
+//! Minimisation of responses before archiving.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,15 +9,15 @@ use crate::ask::Question;
 use crate::feeds::feed::{Feed, Part};
 use crate::feeds::results;
 
-/// What somebody was paid is nobody's business.
+/// The field with payments, which are private.
 const PAID: &[u8] = b"paid";
 
-/// Results without what coders were paid; everything else as it came.
+/// Removes payments from results; keeps other responses unchanged.
 pub(crate) fn minimise(question: Option<Question>, body: &[u8]) -> Cow<'_, [u8]> {
     if !matches!(question, Some(Question::Results(_))) {
         return Cow::Borrowed(body);
     }
-    // What cannot be read is left as it is.
+    // An unreadable response is kept unchanged.
     let Ok(paid) = paid(body) else {
         return Cow::Borrowed(body);
     };

@@ -1,14 +1,14 @@
-//! What to ask Topcoder for.
+//! Options of the source.
 
-/// In which form to ask for what the site has.
+/// Formats to request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Options {
-    /// The feeds.
+    /// XML feeds.
     #[default]
     Feeds,
-    /// The pages that people read, in place of the feeds: for when the feeds are gone. Pages say on
-    /// which day a round began and not when, and nothing of volatilities.
+    /// HTML pages in place of feeds, for when the feeds are gone. Pages give the day of a round but
+    /// not the time, and no volatilities.
     Pages,
-    /// Both: everything that was ever asked for.
+    /// Both formats, to read every archived response.
     Both,
 }

@@ -1,20 +1,20 @@
-//! A round as both lists have it: an event of two contests.
+//! A round of either list: an event of two contests.
 
 use ranklore_contest::UnixSeconds;
 use ranklore_source::{ContestOutcome, Listed, Request, Results, Stage};
 
 use crate::ask::{Division, Question, number};
 
-/// What a list says of a round.
+/// A round in a list.
 pub(crate) struct Round {
     pub(crate) number: u32,
     pub(crate) name: String,
-    /// When it began: nobody says when it ended.
+    /// The start of the round; the site gives no end.
     pub(crate) began: UnixSeconds,
 }
 
 impl Round {
-    /// Returns both contests. `results` gives the document that the list goes by.
+    /// Returns both contests. `results` gives the request for the results of a division.
     ///
     /// Not every round has two divisions, and no list says which has.
     pub(crate) fn contests(
@@ -40,12 +40,12 @@ impl Round {
     }
 }
 
-/// What identifies a division of a round.
+/// Returns the key of a division of a round.
 pub(crate) fn contest_id(round: u32, division: Division) -> String {
     format!("{round}/{}", division.number())
 }
 
-/// Returns the requests for the results of a contest in every form: as a feed and as a page.
+/// Returns the requests for the results of a contest in both formats: feed and page.
 pub(crate) fn forms(contest_id: &str) -> Vec<Request> {
     let Some((round, division)) = contest_id.split_once('/') else {
         return Vec::new();
@@ -60,12 +60,12 @@ pub(crate) fn forms(contest_id: &str) -> Vec<Request> {
     ]
 }
 
-/// How a division came out.
+/// Returns the results of a division.
 pub(crate) fn results(round: u32, division: Division, outcome: ContestOutcome) -> Results {
     Results::new(contest_id(round, division), outcome)
 }
 
-/// Where people read about it.
+/// Returns the public URL of a division.
 fn url(round: u32, division: Division) -> String {
     let division = division.number();
     format!("https://community.topcoder.com/stat?c=round_stats&rd={round}&dn={division}")

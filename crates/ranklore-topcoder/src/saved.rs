@@ -1,23 +1,22 @@
-//! Files in which people kept what the site answered, under the names that downloading gave them.
+//! Names of files saved from the site.
 
 use ranklore_source::Request;
 
 use crate::ask::Question;
 
-/// The name of the file that lists the rounds, without which nobody knows which there are.
+/// Name of the file with the list of rounds, which an import requires.
 pub const SAVED_LIST: &str = "tc_module=BasicData&c=dd_round_list";
 
-/// What a file answers that was saved from the site under the site's own name for it: the last
-/// part of the address, whose `?` is written `_` or `@` where file names cannot have it.
-/// `.xml` or `.html` may follow. Nothing where the name says nothing of the kind.
+/// Returns the request that a saved file answers, by its name: the last part of the URL, in which
+/// `_` or `@` may replace `?`. `.xml` or `.html` may follow. Returns `None` for other names.
 ///
 /// ```
-/// use ranklore_topcoder::saved_file;
+/// use ranklore_topcoder::parse_saved_file_name;
 ///
 /// let name = "tc_module=BasicData&c=dd_round_results&rd=9601";
-/// let request = saved_file(name).unwrap();
+/// let request = parse_saved_file_name(name).unwrap();
 /// assert_eq!(request.key(), "GET tc?c=dd_round_results&module=BasicData&rd=9601");
-/// assert_eq!(saved_file("notes.txt"), None);
+/// assert_eq!(parse_saved_file_name("notes.txt"), None);
 /// ```
 #[must_use]
 pub fn saved_file(name: &str) -> Option<Request> {

@@ -1,4 +1,4 @@
-//! Topcoder, as a sync sees it.
+//! The `Source` implementation for Topcoder.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::values::text::Encoding;
 use crate::{classify, minimise, round};
 
 static PROFILE: Profile = Profile {
-    // Large answers take the site minutes.
+    // The site takes minutes for large responses.
     timeout: Duration::from_mins(15),
     options: &[SourceOption {
         flag: true,
@@ -32,8 +32,8 @@ static PROFILE: Profile = Profile {
         request: saved_file,
         list: SAVED_LIST,
     }),
-    // Ratings follow within days and what the site answers is hours old: the 30 days that results
-    // may change by default. The pace is the default too: it is an old machine.
+    // Ratings follow within days and responses are hours old: the default of 30 days. The interval
+    // is the default too, since the server is slow.
     ..Profile::new(
         "topcoder",
         Terms {
@@ -65,7 +65,7 @@ pub struct Topcoder {
 }
 
 impl Topcoder {
-    /// The source with these options.
+    /// Creates a source with these options.
     #[must_use]
     pub const fn new(options: Options) -> Self {
         Self { options }
@@ -77,12 +77,12 @@ impl Source for Topcoder {
         &PROFILE
     }
 
-    /// Which rounds there are.
+    /// Requests the list of rounds.
     fn start(&self) -> Vec<Request> {
         let questions: &[Question] = match self.options {
             Options::Feeds => &[Question::Rounds],
             Options::Pages => &[Question::Matches(1)],
-            // Of lists of one moment the last speaks, and feeds say more.
+            // Of lists with equal times the last one counts, and feeds contain more.
             Options::Both => &[Question::Matches(1), Question::Rounds],
         };
         questions
@@ -112,7 +112,7 @@ impl Source for Topcoder {
         }
     }
 
-    /// The newer one decides of the feed and the page of a division.
+    /// Of the feed and the page of a division, the newer one counts.
     fn assemble(&self, listed: &Listed, archive: &dyn Archive) -> Assembly {
         assemble::newest(listed, archive, round::forms(&listed.external_id), None)
     }
@@ -123,7 +123,7 @@ impl Source for Topcoder {
 }
 
 impl Accounts for Topcoder {
-    /// Coders are numbers, whom results call by their handles.
+    /// Results identify coders by number and contain their handles.
     fn names_in(&self, request_key: &str) -> bool {
         let question = Question::parse(request_key);
         matches!(question, Some(Question::Results(_) | Question::Stats(..)))

@@ -1,11 +1,11 @@
-//! The standings of a division, and what the site itself made of them.
+//! Standings of a division, with official ratings.
 
 use ranklore_contest::{Entrant, EntrantKind, Outcome, Place};
 use ranklore_source::{ContestOutcome, Named, OfficialRating};
 
 use crate::values::number::hundredths;
 
-/// A coder who stood in a division and was rated for it.
+/// A coder who was placed and rated in a division.
 pub(crate) struct Coder {
     pub(crate) id: String,
     pub(crate) handle: String,
@@ -13,18 +13,17 @@ pub(crate) struct Coder {
     pub(crate) rating: Rating,
 }
 
-/// What the site made of it.
+/// Official rating of a coder.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rating {
-    /// Nothing before the first round, of which the site once wrote 0.
+    /// `None` before the first round, which the site writes as 0.
     pub(crate) before: Option<u32>,
     pub(crate) after: u32,
-    /// Where the document says so.
+    /// Volatility, if the document has it.
     pub(crate) volatility: Option<u32>,
 }
 
-/// The coders on their places, by their points; those of one place in the order of the document.
-/// At least one.
+/// Ranks coders by points; ties keep the order of the document. Requires at least one coder.
 pub(crate) fn outcome(mut coders: Vec<Coder>, named: &mut Vec<Named>) -> ContestOutcome {
     coders.sort_by_key(|coder| -hundredths(coder.points));
     let mut entrants: Vec<Entrant> = Vec::with_capacity(coders.len());

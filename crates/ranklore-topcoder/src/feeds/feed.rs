@@ -1,7 +1,7 @@
-//! A feed taken apart while it is read: an element of rows, rows of fields, fields of text.
+//! Streaming reader of XML feeds: rows of text fields.
 //!
-//! Nothing lies deeper, and nothing else stands in it: no document type, and so no entities but
-//! those of XML itself; no comments, no attributes.
+//! Refuses everything else: nested elements, document types (so there are no entities but those of
+//! XML), comments, attributes.
 
 use std::ops::Range;
 
@@ -11,17 +11,17 @@ use ranklore_source::ReadError;
 
 use crate::values::text::{Encoding, form};
 
-/// What stands in a field.
+/// Text of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Text<'a> {
-    /// As it stands in the document.
+    /// The bytes as in the document.
     Raw(&'a [u8]),
-    /// With its references resolved.
+    /// The text with references resolved.
     Resolved(String),
 }
 
 impl Text<'_> {
-    /// What to read numbers from.
+    /// Returns the bytes, to parse numbers from.
     pub(crate) fn bytes(&self) -> &[u8] {
         match self {
             Self::Raw(bytes) => bytes,
@@ -30,35 +30,35 @@ impl Text<'_> {
     }
 }
 
-/// One field of a row.
+/// A field of a row.
 pub(crate) struct Field<'a> {
     pub(crate) name: &'a [u8],
-    /// Empty where the site has nothing to say.
+    /// Empty if the site gives no value.
     pub(crate) text: Text<'a>,
-    /// Where it stands in the document, tags and all.
+    /// Byte range of the field in the document, tags included.
     pub(crate) range: Range<usize>,
 }
 
-/// What comes next.
+/// An event of the reader.
 pub(crate) enum Part<'a> {
-    /// A row begins.
+    /// A row starts.
     Row,
     Field(Field<'a>),
-    /// The row has no more fields.
+    /// The row ends.
     EndOfRow,
 }
 
-/// How deep the reader is.
+/// Position of the reader in the document.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Depth {
     Outside,
     Feed,
     Row,
-    /// Behind the end of the feed.
+    /// After the end of the feed.
     Behind,
 }
 
-/// A feed that is being read.
+/// Streaming reader of a feed.
 pub(crate) struct Feed<'a> {
     key: &'a str,
     body: &'a [u8],
@@ -66,12 +66,12 @@ pub(crate) struct Feed<'a> {
     reader: Reader<&'a [u8]>,
     encoding: Encoding,
     depth: Depth,
-    /// Rows that have begun.
+    /// Number of rows started.
     rows: usize,
 }
 
 impl<'a> Feed<'a> {
-    /// A feed whose rows stand in an element called `root`.
+    /// Opens a feed whose rows are in an element `root`.
     pub(crate) fn open(
         key: &'a str,
         body: &'a [u8],
@@ -86,7 +86,7 @@ impl<'a> Feed<'a> {
             depth: Depth::Outside,
             rows: 0,
         };
-        // Positions are those of the body, which a mark of the byte order would shift.
+        // A byte order mark would shift positions.
         if body.first() != Some(&b'<') {
             return Err(feed.wrong(format!("XML that begins with <{root}>")));
         }
@@ -98,7 +98,7 @@ impl<'a> Feed<'a> {
         self.encoding
     }
 
-    /// An error in the row that is being read, or in the feed.
+    /// Returns an error at the current row, or in the feed.
     pub(crate) fn wrong(&self, expected: impl Into<String>) -> ReadError {
         let at = match self.depth {
             Depth::Outside | Depth::Behind => ReadError::WHOLE.to_owned(),
@@ -108,7 +108,7 @@ impl<'a> Feed<'a> {
         ReadError::new(self.key, at, expected)
     }
 
-    /// What stands before the rows.
+    /// Reads up to the first row.
     fn begin(&mut self) -> Result<(), ReadError> {
         let mut first = true;
         loop {
@@ -142,7 +142,7 @@ impl<'a> Feed<'a> {
         }
     }
 
-    /// The next part; nothing at the end of the feed.
+    /// Returns the next event; `None` at the end of the feed.
     pub(crate) fn next(&mut self) -> Result<Option<Part<'a>>, ReadError> {
         loop {
             let start = self.position();
@@ -177,26 +177,26 @@ impl<'a> Feed<'a> {
     fn astray(&self, depth: Depth, event: &Event<'_>) -> ReadError {
         let end = matches!(event, Event::Eof);
         self.wrong(match depth {
-            Depth::Outside | Depth::Behind => format!("nothing behind </{}>", self.root),
-            _ if end => format!("</{}> at the end, not a feed that is cut off", self.root),
+            Depth::Outside | Depth::Behind => format!("nothing after </{}>", self.root),
+            _ if end => format!("</{}> at the end, not a truncated feed", self.root),
             Depth::Feed => "rows and nothing else".to_owned(),
             Depth::Row => "fields and nothing else".to_owned(),
         })
     }
 
     fn position(&self) -> usize {
-        // No further than the body is long.
+        // The position is at most the length of the body.
         self.reader.buffer_position() as usize
     }
 
     fn event(&mut self) -> Result<Event<'a>, ReadError> {
         (self.reader.read_event()).map_err(|error| {
             let error = error.to_string();
-            self.wrong(format!("XML that is whole: {}", form(error.as_bytes())))
+            self.wrong(format!("well-formed XML: {}", form(error.as_bytes())))
         })
     }
 
-    /// The name in a tag that begins at `start`, without anything beside it.
+    /// Returns the name in a tag that begins at `start`; errors if the tag has attributes.
     fn name(&self, start: usize, length: usize) -> Result<&'a [u8], ReadError> {
         let tag = self.body.get(start + 1..start + 1 + length).unwrap_or(b"");
         let plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
@@ -214,7 +214,7 @@ impl<'a> Feed<'a> {
         })
     }
 
-    /// What stands in an open field, up to its end.
+    /// Reads the text of a field up to its end tag.
     fn text(&mut self, name: &[u8]) -> Result<Text<'a>, ReadError> {
         let mut text = Text::Raw(b"");
         loop {
@@ -257,7 +257,7 @@ impl<'a> Feed<'a> {
             .ok_or_else(|| self.wrong_in(name, "text in the encoding of the feed"))
     }
 
-    /// What a reference stands for: a character by its number, or one of the five of XML.
+    /// Resolves a reference: a character by number, or one of the five of XML.
     fn character(&self, name: &[u8], reference: &BytesRef<'_>) -> Result<char, ReadError> {
         let character = match &**reference {
             b"amp" => Some('&'),
@@ -267,7 +267,7 @@ impl<'a> Feed<'a> {
             b"apos" => Some('\''),
             _ => reference.resolve_char_ref().ok().flatten(),
         };
-        character.ok_or_else(|| self.wrong_in(name, "no references but to characters"))
+        character.ok_or_else(|| self.wrong_in(name, "only references to characters"))
     }
 
     fn wrong_in(&self, name: &[u8], expected: &str) -> ReadError {

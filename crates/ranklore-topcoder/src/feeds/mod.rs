@@ -1,5 +1,5 @@
-//! XML feeds: the list of rounds, and the results of a round.
-//! Imports `values` and the modules beside this folder, and no page.
+//! XML feeds: the list of rounds and the results of a round.
+//! Uses `values` and the modules beside this folder, not `pages`.
 
 pub(crate) mod feed;
 pub(crate) mod results;

@@ -1,4 +1,4 @@
-//! The results of a round: both divisions, a row for each coder, in any order.
+//! The results of a round: both divisions, one row per coder, in any order.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -38,23 +38,23 @@ const FINAL_POINTS: usize = 7;
 const DIVISION: usize = 8;
 const RATED_FLAG: usize = 9;
 
-/// A row that says where somebody stood.
+/// A row with a place.
 struct Stood {
-    /// Which row, counted from 0.
+    /// Index of the row, from 0.
     row: usize,
     place: u32,
     id: String,
     handle: String,
     points: f64,
-    /// Nothing where the site did not rate it.
+    /// `None` if the site did not rate the coder.
     rating: Option<Rating>,
 }
 
-/// The rows of a feed by divisions, and how many more there are.
+/// The rows of a feed by division.
 #[derive(Default)]
 struct Rows {
     divisions: [Vec<Stood>; 2],
-    /// Rows without a place.
+    /// Number of rows without a place.
     surplus: usize,
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn read(key: &str, body: &[u8], number: u32) -> Result<Reading, ReadE
             if left_out > 0 {
                 let coders = if left_out == 1 { "coder" } else { "coders" };
                 reading.warnings.push(format!(
-                    "round {number}, division {}: {left_out} {coders} whom the site did not rate \
+                    "round {number}, division {}: {left_out} {coders} not rated by the site \
                      left out",
                     division.number()
                 ));
@@ -102,8 +102,8 @@ fn rated(stood: Stood) -> Option<Coder> {
     })
 }
 
-/// Every coder once. Rounds with four problems have two rows for each, which differ in what they
-/// say of the third problem.
+/// Reads every coder once. Rounds with four problems have two rows per coder, which differ only in
+/// the third problem.
 fn rows(key: &str, body: &[u8]) -> Result<Rows, ReadError> {
     let mut feed = Feed::open(key, body, ROOT)?;
     let mut row = Row::new(key, &FIELDS);
@@ -128,7 +128,7 @@ fn rows(key: &str, body: &[u8]) -> Result<Rows, ReadError> {
                 let (before, values) = entry.get();
                 let mut pairs = values.iter().zip(row.values());
                 if let Some(slot) = pairs.position(|(one, other)| one != other) {
-                    let expected = format!("what row[{before}] says of the same coder");
+                    let expected = format!("the same value as in row[{before}] of this coder");
                     return Err(row.wrong(slot, expected));
                 }
             }
@@ -136,7 +136,7 @@ fn rows(key: &str, body: &[u8]) -> Result<Rows, ReadError> {
     }
     let nobody = rows.divisions.iter().all(Vec::is_empty);
     if nobody && rated_somewhere {
-        let expected = "somebody with a place in a round that was rated";
+        let expected = "a coder with a place, as the round was rated";
         return Err(ReadError::new(key, ROOT, expected));
     }
     Ok(rows)
@@ -161,13 +161,13 @@ fn stood(row: &Row<'_, { FIELDS.len() }>) -> Result<Stood, ReadError> {
     })
 }
 
-/// What the site made of it; nothing where it was not rated, and its ratings, if any, are those of
-/// before.
+/// Parses the rating; `None` if the coder was not rated. Any ratings given are then those before
+/// the round.
 fn rating(row: &Row<'_, { FIELDS.len() }>) -> Result<Option<Rating>, ReadError> {
     let rated = match row.bytes(RATED_FLAG) {
         Some(b"1") => true,
         Some(b"0") => false,
-        // It says nothing of a rating at all.
+        // The row has no rating at all.
         None if [NEW_RATING, NEW_VOL]
             .iter()
             .all(|of| row.bytes(*of).is_none()) =>
@@ -203,8 +203,8 @@ fn rating(row: &Row<'_, { FIELDS.len() }>) -> Result<Option<Rating>, ReadError> 
     Ok(None)
 }
 
-/// Holds the places of the site against points: equal points share the lowest place of the tie.
-/// `all` is whether every row has a place; without one there may be gaps.
+/// Checks the site's places against points: equal points share the lowest place of the tie. `all`
+/// is true if every row has a place; otherwise there may be gaps.
 fn check_places(key: &str, stood: &[Stood], all: bool) -> Result<(), ReadError> {
     let mut order: Vec<&Stood> = stood.iter().collect();
     order.sort_by_key(|stood| (stood.place, -hundredths(stood.points)));
@@ -219,7 +219,7 @@ fn check_places(key: &str, stood: &[Stood], all: bool) -> Result<(), ReadError> 
         };
         if !fits {
             let expected = format!(
-                "the place that the points {:?} give among all of the division, not {}",
+                "the place that follows from the points {:?}, not {}",
                 stood.points, stood.place
             );
             let at = format!("row[{}].{}", stood.row, FIELDS[DIVISION_PLACED]);

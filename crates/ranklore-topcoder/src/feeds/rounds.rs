@@ -40,7 +40,7 @@ pub(crate) fn read(key: &str, body: &[u8]) -> Result<Reading, ReadError> {
         if !numbers.insert(number) {
             return Err(row.not(ROUND_ID, "a round once"));
         }
-        // The short name tells rounds apart that have one full name.
+        // Short names distinguish rounds with the same full name.
         let name = match row.bytes(SHORT_NAME) {
             Some(_) => row.name(SHORT_NAME)?,
             None => row.name(FULL_NAME)?,
@@ -63,7 +63,7 @@ pub(crate) fn read(key: &str, body: &[u8]) -> Result<Reading, ReadError> {
     Ok(reading)
 }
 
-/// `2001-05-08 21:00`, and nothing else.
+/// Parses a time such as `2001-05-08 21:00`; no other format.
 fn shown(bytes: &[u8]) -> Option<DateTime> {
     let form = |(byte, due): (&u8, &u8)| match due {
         b'0' => byte.is_ascii_digit(),

@@ -1,4 +1,4 @@
-//! A row of a feed, by the names of its fields.
+//! A row of a feed, with its fields by name.
 
 use ranklore_source::ReadError;
 
@@ -6,13 +6,13 @@ use crate::feeds::feed::{Feed, Part, Text};
 use crate::values::number::whole;
 use crate::values::text::{Encoding, form, is_name};
 
-/// The fields that are read of a row; any others may stand beside them, in any order.
+/// The fields read of a row. Other fields are ignored; the order does not matter.
 pub(crate) struct Row<'a, const N: usize> {
     key: &'a str,
     names: &'static [&'static str; N],
     values: [Option<Text<'a>>; N],
     encoding: Encoding,
-    /// How many rows of the feed were taken, with this one.
+    /// Number of rows read, including this one.
     taken: usize,
 }
 
@@ -27,16 +27,16 @@ impl<'a, const N: usize> Row<'a, N> {
         }
     }
 
-    /// Which row of the feed it is, counted from 0.
+    /// Returns the index of the row in the feed, from 0.
     pub(crate) fn index(&self) -> usize {
         self.taken.saturating_sub(1)
     }
 
-    /// Takes the next row of the feed in place of this one, if the feed has another.
+    /// Reads the next row in place of this one. Returns false at the end of the feed.
     pub(crate) fn next(&mut self, feed: &mut Feed<'a>) -> Result<bool, ReadError> {
         self.values.fill(None);
         self.encoding = feed.encoding();
-        // Fields come in one order, mostly that of the names.
+        // Fields mostly come in the order of the names.
         let mut due = 0;
         while let Some(part) = feed.next()? {
             match part {
@@ -62,13 +62,13 @@ impl<'a, const N: usize> Row<'a, N> {
         ReadError::new(self.key, at, expected)
     }
 
-    /// An error that says what stands there, but nobody's name.
+    /// Returns an error that shows the value with letters masked.
     pub(crate) fn not(&self, slot: usize, expected: &str) -> ReadError {
         let bytes = self.values[slot].as_ref().map_or(&b""[..], Text::bytes);
         self.wrong(slot, format!("{expected}, not {}", form(bytes)))
     }
 
-    /// Every field is there, if only to say that there is nothing to say.
+    /// Errors if a field is missing. Empty fields are present.
     pub(crate) fn check_whole(&self) -> Result<(), ReadError> {
         match self.values.iter().position(Option::is_none) {
             Some(slot) => Err(self.wrong(slot, "this field, which is missing")),
@@ -76,13 +76,13 @@ impl<'a, const N: usize> Row<'a, N> {
         }
     }
 
-    /// What stands in a field; nothing where the site has nothing to say.
+    /// Returns the value of a field; `None` if it is empty.
     pub(crate) fn bytes(&self, slot: usize) -> Option<&[u8]> {
         let bytes = self.values[slot].as_ref().map(Text::bytes);
         bytes.filter(|bytes| !bytes.is_empty())
     }
 
-    /// What a field has, by what makes something of its bytes.
+    /// Parses the value of a field.
     pub(crate) fn read<T>(
         &self,
         slot: usize,
@@ -98,7 +98,7 @@ impl<'a, const N: usize> Row<'a, N> {
         self.read(slot, &expected, |bytes| whole(bytes, max))
     }
 
-    /// The name that stands in a field, verbatim.
+    /// Returns the name in a field, verbatim.
     pub(crate) fn name(&self, slot: usize) -> Result<String, ReadError> {
         let text = match self.values[slot].as_ref() {
             Some(Text::Raw(bytes)) => self.encoding.decode(bytes),
@@ -110,7 +110,7 @@ impl<'a, const N: usize> Row<'a, N> {
             .ok_or_else(|| self.not(slot, "a name of 1 to 200 characters"))
     }
 
-    /// The values, to hold another row of the same against them.
+    /// Returns the values, to compare with another row.
     pub(crate) fn values(&self) -> &[Option<Text<'a>>; N] {
         &self.values
     }

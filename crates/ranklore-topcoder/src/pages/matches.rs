@@ -1,4 +1,4 @@
-//! The page that lists rounds: the twin of the list of rounds.
+//! The page that lists rounds, with the contents of the feed.
 
 use std::collections::HashSet;
 
@@ -27,7 +27,7 @@ pub(crate) fn read(key: &str, page: &Page, from: u32) -> Result<Reading, ReadErr
         let mut links = overviews(row);
         let Some(link) = links.next() else {
             let of_round = row.cells.iter().any(|cell| parse(&cell.text).is_some());
-            // Once rounds have begun, nothing else stands among them.
+            // Other rows may only precede the first round.
             let among = !numbers.is_empty() && row.filled().count() > 1;
             if of_round || among {
                 return Err(wrong("a link to a round".to_owned()));
@@ -61,15 +61,11 @@ pub(crate) fn read(key: &str, page: &Page, from: u32) -> Result<Reading, ReadErr
         reading.listed.extend(contests);
     }
     if numbers.is_empty() && from == 1 {
-        return Err(ReadError::new(
-            key,
-            "the rounds",
-            "rounds, of which there are many",
-        ));
+        return Err(ReadError::new(key, "the rounds", "at least one round"));
     }
     if numbers.len() >= MATCHES_A_PAGE as usize {
         let next = Question::Matches(from.saturating_add(MATCHES_A_PAGE));
-        // A number that cannot be asked for is no question.
+        // A number out of range leads to no request.
         let next = next.request();
         reading
             .follow
@@ -78,14 +74,14 @@ pub(crate) fn read(key: &str, page: &Page, from: u32) -> Result<Reading, ReadErr
     Ok(reading)
 }
 
-/// The links to rounds in a row.
+/// Returns the links to rounds in a row.
 fn overviews(row: &Row) -> impl Iterator<Item = &Link> {
     row.links().filter(|link| {
         link.parameter("c") == Some("round_overview") && link.parameter("rd").is_some()
     })
 }
 
-/// The only day of a row, `05.08.2001` with the month first.
+/// Returns the only date of a row, `05.08.2001` with the month first.
 fn day(row: &Row) -> Option<Date> {
     let mut days = row.cells.iter().filter_map(|cell| parse(&cell.text));
     let day = days.next()?;

@@ -1,5 +1,5 @@
-//! HTML pages, the twins of the feeds: the match list, and the statistics of a round.
-//! Imports `values` and the modules beside this folder, and no feed.
+//! HTML pages with the contents of the feeds: the match list and the statistics of a round.
+//! Uses `values` and the modules beside this folder, not `feeds`.
 
 pub(crate) mod matches;
 pub(crate) mod stats;

@@ -1,7 +1,7 @@
-//! The page of a division: the twin of the results of a round.
+//! The page of a division, with the contents of the results feed.
 //!
-//! Columns are found by what stands above them. The page gives points and no places, ratings and
-//! no volatilities.
+//! Columns are found by their headers. The page has points but no places, and ratings but no
+//! volatilities.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -15,7 +15,7 @@ use crate::standings::{self, Coder, Rating};
 use crate::values::number::{MAX_CHANGE, MAX_RATING, hundredths, points, signed, whole};
 use crate::values::text::{form, is_coder, is_name};
 
-/// What stands above the columns that are read.
+/// Headers of the columns that are read.
 const COLUMNS: [&str; 8] = [
     "Coders",
     "Coding Phase",
@@ -33,7 +33,7 @@ const OLD: usize = 5;
 const CHANGE: usize = 6;
 const NEW: usize = 7;
 
-/// Which cell of a row each column is, and how many cells a row has.
+/// Cell index of each column, and the number of cells per row.
 struct Columns {
     places: [usize; COLUMNS.len()],
     cells: usize,
@@ -63,8 +63,7 @@ pub(crate) fn read(
             if unrated > 0 && !coders.is_empty() {
                 let who = if unrated == 1 { "coder" } else { "coders" };
                 reading.warnings.push(format!(
-                    "round {number}, division {}: {unrated} {who} whom the site did not rate left \
-                     out",
+                    "round {number}, division {}: {unrated} {who} not rated by the site left out",
                     division.number()
                 ));
             }
@@ -81,7 +80,8 @@ pub(crate) fn read(
                 division.roman()
             );
             if !page.cells().any(|cell| cell.text == nobody) {
-                let expected = format!("columns under {COLUMNS:?}, or that there was nobody");
+                let expected =
+                    format!("columns under {COLUMNS:?}, or a note that nobody took part");
                 return Err(wrong("the head", expected));
             }
             ContestOutcome::NothingYet
@@ -98,7 +98,7 @@ fn is_head(row: &Row) -> bool {
     says(COLUMNS[CODER]) || says(COLUMNS[FINAL])
 }
 
-/// What the page says that it is about: another division would look the same.
+/// Checks that the page is about this division.
 fn check_title(key: &str, table: &Table, division: Division) -> Result<(), ReadError> {
     let mut titles = (table.rows.iter())
         .flat_map(|row| &row.cells)
@@ -134,7 +134,7 @@ impl Columns {
     }
 }
 
-/// Everybody who was rated, and how many were not.
+/// Returns the rated coders, and the number of unrated ones.
 fn coders<'p>(
     key: &str,
     rows: impl Iterator<Item = (&'p Row, usize)>,
@@ -160,7 +160,9 @@ fn coders<'p>(
             }
             Entry::Occupied(entry) if *entry.get() == (hundredths(points), rating) => continue,
             Entry::Occupied(_) => {
-                return Err(wrong("what another row says of the same coder".to_owned()));
+                return Err(wrong(
+                    "the same values as in the other row of this coder".to_owned(),
+                ));
             }
         }
         let Some(rating) = rating else {
@@ -187,7 +189,7 @@ fn coders<'p>(
     Ok((coders, unrated))
 }
 
-/// The link to somebody's profile.
+/// Returns the link to a coder's profile.
 fn profile(cell: &Cell) -> Option<&Link> {
     let [link] = cell.links.as_slice() else {
         return None;
@@ -195,7 +197,7 @@ fn profile(cell: &Cell) -> Option<&Link> {
     link.parameter("cr").is_some().then_some(link)
 }
 
-/// What stands between coders: the lines of rooms, and where to go from here.
+/// Checks a row between coders: a room or a navigation row.
 fn between(row: &Row) -> Result<(), String> {
     let Some(cell) = row.only() else {
         return match row.filled().count() {
@@ -219,7 +221,7 @@ fn between(row: &Row) -> Result<(), String> {
     }
 }
 
-/// Who a row is about, as all of its links say, and that it is about this round.
+/// Returns the coder's number. Checks that all links agree on it and on the round.
 fn id(row: &Row, profile: &Link, round: u32) -> Result<String, String> {
     let id = profile.parameter("cr").filter(|id| is_coder(id));
     let id = id.ok_or("a link to a coder by number")?;
@@ -246,7 +248,7 @@ fn points_of(row: &Row, columns: &Columns) -> Result<f64, String> {
         })
     };
     let found = read(FINAL)?;
-    // Of rounds with four problems the site does not know what coding brought.
+    // For rounds with four problems the site gives no points of the coding phase.
     let coding = columns.of(row, PHASES[0]).map_or("", |cell| &cell.text);
     if !matches!(coding, "" | "0.00") {
         let mut sum = 0;
@@ -260,7 +262,7 @@ fn points_of(row: &Row, columns: &Columns) -> Result<f64, String> {
     Ok(found)
 }
 
-/// What the site made of it; nothing for who has no rating afterwards.
+/// Parses the rating; `None` without a new rating.
 fn rating(row: &Row, columns: &Columns) -> Result<Option<Rating>, String> {
     let text = |column: usize| {
         let text = columns.of(row, column).map_or("", |cell| &*cell.text);

@@ -1,5 +1,5 @@
-//! Numbers, texts and times in feeds and pages.
-//! Imports nothing of this crate.
+//! Parsing of numbers, texts and times.
+//! Uses no other module of this crate.
 
 pub(crate) mod new_york;
 pub(crate) mod number;

@@ -1,14 +1,13 @@
-//! The clock on the wall in New York, by which the site says when rounds began.
+//! Time in New York, which the site uses for starts of rounds.
 
 use jiff::civil::DateTime;
 use jiff::tz::{Disambiguation, TimeZone};
 use ranklore_contest::UnixSeconds;
 
-/// The first year in which daylight saving lasted from March to November.
+/// First year with daylight saving from March to November.
 const LONGER_SINCE: i16 = 2007;
 
-/// The rules of New York, which need no file of all zones: there were two since 1987, and the site
-/// began in 2001.
+/// The two rules for New York since 1987. They need no time zone database.
 pub(crate) struct NewYork {
     /// From the first Sunday in April to the last in October.
     before: TimeZone,
@@ -17,8 +16,10 @@ pub(crate) struct NewYork {
 }
 
 impl NewYork {
+    /// Creates the clock.
+    ///
     /// # Errors
-    /// When the rules cannot be read.
+    /// If the rules cannot be parsed.
     pub(crate) fn new() -> Result<Self, jiff::Error> {
         Ok(Self {
             before: TimeZone::posix("EST5EDT,M4.1.0,M10.5.0")?,
@@ -26,8 +27,8 @@ impl NewYork {
         })
     }
 
-    /// When this was shown, from 1990 to 2199. Of the hour that came twice the first is meant; in
-    /// the hour that was left out clocks are taken to have been put forward late.
+    /// Converts a local time from 1990 to 2199 to UTC. Of an ambiguous hour the first is taken; a
+    /// time in the skipped hour is moved forward.
     pub(crate) fn at(&self, shown: DateTime) -> Option<UnixSeconds> {
         if !(1990..2200).contains(&shown.year()) {
             return None;
@@ -61,7 +62,7 @@ mod tests {
             ("2001-04-01T03:00", "2001-04-01T07:00:00Z"),
             ("2001-10-28T00:59", "2001-10-28T04:59:00Z"),
             ("2001-10-28T02:00", "2001-10-28T07:00:00Z"),
-            // Under the rules of today it would be daylight saving.
+            // Daylight saving under today's rule.
             ("2006-03-20T21:00", "2006-03-21T02:00:00Z"),
             ("2006-11-04T12:00", "2006-11-04T17:00:00Z"),
         ] {

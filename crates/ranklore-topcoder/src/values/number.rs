@@ -1,25 +1,25 @@
 //! Numbers as the site writes them.
 
-/// No rating or volatility is higher: the highest ever was below 4,500.
+/// Upper bound of ratings and volatilities: the highest rating ever was below 4,500.
 pub(crate) const MAX_RATING: u32 = 10_000;
 
-/// Nobody's rating ever moved so far in one round.
+/// Upper bound of a rating change in one round.
 pub(crate) const MAX_CHANGE: u32 = 1_200;
 
-/// No place is as high, and nobody has as many ratings.
+/// Upper bound of places and numbers of ratings.
 pub(crate) const MAX_PLACE: u32 = 1_000_000;
 
-/// No points lie farther from 0: a round has a few thousand.
+/// Upper bound of the absolute value of points: a round has a few thousand.
 const MAX_POINTS: f64 = 1e6;
 
-/// A whole number from 0 to `max`, in digits alone.
+/// Parses a whole number from 0 to `max`, digits only.
 pub(crate) fn whole(text: &[u8], max: u32) -> Option<u32> {
     let digits = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
     let number = std::str::from_utf8(text).ok().filter(|_| digits)?;
     number.parse().ok().filter(|number| *number <= max)
 }
 
-/// A whole number with or without a sign, as changes of ratings are written.
+/// Parses a whole number with an optional sign, as in rating changes.
 pub(crate) fn signed(text: &[u8]) -> Option<i64> {
     let negative = text.first() == Some(&b'-');
     let sign = usize::from(negative || text.first() == Some(&b'+'));
@@ -28,7 +28,7 @@ pub(crate) fn signed(text: &[u8]) -> Option<i64> {
     Some(if negative { -number } else { number })
 }
 
-/// Points: `160.98`, `-25.0`.
+/// Parses points: `160.98`, `-25.0`.
 pub(crate) fn points(text: &[u8]) -> Option<f64> {
     let unsigned = text.strip_prefix(b"-").unwrap_or(text);
     let mut parts = unsigned.splitn(2, |byte| *byte == b'.');
@@ -36,13 +36,13 @@ pub(crate) fn points(text: &[u8]) -> Option<f64> {
     let form = parts.next().is_some_and(digits) && parts.next().is_none_or(digits);
     let number = std::str::from_utf8(text).ok().filter(|_| form)?;
     let points = number.parse::<f64>().ok()?;
-    // There is no -0.
+    // Adding 0 turns -0 into 0.
     (-MAX_POINTS..=MAX_POINTS)
         .contains(&points)
         .then_some(points + 0.0)
 }
 
-/// The site counts in hundredths: what is equal to it is equal here, however it was rounded.
+/// Returns points in hundredths, the site's precision, so that equal points compare equal.
 pub(crate) fn hundredths(points: f64) -> i64 {
     (points * 100.0).round() as i64
 }

@@ -1,22 +1,22 @@
-//! Text as a reader sees it, whatever bytes it came in.
+//! Decoding and checking of text.
 
 use std::borrow::Cow;
 
 use encoding_rs::WINDOWS_1252;
 
-/// No handle of a coder and no name of a round is longer, in characters.
+/// Maximum length of a handle or a round's name, in characters.
 const MAX_NAME_CHARS: usize = 200;
 
-/// What the bytes of a document are.
+/// Encoding of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Encoding {
     Utf8,
-    /// ISO-8859-1, read as Windows-1252 as by every browser: that has more characters.
+    /// ISO-8859-1, decoded as its superset Windows-1252, as browsers do.
     Latin1,
 }
 
 impl Encoding {
-    /// Of a page, which seldom says truly what it is.
+    /// Guesses the encoding of a page, whose declaration is unreliable.
     pub(crate) fn guess(bytes: &[u8]) -> Self {
         match std::str::from_utf8(bytes) {
             Ok(_) => Self::Utf8,
@@ -24,7 +24,7 @@ impl Encoding {
         }
     }
 
-    /// Nothing where the bytes are no text.
+    /// Decodes the bytes; `None` if they are invalid.
     pub(crate) fn decode(self, bytes: &[u8]) -> Option<Cow<'_, str>> {
         if bytes.is_ascii() || self == Self::Utf8 {
             return std::str::from_utf8(bytes).ok().map(Cow::Borrowed);
@@ -33,7 +33,8 @@ impl Encoding {
     }
 }
 
-/// Whether a name can be one: neither empty nor endless, and nothing in it that no keyboard has.
+/// True if the text is plausible as a name: 1 to 200 characters, not blank, no control or
+/// replacement characters.
 pub(crate) fn is_name(text: &str) -> bool {
     let mut length = 0;
     let sound = text.chars().all(|character| {
@@ -43,16 +44,16 @@ pub(crate) fn is_name(text: &str) -> bool {
     sound && (1..=MAX_NAME_CHARS).contains(&length) && !text.trim().is_empty()
 }
 
-/// Returns true if this is the number of a coder, or what earlier versions of Ranklore put into
-/// archived answers in place of one who was forgotten.
+/// True if this is the number of a coder, or the pseudonym that earlier versions of Ranklore wrote
+/// into archived responses for an anonymised one.
 pub(crate) fn is_coder(id: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let number = digits(id) && !id.starts_with('0') && id.len() <= 12;
     number || id.strip_prefix("forgotten-").is_some_and(digits) && id.len() <= 32
 }
 
-/// The form of a text without what it says, for errors: they are kept, and anybody may be named
-/// in the text. Letters are `x`, a run of them one; at most 40 bytes or so.
+/// Masks letters for error messages, which are stored and must not contain names. Each run of
+/// letters becomes `x`; at most about 40 bytes.
 pub(crate) fn form(text: &[u8]) -> String {
     const BYTES: usize = 40;
     let mut form = String::from('"');

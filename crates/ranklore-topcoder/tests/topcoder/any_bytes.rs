@@ -1,4 +1,4 @@
-//! Whatever bytes come, reading ends with an answer and not with a panic.
+//! No input makes classifying, minimising or reading panic.
 
 use proptest::prelude::*;
 use ranklore_source::conformance;
@@ -6,7 +6,7 @@ use ranklore_topcoder::saved_file;
 
 use crate::fixtures::{all, bytes, source};
 
-/// As an answer to every question there is.
+/// Reads the body as the response to every request.
 fn every_way(body: &[u8]) {
     for answer in all() {
         conformance::any_answer(&source(), &answer.request, body);

@@ -1,4 +1,4 @@
-//! What every source promises, over all fixtures.
+//! Conformance tests of the source with all fixtures.
 
 use ranklore_source::Form;
 use ranklore_source::conformance::{self, Fixture};
@@ -25,7 +25,7 @@ fn every_fixture() {
         };
         conformance::fixture(&fixtures::source(), &fixture);
         if answer.request.expects == Form::Text {
-            // Tags are tags, in feeds as in pages.
+            // Feeds have tags like pages.
             conformance::markup(&fixtures::source(), &fixture);
         }
     }

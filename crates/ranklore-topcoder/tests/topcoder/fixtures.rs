@@ -1,4 +1,4 @@
-//! The answers in `fixtures/topcoder`, and the requests they answer.
+//! The responses in `fixtures/topcoder` and their requests.
 
 use std::path::PathBuf;
 
@@ -8,14 +8,14 @@ use ranklore_source::{
 };
 use ranklore_topcoder::{Options, Topcoder, saved_file};
 
-/// One file and what it answers.
+/// A fixture file with its request.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) file: &'static str,
     pub(crate) request: Request,
 }
 
-/// Everything there is.
+/// Returns all fixtures.
 pub(crate) fn all() -> Vec<Answer> {
     let answer = |file, request| Answer { file, request };
     vec![
@@ -43,18 +43,18 @@ pub(crate) fn bytes(file: &str) -> Vec<u8> {
     std::fs::read(PathBuf::from(folder).join(file)).unwrap()
 }
 
-/// A fixture as text, each byte a character.
+/// Returns a fixture as text, one character per byte.
 pub(crate) fn text(file: &str) -> String {
     bytes(file).into_iter().map(char::from).collect()
 }
 
-/// The bytes of a text, each character a byte.
+/// Returns the bytes of a text, one byte per character.
 pub(crate) fn latin(text: &str) -> Vec<u8> {
     let bytes = text.chars().map(u8::try_from);
     bytes.collect::<Result<_, _>>().unwrap()
 }
 
-/// A fixture, with a part of it replaced wherever it stands.
+/// Returns a fixture with all occurrences of a text replaced.
 pub(crate) fn changed(file: &str, part: &str, by: &str) -> Vec<u8> {
     let text = text(file);
     assert!(text.contains(part), "{file}: {part}");
@@ -105,7 +105,7 @@ pub(crate) fn stood<'r>(
     }
 }
 
-/// Who stood on which place with how many points, by handle.
+/// Returns handle, place and points of each entrant.
 pub(crate) fn places<'r>(reading: &'r Reading, contest: &str) -> Vec<(&'r str, u32, f64)> {
     let (entrants, _) = stood(reading, contest);
     let row = |entrant: &Entrant| {

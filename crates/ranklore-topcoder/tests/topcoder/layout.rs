@@ -1,5 +1,5 @@
-//! A changed layout must be noticed: fixtures changed by program are refused, or read as before,
-//! but for those changes that `docs/sources/topcoder.md` lists.
+//! Layout changes: each changed fixture is refused or reads as before, except the changes that
+//! `docs/sources/topcoder.md` lists.
 
 mod feeds;
 mod html;
@@ -9,9 +9,9 @@ use ranklore_source::{Reading, Request};
 
 use crate::fixtures::{latin, source};
 
-/// What of the layout can change without being noticed.
+/// Changes that the reader cannot detect.
 const UNNOTICED: &[&str] = &[
-    // One text for another.
+    // A text that could be the other.
     "dd_round_list: full_name and round_type_desc swapped",
     "dd_round_list: full_name and short_name swapped",
     "dd_round_list: round_type_desc and short_name swapped",
@@ -21,23 +21,23 @@ const UNNOTICED: &[&str] = &[
     "dd_round_results: handle and room_name swapped",
     "dd_round_results: handle and room_placed swapped",
     "dd_round_results: handle and submission_points swapped",
-    // One number for another.
+    // A number that could be the other.
     "dd_round_results: coder_id and room_id swapped, once",
     "dd_round_results: coder_id and room_placed swapped, once",
     "dd_round_results: new_rating and old_rating swapped",
     "dd_round_results: new_vol and num_ratings swapped",
     "dd_round_results: new_vol and room_id swapped",
     "dd_round_results: new_vol and room_placed swapped",
-    // It is surplus, which is told.
+    // A row without a place gives a warning.
     "dd_round_results: division_placed empty, once",
-    // The round is shorter by one, or nobody came last.
+    // A shorter round or list is valid.
     "dd_round_list: a row missing",
     "dd_round_results: a row missing",
-    // An old rating for its change, where each may be the other.
+    // An old rating and its change that could be swapped.
     "round_stats: two cells swapped",
 ];
 
-/// Makes one change after another to a fixture.
+/// Returns a function that records one change of a fixture.
 fn of<'c>(
     changes: &'c mut Changes,
     name: &'c str,
@@ -54,7 +54,7 @@ fn of<'c>(
     }
 }
 
-/// Around the first character that differs.
+/// Returns the text around the first differing character.
 fn difference(text: &str, changed: &str) -> String {
     let same = text.chars().zip(changed.chars());
     let same = same.take_while(|(a, b)| a == b).count();
@@ -65,9 +65,9 @@ fn difference(text: &str, changed: &str) -> String {
         .collect()
 }
 
-/// What a document says; an error where anything of it is refused.
+/// Reads a document; errors if any part is refused.
 fn said(request: &Request, text: &str) -> Result<Reading, String> {
-    // What no byte has is written as a reference.
+    // Characters beyond one byte become references.
     let text: String = text
         .chars()
         .map(|of| match u8::try_from(of) {

@@ -1,4 +1,4 @@
-//! Topcoder, held against answers in its form.
+//! Tests of the source with fixtures in the site's format.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,

@@ -1,4 +1,4 @@
-//! The pages that people read: the same contests as the feeds.
+//! HTML pages, which give the same contests as the feeds.
 
 use ranklore_contest::Entrant;
 use ranklore_source::{ContestOutcome, OfficialRating, Reading};
@@ -10,7 +10,7 @@ use crate::fixtures::{
 
 const FILE: &str = "round_stats-9601-1.html";
 
-/// Entrants and ratings in one order: those of one place come as they stand in the document.
+/// Returns entrants and ratings sorted by competitor: tied ones keep the order of the document.
 fn sorted(reading: &Reading, contest: &str) -> (Vec<Entrant>, Vec<OfficialRating>) {
     let (entrants, official) = stood(reading, contest);
     let (mut entrants, mut official) = (entrants.to_vec(), official.to_vec());
@@ -31,7 +31,7 @@ fn the_page_of_a_division_gives_the_contest_that_the_feed_gives() {
         let (entrants, official) = sorted(&page, &contest);
         let (due, due_official) = sorted(&feed, &contest);
         assert_eq!(entrants, due);
-        // A page says nothing of volatilities.
+        // Pages have no volatilities.
         let due_official: Vec<OfficialRating> = (due_official.into_iter())
             .map(|of| OfficialRating {
                 volatility: None,
@@ -63,7 +63,7 @@ fn the_page_of_rounds_lists_the_contests_that_the_feed_lists() {
     for due in feed.listed {
         let mut listed = page.listed.iter();
         let found = listed.find(|of| of.external_id == due.external_id).unwrap();
-        // In the feed that round has no short name.
+        // The feed has no short name for that round.
         if !due.external_id.starts_with("9601/") {
             assert_eq!((&found.name, &found.event), (&due.name, &due.event));
         }
@@ -71,7 +71,7 @@ fn the_page_of_rounds_lists_the_contests_that_the_feed_lists() {
             (&found.division, found.ordinal, &found.url),
             (&due.division, due.ordinal, &due.url)
         );
-        // The page knows the day alone, and it begins in New York.
+        // The page gives the day only, which begins at midnight in New York.
         let late = due.starts_at.unwrap().get() - found.starts_at.unwrap().get();
         assert!((0..86_400 + 3600).contains(&late), "{late}");
         assert_eq!(found.results.len(), 1);
@@ -176,7 +176,7 @@ fn what_no_page_of_results_looks_like_is_refused() {
         "There were no Division I coders",
     );
     assert!(read(&stats(853, 2), &body).is_err());
-    // Of another round, all links are.
+    // All links belong to another round.
     assert!(read(&stats(9602, 1), &bytes(FILE)).is_err());
     assert!(read(&results(9601), &bytes(FILE)).is_err());
 }

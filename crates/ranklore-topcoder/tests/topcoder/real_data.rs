@@ -1,4 +1,5 @@
-//! Answers of the site itself. Runs where `RANKLORE_REAL_DATA` names the folder with the data.
+//! Tests with responses of the site. They run if `RANKLORE_REAL_DATA` names the folder with the
+//! data.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -102,7 +103,7 @@ fn two_rows_of_one_coder() {
     let Some(body) = file(name) else {
         return;
     };
-    // Those above are not in the excerpt, so their places are missing.
+    // The excerpt lacks the coders above, so places are missing.
     let error = read(&results(17590), &body).unwrap_err();
     assert_eq!(error.at, "row[0].division_placed");
     let text: String = body.iter().map(|byte| char::from(*byte)).collect();

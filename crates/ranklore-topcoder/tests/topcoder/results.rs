@@ -1,4 +1,4 @@
-//! Who stood where in both divisions of a round.
+//! Results of both divisions of a round.
 
 use ranklore_contest::EntrantKind;
 use ranklore_source::{Accounts, ContestOutcome, OfficialRating, Reading, Source};
@@ -103,7 +103,7 @@ fn two_rows_of_a_coder_that_differ_in_level_three_are_one_entrant() {
 #[test]
 fn two_rows_of_a_coder_that_differ_otherwise_are_refused() {
     let rows = text("dd_round_results-9512.xml");
-    // The second row of the first coder is the third.
+    // The third row is the second one of the first coder.
     let second = rows.rfind("<handle>birch.owl<").unwrap();
     for (part, by, field) in [
         ("birch.owl", "birch_owl", "handle"),
@@ -118,7 +118,7 @@ fn two_rows_of_a_coder_that_differ_otherwise_are_refused() {
         let changed = [&rows[..second], &rows[second..].replacen(part, by, 1)].concat();
         let error = read(&results(9512), &latin(&changed)).unwrap_err();
         assert_eq!(error.at, format!("row[2].{field}"), "{error}");
-        assert_eq!(error.expected, "what row[0] says of the same coder");
+        assert_eq!(error.expected, "the same value as in row[0] of this coder");
     }
 }
 
@@ -139,9 +139,9 @@ fn surplus_rows_without_a_place_are_left_out_and_counted() {
 fn who_was_not_rated_in_a_rated_round_is_left_out_and_others_move_up() {
     let reading = read_round(9511);
     let found: Vec<u32> = places(&reading, "9511/1").iter().map(|of| of.1).collect();
-    // Of the places 1, 3 and 4.
+    // The site's places are 1, 3 and 4.
     assert_eq!(found, [1, 2, 3]);
-    let told = "round 9511, division 1: 1 coder whom the site did not rate left out";
+    let told = "round 9511, division 1: 1 coder not rated by the site left out";
     assert!(
         reading.warnings.contains(&told.to_owned()),
         "{:?}",
@@ -207,12 +207,12 @@ fn what_people_were_paid_is_not_archived() {
     let kept = source().minimise(&results(853).key(), &body);
     assert!(!String::from_utf8_lossy(&kept).contains("paid"));
     assert_eq!(read(&results(853), &kept), read(&results(853), &body));
-    // Nothing else is lost.
+    // Other fields are unchanged.
     let without = text("dd_round_results-853.xml")
         .replace("<paid>50000.0</paid>", "")
         .replace("<paid>0.0</paid>", "");
     assert_eq!(&*kept, latin(&without));
-    // What cannot be read is kept as it is.
+    // An unreadable response is kept unchanged.
     let cut = &body[..body.len() - 5];
     assert_eq!(&*source().minimise(&results(853).key(), cut), cut);
 }

@@ -31,7 +31,7 @@ fn a_round_is_an_event_of_two_contests() {
     assert_eq!(contest.ordinal, Some(2));
     assert_eq!(contest.stage, Stage::Finished);
     assert!(contest.rateable);
-    // One document tells of both.
+    // One response has both.
     for id in ["9512/1", "9512/2"] {
         let keys: Vec<String> = one(id)
             .results
@@ -57,7 +57,7 @@ fn names_are_in_iso_8859_1_with_references() {
 
 #[test]
 fn times_are_those_of_new_york_with_its_daylight_saving() {
-    // Summer; the evening of the day on which it ended; winter.
+    // Summer; the evening of the day that daylight saving ended; winter.
     assert_eq!(began("801/1"), "2001-05-10T00:30:00Z");
     assert_eq!(began("799/1"), "2001-10-29T03:15:00Z");
     assert_eq!(began("853/1"), "2001-11-04T17:00:00Z");
@@ -87,7 +87,7 @@ fn several_rounds_at_one_time_are_several_events() {
 
 #[test]
 fn numbers_are_in_no_order_of_dates_and_types_say_nothing() {
-    // 799 was held after 801, and a fun round has the type of a match.
+    // Round 799 was held after 801, and a fun round has the type of a match.
     assert!(one("799/1").starts_at > one("801/1").starts_at);
     assert!(one("9513/1").rateable);
 }
@@ -103,7 +103,7 @@ fn a_round_ends_when_it_began_and_nothing_is_asked_before() {
 fn an_empty_list_is_no_list() {
     let empty = latin("<?xml version=\"1.0\"?><dd_round_list></dd_round_list>");
     assert_eq!(read(&rounds(), &empty).unwrap_err().at, "dd_round_list");
-    // A list that lacks a round takes none back: the site is fading.
+    // A list that lacks a round withdraws none, since the site loses data.
     assert!(!read_file(&rounds(), "dd_round_list.xml").lists_all);
 }
 

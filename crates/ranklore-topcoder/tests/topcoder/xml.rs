@@ -1,4 +1,4 @@
-//! Feeds that are no feeds, and XML that is more than rows of fields.
+//! Invalid feeds, and XML beyond rows of fields.
 
 use crate::fixtures::{changed, latin, read, read_file, results, rounds, text};
 
@@ -43,7 +43,7 @@ fn document_types_and_their_entities_are_refused_and_never_loaded() {
     let entity = changed(FILE, "&amp;", "&lol;");
     let error = read(&rounds(), &entity).unwrap_err();
     assert_eq!(error.at, "row[8].short_name");
-    assert_eq!(error.expected, "no references but to characters");
+    assert_eq!(error.expected, "only references to characters");
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn references_are_to_characters() {
     for other in ["&#0;", "&#x110000;", "&#;", "&nbsp;", "&#7;"] {
         assert_eq!(name(other), Err("row[4].short_name".to_owned()), "{other}");
     }
-    // No reference at all.
+    // An ampersand without a reference.
     assert!(name("a & b").is_err() && name("a &b").is_err());
 }
 
@@ -126,7 +126,7 @@ fn beside_rows_and_fields_stands_nothing() {
 fn feeds_are_iso_8859_1_or_utf_8() {
     let head = "encoding=\"ISO-8859-1\"";
     let utf8 = text(FILE).replace(head, "encoding=\"UTF-8\"");
-    // Its bytes are those of the characters here.
+    // The text has one character per byte.
     assert_eq!(
         read(&rounds(), utf8.as_bytes()).unwrap(),
         read_file(&rounds(), FILE)
@@ -146,7 +146,7 @@ fn one_line_of_many_megabytes_is_read_row_by_row() {
     let rows = text("dd_round_results-853.xml");
     let (head, rest) = rows.split_once("<row>").unwrap();
     let (row, _) = rest.split_once("</row>").unwrap();
-    // Everybody on the first place, with the same points.
+    // All coders are first with the same points.
     let mut all = String::from(head);
     for coder in 1..=5_000 {
         let coder = format!("<coder_id>{coder}<");

@@ -1,4 +1,4 @@
-//! Feeds whose fields are other than they were.
+//! Changes of feeds.
 
 use ranklore_source::Request;
 use ranklore_source::conformance::layout::Changes;
@@ -6,7 +6,7 @@ use ranklore_source::conformance::layout::Changes;
 use super::of;
 use crate::fixtures::{results, rounds, text};
 
-/// Fields of a row as name and value, in order.
+/// Names and values of a row's fields, in order.
 type Row = Vec<(String, String)>;
 
 struct Feed {
@@ -59,7 +59,7 @@ fn row(text: &str) -> Row {
     fields
 }
 
-/// One feed: what is read of it, what stands beside that, and what values may be instead.
+/// A feed with the fields that are read and others to swap them with.
 struct Form {
     file: &'static str,
     request: Request,
@@ -110,7 +110,7 @@ fn of_form(changed: &mut Changes, form: &Form) {
     let feed = || Feed::parse(&text);
     assert_eq!(feed().text(), text);
     let mut put = of(changed, name, &form.request, &text);
-    // In every row, and in the second alone.
+    // Applies a change to every row, and to the second alone.
     let mut everywhere_and_once = |kind: &str, change: &dyn Fn(&mut Row)| {
         let mut whole = feed();
         whole.rows.iter_mut().for_each(change);
@@ -177,7 +177,7 @@ fn of_form(changed: &mut Changes, form: &Form) {
     structure(&text, &feed, &mut put);
 }
 
-/// Values of another type or form, by the fields that have them.
+/// Changes values to other types and formats.
 fn types(change: &mut impl FnMut(&str, &dyn Fn(&mut Row))) {
     type As = (&'static str, fn(&str) -> String);
     let numbers: &[As] = &[

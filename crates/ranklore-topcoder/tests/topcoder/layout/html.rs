@@ -1,11 +1,11 @@
-//! Pages whose tables are other than they were.
+//! Changes of HTML pages.
 
 use ranklore_source::conformance::layout::Changes;
 
 use super::of;
 use crate::fixtures::{matches, stats, text};
 
-/// Words of the layout, and others for them.
+/// Words of the layout and their replacements.
 const LABELS: [(&str, &str); 21] = [
     (">Coders<", ">Teilnehmer<"),
     ("Coding<br>Phase", "Coding"),
@@ -30,7 +30,7 @@ const LABELS: [(&str, &str); 21] = [
     ("</HTML>", ""),
 ];
 
-/// Numbers of the layout: what stands before and behind each, and what it may be instead.
+/// Text before and after each number of the layout.
 const NUMBERS: [(&str, &str); 4] = [
     ("ALIGN=\"right\">", "</TD>"),
     ("cr=", "\""),
@@ -99,7 +99,7 @@ fn tags(text: &str, put: &mut dyn FnMut(&str, String)) {
     }
 }
 
-/// From the beginning of each part to that of the next.
+/// Splits the text at each occurrence of a tag.
 fn split<'t>(text: &'t str, tag: &str) -> Vec<&'t str> {
     let lower = text.to_ascii_lowercase();
     let mut starts: Vec<usize> = lower.match_indices(tag).map(|(at, _)| at).collect();
@@ -109,7 +109,7 @@ fn split<'t>(text: &'t str, tag: &str) -> Vec<&'t str> {
 
 fn rows_and_cells(text: &str, put: &mut dyn FnMut(&str, String)) {
     let lower = text.to_ascii_lowercase();
-    // The inner table.
+    // The innermost table.
     let start = lower.rfind("<table").unwrap();
     let length = lower[start..].find("</table>").unwrap();
     let table = &text[start..start + length];
@@ -146,7 +146,7 @@ fn rows_and_cells(text: &str, put: &mut dyn FnMut(&str, String)) {
     }
 }
 
-/// A row without one of its cells, or with it behind the next that says anything.
+/// Returns a row without one of its cells, or with it swapped with the next non-empty one.
 fn edit(row: &str, column: usize, swap: bool) -> String {
     let end = row.to_ascii_lowercase().rfind("</tr>").unwrap_or(row.len());
     let (cells, tail) = row.split_at(end);
