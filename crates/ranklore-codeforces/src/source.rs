@@ -18,7 +18,7 @@ static PROFILE: Profile = Profile {
         flag: true,
         ..SourceOption::switch(
             "standings",
-            "Ask for standings too: points, penalties, members of teams",
+            "Request standings too: points, penalties, team members",
         )
     }],
     in_part: InPart {

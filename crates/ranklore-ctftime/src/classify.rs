@@ -10,9 +10,9 @@ use crate::results::{HELD_UNTIL, Members};
 
 #[derive(Deserialize)]
 struct Page {
-    #[expect(dead_code, reason = "only that it is there matters")]
+    #[expect(dead_code, reason = "only its presence matters")]
     limit: IgnoredAny,
-    #[expect(dead_code, reason = "only that it is there matters")]
+    #[expect(dead_code, reason = "only its presence matters")]
     offset: IgnoredAny,
     result: Option<IgnoredAny>,
     results: Option<IgnoredAny>,

@@ -23,10 +23,7 @@ static PROFILE: Profile = Profile {
     timeout: Duration::from_mins(15),
     options: &[SourceOption {
         flag: true,
-        ..SourceOption::switch(
-            "pages",
-            "Ask for the pages that people read in place of feeds",
-        )
+        ..SourceOption::switch("pages", "Request HTML pages in place of feeds")
     }],
     saved_files: Some(SavedFiles {
         request: saved_file,
@@ -112,7 +109,7 @@ impl Source for Topcoder {
         }
     }
 
-    /// Of the feed and the page of a division, the newer one counts.
+    /// Takes the newer of the feed and the page of a division.
     fn assemble(&self, listed: &Listed, archive: &dyn Archive) -> Assembly {
         assemble::newest(listed, archive, round::forms(&listed.external_id), None)
     }
