@@ -98,7 +98,7 @@ fn what_is_there_is_never_overwritten() {
 fn names_and_places_that_will_not_do_are_refused() {
     let scratch = scratch();
     for (name, says) in [
-        ("../north", "no source name"),
+        ("../north", "not a source name"),
         ("North", "no name of a crate"),
         ("north.league", "no name of a crate"),
         ("request", "take a longer name"),

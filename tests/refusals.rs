@@ -213,7 +213,7 @@ fn wrong_usage_is_2() {
     let scratch = Scratch::club();
     for (arguments, words) in [
         (&["import", "x.json"][..], "--source"),
-        (&["import", "x.json", "--source", "a b"], "no source name"),
+        (&["import", "x.json", "--source", "a b"], "a source name"),
         (&["import", "--source", "a"], "<PATH>"),
         (&["rate"], "<SOURCE>"),
         (&["rate", "club", "--system", "elo-9"], "elo-mmr, elo-mmx"),

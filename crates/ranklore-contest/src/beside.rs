@@ -1,5 +1,5 @@
-//! What a contest file says beside its contest: how far the result has come, whether it is rated,
-//! and what is known of competitors.
+//! Annotations of a contest file: the state of the result, whether it is rated, and facts about
+//! competitors.
 
 use std::collections::HashMap;
 
@@ -8,21 +8,21 @@ use serde::{Deserialize, Serialize};
 use crate::contest::{Contest, EntrantKind, StartingRating};
 use crate::reading::Reading;
 
-/// How far a result has come. Read by serde as the word for it.
+/// The state of a result. Serde reads and writes it as one lower-case word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ResultState {
-    /// The contest is over; the result may still change.
+    /// The contest is over and the result may still change.
     Provisional,
-    /// The result stands.
+    /// The result is final.
     #[default]
     Final,
-    /// The contest is over, and is never to be rated.
+    /// The contest is over and is never rated.
     Unrated,
 }
 
 impl ResultState {
-    /// The word for it in contest files.
+    /// Returns the word used in contest files.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -33,20 +33,19 @@ impl ResultState {
     }
 }
 
-/// What a contest file says beside the contest.
+/// The parts of a contest file that are not part of the contest itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Beside {
-    /// How far the result has come.
+    /// The state of the result.
     pub state: ResultState,
-    /// Whether systems may rate it.
+    /// True if rating systems may rate it.
     pub rated: bool,
-    /// Competitors of whom something is known beside their results, nobody twice. They need not
-    /// stand in the contest.
+    /// Facts about competitors, each competitor once. They need not be entrants of the contest.
     pub competitors: Vec<Known>,
 }
 
 impl Default for Beside {
-    /// The result is final and rated, and nothing is known of anybody.
+    /// Returns a final, rated result without facts about competitors.
     fn default() -> Self {
         Self {
             state: ResultState::default(),
@@ -56,23 +55,23 @@ impl Default for Beside {
     }
 }
 
-/// What is known of a competitor beside results.
+/// Facts about a competitor that are not results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Known {
     /// Person, team or couple.
     pub kind: EntrantKind,
-    /// What identifies it within its source, for its kind; not empty.
+    /// The identifier within the source, unique for its kind; not empty.
     pub competitor: String,
-    /// What it is called; not empty.
+    /// The display name; not empty.
     pub name: Option<String>,
-    /// What it brings along: mu from -10,000 to 10,000, sigma from 1 to 10,000.
+    /// The starting rating: mu from -10,000 to 10,000, sigma from 1 to 10,000.
     pub start: Option<StartingRating>,
-    /// As whose its results count: somebody else of the same kind.
+    /// The competitor of the same kind whose results these count as; never itself.
     pub merged_into: Option<String>,
 }
 
 impl Reading {
-    /// How far the result of a contest of this reading has come, and whether it is rated.
+    /// Returns the state of a contest's result, and true if it is rated.
     #[must_use]
     pub fn state_of(&self, contest: &Contest) -> (ResultState, bool) {
         let said = self.states.get(&contest.external_id);
@@ -80,8 +79,7 @@ impl Reading {
     }
 }
 
-/// Takes over what is said beside contests. Of several that tell of one competitor the last is
-/// believed.
+/// Collects annotations of contests. The last annotation of a competitor wins.
 #[derive(Default)]
 pub(crate) struct Learned {
     names: Latest<String>,
@@ -106,7 +104,7 @@ impl Learned {
     }
 }
 
-/// The last that was said of each competitor, in the order in which they were first told of.
+/// The last value of each competitor, in order of first appearance.
 struct Latest<T> {
     found: Vec<(EntrantKind, String, T)>,
     known: HashMap<(EntrantKind, String), usize>,

@@ -1,4 +1,4 @@
-//! One contest with its standings, as every format and source hands it on.
+//! One contest with its standings: the common form of every format and source.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::time::UnixSeconds;
 
 /// The name of a source: 1 to 64 letters, digits, `-`, `_` or `.`, not starting with `-` or `.`.
 ///
-/// It is typed on command lines and stands in file names and URLs, hence the narrow alphabet.
+/// It is used on command lines, in file names and in URLs, hence the narrow alphabet.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct SourceName(String);
 
@@ -19,7 +19,7 @@ impl SourceName {
     /// Checks the alphabet and the length.
     ///
     /// # Errors
-    /// [`Invalid`] when `name` is not of the form above.
+    /// [`ValidationError`] if `name` breaks these rules.
     pub fn new(name: &str) -> Result<Self, Invalid> {
         let fits = (1..=64).contains(&name.len())
             && !name.starts_with(['-', '.'])
@@ -30,12 +30,12 @@ impl SourceName {
             Ok(Self(name.to_owned()))
         } else {
             Err(Invalid::new(format!(
-                "{name:?} is no source name: use 1 to 64 letters, digits, '-', '_' or '.'"
+                "{name:?} is not a source name; use 1 to 64 letters, digits, '-', '_' or '.'"
             )))
         }
     }
 
-    /// The name as text.
+    /// Returns the name as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -49,13 +49,13 @@ impl fmt::Display for SourceName {
 }
 
 /// A place in the standings: 1 is first, tied entrants share the lowest place of the tie ("1224").
-/// Read by serde as a whole number.
+/// Serde reads and writes it as an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Place(NonZeroU32);
 
 impl Place {
-    /// The place `place`, or `None` for 0.
+    /// Returns the place `place`, or `None` for 0.
     #[must_use]
     pub const fn new(place: u32) -> Option<Self> {
         match NonZeroU32::new(place) {
@@ -64,33 +64,33 @@ impl Place {
         }
     }
 
-    /// The place that `above` entrants stand strictly above.
+    /// Returns the place of an entrant with `above` entrants strictly above.
     #[must_use]
     pub const fn below(above: u32) -> Self {
         Self(NonZeroU32::MIN.saturating_add(above))
     }
 
-    /// 1 for the first place.
+    /// Returns the number: 1 for the first place.
     #[must_use]
     pub const fn get(self) -> u32 {
         self.0.get()
     }
 }
 
-/// How a contest went for one entrant.
+/// The outcome of a contest for one entrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// Finished, on this place.
+    /// Finished in this place.
     Finished(Place),
     /// Took part and did not finish: below every finisher, unordered among themselves.
     DidNotFinish,
-    /// Was disqualified: ranked like [`Outcome::DidNotFinish`].
+    /// Was disqualified: ranked like [`EntrantOutcome::DidNotFinish`].
     Disqualified,
 }
 
 impl Outcome {
-    /// The place, for those who finished.
+    /// Returns the place of a finisher.
     #[must_use]
     pub const fn place(self) -> Option<Place> {
         match self {
@@ -99,7 +99,7 @@ impl Outcome {
         }
     }
 
-    /// `dnf` or `dq`; nothing for those who finished.
+    /// Returns `dnf` or `dq`, or `None` for a finisher.
     #[must_use]
     pub const fn status(self) -> Option<&'static str> {
         match self {
@@ -110,21 +110,21 @@ impl Outcome {
     }
 }
 
-/// What kind of competitor an entrant is.
+/// The kind of a competitor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EntrantKind {
     /// One person.
     #[default]
     Person,
-    /// A team; its people are members.
+    /// A team; its people are listed as members.
     Team,
-    /// Two people who dance, row or play as one; both are members.
+    /// Two people who dance, row or play as one; both are listed as members.
     Couple,
 }
 
 impl EntrantKind {
-    /// The word for it in files and output.
+    /// Returns the word used in files and output.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -135,44 +135,45 @@ impl EntrantKind {
     }
 }
 
-/// A rating somebody brings along from before the first contest known here.
+/// A rating that a competitor has before the first contest known here.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StartingRating {
     /// Rating points.
     pub mu: f64,
-    /// Uncertainty in rating points; the system's own when absent.
+    /// Uncertainty in rating points. `None` means the default of the rating system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sigma: Option<f64>,
 }
 
-/// What a starting rating may be, in rating points.
+/// The range of a starting rating, in rating points.
 pub(crate) const START_MU: RangeInclusive<f64> = -10_000.0..=10_000.0;
 
-/// What the uncertainty of a starting rating may be, in rating points.
+/// The range of a starting rating's uncertainty, in rating points.
 pub(crate) const START_SIGMA: RangeInclusive<f64> = 1.0..=10_000.0;
 
 /// One row of the standings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entrant {
-    /// What identifies the competitor within its source, verbatim: a handle, a name, an account id.
+    /// The identifier of the competitor within its source, verbatim: a handle, a name or an account
+    /// id.
     pub competitor: String,
     /// Person, team or couple.
     pub kind: EntrantKind,
-    /// Place, or why there is none.
+    /// The place, or the reason for having none.
     pub outcome: Outcome,
-    /// Points, seconds, … as published; says nothing about who is better.
+    /// Points, seconds or another score, as published. It does not decide the order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// Penalty as published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub penalty: Option<f64>,
-    /// Who stood in a team or couple, verbatim; empty for a person.
+    /// The members of a team or couple, verbatim; empty for a person.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<String>,
 }
 
 impl Entrant {
-    /// A person on a place, with nothing else known.
+    /// Returns a person with this outcome and no other data.
     #[must_use]
     pub fn person(competitor: impl Into<String>, outcome: Outcome) -> Self {
         Self {
@@ -189,11 +190,11 @@ impl Entrant {
 /// One contest and its standings, as read from a document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contest {
-    /// What identifies the contest within its source.
+    /// The identifier of the contest within its source.
     pub external_id: String,
-    /// As published, verbatim.
+    /// The name as published, verbatim.
     pub name: String,
-    /// What groups contests held together (divisions of a round, heats of a competition).
+    /// The group of contests held together (divisions of a round, heats of a competition).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<String>,
     /// Division, class or age group.
@@ -202,40 +203,40 @@ pub struct Contest {
     /// The source's order within the event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ordinal: Option<i64>,
-    /// Where people read about it.
+    /// The page about the contest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// When it began, where known.
+    /// The start, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub starts_at: Option<UnixSeconds>,
-    /// When the result stood.
+    /// The time of the result.
     pub ends_at: UnixSeconds,
-    /// Multiplies in rating systems; 1 is an ordinary contest. From 1e-6 to 1e6.
+    /// The weight in rating systems, from 1e-6 to 1e6; 1 is an ordinary contest.
     pub weight: f64,
-    /// The weight the source itself gives, if any.
+    /// The weight that the source itself gives, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site_weight: Option<f64>,
-    /// No performance counts above this many rating points, -1e6 to 1e6.
+    /// The upper limit of performances in rating points, from -1e6 to 1e6.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub performance_ceiling: Option<f64>,
     /// The standings in order of place; entrants without a place last.
     pub entrants: Vec<Entrant>,
 }
 
-/// Something that cannot be right; says what, to what, and what would be.
+/// A value that breaks a rule. The message names the value, its place and the valid range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Invalid(String);
 
 impl Invalid {
-    /// An error of this text: a lower-case fragment that reads on after "error:".
+    /// Returns an error with this message: a lower-case fragment that follows "error:".
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 }
 
-/// Holds a weight against the range in which rating systems compute with it.
+/// Checks that a weight lies in the range that rating systems accept.
 pub(crate) fn check_weight(weight: f64) -> Result<(), Invalid> {
     if (1e-6..=1e6).contains(&weight) {
         Ok(())
@@ -246,7 +247,7 @@ pub(crate) fn check_weight(weight: f64) -> Result<(), Invalid> {
     }
 }
 
-/// Holds a performance ceiling against the range that ratings lie in.
+/// Checks that a performance ceiling lies in the range of ratings.
 pub(crate) fn check_ceiling(ceiling: f64) -> Result<(), Invalid> {
     if (-1e6..=1e6).contains(&ceiling) {
         Ok(())
@@ -257,13 +258,13 @@ pub(crate) fn check_ceiling(ceiling: f64) -> Result<(), Invalid> {
     }
 }
 
-/// What identifies a contest that has neither id nor URL; a division belongs to the name.
+/// Returns the id of a contest that has neither id nor URL. `name` includes the division.
 pub(crate) fn id_by_name(name: &str, ends_at: UnixSeconds) -> String {
     format!("{name}@{}", ends_at.get())
 }
 
 impl Contest {
-    /// A contest of ordinary weight of which nothing else is known, without entrants.
+    /// Returns a contest of weight 1 without entrants and optional data.
     #[must_use]
     pub fn new(
         external_id: impl Into<String>,
@@ -286,13 +287,13 @@ impl Contest {
         }
     }
 
-    /// Holds the contest against what every contest must be: at least one entrant, nobody
-    /// twice, finishers in order with places that count those above ("1224"), unplaced
-    /// entrants last, a weight from 1e-6 to 1e6, a performance ceiling from -1e6 to 1e6, finite
-    /// numbers throughout.
+    /// Checks that the contest has at least one entrant and no duplicates, that finishers are in
+    /// order with places that count the entrants above ("1224") and unplaced entrants come last,
+    /// that the weight is from 1e-6 to 1e6 and the performance ceiling from -1e6 to 1e6, and that
+    /// all numbers are finite.
     ///
     /// # Errors
-    /// [`Invalid`], naming the entrants, by row (1 is the first) and by name.
+    /// [`ValidationError`], naming the entrants by row (1 is the first) and by name.
     pub fn validate(&self) -> Result<(), Invalid> {
         if self.entrants.is_empty() {
             return Err(Invalid::new("the standings are empty"));
@@ -306,11 +307,11 @@ impl Contest {
     }
 }
 
-/// Holds standings against what all of them must be: nobody twice, finishers in order with places
-/// that count those above ("1224"), unplaced entrants last, finite numbers throughout.
+/// Checks that standings have no duplicates, that finishers are in order with places that count the
+/// entrants above ("1224") and unplaced entrants come last, and that all numbers are finite.
 ///
 /// # Errors
-/// [`Invalid`], naming the entrants, by row (1 is the first) and by name.
+/// [`ValidationError`], naming the entrants by row (1 is the first) and by name.
 pub fn check_standings(entrants: &[Entrant]) -> Result<(), Invalid> {
     let mut seen = HashMap::with_capacity(entrants.len());
     let mut tie: Option<(Place, usize)> = None;
@@ -344,12 +345,12 @@ pub fn check_standings(entrants: &[Entrant]) -> Result<(), Invalid> {
         };
         if unplaced_above {
             return Err(Invalid::new(format!(
-                "{who:?} in row {row} has a place, below somebody without one"
+                "{who:?} in row {row} has a place, below an entrant without one"
             )));
         }
         if place != expected {
             return Err(Invalid::new(format!(
-                "{who:?} in row {row} has place {}, where {} is due",
+                "{who:?} in row {row} has place {}, but {} is expected",
                 place.get(),
                 expected.get()
             )));
@@ -421,7 +422,7 @@ mod tests {
         let below = contest(&[None, Some(2)]).validate().unwrap_err();
         assert_eq!(
             below.to_string(),
-            "\"player1\" in row 2 has a place, below somebody without one"
+            "\"player1\" in row 2 has a place, below an entrant without one"
         );
         let with = |change: &dyn Fn(&mut Contest)| {
             let mut changed = contest(&[Some(1), Some(2)]);

@@ -1,6 +1,6 @@
-//! The scoreboard of one contest, as platforms for capture-the-flag events publish it for CTFtime.
+//! The scoreboard of one contest, as capture-the-flag platforms publish it for CTFtime.
 //!
-//! `{"standings": [{"pos": 1, "team": "…", "score": 100}, …]}`: neither a name nor a date.
+//! `{"standings": [{"pos": 1, "team": "…", "score": 100}, …]}`, without a name or a date.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -16,7 +16,7 @@ use crate::reading::{At, Candidates, ReadError, Refusal};
 use crate::table::{date_in_name, stem};
 use crate::time::UnixSeconds;
 
-/// Unknown fields are ignored, such as what each team solved.
+/// A scoreboard. Unknown fields, such as the tasks a team solved, are ignored.
 #[derive(Deserialize)]
 struct Feed {
     standings: Vec<Row>,
@@ -33,7 +33,7 @@ struct Row {
 }
 
 impl Row {
-    /// The number or text by which the platform knows the team.
+    /// Returns the team's id on the platform, a number or text.
     fn team_id(&self) -> Option<String> {
         let ids = [&self.id, &self.team_id, &self.account_id];
         ids.into_iter().flatten().find_map(|id| match id {
@@ -45,9 +45,9 @@ impl Row {
 }
 
 struct Score {
-    /// None if the text is empty.
+    /// `None` if the text is empty.
     points: Option<f64>,
-    /// The text that held it; platforms write decimal numbers so.
+    /// The original text: some platforms write numbers as strings.
     text: Option<String>,
 }
 
@@ -71,11 +71,11 @@ impl<'de> Deserialize<'de> for Score {
     }
 }
 
-const NO_DATE: &str = "nothing says when it was held; pass --start, or write the date into the \
-                       name of the file, such as \"Harbour CTF 2024-06-01.json\"";
+const NO_DATE: &str = "the date is missing; pass --start, or write the date into the \
+                       file name, such as \"Harbour CTF 2024-06-01.json\"";
 
-/// Reads the one contest of a feed: its name is that of the file, its time a date in that name,
-/// or else the start of the options. Places are counted anew: ties stay, gaps are closed.
+/// Reads the one contest of a feed. Its name is the file name; its time is a date in that name,
+/// else the start from the options. Places are renumbered: ties stay, gaps close.
 pub(crate) fn read(
     bytes: &[u8],
     file_name: &str,
@@ -99,9 +99,9 @@ pub(crate) fn read(
 type Found<T> = Result<T, (At, String)>;
 
 fn feed(bytes: &[u8]) -> Result<Found<Feed>, ReadError> {
-    // Serde would take the elements of an array for the fields in their order.
+    // Serde would read the elements of an array as the fields in their order.
     if bytes.trim_ascii_start().first() == Some(&b'[') {
-        let why = "a feed is an object with standings, and this is an array".to_owned();
+        let why = "expected an object with standings, not an array".to_owned();
         return Ok(Err((At::Whole, why)));
     }
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
@@ -132,7 +132,7 @@ fn contest(
     let ends_at = held_at(name, options).map_err(|why| (At::Whole, why))?;
     let mut rows = feed.standings;
     if let Some(index) = rows.iter().position(|row| row.pos == 0) {
-        let why = "pos counts from 1".to_owned();
+        let why = "pos must be at least 1".to_owned();
         return Err((At::JsonPath(format!("standings[{index}].pos")), why));
     }
     warnings.extend(text_scores_note(&rows));
@@ -166,8 +166,8 @@ fn text_scores_note(rows: &[Row]) -> Option<String> {
     ))
 }
 
-/// Adds to names that several teams share the id of each team, as in `Gulls (id 7)`, or else its
-/// number among them by place, as in `Gulls (2)`. Returns what to tell the user.
+/// Appends the team id to names that several teams share, as in `Gulls (id 7)`, or else a number by
+/// place, as in `Gulls (2)`. Returns warnings for the user.
 fn tell_apart(rows: &mut [Row]) -> Vec<String> {
     let mut named: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, row) in rows.iter().enumerate() {
@@ -191,14 +191,14 @@ fn tell_apart(rows: &mut [Row]) -> Vec<String> {
         let apart: HashSet<&String> = sharing.iter().map(|&index| &rows[index].team).collect();
         let is_apart = apart.len() == sharing.len();
         taken.extend(apart.into_iter().cloned());
-        // The same name with the same id twice is refused.
+        // Two teams with the same name and id are refused later.
         if is_apart && warnings.len() < NOTED {
             let now: Vec<String> = (sharing.iter().take(NOTED))
                 .map(|&index| format!("{:?}", rows[index].team))
                 .collect();
             let more = if sharing.len() > NOTED { ", …" } else { "" };
             warnings.push(format!(
-                "{} teams are called {name:?} and are told apart: {}{more}",
+                "{} teams are called {name:?} and were renamed: {}{more}",
                 sharing.len(),
                 now.join(", ")
             ));
@@ -206,12 +206,12 @@ fn tell_apart(rows: &mut [Row]) -> Vec<String> {
     }
     if named.len() > NOTED {
         let more = named.len() - NOTED;
-        warnings.push(format!("and {more} more names that teams share"));
+        warnings.push(format!("and {more} more shared team names"));
     }
     warnings
 }
 
-/// Shared names, and teams of one name, that warnings list.
+/// The number of shared names, and of teams per name, that warnings list.
 const NOTED: usize = 10;
 
 fn held_at(name: &str, options: &ReadOptions) -> Result<UnixSeconds, String> {

@@ -1,20 +1,21 @@
-//! The content hash: what a contest says, free of ids, clocks and spelling of the document.
+//! The content hash of a contest, independent of database ids, fetch times and the document's
+//! format.
 
 use crate::contest::Contest;
 
-/// BLAKE3 over everything of a contest that a rating could depend on: identity, time,
-/// weights, ceiling and the standings. Equal hashes mean the same result.
+/// A BLAKE3 hash of all data that a rating could depend on: identity, time, weights, ceiling and
+/// the standings. Equal hashes mean equal results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
-    /// The hash with these bytes, as read back from storage.
+    /// Returns the hash with these bytes, read back from storage.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// Its 32 bytes.
+    /// Returns the 32 bytes.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -22,9 +23,9 @@ impl ContentHash {
 }
 
 impl Contest {
-    /// The content hash of this contest. Every field is written with its length or a tag
-    /// in front, so that no two different contests write the same bytes; entrants are
-    /// hashed in order of (place, competitor), so that order within a tie says nothing.
+    /// Returns the content hash. Every field has a length or a tag in front, so that different
+    /// contests write different bytes. Entrants are hashed in order of (place, competitor), so that
+    /// the order within a tie does not matter.
     #[must_use]
     pub fn content_hash(&self) -> ContentHash {
         let mut bytes = Vec::with_capacity(64 + 32 * self.entrants.len());
@@ -83,7 +84,7 @@ fn integer(bytes: &mut Vec<u8>, value: Option<i64>) {
 
 fn number(bytes: &mut Vec<u8>, value: Option<f64>) {
     bytes.push(u8::from(value.is_some()));
-    // Minus zero is zero to everybody who reads it.
+    // Adding 0.0 turns minus zero into zero.
     bytes.extend_from_slice(&(value.unwrap_or(0.0) + 0.0).to_bits().to_le_bytes());
 }
 

@@ -1,26 +1,26 @@
-//! What a reader must be told: the format, and what a table leaves open.
+//! Options of readers: the format, and the answers to questions that a table leaves open.
 
 use serde::{Deserialize, Serialize};
 
 use crate::time::UnixSeconds;
 
-/// The formats contest results come in.
+/// The format of a file with contest results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// Contest files in the form of Elo-MMR.
+    /// Contest files in the JSON format of Elo-MMR.
     Json,
-    /// A scoreboard as platforms for capture-the-flag events publish it for CTFtime. No ending
-    /// means it: it is JSON, too.
+    /// A scoreboard as capture-the-flag platforms publish it for CTFtime. No file extension implies
+    /// it, since it is JSON too.
     CtftimeFeed,
-    /// CSV, semicolon- or tab-separated text.
+    /// CSV, or text separated by semicolons, tabs or bars.
     Table,
     /// A sheet of an Excel workbook.
     Xlsx,
 }
 
 impl Format {
-    /// The format a file of this name has, by its ending: `.json`; `.csv`, `.tsv`, `.txt`;
-    /// `.xlsx`. Case does not matter; other names have none.
+    /// Returns the format for a file name by its extension: `.json`; `.csv`, `.tsv`, `.txt`;
+    /// `.xlsx`. Ignores case; returns `None` for other names.
     #[must_use]
     pub fn from_file_name(name: &str) -> Option<Self> {
         let (_, ending) = name.rsplit_once('.')?;
@@ -32,7 +32,7 @@ impl Format {
         }
     }
 
-    /// The word for it: `json`, `ctftime-feed`, `table`, `xlsx`.
+    /// Returns the name of the format: `json`, `ctftime-feed`, `table`, `xlsx`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -43,7 +43,7 @@ impl Format {
         }
     }
 
-    /// The format of this [word](Self::as_str).
+    /// Returns the format with this [name](Self::as_str).
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         [Self::Json, Self::CtftimeFeed, Self::Table, Self::Xlsx]
@@ -51,7 +51,7 @@ impl Format {
             .find(|format| format.as_str() == word)
     }
 
-    /// The media type a document of this format is archived under.
+    /// Returns the media type under which documents of this format are archived.
     #[must_use]
     pub const fn media_type(self) -> &'static str {
         match self {
@@ -62,7 +62,7 @@ impl Format {
     }
 }
 
-/// Which of two small numbers in a date such as 03/04/2024 is the day.
+/// The order of day and month in a date such as 03/04/2024.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DateOrder {
@@ -72,26 +72,26 @@ pub enum DateOrder {
     Mdy,
 }
 
-/// What tables and feeds leave open. JSON contest files need none of it.
+/// Options for tables and feeds. JSON contest files need none.
 ///
-/// The JSON form is stable: it is archived beside a document, so that reading the document
-/// again reads the same. Fields that are absent have their defaults.
+/// The JSON form is stable: it is archived with a document, so that reading the document again
+/// gives the same result. Absent fields have their defaults.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReadOptions {
-    /// How ambiguous dates are meant; without it they are refused.
+    /// The order in ambiguous dates; `None` refuses them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dates: Option<DateOrder>,
-    /// Scores are times, strokes, penalties: the lowest wins. In a wide table this also says
-    /// that the cells are scores and not places.
+    /// True if the lowest score wins, as for times, strokes and penalties. In a wide table it also
+    /// means that the cells are scores and not places.
     pub lower_is_better: bool,
-    /// When the first contest of a table without dates was held, or that of a feed; in JSON,
-    /// seconds since 1970.
+    /// The time of a feed, or of the first contest of a table without dates; in JSON, seconds since
+    /// 1970.
     #[serde(with = "seconds", skip_serializing_if = "Option::is_none")]
     pub start: Option<UnixSeconds>,
-    /// Days from one contest of a table without dates to the next, at least 1.
+    /// Days between contests of a table without dates, at least 1.
     pub every_days: u32,
-    /// The sheet of a workbook to read; without it the first.
+    /// The sheet of a workbook to read; `None` means the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sheet: Option<String>,
 }
@@ -177,7 +177,7 @@ mod tests {
         let text = r#"{"lower_is_better":false,"every_days":1}"#;
         assert_eq!(serde_json::to_string(&none).unwrap(), text);
         assert_eq!(serde_json::from_str::<ReadOptions>("{}").unwrap(), none);
-        // Options this version does not know would make it read something else.
+        // Unknown options would change the reading.
         assert!(serde_json::from_str::<ReadOptions>(r#"{"page":1}"#).is_err());
         assert!(serde_json::from_str::<ReadOptions>(r#"{"start":-1}"#).is_err());
     }

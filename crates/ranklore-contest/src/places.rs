@@ -1,9 +1,9 @@
-//! Places from those that a site or a feed gives.
+//! Computes places from those that a site or a feed gives.
 
 use crate::contest::Place;
 
-/// Returns the places of rows in the order of the given ones: equal ones share the lowest place of
-/// the tie. And the first row, from 0, which was given another.
+/// Returns the places of rows in the order of the `given` places; equal ones share the lowest place
+/// of the tie. Also returns the index of the first row whose place changed.
 #[must_use]
 pub fn places(given: impl IntoIterator<Item = u32>) -> (Vec<Place>, Option<usize>) {
     let mut places: Vec<Place> = Vec::new();

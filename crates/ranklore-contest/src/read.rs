@@ -1,19 +1,19 @@
-//! Reading a document of any format.
+//! Reads a document of any format.
 
 use crate::options::{Format, ReadOptions};
 use crate::reading::{MAX_DOCUMENT_BYTES, ReadError, Reading};
 use crate::table::formats::{sheet, text};
 use crate::{feed, json, table};
 
-/// Reads a document. `file_name` (a path will do) names the contest of a table or a feed that names
-/// none, and may say when it was held.
+/// Reads a document. `file_name` (or a path) names the contest of a table or a feed that names
+/// none, and may contain its date.
 ///
-/// Pure: the same bytes, name and options always read the same.
+/// Pure: the same bytes, name and options always give the same reading.
 ///
 /// # Errors
-/// [`ReadError`] when nothing at all can be read: the document is too long, is not JSON, text
-/// or a workbook, has no columns known here, or leaves open what only the options can say.
-/// Contests and rows that cannot be taken are no error: they are in [`Reading::refused`].
+/// [`FileReadError`] if nothing can be read: the document is too long, is not JSON, text or a
+/// workbook, has no known columns, or needs an option. Refused contests and rows are not errors:
+/// they are in [`FileReading::refused`].
 pub fn read(
     format: Format,
     bytes: &[u8],
@@ -22,7 +22,7 @@ pub fn read(
 ) -> Result<Reading, ReadError> {
     if bytes.len() > MAX_DOCUMENT_BYTES {
         return Err(ReadError::whole(format!(
-            "the document has {} bytes, more than the {MAX_DOCUMENT_BYTES} that are read; split it",
+            "the document has {} bytes, more than the limit of {MAX_DOCUMENT_BYTES}; split it",
             bytes.len()
         )));
     }

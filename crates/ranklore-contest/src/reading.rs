@@ -1,4 +1,4 @@
-//! What comes of reading a document: contests, what was refused, how it was understood.
+//! The result of reading a document: contests, refused entries and the recognised layout.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 use crate::beside::{Beside, Learned, ResultState};
 use crate::contest::{Contest, EntrantKind, StartingRating};
 
-/// Longer documents are refused unread: 256 MiB. What a workbook unpacks to has the same bound.
+/// The maximum size of a document: 256 MiB. The same limit applies to an unpacked workbook.
 pub const MAX_DOCUMENT_BYTES: usize = 256 << 20;
 
-/// Longer names of contests and competitors are refused: 1,000 characters.
+/// The maximum length of names of contests and competitors: 1,000 characters.
 pub const MAX_NAME_CHARS: usize = 1_000;
 
-/// So many refusals of one document are told; of more only the number is.
+/// The number of refused entries of a document that are listed; further ones are only counted.
 const MAX_REFUSALS: usize = 1_000;
 
-/// Where in a document something stands.
+/// A location in a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum At {
@@ -41,17 +41,17 @@ impl fmt::Display for At {
     }
 }
 
-/// Something in a document that was not taken; the rest of the document was.
+/// An entry of a document that was refused, while the rest of the document was read.
 ///
-/// Shown as `line 12: contest "Round 3": …`.
+/// Displayed as `line 12: contest "Round 3": …`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
-    /// Where it stands.
+    /// The location of the entry.
     pub at: At,
-    /// The name of the contest refused; without one, only this place was left out.
+    /// The name of the refused contest. `None` if only this entry was left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contest: Option<String>,
-    /// What is wrong and what would be right: a lower-case fragment.
+    /// The reason and the fix: a lower-case fragment.
     pub why: String,
 }
 
@@ -67,13 +67,13 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Why nothing at all could be read from a document.
+/// The reason why a document cannot be read at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("{}{why}", if *.at == At::Whole { String::new() } else { format!("{}: ", .at) })]
 pub struct ReadError {
-    /// Where reading ended.
+    /// The location of the error.
     pub at: At,
-    /// What is wrong and what to do: a lower-case fragment that reads on after "error:".
+    /// The reason and the fix: a lower-case fragment that follows "error:".
     pub why: String,
 }
 
@@ -88,7 +88,7 @@ impl ReadError {
     }
 }
 
-/// How the results are laid out in a table.
+/// The arrangement of results in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Shape {
@@ -99,7 +99,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// The word for it: `long`, `wide`.
+    /// Returns the name: `long`, `wide`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -109,60 +109,59 @@ impl Shape {
     }
 }
 
-/// One column of a table and what it was understood as.
+/// A column of a table, with its recognised meaning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Column {
-    /// Its letters, as spreadsheets count: `A`, `B`, … `AA`.
+    /// The column letters, as in spreadsheets: `A`, `B`, … `AA`.
     pub letters: String,
     /// The heading, verbatim.
     pub heading: String,
-    /// What it means, such as `contest`, `place`, `round`; nothing for a column left unread.
+    /// The meaning, such as `contest`, `place`, `round`; `None` if the column is ignored.
     pub meaning: Option<&'static str>,
 }
 
-/// How a table was understood.
+/// The layout of a table, as it was recognised.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Layout {
-    /// One row a result, or one row a player.
+    /// The arrangement: one row per result, or one row per player.
     pub shape: Shape,
     /// The line of the headings; the first line is 1.
     pub header_line: u64,
     /// The columns with a heading, from left to right.
     pub columns: Vec<Column>,
-    /// What was decided, renumbered or left out: lower-case fragments worth showing.
+    /// Decisions, renumbered places and omissions: lower-case fragments for the user.
     pub notes: Vec<String>,
 }
 
-/// What a document says.
+/// The contests and other data that were read from a document.
 ///
-/// Its JSON is a form of the archive, and stable: a document that names a forgotten person is kept
-/// as its reading. The layout is no part of it.
+/// Its JSON is stored in the archive and is stable: a document that names a forgotten person is
+/// archived as its reading. The JSON does not include the layout.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Reading {
-    /// The contests, in the order of the document. Each passes [`Contest::validate`], and no
-    /// two have the same `external_id`.
+    /// The contests, in document order. Each passes [`Contest::validate`], and no two have the same
+    /// `external_id`.
     pub contests: Vec<Contest>,
-    /// How far results have come and whether they are rated, by the external id of the contest,
-    /// where they are not final and rated ([`Reading::state_of`]).
+    /// The states of results that are not both final and rated, by the external id of the contest
+    /// ([`FileReading::state_of`]).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub states: BTreeMap<String, (ResultState, bool)>,
-    /// What was not taken, in the order of the document: the first 1,000, then one refusal
-    /// that says how many more there are.
+    /// Refused entries, in document order: the first 1,000, then one entry with the number of
+    /// others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<Refusal>,
-    /// The ratings that competitors bring along, in the order of the document, with the kind
-    /// and the name of who does.
+    /// Starting ratings with the kind and identifier of the competitor, in document order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub starting_ratings: Vec<(EntrantKind, String, StartingRating)>,
-    /// What competitors are called, with the kind and what identifies them; nobody twice.
+    /// Display names, with the kind and identifier of the competitor; each competitor once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<(EntrantKind, String, String)>,
-    /// As whose the results of competitors count, with the kind of both and what identifies whose
-    /// results they are; nobody twice.
+    /// Merges: the kind of both competitors, the identifier of the merged one, and the identifier
+    /// of the one it counts as. Each merged competitor occurs once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub merges: Vec<(EntrantKind, String, String)>,
-    /// How a table was understood; nothing for JSON.
+    /// The recognised layout of a table; `None` for JSON.
     #[serde(skip)]
     pub layout: Option<Layout>,
     /// Warnings about a document that is not a table: lower-case fragments.
@@ -170,12 +169,12 @@ pub struct Reading {
     pub warnings: Vec<String>,
 }
 
-/// What a format found, before the contests are held against the rules of all contests.
+/// Contests as one format read them, before they are validated.
 #[derive(Default)]
 pub(crate) struct Candidates {
-    /// The contests in the order of the document, with where they begin.
+    /// The contests in document order, with their locations.
     pub(crate) contests: Vec<(At, Contest)>,
-    /// What is said beside them, by index, where anything is.
+    /// Annotations by the index of the contest, if there are any.
     pub(crate) beside: BTreeMap<usize, Beside>,
     pub(crate) refused: Refusals,
     pub(crate) starting_ratings: Vec<(EntrantKind, String, StartingRating)>,
@@ -183,8 +182,7 @@ pub(crate) struct Candidates {
     pub(crate) warnings: Vec<String>,
 }
 
-/// What was refused, as far as it is told: a document can hold millions of things that are
-/// no contests.
+/// Refused entries up to a limit: a document can hold millions of invalid entries.
 #[derive(Default)]
 pub(crate) struct Refusals {
     told: Vec<Refusal>,
@@ -200,7 +198,7 @@ impl Refusals {
         }
     }
 
-    /// Whether further refusals are only counted.
+    /// True if further entries are only counted.
     pub(crate) fn is_full(&self) -> bool {
         self.told.len() >= MAX_REFUSALS
     }
@@ -247,7 +245,7 @@ impl Candidates {
                 refused.push(refusal(invalid.to_string()));
             } else if let Some(first) = known.get(&contest.external_id) {
                 refused.push(refusal(format!(
-                    "{:?} identifies an earlier contest already ({first}); give them ids of their own",
+                    "{:?} is already the id of an earlier contest ({first}); give each contest its own id",
                     contest.external_id
                 )));
             } else {
@@ -269,10 +267,10 @@ impl Candidates {
 }
 
 impl Contest {
-    /// Holds names against [`MAX_NAME_CHARS`].
+    /// Checks that names have at most [`MAX_NAME_CHARS`] characters.
     ///
     /// # Errors
-    /// [`Invalid`](crate::Invalid), naming the row and the beginning of the name.
+    /// [`ValidationError`](crate::ValidationError), naming the row and the beginning of the name.
     pub fn check_lengths(&self) -> Result<(), crate::Invalid> {
         if is_too_long(&self.name) {
             return Err(too_long("the name of the contest", &self.name));

@@ -1,4 +1,4 @@
-//! Times: UTC, integer seconds.
+//! Times in UTC, as integer seconds.
 
 use std::fmt;
 
@@ -6,11 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::contest::Invalid;
 
-/// A moment in whole seconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+/// A time in whole seconds since 1970-01-01T00:00:00Z, without leap seconds.
 ///
-/// Only moments from 1970 up to the end of 2199 exist as a `UnixSeconds`: what lies
-/// outside is, in contest results, a unit mistaken (milliseconds) or a date misread. Read and written by
-/// serde as a whole number.
+/// The range is 1970 to the end of 2199: times outside are, in contest results, milliseconds or
+/// misread dates. Serde reads and writes an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "i64")]
 pub struct UnixSeconds(i64);
@@ -21,7 +20,7 @@ impl UnixSeconds {
     /// 2199-12-31T23:59:59Z.
     pub const MAX: Self = Self(7_258_118_399);
 
-    /// The moment `seconds` after 1970-01-01T00:00:00Z, or `None` outside 1970 to 2199.
+    /// Returns the time `seconds` after 1970-01-01T00:00:00Z, or `None` outside 1970 to 2199.
     #[must_use]
     pub const fn new(seconds: i64) -> Option<Self> {
         if seconds < Self::MIN.0 || seconds > Self::MAX.0 {
@@ -31,7 +30,7 @@ impl UnixSeconds {
         }
     }
 
-    /// Seconds since 1970-01-01T00:00:00Z.
+    /// Returns the seconds since 1970-01-01T00:00:00Z.
     #[must_use]
     pub const fn get(self) -> i64 {
         self.0
@@ -44,20 +43,20 @@ impl TryFrom<i64> for UnixSeconds {
     fn try_from(seconds: i64) -> Result<Self, Invalid> {
         let outside = || {
             Invalid::new(format!(
-                "{seconds} is no time from 1970 to 2199, in seconds"
+                "{seconds} is not a time from 1970 to 2199, in seconds"
             ))
         };
         Self::new(seconds).ok_or_else(outside)
     }
 }
 
-/// ISO 8601 in UTC; midnight is written as the date alone.
+/// Writes ISO 8601 in UTC; midnight is written as a date alone.
 impl fmt::Display for UnixSeconds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match jiff::Timestamp::from_second(self.0) {
             Ok(moment) if self.0 % 86_400 == 0 => write!(f, "{}", moment.strftime("%Y-%m-%d")),
             Ok(moment) => write!(f, "{}", moment.strftime("%Y-%m-%dT%H:%M:%SZ")),
-            // Not reached: jiff knows the years -9999 to 9999.
+            // Unreachable: jiff supports the years -9999 to 9999.
             Err(_) => write!(f, "@{}", self.0),
         }
     }
@@ -83,7 +82,10 @@ mod tests {
             assert!(read(other).is_err(), "{other}");
         }
         let error = read("-1").unwrap_err().to_string();
-        assert!(error.contains("-1 is no time from 1970 to 2199"), "{error}");
+        assert!(
+            error.contains("-1 is not a time from 1970 to 2199"),
+            "{error}"
+        );
     }
 
     #[test]

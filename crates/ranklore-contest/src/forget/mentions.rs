@@ -1,7 +1,7 @@
-//! Names within longer texts, in whatever case, Unicode form or escape.
+//! Searches longer texts for names in any case, Unicode form or escape.
 //!
-//! A text is searched without knowing the names: every run of words is offered to the caller, who
-//! compares hashes. [`SearchedName`] is the form in which names and runs of words are compared.
+//! The search does not know the names: it offers every run of words to the caller, who compares
+//! hashes. [`SearchedName`] is the form in which names and runs of words are compared.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,35 +10,34 @@ use quick_xml::escape::resolve_html5_entity;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// The fewest letters and digits of a name that is searched for within longer texts: shorter ones
-/// are words like any other. A name in a script without spaces may have one character less.
+/// The fewest letters and digits of a name that is searched for in longer texts: shorter ones look
+/// like ordinary words. In a script without spaces one character less is enough.
 const SHORTEST: usize = 3;
 
-/// The word that blanks of forgotten persons begin with.
+/// The first word of placeholders for forgotten persons.
 const BLANK_WORD: &str = "forgotten";
 
-/// A text is searched in pieces of this many bytes, so that memory stays bounded.
+/// The size of a chunk in bytes: texts are searched in chunks to bound memory.
 const PIECE: usize = 1 << 20;
 
-/// The longest escape of one character within another, in bytes.
+/// The longest escape within an escape of one character, in bytes.
 const LONGEST_ESCAPE: usize = 64;
 
-/// Pieces overlap by this many bytes: the longest name in its longest escape fits in.
+/// The overlap of chunks in bytes: the longest name in its longest escape fits in.
 const OVERLAP: usize = 16 << 10;
 
-/// A name in the form in which it is found within longer texts.
+/// A name in the form in which longer texts are searched for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchedName {
-    /// The words in lower case, decomposed. The words of a name with spaces are separated by one
-    /// space, those of any other name as they are written.
+    /// The words in lower case, decomposed. Words of a name with spaces are separated by one space;
+    /// other names keep their separators.
     pub key: String,
     /// The number of words.
     pub words: usize,
 }
 
 impl SearchedName {
-    /// Returns the form of a name, or `None` for a name that is too short to be told from other
-    /// words, or a number.
+    /// Returns the form of a name, or `None` for a number or a name too short to be distinct.
     #[must_use]
     pub fn new(name: &str) -> Option<Self> {
         let words = Words::of(name);
@@ -63,8 +62,8 @@ impl SearchedName {
     }
 }
 
-/// Returns a name in lower case, decomposed, with single spaces: names that differ in nothing else
-/// become the same.
+/// Returns a name in lower case, decomposed, with single spaces, so that spellings of one name
+/// compare equal.
 #[must_use]
 pub fn fold_name(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());
@@ -77,8 +76,8 @@ pub fn fold_name(name: &str) -> String {
     folded
 }
 
-/// Returns true if `is_name` knows a run of words of the text. `lengths` has the numbers of words
-/// to try.
+/// Returns true if `is_name` accepts a run of words of the text. `lengths` are the word counts to
+/// try.
 pub fn mentions_name(
     text: &str,
     lengths: &BTreeSet<usize>,
@@ -95,8 +94,8 @@ pub fn mentions_name(
     })
 }
 
-/// Replaces the names in a text. `blank` is asked about every run of words, by its key and as it
-/// is written, the longest first. Returns `None` if there is no name in the text.
+/// Replaces the names in a text. `blank` is called for every run of words, the longest first, with
+/// its key and its original spelling. Returns `None` if the text has no name.
 pub fn replace_names(
     text: &str,
     lengths: &BTreeSet<usize>,
@@ -129,7 +128,7 @@ pub fn replace_names(
     (copied > 0).then(|| replaced + &text[copied..])
 }
 
-/// Pieces of a text that overlap, none cut within a character.
+/// Splits a text into overlapping chunks at character boundaries.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut next = Some(0_usize);
     std::iter::from_fn(move || {
@@ -140,20 +139,20 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The words of a text, folded.
+/// The case-folded words of a text.
 #[derive(Default)]
 struct Words {
-    /// Where each word stands in the text.
+    /// The byte range of each word in the text.
     ranges: Vec<Range<usize>>,
-    /// The words, with what separates them as it is written.
+    /// The words with their original separators.
     verbatim: Folded,
-    /// The words, with one space in place of what separates words like a space.
+    /// The words with one space in place of space-like separators.
     spaced: Folded,
-    /// True if there are blanks among them, which are no words.
+    /// True if the text has placeholders, which do not count as words.
     has_blank: bool,
 }
 
-/// Folded words in one buffer.
+/// Case-folded words in one buffer.
 #[derive(Default)]
 struct Folded {
     text: String,
@@ -164,7 +163,7 @@ impl Words {
     fn of(text: &str) -> Self {
         let mut words = Self::default();
         let (mut word, mut gap) = (String::new(), String::new());
-        // Where the word stands that is not ended yet, and if more may follow in it.
+        // The range of the word being read, and true if further letters may extend it.
         let mut within: Option<(Range<usize>, bool)> = None;
         let mut at = 0;
         while at < text.len() {
@@ -176,7 +175,7 @@ impl Words {
                 at += length;
                 continue;
             }
-            // Almost all characters are of these.
+            // Fast path: almost all characters are ASCII letters and digits.
             let letters = text.as_bytes()[at..].iter();
             let letters = letters
                 .take_while(|byte| byte.is_ascii_alphanumeric())
@@ -238,7 +237,7 @@ impl Words {
         self.spaced.run(run)
     }
 
-    /// The forms of a run of words, each once.
+    /// Returns the distinct forms of a run of words.
     fn keys(&self, run: &Range<usize>) -> impl IntoIterator<Item = &str> {
         let (verbatim, spaced) = (self.verbatim(run), self.spaced(run));
         std::iter::once(verbatim).chain((spaced != verbatim).then_some(spaced))
@@ -263,19 +262,19 @@ fn fold_into(folded: &mut String, word: &str) {
         folded.extend(word.chars().map(|c| c.to_ascii_lowercase()));
         return;
     }
-    // Upper case first: it makes "ss" of "ß" and one sigma of two.
+    // Upper case first: it maps "ß" to "ss" and both lower-case sigmas to one.
     let upper = word.nfkd().flat_map(char::to_uppercase);
     let lower: String = upper.flat_map(char::to_lowercase).collect();
     folded.extend(lower.nfkd());
 }
 
-/// True for characters that stand for a space in names of files and in addresses.
+/// True for characters that replace a space in file names and URLs.
 const fn is_like_space(c: char) -> bool {
     matches!(c, ' ' | '\u{a0}' | '_' | '-' | '.' | '+')
 }
 
-/// Returns the length of the blank of a forgotten person that a text begins with, as it stands in
-/// names of files too: `forgotten-1`, `Forgotten_1-5ae2c4`.
+/// Returns the length of the placeholder at the start of a text, also in the form used in file
+/// names: `forgotten-1`, `Forgotten_1-5ae2c4`.
 fn blank_length(text: &str) -> Option<usize> {
     let word = text.get(..BLANK_WORD.len())?;
     if !word.eq_ignore_ascii_case(BLANK_WORD) {
@@ -294,7 +293,7 @@ fn blank_length(text: &str) -> Option<usize> {
     }
 }
 
-/// Soft hyphens, joiners and marks of byte order separate nothing.
+/// True for soft hyphens, joiners and byte order marks: they do not separate words.
 const fn is_ignored(c: char) -> bool {
     matches!(
         c,
@@ -302,8 +301,8 @@ const fn is_ignored(c: char) -> bool {
     )
 }
 
-/// Letters of scripts without spaces between words, each a word here: Thai to Myanmar, Khmer, kana,
-/// Han.
+/// True for letters of scripts without spaces between words: Thai to Myanmar, Khmer, kana, Han.
+/// Each such letter counts as a word.
 const fn is_written_without_spaces(c: char) -> bool {
     matches!(
         c,
@@ -313,11 +312,11 @@ const fn is_written_without_spaces(c: char) -> bool {
     )
 }
 
-/// Returns the first character of a text that is not empty, and its length in bytes, with escapes
-/// of addresses (`%C3%A9`), of JSON (`\u00e9`) and of markup (`&eacute;`) resolved.
+/// Returns the first character of a non-empty text and its length in bytes, resolving URL
+/// (`%C3%A9`), JSON (`\u00e9`) and HTML (`&eacute;`) escapes.
 fn decoded_char(text: &str) -> (char, usize) {
     let (decoded, length) = unescaped_char(text);
-    // What was escaped may begin an escape itself: JSON within JSON, HTML within JSON.
+    // An escaped character may begin another escape: JSON within JSON, HTML within JSON.
     if length > 1 && matches!(decoded, '\\' | '&') {
         let rest = &text[length..];
         let rest = &rest[..rest.floor_char_boundary(LONGEST_ESCAPE)];
@@ -336,7 +335,7 @@ fn unescaped_char(text: &str) -> (char, usize) {
         '%' => percent(text.as_bytes()),
         '\\' => backslash(text.as_bytes()),
         '&' => reference(text),
-        // As tables write it within a cell.
+        // CSV doubles quotes within a cell.
         '"' => text.starts_with("\"\"").then_some(('"', 2)),
         '\u{2018}' | '\u{2019}' | '\u{2bc}' | '`' => Some(('\'', first.len_utf8())),
         _ => None,
@@ -351,7 +350,7 @@ fn percent(text: &[u8]) -> Option<(char, usize)> {
             return None;
         }
         at += 1;
-        // The sign itself may be escaped, as often as the address was.
+        // The percent sign itself may be escaped, once for each encoding of the URL.
         while let Some([b'2', b'5', digits @ ..]) = text.get(at..at + 4)
             && hex(digits).is_some()
         {
@@ -397,10 +396,10 @@ fn backslash(text: &[u8]) -> Option<(char, usize)> {
     }
 }
 
-/// A reference of HTML. The semicolon may be missing, as browsers allow; the name then ends
-/// wherever it is known.
+/// Decodes an HTML character reference. The semicolon may be missing, as in browsers; then the
+/// longest known name counts.
 fn reference(text: &str) -> Option<(char, usize)> {
-    /// The longest name of HTML has 31 letters.
+    /// The longest HTML entity name has 31 letters.
     const LONGEST: usize = 33;
     let rest = text.as_bytes()[1..].iter();
     let in_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'#';

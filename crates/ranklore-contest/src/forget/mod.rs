@@ -1,4 +1,4 @@
-//! Names of forgotten persons: in a reading, and in any text.
+//! Replaces the names of forgotten persons in a reading or in any text.
 
 mod mentions;
 mod texts;
@@ -9,28 +9,28 @@ pub use texts::{Unsearchable, any_text};
 use crate::contest::{Contest, EntrantKind};
 use crate::reading::{At, Reading};
 
-/// The names of forgotten persons, and the blanks in their place.
+/// The names of forgotten persons, and their placeholders.
 ///
-/// Different names have different blanks, and nobody else has the name of a blank.
+/// Different names have different placeholders, and no other person has the name of a placeholder.
 pub trait Blanks {
-    /// Returns the blank for a whole name, if it is the name of a forgotten person.
+    /// Returns the placeholder for a whole name, or `None` if the person is not forgotten.
     fn blank(&self, name: &str) -> Option<String>;
 
-    /// Returns a text with blanks in place of the names within it, if there are any.
+    /// Returns the text with placeholders in place of names, or `None` if it has no name.
     fn blank_text(&self, text: &str) -> Option<String>;
 
-    /// Returns true if a text has a name in it.
+    /// Returns true if the text mentions a forgotten person.
     fn is_mentioned(&self, text: &str) -> bool;
 }
 
-/// Puts blanks in place of names, and remembers whether there were any.
+/// Replaces names by placeholders, and records if it replaced any.
 pub struct Forgetting<'b> {
     blanks: &'b dyn Blanks,
     changed: bool,
 }
 
 impl<'b> Forgetting<'b> {
-    /// Begins with nothing changed.
+    /// Starts without changes.
     #[must_use]
     pub fn new(blanks: &'b dyn Blanks) -> Self {
         Self {
@@ -39,19 +39,19 @@ impl<'b> Forgetting<'b> {
         }
     }
 
-    /// Replaces the whole name of a person. Returns true if it was forgotten.
+    /// Replaces the whole name of a person. Returns true if the person is forgotten.
     pub fn person(&mut self, name: &mut String) -> bool {
         let blank = self.blanks.blank(name);
         self.put(name, blank)
     }
 
-    /// Replaces names within a text that is no person's name: of a contest, of a team, a message.
+    /// Replaces names within a text that is not a person's name: a contest or team name, a message.
     pub fn text(&mut self, text: &mut String) {
         let blanked = self.blanks.blank_text(text);
         self.put(text, blanked);
     }
 
-    /// Replaces the name of a competitor. Returns true if it is a person who was forgotten.
+    /// Replaces the name of a competitor. Returns true if it is a forgotten person.
     pub fn competitor(&mut self, kind: EntrantKind, name: &mut String) -> bool {
         if kind == EntrantKind::Person {
             return self.person(name);
@@ -77,8 +77,8 @@ impl<'b> Forgetting<'b> {
 }
 
 impl Reading {
-    /// Returns what identifies persons in contests, starting ratings, names and merges: entrants
-    /// that are persons, all members, and persons of whom something is said beside the results.
+    /// Returns the identifiers of persons in contests, starting ratings, names and merges: entrants
+    /// that are persons, all members, and persons in annotations.
     pub fn persons(&self) -> impl Iterator<Item = &str> {
         let entrants = self.contests.iter().flat_map(|c| &c.entrants);
         let in_contests = entrants.flat_map(|entrant| {
@@ -98,9 +98,8 @@ impl Reading {
         in_contests.chain(beside).map(String::as_str)
     }
 
-    /// Puts blanks in place of forgotten persons, and of their names within all other texts but
-    /// the layout. The display name of such a person becomes the blank too. Returns true if
-    /// anything was replaced.
+    /// Replaces forgotten persons by placeholders, in names and in all other texts except the
+    /// layout. Replaces their display names too. Returns true if anything was replaced.
     pub fn forget(&mut self, blanks: &dyn Blanks) -> bool {
         let mut forgetting = Forgetting::new(blanks);
         for contest in &mut self.contests {
@@ -144,7 +143,7 @@ impl Reading {
 }
 
 impl Reading {
-    /// Takes away the messages for people: they may quote a part of a name.
+    /// Clears the messages for users: they may quote a part of a name.
     pub fn clear_messages(&mut self) {
         self.warnings.clear();
         for refusal in &mut self.refused {
@@ -153,7 +152,7 @@ impl Reading {
     }
 }
 
-/// The reason of a refusal in a document that is kept as its reading.
+/// The reason given for a refusal in a document that is archived as its reading.
 const CLEARED: &str = "the reason may have named a person who is forgotten";
 
 impl Contest {

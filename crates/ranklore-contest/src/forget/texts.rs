@@ -1,4 +1,4 @@
-//! The texts of a document, whatever it is: JSON, a table, a page, a workbook, or none of these.
+//! Extracts the texts of any document: JSON, a table, a page, a workbook or unknown bytes.
 
 use std::borrow::Cow;
 use std::io::{Cursor, Read};
@@ -8,17 +8,16 @@ use zip::result::ZipError;
 
 use crate::reading::MAX_DOCUMENT_BYTES;
 
-/// The first bytes of a workbook, which is a ZIP archive.
+/// The signature of a ZIP archive; workbooks are ZIP archives.
 const ZIP: &[u8] = b"PK\x03\x04";
 
-/// A document whose texts cannot be seen, such as a broken workbook.
+/// A document that cannot be searched, such as a broken workbook.
 #[derive(Debug, thiserror::Error)]
-#[error("it cannot be searched: {0}")]
+#[error("the document cannot be searched: {0}")]
 pub struct Unsearchable(#[from] ZipError);
 
 /// Calls `is_found` with the texts of a document until it returns true: the document in every
-/// encoding that it may be in, markup also without its tags, the files of a workbook and their
-/// names.
+/// possible encoding, markup also without its tags, the files of a workbook and their names.
 ///
 /// # Errors
 /// [`Unsearchable`] for an archive that is broken, encrypted, or unpacks to more than
@@ -28,13 +27,13 @@ pub fn any_text(bytes: &[u8], is_found: &dyn Fn(&str) -> bool) -> Result<bool, U
     Ok(any_text_within(bytes, is_found, &mut left)?)
 }
 
-/// Does what [`any_text`] does, with the bytes that archives may still unpack to.
+/// Does the same as [`any_text`], with `left` as the remaining bytes that archives may unpack to.
 fn any_text_within(
     bytes: &[u8],
     is_found: &dyn Fn(&str) -> bool,
     left: &mut u64,
 ) -> Result<bool, ZipError> {
-    // Of an archive too: comments stand behind its files.
+    // Search an archive as plain text too: comments follow its files.
     if any_plain_text(bytes, is_found) {
         return Ok(true);
     }
@@ -49,9 +48,9 @@ fn any_text_within(
         }
         let mut unpacked = Vec::new();
         let length = file.take(*left + 1).read_to_end(&mut unpacked)? as u64;
-        *left = left
-            .checked_sub(length)
-            .ok_or(ZipError::InvalidArchive("it unpacks to too much".into()))?;
+        *left = left.checked_sub(length).ok_or(ZipError::InvalidArchive(
+            "it unpacks to too many bytes".into(),
+        ))?;
         if any_text_within(&unpacked, is_found, left)? {
             return Ok(true);
         }
@@ -69,11 +68,11 @@ fn any_plain_text(bytes: &[u8], is_found: &dyn Fn(&str) -> bool) -> bool {
     })
 }
 
-/// The text in every encoding that the bytes may be in.
+/// Decodes the bytes in every encoding that they may have.
 fn encodings(bytes: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
     let utf_8 = String::from_utf8_lossy(bytes);
     let is_utf_8 = matches!(utf_8, Cow::Borrowed(_));
-    // Text in UTF-16 may be valid UTF-8: most of every second byte is zero.
+    // UTF-16 may be valid UTF-8; then about every second byte is zero.
     let zeros: usize = bytes.iter().map(|byte| usize::from(*byte == 0)).sum();
     let has_mark = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
     let may_be_utf_16 = has_mark || zeros > bytes.len() / 8;

@@ -1,5 +1,5 @@
-//! The competitors that a contest file tells of: `{competitor, kind?, name?, start_mu?,
-//! start_sigma?, merged_into?}` each.
+//! The `competitors` of a contest file: `{competitor, kind?, name?, start_mu?, start_sigma?,
+//! merged_into?}` each.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::json::form::{Object, Somebody};
 use crate::json::read::not_empty;
 use crate::reading::{is_too_long, too_long};
 
-/// What is known of competitors. An error says where it stands, and what is wrong.
+/// Validates the list of competitors. An error is the JSON path and the reason.
 pub(super) fn known(list: Vec<Object<Somebody<'_>>>) -> Result<Vec<Known>, (String, String)> {
     let mut all = Vec::with_capacity(list.len());
     let mut seen: HashMap<(EntrantKind, String), usize> = HashMap::with_capacity(list.len());
@@ -19,7 +19,7 @@ pub(super) fn known(list: Vec<Object<Somebody<'_>>>) -> Result<Vec<Known>, (Stri
         let who = (known.kind, known.competitor.clone());
         if let Some(first) = seen.insert(who, index) {
             let why = format!(
-                "the {} {:?} stands in competitors[{first}] already",
+                "the {} {:?} is already listed in competitors[{first}]",
                 known.kind.as_str(),
                 known.competitor
             );
@@ -31,12 +31,12 @@ pub(super) fn known(list: Vec<Object<Somebody<'_>>>) -> Result<Vec<Known>, (Stri
 }
 
 impl Somebody<'_> {
-    /// An error names the member, and says what is wrong.
+    /// Validates one competitor. An error is the name of the member and the reason.
     fn known(self) -> Result<Known, (&'static str, String)> {
         let competitor = self.competitor.into_owned();
         let (name, merged_into) = (not_empty(self.name), not_empty(self.merged_into));
         if competitor.is_empty() {
-            return Err(("competitor", "it names nobody".to_owned()));
+            return Err(("competitor", "the identifier is empty".to_owned()));
         }
         for (member, text) in [
             ("competitor", Some(&competitor)),
@@ -68,7 +68,7 @@ fn start(
     let Some(mu) = mu else {
         return match sigma {
             None => Ok(None),
-            Some(_) => Err(("start_sigma", "there is no start_mu with it".to_owned())),
+            Some(_) => Err(("start_sigma", "it needs a start_mu".to_owned())),
         };
     };
     if !START_MU.contains(&mu) {

@@ -1,4 +1,4 @@
-//! The form of contest files, read and written.
+//! The JSON schema of contest files, for reading and writing.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,8 +9,8 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 use crate::beside::ResultState;
 use crate::contest::EntrantKind;
 
-/// One contest as the file has it. Unknown fields are ignored, null counts as absent; what is
-/// absent is left out.
+/// One contest in a file. Unknown fields are ignored, null counts as absent, and absent fields are
+/// not written.
 #[derive(Deserialize, Serialize)]
 pub(super) struct File<'a> {
     pub(super) name: Cow<'a, str>,
@@ -44,11 +44,11 @@ pub(super) struct File<'a> {
     pub(super) competitors: Option<Vec<Object<Somebody<'a>>>>,
 }
 
-/// A handle, with the first and last index of those who share its place.
+/// A handle, with the first and last index of the entrants that share its place.
 #[derive(Deserialize, Serialize)]
 pub(super) struct Row<'a>(pub(super) Cow<'a, str>, pub(super) u32, pub(super) u32);
 
-/// The details of an entrant beside handle and place.
+/// Details of an entrant besides handle and place.
 #[derive(Default, PartialEq, Deserialize, Serialize)]
 pub(super) struct Details<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,7 +70,7 @@ pub(super) enum Status {
     Dq,
 }
 
-/// One competitor as the file has it.
+/// One competitor in a file.
 #[derive(Deserialize, Serialize)]
 pub(super) struct Somebody<'a> {
     pub(super) competitor: Cow<'a, str>,
@@ -86,7 +86,7 @@ pub(super) struct Somebody<'a> {
     pub(super) merged_into: Option<Cow<'a, str>>,
 }
 
-/// A contest's id, a number or a string, as text.
+/// The id of a contest, a number or a string, as text.
 #[derive(Serialize)]
 pub(super) struct Id<'a>(pub(super) Cow<'a, str>);
 
@@ -116,8 +116,8 @@ impl<'de> Deserialize<'de> for Id<'_> {
     }
 }
 
-/// What is written as an object. Serde would take the elements of an array for its fields, and
-/// names in there would not be known for names where somebody is to be forgotten.
+/// A value that must be a JSON object. Serde would also read an array as the fields in their order;
+/// names in such an array would be missed when a person is forgotten.
 #[derive(Serialize)]
 pub(super) struct Object<T>(pub(super) T);
 

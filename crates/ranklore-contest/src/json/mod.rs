@@ -1,5 +1,5 @@
-//! The JSON format of contest files: read, written, and what it tells of competitors.
-//! Imports the vocabulary beside this folder.
+//! Reads and writes contest files in JSON. Imports `contest`, `annotations` and `reading` from the
+//! parent folder.
 
 pub(crate) mod competitors;
 mod form;

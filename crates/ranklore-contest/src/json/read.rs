@@ -1,12 +1,13 @@
-//! Contest files in the form of Elo-MMR: an object for each contest, or an array of them.
+//! Reads contest files in the format of Elo-MMR: one object per contest, or an array of them.
 //!
-//! `{name, id?, url?, time_seconds, weight?, perf_ceiling?, standings: [[handle, lo, hi], …]}`,
-//! where `lo` and `hi` are the first and last index (from 0) of the tie the handle stands in.
+//! `{name, id?, url?, time_seconds, weight?, perf_ceiling?, standings: [[handle, lo, hi],
+//! …]}`, where `lo` and `hi` are the first and last index (from 0) of the handle's tie.
 //!
-//! Beside what Elo-MMR reads there may be `event?, division?, ordinal?, starts_at?, site_weight?,
-//! entrants?`, the last with an object for each row of the standings, `{kind?, status?, score?,
-//! penalty?, members?}`, or null: with these a file says all that a [`Contest`] can; and
-//! `state?, rated?, competitors?`, what is known beside it ([`Beside`]).
+//! In addition to the fields of Elo-MMR there may be `event?, division?, ordinal?, starts_at?,
+//! site_weight?, entrants?`, the last with an object for each row of the standings, `{kind?,
+//! status?, score?, penalty?,
+//! members?}`, or null: together they cover every field of a [`Contest`]. The fields `state?,
+//! rated?, competitors?` are [`Annotations`].
 
 use std::borrow::Cow;
 
@@ -46,7 +47,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Candidates, ReadError> {
     let begin = (start..bytes.len()).find(|&at| !bytes[at].is_ascii_whitespace());
     let mut found = Candidates::default();
     if let Some(bracket) = begin.filter(|&at| bytes[at] == b'[') {
-        // The elements are cut apart first, so that one that cannot be read leaves the others.
+        // Split the elements first, so that one unreadable element does not affect the others.
         serde_json::from_slice::<IgnoredAny>(&bytes[start..]).map_err(|error| not_json(&error))?;
         let (mut index, mut here) = (0_usize, Position::default());
         each_element(bytes, bracket + 1, |from, to| {
@@ -84,8 +85,8 @@ impl Candidates {
     }
 }
 
-/// The place of a path in the contest at `at`, which is empty where the document is the contest; a
-/// dot is the contest itself.
+/// Returns the location of `path` within the contest at `at`. An empty `at` means that the document
+/// is the contest; the path `.` means the contest itself.
 fn at_path(at: &str, path: &str) -> At {
     match (at, path) {
         ("", ".") => At::Whole,
@@ -101,8 +102,8 @@ pub(crate) fn not_json(error: &serde_json::Error) -> ReadError {
     )
 }
 
-/// A place in the document, as lines and bytes of the line before it. It only moves on, so
-/// that each line is counted once.
+/// An offset in the document, with the number of lines before it and the start of its line. It only
+/// moves forward, so that each line is counted once.
 #[derive(Default)]
 struct Position {
     at: usize,
@@ -122,7 +123,7 @@ impl Position {
     }
 }
 
-/// Says where the elements of the array lie, from and to; the bytes are known to be JSON.
+/// Calls `found` with the start and end of each element of the array; the bytes are valid JSON.
 fn each_element(bytes: &[u8], start: usize, mut found: impl FnMut(usize, usize)) {
     let separates = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';
     let mut at = start;
@@ -138,9 +139,8 @@ fn each_element(bytes: &[u8], start: usize, mut found: impl FnMut(usize, usize))
     }
 }
 
-/// Reads one contest; where it cannot be read, once more to find the path to what is wrong,
-/// which would cost time on every file.
-/// Where it is not `told` what is wrong, that time is saved.
+/// Reads one contest. If that fails, reads it again to find the path of the error: tracking paths
+/// on every file would be slow. Skips this if `told` is false.
 fn read_one(
     bytes: &[u8],
     at: &str,
@@ -152,7 +152,7 @@ fn read_one(
         contest: None,
         why,
     };
-    // Serde would take the elements for the fields in their order.
+    // Serde would read the elements as the fields in their order.
     if bytes.first() == Some(&b'[') {
         return Err(of_document(format!(
             "invalid type: sequence, expected an object (line {} column {})",
@@ -226,7 +226,7 @@ fn contest(file: File<'_>, at: &str) -> Result<(Contest, Beside), Refusal> {
     let details = file.entrants.unwrap_or_default();
     if !details.is_empty() && details.len() != file.standings.len() {
         let why = format!(
-            "there are {} of them, and {} rows of standings: one for each is due, or null",
+            "{} entries for {} rows of standings; give an object or null for each row",
             details.len(),
             file.standings.len()
         );
@@ -235,7 +235,7 @@ fn contest(file: File<'_>, at: &str) -> Result<(Contest, Beside), Refusal> {
     if let Some(index) = finished_among(&file.standings, &details) {
         let Row(handle, lo, _) = &file.standings[index];
         let why = format!(
-            "{handle:?} has lo {lo}, and there are finishers who have that or come after it: those \
+            "{handle:?} did not finish, but its lo {lo} is not below all finishers; those \
              who did not finish share the last range"
         );
         return Err(refuse(&format!("standings[{index}]"), why));
@@ -284,7 +284,7 @@ pub(super) fn not_empty(text: Option<Cow<'_, str>>) -> Option<String> {
     text.filter(|text| !text.is_empty()).map(Cow::into_owned)
 }
 
-/// The first who did not finish and does not stand below everybody who did.
+/// Returns the first non-finisher who is not below all finishers.
 fn finished_among(rows: &[Row<'_>], details: &[Option<Details<'_>>]) -> Option<usize> {
     let status = |of: &Option<Details<'_>>| of.as_ref().and_then(|of| of.status).is_some();
     let rows = || rows.iter().zip(details);
@@ -302,8 +302,8 @@ fn outside(seconds: i64) -> String {
     format!("time {seconds} lies outside 1970 to 2199 in seconds{hint}")
 }
 
-/// The order of the rows by place, or nothing where they stand in it already. An error names
-/// the row: rows that share `lo` share `hi`, and `lo..=hi` counts exactly those rows.
+/// Returns the order of the rows by place, or `None` if they are in order. An error names the row:
+/// rows with the same `lo` must have the same `hi`, and `lo..=hi` must count exactly those rows.
 fn order(rows: &[Row<'_>]) -> Result<Option<Vec<usize>>, (usize, String)> {
     let sorted = rows.is_sorted_by_key(|row| row.1);
     let order = if sorted {
@@ -319,7 +319,7 @@ fn order(rows: &[Row<'_>]) -> Result<Option<Vec<usize>>, (usize, String)> {
         let Row(handle, lo, _) = &rows[index(from)];
         if *lo as usize != from {
             let why = format!(
-                "{handle:?} has lo {lo}, where {from} is due: {from} stand above, and the ranges must cover 0 to {} without gaps",
+                "{handle:?} has lo {lo}, but {from} is expected: {from} entrants are above, and the ranges must cover 0 to {} without gaps",
                 rows.len() - 1
             );
             return Err((index(from), why));
@@ -332,7 +332,7 @@ fn order(rows: &[Row<'_>]) -> Result<Option<Vec<usize>>, (usize, String)> {
             let row = &rows[index(k)];
             if row.2 as usize != to - 1 {
                 let why = format!(
-                    "{:?} has the range {lo} to {}, but {} with lo {lo}: hi {} is due",
+                    "{:?} has the range {lo} to {}, but {} with lo {lo}: hi {} is expected",
                     row.0,
                     row.2,
                     if to - from == 1 {
@@ -350,8 +350,8 @@ fn order(rows: &[Row<'_>]) -> Result<Option<Vec<usize>>, (usize, String)> {
     Ok(order)
 }
 
-/// The rows of the file that name the same handle. Only where the file is not in order:
-/// otherwise [`Contest::validate`] counts the same rows and need not be anticipated.
+/// Returns two rows with the same handle. Called only if the file is not in order: otherwise
+/// [`Contest::validate`] reports the same row numbers.
 fn twice(rows: &[Row<'_>], order: &[usize]) -> Option<(usize, usize)> {
     let mut by_name = order.to_vec();
     by_name.sort_unstable_by_key(|&index| (&rows[index].0, index));

@@ -1,5 +1,4 @@
-//! Contests written as the files they are read from: in the form of Elo-MMR, with what that has no
-//! place for beside it.
+//! Writes contests as files in the format of Elo-MMR, with additional fields for everything else.
 
 use std::borrow::Cow;
 
@@ -9,17 +8,17 @@ use crate::json::form::{Details, File, Id, Object, Row, Somebody, Status};
 use crate::time::UnixSeconds;
 
 impl Contest {
-    /// The contest as a file in the form of Elo-MMR, on one line without its end. Elo-MMR reads it;
-    /// [`read`](crate::read()) with [`Format::Json`](crate::Format::Json) gives this very contest.
-    /// Those who did not finish share the last range of the standings. The contest is one that
-    /// [`Contest::validate`] is content with.
+    /// Returns the contest as a file in the format of Elo-MMR, on one line without a line feed.
+    /// Elo-MMR can read it; [`read`](crate::read()) with
+    /// [`FileFormat::Json`](crate::FileFormat::Json) returns the same contest. Non-finishers share
+    /// the last range of the standings. The contest must pass [`Contest::validate`].
     #[must_use]
     pub fn to_json(&self) -> String {
         self.to_json_with(&Beside::default())
     }
 
-    /// As [`Contest::to_json`], with what is known beside the contest. The competitors are such
-    /// as [`Known`] describes; what is as it is unless said is left out.
+    /// Does the same as [`Contest::to_json`], with annotations. The competitors must satisfy the
+    /// rules of [`CompetitorFacts`]; default values are left out.
     #[must_use]
     pub fn to_json_with(&self, beside: &Beside) -> String {
         let known = &beside.competitors;
@@ -47,7 +46,7 @@ impl Contest {
     }
 }
 
-/// Handles with the first and last index of those who share their place, or have none.
+/// Returns handles with the first and last index of those who share their place or have none.
 fn standings(entrants: &[Entrant]) -> Vec<Row<'_>> {
     let mut rows = Vec::with_capacity(entrants.len());
     for tie in entrants.chunk_by(|a, b| a.outcome.place() == b.outcome.place()) {
@@ -58,8 +57,8 @@ fn standings(entrants: &[Entrant]) -> Vec<Row<'_>> {
     rows
 }
 
-/// None for persons who all finished and of whom nothing else is known, so that their contest is a
-/// file like any other.
+/// Returns `None` if all entrants are persons who finished and have no other data, so that the file
+/// is plain Elo-MMR.
 fn entrants(entrants: &[Entrant]) -> Option<Vec<Option<Details<'_>>>> {
     let details = entrants.iter().map(|entrant| Details {
         kind: unless_person(entrant.kind),

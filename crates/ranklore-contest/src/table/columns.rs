@@ -1,6 +1,6 @@
-//! What headings mean.
+//! Recognises column headings.
 
-/// What a column of a table holds.
+/// The meaning of a table column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Meaning {
     Contest,
@@ -19,24 +19,24 @@ pub(crate) enum Meaning {
     Status,
     StartingRating,
     StartingSigma,
-    /// A sum or a count over other columns, which says nothing of its own.
+    /// A sum or count over other columns, without data of its own.
     Summary,
 }
 
-/// How surely a heading means it: of two columns for one meaning the surer is taken.
+/// The strength of a heading's match: of two columns with one meaning the stronger match wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Sureness {
-    /// The word Ranklore itself uses.
+    /// The word that Ranklore itself uses.
     Own,
     /// A synonym.
     Synonym,
-    /// A word that means other things as well.
+    /// A word with other meanings as well.
     Vague,
 }
 
 use Sureness::{Own, Synonym, Vague};
 
-/// The headings, as [`plain`] leaves them.
+/// Known headings, as [`normalise_word`] returns them.
 const HEADINGS: &[(Meaning, Sureness, &str)] = &[
     (Meaning::Contest, Own, "contest contestname"),
     (
@@ -170,9 +170,9 @@ const HEADINGS: &[(Meaning, Sureness, &str)] = &[
 ];
 
 impl Meaning {
-    /// What a heading means and how surely, if it is known.
+    /// Returns the meaning of a heading and the strength of the match, if it is known.
     pub(crate) fn of(heading: &str) -> Option<(Self, Sureness)> {
-        // Sentences are no headings; and headings are looked up many times over.
+        // Long texts are not headings; and this function is called often.
         if heading.is_empty() || heading.len() > 60 {
             return None;
         }
@@ -192,7 +192,7 @@ impl Meaning {
                 .strip_suffix('s')
                 .and_then(look_up)
                 .or_else(|| word.strip_suffix("es").and_then(look_up))?;
-            // A column headed "games" or "rounds" counts them.
+            // A column headed "games" or "rounds" is a count.
             Some(match singular {
                 (Self::Contest, sureness) => (Self::Summary, sureness),
                 other => other,
@@ -200,7 +200,7 @@ impl Meaning {
         })
     }
 
-    /// The word for it in a layout.
+    /// Returns the name of the meaning in a layout.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Contest => "contest",
@@ -224,20 +224,20 @@ impl Meaning {
     }
 }
 
-/// Whether a heading says that the scores are times, of which the lowest usually wins.
+/// True if a heading means that the scores are times, where the lowest usually wins.
 pub(crate) fn is_time_heading(heading: &str) -> bool {
     let word = plain(&without_brackets(heading));
     let mut times = "time zeit temps tiempo elapsed duration".split(' ');
     word == "temp" || times.any(|time| word.ends_with(time))
 }
 
-/// Whether the label of a row says that it sums up the rows above.
+/// True if a row label marks a summary of the rows above.
 pub(crate) fn is_summary_label(cell: &str) -> bool {
     let word = plain(cell);
     word == "total" || matches!(Meaning::of(cell), Some((Meaning::Summary, _)))
 }
 
-/// A heading without its units: `Time (s)`, `Score [pts]`.
+/// Returns a heading without its units: `Time (s)`, `Score [pts]`.
 pub(crate) fn without_brackets(heading: &str) -> String {
     let mut depth = 0_usize;
     heading
@@ -256,12 +256,12 @@ pub(crate) fn without_brackets(heading: &str) -> String {
         .collect()
 }
 
-/// True if a word is in a list of words with spaces between them.
+/// True if a space-separated list contains a word.
 pub(crate) fn has_word(words: &str, word: &str) -> bool {
     words.split(' ').any(|known| known == word)
 }
 
-/// Letters and digits alone, in lower case, without accents.
+/// Returns the letters and digits of a text, in lower case, without accents.
 pub(crate) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars().flat_map(char::to_lowercase) {

@@ -1,23 +1,23 @@
-//! The cells of a table, whatever file they came in.
+//! The cells of a table, independent of the file format.
 
 use crate::reading::At;
 
-/// Tables with more columns are refused: 2,000.
+/// The maximum number of columns of a table: 2,000.
 pub const MAX_COLUMNS: usize = 2_000;
 
-/// A table as text. All cells lie in one string: a table of many small cells must not take
-/// many times the memory of its document.
+/// A table as text. All cells share one string, so that a table of many small cells takes little
+/// more memory than its document.
 #[derive(Default)]
 pub(crate) struct Grid {
     text: String,
-    /// Where each cell ends in `text`.
+    /// The end of each cell in `text`.
     ends: Vec<u32>,
     rows: Vec<RowStart>,
-    /// The sheet of a workbook; nothing for text.
+    /// The sheet name of a workbook; `None` for text.
     pub(crate) sheet: Option<String>,
-    /// Cells are separated by semicolons, as where decimals have commas.
+    /// True if cells are separated by semicolons, which suggests decimal commas.
     pub(crate) semicolons: bool,
-    /// What is worth knowing about how the table was read.
+    /// Notes for the user on how the table was read.
     pub(crate) notes: Vec<String>,
 }
 
@@ -27,14 +27,14 @@ struct RowStart {
 }
 
 impl Grid {
-    /// Begins the row on this line.
+    /// Begins a row at this line.
     pub(crate) fn begin_row(&mut self, line: u64) {
         let first_cell = self.ends.len();
         self.rows.push(RowStart { line, first_cell });
     }
 
-    /// Adds a cell to the row begun last, without the white space around it. False when the
-    /// grid is full: documents are bounded, so that takes a workbook made for it.
+    /// Adds a trimmed cell to the current row. Returns false if the grid is full; documents are
+    /// bounded, so only a crafted workbook gets there.
     #[must_use]
     pub(crate) fn push_cell(&mut self, cell: &str) -> bool {
         self.text.push_str(trim(cell));
@@ -47,7 +47,7 @@ impl Grid {
         }
     }
 
-    /// Takes back the row begun last if all its cells are empty.
+    /// Removes the current row if all its cells are empty.
     pub(crate) fn drop_blank_row(&mut self) {
         if let Some(last) = self.rows.last() {
             let begin = self.offset(last.first_cell);
@@ -65,17 +65,17 @@ impl Grid {
         }
     }
 
-    /// How many rows have something in them.
+    /// Returns the number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.rows.len()
     }
 
-    /// The line row `row` begins on; the first line is 1.
+    /// Returns the line that a row begins on; the first line is 1.
     pub(crate) fn line(&self, row: usize) -> u64 {
         self.rows[row].line
     }
 
-    /// How many cells row `row` has.
+    /// Returns the number of cells of a row.
     pub(crate) fn width(&self, row: usize) -> usize {
         let end = self
             .rows
@@ -84,7 +84,7 @@ impl Grid {
         end - self.rows[row].first_cell
     }
 
-    /// A cell; empty where the row is shorter.
+    /// Returns a cell, or an empty text beyond the end of the row.
     pub(crate) fn cell(&self, row: usize, column: usize) -> &str {
         if column >= self.width(row) {
             return "";
@@ -93,12 +93,12 @@ impl Grid {
         &self.text[self.offset(cell)..self.ends[cell] as usize]
     }
 
-    /// The cells of a row.
+    /// Returns the cells of a row.
     pub(crate) fn cells(&self, row: usize) -> impl Iterator<Item = &str> {
         (0..self.width(row)).map(move |column| self.cell(row, column))
     }
 
-    /// Where a cell is, for people: a sheet has cells, a text file has lines.
+    /// Returns the location of a cell: the cell of a sheet, or the line of a text file.
     pub(crate) fn at(&self, row: usize, column: usize) -> At {
         match &self.sheet {
             Some(sheet) => At::Cell(format!("{sheet}!{}{}", letters(column), self.line(row))),
@@ -107,12 +107,12 @@ impl Grid {
     }
 }
 
-/// White space and the invisible marks that spreadsheets leave around cells.
+/// Trims white space and the invisible marks that spreadsheets leave around cells.
 pub(crate) fn trim(cell: &str) -> &str {
     cell.trim_matches(|c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}'))
 }
 
-/// The letters spreadsheets give a column: 0 is A, 26 is AA.
+/// Returns the letters of a spreadsheet column: 0 is A, 26 is AA.
 pub(crate) fn letters(column: usize) -> String {
     let mut rest = column + 1;
     let mut letters = Vec::new();

@@ -1,4 +1,4 @@
-//! The row of headings: where it is and which column means what.
+//! Finds the row of headings and the meaning of each column.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,22 +7,22 @@ use super::grid::{Grid, letters};
 use crate::reading::{At, Column, Layout, ReadError, Shape};
 use crate::table::values::numbers::Style;
 
-/// The headings are looked for in this many rows; titles and dates stand above them.
+/// The number of rows that are searched for headings; titles and dates may precede them.
 pub(super) const SEARCHED_ROWS: usize = 20;
 
-/// A grid whose columns have meanings.
+/// A grid with its headings and their meanings.
 pub(super) struct Table {
     pub(super) grid: Grid,
     /// The row of headings.
     pub(super) header: usize,
-    /// The column that is surest to have each meaning, and another that is as sure.
+    /// The best column for each meaning, and another that matches equally well.
     columns: BTreeMap<Meaning, (usize, Option<usize>)>,
     /// The columns without a known meaning, from left to right.
     pub(super) others: Vec<usize>,
 }
 
 impl Table {
-    /// Finds the headings.
+    /// Finds the row of headings.
     pub(super) fn new(grid: Grid) -> Result<Self, ReadError> {
         if grid.rows() == 0 {
             return Err(ReadError::whole("the table is empty"));
@@ -41,7 +41,7 @@ impl Table {
                     .any(|meaning| names.contains(meaning))
                     .then_some((meanings.len(), row))
             })
-            // Of rows that mean equally much the first.
+            // The first of several equally good rows wins.
             .max_by_key(|&(known, row)| (known, std::cmp::Reverse(row)))
             .map(|(_, row)| row);
         let Some(header) = header else {
@@ -84,19 +84,19 @@ impl Table {
         })
     }
 
-    /// Whether some column has this meaning.
+    /// True if some column has this meaning.
     pub(super) fn has(&self, meaning: Meaning) -> bool {
         self.columns.contains_key(&meaning)
     }
 
-    /// Whether some column has this meaning by a word that means nothing else.
+    /// True if some column has this meaning by an unambiguous heading.
     pub(super) fn has_surely(&self, meaning: Meaning) -> bool {
         self.columns.get(&meaning).is_some_and(|&(column, _)| {
             Meaning::of(self.heading(column)).is_some_and(|(_, sure)| sure != Sureness::Vague)
         })
     }
 
-    /// The column with this meaning, if there is one.
+    /// Returns the column with this meaning, if there is one. Errors if two match equally well.
     pub(super) fn column(&self, meaning: Meaning) -> Result<Option<usize>, ReadError> {
         match self.columns.get(&meaning) {
             None => Ok(None),
@@ -113,33 +113,33 @@ impl Table {
         }
     }
 
-    /// The heading of a column.
+    /// Returns the heading of a column.
     pub(super) fn heading(&self, column: usize) -> &str {
         self.grid.cell(self.header, column)
     }
 
-    /// A column for people: heading and letters.
+    /// Returns the heading and letters of a column, for messages.
     pub(super) fn named(&self, column: usize) -> String {
         format!("{:?} ({})", self.heading(column), letters(column))
     }
 
-    /// The rows below the headings.
+    /// Returns the rows below the headings.
     pub(super) fn data_rows(&self) -> std::ops::Range<usize> {
         self.header + 1..self.grid.rows()
     }
 
-    /// The cells of a column below the headings.
+    /// Returns the cells of a column below the headings.
     pub(super) fn values(&self, column: usize) -> impl Iterator<Item = &str> {
         self.data_rows().map(move |row| self.grid.cell(row, column))
     }
 
-    /// How the numbers of a column are written.
+    /// Returns the number style of a column.
     pub(super) fn style(&self, column: Option<usize>) -> Style {
         let values = column.into_iter().flat_map(|column| self.values(column));
         Style::of(values, self.grid.semicolons)
     }
 
-    /// The layout, where the columns used mean this.
+    /// Returns the layout, with the meanings of the `used` columns.
     pub(super) fn layout(
         &self,
         shape: Shape,

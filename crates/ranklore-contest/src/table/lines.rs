@@ -1,11 +1,11 @@
-//! A table of one row a result, taken apart: its columns, its lines, and lines by contest.
+//! The parts of a long table: its columns, its rows, and rows grouped by contest.
 
 use std::collections::HashMap;
 
 use super::standings::{Problems, Result as Row};
 use crate::time::UnixSeconds;
 
-/// Where the columns are.
+/// The indices of the columns.
 pub(super) struct Columns {
     pub(super) contest: Option<usize>,
     pub(super) id: Option<usize>,
@@ -25,11 +25,11 @@ pub(super) struct Columns {
     pub(super) used: HashMap<usize, &'static str>,
 }
 
-/// The rows of one contest, before it is known whether its name stands for several.
+/// The rows of one contest name, which may turn out to be several contests.
 pub(super) struct Group<'t> {
     pub(super) id: &'t str,
     pub(super) event: &'t str,
-    /// Empty where no column names contests: then the date does, or the file.
+    /// Empty if no column names contests: then the date or the file does.
     pub(super) name: &'t str,
     pub(super) division: &'t str,
     pub(super) rows: Vec<Line>,
@@ -40,6 +40,6 @@ pub(super) struct Group<'t> {
 pub(super) struct Line {
     pub(super) row: usize,
     pub(super) date: Option<UnixSeconds>,
-    /// Nothing for those who did not take part.
+    /// `None` for a competitor who did not take part.
     pub(super) result: Option<Row>,
 }

@@ -1,5 +1,5 @@
-//! Tables: text and workbooks become a grid, headings get meanings, rows become contests.
-//! Imports the vocabulary and the readings beside this folder.
+//! Reads tables: text and workbooks become a grid, headings get meanings, rows become contests.
+//! Imports `contest`, `options`, `reading` and `time` from the parent folder.
 
 pub(crate) mod columns;
 pub(crate) mod formats;

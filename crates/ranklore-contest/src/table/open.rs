@@ -1,4 +1,4 @@
-//! The way in: a grid with headings, long or wide.
+//! Chooses the reader for a table: long or wide.
 
 use super::columns::Meaning;
 use super::grid::Grid;
@@ -15,7 +15,7 @@ pub(crate) fn read(
 ) -> Result<Candidates, ReadError> {
     if options.every_days == 0 {
         return Err(ReadError::whole(
-            "contests every 0 days have no order; pass --every 1 or more",
+            "--every 0 gives contests no order; pass --every 1 or more",
         ));
     }
     let table = Table::new(grid)?;
@@ -33,13 +33,13 @@ pub(crate) fn read(
     if !rounds.columns.is_empty() {
         wide::read(&table, &rounds, options)
     } else if has(Meaning::Place) || has(Meaning::Score) {
-        // The results of a single contest, named after the file.
+        // A single contest, named after the file.
         long::read(&table, file_name, options)
     } else {
         Err(ReadError::new(
             crate::At::Line(table.grid.line(table.header)),
-            "no column holds places or scores: head one place or score (one row a result), \
-             or give each contest a column of its own (one row a player)",
+            "no column holds places or scores: head one place or score (one row per result), \
+             or give each contest its own column (one row per player)",
         ))
     }
 }

@@ -1,4 +1,4 @@
-//! From the rows of long tables that name the same contest to contests.
+//! Turns groups of rows of a long table into contests.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,7 +25,7 @@ struct Part<'t> {
 
 type Dated = Option<Result<UnixSeconds, NoDate>>;
 
-/// Makes contests of the groups and adds them to what was found.
+/// Converts the groups to contests and adds them to `found`.
 pub(super) fn contests(
     groups: Vec<Group<'_>>,
     table: &Table,
@@ -53,7 +53,7 @@ pub(super) fn contests(
             NO_DATES,
         ));
     }
-    // A date that is written is never counted over.
+    // Dates in names take precedence over numbering.
     let by_name = in_names.iter().any(Option::is_some);
     if columns.date.is_none() {
         notes.push(match options.start {
@@ -74,7 +74,7 @@ pub(super) fn contests(
             part.name.clone(),
         );
         let ends_at = if columns.date.is_some() {
-            part.date.ok_or_else(|| "no row says the date".to_owned())
+            part.date.ok_or_else(|| "no row has a date".to_owned())
         } else if let (Some(start), false) = (options.start, by_name) {
             let next = days.len();
             numbered(options, start, *days.entry(held.clone()).or_insert(next))
@@ -91,7 +91,7 @@ pub(super) fn contests(
         let ends_at = match ends_at {
             Ok(moment) => moment,
             Err(why) => {
-                // What is wrong with the date cells was told already.
+                // Errors in date cells are reported already.
                 if part.group.problems.is_empty() {
                     part.group.problems.push(At::Line(part.line), why);
                 }
@@ -108,9 +108,9 @@ pub(super) fn contests(
     Ok(())
 }
 
-/// A group is one contest; or several, where a name such as "Friday Cup" comes back: then on
-/// each date the rows stand on their own as a result, and people come back too. Otherwise a
-/// date that differs is a slip.
+/// Splits a group into contests by date. A recurring name such as "Friday Cup" is several contests
+/// if the rows of each date form a complete result and competitors recur. Otherwise a different
+/// date is reported as a mistake.
 fn split<'t>(
     mut group: Group<'t>,
     table: &Table,
@@ -135,7 +135,7 @@ fn split<'t>(
     if let [(first, first_line), (second, second_line), ..] = dates[..] {
         if group.id.is_empty() && group.problems.is_empty() && stand_alone(&group.rows, &dates) {
             notes.push(format!(
-                "{name:?} stands for {} contests, one on each date",
+                "{name:?} is read as {} contests, one per date",
                 dates.len()
             ));
             let mut rows: Vec<Vec<Line>> = dates.iter().map(|_| Vec::new()).collect();
@@ -162,7 +162,7 @@ fn split<'t>(
         group.problems.push(
             At::Line(second_line),
             format!(
-                "the date {second} differs from {first} on line {first_line}; if these are several contests, give them names or contest ids of their own"
+                "the date {second} differs from {first} on line {first_line}; if these are several contests, give each its own name or contest id"
             ),
         );
     }
@@ -174,8 +174,8 @@ fn split<'t>(
     });
 }
 
-/// Whether on each date there are two or more results, a first place where there are places,
-/// and somebody who stands on another date as well.
+/// True if each date has two or more results, a first place if there are places, and a competitor
+/// who also occurs on another date.
 fn stand_alone(rows: &[Line], dates: &[(UnixSeconds, u64)]) -> bool {
     let mut of_date: HashMap<UnixSeconds, (usize, bool, bool, bool)> = HashMap::new();
     let mut dates_of: HashMap<&str, UnixSeconds> = HashMap::new();
@@ -201,7 +201,7 @@ fn stand_alone(rows: &[Line], dates: &[(UnixSeconds, u64)]) -> bool {
     })
 }
 
-/// The file's name without folders and ending.
+/// Returns the file name without folders and extension.
 pub(crate) fn stem(file_name: &str) -> &str {
     let name = file_name.rsplit(['/', '\\']).next().unwrap_or(file_name);
     match name.rsplit_once('.') {
@@ -259,7 +259,7 @@ impl Part<'_> {
         let results = join_teams(group.rows, &mut problems);
         find_twice(&results, &mut problems);
         if results.is_empty() && problems.is_empty() {
-            problems.push(At::Line(line), "nobody took part".to_owned());
+            problems.push(At::Line(line), "no competitor took part".to_owned());
         }
         if !problems.is_empty() {
             return Err((problems, name));
@@ -291,8 +291,8 @@ impl Part<'_> {
     }
 }
 
-/// What the rows of a contest say in a column, and the row that says it first. Rows may be
-/// silent, but not differ.
+/// Returns the value that the rows of a contest have in a column, and the first row that has it.
+/// Empty cells are allowed, different values are a problem.
 fn agreed<'t>(
     table: &'t Table,
     rows: &[usize],
@@ -323,13 +323,13 @@ fn agreed<'t>(
     first
 }
 
-/// Rows with the same team are its members; they say the same of how it went.
+/// Joins the rows of a team into one result with members. Place, score and penalty must agree.
 fn join_teams(rows: Vec<Line>, problems: &mut Problems) -> Vec<Row> {
     let mut results: Vec<Row> = Vec::with_capacity(rows.len());
     let mut teams: HashMap<String, usize> = HashMap::new();
     let mut members: HashSet<(usize, String)> = HashSet::new();
     for row in rows.into_iter().filter_map(|line| line.result) {
-        // A row of the team as such is no member.
+        // A row for the team as a whole is not a member.
         if row.kind == EntrantKind::Team && !row.members.is_empty() {
             if let Some(&index) = teams.get(&row.competitor) {
                 let team: &mut Row = &mut results[index];
@@ -337,7 +337,7 @@ fn join_teams(rows: Vec<Line>, problems: &mut Problems) -> Vec<Row> {
                     problems.push(
                         row.at,
                         format!(
-                            "team {:?} has another place, score or status here than on line {}; if the column says only where somebody belongs, rename it to club",
+                            "team {:?} has another place, score or status here than on line {}; if the column is only an affiliation, rename it to club",
                             row.competitor, team.line
                         ),
                     );

@@ -1,4 +1,4 @@
-//! Starting ratings: numbers that competitors bring along.
+//! Reads the starting ratings of competitors.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -15,7 +15,7 @@ pub(super) struct StartingRatings {
     mu: Option<(usize, Style)>,
     sigma: Option<(usize, Style)>,
     found: Vec<(EntrantKind, String, StartingRating)>,
-    /// Where in `found` a competitor is, the line, and whether a conflict was told already.
+    /// The index in `found`, the line, and true if a conflict was reported, for each competitor.
     known: HashMap<(EntrantKind, String), (usize, u64, bool)>,
     refused: Refusals,
 }
@@ -35,7 +35,7 @@ impl StartingRatings {
         })
     }
 
-    /// Reads the rating of `competitor` from a row.
+    /// Reads the starting rating of `competitor` from a row.
     pub(super) fn read_row(
         &mut self,
         table: &Table,
@@ -107,7 +107,7 @@ impl StartingRatings {
         });
     }
 
-    /// Hands on what was found.
+    /// Moves the ratings and refusals to `to`, and the columns to `used`.
     pub(super) fn finish(self, to: &mut Candidates, used: &mut HashMap<usize, &'static str>) {
         for (column, meaning) in [
             (self.mu, Meaning::StartingRating),

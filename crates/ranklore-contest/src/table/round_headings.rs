@@ -1,19 +1,19 @@
-//! Which headings of a wide table are rounds.
+//! Recognises the headings of rounds in a wide table.
 
 use super::columns::{has_word, plain, without_brackets};
 
-/// Words that rounds are called by, as [`plain`] leaves them; a number stands with them.
+/// Words for rounds, as [`normalise_word`] returns them; a number must accompany them.
 const ROUNDS: &str = "r rd rnd round runde ronde ronda race rennen course carrera manche w wk week woche semaine \
      semana g gw game gameday gameweek spiel partie partida partido match matchday spieltag \
      journee jornada heat lauf epreuve day tag jour dia stage etappe etape etapa tour leg \
      session event contest wettbewerb concours concurso competition tournament turnier tournoi \
      torneo tourney meet regatta";
 
-/// Rounds that have a name and no number.
+/// Words for rounds without a number.
 const FINALS: &str = "final finals finale semifinal semifinals halbfinale demifinale quarterfinal quarterfinals \
      viertelfinale quartdefinale";
 
-/// Columns that say something of a competitor, or count, and are never contests.
+/// Headings of counts and personal data, which are never contests.
 const NEVER_ROUNDS: &str = "bib bibnumber bibno dossard dorsal startnummer startnr stnr stno startnumber startno no nr \
      num number numero nummer id playerid fideid license licence lizenz age alter edad ages \
      born birth birthyear yearofbirth yob dob dateofbirth birthdate birthday geburtsjahr \
@@ -25,12 +25,12 @@ const NEVER_ROUNDS: &str = "bib bibnumber bibno dossard dorsal startnummer start
      losses draws won lost drawn win loss draw buchholz tiebreak tb pace speed lane bahn grid \
      seed";
 
-/// Whether a heading is what rounds are called: `Round 1`, `R2`, `3`, `4th race`, `5. Lauf`.
+/// True if a heading is that of a numbered round: `Round 1`, `R2`, `3`, `4th race`, `5. Lauf`.
 pub(super) fn is_round_heading(heading: &str) -> bool {
     if heading.len() > 60 {
         return false;
     }
-    // Words and numbers, taken apart where they touch.
+    // Words and numbers, split also where they touch.
     let mut parts: Vec<String> = Vec::new();
     let mut last = None;
     for c in heading.chars() {
@@ -58,12 +58,12 @@ pub(super) fn is_round_heading(heading: &str) -> bool {
     }
 }
 
-/// Whether a heading is that of a round without a number: `Final`.
+/// True if a heading is that of a round without a number: `Final`.
 pub(super) fn is_final_heading(heading: &str) -> bool {
     has_word(FINALS, &plain(heading))
 }
 
-/// Whether a heading is of a column that is never a contest: `Bib`, `Born`, `Laps`.
+/// True if a heading is never that of a contest: `Bib`, `Born`, `Laps`.
 pub(super) fn is_never_round(heading: &str) -> bool {
     has_word(NEVER_ROUNDS, &plain(&without_brackets(heading)))
 }

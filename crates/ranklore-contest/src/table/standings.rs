@@ -1,4 +1,4 @@
-//! From what rows say about competitors to the standings of a contest.
+//! Builds the standings of a contest from the results in rows.
 
 use std::collections::HashMap;
 
@@ -8,19 +8,19 @@ use crate::table::values::cells::place;
 use crate::table::values::numbers::Style;
 use crate::time::UnixSeconds;
 
-/// What a row says about how it went.
+/// The place, score or status of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Mark {
-    /// On this place, in the numbering of the table.
+    /// A place in the numbering of the table.
     Place(u32),
-    /// Better or worse than others by this.
+    /// A score that decides the order.
     Score(f64),
     DidNotFinish,
     Disqualified,
 }
 
 impl Mark {
-    /// Reads a place, or a score where cells are scores of a style.
+    /// Parses a place, or a score if `scores` is the style of a score column.
     pub(super) fn read(cell: &str, scores: Option<Style>) -> std::result::Result<Self, String> {
         match scores {
             None => place(cell)
@@ -34,7 +34,7 @@ impl Mark {
     }
 }
 
-/// One entrant as the table has it.
+/// One entrant as given in the table.
 #[derive(Clone, Debug)]
 pub(super) struct Result {
     pub(super) at: At,
@@ -47,14 +47,14 @@ pub(super) struct Result {
     pub(super) penalty: Option<f64>,
 }
 
-/// What is wrong with a contest, row by row.
+/// Errors in a contest, by row.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Problems {
     told: Vec<(At, String)>,
     count: usize,
 }
 
-/// So many problems of one contest are told in full.
+/// The number of errors of one contest that are listed in full.
 const TOLD: usize = 4;
 
 impl Problems {
@@ -69,7 +69,7 @@ impl Problems {
         self.count == 0
     }
 
-    /// One refusal that names the first places.
+    /// Combines the errors into one refused entry.
     pub(super) fn refusal(self, contest: &str) -> Refusal {
         let count = self.count;
         let mut told = self.told.into_iter();
@@ -87,14 +87,14 @@ impl Problems {
     }
 }
 
-/// Finds competitors and members that stand twice in a contest.
+/// Reports competitors and members that occur twice in a contest.
 pub(super) fn find_twice(results: &[Result], problems: &mut Problems) {
     let mut first: HashMap<&str, u64> = HashMap::with_capacity(results.len());
     for result in results {
         let members = result.members.iter().map(String::as_str);
         for name in members.chain(std::iter::once(result.competitor.as_str())) {
             match first.get(name) {
-                // A team of one may bear the name of its member.
+                // A team of one may have the name of its member.
                 Some(_)
                     if name == result.competitor && result.members.iter().any(|m| m == name) => {}
                 Some(line) => problems.push(
@@ -109,8 +109,8 @@ pub(super) fn find_twice(results: &[Result], problems: &mut Problems) {
     }
 }
 
-/// The standings: by place or by score, places counted anew, the unplaced last. Also whether
-/// the places in the table were others ("1223", or gaps).
+/// Ranks results by place or by score, with renumbered places and the unplaced last. Also returns
+/// true if the table's places were different ("1223", or gaps).
 pub(super) fn entrants(mut results: Vec<Result>, lower_is_better: bool) -> (Vec<Entrant>, bool) {
     use std::cmp::Ordering;
     let rank = |mark: Mark| match mark {
@@ -119,7 +119,7 @@ pub(super) fn entrants(mut results: Vec<Result>, lower_is_better: bool) -> (Vec<
     };
     let compare = |a: Mark, b: Mark| match (a, b) {
         (Mark::Place(a), Mark::Place(b)) => a.cmp(&b),
-        // Scores are finite. Minus zero ties with zero.
+        // Scores are finite. Adding 0.0 ties minus zero with zero.
         (Mark::Score(a), Mark::Score(b)) if lower_is_better => (a + 0.0).total_cmp(&(b + 0.0)),
         (Mark::Score(a), Mark::Score(b)) => (b + 0.0).total_cmp(&(a + 0.0)),
         (a, b) => rank(a).cmp(&rank(b)),
@@ -154,7 +154,7 @@ pub(super) fn entrants(mut results: Vec<Result>, lower_is_better: bool) -> (Vec<
     (entrants, renumbered)
 }
 
-/// The note that these contests had their places counted anew.
+/// Returns a note that the places of these contests were renumbered.
 pub(super) fn renumbered_note(contests: &[String]) -> Option<String> {
     let mut named: Vec<String> = contests
         .iter()
@@ -169,11 +169,11 @@ pub(super) fn renumbered_note(contests: &[String]) -> Option<String> {
     }
     let named = named.join(", ");
     Some(format!(
-        "places were counted anew (ties share the lowest, no gaps) in {named}"
+        "places were renumbered (ties share the lowest, no gaps) in {named}"
     ))
 }
 
-/// The moment of the `index`th contest of a table without dates.
+/// Returns the time of the `index`th contest of a table without dates.
 pub(super) fn numbered(
     options: &crate::ReadOptions,
     start: UnixSeconds,
@@ -192,12 +192,13 @@ pub(super) fn numbered(
         })
 }
 
-/// What to do about a table that says nowhere when its contests were held.
-pub(super) const NO_DATES: &str = "nothing says when it was held; add a date column, write the date into its name, \
+/// The message for a table without dates.
+pub(super) const NO_DATES: &str = "the date is missing; add a date column, write the date into its name, \
      or pass --start 2024-01-31 (and --every DAYS) to number contests from that day";
 
-/// What to do about a contest without a date in a table that dates others.
-pub(super) const DATE_IT: &str = "nothing says when it was held, and other contests of the table are dated; date this one as well";
+/// The message for a contest without a date in a table where others have one.
+pub(super) const DATE_IT: &str =
+    "the date is missing, but other contests of the table have one; add it here too";
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,4 @@
-//! Whatever the bytes, reading ends with an answer and not with a panic.
+//! Reading arbitrary bytes never panics.
 
 use proptest::prelude::*;
 use ranklore_contest::{DateOrder, Format, ReadOptions, read};
@@ -29,7 +29,7 @@ fn read_all_ways(bytes: &[u8]) {
     }
 }
 
-/// A cell that might be anything a table has.
+/// A cell with any value that tables contain.
 fn cell() -> impl Strategy<Value = String> {
     prop_oneof![
         "[-+=T]?[0-9]{1,4}[.,:]?[0-9]{0,3}(st|\\.|=)?",
@@ -43,7 +43,7 @@ fn cell() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Bytes of the workbook with some of them changed.
+/// The bytes of a workbook, some of them changed.
 fn broken_workbook() -> impl Strategy<Value = Vec<u8>> {
     let path = concat!(
         env!("CARGO_MANIFEST_DIR"),

@@ -66,7 +66,7 @@ fn the_date_is_in_the_name_or_the_start() {
     assert!(unclear.contests.is_empty());
 }
 
-/// The entrants, in order, and the warnings of a feed of these rows.
+/// Returns the entrants, in order, and the warnings of a feed with these rows.
 fn named(rows: &str) -> (Vec<String>, Vec<String>) {
     let mut reading = feed(&format!("{{\"standings\":[{rows}]}}"), "x.json", Some(0)).unwrap();
     assert_eq!(reading.refused, [], "{rows}");
@@ -103,14 +103,14 @@ fn teams_of_one_name_are_told_apart_by_id() {
     assert_eq!(names, ["Gulls (id 9)", "Lamp", "Gulls (id 7)"]);
     assert_eq!(
         warnings,
-        ["2 teams are called \"Gulls\" and are told apart: \"Gulls (id 9)\", \"Gulls (id 7)\""]
+        ["2 teams are called \"Gulls\" and were renamed: \"Gulls (id 9)\", \"Gulls (id 7)\""]
     );
-    // Places may change, names do not.
+    // Places may change; names do not.
     let (names, _) = named(
         r#"{"pos":1,"team":"Gulls","team_id":"7"},{"pos":2,"team":"Gulls","account_id":9},{"pos":3,"team":"Fog"}"#,
     );
     assert_eq!(names, ["Gulls (id 7)", "Gulls (id 9)", "Fog"]);
-    // What is no id tells nobody apart, and is no mistake.
+    // Invalid ids are ignored without an error.
     let (names, _) = named(
         r#"{"pos":1,"team":"Gulls","id":null},{"pos":2,"team":"Gulls","id":[7]},{"pos":3,"team":"Gulls","id":""},
            {"pos":4,"team":"Gulls","id":7}"#,
@@ -126,7 +126,7 @@ fn teams_of_one_name_without_ids_are_numbered_by_place() {
     let (names, _) =
         named(r#"{"pos":3,"team":"Gulls"},{"pos":1,"team":"Gulls"},{"pos":2,"team":"Lamp"}"#);
     assert_eq!(names, ["Gulls (1)", "Lamp", "Gulls (2)"]);
-    // Other rows come, go and move.
+    // Other rows may be added, removed or moved.
     let (names, _) = named(
         r#"{"pos":1,"team":"Fog"},{"pos":2,"team":"Gulls"},{"pos":3,"team":"Gulls"},{"pos":4,"team":"Lamp"}"#,
     );
@@ -164,7 +164,7 @@ fn warnings_of_a_feed_are_bounded() {
         warnings[0].starts_with("30 teams are called \"a\"")
             && warnings[0].ends_with("\"a (10)\", …")
     );
-    assert_eq!(warnings[10], "and 21 more names that teams share");
+    assert_eq!(warnings[10], "and 21 more shared team names");
 }
 
 #[test]

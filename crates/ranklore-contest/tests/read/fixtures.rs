@@ -1,4 +1,4 @@
-//! The example files of fixtures/import, each with what it must read as.
+//! The example files of fixtures/import, with their expected readings.
 
 use super::{lines, lower, notes, refused};
 use ranklore_contest::{

@@ -1,4 +1,4 @@
-//! Names of forgotten persons go out of a reading, and what is left can be archived.
+//! Forgetting a person removes the name from a reading, and the rest can be archived.
 
 use std::collections::BTreeSet;
 
@@ -49,7 +49,7 @@ fn reading(format: Format, text: &str) -> Reading {
     .unwrap()
 }
 
-/// A JSON file with the name at every place that a reading has.
+/// A JSON file with the name in every field of a reading.
 const EVERYWHERE: &str = r#"{
     "name": "Ada Bell Cup", "id": "the Ada Bell cup", "event": "Ada Bell's club", "time_seconds": 86400,
     "division": "friends of Ada Bell", "url": "https://club.example/Ada%20Bell",

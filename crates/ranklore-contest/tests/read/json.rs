@@ -45,15 +45,15 @@ fn contests_that_are_refused() {
         ),
         (
             with(r#"[["a",0,1],["b",1,1]]"#),
-            "standings[0]: contest \"R\": \"a\" has the range 0 to 1, but it is the only row with lo 0: hi 0 is due",
+            "standings[0]: contest \"R\": \"a\" has the range 0 to 1, but it is the only row with lo 0: hi 0 is expected",
         ),
         (
             with(r#"[["a",0,0],["b",2,2]]"#),
-            "standings[1]: contest \"R\": \"b\" has lo 2, where 1 is due: 1 stand above, and the ranges must cover 0 to 1 without gaps",
+            "standings[1]: contest \"R\": \"b\" has lo 2, but 1 is expected: 1 entrants are above, and the ranges must cover 0 to 1 without gaps",
         ),
         (
             with(r#"[["c",1,2],["a",0,0],["b",1,1]]"#),
-            "standings[2]: contest \"R\": \"b\" has the range 1 to 1, but there are 2 rows with lo 1: hi 2 is due",
+            "standings[2]: contest \"R\": \"b\" has the range 1 to 1, but there are 2 rows with lo 1: hi 2 is expected",
         ),
         (
             with(r#"[["a",0,1],["a",0,1]]"#),
@@ -157,7 +157,7 @@ fn an_array_of_contests_is_read_one_by_one() {
         refused(&reading),
         [
             "[1].name: invalid type: integer `1`, expected a string (line 2 column 10)",
-            "[3]: contest \"A\": \"A@5\" identifies an earlier contest already ([0]); give them ids of their own",
+            "[3]: contest \"A\": \"A@5\" is already the id of an earlier contest ([0]); give each contest its own id",
         ]
     );
     assert_eq!(json("[]").unwrap().contests, []);

@@ -1,4 +1,4 @@
-//! Contests written as JSON files: reading gives them back to the last bit.
+//! Contests survive a round trip through JSON exactly.
 
 use proptest::prelude::*;
 use ranklore_contest::{
@@ -20,7 +20,7 @@ fn again(contest: &Contest) -> Contest {
     reading.contests.into_iter().next().unwrap()
 }
 
-/// What a file says beside its one contest, as it is read back.
+/// Writes a contest with annotations, and returns the annotations that are read back.
 fn beside_again(contest: &Contest, beside: &Beside) -> Beside {
     let json = contest.to_json_with(beside);
     let options = ReadOptions::default();
@@ -118,7 +118,7 @@ fn entrants() -> impl Strategy<Value = Vec<Entrant>> {
         number(),
         number(),
         prop::collection::vec(text(), 0..3),
-        // Behind the one before, tied with it, not finished, disqualified.
+        // 0 ties with the previous entrant, 4 did not finish, 5 is disqualified, others follow.
         0..6_u32,
     );
     prop::collection::vec((text(), entrant), 1..9).prop_map(|rows| {
@@ -198,7 +198,7 @@ proptest! {
         prop_assert_eq!(contest.to_json_with(&Beside::default()), contest.to_json());
     }
 
-    /// What Elo-MMR reads of it: ranges that cover all rows.
+    /// Elo-MMR needs ranges that cover all rows.
     #[test]
     fn the_ranges_cover_all_rows(contest in contest()) {
         let json: Value = serde_json::from_str(&contest.to_json()).unwrap();
@@ -263,9 +263,15 @@ fn details_that_do_not_fit_the_rows_are_refused() {
         assert_eq!(with(fine), None, "{fine}");
     }
     for (wrong, said) in [
-        ("[null]", "1 of them, and 3 rows"),
-        (r#"[{"status":"dnf"},null,null]"#, "\"a\" has lo 0"),
-        (r#"[null,{"status":"dnf"},null]"#, "\"b\" has lo 1"),
+        ("[null]", "1 entries for 3 rows"),
+        (
+            r#"[{"status":"dnf"},null,null]"#,
+            "\"a\" did not finish, but its lo 0",
+        ),
+        (
+            r#"[null,{"status":"dnf"},null]"#,
+            "\"b\" did not finish, but its lo 1",
+        ),
         (r#"[{"status":"late"},null,null]"#, "late"),
         (r#"[{"kind":"club"},null,null]"#, "club"),
         (r#"[{"score":"7"},null,null]"#, "score"),
@@ -275,7 +281,7 @@ fn details_that_do_not_fit_the_rows_are_refused() {
     }
 }
 
-/// A contest of `a` and `b`, with these members beside it.
+/// A contest of `a` and `b` with these additional members.
 fn with(members: &str) -> String {
     format!(r#"{{"name":"x","id":1,"time_seconds":1,"standings":[["a",0,0],["b",1,1]]{members}}}"#)
 }
@@ -320,7 +326,8 @@ fn null_and_unknown_members_beside_a_contest_say_nothing() {
     }
 }
 
-/// A contest that says this beside it is refused, alone and in an array, here and for this reason.
+/// Asserts that this annotation refuses the contest, alone and in an array, at this path and for
+/// this reason.
 fn refuses(wrong: &str, at: &str, why: &str) {
     for (text, at) in [
         (with(wrong), at.to_owned()),
@@ -352,12 +359,12 @@ fn what_cannot_be_beside_a_contest_refuses_it() {
         (r#"["a"]"#, "", "expected an object"),
         (r#"[["a","person"]]"#, "", "expected an object"),
         (r#"[{"name":"A"}]"#, "", "missing field `competitor`"),
-        (r#"[{"competitor":""}]"#, ".competitor", "names nobody"),
+        (r#"[{"competitor":""}]"#, ".competitor", "is empty"),
     ] {
         refuses(&list(wrong), &format!("competitors[0]{at}"), why);
     }
     let twice = list(r#"[{"competitor":"c"},{"competitor":"a"},{"competitor":"c"}]"#);
-    let why = "the person \"c\" stands in competitors[0] already";
+    let why = "the person \"c\" is already listed in competitors[0]";
     refuses(&twice, "competitors[2].competitor", why);
     let two_kinds = list(r#"[{"competitor":"c"},{"competitor":"c","kind":"team"}]"#);
     assert_eq!(read_json(&with(&two_kinds)).refused, []);
@@ -391,7 +398,7 @@ fn what_cannot_be_said_of_a_competitor_refuses_the_contest() {
             "start_sigma",
             "outside 1 to 10000",
         ),
-        ("start_sigma", "90", "start_sigma", "no start_mu"),
+        ("start_sigma", "90", "start_sigma", "needs a start_mu"),
         ("merged_into", "\"a\"", "merged_into", "into itself"),
         ("merged_into", &*long, "merged_into", "1001 characters"),
     ] {
@@ -405,7 +412,7 @@ fn of_several_contests_of_a_file_the_last_is_believed() {
     let first = r#","state":"unrated","competitors":[{"competitor":"a","name":"Ada","start_mu":1400,"merged_into":"x"},{"competitor":"b","name":"Bea"}]"#;
     let last = r#","competitors":[{"competitor":"a","name":"Ada Lark","start_mu":1600,"merged_into":"y"}]"#;
     let last = with(last).replace(r#""id":1"#, r#""id":2"#);
-    // Of the same id as the first, so that it is refused with all that it says.
+    // The same id as the first contest, so that it is refused with its annotations.
     let refused = with(r#","rated":false,"competitors":[{"competitor":"b","name":"Bert"}]"#);
     let reading = read_json(&format!("[{},{last},{refused}]", with(first)));
     let person = EntrantKind::Person;

@@ -1,4 +1,4 @@
-//! Long tables: one row a result.
+//! Long tables: one row per result.
 
 use super::{dates, from_2024, lines, lower, notes, refused, table, table_with};
 use ranklore_contest::{DateOrder, EntrantKind, Format, ReadOptions, StartingRating, read};
@@ -64,7 +64,7 @@ fn ambiguous_dates_are_refused_until_told() {
     assert_eq!(
         refused(&reading),
         [
-            "line 2: contest \"A\": date \"03/04/2024\" has two readings; pass --dates dmy if the day stands first, --dates mdy if the month does"
+            "line 2: contest \"A\": date \"03/04/2024\" is ambiguous; pass --dates dmy if the day comes first, --dates mdy if the month does"
         ]
     );
     let day = |order| lines(&table_with(text, &dates(order)).unwrap())[0].clone();
@@ -89,7 +89,7 @@ fn a_contest_with_a_bad_row_is_refused_whole() {
         ),
         (
             "A,2024-03-01,1,\"x\n\",\nA,2024-03-02,2,y,",
-            "line 4: contest \"A\": the date 2024-03-02 differs from 2024-03-01 on line 2; if these are several contests, give them names or contest ids of their own",
+            "line 4: contest \"A\": the date 2024-03-02 differs from 2024-03-01 on line 2; if these are several contests, give each its own name or contest id",
         ),
         (
             "A,2024-03-01,1,,",
@@ -109,9 +109,9 @@ fn a_contest_with_a_bad_row_is_refused_whole() {
         ),
         (
             "A,2024-03-01,DNS,x,",
-            "line 2: contest \"A\": nobody took part",
+            "line 2: contest \"A\": no competitor took part",
         ),
-        ("A,,1,x,", "line 2: contest \"A\": no row says the date"),
+        ("A,,1,x,", "line 2: contest \"A\": no row has a date"),
     ] {
         let text = format!("contest,date,place,player,status\n{rows}\nB,2024-05-05,1,z,ok");
         let reading = table(&text).unwrap();
@@ -131,8 +131,8 @@ fn places_and_statuses() {
         lines(&reading),
         ["A 2024-03-01: 1 a, 1 b, 3 c, dnf d, dq f, dnf h"]
     );
-    assert!(!notes(&reading).contains("counted anew"));
-    assert!(notes(&reading).contains("2 rows of those who did not take part left out"));
+    assert!(!notes(&reading).contains("renumbered"));
+    assert!(notes(&reading).contains("2 rows of absent competitors left out"));
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn places_with_gaps_are_counted_anew_and_that_is_said() {
         let reading = table(&text).unwrap();
         (
             lines(&reading)[0].clone(),
-            notes(&reading).contains("counted anew (ties share the lowest, no gaps) in \"A\""),
+            notes(&reading).contains("renumbered (ties share the lowest, no gaps) in \"A\""),
         )
     };
     let ranked = "A 2024-03-01: 1 a, 2 b, 2 c, 4 d".to_owned();
@@ -194,8 +194,8 @@ fn a_name_that_comes_back_is_several_contests() {
         lines(&reading),
         ["Cup 2024-03-01: 1 a, 2 b", "Cup 2024-03-08: 1 b, 2 c"]
     );
-    assert!(notes(&reading).contains("\"Cup\" stands for 2 contests"));
-    // A slip of the pen: nobody comes back, or the first place is missing.
+    assert!(notes(&reading).contains("\"Cup\" is read as 2 contests"));
+    // Mistaken dates: no competitor recurs, or the first place is missing.
     for slip in [
         "Cup,2024-03-01,1,a\nCup,2024-03-01,2,b\nCup,2024-03-08,3,c",
         "Cup,2024-03-01,1,a\nCup,2024-03-01,2,b\nCup,2024-03-08,2,b\nCup,2024-03-08,3,c",
@@ -298,7 +298,11 @@ fn tables_that_cannot_be_read_say_why() {
         assert!(error.starts_with(expected), "{text}: {error}");
     }
     let many = format!("player,place{}\n", ",x".repeat(2000));
-    assert!(table(&many).unwrap_err().contains("more than the 2000"));
+    assert!(
+        table(&many)
+            .unwrap_err()
+            .contains("more than the limit of 2000")
+    );
 }
 
 #[test]
@@ -320,7 +324,7 @@ fn sums_at_the_bottom_are_no_results() {
         let reading = table(text).unwrap();
         assert_eq!(lines(&reading), [expected], "{text}");
         assert_eq!(reading.refused, [], "{text}");
-        assert!(notes(&reading).contains("a row that sums up or says nothing left out"));
+        assert!(notes(&reading).contains("a summary or empty row left out"));
     }
 }
 
@@ -437,7 +441,7 @@ fn dates_in_names_are_never_counted_over() {
         assert_eq!(
             refused(&reading),
             [
-                "line 3: contest \"B\": nothing says when it was held, and other contests of the table are dated; date this one as well"
+                "line 3: contest \"B\": the date is missing, but other contests of the table have one; add it here too"
             ]
         );
     }
@@ -453,6 +457,6 @@ fn many_contests_are_read_in_time_that_grows_with_them() {
     }
     let begun = std::time::Instant::now();
     assert_eq!(table(&text).unwrap().contests.len(), 20_000);
-    // A second in release; a column looked through for each contest would take minutes.
+    // Takes 1 s in release; scanning a column for each contest would take minutes.
     assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
 }

@@ -2,7 +2,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::format_push_string,
-    reason = "helpers of tests are tests, though clippy cannot see it"
+    reason = "clippy does not treat test helpers as tests"
 )]
 
 mod any_bytes;
@@ -26,7 +26,7 @@ fn table(text: &str) -> Result<Reading, String> {
     table_with(text, &ReadOptions::default())
 }
 
-/// A contest in a line: `name [external id] date: place competitor (score), …`.
+/// Formats a contest as a line: `name date: place competitor (score), …`.
 fn line(contest: &Contest) -> String {
     let entrants: Vec<String> = contest
         .entrants
@@ -51,12 +51,12 @@ fn line(contest: &Contest) -> String {
     )
 }
 
-/// The contests of a reading, a line each.
+/// Returns the contests of a reading, one line each.
 fn lines(reading: &Reading) -> Vec<String> {
     reading.contests.iter().map(line).collect()
 }
 
-/// What was refused, a line each.
+/// Returns the refused entries, one line each.
 fn refused(reading: &Reading) -> Vec<String> {
     reading.refused.iter().map(ToString::to_string).collect()
 }

@@ -1,10 +1,10 @@
-//! The same results in other clothes read as the same contests.
+//! Different layouts and spellings of the same results read as the same contests.
 
 use super::{lines, refused, table, table_with};
 use proptest::prelude::*;
 use ranklore_contest::{Contest, DateOrder, Format, ReadOptions, Reading, read};
 
-/// Results of rounds: for each round who scored what, in tenths.
+/// Scores by round and player, in tenths.
 type Rounds = Vec<Vec<Option<u32>>>;
 
 fn rounds() -> impl Strategy<Value = Rounds> {
@@ -23,7 +23,7 @@ const PLAYERS: [&str; 6] = [
     "x\ty",
 ];
 
-/// How a table is written.
+/// The writing style of a table.
 #[derive(Clone, Debug)]
 struct Style {
     delimiter: char,

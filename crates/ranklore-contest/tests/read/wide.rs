@@ -1,4 +1,4 @@
-//! Wide tables: one row a player, one column a contest.
+//! Wide tables: one row per player, one column per contest.
 
 use super::{from_2024, lines, lower, notes, refused, table, table_with};
 
@@ -82,7 +82,7 @@ fn bad_cells_refuse_their_round_alone() {
     assert_eq!(refused.len(), 3);
     assert!(
         notes(&reading)
-            .contains("left unread, as they have no date and other columns do: \"D\" (E)")
+            .contains("columns left out, because only other columns have dates: \"D\" (E)")
     );
     assert_eq!(
         refused[0],
@@ -90,12 +90,11 @@ fn bad_cells_refuse_their_round_alone() {
     );
     assert_eq!(
         refused[1],
-        "line 2: contest \"B 2024-03-08\": score \"x\" is not a number; line 4: \"9\" belongs to nobody: the row names no competitor"
+        "line 2: contest \"B 2024-03-08\": score \"x\" is not a number; line 4: \"9\" has no competitor: the row names none"
     );
     assert!(
-        refused[2].starts_with(
-            "line 1: contest \"C 03/04/2024\": date \"C 03/04/2024\" has two readings"
-        )
+        refused[2]
+            .starts_with("line 1: contest \"C 03/04/2024\": date \"C 03/04/2024\" is ambiguous")
     );
 }
 
@@ -105,7 +104,7 @@ fn rounds_of_the_same_name_need_other_dates() {
         "name,Heat,Heat,Heat\nDate,2024-03-01,2024-03-08,2024-03-08\na,1.5,2.5,2.5\nb,9.5,1.5,3.5";
     let reading = table(text).unwrap();
     assert_eq!(reading.contests.len(), 2);
-    assert!(refused(&reading)[0].contains("identifies an earlier contest already"));
+    assert!(refused(&reading)[0].contains("is already the id of an earlier contest"));
 }
 
 #[test]
@@ -131,10 +130,10 @@ fn a_written_date_is_never_counted_over() {
         assert_eq!(
             refused(&reading),
             [
-                "line 1: contest \"Round 2\": nothing says when it was held, and other contests of the table are dated; date this one as well"
+                "line 1: contest \"Round 2\": the date is missing, but other contests of the table have one; add it here too"
             ]
         );
-        assert!(notes(&reading).contains("other columns do: \"bonus\" (E)"));
+        assert!(notes(&reading).contains("other columns have dates: \"bonus\" (E)"));
     }
     let row = "name,Round 1,Round 2,Round 3 (2024-05-15)\nDate,2024-05-01,,\na,5,9,7\nb,4,8,6";
     let reading = table_with(row, &from_2024(7)).unwrap();

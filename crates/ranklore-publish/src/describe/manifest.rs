@@ -533,7 +533,7 @@ mod tests {
             ("names are real", |facts| {
                 facts["sources"][0]["names"] = "x".into();
             }),
-            ("is no source name", |facts| {
+            ("is not a source name", |facts| {
                 facts["sources"][0]["name"] = "../x".into();
             }),
         ];

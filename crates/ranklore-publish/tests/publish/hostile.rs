@@ -586,7 +586,7 @@ fn an_import_of_what_is_spoilt_writes_nothing() {
         &ranklore_replay::Silent,
     );
     let error = report.unwrap_err().to_string();
-    assert!(error.contains("has place 5, where"), "{error}");
+    assert!(error.contains("has place 5, but"), "{error}");
     assert_eq!(fresh.store.source_id(&source("lantern")).unwrap(), None);
 }
 

@@ -1,5 +1,5 @@
-//! Bytes to a grid of cells: delimited text and workbooks.
-//! Imports `grid`, `header` and `columns` beside this folder, and no layout.
+//! Reads bytes into a grid of cells: delimited text and workbooks. Imports `grid`, `header` and
+//! `columns` from the parent folder, and no layout.
 
 pub(crate) mod sheet;
 pub(crate) mod text;

@@ -1,4 +1,4 @@
-//! Workbooks: one sheet becomes a grid.
+//! Reads one sheet of a workbook into a grid.
 
 use std::io::{self, Cursor, Read};
 
@@ -8,7 +8,7 @@ use super::text::too_wide;
 use crate::reading::{At, MAX_DOCUMENT_BYTES, ReadError};
 use crate::table::grid::{Grid, MAX_COLUMNS, letters};
 
-/// Reads a sheet of a workbook into a grid: the one of this name, else the first.
+/// Reads a sheet of a workbook into a grid: the one with this name, else the first.
 pub(crate) fn grid(bytes: &[u8], sheet: Option<&str>) -> Result<Grid, ReadError> {
     bound(bytes, MAX_DOCUMENT_BYTES)?;
     let corrupt = |error: calamine::XlsxError| {
@@ -29,8 +29,7 @@ pub(crate) fn grid(bytes: &[u8], sheet: Option<&str>) -> Result<Grid, ReadError>
             .first()
             .ok_or_else(|| ReadError::whole("the workbook has no sheets"))?,
     };
-    // Cell by cell: calamine's ranges are dense, and a sheet of two cells far apart would
-    // take all memory.
+    // Read cell by cell: calamine's ranges are dense, and two cells far apart would exhaust memory.
     let mut cells = workbook.worksheet_cells_reader(name).map_err(corrupt)?;
     let mut grid = Grid::default();
     grid.sheet = Some(name.clone());
@@ -78,13 +77,12 @@ pub(crate) fn grid(bytes: &[u8], sheet: Option<&str>) -> Result<Grid, ReadError>
     Ok(grid)
 }
 
-/// Unpacks the archive once, into nothing, and stops at the bound. The sizes an archive
-/// declares may lie, so only counting tells; and this is the same crate that calamine
-/// unpacks with, so both see the same entries.
+/// Unpacks the archive into a sink and errors if it exceeds the limit. Declared sizes may be wrong,
+/// so the bytes are counted. calamine uses the same crate to unpack, so both see the same entries.
 fn bound(bytes: &[u8], limit: usize) -> Result<(), ReadError> {
     let corrupt = |error: &dyn std::fmt::Display| {
         ReadError::whole(format!(
-            "this is not an .xlsx workbook, or a broken one: {error}"
+            "this is not an .xlsx workbook, or it is broken: {error}"
         ))
     };
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|e| corrupt(&e))?;
@@ -95,14 +93,14 @@ fn bound(bytes: &[u8], limit: usize) -> Result<(), ReadError> {
             io::copy(&mut entry.take(left + 1), &mut io::sink()).map_err(|e| corrupt(&e))?;
         left = left.checked_sub(unpacked).ok_or_else(|| {
             ReadError::whole(format!(
-                "the workbook unpacks to more than the {limit} bytes that are read"
+                "the workbook unpacks to more than the limit of {limit} bytes"
             ))
         })?;
     }
     Ok(())
 }
 
-/// Writes the value as it would stand in a text table: decimal points, ISO dates.
+/// Writes the value in the form of a text table: decimal points, ISO dates.
 fn write(text: &mut String, value: &DataRef<'_>) -> Result<(), String> {
     use std::fmt::Write as _;
     let written = match value {
@@ -112,7 +110,7 @@ fn write(text: &mut String, value: &DataRef<'_>) -> Result<(), String> {
         DataRef::Int(value) => write!(text, "{value}"),
         DataRef::Float(value) => {
             let written = write!(text, "{value}");
-            // In text, 1.234 may be a thousand; in a number it is not.
+            // In text, 1.234 may mean a thousand; in a numeric cell it does not.
             if text
                 .split_once('.')
                 .is_some_and(|(_, decimals)| decimals.len() == 3)
@@ -136,9 +134,9 @@ fn write_time(text: &mut String, value: &ExcelDateTime) -> Result<(), String> {
     use std::fmt::Write as _;
     let serial = value.as_f64();
     if !serial.is_finite() || !(0.0..3_000_000.0).contains(&serial) {
-        return Err(format!("{serial} is no date"));
+        return Err(format!("{serial} is not a date"));
     }
-    // A cell that shows only a time of day is a duration in all but name.
+    // A cell that shows only a time of day is in effect a duration.
     let written = if value.is_duration() || serial < 1.0 {
         let milliseconds = (serial * 86_400_000.0).round() as u64;
         let (seconds, fraction) = (milliseconds / 1000, milliseconds % 1000);
@@ -179,8 +177,11 @@ mod tests {
         assert!(honest.len() < 1_000);
         assert_eq!(bound(&honest, 100_000), Ok(()));
         let error = bound(&honest, 99_999).unwrap_err().to_string();
-        assert!(error.contains("unpacks to more than the 99999"), "{error}");
-        // The declared size stands 24 bytes into the entry of the central directory.
+        assert!(
+            error.contains("more than the limit of 99999 bytes"),
+            "{error}"
+        );
+        // The declared size is at offset 24 of the central directory entry.
         let mut lying = honest;
         let entry = lying.windows(4).position(|w| w == b"PK\x01\x02").unwrap();
         lying[entry + 24..entry + 28].copy_from_slice(&10_u32.to_le_bytes());

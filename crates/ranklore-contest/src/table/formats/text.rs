@@ -1,4 +1,4 @@
-//! Text tables: the encoding, the delimiter, the lines.
+//! Reads text tables: detects the encoding and the delimiter, and splits lines.
 
 use std::borrow::Cow;
 
@@ -7,10 +7,10 @@ use crate::table::columns::Meaning;
 use crate::table::grid::{Grid, MAX_COLUMNS};
 use crate::table::header;
 
-/// What cells can be separated by.
+/// The delimiters that are tried.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
-/// How much of a table is looked at to find its delimiter.
+/// The number of bytes that are examined to detect the delimiter.
 const SAMPLE_BYTES: usize = 64 << 10;
 
 /// Reads a text table into a grid.
@@ -42,7 +42,7 @@ pub(crate) fn grid(bytes: &[u8]) -> Result<Grid, ReadError> {
     Ok(grid)
 }
 
-/// UTF-8, UTF-16 where a byte order mark says so, else windows-1252 (a superset of Latin-1).
+/// Decodes UTF-8, UTF-16 with a byte order mark, or else windows-1252 (a superset of Latin-1).
 fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), ReadError> {
     if let Some((encoding, mark)) = encoding_rs::Encoding::for_bom(bytes) {
         let (text, failed) = encoding.decode_without_bom_handling(&bytes[mark..]);
@@ -65,7 +65,7 @@ fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), ReadError> {
     }
 }
 
-/// Excel's own first line `sep=;`, if there is one: the rest, the line it begins on, the
+/// Splits off Excel's first line `sep=;`. Returns the rest, the number of its first line, and the
 /// delimiter.
 fn separator_line(text: &str) -> (&str, u64, Option<u8>) {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
@@ -80,18 +80,18 @@ fn separator_line(text: &str) -> (&str, u64, Option<u8>) {
     }
 }
 
-/// The delimiter under which the headings mean most; then the one that gives most rows of
-/// the commonest width, then the widest.
+/// Returns the delimiter that gives the most known headings in a row; then the most rows of the
+/// commonest width; then the greatest width.
 fn detect(text: &str) -> Result<u8, ReadError> {
     let end = text.floor_char_boundary(SAMPLE_BYTES);
-    // The last line of the sample may be cut in two.
+    // The last line of the sample may be incomplete.
     let sample = match text[..end].rfind('\n') {
         Some(line_end) if end < text.len() => &text[..=line_end],
         _ => &text[..end],
     };
     let mut best = None;
     for delimiter in DELIMITERS {
-        // What cannot be split is an error of the delimiter that is used in the end.
+        // Errors are reported for the chosen delimiter only.
         let Ok(grid) = split(sample, 1, delimiter, Extent::Sample) else {
             continue;
         };
@@ -118,12 +118,11 @@ fn detect(text: &str) -> Result<u8, ReadError> {
     }
 }
 
-/// How much of the text is split.
+/// The part of the text that is split.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extent {
     Whole,
-    /// Its beginning, to see how it would look: it may end within a quoted cell, and what is
-    /// wrong with it is told of the whole.
+    /// The beginning only. It may end within a quoted cell, and its errors are not reported.
     Sample,
 }
 
@@ -142,26 +141,27 @@ fn split(text: &str, first_line: u64, delimiter: u8, extent: Extent) -> Result<G
         let begin = reader.position().byte() as usize;
         let more = reader
             .read_record(&mut record)
-            .map_err(|error| ReadError::whole(format!("this is no table: {error}")))?;
+            .map_err(|error| ReadError::whole(format!("this is not a table: {error}")))?;
         if !more {
             break;
         }
         let end = reader.position().byte() as usize;
         let raw = text.get(begin..end).unwrap_or_default();
         let raw = raw.trim_start_matches(['\r', '\n']);
-        // The csv crate's own count stands before blank lines and, with CR LF, before the line feed.
+        // The csv crate's line count points before blank lines and, with CR LF, before the line
+        // feed.
         let start = end - raw.len();
         line += count_line_ends(&text[counted..start]);
         counted = start;
-        // A quote that is never closed swallows the rows below it, in silence.
+        // An unclosed quote would silently swallow the rows below it.
         if extent == Extent::Whole
             && raw.matches('"').count() % 2 == 1
             && raw.trim_end().contains(['\n', '\r'])
         {
             return Err(ReadError::new(
                 At::Line(line),
-                "a quoted cell begins here that is not closed where it should be; \
-                 quotes within a quoted cell are doubled",
+                "the quoted cell that begins here is not closed; \
+                 double the quotes within a quoted cell",
             ));
         }
         if extent == Extent::Whole && record.len() > MAX_COLUMNS {
@@ -181,11 +181,11 @@ fn split(text: &str, first_line: u64, delimiter: u8, extent: Extent) -> Result<G
 pub(crate) fn too_wide(line: u64, columns: usize) -> ReadError {
     ReadError::new(
         At::Line(line),
-        format!("{columns} columns are more than the {MAX_COLUMNS} that are read"),
+        format!("{columns} columns are more than the limit of {MAX_COLUMNS}"),
     )
 }
 
-/// Counts the ends of physical lines: LF, CR LF, or CR.
+/// Counts the ends of physical lines: LF, CR LF or CR.
 fn count_line_ends(text: &str) -> u64 {
     (text.matches(['\r', '\n']).count() - text.matches("\r\n").count()) as u64
 }

@@ -1,4 +1,4 @@
-//! Long tables: one row a result.
+//! Reads long tables: one row per result.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ pub(in crate::table) fn read(
     options: &ReadOptions,
 ) -> Result<Candidates, ReadError> {
     let columns = Columns::of(table, options)?;
-    let mut notes = vec!["one row a result".to_owned()];
+    let mut notes = vec!["one row per result".to_owned()];
     columns.decide(table, options, &mut notes)?;
     let mut reader = Reader::new(table, &columns, options);
     let mut ratings = StartingRatings::of(table)?;
@@ -36,7 +36,7 @@ pub(in crate::table) fn read(
         let who = reader.cell(row, columns.competitor);
         match (who, reader.cell(row, columns.team)) {
             ("", team) => ratings.read_row(table, row, EntrantKind::Team, team),
-            // Of a member of a team it is the person's, and not the team's.
+            // A team member's rating belongs to the person and not to the team.
             (who, _) => ratings.read_row(table, row, EntrantKind::Person, who),
         }
     }
@@ -82,7 +82,7 @@ impl Columns {
             used: HashMap::new(),
         };
         if columns.contest.is_none() {
-            // "event" alone names the contest.
+            // An "event" column without a contest column names the contest.
             columns.contest = columns.event.take();
             used.extend(
                 columns
@@ -94,7 +94,8 @@ impl Columns {
         Ok(columns)
     }
 
-    /// Says whether places or scores decide; refuses to guess which end of a time is better.
+    /// Notes if places or scores decide the order. Errors if the scores are times and no option
+    /// says which end is better.
     fn decide(
         &self,
         table: &Table,
@@ -108,7 +109,7 @@ impl Columns {
             (Some(place), _) => {
                 notes.push(format!("the places in {} decide", table.named(place)));
                 if options.lower_is_better {
-                    notes.push("that lower scores are better does not matter then".to_owned());
+                    notes.push("--lower-is-better has no effect on places".to_owned());
                 }
             }
             (None, Some(score)) => {
@@ -145,7 +146,7 @@ impl Columns {
     }
 }
 
-/// Goes through the rows.
+/// Reads the rows and groups them by contest.
 struct Reader<'t> {
     table: &'t Table,
     columns: &'t Columns,
@@ -154,10 +155,10 @@ struct Reader<'t> {
     penalty: Style,
     groups: Vec<Group<'t>>,
     known: HashMap<Key<'t>, usize>,
-    /// The last date cell and what it read as: rows of a contest follow each other.
+    /// The last date cell and its value: consecutive rows mostly share a date.
     last_date: Option<(&'t str, Result<UnixSeconds, NoDate>)>,
     refused: Refusals,
-    /// The group of the last row that is of one.
+    /// The group of the last row that belongs to one.
     above: Option<usize>,
     without_competitor: Vec<u64>,
     without_score: Vec<u64>,
@@ -202,8 +203,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Whether a row says nothing of its own: it names no competitor and no contest and has no
-    /// result; or it is the last and sums up the rows above.
+    /// True if a row has no data of its own: no competitor, contest or result; or it is the last
+    /// row and sums up the others.
     fn is_summary(&self, row: usize) -> bool {
         let columns = self.columns;
         let who = self.cell(row, columns.competitor);
@@ -211,7 +212,7 @@ impl<'t> Reader<'t> {
         let contest = [columns.contest, columns.id, columns.date];
         let nowhere = contest.iter().all(|&c| self.cell(row, c).is_empty());
         let blank = |column| is_blank(self.cell(row, column));
-        // A place or a status is of somebody; a score may be a sum of those above.
+        // A place or a status belongs to a competitor; a score may be a sum.
         if !(blank(columns.place) && blank(columns.status)) {
             return false;
         }
@@ -225,7 +226,7 @@ impl<'t> Reader<'t> {
         let mut cells = self.table.grid.cells(row).filter(|cell| !cell.is_empty());
         let labelled = is_summary_label(who) || cells.next().is_some_and(is_summary_label);
         let label_alone = (nobody || is_summary_label(who)) && blank(columns.date);
-        // Where scores decide, a score without a name and a label may be a result.
+        // Without places, a score without a name and a label may be a result.
         (labelled && label_alone) || (nobody && nowhere && columns.place.is_some())
     }
 
@@ -291,8 +292,8 @@ impl<'t> Reader<'t> {
         });
     }
 
-    /// A result that names no contest may be missing from the one above, which is then
-    /// refused too.
+    /// Refuses a row that has a result and no contest. The result may be missing from the contest
+    /// above, which is refused too.
     fn refuse_unnamed(&mut self, row: usize) {
         let at = At::Line(self.table.grid.line(row));
         let named = [self.columns.competitor, self.columns.team];
@@ -311,7 +312,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// What the row says: nothing where somebody did not take part. An error names the column.
+    /// Returns the result of a row, or `None` if the competitor did not take part. An error is the
+    /// column and the reason.
     fn result(
         &mut self,
         row: usize,
@@ -378,8 +380,7 @@ impl<'t> Reader<'t> {
         }))
     }
 
-    /// How it went: the status where it says more than "finished", else the place, else the
-    /// score.
+    /// Returns the status if it is not "finished", else the place, else the score.
     fn mark(&self, row: usize) -> Result<Option<Mark>, (Option<usize>, String)> {
         let columns = self.columns;
         let status_cell = self.cell(row, columns.status);
@@ -408,7 +409,7 @@ impl<'t> Reader<'t> {
             None => (columns.score, score_cell),
         };
         if is_blank(cell) {
-            // A dash says that somebody was not there; an empty cell may be a slip.
+            // A dash means absent; an empty cell may be a mistake.
             return if !cell.is_empty() && is_blank(score_cell) && stated.is_none() {
                 Ok(None)
             } else {
@@ -436,17 +437,14 @@ impl<'t> Reader<'t> {
         };
         let absent = (self.absent > 0).then(|| {
             let rows = if self.absent == 1 { "row" } else { "rows" };
-            format!(
-                "{} {rows} of those who did not take part left out",
-                self.absent
-            )
+            format!("{} {rows} of absent competitors left out", self.absent)
         });
         [
+            lines("a summary or empty row left out,", &self.without_competitor),
             lines(
-                "a row that sums up or says nothing left out,",
-                &self.without_competitor,
+                "a score that is not a number left out,",
+                &self.without_score,
             ),
-            lines("a score that is no number left out,", &self.without_score),
             absent,
         ]
         .into_iter()

@@ -1,4 +1,4 @@
-//! Wide tables: one row a player, one column a contest.
+//! Reads wide tables: one row per player, one column per contest.
 
 use std::collections::HashMap;
 
@@ -18,14 +18,14 @@ use crate::table::values::dates;
 use crate::table::values::numbers::{NoNumber, Style, is_time};
 use crate::time::UnixSeconds;
 
-/// The columns that are contests, and those that could be, were they dated like the others.
+/// The columns that are contests, and those that were left out because only others have dates.
 pub(in crate::table) struct Rounds {
     pub(in crate::table) columns: Vec<usize>,
     undated: Vec<usize>,
 }
 
-/// Finds the rounds. Where some are dated, the others are none, unless they are called so; and
-/// in a table that ranks by itself only what is called a round is one.
+/// Finds the columns that are rounds. If some have dates, the others count only if headed like a
+/// round. In a table with its own ranking (`ranks`), only columns headed like a round count.
 pub(in crate::table) fn rounds(table: &Table, ranks: bool, options: &ReadOptions) -> Rounds {
     let candidates = candidates(table, options);
     let dated = date_row(table, name_column(table).unwrap_or_default());
@@ -53,8 +53,8 @@ pub(in crate::table) fn rounds(table: &Table, ranks: bool, options: &ReadOptions
     }
 }
 
-/// The columns that can be contests: not known for something else, with a heading, and either
-/// dated there or with a result in them.
+/// Returns the columns that may be contests: without another meaning, with a heading, and with a
+/// date in it or a result below it.
 fn candidates(table: &Table, options: &ReadOptions) -> Vec<usize> {
     let style = Style::default();
     let is_result = |cell: &str| {
@@ -81,7 +81,7 @@ fn candidates(table: &Table, options: &ReadOptions) -> Vec<usize> {
     columns
 }
 
-/// The column of names; a table of teams has one too.
+/// Returns the column of names, of competitors or else of teams.
 fn name_column(table: &Table) -> Result<usize, ReadError> {
     match table.column(Meaning::Competitor)? {
         Some(column) => Ok(column),
@@ -89,7 +89,7 @@ fn name_column(table: &Table) -> Result<usize, ReadError> {
     }
 }
 
-/// The first row of data, if it is labelled "date".
+/// Returns the first row of data if it is labelled "date".
 fn date_row(table: &Table, label: usize) -> Option<usize> {
     let row = table.header + 1;
     matches!(
@@ -99,7 +99,7 @@ fn date_row(table: &Table, label: usize) -> Option<usize> {
     .then_some(row)
 }
 
-/// What the cells of the rounds are.
+/// The kind of values in the cells of rounds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cells {
     Places,
@@ -121,11 +121,11 @@ pub(in crate::table) fn read(
     } else {
         EntrantKind::Team
     };
-    let mut notes = vec!["one row a player, one column a contest".to_owned()];
+    let mut notes = vec!["one row per player, one column per contest".to_owned()];
     if !undated.is_empty() {
         let named: Vec<String> = undated.iter().map(|&column| table.named(column)).collect();
         notes.push(format!(
-            "left unread, as they have no date and other columns do: {}",
+            "columns left out, because only other columns have dates: {}",
             named.join(", ")
         ));
     }
@@ -155,7 +155,7 @@ pub(in crate::table) fn read(
             match mark(cell, scores) {
                 Ok(None) => {}
                 Ok(Some(_)) if table.grid.cell(row, names).is_empty() => {
-                    let why = format!("{cell:?} belongs to nobody: the row names no competitor");
+                    let why = format!("{cell:?} has no competitor: the row names none");
                     problems.push(table.grid.at(row, round), why);
                 }
                 Ok(Some(mark)) => results.push(Row {
@@ -176,7 +176,7 @@ pub(in crate::table) fn read(
         }
         find_twice(&results, &mut problems);
         if results.is_empty() && problems.is_empty() {
-            problems.push(at.clone(), "nobody took part".to_owned());
+            problems.push(at.clone(), "no competitor took part".to_owned());
         }
         if !problems.is_empty() {
             found.refused.push(problems.refusal(name));
@@ -203,7 +203,7 @@ pub(in crate::table) fn read(
     Ok(found)
 }
 
-/// The rows of players: all but the row of dates and what sums up at the bottom.
+/// Returns the rows of players: all except the row of dates and summaries at the bottom.
 fn players(
     table: &Table,
     names: usize,
@@ -228,7 +228,7 @@ fn players(
     rows
 }
 
-/// Places if every round's cells make up a ranking ("1224"), else scores.
+/// Returns `Places` if every round's cells form a ranking ("1224"), else `Scores`.
 fn decide(
     table: &Table,
     rounds: &[usize],
@@ -266,16 +266,15 @@ fn decide(
         }
     }
     if others.is_empty() || ornamented {
-        notes.push("the cells are places: each round's make up a ranking".to_owned());
+        notes.push("the cells are places: each round forms a ranking".to_owned());
         return Ok(Cells::Places);
     }
-    // A ranking of three and more is hardly an accident: read as scores, it would be the
-    // wrong way round.
+    // A ranking of three or more is hardly a coincidence; read as scores, it would be reversed.
     if rankings.len() > others.len() + small {
         return Err(ReadError::new(
             table.grid.at(table.header, others[0]),
             format!(
-                "most rounds hold places, such as {}, but those of {} are not a ranking: correct them, pass --lower-is-better to take them for scores of which the lowest wins, or give one row a result under the heading score",
+                "most rounds hold places, such as {}, but those of {} are not a ranking: correct them, pass --lower-is-better to read them as scores where the lowest wins, or use one row per result with a score column",
                 table.named(rankings[0]),
                 table.named(others[0])
             ),
@@ -296,12 +295,12 @@ fn decide(
     Ok(Cells::Scores)
 }
 
-/// A place, but no decimals: 3.0 is a score.
+/// Parses a place without decimals: 3.0 is a score.
 fn whole_place(cell: &str) -> Option<u32> {
     place(cell).filter(|_| !cell.trim_end_matches('.').contains('.'))
 }
 
-/// Whether these are the places of a ranking, ties sharing the lowest.
+/// True if the places form a ranking in which ties share the lowest place.
 fn is_ranking(mut places: Vec<u32>) -> bool {
     places.sort_unstable();
     let mut shared = 0;
@@ -327,8 +326,8 @@ fn mark(cell: &str, scores: Option<Style>) -> Result<Option<Mark>, String> {
 
 type Moment = Result<UnixSeconds, (At, String)>;
 
-/// When each round was held: as the row of dates says, else the heading. Only where nothing is
-/// dated are the rounds counted.
+/// Returns the time of each round: from the row of dates, else from the heading. Rounds are
+/// numbered from the start only if none has a date.
 fn moments(
     table: &Table,
     rounds: &[usize],

@@ -1,14 +1,14 @@
-//! Cells that hold places and statuses.
+//! Parses cells with places and statuses.
 
 use crate::table::columns::{has_word, plain};
 
-/// What a word says about how somebody took part.
+/// The status of a competitor in a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::table) enum Status {
     Finished,
     DidNotFinish,
     Disqualified,
-    /// Was not there: no entrant.
+    /// Absent: not an entrant.
     DidNotStart,
 }
 
@@ -23,9 +23,9 @@ const DID_NOT_START: &str = "dns didnotstart notstarted absent noshow na nv bye 
      nichtangetreten nonpartant np scratched scr";
 
 impl Status {
-    /// The status a word stands for: `DNF`, `d.n.s.`, `Disqualified`, `finished`, …
+    /// Parses a status: `DNF`, `d.n.s.`, `Disqualified`, `finished`, …
     pub(in crate::table) fn of(cell: &str) -> Option<Self> {
-        // Most cells are numbers, and no status has a digit.
+        // Most cells are numbers, and no status contains a digit.
         if cell.is_empty() || cell.bytes().any(|b| b.is_ascii_digit()) {
             return None;
         }
@@ -41,13 +41,13 @@ impl Status {
     }
 }
 
-/// Whether a cell says that there is nothing: empty, or dashes.
+/// True if a cell is empty or has only dashes.
 pub(in crate::table) fn is_blank(cell: &str) -> bool {
     cell.chars()
         .all(|c| matches!(c, '-' | '–' | '—' | '−' | '‐' | '‑') || c.is_whitespace())
 }
 
-/// A place as people write it: `1`, `T3`, `=3`, `3=`, `3.`, `1st`, `T-2`, `3.0`.
+/// Parses a place: `1`, `T3`, `=3`, `3=`, `3.`, `1st`, `T-2`, `3.0`.
 pub(in crate::table) fn place(cell: &str) -> Option<u32> {
     let digits = cell
         .trim_start_matches(['=', '#'])
@@ -57,7 +57,7 @@ pub(in crate::table) fn place(cell: &str) -> Option<u32> {
         .find(|c: char| !c.is_ascii_digit())
         .unwrap_or(digits.len());
     let (number, rest) = digits.split_at(end);
-    // A minus is a sign, not an ornament, unless a T stands before it.
+    // A leading minus is a sign, unless a T precedes it.
     if cell.starts_with('-') {
         return None;
     }

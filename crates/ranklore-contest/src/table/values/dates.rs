@@ -1,4 +1,4 @@
-//! Cells and headings that hold dates. Dates without a time are midnight UTC.
+//! Parses dates in cells and headings. Dates without a time are midnight UTC.
 
 use jiff::civil;
 
@@ -6,27 +6,27 @@ use crate::options::DateOrder;
 use crate::table::columns::{has_word, plain};
 use crate::time::UnixSeconds;
 
-/// Why a text is no date.
+/// The reason why a text is not a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::table) enum NoDate {
-    /// 03/04/2024.
+    /// Day and month may be swapped: 03/04/2024.
     Ambiguous,
-    /// 25/12/24.
+    /// The year has two digits: 25/12/24.
     ShortYear,
     /// A number that counts milliseconds.
     Milliseconds,
     /// Before 1970 or after 2199.
     Outside,
-    /// It is something else, or there is no such day.
+    /// Not a date, or not a day of the calendar.
     Other,
 }
 
 impl NoDate {
-    /// What to tell about this text: a lower-case fragment.
+    /// Returns the message about this text: a lower-case fragment.
     pub(in crate::table) fn why(self, text: &str) -> String {
         match self {
             Self::Ambiguous => format!(
-                "date {text:?} has two readings; pass --dates dmy if the day stands first, --dates mdy if the month does"
+                "date {text:?} is ambiguous; pass --dates dmy if the day comes first, --dates mdy if the month does"
             ),
             Self::ShortYear => format!("date {text:?} has a year of two digits; write all four"),
             Self::Milliseconds => format!("date {text:?} looks like milliseconds; give seconds"),
@@ -36,11 +36,10 @@ impl NoDate {
     }
 }
 
-/// Days from 1899-12-30, which spreadsheets count from, to 1970-01-01.
+/// Days from 1899-12-30, the epoch of spreadsheets, to 1970-01-01.
 const SERIAL_OF_1970: f64 = 25_569.0;
 
-/// The moment in a cell of a date column: a date as people or programs write it, a
-/// spreadsheet's serial number, or Unix seconds.
+/// Parses a cell of a date column: a written date, a spreadsheet serial number, or Unix seconds.
 pub(in crate::table) fn in_cell(
     cell: &str,
     order: Option<DateOrder>,
@@ -72,8 +71,8 @@ pub(in crate::table) fn in_cell(
     written(cell, order)
 }
 
-/// The one date that stands somewhere in the name of a contest, or what to tell about it: a
-/// lower-case fragment. Nothing where none does.
+/// Returns the only date in the name of a contest, or an error message as a lower-case fragment.
+/// `None` if there is no date.
 pub(crate) fn date_in_name(
     name: &str,
     order: Option<DateOrder>,
@@ -81,8 +80,7 @@ pub(crate) fn date_in_name(
     within(name, order).map(|found| found.map_err(|no_date| no_date.why(name)))
 }
 
-/// The one date that stands somewhere in a text, such as `Round 3 (2024-03-01)`; nothing
-/// where none does.
+/// Returns the only date in a text such as `Round 3 (2024-03-01)`; `None` if there is none.
 pub(in crate::table) fn within(
     text: &str,
     order: Option<DateOrder>,
@@ -94,7 +92,7 @@ pub(in crate::table) fn within(
     let mut found: Option<Result<UnixSeconds, NoDate>> = None;
     let mut from = 0;
     while from < words.len() {
-        // The longest run of words that is a date; a time and its zone are words of their own.
+        // The longest run of words that is a date; a time and its zone are separate words.
         let longest = (1..=6.min(words.len() - from)).rev().find_map(|count| {
             let run = words[from..from + count].join(" ");
             match written(&run, order) {
@@ -116,9 +114,9 @@ pub(in crate::table) fn within(
     found
 }
 
-/// A date as written, with or without a time.
+/// Parses a written date, with or without a time.
 fn written(text: &str, order: Option<DateOrder>) -> Result<UnixSeconds, NoDate> {
-    // Nothing longer is a date, and this bounds the work on headings.
+    // No date is longer; this also bounds the work on headings.
     if text.len() > 60 || !text.bytes().any(|b| b.is_ascii_digit()) {
         return Err(NoDate::Other);
     }
@@ -136,7 +134,7 @@ fn written(text: &str, order: Option<DateOrder>) -> Result<UnixSeconds, NoDate> 
     UnixSeconds::new(midnight + seconds - offset).ok_or(NoDate::Outside)
 }
 
-/// Cuts the time off: behind a `T` between digits, or from the word with the first colon.
+/// Splits off the time: after a `T` between digits, or from the word with the first colon.
 fn cut_time(text: &str) -> (&str, Option<&str>) {
     let bytes = text.as_bytes();
     let t = (1..bytes.len().saturating_sub(1)).find(|&i| {
@@ -159,8 +157,8 @@ fn cut_time(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Seconds since midnight, and how far the zone is ahead of UTC in seconds:
-/// `19:30`, `19:30:15.5Z`, `7:30 pm`, `19:30+01:00`, `19:30 -0500`.
+/// Returns seconds since midnight, and the zone's offset ahead of UTC in seconds: `19:30`,
+/// `19:30:15.5Z`, `7:30 pm`, `19:30+01:00`, `19:30 -0500`.
 fn clock(text: &str) -> Option<(i64, i64)> {
     let end = text
         .find(|c: char| !(c.is_ascii_digit() || matches!(c, ':' | '.')))
@@ -230,7 +228,7 @@ fn civil_date(text: &str, order: Option<DateOrder>) -> Result<civil::Date, NoDat
         return match (a.len(), c.len()) {
             (4, 1..=2) => ymd(a, b, c),
             (1..=2, 4) => day_or_month_first(a, b, c, mark, order),
-            // In German dates the day stands first; elsewhere 24/03/01 could begin with anything.
+            // German dates with dots begin with the day; with other marks 24/03/01 is ambiguous.
             (1..=2, 2) if mark == '.' && order != Some(DateOrder::Mdy) => {
                 ymd(&format!("{}{c}", century(c)), b, a)
             }
@@ -241,8 +239,8 @@ fn civil_date(text: &str, order: Option<DateOrder>) -> Result<civil::Date, NoDat
     Err(NoDate::Other)
 }
 
-/// `a` and `b` are the day and the month. Dots mean that the day stands first, unless told
-/// otherwise: nobody writes the month first with dots by habit.
+/// Parses `a` and `b` as day and month. Dates with dots begin with the day, unless `order` says
+/// otherwise.
 fn day_or_month_first(
     a: &str,
     b: &str,
@@ -266,7 +264,7 @@ fn is_number(part: &str) -> bool {
     !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// The century of a year of two digits: 1970 to 2069.
+/// Returns the century of a two-digit year: 1970 to 2069.
 fn century(year: &str) -> &'static str {
     if year >= "70" { "19" } else { "20" }
 }
@@ -277,7 +275,7 @@ fn ymd(year: &str, month: &str, day: &str) -> Result<civil::Date, NoDate> {
     civil::Date::new(year, month as i8, day as i8).map_err(|_| NoDate::Other)
 }
 
-/// `1 March 2024`, `Mar 1st, 2024`, `Fri, 01-Mar-24`, `1. März 2024`, `1 de marzo de 2024`.
+/// Parses `1 March 2024`, `Mar 1st, 2024`, `Fri, 01-Mar-24`, `1. März 2024`, `1 de marzo de 2024`.
 fn with_month_name(text: &str) -> Result<civil::Date, NoDate> {
     let mut month = None;
     let mut numbers: Vec<&str> = Vec::new();
@@ -306,7 +304,7 @@ fn with_month_name(text: &str) -> Result<civil::Date, NoDate> {
     match (first.len(), second.len()) {
         (1..=2, 4) => ymd(second, month, first),
         (4, 1..=2) => ymd(first, month, second),
-        // 01-Mar-24, as spreadsheets show dates: the month in the middle, the day in front.
+        // Spreadsheets show dates as 01-Mar-24: the day first.
         (1..=2, 2) if text.starts_with(first) => {
             ymd(&format!("{}{second}", century(second)), month, first)
         }
@@ -314,7 +312,7 @@ fn with_month_name(text: &str) -> Result<civil::Date, NoDate> {
     }
 }
 
-/// Words that stand beside a day, a month and a year, as [`plain`] leaves them.
+/// Words that may accompany a date, as [`normalise_word`] returns them.
 const FILLERS: &str = "de of the del mon tue tues wed thu thur thurs fri sat sun monday tuesday wednesday \
      thursday friday saturday sunday mo di mi do fr sa so montag dienstag mittwoch donnerstag \
      freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes \

@@ -1,5 +1,5 @@
-//! One cell to one value: statuses and places, dates, numbers.
-//! Imports `columns` beside this folder.
+//! Parses single cells: statuses and places, dates, numbers. Imports `columns` from the parent
+//! folder.
 
 pub(crate) mod cells;
 pub(crate) mod dates;

@@ -1,11 +1,11 @@
-//! Cells that hold scores and other numbers, in whatever way people group and point them.
+//! Parses scores and other numbers, with any grouping and decimal mark.
 //!
-//! Whether the mark in `1,234` points or groups is decided for a whole column, by those of
-//! its values that leave no doubt: `12,5`, `0,123`, `1,234.5`, `1,234,567`, and `1234`, which
-//! nobody who groups would write. Where nothing in the column decides, a point is taken to
-//! point unless cells are separated by semicolons, as where the comma points; a comma is refused.
+//! The mark in `1,234` may be a decimal mark or group thousands. The unambiguous values of the
+//! column decide: `12,5`, `0,123`, `1,234.5`, `1,234,567`, and `1234`, which shows that thousands
+//! are not grouped. If none decides, a point is a decimal point unless cells are separated by
+//! semicolons, which suggests decimal commas; a comma is refused.
 
-/// What the values of a column show about its marks.
+/// Evidence about the decimal and grouping marks of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -15,45 +15,45 @@ pub(in crate::table) struct Style {
     comma_points: bool,
     dot_points: bool,
     ungrouped: bool,
-    /// The document separates cells by semicolons.
+    /// True if the document separates cells by semicolons.
     semicolons: bool,
 }
 
-/// Why a cell is no number.
+/// The reason why a cell is not a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::table) enum NoNumber {
-    /// It may be one thousand or one and a bit.
+    /// The mark may group thousands or be a decimal mark.
     Ambiguous,
-    /// It is something else.
+    /// Not a number.
     Other,
 }
 
 impl NoNumber {
-    /// What to tell about this cell: a lower-case fragment.
+    /// Returns the message about this cell: a lower-case fragment.
     pub(in crate::table) fn why(self, what: &str, cell: &str) -> String {
         match self {
             Self::Ambiguous => format!(
-                "{what} {cell:?} may be a thousand or a fraction, and no other value of the column tells; write it without the mark or with more decimals"
+                "{what} {cell:?} may be a thousand or a fraction, and no other value of the column shows which; write it without the mark or with more decimals"
             ),
             Self::Other => format!("{what} {cell:?} is not a number"),
         }
     }
 }
 
-/// A number with its marks, before it is known what they mean.
+/// The marks of a number, as far as the number alone determines them.
 enum Marked {
-    /// Digits alone.
+    /// Digits without marks.
     Plain,
-    /// This mark can only point.
+    /// The mark can only be a decimal mark.
     Points(char),
-    /// This mark can only group.
+    /// The mark can only group thousands.
     Groups(char),
-    /// One mark, three digits behind it.
+    /// One mark, followed by three digits.
     Either(char),
 }
 
 impl Style {
-    /// The style of a column with these values.
+    /// Collects the evidence of a column's values.
     pub(in crate::table) fn of<'c>(cells: impl Iterator<Item = &'c str>, semicolons: bool) -> Self {
         let mut style = Self {
             semicolons,
@@ -64,7 +64,7 @@ impl Style {
             match marks(&bare) {
                 Some(Marked::Points(',') | Marked::Groups('.')) => style.comma_points = true,
                 Some(Marked::Points(_) | Marked::Groups(_)) => style.dot_points = true,
-                // Blanks and apostrophes were grouping, so marks need not.
+                // Blanks or apostrophes group the digits, so a missing mark proves nothing.
                 Some(Marked::Plain)
                     if cell.trim_start_matches(['-', '+', '−']).len()
                         == bare.trim_start_matches('-').len() =>
@@ -77,7 +77,7 @@ impl Style {
         style
     }
 
-    /// The number in a cell; times such as `1:23:45.6` and `12:34` in seconds.
+    /// Parses a number; times such as `1:23:45.6` and `12:34` are in seconds.
     pub(in crate::table) fn number(self, cell: &str) -> Result<f64, NoNumber> {
         if is_time(cell) {
             return time(cell).ok_or(NoNumber::Other);
@@ -118,8 +118,8 @@ impl Style {
     }
 }
 
-/// The digits and marks of a number, with a `-` before it where it is negative. White space
-/// and apostrophes between groups of three digits are left out.
+/// Returns the digits and marks of a number, with a leading `-` if it is negative. Leaves out white
+/// space and apostrophes between groups of three digits.
 fn bare(cell: &str) -> Option<String> {
     let (sign, rest) = match cell.chars().next()? {
         c @ ('-' | '−') => ("-", &cell[c.len_utf8()..]),
@@ -149,7 +149,7 @@ fn bare(cell: &str) -> Option<String> {
     fits.then(|| format!("{sign}{digits}"))
 }
 
-/// What the marks in a bare number can mean; nothing where they fit no number.
+/// Classifies the marks of a number; `None` if it is not a valid number.
 fn marks(bare: &str) -> Option<Marked> {
     let bare = bare.trim_start_matches('-');
     let grouped = |text: &str, mark: char| {
@@ -174,7 +174,8 @@ fn marks(bare: &str) -> Option<Marked> {
         (_, 0) => grouped(bare, '.').then_some(Marked::Groups('.')),
         (0, _) => grouped(bare, ',').then_some(Marked::Groups(',')),
         _ => {
-            // The mark that stands last points, once; the other groups what is before it.
+            // The last mark is the decimal mark and occurs once; the other groups the digits before
+            // it.
             let point = if bare.rfind('.') > bare.rfind(',') {
                 '.'
             } else {
@@ -188,7 +189,7 @@ fn marks(bare: &str) -> Option<Marked> {
     }
 }
 
-/// Whether a cell is written as a time: `12:34`, `1:23:45.6`.
+/// True if a cell is a time: `12:34`, `1:23:45.6`.
 pub(in crate::table) fn is_time(cell: &str) -> bool {
     cell.contains(':')
 }
