@@ -1,14 +1,14 @@
-//! Makes contests of all answers about them: [`Source::assemble`](crate::Source::assemble) calls
-//! the function here that fits its site.
+//! Assembles contests from all answers about them. [`Source::assemble`](crate::Source::assemble)
+//! calls the function here that fits its site.
 //!
 //! | function | for a site where |
 //! |---|---|
-//! | [`newest`] | one request, in whatever form, tells how a contest came out; further ones may add to it |
-//! | [`parts`] | the results stand in parts, of which one leads to the next |
-//! | [`event`] | one answer tells of all contests of an event |
+//! | [`newest`] | one request, in any form, has the results of a contest; others may add to it |
+//! | [`parts`] | the results come in parts, each linking to the next |
+//! | [`event`] | one answer covers all contests of an event |
 //!
-//! All of them go by the newest answer that can be taken. If the newest has no results any more
-//! and an older one had, the contest keeps those.
+//! All of them use the newest usable answer. If it has no results and an older answer had, the
+//! contest keeps the older ones.
 
 mod event;
 mod newest;
@@ -28,20 +28,20 @@ pub use event::event;
 pub use newest::{Join, newest};
 pub use parts::{MAX_PARTS, parts};
 
-/// The answers of a site in its archive.
+/// The archived answers of a site.
 pub trait Archive {
-    /// Returns all answers to a request, the newest first.
+    /// Returns all answers to a request, newest first.
     fn answers(&self, request: &Request) -> Vec<Answer>;
 
     /// Reads an answer.
     ///
     /// # Errors
-    /// [`ReadError`] of the source.
+    /// [`SiteReadError`] of the source.
     fn read(&self, answer: &Answer) -> Result<Arc<Reading>, ReadError>;
 }
 
-/// An archive without answers: of what is assembled from it,
-/// [`decided_by`](field@Assembly::decided_by) and [`Assembly::is_event`] are of use.
+/// An archive without answers. Only [`deciding_requests`](field@Assembly::deciding_requests) and
+/// [`Assembly::is_event`] of its assemblies are meaningful.
 #[derive(Clone, Copy, Debug)]
 pub struct NoAnswers;
 
@@ -56,79 +56,79 @@ impl Archive for NoAnswers {
     }
 }
 
-/// The number of an answer in its archive; of two answers the later one has the greater.
+/// The number of an answer in its archive; later answers have greater numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AnswerId(pub i64);
 
 /// One answer in an archive, not read yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Its number.
+    /// The number of the answer.
     pub id: AnswerId,
-    /// [`Request::key`] of what was asked.
+    /// The [`Request::key`] of its request.
     pub request_key: String,
-    /// The time at which it came, in seconds since 1970.
+    /// The time of the response, in seconds since 1970.
     pub fetched_at: i64,
     /// True if the next newer answer to the same request has the same bytes.
     pub repeated: bool,
 }
 
-/// The contests that the answers about one listed contest, or event, come to.
+/// The contests assembled from all answers about one listed contest or event.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Assembly {
-    /// The contest, or those of an event; nothing where no answer has results.
+    /// The contest, or those of an event; empty if no answer has results.
     pub contests: Vec<AssembledContest>,
-    /// True if what is listed is no contest itself, but an event of several.
+    /// True if the listing is an event of several contests.
     pub is_event: bool,
-    /// The parts of the newest answer that have no answer yet.
+    /// Parts of the newest answer that are not archived yet.
     pub missing: Vec<Request>,
-    /// The newest answer to the request that decides.
+    /// The newest answer to a deciding request.
     pub newest: Option<Newest>,
-    /// The items that this answer announces, and those that arrived, where it announces any.
+    /// The number of items that this answer announces and that arrived, if it announces any.
     pub counts: Option<ItemCounts>,
-    /// The reason why that answer cannot be taken.
+    /// The reason why the newest answer was refused.
     pub refused: Option<Refusal>,
-    /// The reasons why answers to further requests cannot be taken, or a part of an event.
+    /// Refused answers to further requests, or refused parts of an event.
     pub further_refused: Vec<Refusal>,
-    /// Answers to further requests that the site does not let be read.
+    /// Answers to further requests that the site does not let anyone read.
     pub closed: Vec<Refusal>,
-    /// Oddities of the newest answers, in sentences for people.
+    /// Warnings of the newest answers, in sentences for users.
     pub warnings: Vec<String>,
-    /// [`Reading::left_out`] of the newest answer and its parts.
+    /// [`SiteReading::left_out`] of the newest answer and its parts.
     pub left_out: BTreeMap<String, u64>,
-    /// The requests any of whose answers may decide.
+    /// The requests whose answers decide.
     pub decided_by: Vec<Request>,
-    /// The newest answer to these and its parts; nothing where it cannot be taken or says nothing.
+    /// The newest answer to these requests, with its parts; empty if it is refused or has no data.
     pub made_of: Vec<AnswerId>,
-    /// The answers that the results are made of.
+    /// The answers that the results come from.
     pub stood_of: Vec<AnswerId>,
 }
 
-/// The newest answer to the request that decides.
+/// The newest answer to a deciding request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Newest {
-    /// Its number.
+    /// The number of the answer.
     pub id: AnswerId,
-    /// The time at which it came, in seconds since 1970.
+    /// The time of the response, in seconds since 1970.
     pub fetched_at: i64,
     /// Its verdict on the contest.
     pub verdict: NewestVerdict,
 }
 
-/// A [`ContestOutcome`] without its standings, or that there is none.
+/// The kind of the newest [`ContestOutcome`], or `Refused`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewestVerdict {
     /// The contest has results.
     Stood,
-    /// The contest has no results so far.
+    /// The contest has no results yet.
     NothingYet,
     /// The site does not rate the contest.
     NotRated,
     /// The site does not know the contest.
     Gone,
-    /// The site does not let the results be read.
+    /// The site does not let anyone read the results.
     Closed,
-    /// The answer cannot be taken.
+    /// The answer was refused.
     Refused,
 }
 
@@ -149,26 +149,26 @@ impl From<&ContestOutcome> for NewestVerdict {
 pub struct AssembledContest {
     /// The contest with its standings.
     pub contest: Contest,
-    /// The ratings that the site itself gave.
+    /// The site's own ratings.
     pub official: Vec<OfficialRating>,
-    /// The answer that its standings were read from.
+    /// The answer that the standings were read from.
     pub read_from: AnswerId,
-    /// The time at which an answer last had it, in seconds since 1970.
+    /// The time of the last answer that has the contest, in seconds since 1970.
     pub stood_at: i64,
-    /// True if the newest answer about its event has it no more.
+    /// True if the newest answer about its event no longer has it.
     pub taken_back: bool,
-    /// False for a contest that counts for no rating.
+    /// False if the contest counts for no rating.
     pub rated: bool,
 }
 
-/// Something that cannot be taken.
+/// A document, or a part of one, that was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, thiserror::Error)]
 #[error("{document}: {what}")]
 pub struct Refusal {
-    /// The document: its path below what was named, the request key of an answer, or `contest` and
-    /// its id.
+    /// The document: its path within the import, the request key of an answer, or `contest` and its
+    /// id.
     pub document: String,
-    /// Where in it, which contest, and why.
+    /// The location, the contest and the reason.
     pub what: String,
 }
 
@@ -182,7 +182,7 @@ impl From<ReadError> for Refusal {
 }
 
 impl Refusal {
-    /// Something about a contest as a whole.
+    /// Returns a refusal of a whole contest.
     #[must_use]
     pub fn of_contest(external_id: &str, what: String) -> Self {
         Self {
@@ -191,7 +191,7 @@ impl Refusal {
         }
     }
 
-    /// Returns the reason as it is told of this contest, whose name goes without saying.
+    /// Returns the reason for use next to the name of this contest, without repeating that name.
     #[must_use]
     pub fn reason(&self, external_id: &str) -> String {
         match self.document.strip_prefix("contest ") {
@@ -202,7 +202,7 @@ impl Refusal {
 }
 
 impl Assembly {
-    /// Returns what is known of a contest of which these requests will decide.
+    /// Returns an empty assembly for these deciding requests.
     fn decided_by(requests: Vec<Request>) -> Self {
         Self {
             decided_by: requests,
@@ -210,7 +210,7 @@ impl Assembly {
         }
     }
 
-    /// Notes the newest answer, unless there is a newer one; true if there was none.
+    /// Records the newest answer. Returns false, without a change, if there is one already.
     fn note_newest(&mut self, answer: &Answer, verdict: NewestVerdict) -> bool {
         let first = self.newest.is_none();
         if first {
@@ -223,7 +223,7 @@ impl Assembly {
         first
     }
 
-    /// Notes that an answer cannot be taken, if it is the newest.
+    /// Records that an answer is refused, if it is the newest.
     fn refuse(&mut self, answer: &Answer, why: Refusal) {
         if self.newest.is_none_or(|newest| newest.id == answer.id) {
             self.newest = None;
@@ -234,16 +234,16 @@ impl Assembly {
     }
 }
 
-/// Returns the contest that a list and results make, with the ratings of the site itself.
+/// Builds the contest from its listing and results, with the site's own ratings.
 ///
 /// # Errors
-/// The reason why they make none.
+/// The reason why the contest is invalid.
 fn contest(listed: &Listed, results: Results) -> Result<(Contest, Vec<OfficialRating>), String> {
     let ContestOutcome::Stood { entrants, official } = results.outcome else {
         return Err("it has no results".to_owned());
     };
     let Some(ends_at) = listed.ends_at.or(results.stood_at) else {
-        return Err("nobody says when it ended".to_owned());
+        return Err("its end time is unknown".to_owned());
     };
     let contest = Contest {
         external_id: listed.external_id.clone(),

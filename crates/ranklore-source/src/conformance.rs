@@ -1,14 +1,14 @@
-//! What every source promises, as functions to call from its tests.
+//! Conformance checks for sources, called from their tests.
 //!
-//! [`requests`] is about the source alone; everything else is about one answer of its site, a
-//! [`Fixture`], and [`fixture`] runs all of it:
+//! [`check_requests`] checks the source alone. All other checks need one answer of its site, a
+//! [`Fixture`]; [`check_fixture`] runs them all:
 //!
 //! ```no_run
 //! use ranklore_source::conformance::{self, Fixture};
-//! # fn hold(source: &dyn ranklore_source::Source) {
-//! conformance::requests(source);
-//! for request in source.start() {
-//!     conformance::fixture(source, &Fixture {
+//! # fn check(source: &dyn ranklore_source::Source) {
+//! conformance::check_requests(source);
+//! for request in source.initial_requests() {
+//!     conformance::check_fixture(source, &Fixture {
 //!         name: "an empty list",
 //!         request: &request,
 //!         status: 200,
@@ -19,8 +19,8 @@
 //! # }
 //! ```
 //!
-//! [`any_answer`] is for bytes that nobody wrote, from a fuzzer say; [`layout`] for what a site may
-//! come to write. They panic with what was done to the document, and what came of it.
+//! [`check_any_answer`] takes arbitrary bytes, for example from a fuzzer; [`layout`] tries changes
+//! that a site may make. The checks panic with the change of the document and its effect.
 
 mod archive;
 mod fields;
@@ -45,29 +45,29 @@ use crate::{
     Asked, Document, Form, Listed, Method, Profile, ReadError, Reading, Request, Source, Verdict,
 };
 
-/// One answer of a site, as it came.
+/// One answer of a site, as received.
 #[derive(Clone, Copy, Debug)]
 pub struct Fixture<'a> {
-    /// What messages call it: the name of its file, say.
+    /// The name for messages, such as a file name.
     pub name: &'a str,
-    /// What was asked for.
+    /// The request that it answers.
     pub request: &'a Request,
-    /// HTTP status of the answer.
+    /// The HTTP status.
     pub status: u16,
-    /// The answer before [`Source::minimise`]. One that [`Source::classify`] takes for an answer.
+    /// The body before [`Source::minimise`]. [`Source::classify`] must accept it.
     pub body: &'a [u8],
-    /// Of JSON: the fields that may be missing, null or empty text, after which the document may
-    /// read differently. Without indices: `result[].startTimeSeconds`.
+    /// For JSON: the fields that may be missing, null or empty, even if the reading changes.
+    /// Written without indices: `result[].startTimeSeconds`.
     pub optional: &'a [&'a str],
 }
 
 type Outcome = Result<Reading, ReadError>;
 
-/// Everything that holds for one answer: [`reading`], [`minimise`], [`cuts`], [`forget`] and, where
-/// the answer is JSON, [`fields`], where it is a page, [`markup`].
+/// Runs all checks for one answer: [`check_reading`], [`check_minimise`], [`check_truncation`],
+/// [`check_forget`], [`check_fields`] for JSON, and [`check_markup`] for HTML.
 ///
 /// # Panics
-/// When something of it does not hold.
+/// If a check fails.
 pub fn fixture(source: &dyn Source, fixture: &Fixture<'_>) {
     reading(source, fixture);
     minimise(source, fixture);
@@ -80,11 +80,11 @@ pub fn fixture(source: &dyn Source, fixture: &Fixture<'_>) {
     }
 }
 
-/// The name, the terms and the options have their form; what is asked for at the beginning is the same every
-/// time, every question once.
+/// Checks the format of the name, the terms and the options. Checks that the initial requests are
+/// the same at every call and have no duplicates.
 ///
 /// # Panics
-/// When something of it does not hold.
+/// If a check fails.
 pub fn requests(source: &dyn Source) {
     let Profile {
         name,
@@ -98,7 +98,7 @@ pub fn requests(source: &dyn Source) {
     let root = terms.base_url;
     assert!(
         root.starts_with("https://") && !root.ends_with('/'),
-        "{name}: the root {root:?} is to begin with https:// and to end without a slash"
+        "{name}: the root {root:?} must begin with https:// and must not end with a slash"
     );
     let mut known = HashSet::new();
     for option in *options {
@@ -106,44 +106,45 @@ pub fn requests(source: &dyn Source) {
         assert!(
             option.name.starts_with(|c: char| c.is_ascii_lowercase())
                 && option.name.chars().all(fits),
-            "{name}: the option {:?} is to be small letters, digits and '-'",
+            "{name}: the option {:?} must consist of small letters, digits and '-'",
             option.name
         );
         assert!(
             known.insert(option.name),
-            "{name}: two options {}",
+            "{name}: duplicate option {}",
             option.name
         );
     }
     let asked_twice = |what: &str, ask: &dyn Fn() -> Vec<Request>| {
         let first = ask();
-        assert_eq!(first, ask(), "{name}: asked twice {what}");
+        assert_eq!(first, ask(), "{name}: {what} differ between two calls");
         asked_well(name, &first);
     };
-    assert!(
-        !source.start().is_empty(),
-        "{name}: a sync asks for nothing"
-    );
-    asked_twice("where to begin", &|| source.start());
+    assert!(!source.start().is_empty(), "{name}: no initial requests");
+    asked_twice("initial requests", &|| source.start());
     let Some(accounts) = source.accounts() else {
         return;
     };
-    asked_twice("for the accounts", &|| accounts.list());
+    asked_twice("account requests", &|| accounts.list());
     let names = ["ada", "bea", "ada", "no account, surely", ""];
-    asked_twice("about names", &|| accounts.lookup(&names));
+    asked_twice("name requests", &|| accounts.lookup(&names));
     asked_well(name, &accounts.find(&names, &[]));
-    assert!(accounts.lookup(&[]).is_empty(), "{name}: asks about nobody");
+    assert!(
+        accounts.lookup(&[]).is_empty(),
+        "{name}: lookup of no names gives requests"
+    );
     assert!(
         accounts.find(&[], &[]).is_empty(),
-        "{name}: asks for nobody"
+        "{name}: search for no names gives requests"
     );
 }
 
-/// The answer is one, it reads without an error, the same every time, and what it says is whole:
-/// standings in order, nobody and no contest twice, requests with keys of their own.
+/// Checks that the answer is accepted and reads without an error, the same every time, and that the
+/// reading is valid: standings in order, no duplicate competitors or contests, requests with unique
+/// keys.
 ///
 /// # Panics
-/// When something of it does not hold.
+/// If a check fails.
 pub fn reading(source: &dyn Source, fixture: &Fixture<'_>) {
     let name = fixture.name;
     let verdict = source.classify(fixture.request, fixture.status, fixture.body);
@@ -152,7 +153,7 @@ pub fn reading(source: &dyn Source, fixture: &Fixture<'_>) {
     assert_eq!(
         Ok(&first),
         read(source, fixture, fixture.body, "read twice").as_ref(),
-        "{name}: read twice, it says two things"
+        "{name}: two readings of one document differ"
     );
     if let Err(fault) = sound::sound(&first) {
         panic!("{name}: {fault}");
@@ -165,8 +166,8 @@ pub fn reading(source: &dyn Source, fixture: &Fixture<'_>) {
     }
 }
 
-/// A listed contest is assembled the same every time, with the answer and without any, and comes to
-/// contests of its own.
+/// Checks that a listed contest is assembled the same every time, with the answer and without any,
+/// and only into contests of its own.
 fn assembled(source: &dyn Source, fixture: &Fixture<'_>, listed: &Listed) {
     let (name, id) = (fixture.name, &listed.external_id);
     let mut archive = MemoryArchive::new(source);
@@ -176,16 +177,13 @@ fn assembled(source: &dyn Source, fixture: &Fixture<'_>, listed: &Listed) {
     assert_eq!(
         assembly,
         assemble(),
-        "{name}: assembled twice, contest {id} is two things"
+        "{name}: two assemblies of contest {id} differ"
     );
     let mut ids = HashSet::new();
     for of in &assembly.contests {
         let found = &of.contest.external_id;
         let own = found == id || (found.strip_prefix(&**id)).is_some_and(|of| of.starts_with('/'));
-        assert!(
-            own,
-            "{name}: contest {found} is assembled of what is listed as {id}"
-        );
+        assert!(own, "{name}: listing {id} assembles to contest {found}");
         assert!(
             ids.insert(found),
             "{name}: contest {found} is assembled twice"
@@ -194,19 +192,20 @@ fn assembled(source: &dyn Source, fixture: &Fixture<'_>, listed: &Listed) {
     let nothing = source.assemble(listed, &NoAnswers);
     assert!(
         nothing.contests.is_empty() && nothing.newest.is_none(),
-        "{name}: contest {id} is assembled of nothing"
+        "{name}: contest {id} is assembled from an empty archive"
     );
     assert_eq!(
         nothing.decided_by, assembly.decided_by,
-        "{name}: what decides on contest {id}"
+        "{name}: deciding requests of contest {id}"
     );
     asked_well(name, &nothing.decided_by);
 }
 
-/// What is archived reads as what came, and is archived again as it is.
+/// Checks that the minimised answer reads the same as the original, and that minimising it again
+/// changes nothing.
 ///
 /// # Panics
-/// When something of it does not hold.
+/// If a check fails.
 pub fn minimise(source: &dyn Source, fixture: &Fixture<'_>) {
     let name = fixture.name;
     let key = fixture.request.key();
@@ -214,25 +213,25 @@ pub fn minimise(source: &dyn Source, fixture: &Fixture<'_>) {
     let again = source.minimise(&key, &kept);
     assert!(
         kept == again,
-        "{name}: what is kept of what was kept differs: {:?} of {:?}",
+        "{name}: minimising twice changes the answer: {:?} from {:?}",
         String::from_utf8_lossy(&again),
         String::from_utf8_lossy(&kept)
     );
     assert_eq!(
-        read(source, fixture, &kept, "reduced to what is kept"),
-        read(source, fixture, fixture.body, "as it came"),
-        "{name}: what is kept reads differently"
+        read(source, fixture, &kept, "minimised"),
+        read(source, fixture, fixture.body, "unchanged"),
+        "{name}: the minimised answer reads differently"
     );
 }
 
-/// Wherever the answer is cut off, it is an error that names the document, the place and what was
-/// expected there; or it reads as less than the whole, never as something else. JSON, or a page,
-/// that is cut off is no answer.
+/// Checks truncated answers: each is an error that names the document, the location and the
+/// expected data, or it reads as less than the whole, never as different data. Truncated JSON or
+/// HTML must not be accepted.
 ///
-/// Every cut of answers up to 4 KiB is tried, about fifteen hundred of longer ones.
+/// Tries every cut of answers up to 4 KiB, and about 1,500 cuts of longer ones.
 ///
 /// # Panics
-/// When something of it does not hold.
+/// If a check fails.
 pub fn cuts(source: &dyn Source, fixture: &Fixture<'_>) {
     const EVERY: usize = 4096;
     const SAMPLES: usize = 1024;
@@ -263,19 +262,19 @@ pub fn cuts(source: &dyn Source, fixture: &Fixture<'_>) {
         };
         assert!(
             same || fixture.request.expects == Form::Text || verdict != Verdict::Answer,
-            "{name}, {what}: taken for an answer"
+            "{name}, {what}: accepted as an answer"
         );
     }
 }
 
-/// Whatever bytes come as an answer, everything that is done with them ends, without a panic: they
-/// are judged, kept and read, and what is kept of them is kept again as it is and reads
-/// as they do. If they are an answer that can be read, [`reading`] holds. Returns what they say.
+/// Checks that classifying, minimising and reading arbitrary bytes does not panic, that minimising
+/// twice equals minimising once, and that the minimised bytes read the same. Runs [`check_reading`]
+/// if the answer is accepted and readable. Returns the reading.
 ///
-/// For bytes that nobody wrote: from a fuzzer, or fixtures that were spoiled.
+/// For input from a fuzzer, or corrupted fixtures.
 ///
 /// # Panics
-/// When something of it does not hold.
+/// If a check fails.
 pub fn any_answer(source: &dyn Source, request: &Request, body: &[u8]) -> Option<Reading> {
     let key = request.key();
     for status in [400, 403, 404, 500, 503] {
@@ -287,12 +286,12 @@ pub fn any_answer(source: &dyn Source, request: &Request, body: &[u8]) -> Option
     assert_eq!(
         source.minimise(&key, &kept),
         kept,
-        "kept again, it is another"
+        "minimising twice changes the answer"
     );
     // Errors name lines and columns, which may move.
     let whole = source.read(&document(body)).ok();
     let left = source.read(&document(&kept)).ok();
-    assert_eq!(whole, left, "kept, it says something else");
+    assert_eq!(whole, left, "the minimised answer reads differently");
     if whole.is_some() && answered {
         let fixture = Fixture {
             name: "any answer",
@@ -306,22 +305,21 @@ pub fn any_answer(source: &dyn Source, request: &Request, body: &[u8]) -> Option
     whole
 }
 
-/// Whatever key a document has, reading and keeping it ends, without a panic. `body` is best an
-/// answer that can be read.
+/// Checks that reading and minimising a document with an arbitrary key does not panic. `body` is
+/// best a readable answer.
 ///
 /// # Panics
-/// When something of it does not hold.
+/// If a check fails.
 pub fn any_key(source: &dyn Source, key: &str, body: &[u8]) {
-    // Whether it can be read under that key is all the same.
+    // Either result is fine.
     let _ = source.read(&document(key, 200, body));
     source.minimise(key, body);
 }
 
-/// Returns what an answer to a question says to a sync with the options of the source, for any
-/// test of what is read.
+/// Reads an answer and applies the options of the source, for use in tests.
 ///
 /// # Errors
-/// As [`Source::read`].
+/// The errors of [`Source::read`].
 pub fn answered(
     source: &dyn Source,
     request: &Request,
@@ -343,16 +341,16 @@ fn document<'a>(request_key: &'a str, status: u16, body: &'a [u8]) -> Document<'
     }
 }
 
-/// Bytes that matter in JSON, for [`spoiled`].
+/// Bytes with a meaning in JSON, for [`corrupt_body`].
 pub const OF_JSON: &[u8] = b"\"\\{}[],:-0e.9n ";
 
-/// Bytes that matter in pages and in XML, for [`spoiled`].
+/// Bytes with a meaning in HTML and XML, for [`corrupt_body`].
 pub const OF_MARKUP: &[u8] = b"<>/&;='\"-.0#!) \xff";
 
-/// An answer with some of its bytes changed, left out or added, or with nothing behind them, for
-/// [`any_answer`]. Each change is a place, taken round the length of the answer, what becomes of
-/// the byte there, and another byte. Those that are added are of `likely`, such as [`OF_JSON`],
-/// which must not be empty.
+/// Returns an answer with some bytes changed, removed or inserted, or truncated, for
+/// [`check_any_answer`]. Each change is an offset (modulo the length), a kind of change (modulo 4)
+/// and a byte. Inserted bytes are taken from `likely`, such as [`JSON_BYTES`], which must not be
+/// empty.
 #[must_use]
 pub fn spoiled(mut body: Vec<u8>, changes: &[(usize, u8, u8)], likely: &[u8]) -> Vec<u8> {
     for &(place, what, byte) in changes {
@@ -370,15 +368,19 @@ pub fn spoiled(mut body: Vec<u8>, changes: &[(usize, u8, u8)], likely: &[u8]) ->
     body
 }
 
-/// Every question once, with a key that can be taken apart, in a form that can be sent.
+/// Checks that requests are unique and valid, and that their keys can be parsed.
 fn asked_well(name: &str, requests: &[Request]) {
     let mut keys = HashSet::new();
     for request in requests {
         let key = request.key();
-        assert_eq!(key, request.clone().key(), "{name}: a key of two forms");
+        assert_eq!(
+            key,
+            request.clone().key(),
+            "{name}: the key differs between two calls"
+        );
         assert!(
             !request.path.starts_with('/') && !request.path.contains([' ', '?']),
-            "{name}: the path {:?} is to begin without a slash and to hold neither space nor '?'",
+            "{name}: the path {:?} must not begin with a slash or contain a space or '?'",
             request.path
         );
         assert!(
@@ -387,15 +389,12 @@ fn asked_well(name: &str, requests: &[Request]) {
         );
         assert!(
             Asked::parse(&key).is_some_and(|asked| asked.path == request.path),
-            "{name}: {key} cannot be taken apart"
+            "{name}: {key} cannot be parsed"
         );
-        assert!(
-            !request.what.is_empty(),
-            "{name}: {key} has no name for people"
-        );
+        assert!(!request.what.is_empty(), "{name}: {key} has no description");
         assert!(
             keys.insert(key),
-            "{name}: asked for twice: {}",
+            "{name}: duplicate request: {}",
             request.key()
         );
     }
@@ -414,7 +413,7 @@ fn read(source: &dyn Source, fixture: &Fixture<'_>, body: &[u8], what: &str) -> 
     guarded(fixture.name, what, || source.read(&document))
 }
 
-/// Takes an answer as a sync does: what it is, and what is read of what is kept of it.
+/// Processes an answer like a sync: classifies it, minimises it and reads the rest.
 fn taken(
     source: &dyn Source,
     fixture: &Fixture<'_>,
@@ -429,7 +428,7 @@ fn taken(
     (verdict, read(source, fixture, &kept, what))
 }
 
-/// Runs something that must not panic, and says of which document if it does.
+/// Runs a function and names the document if it panics.
 fn guarded<T>(name: &str, what: impl fmt::Display, run: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(run))
         .unwrap_or_else(|_| panic!("{name}, {what}: reading panicked, see above"))
@@ -444,6 +443,6 @@ fn names_its_document(fixture: &Fixture<'_>, what: &str, error: &ReadError) {
     );
     assert!(
         !error.at.is_empty() && !error.expected.is_empty(),
-        "{name}, {what}: the error says neither where nor what: {error:?}"
+        "{name}, {what}: the error has no location or no expected data: {error:?}"
     );
 }

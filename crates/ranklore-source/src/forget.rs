@@ -1,4 +1,4 @@
-//! Names of forgotten persons in what a document of a site says.
+//! Replaces the names of forgotten persons in readings of a site's documents.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,8 @@ use ranklore_contest::{Blanks, Entrant, EntrantKind, Forgetting};
 use crate::{ContestOutcome, Reading, Request, Source, request};
 
 impl Reading {
-    /// Returns the names of all persons: entrants, members of teams, accounts, and those that were
-    /// asked about. Display names of persons whom something else identifies are not among them.
+    /// Returns the names of all persons: entrants, members of teams, accounts, and looked-up names.
+    /// Leaves out display names of persons who have other identifiers.
     #[must_use]
     pub fn persons(&self) -> BTreeSet<&str> {
         let mut persons: BTreeSet<&str> = BTreeSet::new();
@@ -35,13 +35,13 @@ impl Reading {
         persons
     }
 
-    /// Puts blanks in place of forgotten persons, of teams that are named after them
-    /// ([`Profile::team_name`](crate::Profile::team_name)), and of their names within names of
-    /// contests, warnings and refusals. Returns true if anything was replaced.
+    /// Replaces forgotten persons by placeholders, also in names of teams built from their members
+    /// ([`Profile::team_name`](crate::Profile::team_name)), names of contests, warnings and
+    /// refusals. Returns true if anything was replaced.
     ///
-    /// The display name of a person whom something else identifies ([`Reading::named`]) goes with
-    /// that, and only with that: others may have the same one. Ids of contests and paths of
-    /// requests stay: they are made by the site, not of names.
+    /// The display name of a person with another identifier ([`SiteReading::named`]) is replaced
+    /// with that identifier only: others may have the same name. Ids of contests and paths of
+    /// requests stay: the site does not derive them from names.
     pub fn forget(&mut self, source: &dyn Source, blanks: &dyn Blanks) -> bool {
         let forgetting = &mut Forgetting::new(blanks);
         for listed in &mut self.listed {
@@ -107,7 +107,7 @@ impl Reading {
 }
 
 impl Reading {
-    /// Takes away the messages for people: they may quote a part of a name.
+    /// Clears the messages for users: they may quote a part of a name.
     pub fn clear_messages(&mut self) {
         self.warnings.clear();
         for error in &mut self.refused {
@@ -116,7 +116,7 @@ impl Reading {
     }
 }
 
-/// The reason of a refusal in a document that is kept as its reading.
+/// The reason given for a refusal in a document that is archived as its reading.
 const CLEARED: &str = "the reason may have named a person who is forgotten";
 
 impl Request {

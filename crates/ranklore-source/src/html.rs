@@ -1,12 +1,13 @@
-//! HTML pages as tables of rows of cells: what a browser shows, whatever tags are missing.
+//! HTML pages as tables of rows of cells, as browsers display them even if tags are missing.
 //!
 //! ```
-//! use ranklore_source::html::Page;
+//! use ranklore_source::html::HtmlPage;
 //!
-//! let page = Page::read("GET list", "<table><tr><td><a href='/7'>Ada <b>Bell</b></table></html>")?;
+//! let text = "<table><tr><td><a href='/7'>Ada <b>Bell</b></table></html>";
+//! let page = HtmlPage::parse("GET list", text)?;
 //! let cell = &page.tables[0].rows[0].cells[0];
 //! assert_eq!((&*cell.text, &*cell.links[0].href), ("Ada Bell", "/7"));
-//! # Ok::<(), ranklore_source::ReadError>(())
+//! # Ok::<(), ranklore_source::SiteReadError>(())
 //! ```
 
 use std::mem;
@@ -21,26 +22,26 @@ use crate::ReadError;
 /// The limit on nested elements. Browsers stop at 512.
 const MAX_DEPTH: usize = 256;
 
-/// The limit on words in a tag or comment. Every attribute is at least one.
+/// The limit on words in a tag or comment. Every attribute is at least one word.
 const MAX_WORDS: usize = 8192;
 
-/// The bytes that are parsed before the limits are checked again.
+/// The number of bytes between checks of the limits.
 const CHUNK: usize = 1024;
 
-/// The readable parts of a page.
+/// The contents of a page.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Page {
-    /// All tables, in the order in which they begin.
+    /// All tables, in the order of their start tags.
     pub tables: Vec<Table>,
     /// All fields of forms.
     pub fields: Vec<Field>,
     /// The names of all forms.
     pub forms: Vec<String>,
-    /// Text and links outside of every table.
+    /// Text and links outside of all tables.
     pub outside: Cell,
 }
 
-/// A table. One within a cell is a table like all others.
+/// A table. A nested table is a table of its own.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Table {
     /// The rows, from top to bottom.
@@ -52,33 +53,33 @@ pub struct Table {
 pub struct Row {
     /// The attribute `class`.
     pub class: String,
-    /// The cells, be they `td` or `th`.
+    /// The cells, `td` or `th`.
     pub cells: Vec<Cell>,
-    /// True if there is a field to fill in.
+    /// True if the row has a form field.
     pub has_fields: bool,
 }
 
-/// A cell of a row, without the tables in it.
+/// A cell of a row, without nested tables.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Cell {
     /// The attribute `class`.
     pub class: String,
-    /// The text as it is shown: runs of white space are one space.
+    /// The displayed text, with single spaces.
     pub text: String,
-    /// The links with an address.
+    /// The links with an `href`.
     pub links: Vec<Link>,
 }
 
 /// A link.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Link {
-    /// The address, as it is written.
+    /// The attribute `href`, verbatim.
     pub href: String,
-    /// The text as it is shown.
+    /// The displayed text.
     pub text: String,
 }
 
-/// A field of a form, `input` or `select`. Attributes that are missing are empty.
+/// A field of a form, `input` or `select`. Missing attributes are empty.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Field {
     /// The attribute `name`, or else `id`.
@@ -89,11 +90,11 @@ pub struct Field {
     pub min: String,
     /// The attribute `max`.
     pub max: String,
-    /// The number of options to choose from.
+    /// The number of options of a `select`.
     pub options: usize,
 }
 
-/// Returns true if a page ends with `</html>`, so that it is not cut off.
+/// Returns true if a page ends with `</html>` and so is not truncated.
 #[must_use]
 pub fn is_complete(page: &[u8]) -> bool {
     const END: &[u8] = b"</html>";
@@ -102,11 +103,11 @@ pub fn is_complete(page: &[u8]) -> bool {
 }
 
 impl Page {
-    /// Reads a page, the answer to the request of this key.
+    /// Parses the page that answers the request with this key.
     ///
     /// # Errors
-    /// [`ReadError`] if the page is cut off, if more than 256 elements nest, or if a tag or comment
-    /// has more than 8192 words.
+    /// [`SiteReadError`] if the page is truncated, nests more than 256 elements, or has a tag or
+    /// comment of more than 8192 words.
     pub fn read(key: &str, text: &str) -> Result<Self, ReadError> {
         let wrong = |expected: &str| ReadError::whole(key, expected);
         if !is_complete(text.as_bytes()) {
@@ -118,14 +119,14 @@ impl Page {
         Ok(Reader::default().read(&html))
     }
 
-    /// Returns the field of this name, in upper or lower case.
+    /// Returns the field with this name, ignoring case.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Field> {
         let mut fields = self.fields.iter();
         fields.find(|field| field.name.eq_ignore_ascii_case(name))
     }
 
-    /// Returns true if there is a form of this name, in upper or lower case.
+    /// Returns true if there is a form with this name, ignoring case.
     #[must_use]
     pub fn has_form(&self, name: &str) -> bool {
         let mut forms = self.forms.iter();
@@ -152,7 +153,7 @@ impl Row {
         self.cells.iter().filter(filled)
     }
 
-    /// Returns the cell that alone has a text or a link.
+    /// Returns the only cell that has a text or a link; `None` if there are several.
     #[must_use]
     pub fn only(&self) -> Option<&Cell> {
         let mut filled = self.filled();
@@ -166,7 +167,7 @@ impl Row {
 }
 
 impl Link {
-    /// Returns the first parameter of this name in the address, as it is written.
+    /// Returns the first query parameter with this name in the address, not decoded.
     #[must_use]
     pub fn parameter(&self, name: &str) -> Option<&str> {
         let (_, query) = self.href.split_once('?')?;
@@ -178,9 +179,9 @@ impl Link {
 
 /// Parses a page as browsers do. An error is the limit that the page exceeds.
 ///
-/// The parser has no limits of its own: its time grows with the depth and with the square of the
-/// attributes of a tag, its memory with the elements that it opens again. So it gets the page in
-/// chunks, and what came of each is checked.
+/// The parser has no limits of its own: its time grows with the depth and with the square of a
+/// tag's attributes, its memory with the elements that it reopens. Therefore it receives the page
+/// in chunks, and the limits are checked after each.
 fn parse(text: &str) -> Result<Html, &'static str> {
     let sink = HtmlTreeSink::new(Html::new_document());
     let mut parser = driver::parse_document(sink, ParseOpts::default());
@@ -192,7 +193,7 @@ fn parse(text: &str) -> Result<Html, &'static str> {
         let html = parser.tokenizer.sink.sink.0.borrow();
         let mut nodes = html.tree.nodes();
         let count = nodes.len();
-        // A node takes two bytes at least, but for the few that every page has.
+        // Every node takes at least two bytes, except the few that every page has.
         let too_many = count > text.len() - rest.len() + CHUNK;
         let mut new = nodes.clone().rev().take(count - checked.0);
         if too_many || new.any(|node| node.ancestors().nth(MAX_DEPTH).is_some()) {
@@ -214,23 +215,23 @@ fn parse(text: &str) -> Result<Html, &'static str> {
     Ok(parser.finish())
 }
 
-/// Counts what could be attributes if all of the text were in one tag.
+/// Counts the words of a text, which could all be attributes of one tag.
 fn count_words(text: &str) -> usize {
     let words = text.split(|c: char| c.is_ascii_whitespace() || matches!(c, '/' | '"' | '\''));
     words.filter(|word| !word.is_empty()).count()
 }
 
-/// A page that is being read. Whatever the innermost table, row or cell lies in waits in a stack.
+/// The state of reading a page. Stacks keep the outer tables, rows and cells.
 #[derive(Default)]
 struct Reader {
     page: Page,
-    /// The tables that are open, by their index in the page.
+    /// The open tables, by their index in the page.
     tables: Vec<usize>,
     row: Row,
     rows: Vec<Row>,
     cell: Cell,
     cells: Vec<Cell>,
-    /// The links that are open, by their index in the cell, and where in its text they begin.
+    /// The open links: their index in the cell, and the start of their text.
     links: Vec<(usize, usize)>,
 }
 
@@ -269,7 +270,7 @@ impl Reader {
         }
     }
 
-    /// Begins an element. Returns true if what is in it is shown.
+    /// Opens an element. Returns true if its contents are displayed.
     fn open(&mut self, element: ElementRef<'_>) -> bool {
         let attribute = |name: &str| element.attr(name).unwrap_or_default().to_owned();
         match element.value().name() {
@@ -342,7 +343,7 @@ impl Reader {
     }
 }
 
-/// Returns true if a browser shows this element apart from what is before and behind.
+/// True if a browser separates this element from the text around it.
 fn is_apart(element: &str) -> bool {
     matches!(element, "br" | "div" | "hr" | "li" | "p")
 }
@@ -352,7 +353,7 @@ fn squeezed(cell: Cell) -> Cell {
     Cell { text, ..cell }
 }
 
-/// Joins words by one space each, as a browser shows them.
+/// Joins words by single spaces, as browsers display them.
 fn squeeze(text: &str) -> String {
     let mut joined = String::with_capacity(text.len());
     for word in text.split_whitespace() {
@@ -372,7 +373,7 @@ mod tests {
         Page::read("key", &format!("{text}</html>")).unwrap()
     }
 
-    /// The rows of each table, as their cells with bars between them.
+    /// Returns the rows of each table, with cells joined by bars.
     fn rows(text: &str) -> Vec<Vec<String>> {
         let row = |row: &Row| {
             let cells = row.cells.iter().map(|cell| &*cell.text);
@@ -481,7 +482,7 @@ mod tests {
         }
     }
 
-    /// 1 MB of tags that, in a parser without limits, overflow the stack or take minutes.
+    /// 1 MB of tags that overflow the stack, or take minutes, without limits.
     #[test]
     fn hostile_pages_end() {
         let formats: Vec<String> = (0..300).map(|number| format!("<b x{number}>")).collect();

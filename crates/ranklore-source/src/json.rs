@@ -1,6 +1,5 @@
-//! For sources whose documents are JSON: telling answers from what stands in their place, reading
-//! with the path of what is wrong, and leaving members out of a document without touching a byte of
-//! the rest.
+//! Helpers for JSON documents: classifying answers, parsing with the path of errors, and removing
+//! members without changing other bytes.
 
 mod classify;
 
@@ -15,17 +14,17 @@ use serde_json::value::RawValue;
 
 use crate::ReadError;
 
-/// No message of an error is longer, in characters: a document may hold anything.
+/// The maximum length of an error message in characters: documents may contain anything.
 const MAX_MESSAGE_CHARS: usize = 300;
 
-/// Reads one JSON value as a `T`, which may borrow from the document.
+/// Parses one JSON value as a `T`, which may borrow from the document.
 ///
-/// A document that can be read is read once, at full speed. Where that fails it is read again,
-/// for the path of the field that is wrong.
+/// Parses valid documents once, at full speed. Parses others again to find the path of the invalid
+/// field.
 ///
 /// # Errors
-/// [`ReadError`]: `document` as given, the path of the field (`result[3].rank`; for a field that
-/// is missing, that of what it is missing from), and what was expected there.
+/// [`SiteReadError`] with `document`, the path of the field (`result[3].rank`; the parent of a
+/// missing field) and the expected data.
 pub fn parse<'a, T: Deserialize<'a>>(document: &str, body: &'a [u8]) -> Result<T, ReadError> {
     serde_json::from_slice(body)
         .map_err(|error| located::<T>(document, body).unwrap_or_else(|| whole(document, &error)))
@@ -35,7 +34,7 @@ fn located<'a, T: Deserialize<'a>>(document: &str, body: &'a [u8]) -> Option<Rea
     let mut deserializer = serde_json::Deserializer::from_slice(body);
     let error = serde_path_to_error::deserialize::<_, T>(&mut deserializer).err()?;
     let path = error.path().to_string();
-    // A question mark stands for a member whose name was not read any more.
+    // A question mark stands for a member whose name was not read.
     match path.trim_end_matches('?').trim_end_matches('.') {
         "" => Some(whole(document, error.inner())),
         path => {
@@ -49,7 +48,7 @@ fn whole(document: &str, error: &serde_json::Error) -> ReadError {
     ReadError::whole(document, shortened(&format!("one JSON value: {error}")))
 }
 
-/// Messages quote the document, names of variants as they stand there.
+/// Shortens and escapes a message, which may quote the document.
 fn shortened(text: &str) -> String {
     let mut chars = text.chars();
     let mut short = String::new();
@@ -66,8 +65,8 @@ fn shortened(text: &str) -> String {
     short
 }
 
-/// The document with the members at these paths, all that is in them and what they stand in, and
-/// without all others; paths as for [`trim`].
+/// Returns the document with only the members at these paths, their contents and their parents; the
+/// paths are those of [`trim`].
 #[must_use]
 pub fn keep<'b>(body: &'b [u8], paths: &[&str]) -> Cow<'b, [u8]> {
     trim(body, |path| {
@@ -85,32 +84,31 @@ pub fn keep<'b>(body: &'b [u8], paths: &[&str]) -> Cow<'b, [u8]> {
     })
 }
 
-/// What to do with a member of an object.
+/// The treatment of a member of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Member {
-    /// It stays as it is, with all that is in it.
+    /// Keep it with its contents.
     Keep,
-    /// It goes, with all that is in it.
+    /// Remove it with its contents.
     Drop,
-    /// It stays; each member of the objects in it is asked about.
+    /// Keep it, and decide about each member of the objects in it.
     Look,
 }
 
-/// The document without the members that `choose` drops; all other bytes stay as they are.
+/// Returns the document without the members that `choose` drops; all other bytes stay unchanged.
 ///
-/// `choose` is given the names of the members from the outermost one on, joined by dots, with
-/// nothing for elements of arrays: `result.contest.name`. (A dot in a name becomes a NUL, so that
-/// no name looks like a path.) Borrowed where nothing goes, and where the document is no JSON in
-/// UTF-8: whoever reads it will say so.
+/// `choose` gets the names of the members from the outermost on, joined by dots, without elements
+/// of arrays: `result.contest.name`. (A dot in a name becomes a NUL, so that no name looks like a
+/// path.) Returns the borrowed document if nothing is dropped, or if it is not JSON in UTF-8, which
+/// reading it reports.
 ///
-/// What is left is stable: the same again changes nothing.
+/// Trimming again changes nothing.
 pub fn trim(body: &[u8], choose: impl Fn(&str) -> Member) -> Cow<'_, [u8]> {
     searched(body, choose).unwrap_or(Cow::Borrowed(body))
 }
 
-/// As [`trim`]; `None` where the document cannot be searched, so that nothing is known of what is
-/// in it: it is no JSON in UTF-8, or goes deeper than a hundred levels. For sources that archive
-/// nothing which they did not choose.
+/// Does the same as [`trim`], but returns `None` if the document cannot be searched: it is not JSON
+/// in UTF-8, or nests deeper than 100 levels. For sources that must not archive unknown members.
 pub fn searched(body: &[u8], choose: impl Fn(&str) -> Member) -> Option<Cow<'_, [u8]>> {
     serde_json::from_slice::<&RawValue>(body).ok()?;
     let mut trimmer = Trimmer {
@@ -141,13 +139,13 @@ pub fn searched(body: &[u8], choose: impl Fn(&str) -> Member) -> Option<Cow<'_, 
     Some(Cow::Owned(left))
 }
 
-/// Objects that are looked into do not lie deeper.
+/// The depth limit of objects that are searched.
 const MAX_DEPTH: usize = 100;
 
 struct Trimmer<'b, F> {
     body: &'b [u8],
     path: String,
-    /// In order, apart.
+    /// The ranges to remove, in order, without overlap.
     cuts: Vec<Range<usize>>,
     choose: F,
 }
@@ -158,17 +156,17 @@ impl<F> Trimmer<'_, F> {
         at + rest.take_while(|byte| byte.is_ascii_whitespace()).count()
     }
 
-    /// Returns where a value ends that lies in the body.
+    /// Returns the end of a value in the body.
     fn end_of(&self, value: &RawValue) -> usize {
         let text = value.get();
         text.as_ptr().addr() - self.body.as_ptr().addr() + text.len()
     }
 }
 
-/// A value in the body. Reading it collects what goes of it, and gives its end.
+/// A value in the body. Deserialising it collects the ranges to remove, and returns its end.
 struct Part<'t, 'b, F> {
     trimmer: &'t mut Trimmer<'b, F>,
-    /// Where it begins.
+    /// The start of the value.
     at: usize,
     look: bool,
     depth: usize,
@@ -234,7 +232,7 @@ impl<'de, F: Fn(&str) -> Member> Visitor<'de> for Part<'_, '_, F> {
             if choice != Member::Drop {
                 any_stays = true;
             } else if any_stays {
-                // With the comma before it.
+                // Remove the comma before it too.
                 trimmer.cuts.push(start - 1..end);
             } else {
                 let comma = trimmer.body[end] == b',';
@@ -246,7 +244,7 @@ impl<'de, F: Fn(&str) -> Member> Visitor<'de> for Part<'_, '_, F> {
     }
 }
 
-/// Adds a name as it stands in the document, with its quotation marks.
+/// Adds a member name, given in its quoted form.
 fn push_name(path: &mut String, quoted: &str) -> serde_json::Result<()> {
     if !path.is_empty() {
         path.push('.');
@@ -265,13 +263,13 @@ mod tests {
 
     #[derive(Debug, Deserialize)]
     struct Row {
-        #[expect(dead_code, reason = "only its path matters")]
+        #[expect(dead_code, reason = "only its path is used")]
         rank: u32,
     }
 
     #[derive(Debug, Deserialize)]
     struct Answer {
-        #[expect(dead_code, reason = "only its path matters")]
+        #[expect(dead_code, reason = "only its path is used")]
         result: Vec<Row>,
     }
 

@@ -1,4 +1,4 @@
-//! The options of a source beyond those that all have.
+//! The options of a source, in addition to those that all sources have.
 
 use std::collections::BTreeMap;
 
@@ -6,35 +6,34 @@ use ranklore_contest::UnixSeconds;
 
 use crate::Profile;
 
-/// An option of a source: `--with standings`.
+/// An option of a source, such as `--with standings`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceOption {
-    /// Its name: small letters, digits, `-`.
+    /// The name: small letters, digits, `-`.
     pub name: &'static str,
-    /// The help, in one line.
+    /// The help text, one line.
     pub help: &'static str,
-    /// The values that it takes.
+    /// The kind of value.
     pub kind: OptionKind,
-    /// True if `--NAME` is an option of the command line that says the same.
+    /// True if the command line also has an option `--NAME` for it.
     pub flag: bool,
-    /// True if lists are asked for by this option alone. Without it a sync asks about the contests
-    /// that are known.
+    /// True if only this option requests lists. Without it, a sync requests only known contests.
     pub lists: bool,
 }
 
-/// The values that an option takes, with the word that stands for one in help texts.
+/// The kind of value of an option, with the placeholder for help texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionKind {
-    /// None: it is given or not.
+    /// No value: the option is given or not.
     Switch,
     /// Any number of words.
     Words(&'static str),
-    /// One whole number of 1 or more.
+    /// One integer, at least 1.
     Number(&'static str),
 }
 
 impl SourceOption {
-    /// An option that is given or not.
+    /// Returns an option without a value.
     #[must_use]
     pub const fn switch(name: &'static str, help: &'static str) -> Self {
         Self {
@@ -46,7 +45,7 @@ impl SourceOption {
         }
     }
 
-    /// The word that stands for a value in help texts; `None` for a switch.
+    /// Returns the placeholder for a value in help texts; `None` for a switch.
     #[must_use]
     pub const fn value_name(&self) -> Option<&'static str> {
         match self.kind {
@@ -55,7 +54,7 @@ impl SourceOption {
         }
     }
 
-    /// The option as it is typed: `--subreddit NAME`, or `--with subreddit=NAME`.
+    /// Returns the option as typed: `--subreddit NAME`, or `--with subreddit=NAME`.
     #[must_use]
     pub fn usage(&self) -> String {
         let name = self.name;
@@ -68,16 +67,16 @@ impl SourceOption {
     }
 }
 
-/// The options that a source is opened with.
+/// The option values that a source is opened with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OptionValues {
-    /// Only contests that ended at this time or later are wanted, so lists may end there.
+    /// The earliest end of wanted contests, so that lists may stop there.
     pub since: Option<UnixSeconds>,
     values: BTreeMap<&'static str, Vec<String>>,
 }
 
 impl OptionValues {
-    /// No option, for contests that ended at this time or later.
+    /// Returns no options, for contests that ended at `since` or later.
     #[must_use]
     pub fn new(since: Option<UnixSeconds>) -> Self {
         let values = BTreeMap::new();
@@ -87,7 +86,7 @@ impl OptionValues {
     /// Sets an option of a source, or adds a word to it.
     ///
     /// # Errors
-    /// [`InvalidOption`] if the source has no such option, or the value does not fit it.
+    /// [`InvalidOption`] if the source does not have the option, or the value is invalid.
     pub fn set(
         &mut self,
         profile: &Profile,
@@ -121,21 +120,20 @@ impl OptionValues {
         self.values.contains_key(name)
     }
 
-    /// The words of an option, in the order in which they were given.
+    /// Returns the words of an option, in the order given.
     #[must_use]
     pub fn words(&self, name: &str) -> &[String] {
         self.values.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// The number of an option.
+    /// Returns the number of an option.
     #[must_use]
     pub fn number(&self, name: &str) -> Option<u32> {
         self.words(name).first()?.parse().ok()
     }
 }
 
-/// An option that a source does not have, or a value that it cannot take. The text says what it
-/// can.
+/// An unknown option or an invalid value. The message names the valid ones.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct InvalidOption(pub String);
@@ -145,7 +143,7 @@ impl InvalidOption {
         let site = profile.name;
         let names: Vec<&str> = profile.options.iter().map(|of| of.name).collect();
         Self(match names[..] {
-            [] => format!("{site} has no option {name:?}, and no other of its own: leave it out"),
+            [] => format!("{site} has no option {name:?}, and no options of its own; leave it out"),
             _ => format!("{site} has no option {name:?}; it has {}", names.join(", ")),
         })
     }
@@ -165,7 +163,7 @@ mod tests {
             },
             SourceOption {
                 kind: OptionKind::Number("N"),
-                ..SourceOption::switch("top", "So many boats")
+                ..SourceOption::switch("top", "Number of boats")
             },
         ],
         ..Profile::new("harbour", Terms::new("https://harbour.example"))

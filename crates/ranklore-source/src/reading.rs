@@ -1,4 +1,4 @@
-//! What a document of a site says.
+//! The data read from a document of a site.
 
 use std::collections::BTreeMap;
 
@@ -7,65 +7,65 @@ use serde::{Deserialize, Serialize};
 
 use crate::Request;
 
-/// What a document of a site says, and what to ask for next.
+/// The data read from a document of a site, and the requests that follow from it.
 ///
-/// Its JSON is a form of the archive, and stable: a document that names a forgotten person is kept
-/// as its reading.
+/// Its JSON is stored in the archive and is stable: a document that names a forgotten person is
+/// archived as its reading.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Reading {
     /// Contests as the site lists them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub listed: Vec<Listed>,
-    /// Whether `listed` is everything the site has of what was asked for: a contest that an
-    /// earlier answer to the same question had, and this one has not, was taken back. Never set
-    /// where a contest of the list was refused.
+    /// True if `listed` is the complete list for the request: a contest that an earlier answer had
+    /// and this one has not was withdrawn. Never set if a contest of the list was refused.
     pub lists_all: bool,
-    /// What this document adds to contests that another one lists.
+    /// Details of contests that another document lists.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub described: Vec<Described>,
-    /// How contests came out.
+    /// Outcomes of contests.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<Results>,
-    /// Competitors that the site knows by another name today.
+    /// Competitors that have another name today.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub renamed: Vec<Renamed>,
-    /// Competitors as the site has them today.
+    /// Accounts of competitors today.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub accounts: Vec<Account>,
-    /// What competitors are called whom something else than their name identifies.
+    /// Display names of competitors who have other identifiers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub named: Vec<Named>,
-    /// Names that were asked about and that the site knows nobody by.
+    /// Names that were looked up and that the site does not know.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown: Vec<String>,
-    /// Documents to ask for that only this one tells of.
+    /// Requests that only this document leads to.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub follow: Vec<Request>,
-    /// Documents that the results go on in ([`assemble::parts`](crate::assemble::parts)): they are
-    /// asked for together with this one, and without them nothing of it can be taken.
+    /// Requests for further parts of the results ([`assemble::parts`](crate::assemble::parts)).
+    /// They are sent together with this document's request; without them the document is not
+    /// usable.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<Request>,
-    /// What was set right, or is odd and was taken as it is, in sentences for people.
+    /// Corrected or odd data that was read anyway, in sentences for users.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// What was left out as it has to be, by what it is, such as `comments by deleted accounts`,
-    /// with how many: too common to be told of each document.
+    /// Counts of data that is always left out, by kind, such as `comments by deleted accounts`: too
+    /// common for a warning per document.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub left_out: BTreeMap<String, u64>,
-    /// What could not be taken: the rest of the document could.
+    /// Refused entries; the rest of the document was read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<ReadError>,
 }
 
-/// A contest as a site lists it: everything but who stood where.
+/// A contest as a site lists it, without standings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Listed {
-    /// What identifies the contest within its source.
+    /// The identifier of the contest within its source.
     pub external_id: String,
-    /// As published, verbatim.
+    /// The name as published, verbatim.
     pub name: String,
-    /// What groups contests held together.
+    /// The group of contests held together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<String>,
     /// Division, class or age group.
@@ -74,45 +74,45 @@ pub struct Listed {
     /// The source's order within the event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ordinal: Option<i64>,
-    /// Where people read about it.
+    /// The page about the contest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// When it began, or is to.
+    /// The actual or planned start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub starts_at: Option<UnixSeconds>,
-    /// When it ended, or is to.
+    /// The actual or planned end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends_at: Option<UnixSeconds>,
     /// The weight that the site itself gives it, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site_weight: Option<f64>,
-    /// How far it has come.
+    /// The progress of the contest.
     pub stage: Stage,
-    /// Whether the site may come to rate it; one that it never will is remembered and not
-    /// asked about.
+    /// True if the site may rate it. Other contests are remembered, but their results are not
+    /// requested.
     pub rateable: bool,
-    /// What to ask for to learn how it came out. Where one document tells of several contests,
-    /// all of them have its question, which is asked once; it may be the list itself.
+    /// The requests for its results. If one document covers several contests, all of them have its
+    /// request, which is sent once; it may be the list itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<Request>,
 }
 
-/// What a document says of a contest that another document lists. What is there goes before what
-/// the list says; a contest that no list has is none.
+/// Details of a contest that another document lists. They take precedence over the list; details of
+/// an unlisted contest are ignored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Described {
-    /// Which contest.
+    /// The identifier of the contest.
     pub external_id: String,
-    /// As published, verbatim.
+    /// The name as published, verbatim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Division, class or age group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub division: Option<String>,
-    /// When it began, or is to.
+    /// The actual or planned start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub starts_at: Option<UnixSeconds>,
-    /// When it ended, or is to.
+    /// The actual or planned end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends_at: Option<UnixSeconds>,
     /// The weight that the site itself gives it.
@@ -121,8 +121,7 @@ pub struct Described {
 }
 
 impl Listed {
-    /// A contest of which nothing else is known, that may be rated and has no documents of its
-    /// own.
+    /// Returns a rateable contest without further data and requests.
     #[must_use]
     pub fn new(external_id: impl Into<String>, name: impl Into<String>, stage: Stage) -> Self {
         Self {
@@ -141,7 +140,7 @@ impl Listed {
         }
     }
 
-    /// With what a document adds about this contest.
+    /// Overwrites fields with these details of the contest.
     pub fn describe(&mut self, by: &Described) {
         if let Some(name) = &by.name {
             self.name.clone_from(name);
@@ -153,54 +152,53 @@ impl Listed {
     }
 }
 
-/// How far a contest has come, as its site says.
+/// The progress of a contest, as its site reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
-    /// It has not begun.
+    /// Not started.
     Announced,
-    /// It has begun and is not over.
+    /// Started and not over.
     Running,
-    /// It is over.
+    /// Over.
     Finished,
 }
 
-/// How a contest came out, as one document says.
+/// The outcome of a contest in one document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Results {
-    /// Which contest.
+    /// The identifier of the contest.
     pub external_id: String,
-    /// What the document calls it, where it does.
+    /// The name in this document, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// When the result stood, where the document says so.
+    /// The time of the result, if the document has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stood_at: Option<UnixSeconds>,
-    /// How it came out.
+    /// The outcome.
     pub outcome: ContestOutcome,
-    /// The items that the site announces of it, and those in this document. None where the site
-    /// announces nothing, or nothing that could be compared.
+    /// The number of items that the site announces, and of those in this document. `None` if the
+    /// site announces none, or the numbers are not comparable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counts: Option<ItemCounts>,
 }
 
-/// The items of a contest, such as comments: those that its site announces, and those that arrived.
-/// A contest of which much less arrived than was announced is not rated at once.
+/// The number of items of a contest, such as comments, that its site announces and that arrived. If
+/// far fewer arrived, the contest is not rated at once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ItemCounts {
-    /// The plural of what is counted, such as `comments`.
+    /// The plural name of the items, such as `comments`.
     pub items: String,
-    /// The number of items that the document announces for the whole contest. None where it does
-    /// not say, as the further parts of a contest do not.
+    /// The number of items that the document announces for the whole contest. `None` if it does
+    /// not, as in further parts of a contest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub announced: Option<u32>,
-    /// The number of items in the document. Those that are left out of the result count too: they
-    /// arrived.
+    /// The number of items in the document, including those that the result leaves out.
     pub arrived: u32,
 }
 
 impl ItemCounts {
-    /// Returns the counts of a contest of which another document has these items and no others.
+    /// Adds the items of another document about the same contest.
     #[must_use]
     pub fn with_part(self, part: &Self) -> Self {
         Self {
@@ -212,7 +210,7 @@ impl ItemCounts {
 }
 
 impl Results {
-    /// Returns how a contest came out, with nothing said beside that.
+    /// Returns an outcome without optional data.
     #[must_use]
     pub fn new(external_id: impl Into<String>, outcome: ContestOutcome) -> Self {
         Self {
@@ -224,12 +222,12 @@ impl Results {
         }
     }
 
-    /// Who stood where in a contest, in order of place, those without a place last; nothing yet
-    /// where nobody stands there.
+    /// Returns standings in order of place, those without a place last; or `NothingYet` if there
+    /// are no entrants.
     ///
     /// # Errors
-    /// [`Invalid`], naming the row (1 is the first) and who stands there, where somebody stands
-    /// twice or a place does not count those above.
+    /// [`ValidationError`], naming the row (1 is the first) and the entrant, if an entrant occurs
+    /// twice or a place does not count the entrants above.
     pub fn standings(
         external_id: impl Into<String>,
         entrants: Vec<Entrant>,
@@ -239,31 +237,31 @@ impl Results {
     }
 }
 
-/// How a contest came out. That there is nothing is never said by standings without entrants.
+/// The outcome of a contest. A missing result is never empty standings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ContestOutcome {
-    /// Who stood where.
+    /// The standings.
     Stood {
-        /// In order of place, those without a place last; at least one.
+        /// The entrants in order of place, those without a place last; at least one.
         entrants: Vec<Entrant>,
-        /// What the site itself made of it; empty where it says nothing.
+        /// The site's own ratings, if any.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         official: Vec<OfficialRating>,
     },
-    /// Nothing so far. Long after the end it means that nothing will come.
+    /// No results so far. Long after the end it means that none will come.
     NothingYet,
-    /// The site says that it does not rate this contest.
+    /// The site does not rate this contest.
     NotRated,
     /// The site does not know this contest.
     Gone,
-    /// The site does not let it be read.
+    /// The site does not let anyone read it.
     Closed,
 }
 
 impl ContestOutcome {
-    /// Returns the outcome of a contest in which these stood, in order of place: nothing yet where
-    /// nobody did.
+    /// Returns standings of these entrants, given in order of place; `NothingYet` if there are
+    /// none.
     #[must_use]
     pub fn by(entrants: Vec<Entrant>) -> Self {
         if entrants.is_empty() {
@@ -276,23 +274,22 @@ impl ContestOutcome {
     }
 }
 
-/// The rating that a site itself gave, in its own points.
+/// A rating by the site itself, in its own points.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OfficialRating {
-    /// Whose: [`Entrant::competitor`] or one of [`Entrant::members`].
+    /// The competitor: [`Entrant::competitor`] or one of [`Entrant::members`].
     pub competitor: String,
-    /// Before the contest, where the site says so.
+    /// The rating before the contest, if the site publishes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<f64>,
-    /// After it.
+    /// The rating after the contest.
     pub after: f64,
-    /// The site's own measure of how much the rating moves, after it; nothing where the site has
-    /// none or does not say so.
+    /// The site's own measure of volatility after the contest, if it publishes one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub volatility: Option<f64>,
 }
 
-/// One account that was known by another name.
+/// An account that had another name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Renamed {
     /// The name in older documents.
@@ -301,44 +298,44 @@ pub struct Renamed {
     pub to: String,
 }
 
-/// What one competitor is called whom something else identifies.
+/// The display name of a competitor who has another identifier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Named {
     /// Person, team or couple.
     pub kind: EntrantKind,
-    /// Whom: [`Entrant::competitor`].
+    /// The identifier: [`Entrant::competitor`].
     pub competitor: String,
-    /// The name, verbatim.
+    /// The display name, verbatim.
     pub name: String,
 }
 
-/// One competitor as a site has it today.
+/// The account of a competitor today.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Account {
-    /// Its name today, verbatim.
+    /// The name today, verbatim.
     pub name: String,
-    /// The site's own rating today, in its own points; nothing for those it has not rated.
+    /// The site's own rating today, in its own points; `None` if unrated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<f64>,
 }
 
-/// A document, or a part of one, that cannot be read.
+/// An error in a document or in a part of one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("{document}: {at}: {expected}")]
 pub struct ReadError {
     /// The request key of the document.
     pub document: String,
-    /// Where in it: the path of a field such as `result[3].rank`, or `the whole` of it.
+    /// The location: the path of a field such as `result[3].rank`, or `the whole`.
     pub at: String,
-    /// What was expected there and what stands there instead.
+    /// The expected data and the actual data.
     pub expected: String,
 }
 
 impl ReadError {
-    /// [`ReadError::at`] where no part of the document can be named.
+    /// The value of [`SiteReadError::at`] if the error has no location.
     pub const WHOLE: &'static str = "the whole";
 
-    /// An error at one place of a document.
+    /// Returns an error at a location of a document.
     #[must_use]
     pub fn new(
         document: impl Into<String>,
@@ -352,16 +349,16 @@ impl ReadError {
         }
     }
 
-    /// An error of a document as a whole.
+    /// Returns an error of a whole document.
     #[must_use]
     pub fn whole(document: impl Into<String>, expected: impl Into<String>) -> Self {
         Self::new(document, Self::WHOLE, expected)
     }
 
-    /// The error of a document that answers no question that is asked of this site.
+    /// Returns the error of a document that answers no known request of this site.
     #[must_use]
     pub fn unasked(document: impl Into<String>, site: &str) -> Self {
-        let expected = format!("an answer to a question that is asked of {site}");
+        let expected = format!("an answer to a known request to {site}");
         Self::whole(document, expected)
     }
 }
@@ -403,7 +400,7 @@ mod tests {
     fn standings_count_those_above() {
         let ContestOutcome::Stood { entrants, .. } = standings(&[1, 1, 3, 0]).unwrap().outcome
         else {
-            panic!("nobody stood");
+            panic!("no standings");
         };
         assert_eq!(entrants.len(), 4);
         let error = standings(&[1, 1, 2]).unwrap_err().to_string();

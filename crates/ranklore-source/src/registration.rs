@@ -1,11 +1,11 @@
-//! A source as others find and open it.
+//! The registration of a source.
 
 use crate::{InvalidOption, OptionValues, Profile, Source};
 
-/// A source as it is registered: its data, and the ways to open it.
+/// A registered source: its data, and functions that open it.
 #[derive(Clone, Copy, Debug)]
 pub struct Registration {
-    /// Its data.
+    /// The data of the source.
     pub profile: &'static Profile,
     /// Opens the source for a sync with these options.
     ///
@@ -13,7 +13,6 @@ pub struct Registration {
     /// [`InvalidOption`] if options do not fit each other or the site.
     pub open: fn(&OptionValues) -> Result<Box<dyn Source>, InvalidOption>,
     /// Opens the source for an archive whose documents have these keys, in any order and perhaps
-    /// more than once: it begins with everything that was ever asked for, whatever the options
-    /// were.
+    /// repeated. Its initial requests include everything that was ever requested, with any options.
     pub of_archive: fn(request_keys: &[String]) -> Box<dyn Source>,
 }

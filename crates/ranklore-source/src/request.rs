@@ -1,4 +1,4 @@
-//! What a source asks a site for.
+//! Requests to a site.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,71 +8,71 @@ use std::time::Duration;
 use ranklore_contest::{Forgetting, UnixSeconds};
 use serde::{Deserialize, Serialize};
 
-/// How it is asked for.
+/// The HTTP method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
-    /// Nothing is sent but the address.
+    /// GET, without a body.
     Get,
-    /// The fields of [`Request::form`] are sent along, URL-encoded.
+    /// POST with the fields of [`Request::form`], URL-encoded.
     Post,
 }
 
-/// What an answer must look like, before anybody reads it.
+/// The expected kind of response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Form {
     /// One JSON value.
     Json,
-    /// A page.
+    /// An HTML page.
     Html,
-    /// Anything else that is text.
+    /// Any other text.
     Text,
 }
 
-/// One document that a source wants.
+/// A request for one document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
-    /// How to ask.
+    /// The HTTP method.
     pub method: Method,
-    /// Below the site's root, without a slash at the start, as it is sent: `api/contest.list`.
-    /// Neither a space nor `?` stands in it.
+    /// The path below the site's root, as sent, without a leading slash: `api/contest.list`. It
+    /// contains neither a space nor `?`.
     pub path: String,
-    /// What stands behind `?`, not yet encoded, in the order to send it in.
+    /// The query parameters, not encoded, in the order in which they are sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub query: Vec<(String, String)>,
-    /// The fields of a form, not yet encoded; empty for [`Method::Get`].
+    /// The form fields, not encoded; empty for [`Method::Get`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub form: Vec<(String, String)>,
-    /// What the answer must look like.
+    /// The expected kind of response.
     pub expects: Form,
-    /// For people: `contest 1000`, `the list of contests`.
+    /// The description for users: `contest 1000`, `the list of contests`.
     pub what: String,
-    /// When the answer has come to rest: one that came at this moment or later is not asked for
-    /// again but by a full sync. `None`: it may always change.
+    /// The time from which an answer is settled: one fetched then or later is requested again only
+    /// by a full sync. `None`: it may always change.
     ///
-    /// For documents that are no single contest's, such as the page of a past month; of those
-    /// that [`Listed::results`](crate::Listed::results) names, the end of the contest and
-    /// [`Terms::provisional`](crate::Terms::provisional) say the same. No part of the key.
+    /// For documents that do not belong to a single contest, such as the page of a past month. For
+    /// those in [`SiteListing::results`](crate::SiteListing::results), the end of the contest and
+    /// [`Terms::provisional_period`](crate::Terms::provisional_period) decide. Not part of the key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settles_at: Option<UnixSeconds>,
-    /// So much later an answer that has come to rest is asked for once more after all: for what
-    /// the site may still correct. `None`: never again but by a full sync. No part of the key.
+    /// The age at which a settled answer is requested once more, for late corrections by the site.
+    /// `None`: only by a full sync. Not part of the key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub renewed_after: Option<Duration>,
-    /// Before this moment there is nothing to ask for, and nobody does: a year that has not
-    /// begun. No part of the key.
+    /// The time before which the request is not sent, such as the start of a year. Not part of the
+    /// key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opens_at: Option<UnixSeconds>,
-    /// The time in which contests end that the answer lists or describes. A sync of a window of
-    /// time, or of a few contests, requests only lists that may have one of them. `None`: any
-    /// time. No part of the key.
+    /// The range in which the contests that the answer lists or describes end. A sync of a period,
+    /// or of a few contests, requests only lists that may have one of them. `None`: any time. Not
+    /// part of the key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub covers: Option<RangeInclusive<UnixSeconds>>,
 }
 
 impl Request {
-    /// A document to get by its address alone.
+    /// Returns a GET request.
     #[must_use]
     pub fn get(path: impl Into<String>, expects: Form, what: impl Into<String>) -> Self {
         Self {
@@ -89,7 +89,7 @@ impl Request {
         }
     }
 
-    /// A document to get by sending a form.
+    /// Returns a POST request.
     #[must_use]
     pub fn post(path: impl Into<String>, expects: Form, what: impl Into<String>) -> Self {
         Self {
@@ -98,49 +98,49 @@ impl Request {
         }
     }
 
-    /// With one more parameter behind the address.
+    /// Adds a query parameter.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, value: impl fmt::Display) -> Self {
         self.query.push((name.into(), value.to_string()));
         self
     }
 
-    /// With one more field of the form.
+    /// Adds a form field.
     #[must_use]
     pub fn with_field(mut self, name: impl Into<String>, value: impl fmt::Display) -> Self {
         self.form.push((name.into(), value.to_string()));
         self
     }
 
-    /// As [`Request::settles_at`].
+    /// Sets [`Request::settles_at`].
     #[must_use]
     pub fn settling(mut self, at: UnixSeconds) -> Self {
         self.settles_at = Some(at);
         self
     }
 
-    /// As [`Request::renewed_after`].
+    /// Sets [`Request::renewed_after`].
     #[must_use]
     pub fn renewed_after(mut self, pause: Duration) -> Self {
         self.renewed_after = Some(pause);
         self
     }
 
-    /// As [`Request::opens_at`].
+    /// Sets [`Request::opens_at`].
     #[must_use]
     pub fn opening(mut self, at: UnixSeconds) -> Self {
         self.opens_at = Some(at);
         self
     }
 
-    /// Whether there is something to ask for at this time.
+    /// True if the request may be sent at this time.
     #[must_use]
     pub fn is_open(&self, now: UnixSeconds) -> bool {
         self.opens_at.is_none_or(|at| at <= now)
     }
 
-    /// Whether an answer that came at `fetched_at` will do at the time `now`. One of the future
-    /// came by a clock that was wrong, and will not.
+    /// True if an answer from `fetched_at` is still valid at the time `now`. One from the future is
+    /// not: it was fetched with a wrong clock.
     #[must_use]
     pub fn is_settled(&self, fetched_at: i64, now: UnixSeconds) -> bool {
         let rested = |at: UnixSeconds| (at.get()..=now.get()).contains(&fetched_at);
@@ -148,11 +148,11 @@ impl Request {
         self.settles_at.is_some_and(rested) && self.renewed_after.is_none_or(young)
     }
 
-    /// What answers are archived under: method, path, and the parameters and fields in the order
-    /// of their names, so that the same question has one key however it was put.
+    /// Returns the key under which answers are archived: the method, the path, and the parameters
+    /// and fields in the order of their names, so that equal requests have equal keys.
     ///
-    /// Parameters and fields are URL-encoded as by a browser's form. A space never stands in
-    /// them, so the parts of the key, set apart by spaces, can be told from each other.
+    /// Parameters and fields are URL-encoded like a browser's form. They never contain a space, so
+    /// spaces separate the parts of the key.
     #[must_use]
     pub fn key(&self) -> String {
         let method = match self.method {
@@ -172,11 +172,11 @@ impl Request {
     }
 }
 
-/// What was asked for, taken apart again from [`Request::key`]: whoever reads a document has
-/// nothing else to know its question by.
+/// The parts of a [`Request::key`]: the only information about the request that a reader of a
+/// document has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked<'a> {
-    /// How it was asked for.
+    /// The HTTP method.
     pub method: Method,
     /// [`Request::path`].
     pub path: &'a str,
@@ -185,7 +185,7 @@ pub struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    /// Takes a key apart; `None` where it is none that [`Request::key`] gives.
+    /// Parses a key; `None` if it is not one that [`Request::key`] returns.
     #[must_use]
     pub fn parse(request_key: &'a str) -> Option<Self> {
         let (method, rest) = request_key.split_once(' ')?;
@@ -204,8 +204,8 @@ impl<'a> Asked<'a> {
         })
     }
 
-    /// The parameter behind the address, or else the field of the form, of this name, decoded.
-    /// The first in the order of the key where there are several.
+    /// Returns the query parameter with this name, or else the form field, decoded. Returns the
+    /// first if there are several.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Cow<'a, str>> {
         [self.query, self.form]
@@ -215,8 +215,8 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Puts blanks in place of forgotten persons in the parameters and fields of a key, or within the
-/// name of a file. The path of a request stays.
+/// Replaces forgotten persons by placeholders in the parameters and fields of a key, or in a file
+/// name. The path of a request stays.
 pub fn forget_in_key(key: &mut String, forgetting: &mut Forgetting<'_>) {
     let Some(asked) = Asked::parse(key) else {
         forgetting.text(key);
@@ -243,8 +243,8 @@ pub fn forget_in_key(key: &mut String, forgetting: &mut Forgetting<'_>) {
     }
 }
 
-/// Puts blanks in place of forgotten persons in the value of a parameter: one name, or several
-/// separated by commas or semicolons. Returns true if there were any.
+/// Replaces forgotten persons by placeholders in the value of a parameter: one name, or several
+/// separated by commas or semicolons. Returns true if it replaced any.
 pub(crate) fn forget_in_value(value: &mut String, forgetting: &mut Forgetting<'_>) -> bool {
     let mut any = false;
     let parts = value.split_inclusive([',', ';']).map(|part| {
@@ -269,7 +269,7 @@ fn sorted(pairs: &[(String, String)]) -> String {
     encoded.collect::<Vec<_>>().join("&")
 }
 
-/// `application/x-www-form-urlencoded`, by the URL Standard.
+/// Encodes as `application/x-www-form-urlencoded`, by the URL Standard.
 fn encoded(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }

@@ -1,4 +1,4 @@
-//! What a source is.
+//! The `Source` trait, archived documents and the classification of responses.
 
 use std::borrow::Cow;
 
@@ -7,70 +7,69 @@ use ranklore_contest::UnixSeconds;
 use crate::assemble::{self, Archive, Assembly};
 use crate::{Accounts, Listed, Profile, ReadError, Reading, Request};
 
-/// An answer of a site, as it lies in the archive.
+/// An archived answer of a site.
 #[derive(Clone, Copy, Debug)]
 pub struct Document<'a> {
-    /// [`Request::key`] of what was asked for; [`Asked`](crate::Asked) takes it apart.
+    /// The [`Request::key`] of its request; [`RequestKey`](crate::RequestKey) parses it.
     pub request_key: &'a str,
-    /// When it came.
+    /// The time of the response.
     pub fetched_at: UnixSeconds,
-    /// HTTP status.
+    /// The HTTP status.
     pub status: u16,
-    /// The decoded bytes, as [`Source::minimise`] left them.
+    /// The decoded body, after [`Source::minimise`].
     pub body: &'a [u8],
 }
 
 /// The classification of a response before it is archived.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It answers the question, be it with a no: archive and read it.
+    /// Answers the request, even if negatively: archive and read it.
     Answer,
-    /// It would answer later: asked too often, or overloaded. Ask again after a while.
+    /// A temporary failure, such as too many requests or overload: retry later. Contains the
+    /// reason.
     RetryLater(String),
-    /// It is a wall and not an answer: a challenge for people, a block. Says which.
+    /// Not an answer but a block, such as a challenge page or a ban. Contains the reason.
     Blocked(String),
-    /// It is nothing that can be read: cut off, of another kind. Says why. Asked once more it
-    /// may be better.
+    /// Not readable: truncated or of another kind. Contains the reason. A retry may succeed.
     Invalid(String),
 }
 
-/// One site: which documents to ask for, and how to read them. It never touches the network:
-/// the same code serves mining, rebuilding from the archive and tests.
+/// A site: the documents to request, and the functions that read them. A source never accesses the
+/// network: the same code serves mining, rebuilding from the archive, and tests.
 ///
-/// Reading is a pure function of the document. Of several documents with one key the newest
-/// speaks.
+/// Reading is a pure function of the document. The newest of several documents with one key counts.
 pub trait Source: Send + Sync {
-    /// The data of the source: its name, terms and options.
+    /// Returns the data of the source: its name, terms and options.
     fn profile(&self) -> &'static Profile;
 
     /// Returns the requests that every sync begins with.
     fn start(&self) -> Vec<Request>;
 
-    /// Classifies a response. Called with decoded bytes, for every HTTP status but
-    /// redirects and 304.
+    /// Classifies a response. Called with decoded bytes, for every HTTP status except redirects and
+    /// 304.
     fn classify(&self, request: &Request, status: u16, body: &[u8]) -> Verdict;
 
-    /// Returns the part of an answer to archive: without fields that are nobody's business (names of
-    /// people behind handles, cities), and without what differs although nothing changed, so
-    /// that unchanged answers are equal. Everything it leaves reads the same.
+    /// Returns the part of an answer to archive: without needless personal data (real names behind
+    /// handles, cities), and without data that varies although nothing changed, so that unchanged
+    /// answers are equal. The result must read the same.
     fn minimise<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]>;
 
-    /// Reads a document: everything it says, whatever the options of this sync are.
+    /// Reads all data of a document, independent of the options of this sync.
     ///
     /// # Errors
-    /// [`ReadError`], naming the document, the path of the field and what was expected there.
+    /// [`SiteReadError`], naming the document, the path of the field and the expected data.
     fn read(&self, document: &Document<'_>) -> Result<Reading, ReadError>;
 
-    /// Leaves in a reading the requests that the options of this sync ask for, and adds what is
-    /// worth a warning about them.
+    /// Removes requests that the options of this sync exclude from a reading, and adds warnings
+    /// about them.
     fn narrow(&self, _request_key: &str, _reading: &mut Reading) {}
 
-    /// Returns the names and accounts that the site tells of; `None` where names never change.
+    /// Returns the names and accounts that the site publishes; `None` if names never change.
     fn accounts(&self) -> Option<&dyn Accounts> {
         None
     }
 
-    /// Makes the contest, or those of an event, of all answers about what a list has as `listed`.
+    /// Assembles the contest, or the contests of an event, from all answers about a listing.
     ///
     /// A pure function of the archive. The functions of [`assemble`](crate::assemble) cover the
     /// usual cases; by default the newest answer to the only request decides.

@@ -1,37 +1,37 @@
-//! On which terms a site may be asked.
+//! Terms of access to a site.
 
 use std::time::Duration;
 
-/// On which terms a site may be asked, and what may be done with its answers.
+/// The terms of access to a site, and of the use of its answers.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
-    /// The root of the site, without a slash at the end: `https://codeforces.com`.
+    /// The root URL of the site, without a trailing slash: `https://codeforces.com`.
     pub base_url: &'static str,
-    /// From the start of one request to the start of the next, at least.
+    /// The minimum time between the starts of two requests.
     pub interval: Duration,
-    /// Whether `robots.txt` is asked for and obeyed; sites with a documented interface have
-    /// said what they allow.
+    /// True if `robots.txt` is fetched and obeyed. Sites with a documented interface state their
+    /// rules there.
     pub robots: bool,
-    /// How long after its end a contest may still change, and is read again at every sync.
+    /// The time after its end for which a contest may change and is read again at every sync.
     pub provisional: Duration,
-    /// Whom to name wherever the results are shown.
+    /// The credit to show with the results.
     pub attribution: &'static str,
-    /// What the site says about using its data, in a sentence.
+    /// The site's terms for using its data, in a sentence.
     pub licence: &'static str,
-    /// Whether results may be published again.
+    /// True if results may be published again.
     pub may_publish: bool,
-    /// What people are called wherever results are shown or published.
+    /// The names of people wherever results are displayed or published.
     pub names: Names,
-    /// What becomes of what people delete there.
+    /// The treatment of data that people delete on the site.
     pub deletions: Deletions,
-    /// How a program is let in; `None` where anybody may ask.
+    /// The source of access tokens; `None` if the site needs none.
     pub token: Option<TokenTerms>,
 }
 
 impl Terms {
-    /// The careful terms of a site of which nothing more is known than its root: a request every
-    /// five seconds, as `robots.txt` allows, results that may change for 30 days, are not to be
-    /// published, and show people by pseudonyms. Attribution and licence are empty.
+    /// Returns cautious terms for a site of which only the root URL is known: one request every 5
+    /// s, within `robots.txt`; results may change for 30 days, are not published, and show
+    /// pseudonyms. Attribution and licence are empty.
     #[must_use]
     pub const fn new(base_url: &'static str) -> Self {
         Self {
@@ -49,40 +49,40 @@ impl Terms {
     }
 }
 
-/// What people of a site are called wherever its results are shown or published.
+/// The names of people wherever results are displayed or published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
-    /// As the site calls them: by handles of their own choosing, say.
+    /// Names as published by the site, such as handles.
     AsTheyAre,
-    /// By pseudonyms, unless names are asked for: people under the names they were born with, on a
-    /// site that search engines are to stay away from.
+    /// Pseudonyms, unless names are asked for: for sites that show real names and exclude search
+    /// engines.
     Pseudonyms,
 }
 
-/// What becomes of what people delete on a site, their accounts or what they wrote.
+/// The treatment of data that people delete on a site: accounts or contributions.
 #[derive(Clone, Copy, Debug)]
 pub enum Deletions {
-    /// Older answers stay in the archive, and a contest that is gone keeps its results.
+    /// Older answers stay in the archive, and a deleted contest keeps its results.
     Kept,
-    /// It goes here as well, at the next sync. Every contest that is known is asked about again,
-    /// whether or not a list still has it; once its newest answer is there in full, older documents
-    /// about it are deleted, and so are results that the site has no more.
+    /// Deleted here too, at the next sync. Every known contest is requested again, even if no list
+    /// has it; once its newest answer is complete, older documents about it and results that the
+    /// site no longer has are deleted.
     Honoured {
-        /// Returns the id of the contest that a document is about, an answer or a file of one
-        /// contest, by its key. `None` where it lists contests, or tells of several.
+        /// Returns the id of the contest that a document is about, by the key of an answer or the
+        /// path of a file. `None` if it lists contests or covers several.
         contest_of: fn(request_key: &str) -> Option<String>,
     },
 }
 
-/// Where a site gives tokens to programs that are registered there, as "client credentials" of
-/// OAuth 2 (RFC 6749, section 4.4): the form is sent by POST with the program's id and secret
-/// (HTTP Basic), and `access_token` of the answer goes with every request until it expires.
+/// The token endpoint of a site with OAuth 2 client credentials (RFC 6749, section 4.4). The form
+/// is sent by POST with the client id and secret (HTTP Basic), and the `access_token` of the answer
+/// is sent with every request until it expires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenTerms {
-    /// The whole address, perhaps of another host: `https://example.org/token`.
+    /// The full URL, perhaps of another host: `https://example.org/token`.
     pub url: &'static str,
-    /// The fields of the form, not yet encoded.
+    /// The fields of the form, not encoded.
     pub form: &'static [(&'static str, &'static str)],
-    /// Where people register a program, and are given its id and secret.
+    /// The page where users register a client and get its id and secret.
     pub register: &'static str,
 }

@@ -1,7 +1,7 @@
-//! Contests of all answers about them: which answer decides, and what becomes of the others.
+//! Assembling contests: the answer that decides, and the effect of the others.
 #![expect(
     clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
+    reason = "clippy does not treat test helpers as tests"
 )]
 
 use std::borrow::Cow;
@@ -18,9 +18,9 @@ use ranklore_source::{
 
 static PROFILE: Profile = Profile::new("ledger", Terms::new("https://ledger.example"));
 
-/// A source whose documents have a line for each thing they say: `heat ID`, whose results follow,
-/// `stood NAME…` in order of place, `nothing`, `gone`, `closed`, `part PATH`, `odd`, `unclear`.
-/// Anything else cannot be read.
+/// A source whose documents have one entry per line: `heat ID`, followed by its results;
+/// `stood NAME…` in order of place; `nothing`, `gone`, `closed`, `part PATH`, `odd`, `unclear`.
+/// Other lines are errors.
 struct Ledger;
 
 fn request(path: &str) -> Request {
@@ -98,7 +98,7 @@ fn listed(requests: &[&str]) -> Listed {
     }
 }
 
-/// An archive of these answers, the oldest first, numbered from 0.
+/// Returns an archive of these answers, the oldest first, numbered from 0.
 fn archive(answers: &[(&str, &str)]) -> MemoryArchive<'static> {
     let mut archive = MemoryArchive::new(&Ledger);
     for (path, body) in answers {
@@ -107,7 +107,7 @@ fn archive(answers: &[(&str, &str)]) -> MemoryArchive<'static> {
     archive
 }
 
-/// The names in a contest, and the answer it was read from; nothing where it has no results.
+/// The names in a contest, and the answer it was read from; `None` without results.
 type Standing = Option<(String, i64)>;
 
 fn standing(assembly: &Assembly) -> Standing {
@@ -133,7 +133,7 @@ fn newest_answer_that_can_be_taken_decides() {
     for (answers, expected, verdict) in [
         (vec![], None, None),
         (vec![old, new], read_from("bea ada", 1), Some(Stood)),
-        // Said again, it is the later answer's word.
+        // A repeated answer counts as the later one.
         (vec![old, old], read_from("ada bea", 1), Some(Stood)),
         (
             vec![old, ("first", "nothing")],
@@ -156,7 +156,7 @@ fn newest_answer_that_can_be_taken_decides() {
             Some(Refused),
         ),
         (vec![("first", "?")], None, Some(Refused)),
-        // Another form of the request, if it is newer; another request never.
+        // A newer answer to another form of the request counts; one to another request does not.
         (
             vec![old, ("form", "stood cem")],
             read_from("cem", 1),
@@ -201,7 +201,7 @@ fn refused_answer_leaves_nothing_that_it_is_made_of() {
             what: why
         })
     );
-    // Nobody says when this one ended: the answer can be read, and makes no contest.
+    // Without an end time the answer is readable, but gives no contest.
     let endless = Listed {
         ends_at: None,
         ..contest
@@ -211,7 +211,7 @@ fn refused_answer_leaves_nothing_that_it_is_made_of() {
     assert_eq!(assembly.newest.unwrap().verdict, NewestVerdict::Refused);
 }
 
-/// Puts those whom the second document adds behind those of the first.
+/// Appends the entrants of the second document to those of the first.
 fn join(first: Results, second: Results) -> (Results, Vec<String>) {
     (add_up(first, vec![second]), vec!["joined".to_owned()])
 }
@@ -259,20 +259,20 @@ fn parts_count_with_the_answer_that_leads_to_them() {
     let assembly = assembled(&[first, a, b, c]);
     assert_eq!(standing(&assembly), read_from("ada bea cem dan", 0));
     assert_eq!(assembly.made_of, [0, 1, 2, 3].map(AnswerId));
-    // The order in which parts came changes nothing, nor do newer answers to them.
+    // The order in which parts arrived, and newer answers to them, change nothing.
     assert_eq!(standing(&assembled(&[first, c, b, a])), standing(&assembly));
-    // While one is missing, an older answer that is whole stands.
+    // While a part is missing, an older complete answer counts.
     let assembly = assembled(&[first, a, b, c, ("first", "stood eve\npart a\npart b"), b]);
     assert_eq!(standing(&assembly), read_from("ada bea cem dan", 0));
     assert_eq!(assembly.missing, [request("a")]);
     assert_eq!(assembly.newest.unwrap().verdict, NewestVerdict::Refused);
-    // Parts of one day are not added to those of another.
+    // Parts of different days are not mixed.
     let assembly = assembled(&[a, c, first, b]);
     assert_eq!(
         (standing(&assembly), assembly.missing),
         (None, vec![request("a")])
     );
-    // A part that is no standings is not given; one that leads to itself is read once.
+    // A part without standings is an error; a part that links to itself is read once.
     let assembly = assembled(&[first, a, ("b", "gone"), c]);
     assert_eq!((standing(&assembly), assembly.missing), (None, vec![]));
     assert!(
@@ -280,7 +280,7 @@ fn parts_count_with_the_answer_that_leads_to_them() {
             .refused
             .unwrap()
             .what
-            .contains("GET b is not given")
+            .contains("GET b has no standings")
     );
     let assembly = assembled(&[("first", "stood ada\npart a"), ("a", "stood bea\npart a")]);
     assert_eq!(standing(&assembly), read_from("ada bea", 0));
@@ -318,7 +318,7 @@ fn events_keep_contests_that_only_an_older_answer_has() {
         assembled(&[both, one]),
         (vec![first(1, false), second(0, true)], stood)
     );
-    // What cannot be taken of the newest may be just the contest that it lacks.
+    // The refused part of the newest answer may be the contest that is missing from it.
     let unclear = ("first", "heat 1\nstood bea\nunclear");
     assert_eq!(
         assembled(&[both, unclear]),

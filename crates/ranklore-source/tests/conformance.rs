@@ -1,8 +1,7 @@
-//! The suite passes sources that keep their promises, of JSON and of pages, and finds those that
-//! break one.
+//! The suite passes conforming sources of JSON and HTML, and reports violations.
 #![expect(
     clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
+    reason = "clippy does not treat test helpers as tests"
 )]
 
 use std::borrow::Cow;
@@ -22,35 +21,35 @@ const TERMS: Terms = Terms::new("https://contests.example");
 static JSON: Profile = Profile::new("json", TERMS);
 static PAGES: Profile = Profile::new("page", TERMS);
 
-/// A promise that is broken.
+/// A violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     None,
-    /// Ranks are cut to 32 bits.
+    /// Cuts ranks to 32 bits.
     Wraps,
-    /// What is no rank is the first.
+    /// Reads an invalid rank as the first.
     Guesses,
-    /// Fields nobody knows are refused.
+    /// Refuses unknown fields.
     Strict,
-    /// Errors do not say where.
+    /// Errors have no location.
     Vague,
-    /// An index that may not be there.
+    /// Indexes without a bounds check.
     Panics,
-    /// What is kept is kept differently the next time.
+    /// Minimising again changes the result.
     Grows,
-    /// What is kept lacks what is read.
+    /// Minimising removes data that is read.
     Drops,
-    /// Half a page is read as a whole one.
+    /// Reads a truncated page as a complete one.
     Half,
-    /// Places are taken as they come.
+    /// Does not validate places.
     Trusts,
-    /// Asks for one thing twice.
+    /// Sends one request twice.
     Repeats,
-    /// A contest is identified by its winner, who cannot be forgotten then.
+    /// Identifies a contest by its winner, who then cannot be forgotten.
     Quotes,
-    /// Two things are said of one contest.
+    /// Describes one contest twice.
     Describes,
-    /// A competitor is called nothing.
+    /// Gives a competitor an empty name.
     Blank,
 }
 
@@ -89,7 +88,7 @@ struct Answer {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "only refuses")]
+#[expect(dead_code, reason = "only refuses unknown fields")]
 struct Strict {
     rows: serde_json::Value,
     now: Option<u64>,
@@ -207,7 +206,7 @@ impl Source for Json {
     }
 }
 
-/// As sites of the year 2000 are: a form is sent, and tags are not closed.
+/// A site of the year 2000: takes a form, and does not close tags.
 struct Page(Fault);
 
 impl Source for Page {
@@ -291,7 +290,7 @@ fn sources_that_keep_their_promises_pass() {
     check(&Page(Fault::None), PAGE);
 }
 
-/// What the suite says of a source.
+/// Returns the message with which the suite fails for a source.
 fn verdict(source: &dyn Source, body: &[u8]) -> String {
     let panic = catch_unwind(AssertUnwindSafe(|| check(source, body))).unwrap_err();
     let text = panic.downcast_ref::<String>().cloned();
@@ -302,16 +301,16 @@ fn verdict(source: &dyn Source, body: &[u8]) -> String {
 fn a_broken_promise_is_found_and_named() {
     for (fault, says) in [
         (Fault::Wraps, "it wrapped"),
-        (Fault::Guesses, "reads as something else without a word"),
+        (Fault::Guesses, "the reading changed without an error"),
         (Fault::Strict, "unknown fields added: it reads differently"),
         (Fault::Vague, "names another place or field"),
         (Fault::Panics, "reading panicked"),
-        (Fault::Grows, "what is kept of what was kept differs"),
-        (Fault::Drops, "what is kept reads differently"),
-        (Fault::Repeats, "asked for twice"),
-        (Fault::Quotes, "\"ada\" still stands there, forgotten"),
+        (Fault::Grows, "minimising twice changes the answer"),
+        (Fault::Drops, "the minimised answer reads differently"),
+        (Fault::Repeats, "duplicate request"),
+        (Fault::Quotes, "\"ada\" still occurs after being forgotten"),
         (Fault::Describes, "is described twice"),
-        (Fault::Blank, "no name"),
+        (Fault::Blank, "empty name"),
     ] {
         let found = verdict(&Json(fault), ROWS);
         assert!(found.contains(says), "{fault:?}: {found}");
@@ -319,7 +318,7 @@ fn a_broken_promise_is_found_and_named() {
     let found = verdict(&Page(Fault::Half), PAGE);
     assert!(found.contains("invented results"), "{found}");
     let found = verdict(&Page(Fault::Trusts), PAGE);
-    assert!(found.contains("where 1 is due"), "{found}");
+    assert!(found.contains("but 1 is expected"), "{found}");
 }
 
 #[test]

@@ -1,8 +1,8 @@
-//! Sources that notice what a site changes pass, those that read something else are found, and so
-//! are lists of what goes unnoticed that are not true.
+//! Sources that notice layout changes pass; misread changes and wrong lists of unnoticed changes
+//! are reported.
 #![expect(
     clippy::unwrap_used,
-    reason = "clippy takes the helpers of tests for no tests"
+    reason = "clippy does not treat test helpers as tests"
 )]
 
 use std::borrow::Cow;
@@ -18,7 +18,7 @@ use serde_json::json;
 
 static PROFILE: Profile = Profile::new("league", Terms::new("https://contests.example"));
 
-/// Reads standings; if it is lax, who has no rank did not finish.
+/// Reads standings. If lax, entrants without a rank did not finish.
 struct League {
     lax: bool,
 }
@@ -87,14 +87,14 @@ const STANDINGS: &str = r#"{"round":7,"rows":[
     {"kind":"row","data":{"name":"Bea","city":"Thornwick","rank":2}},
     {"kind":"row","data":{"name":"Cleo","city":"Saltmere","rank":3}}]}"#;
 
-/// One text for another, names of two rows, and what becomes a tie.
+/// Swapped texts, swapped names of two rows, and changes that look like a tie.
 const UNNOTICED: &[&str] = &[
     "row.name and city swapped",
     "rows: name of the first two",
     "row.rank from 0, once",
 ];
 
-/// What the suite says of a source, and of what is not noticed of it.
+/// Runs the suite on a source with this list of unnoticed changes.
 fn verdict(source: &League, unnoticed: &[&str]) -> Result<usize, String> {
     let request = source.start().remove(0);
     let changes = layout::json(
@@ -166,7 +166,7 @@ fn what_reads_as_something_else_is_found_and_named() {
 fn what_is_noticed_is_not_said_to_go_unnoticed() {
     let too_many = [UNNOTICED, &["row.rank dropped"]].concat();
     let said = verdict(&League { lax: false }, &too_many).unwrap_err();
-    assert_eq!(said, "row.rank dropped is noticed by now");
+    assert_eq!(said, "row.rank dropped is no longer unnoticed");
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn one_in_twenty_may_go_unnoticed_and_no_more() {
             Err("no")
         };
         changes.count("a", &1, &found, || "a".to_owned());
-        // What reads the same does not count.
+        // Unchanged readings do not count.
         changes.count("b", &1, &Ok::<_, &str>(1), || "b".to_owned());
     }
     assert_eq!(changes.hold(&["a"]), 95);

@@ -1,4 +1,4 @@
-//! Events of several contests, all of which one answer tells of: heats of a competition.
+//! Assembles events: one answer covers several contests, such as the heats of a competition.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use ranklore_contest::Contest;
 use super::{Archive, AssembledContest, Assembly, NewestVerdict, Refusal, contest};
 use crate::{ContestOutcome, Listed, Reading, Results};
 
-/// Assembles the contests of an event, whose ids are that of the event, a slash and one of their
-/// own. That there is nothing (so far, any more) the answer says under the id of the event.
+/// Assembles the contests of an event. Their ids are the id of the event, a slash and their own
+/// part. An answer without contests has an outcome under the id of the event.
 ///
-/// The newest answer that can be read decides. A contest that only an older one has was taken
-/// back and keeps its results; unless something of the newest cannot be taken, which may be just
-/// that contest. `rates` tells which contests count for ratings.
+/// The newest readable answer decides. A contest that only an older answer has is withdrawn and
+/// keeps its results; but if the newest answer has refused parts, these may be that contest, and it
+/// is not withdrawn. `rates` returns true for contests that count for ratings.
 pub fn event(event: &Listed, archive: &dyn Archive, rates: fn(&Contest) -> bool) -> Assembly {
     let Some(request) = event.results.first() else {
         return Assembly::default();
@@ -21,8 +21,7 @@ pub fn event(event: &Listed, archive: &dyn Archive, rates: fn(&Contest) -> bool)
     let mut assembly = Assembly::decided_by(vec![request.clone()]);
     assembly.is_event = true;
     let mut known = HashSet::new();
-    // The first answer that can be read: when it came, and whether it is to be believed of what
-    // it does not have.
+    // The time of the first readable answer, and true if contests missing from it are withdrawn.
     let mut decided: Option<(i64, bool)> = None;
     for answer in archive.answers(request).iter().filter(|of| !of.repeated) {
         let reading = match archive.read(answer) {
@@ -32,7 +31,7 @@ pub fn event(event: &Listed, archive: &dyn Archive, rates: fn(&Contest) -> bool)
                 continue;
             }
         };
-        // The archive tells the oddities of what it keeps when that comes.
+        // The archive shares readings that it caches, and reported their warnings before.
         let kept = Arc::strong_count(&reading) > 1;
         let reading = Arc::unwrap_or_clone(reading);
         if assembly.note_newest(answer, verdict(&reading)) {
@@ -72,7 +71,7 @@ pub fn event(event: &Listed, archive: &dyn Archive, rates: fn(&Contest) -> bool)
     assembly
 }
 
-/// Returns what an answer says of the event: that it has results if any contest has.
+/// Returns the verdict on the event: it has results if any contest has.
 fn verdict(reading: &Reading) -> NewestVerdict {
     let mut outcomes = reading.results.iter().map(|results| &results.outcome);
     let stood = |outcome: &&ContestOutcome| matches!(outcome, ContestOutcome::Stood { .. });
@@ -80,7 +79,7 @@ fn verdict(reading: &Reading) -> NewestVerdict {
     outcome.map_or(NewestVerdict::Refused, NewestVerdict::from)
 }
 
-/// Returns a contest of an event as if it were listed.
+/// Returns a contest of an event as a listing.
 fn part_of(event: &Listed, results: &Results, ordinal: i64) -> Listed {
     let id = &results.external_id;
     Listed {

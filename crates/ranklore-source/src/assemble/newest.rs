@@ -1,4 +1,4 @@
-//! Contests of which the newest answer to one request decides, and further requests add to it.
+//! Assembles contests from the newest answer to one request; further requests add to it.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -9,14 +9,14 @@ use super::{
 };
 use crate::{ContestOutcome, Listed, ReadError, Reading, Request, Results};
 
-/// Makes one of what two documents say of one contest, of which the first decides, and says in
-/// sentences for people what did not fit.
+/// Joins two documents about one contest, of which the first takes precedence. Also returns
+/// warnings about differences, in sentences for users.
 pub type Join = fn(Results, Results) -> (Results, Vec<String>);
 
-/// Assembles a contest of which the newest answer decides to the first of
-/// [`Listed::results`](crate::Listed::results) or to one of `forms`, requests for the same in
-/// another form. Answers to further requests of the list are added by `join`; without it, there are
-/// none.
+/// Assembles a contest from the newest answer to the first of
+/// [`SiteListing::results`](crate::SiteListing::results), or to one of `forms`: requests for the
+/// same data in another form. `join` adds the answers to further requests of the listing; pass
+/// `None` if there are none.
 pub fn newest(
     listed: &Listed,
     archive: &dyn Archive,
@@ -44,16 +44,16 @@ pub fn newest(
     assembly
 }
 
-/// One answer's word on one contest.
+/// The data of one answer about one contest.
 pub(super) struct ContestAnswer {
     pub(super) results: Results,
     pub(super) warnings: Vec<String>,
     pub(super) left_out: BTreeMap<String, u64>,
-    /// The answer, and the parts of it.
+    /// The answer and its parts.
     pub(super) made_of: Vec<AnswerId>,
 }
 
-/// The outcome of reading answers to further requests.
+/// The warnings and refusals of answers to further requests.
 #[derive(Default)]
 pub(super) struct Further {
     refused: Vec<Refusal>,
@@ -62,8 +62,8 @@ pub(super) struct Further {
 }
 
 impl Assembly {
-    /// Takes what an answer says of a contest, which may be nothing. Answers come the newest
-    /// first; returns true once there are results and no older answer matters.
+    /// Adds the data of an answer. Call it with the newest answer first. Returns true once there
+    /// are results, so that older answers do not matter.
     pub(super) fn take(
         &mut self,
         listed: &Listed,
@@ -118,7 +118,7 @@ impl Assembly {
     }
 }
 
-/// Returns the answers to any of these requests that differ from the one before, newest first.
+/// Returns the answers to these requests that differ from the previous answer, newest first.
 fn distinct_answers(archive: &dyn Archive, requests: &[Request]) -> Vec<Answer> {
     let answers = requests.iter().flat_map(|request| archive.answers(request));
     let mut answers: Vec<Answer> = answers.filter(|answer| !answer.repeated).collect();
@@ -126,7 +126,7 @@ fn distinct_answers(archive: &dyn Archive, requests: &[Request]) -> Vec<Answer> 
     answers
 }
 
-/// Returns what an answer says of a contest, if it says anything of it.
+/// Returns the data of an answer about a contest, if it has any.
 pub(super) fn said_in(
     listed: &Listed,
     id: AnswerId,
@@ -138,8 +138,8 @@ pub(super) fn said_in(
             let results = reading.results.into_iter().find(is_it)?;
             (results, reading.warnings, reading.left_out)
         }
-        // The archive keeps it, since it tells of many contests; its oddities were told when it
-        // came.
+        // The archive caches this reading, since it covers many contests; its warnings were
+        // reported when it arrived.
         Err(shared) => {
             let results = shared.results.iter().find(|of| is_it(of))?.clone();
             (results, Vec::new(), BTreeMap::new())
@@ -153,7 +153,7 @@ pub(super) fn said_in(
     })
 }
 
-/// Adds to results what the newest answers to further requests have.
+/// Joins the results with the newest answers to further requests.
 fn add_further(
     listed: &Listed,
     archive: &dyn Archive,

@@ -1,4 +1,4 @@
-//! Results that stand in parts, of which one leads to the next: the comments of a thread.
+//! Assembles results in several parts, each linking to the next, such as the comments of a thread.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -7,13 +7,13 @@ use super::newest::{ContestAnswer, Further, said_in};
 use super::{Answer, AnswerId, Archive, Assembly};
 use crate::{ContestOutcome, Listed, ReadError, Reading, Request, Results};
 
-/// The most parts of a contest: a site that makes them up always has a next one.
+/// The maximum number of parts of a contest: a faulty site could link to new parts forever.
 pub const MAX_PARTS: usize = 20_000;
 
-/// Assembles a contest whose first answer leads to parts ([`Reading::parts`]), and those to
-/// further ones. `add_up` adds to the first what the parts say, in the order in which they are led
-/// to. An answer can be taken when all of its parts came after it, and before the next answer to
-/// the same request: results of one day are not added to those of another.
+/// Assembles a contest whose first answer links to parts ([`SiteReading::parts`]), which may link
+/// to more. `add_up` adds the parts to the first answer, in link order. An answer is usable if all
+/// of its parts arrived after it and before the next answer to the same request, so that results of
+/// different days are not mixed.
 pub fn parts(
     listed: &Listed,
     archive: &dyn Archive,
@@ -24,7 +24,7 @@ pub fn parts(
     };
     let mut assembly = Assembly::decided_by(vec![request.clone()]);
     let mut next = None;
-    // Of equal answers one may have its parts, and the other not.
+    // Two equal answers may differ in their parts.
     for answer in &archive.answers(request) {
         let mut missing = Vec::new();
         let said = whole(listed, archive, answer, next, add_up, &mut missing);
@@ -41,7 +41,7 @@ pub fn parts(
     assembly
 }
 
-/// Reads what an answer and its parts say of a contest.
+/// Reads an answer and its parts.
 fn whole(
     listed: &Listed,
     archive: &dyn Archive,
@@ -70,8 +70,8 @@ fn whole(
     Ok(Some(said))
 }
 
-/// Reads the parts that a first answer leads to, in the order in which they are led to, each once.
-/// Those without an answer go into `missing`; while there are any, nothing can be taken.
+/// Reads each part of an answer once, in link order. Adds parts without an answer to `missing`;
+/// while there are any, the answer is not usable.
 fn read_parts(
     archive: &dyn Archive,
     first: &Answer,
@@ -101,21 +101,18 @@ fn read_parts(
         };
         let reading = archive.read(&answer)?;
         if !says_standings(&reading) {
-            return lacking(format!("all that it leads to: {key} is not given"));
+            return lacking(format!("all of its parts: {key} has no standings"));
         }
         queue.extend(reading.parts.iter().cloned());
         readings.push((answer.id, reading));
     }
     match missing.first() {
-        Some(part) => lacking(format!(
-            "all that it leads to: {} has no answer",
-            part.key()
-        )),
+        Some(part) => lacking(format!("all of its parts: {} has no answer", part.key())),
         None => Ok(readings),
     }
 }
 
-/// Returns true if a document says how a contest came out, be it that nobody stands there.
+/// True if a document has the outcome of a contest, even one without entrants.
 fn says_standings(reading: &Reading) -> bool {
     let mut outcomes = reading.results.iter().map(|of| &of.outcome);
     outcomes.all(|of| {

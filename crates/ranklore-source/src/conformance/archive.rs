@@ -1,4 +1,4 @@
-//! An archive in memory, to try [`Source::assemble`] on.
+//! An in-memory archive to test [`Source::assemble`].
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use ranklore_contest::UnixSeconds;
 use crate::assemble::{Answer, AnswerId, Archive};
 use crate::{Document, ReadError, Reading, Request, Source};
 
-/// Answers that a source reads, each a second after the one before.
+/// Answers of a source, one second apart.
 #[derive(Clone)]
 pub struct MemoryArchive<'a> {
     source: &'a dyn Source,
@@ -15,7 +15,7 @@ pub struct MemoryArchive<'a> {
 }
 
 impl<'a> MemoryArchive<'a> {
-    /// An archive without answers.
+    /// Returns an archive without answers.
     #[must_use]
     pub const fn new(source: &'a dyn Source) -> Self {
         Self {
@@ -24,7 +24,7 @@ impl<'a> MemoryArchive<'a> {
         }
     }
 
-    /// Archives an answer, as the source keeps it, and returns its number.
+    /// Archives a minimised answer and returns its number.
     pub fn add(&mut self, request: &Request, status: u16, body: &[u8]) -> AnswerId {
         let key = request.key();
         let body = self.source.minimise(&key, body).into_owned();

@@ -1,4 +1,4 @@
-//! JSON in which one field is not what it should be.
+//! Checks JSON answers with one changed field.
 
 use std::collections::HashSet;
 
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 use super::{Fixture, Outcome, names_its_document, original, sound, taken};
 use crate::{ReadError, Reading, Source};
 
-/// Bytes of JSON parsed in all, about. Of documents that would need more, fields are sampled:
-/// each at least once, wherever it stands first, and some of the others.
+/// The approximate number of bytes of JSON to parse in all. Fields of larger documents are sampled:
+/// each field is tried where it first occurs, and in some other places.
 const BUDGET: usize = 8 << 20;
 
-/// Stands where bytes go that are no JSON.
+/// Marks the place for bytes that are not JSON.
 const MARK: &str = "a mark that stands in no document";
 
-/// The numbers that a wrapped or saturated one ends up as.
+/// Numbers that result from wrapping or saturation.
 const ENDS: [&str; 6] = [
     "65535",
     "2147483647",
@@ -24,24 +24,24 @@ const ENDS: [&str; 6] = [
     "18446744073709551615",
 ];
 
-/// Of an answer in JSON, each field in turn missing, null, of another type, negative, huge, a
-/// fraction, text that looks like a number, `NaN`, not UTF-8.
+/// Checks a JSON answer with each field in turn missing, null, of another type, negative, huge, a
+/// fraction, a numeric string, `NaN`, or not UTF-8.
 ///
-/// Each is an error that names the document, the path of the field and what was expected, or is
-/// among what was refused; or it reads as before, because the field does not matter. A field that
-/// may be missing (`optional` of the fixture) may change what is read by that, or by becoming
-/// empty text, or make something else wrong, which the error then names. A value of the same type
-/// may change it too, but into nothing that is not [sound](super::reading), and a number that
-/// matters never reads as it would after wrapping or at the end of a range. Unknown fields in every
-/// object, and another order of the fields, change nothing.
+/// Each change must be an error that names the document, the path of the field and the expected
+/// data; or be among the refused entries; or not change the reading, because the field does not
+/// matter. If an optional field (`optional` of the fixture) is missing or empty, the reading may
+/// change, or the error may name another field. Another value of the same type may change the
+/// reading, but it must stay [valid](super::check_reading), and a number must never wrap or
+/// saturate. Unknown fields in every object, and another order of fields, must not change the
+/// reading.
 ///
 /// # Panics
-/// When something of it does not hold, or the answer is no JSON.
+/// If a check fails, or the answer is not JSON.
 pub fn fields(source: &dyn Source, fixture: &Fixture<'_>) {
     let name = fixture.name;
     let document: Value = match serde_json::from_slice(fixture.body) {
         Ok(document) => document,
-        Err(error) => panic!("{name}: no JSON: {error}"),
+        Err(error) => panic!("{name}: not JSON: {error}"),
     };
     let whole = original(source, fixture);
     let check = Check {
@@ -64,12 +64,12 @@ pub fn fields(source: &dyn Source, fixture: &Fixture<'_>) {
     }
     let mut fields = Vec::new();
     collect(&document, &Field::default(), &mut fields);
-    // Each change is read through `minimise` too.
+    // Each change is read after `minimise` too.
     let cost = fields.len() * 20 * fixture.body.len();
     let step = cost.div_ceil(BUDGET).max(1);
     let mut seen = HashSet::new();
     for (index, field) in fields.iter().enumerate() {
-        // Scattered, or a step might meet the same fields in every row.
+        // Scattered: a fixed step might hit the same fields in every row.
         let sampled = (index.wrapping_mul(0x9e37_79b1) >> 7).is_multiple_of(step);
         if seen.insert(&field.pattern) || sampled {
             check.field(&document, field);
@@ -80,15 +80,15 @@ pub fn fields(source: &dyn Source, fixture: &Fixture<'_>) {
 /// A field of a document.
 #[derive(Clone, Default)]
 struct Field {
-    /// A pointer as of [`Value::pointer`]: `/result/3/rank`.
+    /// A JSON pointer for [`Value::pointer`]: `/result/3/rank`.
     pointer: String,
-    /// `result[3].rank`.
+    /// The path, such as `result[3].rank`.
     path: String,
-    /// `result[].rank`.
+    /// The path without indices, such as `result[].rank`.
     pattern: String,
-    /// The path of what it is in.
+    /// The path of the parent.
     around: String,
-    /// Its name in an object; none of elements of arrays.
+    /// The name in an object; `None` for elements of arrays.
     name: Option<String>,
 }
 
@@ -116,7 +116,7 @@ impl Field {
     }
 }
 
-/// All fields within a value, which is at `around`.
+/// Collects all fields within the value of `around`.
 fn collect(value: &Value, around: &Field, into: &mut Vec<Field>) {
     let mut add = |field: Field, value: &Value| {
         into.push(field.clone());
@@ -149,11 +149,11 @@ fn add_unknown_fields(value: &mut Value) {
     }
 }
 
-/// What is put in the place of a field.
+/// A change of a field.
 enum Change {
     Missing,
     Value(Value),
-    /// Bytes that no JSON value gives.
+    /// Bytes that no JSON value has, with a description.
     Raw(&'static str, Vec<u8>),
 }
 
@@ -167,7 +167,7 @@ impl Change {
     }
 }
 
-/// The document with the field changed; `None` where the change does not apply to it.
+/// Returns the document with the field changed, or `None` if the change does not apply.
 fn changed(document: &Value, field: &Field, change: &Change) -> Option<Vec<u8>> {
     let mut document = document.clone();
     match change {
@@ -257,7 +257,7 @@ impl Check<'_> {
         }
     }
 
-    /// A value of the right type may read as another; it must be sound.
+    /// Checks a value of the same type: the reading may change, but must stay valid.
     fn same_type(&self, field: &Field, change: &Change, outcome: &Outcome) {
         match outcome {
             Err(error) => names_its_document(self.fixture, &Self::what(field, change), error),
@@ -278,8 +278,8 @@ impl Check<'_> {
         }
     }
 
-    /// What is missing or of another type is an error there, refused there, or without effect.
-    /// That a field is missing that may be so can make something else wrong.
+    /// Checks a missing value or one of another type: it must be an error or a refused entry at
+    /// that field, or have no effect. If an optional field is missing, other errors are allowed.
     fn other_type(&self, field: &Field, change: &Change, outcome: &Outcome) {
         let absent = match change {
             Change::Missing | Change::Value(Value::Null) => true,
@@ -300,14 +300,14 @@ impl Check<'_> {
                 self.is_sound(field, change, found);
                 let refused = found.refused.iter().any(|error| is_there(error, field));
                 if !refused && !optional {
-                    let why = format!("it reads as something else without a word: {found:?}");
+                    let why = format!("the reading changed without an error: {found:?}");
                     self.fail(field, change, &why);
                 }
             }
         }
     }
 
-    /// Bytes that are no JSON, or no text.
+    /// Checks bytes that are not JSON or not text.
     fn raw(&self, document: &Value, field: &Field) {
         let no_text = Change::Raw("not UTF-8", b"\"\xff\xfe\"".to_vec());
         match self.outcome(document, field, &no_text) {
@@ -319,7 +319,7 @@ impl Check<'_> {
                 }
             }
             Some(Ok(found)) if found != *self.whole => {
-                self.fail(field, &no_text, "it reads as something else without a word");
+                self.fail(field, &no_text, "the reading changed without an error");
             }
             _ => {}
         }
@@ -329,15 +329,15 @@ impl Check<'_> {
                 Some(Err(error)) => {
                     names_its_document(self.fixture, &Self::what(field, &no_json), &error);
                 }
-                Some(Ok(_)) => self.fail(field, &no_json, "read, although it is no JSON"),
+                Some(Ok(_)) => self.fail(field, &no_json, "it was read, although it is not JSON"),
                 None => {}
             }
         }
     }
 
-    /// Numbers that become the original where a narrower integer wraps.
+    /// Checks numbers that a narrower integer would wrap to the original.
     fn wrapping(&self, document: &Value, field: &Field, number: i64) {
-        // One more would read the same where the number, or more of it, does not matter.
+        // Skip numbers whose exact value does not matter.
         let Some(one_more) = number.checked_add(1).map(|more| Change::Value(json!(more))) else {
             return;
         };
@@ -360,7 +360,7 @@ impl Check<'_> {
     }
 }
 
-/// Whether an error is about a field: at its path or within it, or around it with its name.
+/// True if an error is about a field: at or below its path, or at its parent with its name.
 fn is_there(error: &ReadError, field: &Field) -> bool {
     let within = error.at.strip_prefix(&field.path);
     if within.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '['])) {

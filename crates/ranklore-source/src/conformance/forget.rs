@@ -1,4 +1,4 @@
-//! Forgotten persons in what an answer says.
+//! Checks that persons in an answer can be forgotten.
 
 use std::collections::BTreeSet;
 
@@ -8,19 +8,19 @@ use serde_json::Value;
 use super::{Fixture, original};
 use crate::{Reading, Source};
 
-/// The reading of the answer can be archived in its place: its JSON reads as the same. Each person whom
-/// it names, and all of them at once, can be forgotten: a blank then stands in place of the name,
-/// and forgetting again changes nothing.
+/// Checks that the reading survives a round trip through the archive's JSON, and that each person
+/// in it, and all of them at once, can be forgotten: placeholders replace the names, and forgetting
+/// again changes nothing.
 ///
 /// # Panics
-/// When something of it does not hold.
+/// If a check fails.
 pub fn forget(source: &dyn Source, fixture: &Fixture<'_>) {
     let name = fixture.name;
     let whole = original(source, fixture);
     assert_eq!(
         archived(&whole),
         whole,
-        "{name}: archived, it says something else"
+        "{name}: the archived reading differs"
     );
     let persons: Vec<&str> = whole.persons().into_iter().collect();
     let each = persons.chunks(1);
@@ -30,11 +30,11 @@ pub fn forget(source: &dyn Source, fixture: &Fixture<'_>) {
         let blanks = TestBlanks(forgotten);
         assert!(
             left.forget(source, &blanks),
-            "{name}: names {forgotten:?}, who cannot be forgotten"
+            "{name}: {forgotten:?} cannot be forgotten"
         );
         let persons = left.persons();
         if let Some(person) = forgotten.iter().find(|name| persons.contains(*name)) {
-            panic!("{name}: {person:?} is still a person there, forgotten");
+            panic!("{name}: {person:?} is still a person after being forgotten");
         }
         let mut value = serde_json::to_value(&left).unwrap_or_default();
         if let Some(reading) = value.as_object_mut() {
@@ -42,16 +42,16 @@ pub fn forget(source: &dyn Source, fixture: &Fixture<'_>) {
             reading.remove("named");
         }
         if let Some(person) = forgotten.iter().find(|name| is_in(name, &value)) {
-            panic!("{name}: {person:?} still stands there, forgotten");
+            panic!("{name}: {person:?} still occurs after being forgotten");
         }
         assert!(
             !left.clone().forget(source, &blanks),
-            "{name}: forgetting {forgotten:?} twice changes it once more"
+            "{name}: forgetting {forgotten:?} again changes the reading"
         );
     }
 }
 
-/// The reading, written to the archive and read back.
+/// Writes the reading to JSON and reads it back.
 fn archived(reading: &Reading) -> Reading {
     let json = serde_json::to_string(reading);
     match json.and_then(|json| serde_json::from_str(&json)) {
@@ -69,7 +69,7 @@ fn is_in(name: &str, value: &Value) -> bool {
     }
 }
 
-/// Blanks for these names, by their order.
+/// Numbered placeholders for these names.
 struct TestBlanks<'n>(&'n [&'n str]);
 
 impl TestBlanks<'_> {

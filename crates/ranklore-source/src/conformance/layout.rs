@@ -1,8 +1,8 @@
-//! Answers of another layout than they had, as a site may change it without telling anybody.
+//! Checks answers whose layout changed, as a site may change it without notice.
 //!
-//! Each change is refused, or reads as before; what else there is, a source lists and documents.
-//! For answers in JSON, [`json`] makes the changes by the [`Form`]s of their objects. Of pages and
-//! feeds the tests of a source make them, and let [`Changes`] count.
+//! Each change must be refused or not change the reading; a source documents its exceptions. For
+//! JSON, [`change_json`] makes the changes described by [`JsonObjects`]. For HTML and feeds, the
+//! tests of a source make them and count them in [`LayoutChanges`].
 
 mod json;
 
@@ -15,7 +15,7 @@ pub use json::{Answer, Form, Lists, Other, json};
 use super::answered;
 use crate::{ContestOutcome, Reading, Request, Source, Verdict};
 
-/// What came of changed answers, by the names of the changes.
+/// Counts of the results of changed answers, by the name of the change.
 #[derive(Debug, Default)]
 pub struct Changes {
     of: BTreeMap<String, Tally>,
@@ -26,13 +26,13 @@ struct Tally {
     refused: usize,
     same: usize,
     misread: usize,
-    /// The first that was misread.
+    /// The first misread answer.
     example: String,
 }
 
 impl Changes {
-    /// Counts what a changed answer says: refused, the same as `whole`, what was said before, or
-    /// misread, of which the first of each name is shown as an `example`.
+    /// Counts a changed answer as refused, the same as `whole`, or misread. `example` describes the
+    /// first misread answer of each name.
     pub fn count<T: PartialEq, E>(
         &mut self,
         name: &str,
@@ -53,12 +53,12 @@ impl Changes {
         }
     }
 
-    /// Nothing is misread but changes whose names begin as one of `unnoticed`, each of which is;
-    /// and of those that do not read the same at least 95 in 100 are refused. Returns how many
-    /// are: a test in which few are tries little.
+    /// Checks that only changes whose names begin with one of `unnoticed` are misread, that each of
+    /// these is, and that at least 95 % of changes with an effect are refused. Returns the number
+    /// of refused changes, so that a test can require enough of them.
     ///
     /// # Panics
-    /// When something of it does not hold.
+    /// If a check fails.
     #[must_use]
     pub fn hold(&self, unnoticed: &[&str]) -> usize {
         for (name, tally) in &self.of {
@@ -73,9 +73,9 @@ impl Changes {
         let refused: usize = self.of.values().map(|tally| tally.refused).sum();
         let misread: usize = self.of.values().map(|tally| tally.misread).sum();
         let matter = refused + misread;
-        assert!(matter > 0, "no change matters");
+        assert!(matter > 0, "no change has an effect");
         let share = 100.0 * refused as f64 / matter as f64;
-        println!("of {matter} that matter {share:.1} % are refused");
+        println!("{share:.1} % of {matter} changes with an effect are refused");
         let misread: BTreeMap<&str, &str> = (self.of.iter())
             .filter(|(_, tally)| tally.misread > 0)
             .map(|(name, tally)| (name.as_str(), tally.example.as_str()))
@@ -86,22 +86,22 @@ impl Changes {
             .collect();
         assert!(
             unknown.is_empty(),
-            "misread without a word, with an example: {unknown:#?}"
+            "misread without an error, with examples: {unknown:#?}"
         );
         for known in unnoticed {
             let still = misread.keys().any(|name| name.starts_with(known));
-            assert!(still, "{known} is noticed by now");
+            assert!(still, "{known} is no longer unnoticed");
         }
         assert!(share >= 95.0, "{share:.1} % are refused");
         refused
     }
 }
 
-/// The list in a section of a page of documentation, in Markdown, names in `marks of code` what is
-/// not noticed, and nothing else.
+/// Checks that the list in a section of Markdown documentation names, in `code` marks, exactly the
+/// unnoticed changes.
 ///
 /// # Panics
-/// When it does not, or there is no section with that heading.
+/// If it does not, or there is no section with that heading.
 pub fn documented(text: &str, heading: &str, unnoticed: &[&str]) {
     let Some((_, section)) = text.split_once(&format!("\n## {heading}\n")) else {
         panic!("there is no section {heading:?}");
@@ -110,21 +110,21 @@ pub fn documented(text: &str, heading: &str, unnoticed: &[&str]) {
     let named: BTreeSet<&str> = section
         .lines()
         .filter(|line| line.starts_with("- "))
-        // Every second part stands in marks.
+        // Every second part is between backticks.
         .flat_map(|line| line.split('`').skip(1).step_by(2))
         .collect();
     assert_eq!(
         named,
         unnoticed.iter().copied().collect(),
-        "what the documentation names, and what is not noticed"
+        "the documentation and the unnoticed changes differ"
     );
 }
 
-/// What an answer says when it is judged, kept and read, whatever the order of what has none, and
-/// without warnings and without counts of what was left out.
+/// Classifies, minimises and reads an answer. Returns the reading in a fixed order, without
+/// warnings and counts of omissions.
 ///
 /// # Errors
-/// Why it was refused, or the first of what was refused in it.
+/// The reason for the refusal, or the first refused entry.
 pub fn said(
     source: &dyn Source,
     request: &Request,
@@ -143,7 +143,7 @@ pub fn said(
     }
 }
 
-/// Those of one place, contests of a list and names come as the rows of a document do.
+/// Sorts the data whose order may follow the rows of the document.
 fn in_order(mut reading: Reading) -> Reading {
     for results in &mut reading.results {
         if let ContestOutcome::Stood { entrants, official } = &mut results.outcome {

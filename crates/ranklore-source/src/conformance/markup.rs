@@ -1,14 +1,14 @@
-//! Pages of which one tag or one text is not what it should be.
+//! Checks HTML answers with one changed tag or text.
 
 use std::ops::Range;
 
 use super::{Fixture, names_its_document, sound, taken};
 use crate::Source;
 
-/// Bytes of pages parsed in all, about. Of pages that would need more, places are sampled.
+/// The approximate number of bytes of HTML to parse in all. Places in larger pages are sampled.
 const BUDGET: usize = 8 << 20;
 
-/// What is put in place of a text: nothing, what is no text, and numbers that cannot be.
+/// Replacements for a text: nothing, bytes that are not text, and invalid numbers.
 const TEXTS: [&[u8]; 6] = [
     b"",
     b"\xff\xfe\x81",
@@ -18,22 +18,23 @@ const TEXTS: [&[u8]; 6] = [
     b"<td>&#0;</table",
 ];
 
-/// Of a page, each tag in turn missing, twice, of another name and without its attributes; each
-/// text and each attribute missing, not UTF-8, `NaN`, negative, huge, a piece of markup.
+/// Checks an HTML answer with each tag in turn removed, doubled, renamed and without its
+/// attributes; and with each text and each attribute value empty, not UTF-8, `NaN`, negative, huge,
+/// or markup.
 ///
-/// Each is an error that names the document, the place and what was expected, or reads as
-/// something that is [sound](super::reading). How much of it may read as something else is for
-/// the tests of the source to say.
+/// Each change must be an error that names the document, the location and the expected data, or
+/// give a [valid](super::check_reading) reading. The tests of the source limit the number of
+/// misread changes.
 ///
 /// # Panics
-/// When something of it does not hold.
+/// If a check fails.
 pub fn markup(source: &dyn Source, fixture: &Fixture<'_>) {
     let body = fixture.body;
     let parts = parts(body);
     let cost = parts.len() * TEXTS.len() * 2 * body.len();
     let step = cost.div_ceil(BUDGET).max(1);
     for (index, part) in parts.iter().enumerate() {
-        // Scattered, or a step might meet the same cells in every row.
+        // Scattered: a fixed step might hit the same cells in every row.
         if !(index.wrapping_mul(0x9e37_79b1) >> 7).is_multiple_of(step) {
             continue;
         }
@@ -61,7 +62,7 @@ enum Part {
     Text(Range<usize>),
 }
 
-/// Tags, the texts between them and the values of their attributes.
+/// Splits a page into tags, the texts between them and the values of their attributes.
 fn parts(body: &[u8]) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! What any reading must be, whatever it was read from.
+//! Checks that apply to every reading.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,8 @@ use ranklore_contest::{Entrant, check_standings};
 
 use crate::{ContestOutcome, OfficialRating, Reading};
 
-/// Standings in order, nobody and no contest twice, numbers that are numbers; else the fault.
+/// Checks that standings are in order, that no competitor or contest occurs twice, and that numbers
+/// are finite. Errors with the first fault.
 pub(super) fn sound(reading: &Reading) -> Result<(), String> {
     let mut ids = HashSet::new();
     for contest in &reading.listed {
@@ -25,28 +26,30 @@ pub(super) fn sound(reading: &Reading) -> Result<(), String> {
     for described in &reading.described {
         let id = &described.external_id;
         if id.is_empty() || !ids.insert(id) {
-            return Err(format!("contest {id:?} is described twice, or none is"));
+            return Err(format!("contest {id:?} is described twice, or has no id"));
         }
         if described.starts_at > described.ends_at && described.ends_at.is_some() {
             return Err(format!("contest {id} ends before it begins"));
         }
         if (described.site_weight).is_some_and(|weight| !weight.is_finite()) {
-            return Err(format!("no weight: {described:?}"));
+            return Err(format!("invalid weight: {described:?}"));
         }
     }
     if let Some(named) =
         (reading.named.iter()).find(|of| of.competitor.is_empty() || of.name.is_empty())
     {
-        return Err(format!("no name: {named:?}"));
+        return Err(format!("empty name: {named:?}"));
     }
     if reading.lists_all && !reading.refused.is_empty() {
-        return Err("it lists everything, although something was refused".to_owned());
+        return Err("the list is complete, although entries were refused".to_owned());
     }
     let mut ids = HashSet::new();
     for results in &reading.results {
         let id = &results.external_id;
         if id.is_empty() || !ids.insert(id) {
-            return Err(format!("results of contest {id:?} stand twice, or of none"));
+            return Err(format!(
+                "results of contest {id:?} occur twice, or have no id"
+            ));
         }
         if let ContestOutcome::Stood { entrants, official } = &results.outcome {
             stood(entrants, official).map_err(|fault| format!("contest {id}: {fault}"))?;
@@ -54,12 +57,12 @@ pub(super) fn sound(reading: &Reading) -> Result<(), String> {
     }
     for renamed in &reading.renamed {
         if renamed.from == renamed.to || renamed.from.is_empty() || renamed.to.is_empty() {
-            return Err(format!("no change of name: {renamed:?}"));
+            return Err(format!("invalid change of name: {renamed:?}"));
         }
     }
     for account in &reading.accounts {
         if account.name.is_empty() || account.rating.is_some_and(|rating| !rating.is_finite()) {
-            return Err(format!("no account: {account:?}"));
+            return Err(format!("invalid account: {account:?}"));
         }
     }
     Ok(())
@@ -80,19 +83,19 @@ fn stood(entrants: &[Entrant], official: &[OfficialRating]) -> Result<(), String
         let who = rating.competitor.as_str();
         if !people.contains(who) || !rated.insert(who) {
             return Err(format!(
-                "a rating of {who:?}, who stands nowhere or has two"
+                "a rating of {who:?}, who is not an entrant or has two"
             ));
         }
         let others = [rating.before, rating.volatility];
         let numbers = others.into_iter().flatten().chain([rating.after]);
         if !numbers.into_iter().all(f64::is_finite) {
-            return Err(format!("no rating: {rating:?}"));
+            return Err(format!("invalid rating: {rating:?}"));
         }
     }
     Ok(())
 }
 
-/// What a part of a document says and the whole of it does not.
+/// Returns data that a part of a document has and the whole document does not.
 pub(super) fn invented(part: &Reading, whole: &Reading) -> Option<String> {
     fn new<'r, T: PartialEq>(part: &'r [T], whole: &[T]) -> Option<&'r T> {
         part.iter().find(|one| !whole.contains(one))
@@ -106,7 +109,9 @@ pub(super) fn invented(part: &Reading, whole: &Reading) -> Option<String> {
     }
     let (some, all) = (part.listed.len(), whole.listed.len());
     if part.lists_all && some < all {
-        return Some(format!("{some} of {all} contests taken for all"));
+        return Some(format!(
+            "{some} of {all} contests read as the complete list"
+        ));
     }
     if let Some(described) = new(&part.described, &whole.described) {
         return Some(format!("invented {described:?}"));

@@ -1,4 +1,4 @@
-//! What is an answer of an interface, and what stands in its place.
+//! Classifies answers of JSON interfaces.
 
 use std::collections::HashMap;
 
@@ -6,8 +6,8 @@ use serde::de::IgnoredAny;
 
 use crate::Verdict;
 
-/// What to make of an answer of an interface that answers with objects which have one of these
-/// `members`. Whatever else comes with status 200 is bad: notices, errors, what was cut off.
+/// Classifies the answer of an interface whose answers are objects with one of these `members`.
+/// Other bodies with status 200 are invalid: notices, errors, truncated answers.
 #[must_use]
 pub fn classify(status: u16, body: &[u8], members: &[&str]) -> Verdict {
     match status {
@@ -16,12 +16,11 @@ pub fn classify(status: u16, body: &[u8], members: &[&str]) -> Verdict {
     }
 }
 
-/// What to make of what is no answer of an interface: a page that checks for people is a wall,
-/// and so are 401 and 403; 429 and those from 500 on are for later; all else is bad, such as
-/// notices, errors and what was cut off.
+/// Classifies a failed response: challenge pages, 401 and 403 are blocked; 429 and 5xx are to be
+/// retried later; others, such as notices, errors and truncated answers, are invalid.
 #[must_use]
 pub fn no_answer(status: u16, body: &[u8]) -> Verdict {
-    /// As many bytes are searched for words.
+    /// The number of bytes that are searched for challenge words.
     const SEARCHED: usize = 16 << 10;
     const CHALLENGE: [&str; 4] = [
         "just a moment",
@@ -34,20 +33,18 @@ pub fn no_answer(status: u16, body: &[u8]) -> Verdict {
     if text.starts_with('<') {
         let words = text.to_ascii_lowercase();
         if CHALLENGE.iter().any(|word| words.contains(word)) {
-            return Verdict::Blocked(format!("a check for people by Cloudflare, HTTP {status}"));
+            return Verdict::Blocked(format!("a Cloudflare challenge, HTTP {status}"));
         }
     }
     let says = brief(text);
     match status {
         401 | 403 => Verdict::Blocked(format!("HTTP {status}: {says}")),
         429 | 500.. => Verdict::RetryLater(format!("HTTP {status}: {says}")),
-        _ => Verdict::Invalid(format!(
-            "HTTP {status}, no whole answer of the interface: {says}"
-        )),
+        _ => Verdict::Invalid(format!("HTTP {status}, not a complete answer: {says}")),
     }
 }
 
-/// The beginning of what a site says, quoted, without control characters.
+/// Returns the beginning of a text, quoted, with control characters escaped.
 #[must_use]
 pub fn brief(text: &str) -> String {
     const CHARS: usize = 120;
@@ -57,7 +54,7 @@ pub fn brief(text: &str) -> String {
     }
 }
 
-/// Whether it is one whole object with one of these members.
+/// True if the body is one complete object with one of these members.
 #[expect(
     clippy::zero_sized_map_values,
     reason = "serde reads an object as a map, and only the names of its members matter"

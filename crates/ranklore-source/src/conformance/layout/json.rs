@@ -1,67 +1,67 @@
-//! Changes of JSON.
+//! Changes the layout of JSON.
 
 use serde_json::{Map, Value, json};
 
 use super::{Changes, said};
 use crate::{Request, Source};
 
-/// An answer in JSON, and what its layout is made of.
+/// A JSON answer and a description of its layout.
 #[derive(Debug)]
 pub struct Answer<'a> {
-    /// What was asked for.
+    /// The request that it answers.
     pub request: &'a Request,
-    /// What came, which can be read, with status 200.
+    /// The body, with status 200; it must be readable.
     pub body: &'a [u8],
-    /// Its objects.
+    /// The objects in it.
     pub forms: &'a [Form<'a>],
-    /// Its lists.
+    /// The lists in it.
     pub lists: &'a [Lists<'a>],
-    /// What else it may become, by a name for each.
+    /// Further changes of the whole document, by name.
     pub others: &'a [(&'a str, Other)],
 }
 
-/// What stands in the place of a value.
+/// Replaces a value by another.
 pub type Other = fn(&Value) -> Value;
 
-/// Objects of one form.
+/// Objects with the same fields.
 ///
-/// They are at a path of steps: the name of a member, `*` for every member and every element,
-/// `**` for a value and all in it however deep, `kind=t1` for an object whose member `kind` is
-/// `t1`.
+/// `path` is a list of steps: the name of a member, `*` for every member or element, `**` for a
+/// value and everything in it, `kind=t1` for an object whose member `kind` is `t1`.
 #[derive(Clone, Copy, Debug)]
 pub struct Form<'a> {
-    /// What the names of changes call them.
+    /// The name used in names of changes.
     pub name: &'a str,
-    /// Where they are.
+    /// The path of the objects.
     pub path: &'a [&'a str],
-    /// Fields that are read.
+    /// Fields that the source reads.
     pub fields: &'a [&'a str],
-    /// Fields that are there and are not read.
+    /// Fields that the source ignores.
     pub ignored: &'a [&'a str],
-    /// What a field may be instead, in another unit say: the field, how it then is, and that.
+    /// Further values of a field, such as another unit: the field, the name of the change, and the
+    /// change.
     pub others: &'a [(&'a str, &'a str, Other)],
 }
 
 /// Lists of rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Lists<'a> {
-    /// What the names of changes call them.
+    /// The name used in names of changes.
     pub name: &'a str,
-    /// Where they are; a path as that of a [`Form`].
+    /// The path of the lists, as in [`JsonObjects`].
     pub path: &'a [&'a str],
-    /// Where in a row its fields are: the member of the row, or none where it is the row itself.
+    /// The member of a row that contains its fields; `None` if the row itself does.
     pub within: Option<&'a str>,
-    /// Fields that two rows may exchange.
+    /// Fields that are swapped between two rows.
     pub fields: &'a [&'a str],
 }
 
-/// What becomes of answers whose fields are missing, renamed, translated, of another type,
-/// exchanged with others, spread into what they stand in, or as the tests of the source say; whose
-/// objects are lists of values; whose lists are reversed, with fields of two rows exchanged; that
-/// stand in something else. Each is tried everywhere, and in the second place alone.
+/// Counts the results of changed answers. Fields are removed, renamed, translated, given another
+/// type, swapped, flattened into their parent, or changed as the tests specify; objects become
+/// lists of values; lists are reversed or have fields of two rows swapped; the document is wrapped.
+/// Each change is tried in all places, and in the second place alone.
 ///
 /// # Panics
-/// When an answer is no JSON, or cannot be read as it is.
+/// If an answer is not JSON, or is not readable as it is.
 #[must_use]
 pub fn json(source: &dyn Source, answers: &[Answer<'_>]) -> Changes {
     let mut changes = Changes::default();
@@ -69,7 +69,7 @@ pub fn json(source: &dyn Source, answers: &[Answer<'_>]) -> Changes {
         let (request, key) = (answer.request, answer.request.key());
         let document: Value = match serde_json::from_slice(answer.body) {
             Ok(document) => document,
-            Err(error) => panic!("{key}: no JSON: {error}"),
+            Err(error) => panic!("{key}: not JSON: {error}"),
         };
         let whole = match said(source, request, 200, answer.body) {
             Ok(whole) => whole,
@@ -100,10 +100,10 @@ pub fn json(source: &dyn Source, answers: &[Answer<'_>]) -> Changes {
     changes
 }
 
-/// One change of a value, by its name.
+/// Receives the name of a change and the change.
 type Put<'p> = dyn FnMut(&str, &dyn Fn(&mut Value)) + 'p;
 
-/// Every value at a path, those that lie deeper before what they lie in.
+/// Calls `change` for every value at a path, the innermost first.
 fn each(value: &mut Value, path: &[&str], change: &mut dyn FnMut(&mut Value)) {
     let Some((step, rest)) = path.split_first() else {
         change(value);
@@ -130,7 +130,7 @@ fn each(value: &mut Value, path: &[&str], change: &mut dyn FnMut(&mut Value)) {
     }
 }
 
-/// Changes all values at a path, and the second alone.
+/// Applies a change to all values at a path, and to the second alone.
 fn wherever(
     document: &Value,
     path: &[&str],
@@ -151,7 +151,7 @@ fn wherever(
     count(&format!("{name}, once"), &once);
 }
 
-/// What is done to the objects of a form.
+/// Changes the fields of objects.
 fn fields(form: &Form<'_>, put: &mut Put<'_>) {
     let place = form.name;
     for field in form.fields {
@@ -213,7 +213,7 @@ fn fields(form: &Form<'_>, put: &mut Put<'_>) {
     });
 }
 
-/// Two members of an object that has both.
+/// Returns two members of an object that has both.
 fn two_of<'o>(
     object: &'o mut Map<String, Value>,
     one: &str,
@@ -226,7 +226,7 @@ fn two_of<'o>(
     values.try_into().ok()
 }
 
-/// What a value may be instead, whatever it is.
+/// Changes that apply to values of any type.
 const TYPES: [(&str, Other); 5] = [
     ("null", |_| Value::Null),
     ("in a list", |value| json!([value])),
@@ -241,7 +241,7 @@ const TYPES: [(&str, Other); 5] = [
     }),
 ];
 
-/// What is done to lists.
+/// Changes the order and fields of lists.
 fn rows(lists: &Lists<'_>, put: &mut Put<'_>) {
     let place = lists.name;
     put(&format!("{place} reversed"), &|value| {
