@@ -1,6 +1,6 @@
-//! The parts of a replay one by one: performances, a round, the metrics.
+//! Benchmarks of the parts of a replay: performances, a round, the metrics.
 //!
-//! `cargo bench -p ranklore-rating --bench kernels`; a word behind `--` filters by name.
+//! `cargo bench -p ranklore-rating --bench kernels`; a word after `--` filters by name.
 
 #![expect(
     clippy::expect_used,
@@ -22,13 +22,13 @@ use ranklore_rating::{
 
 use fields::{Field, Places, Season};
 
-/// Every part is run for so long, at least [`RUNS`] times.
+/// Minimum time of each benchmark; see also [`MIN_RUNS`].
 const TIME: Duration = Duration::from_millis(800);
 
 const RUNS: usize = 11;
 
 fn main() {
-    // Cargo says `--bench`.
+    // Skips cargo's `--bench`.
     let filter = std::env::args().skip(1).find(|word| !word.starts_with('-'));
     let bench = Bench { filter };
     println!("{:40} {:>12} {:>16}", "", "median ms", "results a second");
@@ -39,12 +39,12 @@ fn main() {
 }
 
 struct Bench {
-    /// Only parts with this word in their names are measured.
+    /// Only benchmarks whose names contain this word run.
     filter: Option<String>,
 }
 
 impl Bench {
-    /// Prints the median time of `run`, which takes what `prepare` makes for each run unmeasured.
+    /// Prints the median time of `run`, called with the result of `prepare`, which is not timed.
     fn measure<S, T>(
         &self,
         name: &str,
@@ -71,9 +71,9 @@ impl Bench {
     }
 }
 
-/// Everybody against everybody, in contests of all sizes.
+/// All entrants against each other, in contests of all sizes.
 fn performances(bench: &Bench) {
-    // A third of the places, and from 300 entrants on no more than a hundred.
+    // A third of the places, at most a hundred.
     let ties = |count: usize| Places::Tied((count / 3).clamp(2, 100));
     for count in [5, 50, 500, 5_000, 50_000] {
         for (name, places) in [("distinct", Places::Distinct), ("tied", ties(count))] {
@@ -87,8 +87,8 @@ fn performances(bench: &Bench) {
     }
 }
 
-/// With few tie groups direct sums are cheaper, with many the field: around the switch the
-/// time should go on smoothly. It is the number of groups that counts, not of entrants.
+/// Direct sums are cheaper with few tie groups, the field with many: the time should be smooth
+/// around the switch. The number of groups matters, not that of entrants.
 fn crossover(bench: &Bench) {
     for groups in [4, 8, 12, 16, 24, 48] {
         let field = Field::new(2_000, Places::Tied(groups));
@@ -113,7 +113,7 @@ fn kernels(bench: &Bench, name: &str, field: &Field, count: usize) {
     );
 }
 
-/// The ninth contest of competitors who took part in most of the eight before.
+/// The ninth contest of competitors, most of whom took part in the eight before.
 fn round(bench: &Bench) {
     const BEFORE: usize = 8;
     for count in [50, 1_000, 10_000] {
@@ -133,7 +133,7 @@ fn round(bench: &Bench) {
     }
 }
 
-/// Systems whose rounds are measured.
+/// The systems of the round benchmarks.
 const ROUNDS: [&str; 6] = [
     "elo-mmr",
     "elo-mmx",

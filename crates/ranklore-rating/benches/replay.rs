@@ -1,12 +1,12 @@
-//! Replays a folder of contest files in memory and evaluates, whole, as the published figures
-//! were taken: `cargo bench -p ranklore-rating --bench replay -- FOLDER [SYSTEM] [THREADS]`.
-//! SYSTEM is elo-mmr, elo-mmx, codeforces, codeforces-official, topcoder, trueskill,
-//! trueskill-spb, glicko, bar, glicko2 or thurstone; 0 THREADS are all there are.
+//! Replays a folder of contest files in memory and evaluates the predictions: `cargo bench -p
+//! ranklore-rating --bench replay -- FOLDER [SYSTEM] [THREADS]`. The published figures were
+//! measured with it. SYSTEM is elo-mmr, elo-mmx, codeforces, codeforces-official, topcoder,
+//! trueskill, trueskill-spb, glicko, bar, glicko2 or thurstone; 0 THREADS are all cores.
 //!
-//! `--as-multi-skill` takes the constants that the crate multi-skill has built in, for the same
-//! work done by both. `--json` replays once, without evaluation, and prints a line of JSON.
+//! `--as-multi-skill` uses the built-in constants of the crate multi-skill, so that both do the
+//! same work. `--json` replays once, without evaluation, and prints a line of JSON.
 //!
-//! The files are those of the contest-file form, one contest each; reading them is not timed.
+//! The files have the contest-file format, one contest each; reading them is not timed.
 
 #![expect(
     clippy::expect_used,
@@ -43,7 +43,7 @@ struct Contest {
 fn main() {
     let (options, words): (Vec<String>, Vec<String>) = std::env::args()
         .skip(1)
-        // Passed along by cargo.
+        // Passed by cargo.
         .filter(|word| word != "--bench")
         .partition(|word| word.starts_with("--"));
     let Some(folder) = words.first() else {
@@ -70,7 +70,7 @@ fn main() {
     }
 }
 
-/// The system with the parameters of the paper's table for Codeforces, or with multi-skill's.
+/// Creates the system with the parameters of the paper's table for Codeforces, or multi-skill's.
 fn system_of(name: &str, as_multi_skill: bool) -> Box<dyn RatingSystem> {
     if as_multi_skill {
         of_multi_skill(name)
@@ -97,7 +97,7 @@ fn of_multi_skill(name: &str) -> Box<dyn RatingSystem> {
             };
             Box::new(EloMmx::new(parameters).expect("valid parameters"))
         }
-        // Those of the others are the defaults.
+        // The other systems use the defaults.
         "codeforces" => {
             Box::new(Codeforces::new(CodeforcesParameters::default()).expect("valid parameters"))
         }
@@ -200,7 +200,7 @@ fn results_of(contests: &[Contest]) -> usize {
     contests.iter().map(|contest| contest.entrants.len()).sum()
 }
 
-/// For programs: one replay and nothing beside it.
+/// Replays once and prints JSON, for programs.
 fn print_line(contests: &[Contest], system: &str, rating: &mut dyn RatingSystem) {
     let begin = Instant::now();
     replay(contests, rating, None);
@@ -215,7 +215,7 @@ fn print_line(contests: &[Contest], system: &str, rating: &mut dyn RatingSystem)
     println!("{line}");
 }
 
-/// For people: medians, and how well it predicted.
+/// Prints medians and the accuracy of the predictions, for people.
 fn print_medians(contests: &[Contest], system: &str, rating: impl Fn() -> Box<dyn RatingSystem>) {
     let mut seconds: Vec<(f64, f64)> = Vec::new();
     for run in 0..5 {
@@ -285,7 +285,7 @@ fn read(folder: &str) -> Vec<Contest> {
         .collect()
 }
 
-/// Rates all contests; where predictions are wanted, notes what was known before each.
+/// Rates all contests; records the ratings before each contest if predictions are requested.
 fn replay(
     contests: &[Contest],
     system: &mut dyn RatingSystem,

@@ -1,10 +1,10 @@
-//! How time and memory grow: one contest of up to a million entrants, many small ones, and what a
-//! contest of 50, 1,000 and 10,000 takes under every system.
-//! `cargo bench -p ranklore-rating --bench scale` prints tables; nothing is asserted.
+//! Growth of time and memory: one contest of up to a million entrants, many small ones, and
+//! contests of 50, 1,000 and 10,000 under every system. `cargo bench -p ranklore-rating --bench
+//! scale` prints tables; nothing is asserted.
 //!
-//! A doubling of the entrants should take little more than twice the time: the work is
-//! entrants times nodes, and the nodes grow only with the range of performances, by a few in
-//! thirty for each doubling. Peak memory is the whole process's, on Linux.
+//! Twice the entrants should take little more than twice the time: the work is entrants times
+//! nodes, and the nodes grow only with the range of performances, by a few in thirty for each
+//! doubling. Peak memory is that of the whole process, on Linux.
 
 #![expect(
     clippy::expect_used,
@@ -25,11 +25,11 @@ use ranklore_rating::{
 
 use fields::{Field, Places, Season};
 
-/// Every figure is the median of so many.
+/// Number of runs per figure, which is their median.
 const TIMES: usize = 3;
 
 fn main() {
-    // Without `--bench` cargo is testing: see that it runs, and be done.
+    // Without `--bench` cargo is testing: only checks that the benchmark runs.
     let measured = std::env::args().any(|word| word == "--bench");
     let (sizes, contests): (&[usize], usize) = if measured {
         (&[125_000, 250_000, 500_000, 1_000_000], 15_000)
@@ -100,12 +100,12 @@ fn measure(threads: usize, sizes: &[usize], contests: usize) {
     println!();
 }
 
-/// Entrants of a contest, and how many such contests are replayed.
+/// Entrants of a contest, and number of such contests.
 const SIZES: [(usize, usize); 3] = [(50, 1_000), (1_000, 50), (10_000, 5)];
 
 type Make = fn() -> Box<dyn RatingSystem>;
 
-/// Every system that rates contests of any size, with its defaults.
+/// Every system for contests of any size, with its defaults.
 fn systems() -> Vec<(&'static str, Make)> {
     macro_rules! defaults {
         ($($about:expr, $new:expr);* $(;)?) => {
@@ -147,12 +147,12 @@ fn median(mut work: impl FnMut()) -> f64 {
     seconds[TIMES / 2]
 }
 
-/// Lets the peak begin anew. Where that is not possible it is that of everything so far.
+/// Resets the peak. If that is impossible the peak is that of the whole process so far.
 fn reset_peak() {
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
-/// The most memory this process has had.
+/// The peak memory of this process.
 fn peak_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

@@ -1,4 +1,4 @@
-//! Milliseconds a contest by the systems of one number a competitor, by the entrants it has:
+//! Milliseconds per contest of the systems with one number per competitor, by number of entrants:
 //! `cargo bench -p ranklore-rating --bench single_parameter`. Nothing is asserted.
 
 #![expect(
@@ -14,11 +14,11 @@ use ranklore_rating::{
     Start, Thurstone, ThurstoneParameters,
 };
 
-/// Every figure is the least of so many.
+/// Number of runs per figure, which is their minimum.
 const TIMES: usize = 5;
 
 fn main() {
-    // Without `--bench` cargo is testing: see that it runs, and be done.
+    // Without `--bench` cargo is testing: only checks that the benchmark runs.
     let measured = std::env::args().any(|word| word == "--bench");
     let sizes: &[u32] = if measured {
         &[50, 1_000, 10_000, 100_000]
@@ -51,7 +51,7 @@ fn main() {
     }
 }
 
-/// One contest in which everybody's place is about what their rating says, without ties.
+/// Measures one contest whose places follow the ratings with some noise, without ties.
 fn milliseconds<S: RatingSystem>(count: u32, finishers: u32, system: impl Fn() -> S) -> f64 {
     let mut state = u64::from(count);
     // Knuth's MMIX generator.

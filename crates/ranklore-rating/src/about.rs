@@ -1,54 +1,54 @@
-//! What a system is: what it can take, and what it promises.
+//! The description of a rating system: supported features and guaranteed properties.
 
 use serde::{Serialize, Serializer};
 
 use crate::unfinished::Unfinished;
 
-/// What a rating system is, for whoever chooses one.
+/// Description of a rating system, for listings and for validating parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct About {
-    /// The name it is chosen by: lower-case words with hyphens.
+    /// The name in commands and files: lower-case words with hyphens.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// One line of description.
     pub summary: &'static str,
-    /// Where it comes from: authors, title, year.
+    /// The publication: authors, title, year.
     pub source: &'static str,
-    /// What of a contest it makes use of.
+    /// The features of a contest that the system uses.
     pub supports: &'static [Support],
-    /// What its authors prove, or what is plain from its formulas.
+    /// The properties that its authors prove or that follow from its formulas.
     pub promises: &'static [Promise],
-    /// What it makes of entrants that did not finish, unless told otherwise:
-    /// [`Unfinished::Censored`] if and only if it has a likelihood for them.
+    /// The default policy for entrants that did not finish: [`UnfinishedPolicy::Censored`] if and
+    /// only if the system has a likelihood for them.
     pub unfinished: Unfinished,
-    /// k of the conservative rating mu − k·sigma, by which a leaderboard is ordered unless said
-    /// otherwise: 3, so that one in 740 is overrated; 0 where sigma is no uncertainty.
+    /// Default k of the conservative rating mu − k·sigma, which orders leaderboards: 3, so that one
+    /// competitor in 740 is overrated; 0 if sigma is no uncertainty.
     pub conservative_k: f64,
 }
 
 impl About {
-    /// Whether it makes use of something.
+    /// True if the system uses the feature.
     #[must_use]
     pub fn supports(&self, what: Support) -> bool {
         self.supports.contains(&what)
     }
 
-    /// Whether it promises something.
+    /// True if the system guarantees the property.
     #[must_use]
     pub fn promises(&self, what: Promise) -> bool {
         self.promises.contains(&what)
     }
 }
 
-/// What of a contest a system can make use of.
+/// A feature of contests that a system can use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Support {
-    /// Tied entrants are a result of their own, and not an order by chance.
+    /// Ties are a result of their own, not broken by chance.
     Ties,
-    /// Who stood in a team is rated, and not the team.
+    /// The members of a team are rated, not the team.
     Teams,
-    /// A contest of more weight moves ratings more.
+    /// A contest of higher weight moves ratings more.
     Weights,
-    /// The time between contests counts.
+    /// The time between contests matters.
     Time,
 }
 
@@ -59,10 +59,10 @@ impl Serialize for Support {
 }
 
 impl Support {
-    /// All there are, in the order they are listed.
+    /// All features, in the order of listings.
     pub const ALL: [Self; 4] = [Self::Ties, Self::Teams, Self::Weights, Self::Time];
 
-    /// The word for it.
+    /// Returns the name in files and output.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -74,14 +74,14 @@ impl Support {
     }
 }
 
-/// What a system can promise.
+/// A property that a system can guarantee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Promise {
     /// A better place never leads to a lower rating, now or later.
     IncentiveCompatible,
-    /// One contest, however strange, moves a rating by no more than a bound.
+    /// One contest, however extreme, moves a rating by a bounded amount.
     Robust,
-    /// What some gain others lose.
+    /// Rating gains and losses of a contest sum to zero.
     ZeroSum,
 }
 
@@ -92,10 +92,10 @@ impl Serialize for Promise {
 }
 
 impl Promise {
-    /// All there are, in the order they are listed.
+    /// All properties, in the order of listings.
     pub const ALL: [Self; 3] = [Self::IncentiveCompatible, Self::Robust, Self::ZeroSum];
 
-    /// The word for it.
+    /// Returns the name in files and output.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

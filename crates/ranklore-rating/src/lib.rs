@@ -12,8 +12,8 @@ mod about;
 mod numerics;
 mod solve;
 mod systems;
-// Not of the public interface, which is one trait, plain data and `metrics`: public only so that
-// the tests and benchmarks of this crate reach it. The same holds for `performance`.
+// Not part of the public interface, which is one trait, plain data and `metrics`: `likelihood` and
+// `performance` are public only for the tests and benchmarks of this crate.
 pub mod metrics;
 mod parameters;
 mod players;
@@ -47,6 +47,6 @@ pub use systems::sites::topcoder::{Topcoder, TopcoderParameters};
 pub use systems::sites::topcoder_official::{TopcoderOfficial, TopcoderOfficialParameters};
 pub use unfinished::{Treating, Unfinished};
 
-/// Version of the numerics: bumped whenever any bit of any rating changes, so that ratings of
+/// Version of the numerics: increases whenever any bit of any rating changes, so that ratings of
 /// different versions are never mixed.
 pub const ENGINE: &str = "3";

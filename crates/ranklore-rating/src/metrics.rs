@@ -1,29 +1,29 @@
-//! How well ratings predict: pair inversion and rank deviation (paper, section 6.3).
+//! Accuracy of predictions: pair inversion and rank deviation (paper, section 6.3).
 
 use rayon::prelude::*;
 
 use crate::system::ranges;
 
-/// What was predicted of one contest before it, and how it went, in order of place.
+/// The prediction for one contest and its result, in order of place.
 #[derive(Clone, Debug, Default)]
 pub struct Prediction {
     /// Ratings before the contest.
     pub mu: Vec<f64>,
-    /// How many contests with an order each entrant had taken part in before.
+    /// Number of earlier contests with an order, for each entrant.
     pub earlier: Vec<u32>,
-    /// Ends of the tie groups, as in [`Round::groups`](crate::Round::groups).
+    /// Ends of the tie groups, as in [`RatingRound::groups`](crate::RatingRound::groups).
     pub groups: Vec<u32>,
 }
 
-/// Which entrants of which contests are looked at.
+/// The entrants and contests that an evaluation covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slice {
-    /// Everybody with at least one earlier contest.
+    /// Entrants with at least one earlier contest.
     Everybody,
-    /// Everybody with at least five earlier contests.
+    /// Entrants with at least five earlier contests.
     Experienced,
-    /// Those of [`Slice::Everybody`] on one of the first hundred places among them, against
-    /// each other.
+    /// Entrants of [`Slice::Everybody`] on the first hundred places among them, compared with each
+    /// other.
     Top100,
 }
 
@@ -31,7 +31,7 @@ impl Slice {
     /// All slices, in the order of reports.
     pub const ALL: [Self; 3] = [Self::Everybody, Self::Experienced, Self::Top100];
 
-    /// Its word in files and output.
+    /// Returns the name in files and output.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -45,26 +45,26 @@ impl Slice {
 /// The metrics of one slice.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Accuracy {
-    /// Contests that had something to predict.
+    /// Contests with something to predict.
     pub contests: u64,
     /// Entrants predicted, over all contests.
     pub results: u64,
-    /// Sums over entrants; see the methods for the averages.
+    /// Sums over entrants; the methods return the averages.
     pair_inversion: f64,
     rank_deviation: f64,
 }
 
 impl Accuracy {
-    /// The share of opponents ordered rightly, in percent, averaged over entrants; ties and equal
-    /// ratings count as right. Not a number where nothing was predicted.
+    /// Returns the share of opponents ordered correctly, in percent, averaged over entrants. Ties
+    /// and equal ratings count as correct. NaN if nothing was predicted.
     #[must_use]
     pub fn pair_inversion(&self) -> f64 {
         100.0 * self.pair_inversion / self.results as f64
     }
 
-    /// The distance between predicted and actual place over the largest possible, in percent,
-    /// averaged over entrants. Within a tie the place nearest to the prediction counts; equal
-    /// ratings are predicted in their actual order. Not a number where nothing was predicted.
+    /// Returns the distance between predicted and actual place over the largest possible, in
+    /// percent, averaged over entrants. In a tie the place nearest to the prediction counts; equal
+    /// ratings are predicted in their actual order. NaN if nothing was predicted.
     #[must_use]
     pub fn rank_deviation(&self) -> f64 {
         100.0 * self.rank_deviation / self.results as f64
@@ -78,12 +78,12 @@ impl Accuracy {
     }
 }
 
-/// Evaluates predictions of consecutive contests, in the order of [`Slice::ALL`]. The first
-/// tenth of them (rounded down) is skipped: nobody is known yet.
+/// Evaluates predictions of consecutive contests, in the order of [`Slice::ALL`]. Skips the first
+/// tenth of them (rounded down), in which most entrants are still unrated.
 ///
-/// "At least k earlier contests" filters entrants and their opponents alike; places are
-/// counted anew among those left, and a contest with fewer than two left, or all tied, is
-/// skipped.
+/// "At least k earlier contests" filters entrants and their opponents alike; places are counted
+/// among the remaining entrants. Contests with fewer than two remaining entrants, or with all of
+/// them tied, are skipped.
 #[must_use]
 pub fn evaluate(predictions: &[Prediction]) -> [Accuracy; 3] {
     let contests: Vec<[Accuracy; 3]> = predictions[predictions.len() / 10..]
@@ -98,7 +98,7 @@ pub fn evaluate(predictions: &[Prediction]) -> [Accuracy; 3] {
             ]
         })
         .collect();
-    // Added in the order of contests, whoever computed them.
+    // Summed in the order of contests, so that threads do not change the result.
     contests
         .iter()
         .fold([Accuracy::default(); 3], |mut sum, contest| {
@@ -109,15 +109,15 @@ pub fn evaluate(predictions: &[Prediction]) -> [Accuracy; 3] {
         })
 }
 
-/// One contest as far as it is looked at: ratings and tie groups of those left, by place.
+/// One contest of an evaluation: ratings and tie groups of the selected entrants, by place.
 struct Field {
     mu: Vec<f64>,
-    /// For each one left, the start and the end of their tie group among those left.
+    /// For each entrant the start and the end of the tie group.
     ties: Vec<(u32, u32)>,
 }
 
 impl Field {
-    /// Those of at least `earlier` contests.
+    /// Selects the entrants with at least `earlier` contests.
     fn of_experience(prediction: &Prediction, earlier: u32) -> Self {
         let (mut mu, mut ties) = (Vec::new(), Vec::new());
         for group in ranges(&prediction.groups) {
@@ -133,7 +133,7 @@ impl Field {
         Self { mu, ties }
     }
 
-    /// Those on a place of at most `place`; a tie that reaches beyond it stays whole.
+    /// Keeps the entrants up to place `place`; a tie that reaches beyond it stays whole.
     fn up_to_place(mut self, place: u32) -> Self {
         let left = self.ties.partition_point(|&(first, _)| first < place);
         self.mu.truncate(left);
@@ -141,14 +141,14 @@ impl Field {
         self
     }
 
-    /// Their accuracy against each other.
+    /// Computes the accuracy among these entrants.
     fn accuracy(&self) -> Accuracy {
         let mut sum = Accuracy::default();
         let count = self.mu.len();
         if count < 2 || self.ties[0].1 as usize == count {
             return sum;
         }
-        // Whole numbers, so that nothing depends on the order within a tie.
+        // Integers, so that the order within a tie changes no bit.
         let (mut wrong, mut off) = (0, 0);
         let predicted = wrongly_ordered(&self.mu, &self.ties);
         for (&(first, after), (place, ordered_wrongly)) in self.ties.iter().zip(predicted) {
@@ -168,10 +168,10 @@ impl Field {
     }
 }
 
-/// For each entrant the predicted place, from 0, and how many opponents were ordered wrongly.
+/// For each entrant the predicted place, from 0, and the number of opponents ordered wrongly.
 ///
-/// Entrants are taken in by falling rating into a tree of counts by place: what is above an
-/// entrant in rating and below in place, or the other way round, is counted in O(log n).
+/// Entrants are added in order of decreasing rating to a tree of counts by place. Opponents above
+/// in rating and below in place, or the reverse, are counted in O(log n).
 fn wrongly_ordered(mu: &[f64], ties: &[(u32, u32)]) -> Vec<(u32, u32)> {
     let count = mu.len();
     let mut by_rating: Vec<u32> = (0..count as u32).collect();
@@ -204,7 +204,7 @@ fn wrongly_ordered(mu: &[f64], ties: &[(u32, u32)]) -> Vec<(u32, u32)> {
     result
 }
 
-/// Counts of positions, with sums over any beginning (a Fenwick tree).
+/// Counts of positions with prefix sums (a Fenwick tree).
 struct Counts(Vec<u32>);
 
 impl Counts {
@@ -220,7 +220,7 @@ impl Counts {
         }
     }
 
-    /// How many of the positions below `end` were added.
+    /// Returns the number of added positions below `end`.
     fn before(&self, end: u32) -> u32 {
         let mut node = end as usize;
         let mut sum = 0;
@@ -237,7 +237,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The definition to the letter, pair by pair, over the entrants `left`.
+    /// The definition, pair by pair, over the entrants `left`.
     fn brute_force(prediction: &Prediction, left: &[usize]) -> Accuracy {
         let group_of = |i: usize| prediction.groups.partition_point(|&end| end as usize <= i);
         let mut sum = Accuracy::default();
@@ -313,7 +313,7 @@ mod tests {
                 let clever = Field::of_experience(&prediction, earlier);
                 assert_equal(&clever.accuracy(), &brute_force(&prediction, &left));
                 for place in [1, 2, 10, 100] {
-                    // Whoever has fewer than `place` of those left strictly above.
+                    // Entrants with fewer than `place` others strictly above.
                     let group_of =
                         |i: usize| prediction.groups.partition_point(|&end| end as usize <= i);
                     let top: Vec<usize> = left
@@ -333,14 +333,14 @@ mod tests {
 
     #[test]
     fn a_worked_example() {
-        // Predicted A, B, C; A and B tie for the second place behind C.
+        // Predicted A, B, C; actual C, then A and B tied for second.
         let prediction = Prediction {
             mu: vec![1400.0, 1600.0, 1500.0],
             earlier: vec![1, 1, 1],
             groups: vec![1, 3],
         };
         let [everybody, experienced, top100] = evaluate(&[prediction]);
-        // C is wrong with both, A and B with C: 0, ½, ½ right.
+        // C is wrong against both, A and B against C: 0, ½, ½ correct.
         assert!((everybody.pair_inversion() - 100.0 / 3.0).abs() < 1e-12);
         // C was predicted third, A first (second is the nearest place of the tie), B second.
         assert!((everybody.rank_deviation() - 100.0 * (2.0 + 1.0 + 0.0) / 2.0 / 3.0).abs() < 1e-12);

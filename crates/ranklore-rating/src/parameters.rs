@@ -1,16 +1,16 @@
-//! Parameters: their ranges, and how they are written.
+//! Ranges and serialization of parameters.
 
 use thiserror::Error;
 
-/// A parameter outside its range.
+/// Error: a parameter outside its range.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("parameter {name} is {value:?}, and must be {range}")]
 pub struct InvalidParameter {
-    /// The parameter.
+    /// The name of the parameter.
     pub name: &'static str,
-    /// What it was set to.
+    /// The rejected value.
     pub value: f64,
-    /// What it may be.
+    /// The allowed range, in words.
     pub range: &'static str,
 }
 
@@ -27,35 +27,35 @@ pub(crate) fn check(
     }
 }
 
-/// A factor: a weight, or one of its parts.
+/// Checks a factor: a weight or part of one.
 pub(crate) fn factor(name: &'static str, value: f64) -> Result<(), InvalidParameter> {
     check(name, value, "between 1e-6 and 1e6", |value| {
         (1e-6..=1e6).contains(&value)
     })
 }
 
-/// An uncertainty in rating points.
+/// Checks an uncertainty, in rating points.
 pub(crate) fn uncertainty(name: &'static str, value: f64) -> Result<(), InvalidParameter> {
     check(name, value, "between 0.001 and 1e6", |value| {
         (1e-3..=1e6).contains(&value)
     })
 }
 
-/// A rating.
+/// Checks a rating.
 pub(crate) fn rating(name: &'static str, value: f64) -> Result<(), InvalidParameter> {
     check(name, value, "between -1e6 and 1e6", |value| {
         (-1e6..=1e6).contains(&value)
     })
 }
 
-/// How uncertain a rating becomes, in rating points.
+/// Checks a drift: the uncertainty that a rating gains, in rating points.
 pub(crate) fn drift(name: &'static str, value: f64) -> Result<(), InvalidParameter> {
     check(name, value, "between 0 and 1e6", |value| {
         (0.0..=1e6).contains(&value)
     })
 }
 
-/// Numbers up to infinity, which JSON lacks and people write as `inf`.
+/// Serializes numbers that may be infinite as `"inf"`, since JSON has no infinity.
 pub(crate) mod extended {
     use serde::de::{Error, Unexpected};
     use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -1,29 +1,29 @@
-//! Competitors of a system, and those of whom it knows a rating and its uncertainty and nothing
-//! else: those of the last row are their state.
+//! The competitors of a system, and those with a Gaussian belief: the rating and its uncertainty of
+//! the last row are their whole state.
 
 use std::f64::consts::PI;
 use std::ops::{Index, IndexMut};
 
 use crate::system::{CompetitorIndex, Past, Round, Start};
 
-/// What is known of one.
+/// The rating and the uncertainty of one competitor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Player {
     pub(crate) mu: f64,
     pub(crate) sigma: f64,
 }
 
-/// Entrants before a contest, in their order.
+/// The entrants of a round before it, in their order.
 pub(crate) struct Before {
     /// Ratings.
     pub(crate) mu: Vec<f64>,
-    /// The scales of their logistic performances.
+    /// Scales of their logistic performances.
     pub(crate) scale: Vec<f64>,
-    /// The variances of their skills.
+    /// Variances of their skills.
     pub(crate) variances: Vec<f64>,
 }
 
-/// All competitors of a system; whoever was never met is as a newcomer.
+/// The competitors of a system; an unknown competitor has the state of a newcomer.
 #[derive(Clone, Debug)]
 pub(crate) struct Players<P = Player> {
     pub(crate) newcomer: P,
@@ -31,7 +31,7 @@ pub(crate) struct Players<P = Player> {
 }
 
 impl<P: Clone> Players<P> {
-    /// Nobody met yet.
+    /// Creates an empty list.
     pub(crate) const fn of(newcomer: P) -> Self {
         Self {
             newcomer,
@@ -39,18 +39,18 @@ impl<P: Clone> Players<P> {
         }
     }
 
-    /// Meets the entrants of a round: from now on they can be looked up.
+    /// Adds the entrants of a round, so that they can be indexed.
     pub(crate) fn meet(&mut self, round: &Round<'_>) {
         self.meet_up_to(round.entrants.iter().copied().max().unwrap_or(0));
     }
 
-    /// Meets one competitor.
+    /// Adds one competitor and returns the state.
     pub(crate) fn meet_one(&mut self, competitor: CompetitorIndex) -> &mut P {
         self.meet_up_to(competitor);
         &mut self[competitor]
     }
 
-    /// The state of a competitor, met or not.
+    /// Returns the state of a competitor, known or not.
     pub(crate) fn get(&self, competitor: CompetitorIndex) -> &P {
         let player = self.met.get(competitor as usize);
         player.unwrap_or(&self.newcomer)
@@ -64,7 +64,7 @@ impl<P: Clone> Players<P> {
 }
 
 impl Players {
-    /// Nobody met yet.
+    /// Creates an empty list.
     pub(crate) const fn new(initial_mu: f64, initial_sigma: f64) -> Self {
         Self::of(Player {
             mu: initial_mu,
@@ -72,7 +72,7 @@ impl Players {
         })
     }
 
-    /// As [`RatingSystem::start`](crate::RatingSystem::start).
+    /// Implements [`RatingSystem::set_initial_rating`](crate::RatingSystem::set_initial_rating).
     pub(crate) fn start(&mut self, competitor: CompetitorIndex, start: Start) {
         let sigma = start.sigma.unwrap_or(self.newcomer.sigma);
         *self.meet_one(competitor) = Player {
@@ -81,7 +81,7 @@ impl Players {
         };
     }
 
-    /// As [`RatingSystem::recall`](crate::RatingSystem::recall).
+    /// Implements [`RatingSystem::restore`](crate::RatingSystem::restore).
     pub(crate) fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
         *self.meet_one(competitor) = Player {
             mu: past.rated.mu,
@@ -89,13 +89,13 @@ impl Players {
         };
     }
 
-    /// As [`RatingSystem::mu`](crate::RatingSystem::mu).
+    /// Implements [`RatingSystem::mu`](crate::RatingSystem::mu).
     pub(crate) fn mu(&self, competitor: CompetitorIndex) -> f64 {
         self.get(competitor).mu
     }
 
-    /// What the entrants of a round are to each other before it, whose skills have drifted by the
-    /// variance `drift` and whose performances vary by `noise` around them.
+    /// Returns the entrants of a round before it: skills have drifted by the variance `drift`,
+    /// performances vary around them by the variance `noise`.
     pub(crate) fn before(&self, round: &Round<'_>, drift: f64, noise: f64) -> Before {
         let count = round.entrants.len();
         let to_scale = 3.0_f64.sqrt() / PI;

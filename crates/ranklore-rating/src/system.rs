@@ -1,42 +1,41 @@
-//! What a rating system is: a fold over contests in the order of time.
+//! The trait of rating systems: a fold over contests in the order of time.
 
 use std::ops::Range;
 
-/// A competitor, as an index from 0. The caller keeps the names.
+/// Index of a competitor, from 0. The caller maps names to indices.
 pub type CompetitorIndex = u32;
 
 /// One contest as numbers, entrants in order of place.
 ///
-/// [`Round::of`] is an ordinary one; what is special is set on it by its fields.
+/// [`RatingRound::new`] creates an ordinary contest; set the fields for anything else.
 #[derive(Clone, Copy, Debug)]
 pub struct Round<'a> {
-    /// When the result stood, in seconds; contests come in this order.
+    /// The time of the result, in seconds; contests come in this order.
     pub ends_at: i64,
-    /// Multiplies in the system; 1 is an ordinary contest. Finite and above 0.
+    /// Factor on the weight of the contest; 1 for an ordinary one. Finite and above 0.
     pub weight: f64,
-    /// No performance counts above this; infinity when there is no ceiling. Systems that know no
-    /// performance of their own pass it over.
+    /// Upper bound of performances; infinity for none. Systems without performances ignore it.
     pub performance_ceiling: f64,
-    /// How many events there were before the one it belongs to. Contests of one event (the
-    /// divisions of a round) share a number; a contest that belongs to none is one of its own.
+    /// Number of events before the event of this contest. Contests of one event (the divisions of a
+    /// round) share a number; a contest without an event is an event of its own.
     pub event: u32,
-    /// Who took part, best place first, nobody twice. Where people stand in teams, those of a
-    /// team come one after the other.
+    /// The entrants, best place first, each once. In team contests the members of a team are
+    /// adjacent.
     pub entrants: &'a [CompetitorIndex],
-    /// Ends (exclusive) of the teams in `entrants`, increasing; none where everybody stands
-    /// alone. Only for systems that support [teams](crate::Support::Teams).
+    /// Ends (exclusive) of the teams in `entrants`, increasing; none for individuals. Only for
+    /// systems that support [teams](crate::Support::Teams).
     pub teams: Option<&'a [u32]>,
-    /// Ends (exclusive) of the groups of tied entrants (of tied teams, where there are teams),
-    /// increasing; the last is the number of entrants (teams). Those that did not finish are
-    /// one group, the last.
+    /// Ends (exclusive) of the groups of tied entrants (tied teams in team contests), increasing;
+    /// the last is the number of entrants (teams). Entrants that did not finish are one group, the
+    /// last.
     pub groups: &'a [u32],
-    /// How many entrants (teams) finished; the others did not, and are unordered among
-    /// themselves. See [`Unfinished`](crate::Unfinished).
+    /// Number of entrants (teams) that finished; the others are unordered among themselves. See
+    /// [`UnfinishedPolicy`](crate::UnfinishedPolicy).
     pub finishers: u32,
 }
 
 impl<'a> Round<'a> {
-    /// An ordinary contest, the first of all, in which everybody stands alone and finished.
+    /// Creates an ordinary contest, the first of all: individuals, all of whom finished.
     #[must_use]
     pub const fn of(entrants: &'a [CompetitorIndex], groups: &'a [u32]) -> Self {
         Self {
@@ -51,21 +50,20 @@ impl<'a> Round<'a> {
         }
     }
 
-    /// Whether there is anything to rate: at least two entrants, not all tied. Any other
-    /// contest leaves every system as it was and does not count as an earlier contest.
+    /// True if there is an order to rate: at least two entrants, not all tied. Any other contest
+    /// leaves every system unchanged and does not count as an earlier contest.
     #[must_use]
     pub const fn has_order(&self) -> bool {
         self.groups.len() >= 2
     }
 
-    /// Holds the round against what a system without teams can rate; to give it teams is a
-    /// caller's mistake.
+    /// Panics if the round has teams, which a caller must not pass to a system without teams.
     pub(crate) fn assert_alone(&self) {
-        assert!(self.teams.is_none(), "this system rates nobody in teams");
+        assert!(self.teams.is_none(), "this system does not support teams");
     }
 
-    /// What `solve`, given the number of finishers, says of those who did not finish; nothing
-    /// where everybody did.
+    /// Returns the result of `solve`, called with the number of finishers, for the entrants that
+    /// did not finish; nothing if all finished.
     pub(crate) fn unfinished(&self, solve: impl FnOnce(usize) -> Vec<f64>) -> Vec<f64> {
         let all = self.groups.last().copied().unwrap_or(0);
         if self.finishers < all {
@@ -76,7 +74,7 @@ impl<'a> Round<'a> {
     }
 }
 
-/// The groups or teams that have these ends (exclusive), as ranges.
+/// The ranges of the groups or teams with these ends (exclusive).
 pub(crate) fn ranges(ends: &[u32]) -> impl Iterator<Item = Range<usize>> {
     let mut start = 0;
     ends.iter().map(move |&end| {
@@ -85,26 +83,26 @@ pub(crate) fn ranges(ends: &[u32]) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// One entrant's state after a contest, in rating points.
+/// The state of an entrant after a contest, in rating points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rated {
     /// The rating.
     pub mu: f64,
     /// Its uncertainty, as a standard deviation.
     pub sigma: f64,
-    /// The performance in this contest; the rating where the system knows none.
+    /// The performance in this contest; the rating if the system computes none.
     pub performance: f64,
-    /// How much the rating moves, in the system's own terms, where it keeps that beside sigma.
+    /// The volatility in the system's own units, if the system has one besides sigma.
     pub volatility: Option<f64>,
 }
 
-/// One entrant of an earlier contest: the row that [`RatingSystem::rate`] gave, and what it
-/// takes to know of the contest.
+/// An entrant's row of an earlier contest, from [`RatingSystem::rate`], and the facts about the
+/// contest that restoring needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Past {
-    /// When the result stood, as in [`Round::ends_at`].
+    /// The time of the result, as in [`RatingRound::ends_at`].
     pub ends_at: i64,
-    /// The weight of the contest, as in [`Round::weight`].
+    /// The weight of the contest, as in [`RatingRound::weight`].
     pub weight: f64,
     /// The entrant's row, to the last bit.
     pub rated: Rated,
@@ -115,7 +113,7 @@ pub struct Past {
 pub struct Start {
     /// The rating.
     pub mu: f64,
-    /// Its uncertainty, above 0; the system's own for newcomers where absent.
+    /// Its uncertainty, above 0; the system's value for newcomers if absent.
     pub sigma: Option<f64>,
 }
 
@@ -123,40 +121,41 @@ pub struct Start {
 ///
 /// The same rounds in the same order give the same bits, on one thread or many.
 pub trait RatingSystem: Send {
-    /// Gives a competitor a rating before their first contest. Without one, competitors start
-    /// at the system's own.
+    /// Sets the rating of a competitor before their first contest. Without one, competitors start
+    /// at the system's value for newcomers.
     fn start(&mut self, competitor: CompetitorIndex, start: Start);
 
-    /// Folds in a row that an earlier run gave a competitor, so that this run can go on from
-    /// there. Rows come after [`start`](Self::start) and before any [`rate`](Self::rate). Those
-    /// of one competitor come all, in the order in which they were rated; the order among
-    /// competitors is free. Parameters and starting ratings are those of the earlier run.
+    /// Applies a row of an earlier run to a competitor, so that this run can resume from there.
+    /// Rows come after [`set_initial_rating`](Self::set_initial_rating) and before any
+    /// [`rate`](Self::rate). All rows of a competitor are needed, in the order in which they were
+    /// rated; the order among competitors is free. Parameters and initial ratings must be those of
+    /// the earlier run.
     ///
-    /// After the last row of a competitor their state is, to the last bit, what it was when
-    /// that contest had been rated. Rows are enough for this: a belief depends on performances,
-    /// weights and times alone (paper, section 4), and on opponents only through performances.
-    /// Nothing is solved again, for the rating that balances the belief stands in the row.
+    /// After the last row the state of a competitor is bit for bit the state after that contest.
+    /// Rows suffice: a belief depends on performances, weights and times alone (paper, section 4),
+    /// and on opponents only through performances. Nothing is solved again, since the row contains
+    /// the rating that balances the belief.
     ///
-    /// A contest without order gave no rows and needs none. Competitors who take part in no
-    /// later contest need not be recalled, unless their [`mu`](Self::mu) is asked for.
+    /// Contests without order have no rows. Competitors without later contests need not be
+    /// restored, unless their [`mu`](Self::mu) is needed.
     fn recall(&mut self, competitor: CompetitorIndex, past: &Past);
 
-    /// The rating of a competitor now, which predicts their next contest.
+    /// Returns the current rating of a competitor, which predicts the next contest.
     fn mu(&self, competitor: CompetitorIndex) -> f64;
 
-    /// The rating that somebody begins with whose first contest has so many events before its
-    /// own ([`Round::event`]).
+    /// Returns the initial rating of a competitor whose first contest has `event` events before its
+    /// own ([`RatingRound::event`]).
     fn newcomer_mu(&self, event: u32) -> f64 {
         let _ = event;
-        // Nobody has this index, so it is somebody never met.
+        // No competitor has this index, so the result is that of an unknown one.
         self.mu(CompetitorIndex::MAX)
     }
 
-    /// Rates one contest; `rated` becomes the entrants' new state, in their order, or empty
-    /// for a contest without order ([`Round::has_order`]). No zero among them is negative, so
-    /// that rows may be kept where there is but one zero.
+    /// Rates one contest. `rated` becomes the entrants' new state, in their order, or empty for a
+    /// contest without order ([`RatingRound::has_order`]). No zero in it is negative, since storage
+    /// does not keep −0.
     ///
     /// # Panics
-    /// When the round's slices do not fit each other; that is the caller's mistake.
+    /// If the round's slices are inconsistent.
     fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>);
 }

@@ -1,13 +1,13 @@
 //! Teams in systems for individuals (paper, section 3.3): a team performs as the sum of its
-//! members' performances, and a member is credited with what the others were not expected to do.
+//! members' performances, and a member is credited with the part not expected of the others.
 
 use std::ops::Range;
 
 use crate::numerics::two_double::TwoDouble;
 use crate::system::{Round, ranges};
 
-/// Where the teams of a round stand among its entrants: one range each, best place first. Whoever
-/// stands alone is a team of one.
+/// The ranges of the teams among the entrants of a round, best place first. An individual is a team
+/// of one.
 pub(crate) fn teams<'a>(round: &Round<'a>) -> impl Iterator<Item = Range<usize>> + 'a {
     let alone = if round.teams.is_none() {
         round.entrants.len()
@@ -45,7 +45,7 @@ impl Team {
             return Self::sum(members);
         }
         let mut members: Vec<Member> = members.collect();
-        // In no order that they are listed in: the last bits of sums depend on it.
+        // Sorted, since the last bits of a sum depend on the order.
         members.sort_unstable_by(|a, b| {
             let by_rating = a.mu.total_cmp(&b.mu);
             let by_skill = || a.variance.total_cmp(&b.variance);
@@ -68,19 +68,18 @@ impl Team {
         team
     }
 
-    /// The sum of ratings.
+    /// Returns the sum of ratings.
     pub(crate) fn mu(&self) -> f64 {
         self.mu.value()
     }
 
-    /// The variance of its performance, σ² + β² summed.
+    /// Returns the variance of the performance, Σ (σ² + β²).
     pub(crate) fn variance(&self) -> f64 {
         self.variance.value()
     }
 
-    /// What a performance of the team says of a member: the performance, which counts no higher
-    /// than `ceiling`, and its variance around the member's skill where that is not β² alone but
-    /// the variance of the others too.
+    /// Derives a member's performance from that of the team: the performance, at most `ceiling`,
+    /// and its variance around the member's skill if teammates add to it (otherwise it is β²).
     pub(crate) fn credit(
         &self,
         performance: f64,
@@ -90,10 +89,10 @@ impl Team {
         if self.members == 1 {
             return (performance.min(ceiling) + 0.0, None);
         }
-        // Of a newcomer next to somebody settled a double would keep the newcomer alone.
+        // In two doubles: a newcomer beside a settled member would cancel the digits of the latter.
         let others = self.mu.plus(-member.mu);
         let own = performance - others.value();
-        // Adding 0 makes −0 a 0, so that the performance may be stored where −0 is lost.
+        // Adding 0 turns −0 into 0: storage does not keep −0.
         (
             own.min(ceiling) + 0.0,
             Some(self.variance.plus(-member.variance).value()),

@@ -1,18 +1,18 @@
-//! Entrants that did not finish: below everybody who did, and unordered among themselves.
+//! Policies for entrants that did not finish: below all finishers, unordered among themselves.
 
 use serde::{Serialize, Serializer};
 
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 
-/// What is made of entrants that did not finish.
+/// Treatment of entrants that did not finish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unfinished {
-    /// Each lost to every finisher, and nothing is known of them among themselves: the exact
-    /// likelihood of that. Only for systems that have one.
+    /// Each lost to every finisher, with no order among themselves: the exact likelihood of that.
+    /// Only for systems that have one.
     Censored,
-    /// They are tied for the last place.
+    /// They tie for the last place.
     Tied,
-    /// They are left out, as if they had not come.
+    /// They are removed from the contest.
     Drop,
 }
 
@@ -23,10 +23,10 @@ impl Serialize for Unfinished {
 }
 
 impl Unfinished {
-    /// All there are, in the order they are listed.
+    /// All policies, in the order of listings.
     pub const ALL: [Self; 3] = [Self::Censored, Self::Tied, Self::Drop];
 
-    /// The word for it.
+    /// Returns the name in files and output.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -36,13 +36,13 @@ impl Unfinished {
         }
     }
 
-    /// What a word stands for.
+    /// Parses a name.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|of| of.as_str() == word)
     }
 
-    /// The contest as a system is to see it.
+    /// Returns the contest as the policy presents it to a system.
     #[must_use]
     pub fn seen<'a>(self, round: &Round<'a>) -> Round<'a> {
         let all = round.groups.last().copied().unwrap_or(0);
@@ -72,14 +72,14 @@ impl Unfinished {
     }
 }
 
-/// A system that is shown contests so.
+/// A rating system whose contests pass through an [`UnfinishedPolicy`] first.
 pub struct Treating<S: ?Sized> {
     unfinished: Unfinished,
     system: Box<S>,
 }
 
 impl<S: RatingSystem + ?Sized> Treating<S> {
-    /// Lets `system` see entrants that did not finish as `unfinished` says.
+    /// Wraps `system`, applying the policy `unfinished` to each contest.
     #[must_use]
     pub const fn new(unfinished: Unfinished, system: Box<S>) -> Self {
         Self { unfinished, system }

@@ -1,4 +1,4 @@
-//! BAR: golden vectors, direct sums in small contests and large, what follows from its formulas.
+//! BAR: golden vectors, direct sums in small and large contests, properties of its formulas.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -27,7 +27,7 @@ fn rate(parameters: &BarParameters, before: &[(f64, f64)], groups: &[u32]) -> Ve
 fn golden_vectors() {
     let compared = vectors::check(
         include_str!("gold/bar.json"),
-        // The ceiling, of the others, is ignored there and here.
+        // Both implementations ignore the ceiling.
         &["small", "ties", "weighted", "large"],
         1e-6,
         |params: &Value| {
@@ -37,7 +37,7 @@ fn golden_vectors() {
     assert!(compared > 1200, "{compared} ratings compared");
 }
 
-/// The rating of one entrant as written, term by term.
+/// The rating of one entrant, term by term.
 fn direct(parameters: &BarParameters, before: &[(f64, f64)], groups: &[u32], own: usize) -> f64 {
     let place = |entrant: usize| groups.partition_point(|&end| end as usize <= entrant);
     let grown = |entrant: usize| before[entrant].1.powi(2) + parameters.sigma_drift.powi(2);
@@ -59,7 +59,7 @@ fn direct(parameters: &BarParameters, before: &[(f64, f64)], groups: &[u32], own
 #[test]
 fn ratings_are_those_of_direct_sums() {
     let mut random = Random::new(41);
-    // By pairs, and, from so many entrants on, by tables.
+    // By pairs and, for large contests, by tables.
     for (count, beta, least, tied) in [
         (2, 315.0, 20.0, 1),
         (9, 25.0, 20.0, 2),
@@ -128,7 +128,7 @@ fn one_contest_leaves_a_part_of_the_uncertainty() {
         ..BarParameters::default()
     };
     let rated = rate(&parameters, &[(1500.0, 350.0), (1500.0, 1e-3)], &[1, 2]);
-    // Without kappa three quarters of sigma² would be left.
+    // Without kappa three quarters of sigma² would remain.
     assert!((rated[0].sigma - 350.0 * 0.9_f64.sqrt()).abs() < 1e-9);
     let invalid = Bar::new(BarParameters {
         kappa: 0.0,

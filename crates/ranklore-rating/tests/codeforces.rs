@@ -1,4 +1,4 @@
-//! The real-valued Codeforces system: golden vectors, direct sums, what follows from its formulas.
+//! The real-valued Codeforces system: golden vectors, direct sums, properties of its formulas.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -17,7 +17,7 @@ fn standard() -> Codeforces {
     system(CodeforcesParameters::default())
 }
 
-/// Rates one contest among entrants of these ratings, best place first.
+/// Rates one contest of entrants with these ratings, best place first.
 fn rate(mut system: Codeforces, mu: &[f64], groups: &[u32]) -> Vec<Rated> {
     for (competitor, &mu) in (0..).zip(mu) {
         system.start(competitor, Start { mu, sigma: None });
@@ -39,10 +39,10 @@ fn golden_vectors() {
     assert!(compared > 2500, "{compared} ratings compared");
 }
 
-/// 400/ln 10: who is so many points above wins e times as often as not.
+/// 400/ln 10: a lead of this many points multiplies the odds by e.
 const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// What one of these ratings loses against all, themselves included.
+/// Expected losses of one of these ratings against all, itself included.
 fn losses(mu: &[f64], p: f64) -> f64 {
     let terms = mu
         .iter()
@@ -109,7 +109,7 @@ fn a_better_place_is_a_better_performance_and_who_does_as_expected_stays() {
         (rated[2].mu - 1500.0).abs() < 1e-9,
         "the third of five equals"
     );
-    // Ranks 1 and 2 of two: g = √1.5 and √3, by hand.
+    // Ranks 1 and 2 of two: geometric means √1.5 and √3, computed by hand.
     let rated = rate(standard(), &[1500.0; 2], &[1, 2]);
     for (rated, rank) in rated.iter().zip([1.0, 2.0]) {
         let lost = ((1.5_f64 * rank).sqrt() - 0.5) / 2.0;

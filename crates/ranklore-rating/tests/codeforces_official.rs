@@ -1,5 +1,5 @@
-//! The deployed Codeforces system: published changes, the definition written out once more,
-//! and, where `RANKLORE_REAL_DATA` names a folder with them, whole rounds as they were rated.
+//! The deployed Codeforces system: published changes, a direct implementation of the definition,
+//! and, if `RANKLORE_REAL_DATA` names a folder with them, whole rounds as rated by the site.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -10,7 +10,7 @@ use ranklore_rating::{
     CodeforcesOfficial, CodeforcesOfficialParameters, RatingSystem, Round, Start,
 };
 
-/// The changes of entrants of these ratings, best place first.
+/// The rating changes of entrants with these ratings, best place first.
 fn changes(ratings: &[i64], groups: &[u32]) -> Vec<i64> {
     let mut system = CodeforcesOfficial::new(CodeforcesOfficialParameters::default()).unwrap();
     for (competitor, &rating) in (0..).zip(ratings) {
@@ -125,8 +125,8 @@ fn changes_do_not_add_up_to_more_than_nothing() {
     }
 }
 
-/// Rounds as Codeforces rated them: rows of handle, points, penalty, rating before (null for a
-/// newcomer) and change. Skipped where `RANKLORE_REAL_DATA` is not set.
+/// Compares with rounds as rated by Codeforces: rows of handle, points, penalty, rating before
+/// (null for a newcomer) and change. Skipped if `RANKLORE_REAL_DATA` is not set.
 #[test]
 fn real_rounds_change_as_they_did() {
     let Some(folder) = std::env::var_os("RANKLORE_REAL_DATA") else {

@@ -1,4 +1,4 @@
-//! The same rounds give the same bits: on one thread or many, today and after the next change.
+//! Determinism: the same rounds give the same bits, on one thread or many, in every version.
 
 mod fingerprint;
 mod random;
@@ -10,11 +10,11 @@ use ranklore_rating::{
 };
 use rayon::ThreadPoolBuilder;
 
-/// What a small history hashes to under each system, with whole ties and with split ones.
+/// Hashes of a small history under each system, with whole and with split ties.
 ///
-/// When one of these changes, ratings have changed: bump the engine version in the same
-/// commit, then copy the numbers that the failing test prints. They are the same on every
-/// machine, whatever its vector instructions and however many threads it has.
+/// If one of these changes, ratings have changed: increase the engine version in the same commit,
+/// then copy the numbers that the failing test prints. They are the same on every machine, whatever
+/// its vector instructions and its number of threads.
 const FINGERPRINTS: [(Kind, bool, u64); 4] = [
     (Kind::Mmr, false, 0xD914_18F0_C2CA_ACA8),
     (Kind::Mmr, true, 0x3A3B_F5E3_331C_57E3),
@@ -62,7 +62,7 @@ struct Contest {
     groups: Vec<u32>,
 }
 
-/// A contest among some of `pool` competitors, in an order that lower numbers do better in.
+/// A contest among some of `pool` competitors; lower numbers tend to do better.
 fn contest(random: &mut Random, ends_at: i64, entrants: usize, pool: usize) -> Contest {
     let mut order: Vec<(usize, u32)> = (0..pool as u32)
         .map(|competitor| (random.below(pool), competitor))
@@ -93,7 +93,7 @@ fn contest(random: &mut Random, ends_at: i64, entrants: usize, pool: usize) -> C
     }
 }
 
-/// Bits of all that a history gives.
+/// The bits of all rows of a history.
 fn bits(system: &mut dyn RatingSystem, contests: &[Contest]) -> Vec<u64> {
     let mut bits = Vec::new();
     let mut rated: Vec<Rated> = Vec::new();

@@ -11,8 +11,8 @@ use ranklore_rating::{
     Round, Start,
 };
 
-/// By how far the winner led: the closed forms of both updates under the Gaussian model,
-/// φ/(√2·Φ) at lead/√2 and Φ at −lead/√2, computed with 160 digits.
+/// Leads of the winner and the closed forms of both updates under the Gaussian model, φ/(√2·Φ) at
+/// lead/√2 and Φ at −lead/√2, computed with 160 digits.
 const LEADS: [(f64, f64, f64); 7] = [
     (-12.0, 6.081_164_640_200_049, 1.0),
     (-3.5, 1.979_805_450_406_707_7, 0.993_335_835_609_591_3),
@@ -23,7 +23,7 @@ const LEADS: [(f64, f64, f64); 7] = [
     (6.0, 3.481_364_751_207_490_3e-5, 1.104_524_849_929_272e-5),
 ];
 
-/// In units of the model: what the note computes with.
+/// Parameters in units of the model, as in the note.
 fn plain(model: EloModel, update: EloUpdate, rate: f64) -> EloParameters {
     EloParameters {
         model,

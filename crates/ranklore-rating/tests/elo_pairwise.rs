@@ -1,4 +1,4 @@
-//! Pairwise Elo against published numbers and the sum over pairs as it is written.
+//! Pairwise Elo against published numbers and the literal sum over pairs.
 
 mod random;
 
@@ -28,7 +28,7 @@ fn rate(
     rated.iter().map(|rated| rated.mu).collect()
 }
 
-/// As a published library has it, which moves by 2K/N for each pair of a contest of N.
+/// Parameters of a published library, which moves by 2K/N for each pair of a contest of N.
 fn published(count: usize) -> EloPairwiseParameters {
     EloPairwiseParameters {
         pairs: EloPairs::Sum,
@@ -93,7 +93,7 @@ fn a_published_sequence_is_met() {
     }
 }
 
-/// The sum over pairs as it is written.
+/// The literal sum over pairs.
 fn by_pairs(
     parameters: &EloPairwiseParameters,
     mu: &[f64],
@@ -179,7 +179,7 @@ fn the_dummy_is_below_all_but_the_last() {
         learning_rate: LearningRate::Fixed(2.0),
         ..EloPairwiseParameters::default()
     };
-    // Two wins, a win and a loss, two losses; the first two have also won against the dummy.
+    // Two wins, a win and a loss, two losses; the first two have also beaten the dummy.
     let found = rate(&parameters, &[1500.0; 3], &[1, 2, 3], 3);
     assert_eq!(found, [1503.0, 1501.0, 1498.0]);
 }

@@ -1,4 +1,5 @@
-//! Elo-R against its algorithm 1 written out, and the properties that the draft states.
+//! Elo-R against a direct implementation of its algorithm 1, and the properties stated in the
+//! draft.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -33,7 +34,7 @@ fn bisect(q: impl Fn(f64) -> f64) -> f64 {
 
 const DELTA: f64 = 250.0;
 
-/// A player as in algorithm 1: all densities as (μ, τ), the normal one first.
+/// A player in algorithm 1: all densities as (μ, τ), the normal one first.
 #[derive(Clone)]
 struct Direct {
     densities: Vec<(f64, f64)>,
@@ -77,7 +78,7 @@ impl Direct {
     }
 }
 
-/// Algorithm 1 for everybody in a contest; ties are half a win and half a loss.
+/// Algorithm 1 for all entrants of a contest; ties are half a win and half a loss.
 fn direct(players: &mut BTreeMap<u32, Direct>, contest: &Contest) -> Vec<(f64, f64, f64)> {
     let mut entrants: Vec<Direct> = contest
         .entrants
@@ -151,8 +152,8 @@ fn large_contests_agree_with_algorithm_1() {
     assert!(worst < 1e-8, "{worst:e}");
 }
 
-/// A higher place is a higher performance; within a tie of equally uncertain entrants the
-/// higher rated performed higher.
+/// A better place is a higher performance; within a tie of equally uncertain entrants the higher
+/// rated performs higher.
 #[test]
 fn performances_follow_the_places() {
     let mut random = Random::new(4);
@@ -189,7 +190,7 @@ fn performances_follow_the_places() {
     assert!(low < middle && middle < high, "{low} {middle} {high}");
 }
 
-/// Ratings are monotone in a place: now, and in contests that follow.
+/// Ratings are monotone in a place, in this contest and in later ones.
 #[test]
 fn a_better_place_never_harms() {
     let later = |place: usize| -> Vec<Rated> {

@@ -1,4 +1,4 @@
-//! Elo-SRM against golden vectors, against its formulas written out, and its properties.
+//! Elo-SRM against golden vectors, a direct implementation of its formulas, and its properties.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -28,7 +28,7 @@ fn stable() -> Box<dyn RatingSystem> {
 /// Competitor, score, rating after the round.
 type Division = Vec<(u32, f64, f64)>;
 
-/// Made by the authors' own program: rounds in up to two divisions, which are one event.
+/// Compares with the authors' own program: rounds in up to two divisions, which are one event.
 #[test]
 fn golden_vectors() {
     let mut gold: BTreeMap<String, Vec<Vec<Division>>> =
@@ -50,8 +50,8 @@ fn golden_vectors() {
                 let rated = contest.rate(system.as_mut());
                 for (index, &(competitor, _, mu)) in division.iter().enumerate() {
                     let Some(found) = rated.get(index) else {
-                        // The authors rate divisions in which all tie; here they do not count,
-                        // so that their rows are taken as given.
+                        // The authors rate divisions in which all tie; here they have no effect, so
+                        // their rows are copied.
                         let rated = Rated {
                             mu,
                             sigma: 0.0,
@@ -82,7 +82,7 @@ fn golden_vectors() {
     assert!(compared > 750, "{compared} ratings compared");
 }
 
-/// New ratings by the published formulas, all opponents one by one.
+/// New ratings by the published formulas, opponent by opponent.
 fn direct(prior: &[(f64, u32)], contest: &Contest, of: &EloSrm2Parameters) -> Vec<f64> {
     let points_to_a_win = 400.0 * 2.0_f64.log10();
     let group_of = |place: usize| contest.groups.partition_point(|&end| end as usize <= place);
@@ -123,7 +123,7 @@ fn large_contests_agree_with_the_direct_sum() {
     for (&size, index) in sizes.iter().zip(0..) {
         let mut contest = Contest::drawn(&mut random, index, size, 2000);
         if index % 3 == 2 {
-            // Half of them tied for the last place, as in many rounds.
+            // Half of them tie for the last place, as in many rounds.
             contest.groups.retain(|&end| end as usize <= size / 2);
             contest.groups.push(size as u32);
         }
@@ -141,8 +141,8 @@ fn large_contests_agree_with_the_direct_sum() {
     assert!(worst < 1e-8, "{worst:e}");
 }
 
-/// Newcomers of one event start alike, in whichever of its contests they come; and they start
-/// where the events before theirs have brought them.
+/// Newcomers of one event start equal, in any of its contests, with the inflation of the events
+/// before theirs.
 #[test]
 fn inflation_is_by_the_event() {
     let ties = [1, 3];
@@ -158,7 +158,7 @@ fn inflation_is_by_the_event() {
     for (first, later) in first.iter().zip(&later) {
         assert!((later.mu - first.mu - 63.0).abs() < 1e-9);
     }
-    // Who has a rating keeps it.
+    // Rated competitors keep their rating.
     system.start(
         9,
         Start {
@@ -171,14 +171,14 @@ fn inflation_is_by_the_event() {
     assert_eq!(plain().mu(77).to_bits(), 1200.0_f64.to_bits());
 }
 
-/// P′ is the derivative of the expected performance (section 3.4), by finite differences: the
-/// step of an entrant at its expectation is K·B·P′/K₀/(1 + C·P′) under a small bonus.
+/// P′ is the derivative of the expected performance (section 3.4), by finite differences: the step
+/// of an entrant at its expectation is K·B·P′/K₀/(1 + C·P′) under a small bonus.
 #[test]
 fn the_variance_factor_is_a_derivative() {
     let points_to_a_win = 400.0 * 2.0_f64.log10();
     let field = [1100.0, 1250.0, 1730.0, 900.0, 1400.0];
     let own = 1300.0;
-    // Section 3.4 sees the 1 of a rank as the odds of losing to oneself.
+    // Section 3.4 interprets the 1 of a rank as the odds of losing to oneself.
     let performance = |mu: f64| {
         let losses = field.map(|other| 1.0 / (1.0 + 10.0_f64.powf((mu - other) / 400.0)));
         -f64::log2(10.0_f64.powf((own - mu) / 400.0) + losses.iter().sum::<f64>())
@@ -222,8 +222,8 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// Equation 9: what is won, in wins, is never less than what is lost, where nobody ties.
-    /// (With ties it can be: three equal ones tied ahead of a far higher rated one.)
+    /// Equation 9: gains are at least as large as losses, in wins, without ties. (With ties they
+    /// can be smaller: three equals tied ahead of a far higher rated entrant.)
     #[test]
     fn performances_sum_to_nothing_or_more(
         mu in prop::collection::vec(0.0..3000.0_f64, 2..40),
@@ -239,7 +239,7 @@ proptest! {
         prop_assert!(sum > -1e-8, "{sum}");
     }
 
-    /// No contest moves a rating by K·M, however strange it is.
+    /// No contest moves a rating by K·M or more.
     #[test]
     fn steps_are_bounded(mu in prop::collection::vec(-1e5..1e5_f64, 2..40)) {
         let entrants: Vec<u32> = (0..mu.len() as u32).collect();
@@ -257,7 +257,7 @@ proptest! {
 
 #[test]
 fn no_performance_is_above_its_ceiling_by_rounding() {
-    // Points are made wins and points again, which is not the same number.
+    // Converting points to wins and back changes the last bits.
     let mut random = Random::new(31);
     for ceiling in [1700.0, -0.0, -1e5, 1e5] {
         let mut system = plain();

@@ -1,5 +1,4 @@
-//! The laws of `laws`, held against every system, with its defaults and in the corners of its
-//! parameters.
+//! The laws of `laws` for every system, with its defaults and with its parameters at their bounds.
 
 mod forms;
 mod history;
@@ -14,7 +13,7 @@ use laws::{crowds, promises};
 use random::Random;
 use ranklore_rating::Promise;
 
-/// Holds a law against every one of `forms`; all that break it are named.
+/// Asserts a law for each of `forms` and lists all failures.
 fn hold(forms: &[Form], law: impl Fn(&Form)) {
     let broken: Vec<String> = forms
         .iter()
@@ -33,7 +32,7 @@ fn hold(forms: &[Form], law: impl Fn(&Form)) {
     );
 }
 
-/// Holds a law against every system in all its corners, in histories of all kinds.
+/// Asserts a law for every system with parameters at their bounds, in random histories.
 fn hold_in_every_story(law: fn(&Form, &Story)) {
     hold(&forms::corners(), |form| {
         let mut random = Random::new(17);
@@ -82,7 +81,7 @@ fn a_ceiling_lifts_nobody() {
     hold_in_every_story(laws::ceilings_lift_nobody);
 }
 
-/// Those of all corners that promise something.
+/// The configurations of systems that guarantee a property.
 fn promising(promise: Promise) -> Vec<Form> {
     let mut forms = forms::corners();
     forms.retain(|form| form.about.promises(promise));
@@ -109,7 +108,7 @@ fn where_promised_what_some_gain_others_lose() {
 
 #[test]
 fn where_promised_one_contest_moves_a_rating_within_bounds() {
-    // Corners have bounds as well, out of all reach.
+    // Parameters at their bounds have bounds out of reach of this test.
     let mut forms = forms::defaults();
     forms.retain(|form| form.about.promises(Promise::Robust));
     hold(&forms, |form| {

@@ -29,7 +29,7 @@ fn rate(parameters: &GlickoParameters, before: &[(f64, f64)], groups: &[u32]) ->
 fn golden_vectors() {
     let compared = vectors::check(
         include_str!("gold/glicko.json"),
-        // The ceiling, of the others, is ignored there and here.
+        // Both implementations ignore the ceiling.
         &["small", "ties", "weighted", "large"],
         1e-6,
         |params: &Value| {
@@ -68,7 +68,7 @@ fn the_published_example() {
 
 #[test]
 fn uncertainty_grows_by_the_drift() {
-    // 50 grows with 63.2 a period to 80.587, before a game that tells nothing.
+    // 50 grows with 63.2 a period to 80.587, before a game without information.
     let parameters = GlickoParameters {
         sigma_drift: 63.2,
         information: GlickoInformation::EveryPair,
@@ -79,7 +79,7 @@ fn uncertainty_grows_by_the_drift() {
     assert!((rated[0].mu - 1500.0).abs() < 1e-9);
 }
 
-/// As written: (mu, sigma) of every entrant, term by term.
+/// (mu, sigma) of every entrant, term by term.
 fn direct(parameters: &GlickoParameters, before: &[(f64, f64)], groups: &[u32]) -> Vec<(f64, f64)> {
     let q = PI / 3.0_f64.sqrt() / parameters.beta;
     let place = |entrant: usize| groups.partition_point(|&end| end as usize <= entrant);

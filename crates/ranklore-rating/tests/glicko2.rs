@@ -52,7 +52,7 @@ fn a_published_game_of_equals_in_uncertainty() {
     }
 }
 
-/// The volatility after a period, by bisection where the equation has one solution.
+/// The volatility after a period, by bisection; the equation must have one solution.
 fn volatility(variance: f64, delta: f64, v: f64, before: f64, tau: f64) -> f64 {
     let start = 2.0 * before.ln();
     let f = |x: f64| {

@@ -1,6 +1,6 @@
-//! Golden vectors: (mu, sigma) of every entrant after every contest, as computed by a public
-//! implementation of both systems in its exact mode, on contests invented for the purpose.
-//! Agreement is to 1e-6 of a point: that implementation solves to about as much.
+//! Golden vectors: (mu, sigma) of every entrant after every contest, computed by a public
+//! implementation of both systems in its exact mode, on invented contests. Agreement is to 1e-6 of
+//! a point, the approximate precision of that implementation.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -92,11 +92,11 @@ fn check(gold: &str) {
     assert!(compared > 100, "{compared} ratings compared");
 }
 
-/// The vectors of both memoryless systems, elo-mmx and elo-mmr with infinite rho, come from a
-/// run that had merged all opponents of a contest into one of average rating and spread: they
-/// are not exact, but exactly reproducible. With N such opponents in the place of the real
-/// ones the solver and the update must give them to 1e-6. (What the exact systems give is
-/// held against published numbers, direct sums and limits in the other tests.)
+/// Compares the memoryless systems, elo-mmx and elo-mmr with infinite rho. Their vectors come from
+/// a run that merged all opponents of a contest into one of average rating and spread: they are not
+/// exact, but exactly reproducible. With N such opponents in place of the real ones the solver and
+/// the update must reproduce them to 1e-6. (Other tests compare the exact systems with published
+/// numbers, direct sums and limits.)
 fn check_with_merged_opponents(gold: &str) -> usize {
     let gold: Gold = serde_json::from_str(gold).unwrap();
     let mut compared = 0;
@@ -145,7 +145,7 @@ fn check_with_merged_opponents(gold: &str) -> usize {
             };
             for (row, &(mu, variance)) in standings.iter().zip(&prior) {
                 let group = groups.partition_point(|&end| end <= row.1);
-                // There, elo-mmx ignores the ceiling.
+                // In that implementation elo-mmx ignores the ceiling.
                 let ceiling = contest.perf_ceiling.filter(|_| !gaussian);
                 let performance = performances[group].min(ceiling.unwrap_or(f64::INFINITY));
                 let found = after.iter().find(|after| after.0 == row.0).unwrap();

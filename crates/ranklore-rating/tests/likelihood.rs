@@ -1,5 +1,5 @@
-//! Likelihoods of outcomes against published figures, direct enumeration, closed forms and
-//! finite differences.
+//! Likelihoods of outcomes against published figures, direct enumeration, closed forms and finite
+//! differences.
 
 mod random;
 
@@ -19,7 +19,7 @@ struct Case {
     thurstone: (f64, Vec<f64>),
 }
 
-/// An outcome that owns its slices.
+/// An outcome with owned slices.
 #[derive(Clone, Debug)]
 struct Owned {
     ratings: Vec<f64>,
@@ -36,7 +36,7 @@ impl Owned {
         }
     }
 
-    /// Everybody on a place of their own but the last `unfinished`.
+    /// Creates an outcome without ties, except for the last `unfinished`.
     fn distinct(ratings: Vec<f64>, unfinished: usize) -> Self {
         let finishers = (ratings.len() - unfinished) as u32;
         let mut groups: Vec<u32> = (1..=finishers).collect();
@@ -90,7 +90,7 @@ fn differences(of: &Owned, h: f64, log: impl Fn(&Outcome<'_>) -> f64) -> Vec<f64
         .collect()
 }
 
-/// Outcomes with ties, with and without entrants that did not finish.
+/// Outcomes with ties, with and without unfinished entrants.
 fn outcomes(random: &mut Random, count: usize) -> Vec<Owned> {
     (0..count)
         .map(|_| {
@@ -131,7 +131,7 @@ fn plackett_luce_meets_the_gold() {
     }
 }
 
-/// All orders of some entrants.
+/// All permutations of some entrants.
 fn orders(of: &[usize]) -> Vec<Vec<usize>> {
     if of.is_empty() {
         return vec![vec![]];
@@ -147,8 +147,8 @@ fn orders(of: &[usize]) -> Vec<Vec<usize>> {
     all
 }
 
-/// The probability by its definition: every order of those that did not finish by itself, and
-/// in each the next to ring in proportion to the rates of those left.
+/// The probability by definition: a sum over all orders of the unfinished entrants, and in each the
+/// next to ring in proportion to the remaining rates.
 fn enumerated(outcome: &Outcome<'_>, orientation: Orientation) -> f64 {
     let finishers = outcome.finishers as usize;
     let unfinished: Vec<usize> = (finishers..outcome.ratings.len()).collect();
@@ -250,8 +250,8 @@ fn only_differences_of_ratings_count() {
 
 #[test]
 fn updates_of_plackett_luce_are_within_their_bounds() {
-    // Note, section 3.2.2: between −1 and one less than the place counted from the last; in a
-    // race the other way round.
+    // Note, section 3.2.2: between −1 and the place counted from the last minus one; in a race with
+    // opposite signs.
     let mut random = Random::new(14);
     for _ in 0..50 {
         let count = 2 + random.below(30);
@@ -274,7 +274,7 @@ fn thurstone_meets_the_gold() {
     }
 }
 
-/// L of the places from the last up, as it is defined, by Simpson's rule on a fine grid.
+/// L of the places from the last up, by definition, by Simpson's rule on a fine grid.
 fn by_simpson(owned: &Owned) -> f64 {
     let (low, high, steps) = (-13.0, 13.0, 60_000);
     let width = (high - low) / f64::from(steps);
@@ -310,7 +310,7 @@ fn by_simpson(owned: &Owned) -> f64 {
         sums[0] = 0.0;
         for step in 0..steps as usize {
             let [left, middle, right] = [0, 1, 2].map(|at| product[2 * step + at]);
-            // To the middle by the parabola through all three.
+            // To the midpoint by the parabola through all three.
             sums[2 * step + 1] = sum + width * (5.0 * left + 8.0 * middle - right) / 24.0;
             sum += width * (left + 4.0 * middle + right) / 6.0;
             sums[2 * step + 2] = sum;
@@ -319,8 +319,7 @@ fn by_simpson(owned: &Owned) -> f64 {
     libm::log(sums[points - 1])
 }
 
-/// Eighty entrants in any order: places of one, ties of five and of twenty, and ten that did
-/// not finish.
+/// Eighty entrants in any order: single places, ties of five and of twenty, and ten unfinished.
 fn crowd(random: &mut Random) -> Owned {
     let ratings = (0..80).map(|_| random.between(-2.0, 2.0)).collect();
     let mut groups: Vec<u32> = (1..=20).collect();
@@ -338,7 +337,7 @@ fn crowd(random: &mut Random) -> Owned {
 fn thurstone_is_what_plain_integration_gives() {
     let mut random = Random::new(41);
     let mut cases = outcomes(&mut random, 15);
-    // Upside down: the last was rated highest.
+    // Reversed: the last has the highest rating.
     let upside_down = (0..24).map(|rank| -3.0 + 0.25 * f64::from(rank));
     cases.push(Owned::distinct(upside_down.collect(), 0));
     cases.push(crowd(&mut random));
@@ -376,7 +375,7 @@ fn equals_in_any_order_are_equally_likely() {
             "{} for {expected}",
             found.log
         );
-        // The expected performances are those of order statistics, symmetric about the rating.
+        // The expected performances are those of order statistics, symmetric around the rating.
         for (first, last) in found.gradient.iter().zip(found.gradient.iter().rev()) {
             assert!((first + last).abs() < 1e-9);
         }
@@ -395,7 +394,7 @@ fn equals_in_any_order_are_equally_likely() {
 
 #[test]
 fn thurstone_for_two_is_a_closed_form() {
-    // ln Φ(z) and φ(z)/Φ(z)/√2 at z = lead/√2, from landslides to upsets.
+    // ln Φ(z) and φ(z)/Φ(z)/√2 at z = lead/√2, from clear wins to upsets.
     for lead in [
         -2e6, -3e4, -300.0, -40.0, -7.0, -1.0, 0.0, 2.5, 9.0, 40.0, 1e5,
     ] {
@@ -424,7 +423,7 @@ fn thurstone_for_two_is_a_closed_form() {
 fn where_ratings_lie_changes_no_bit_of_thurstones() {
     let mut random = Random::new(43);
     for owned in outcomes(&mut random, 40) {
-        // Numbers of which no digit is lost beside a million.
+        // Numbers that lose no digit when a million is added.
         let [near, far] = [0.0, 1e6].map(|origin| {
             let mut of = owned.clone();
             for rating in &mut of.ratings {
@@ -438,7 +437,7 @@ fn where_ratings_lie_changes_no_bit_of_thurstones() {
 
 #[test]
 fn one_winner_over_many_who_did_not_finish() {
-    // All equal: the winner is the first of them, at odds of one to their number.
+    // All equal: each of them is the first with equal probability.
     for count in [2, 30, 5_000] {
         let owned = Owned::distinct(vec![-0.3; count + 1], count);
         let found = thurstone(&owned.outcome());

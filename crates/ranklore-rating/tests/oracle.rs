@@ -1,10 +1,10 @@
-//! Performances against an oracle: the defining sums written out once more, term by term, with
-//! no code shared and none of the shortcuts.
+//! Performances against an oracle: an independent implementation of the defining sums, term by
+//! term, without any optimisation.
 //!
-//! `Q` falls strictly, so a performance is right to within r exactly when `Q` is positive at r
-//! below it and negative at r above it. Only the sign of `Q` matters, and the oracle gets it
-//! right where plain double sums do not: on the plateaus between distant players, where whole
-//! wins and losses cancel and tiny remainders decide.
+//! `Q` is strictly decreasing, so a performance has an error below r exactly if `Q` is positive at
+//! r below it and negative at r above it. Only the sign of `Q` matters, and the oracle is correct
+//! where plain double sums are not: on the plateaus between distant players, where whole wins and
+//! losses cancel and tiny remainders decide.
 
 mod random;
 
@@ -16,10 +16,10 @@ use proptest::test_runner::RngSeed;
 use random::Random;
 use ranklore_rating::performance::{Opponents, Ties, gaussian_performances, logistic_performances};
 
-/// What every performance must hold to, in rating points.
+/// Largest error of a performance, in rating points.
 const TOLERANCE: f64 = 1e-8;
 
-/// Groups compared with the oracle in one contest; the oracle takes N terms for each try.
+/// Groups compared with the oracle in one contest; each evaluation of the oracle takes N terms.
 const COMPARED: usize = 40;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,7 +48,7 @@ impl Contest {
         Self { mu, scale, groups }
     }
 
-    /// Everybody on a place of their own, in the order given.
+    /// Creates a contest without ties, in the order given.
     fn untied(players: &[(f64, f64)]) -> Self {
         Self::new(players, (1..=players.len() as u32).collect())
     }
@@ -66,7 +66,7 @@ impl Contest {
     }
 }
 
-/// A sum that keeps what rounding loses.
+/// A compensated sum.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     high: f64,
@@ -91,7 +91,7 @@ struct Oracle<'a> {
     contest: &'a Contest,
     model: Model,
     ties: Ties,
-    /// The distinct scales, and which of them each entrant has: equal weights cancel exactly.
+    /// The distinct scales, and the scale index of each entrant: equal weights cancel exactly.
     scales: Vec<f64>,
     scale_of: Vec<usize>,
 }
@@ -114,7 +114,8 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// How many half wins and half losses each entrant is to group `group`.
+    /// Returns for each entrant the number of half wins and half losses of group `group` against
+    /// it.
     fn halves(&self, group: usize) -> impl Fn(usize) -> (i64, i64) {
         let end = self.contest.groups[group] as usize;
         let start = group
@@ -142,8 +143,8 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// Wins 1 − F and losses F, each a tail or one minus a tail. The ones are counted in
-    /// integers; the tails are summed in units of the largest, which may be below 1e-308.
+    /// Wins 1 − F and losses F, each a tail or one minus a tail. The ones are counted in integers;
+    /// the tails are summed in units of the largest, which may be below 1e-308.
     fn logistic_q(&self, group: usize, p: f64) -> f64 {
         let Contest { mu, scale, .. } = self.contest;
         let distance = |entrant: usize| (p - mu[entrant]).abs() / scale[entrant];
@@ -196,7 +197,8 @@ impl<'a> Oracle<'a> {
         sum.value()
     }
 
-    /// The least of the radii 2^-37, 2^-36, … about `p` that holds the performance of `group`.
+    /// Returns the smallest of the radii 2^-37, 2^-36, … around `p` that contains the performance
+    /// of `group`.
     fn error(&self, group: usize, p: f64) -> f64 {
         let mut radius = 2.0_f64.powi(-37);
         while radius < 1e6
@@ -220,8 +222,8 @@ fn inverse_mills(z: f64) -> f64 {
         .fold(-z, |fraction, k| -z + f64::from(k) / fraction)
 }
 
-/// Whether a double can tell group `group`, performing at `p`, from the next. Only its own wins
-/// and the next one's losses do (theorem 5.2), and whole ties make those of players who are
+/// True if a double can distinguish group `group`, performing at `p`, from the next. Only its own
+/// wins and the next one's losses do so (theorem 5.2), and whole ties make those of players who are
 /// rated thousands of points on the wrong side as small as e^-40.
 fn tells_apart(contest: &Contest, group: usize, p: f64) -> bool {
     let start = group.checked_sub(1).map_or(0, |g| contest.groups[g]) as usize;
@@ -234,7 +236,7 @@ fn tells_apart(contest: &Contest, group: usize, p: f64) -> bool {
         || (end..next_end).any(|entrant| above(entrant) < 5.0)
 }
 
-/// The largest error of all groups compared; also holds performances to fall strictly.
+/// The largest error of all compared groups; also asserts that performances strictly decrease.
 fn worst_error(contest: &Contest, model: Model, ties: Ties) -> f64 {
     let performances = contest.performances(model, ties);
     assert_eq!(performances.len(), contest.groups.len());
@@ -280,7 +282,7 @@ enum Ratings {
     Typical,
     /// −6000 … 6000.
     Extreme,
-    /// Typical, and one in fifty thousands of points away.
+    /// Typical, with one in fifty thousands of points away.
     Outliers,
     /// Two camps 4000 points apart.
     Bimodal,
@@ -298,17 +300,17 @@ enum Scales {
 
 #[derive(Clone, Copy, Debug)]
 enum Order {
-    /// By rating with some luck.
+    /// By rating with some noise.
     Expected,
     Random,
-    /// The weaker the better.
+    /// Lower ratings first.
     Reversed,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Grouping {
     AllDifferent,
-    /// Nine in ten share the place of the one before.
+    /// Nine in ten tie with the previous entrant.
     Heavy,
     /// Two to five groups.
     Few,
@@ -435,8 +437,8 @@ fn the_weaker_of_two_wins() {
 
 #[test]
 fn around_the_switch_between_direct_sums_and_the_field() {
-    // Which of the two is faster depends on groups, range and scales; both must agree with the
-    // oracle on either side of wherever the switch stands.
+    // The faster method depends on groups, range and scales; both must agree with the oracle on
+    // either side of the switch.
     let mut random = Random::new(7);
     let mut contests = Vec::new();
     for (range, scale) in [
@@ -478,8 +480,8 @@ fn twenty_thousand_entrants() {
 
 #[test]
 fn plateaus_between_identical_players() {
-    // Some of one camp tie for the first place, all of the other come last: whole wins and
-    // losses cancel, however many players the solver takes together.
+    // Some of one camp tie for the first place, all of the other come last: whole wins and losses
+    // cancel, however many players the solver merges.
     let mut contests = Vec::new();
     for count in [2_usize, 3, 5, 6, 7, 10, 11, 100, 333] {
         for scale in [60.0, 100.0, 204.9] {
@@ -496,7 +498,7 @@ fn plateaus_between_identical_players() {
 
 #[test]
 fn newton_never_runs_in_circles() {
-    // Here Newton's steps once led back and forth between two points inside the bracket.
+    // Newton's steps once alternated between two points inside the bracket here.
     let contests = [
         vec![(2370.0, 104.5123), (1630.0, 419.0823), (2160.0, 22.0423)],
         vec![
@@ -518,7 +520,7 @@ fn newton_never_runs_in_circles() {
 
 #[test]
 fn the_ends_of_a_range_are_as_exact_as_its_middle() {
-    // The performance sought is the very end of the bracket, to the last bits.
+    // The performance is the very end of the bracket, to the last bits.
     let contests = [
         vec![
             (1_704.156_528_040_766_7, 241.132_866_828_719_98),
@@ -548,7 +550,7 @@ proptest! {
         scale in 40.0..250.0_f64,
         gap in 500.0..4500.0_f64,
     ) {
-        // Equal scales, so that whole wins and losses can cancel; no two players alike.
+        // Equal scales, so that whole wins and losses can cancel; no two players equal.
         let rated: Vec<(f64, f64)> = players
             .iter()
             .map(|&(camp, off, _)| (gap * camp as f64 + off * scale, scale))
@@ -603,7 +605,7 @@ fn a_lone_winner_over_identical_newcomers() {
 
 #[test]
 fn identical_newcomers_on_places_of_their_own() {
-    // With g entrants above, the odds are (N − g)/(g + 1), or (N − g − ½)/(g + ½) when split.
+    // With g entrants above, the odds are (N − g)/(g + 1), or (N − g − ½)/(g + ½) with split ties.
     for count in [2_u32, 3, 10, 50, 1_000, 100_000, 1_000_000] {
         let contest = Contest {
             mu: vec![1500.0; count as usize],
@@ -651,7 +653,7 @@ fn fewer_than_two_entrants_perform_at_their_rating() {
 
 #[test]
 fn the_oracle_itself_knows_a_wrong_performance() {
-    // Errors just beyond the tolerance must show, also on a plateau e^-30 high.
+    // Errors just above the tolerance must be detected, also on a plateau e^-30 high.
     let contest = Contest::untied(&[(0.0, 100.0), (6000.0, 100.0)]);
     for (model, ties) in CASES {
         let oracle = Oracle::new(&contest, model, ties);

@@ -1,5 +1,5 @@
-//! What every system that compares all pairs must hold to: it goes on from its rows, bit for
-//! bit; threads and the order within ties change nothing; whatever comes in, numbers come out.
+//! Properties of every system that compares all pairs: it resumes from its rows bit for bit;
+//! threads and the order within ties change nothing; extreme inputs stay finite.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -19,7 +19,7 @@ const DAY: i64 = 86_400;
 
 type Make = fn() -> Box<dyn RatingSystem>;
 
-/// The systems, some of them with several sets of parameters.
+/// The systems, some with several sets of parameters.
 const SYSTEMS: [(&str, Make); 7] = [
     ("codeforces", || {
         Box::new(Codeforces::new(CodeforcesParameters::default()).unwrap())
@@ -62,7 +62,7 @@ const SYSTEMS: [(&str, Make); 7] = [
     }),
 ];
 
-/// A round that owns its entrants.
+/// A round with owned entrants.
 #[derive(Clone)]
 struct Contest {
     ends_at: i64,
@@ -73,7 +73,7 @@ struct Contest {
 }
 
 impl Contest {
-    /// Some of `pool` competitors in an order by chance, one in four tied with the one before.
+    /// Draws some of `pool` competitors in random order, one in four tied with the previous one.
     fn random(random: &mut Random, ends_at: i64, count: usize, pool: usize) -> Self {
         let mut entrants: Vec<u32> = (0..pool as u32).collect();
         for first in 0..count {
@@ -314,15 +314,15 @@ fn one_against_all_tied_gives_numbers() {
             for row in &rows {
                 assert_numbers(name, row);
             }
-            // In whole numbers the last of so many is worth no less than the one before.
+            // Not strictly higher: integer systems may round both to the same rating.
             assert!(rows[0].mu >= rows[100_000].mu, "{name}");
             assert_eq!(bits(&rows[1..2]), bits(&rows[99_999..100_000]), "{name}");
         }
     }
 }
 
-/// What a history hashes to under each of [`SYSTEMS`]. When one of these changes, ratings have
-/// changed: bump the engine version in the same commit, then copy what the failing test prints.
+/// Hashes of a history under each of [`SYSTEMS`]. If one of these changes, ratings have changed:
+/// increase the engine version in the same commit, then copy the output of the failing test.
 const FINGERPRINTS: [u64; SYSTEMS.len()] = [
     0xEE6A_D68A_7B0A_605E,
     0xBB8A_2456_0834_F193,

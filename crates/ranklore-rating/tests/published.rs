@@ -1,11 +1,11 @@
-//! Published numbers: ratings and performances that other implementations print.
+//! Ratings and performances published by other implementations.
 
 use ranklore_rating::{
     EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, Rated, RatingSystem, Round,
 };
 
-/// Five contests of four players, from the README of a Python binding of the authors' code:
-/// 1 beats 2 beats 3; 1 and 2 tie before 3; 1 beats 2 and 3, who tie; then twice 4, 1, 2, 3.
+/// Five contests of four players, from the README of a Python binding of the authors' code: 1 beats
+/// 2 beats 3; 1 and 2 tie before 3; 1 beats 2 and 3, who tie; then twice 4, 1, 2, 3.
 const CONTESTS: [(&[u32], &[u32]); 5] = [
     (&[1, 2, 3], &[1, 2, 3]),
     (&[1, 2, 3], &[2, 3]),
@@ -30,7 +30,7 @@ fn histories(system: &mut dyn RatingSystem) -> [Vec<Rated>; 5] {
 fn assert_history(history: &[Rated], expected: &[(f64, f64)]) {
     assert_eq!(history.len(), expected.len());
     for (found, &(mu, performance)) in history.iter().zip(expected) {
-        // One of the printed ratings is off by 1.2e-6.
+        // One of the printed ratings has an error of 1.2e-6.
         assert!((found.mu - mu).abs() < 2e-6, "mu {} for {mu}", found.mu);
         assert!(
             (found.performance - performance).abs() < 1e-6,
@@ -147,7 +147,7 @@ fn elo_mmx() {
 
 #[test]
 fn two_players_and_the_same_result_twice() {
-    // Rating, uncertainty and performance as two ports of the system print them, rounded.
+    // Rating, uncertainty and performance as printed by two ports of the system, rounded.
     let mut system = EloMmr::new(EloMmrParameters::default()).unwrap();
     let mut rated = Vec::new();
     for expected in [

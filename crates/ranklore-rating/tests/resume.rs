@@ -1,4 +1,4 @@
-//! Ratings go on from the rows they left: whatever was recalled, later rows have the same bits.
+//! Ratings resume from stored rows: whatever was restored, later rows have the same bits.
 
 mod random;
 
@@ -24,7 +24,7 @@ fn config() -> ProptestConfig {
     }
 }
 
-/// A round that owns its entrants.
+/// A round with owned entrants.
 #[derive(Clone, Debug)]
 struct Contest {
     ends_at: i64,
@@ -49,7 +49,7 @@ impl Contest {
         rated
     }
 
-    /// The rows of this contest as they are recalled; none where it had no order.
+    /// Returns the rows of this contest for restoring; none if it had no order.
     fn past<'a>(&'a self, rows: &'a [Rated]) -> impl Iterator<Item = (u32, Past)> + 'a {
         let of = |(&competitor, &rated): (&u32, &Rated)| {
             let past = Past {
@@ -63,10 +63,10 @@ impl Contest {
     }
 }
 
-/// A rating system that can be begun again, and the history it rates.
+/// A rating system that can be recreated, and the history it rates.
 struct History<'a> {
     system: &'a dyn Fn() -> Box<dyn RatingSystem>,
-    /// For some of the competitors, from the first on.
+    /// Initial ratings of some competitors.
     starts: &'a [Option<Start>],
     contests: &'a [Contest],
 }
@@ -82,14 +82,14 @@ impl History<'_> {
         system
     }
 
-    /// All rows, of all contests.
+    /// Returns all rows of all contests.
     fn rows(&self) -> Vec<Vec<Rated>> {
         let mut system = self.begin();
         let rate = |contest: &Contest| contest.rate(system.as_mut());
         self.contests.iter().map(rate).collect()
     }
 
-    /// Recalls what came before a cut, in two ways, and rates the rest.
+    /// Restores the contests before a cut in two orders, and rates the rest.
     fn assert_resumes(&self, rows: &[Vec<Rated>], cut: usize) {
         let (before, after) = self.contests.split_at(cut);
         let past: Vec<(u32, Past)> = before
@@ -98,7 +98,7 @@ impl History<'_> {
             .flat_map(|(contest, rows)| contest.past(rows))
             .collect();
 
-        // Everybody, one competitor after the other.
+        // All competitors, one after the other.
         let mut everybody = self.begin();
         let mut by_competitor = past.clone();
         by_competitor.sort_by_key(|&(competitor, _)| competitor);
@@ -111,7 +111,7 @@ impl History<'_> {
             );
         }
 
-        // Those who come again, contest by contest.
+        // Only competitors with later contests, contest by contest.
         let again: BTreeSet<u32> = after
             .iter()
             .flat_map(|contest| contest.entrants.iter().copied())
@@ -196,8 +196,8 @@ fn starts(count: usize) -> impl Strategy<Value = Vec<Option<Start>>> {
     prop::collection::vec(prop::option::of(start), count)
 }
 
-/// Contests among `count` competitors, some of them absent, many tied, at times that may be
-/// the same. In some, nobody or one or all tied took part.
+/// Contests among `count` competitors, some of them absent, many tied, at times that may be equal.
+/// Some have no order: no entrants, one, or all tied.
 fn contests(count: usize, most: usize) -> impl Strategy<Value = Vec<Contest>> {
     let places = |best| {
         let place = prop_oneof![3 => (0..best).prop_map(Some), 1 => Just(None)];
@@ -258,7 +258,7 @@ proptest! {
         contests in contests(7, 16),
         cuts in (any::<Index>(), any::<Index>()),
     ) {
-        // A recalled past and a rated one are the same past to the next one who recalls.
+        // Restoring works the same from restored rows and from rated ones.
         let cuts = [cuts.0, cuts.1].map(|cut| cut.index(contests.len()));
         let (first, second) = (cuts[0].min(cuts[1]), cuts[0].max(cuts[1]));
         for of in [mmr, mmx] {
@@ -332,8 +332,8 @@ fn drawn(random: &mut Random, ends_at: i64, entrants: usize, pool: usize) -> Con
 
 #[test]
 fn long_careers_resume() {
-    // With this weight about two thirds of what is known decay with each contest: the common
-    // decay falls below 1e-100 once in some 200 contests or sooner, and is folded.
+    // With this weight about two thirds of the information decays with each contest: the common
+    // decay falls below 1e-100 at least once in about 200 contests, and is folded.
     let mut random = Random::new(3);
     let contests: Vec<Contest> = (0..450)
         .map(|day| drawn(&mut random, day * DAY, 3, 3))
@@ -362,7 +362,7 @@ fn long_careers_resume() {
 
 #[test]
 fn large_contests_resume() {
-    // Several runs of entrants in a round, worked on side by side.
+    // Several runs of entrants in a round, processed in parallel.
     let mut random = Random::new(4);
     let contests: Vec<Contest> = [700, 255, 256, 257, 600, 513, 700]
         .into_iter()

@@ -1,5 +1,5 @@
-//! What holds for all systems of one number a competitor: promises, incentives of those who do
-//! not finish, extreme inputs, resuming, and the same bits on any number of threads.
+//! Properties of all systems with one number per competitor: guarantees, incentives for finishing,
+//! extreme inputs, resuming, and the same bits on any number of threads.
 
 #![expect(
     clippy::float_cmp,
@@ -21,7 +21,7 @@ use ranklore_rating::{
 };
 use rayon::ThreadPoolBuilder;
 
-/// What the section on practical adaptations adds; nothing by default.
+/// The practical adaptations of the note's section 5; none by default.
 #[derive(Clone, Default)]
 struct Adapted {
     learning_rate: Option<LearningRate>,
@@ -49,7 +49,7 @@ macro_rules! form {
     };
 }
 
-/// All systems that rate contests of any size, in all their forms.
+/// All systems for contests of any size, in all their forms.
 fn forms() -> Vec<(&'static str, Make)> {
     vec![
         (
@@ -101,7 +101,7 @@ fn forms() -> Vec<(&'static str, Make)> {
     ]
 }
 
-/// Those, and the system for contests of two.
+/// The same and the system for contests of two.
 fn all_forms() -> Vec<(&'static str, Make)> {
     let mut forms = forms();
     forms.push((
@@ -125,7 +125,7 @@ fn all_forms() -> Vec<(&'static str, Make)> {
     forms
 }
 
-/// A round that owns its slices.
+/// A round with owned slices.
 #[derive(Clone, Debug)]
 struct Contest {
     entrants: Vec<u32>,
@@ -135,7 +135,7 @@ struct Contest {
 }
 
 impl Contest {
-    /// Of `count` out of `pool`, about one in four tied, the last `unfinished` not finishing.
+    /// Draws `count` out of `pool`, about one in four tied, the last `unfinished` unfinished.
     fn drawn(random: &mut Random, count: usize, pool: usize, unfinished: usize) -> Self {
         let mut order: Vec<(usize, u32)> = (0..pool as u32)
             .map(|competitor| (random.below(1 << 20), competitor))
@@ -175,7 +175,7 @@ impl Contest {
     }
 }
 
-/// Begins with these ratings.
+/// Creates a system with these initial ratings.
 fn started(make: &Make, adapted: &Adapted, mu: &[f64]) -> Box<dyn RatingSystem> {
     let mut system = make(adapted);
     for (competitor, &mu) in (0..).zip(mu) {
@@ -190,7 +190,7 @@ fn ratings(random: &mut Random, count: usize, spread: f64) -> Vec<f64> {
         .collect()
 }
 
-/// What each entrant, in their order, gained.
+/// The gain of each entrant, in their order.
 fn gains(make: &Make, adapted: &Adapted, mu: &[f64], contest: &Contest) -> Vec<f64> {
     let rows = contest.rate(started(make, adapted, mu).as_mut());
     let gain = |(&entrant, row): (&u32, &Rated)| row.mu - mu[entrant as usize];
@@ -202,7 +202,7 @@ fn what_some_gain_others_lose() {
     for about in [&Elo::ABOUT, &PlackettLuce::ABOUT, &Thurstone::ABOUT] {
         assert!(about.promises(Promise::ZeroSum));
     }
-    // Its default, the mean over pairs, is not where there are fewer pairs for some.
+    // The default, the mean over pairs, is not zero-sum if some entrants have fewer pairs.
     assert!(!EloPairwise::ABOUT.promises(Promise::ZeroSum));
     let mut random = Random::new(31);
     for (name, make) in forms() {
@@ -242,7 +242,7 @@ fn nobody_gains_by_not_finishing() {
                 gained[finishers..].iter().all(|&gain| gain <= 1e-9),
                 "{name}: {gained:?}"
             );
-            // The first of those who did not finish, had they: last of all who did.
+            // The first unfinished entrant as the last finisher.
             contest.finishers += 1;
             let last = contest.groups.len() - 1;
             contest.groups.insert(last, contest.finishers);
@@ -267,7 +267,7 @@ fn a_better_place_is_a_higher_rating() {
             let unfinished = random.below(2) * (count / 3);
             let contest = Contest::drawn(&mut random, count, count, unfinished);
             let gained = gains(&make, &Adapted::default(), &mu, &contest);
-            // Two neighbours change places; who is tied stays so.
+            // Two neighbours swap places; tied entrants stay tied.
             for group in 0..contest.groups.len() - 1 {
                 let upper = contest.groups[group] as usize - 1;
                 if contest.groups[group + 1] > contest.finishers {
@@ -417,7 +417,7 @@ fn extreme_inputs_stay_finite() {
             finishers,
             weight: 1.0,
         };
-        // Ratings 200,000 points apart: upsets, landslides, who did not finish on either side.
+        // Ratings 200,000 points apart: upsets, clear wins, unfinished entrants on either side.
         for extremes in [[-1e5, 1e5, 1e5, -1e5, 0.0], [1e5, 1e5, -1e5, -0.0, -1e5]] {
             for (groups, finishers) in [
                 (&[1, 2, 3, 4, 5][..], 5),
@@ -429,7 +429,7 @@ fn extreme_inputs_stay_finite() {
                 finite(&of(groups, finishers), &extremes);
             }
         }
-        // A lone winner over a crowd that tied or did not finish; a crowd of winners.
+        // A lone winner over many tied or unfinished entrants; many winners.
         for (groups, finishers) in [
             (&[1, 100_000][..], 100_000),
             (&[1, 100_000], 1),
@@ -484,7 +484,7 @@ fn contests_without_order_change_nothing() {
     }
 }
 
-/// Two who win in turn: a step beyond the gradient's zero throws them further each time.
+/// Two competitors win in turn: a step beyond the gradient's zero overshoots further each time.
 #[test]
 fn ratings_end_somewhere_whatever_a_contest_weighs() {
     for (_, make) in forms() {
@@ -506,9 +506,9 @@ fn ratings_end_somewhere_whatever_a_contest_weighs() {
     }
 }
 
-/// What a history hashes to, with what may be adapted and without, under each of [`all_forms`] but
-/// Thurstone. When one of these changes, ratings have changed: bump the engine version in the
-/// same commit, then copy what the failing test prints.
+/// Hashes of a history, with and without adaptations, under each of [`all_systems`] except
+/// Thurstone. If one of these changes, ratings have changed: increase the engine version in the
+/// same commit, then copy the output of the failing test.
 const FINGERPRINTS: [(&str, u64); 7] = [
     ("mean", 0x52CF_0B95_AD62_E191),
     ("sum", 0x625C_9418_E14F_3989),
@@ -529,7 +529,7 @@ fn bits_are_those_of_this_engine_version() {
         for adapted in adapted() {
             let mut system = make(&adapted);
             for size in [2, 2, 3, 9, 2, 60, 300, 2, 1500, 40] {
-                // Elo proper takes no note of more than two.
+                // Two-player Elo ignores contests of more than two.
                 let size = if name.starts_with("elo") { 2 } else { size };
                 for unfinished in [0, size / 3] {
                     let contest = Contest::drawn(&mut random, size, size + 7, unfinished);

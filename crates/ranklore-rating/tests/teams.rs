@@ -11,7 +11,7 @@ use ranklore_rating::{
     EloMmr, EloMmrParameters, EloMmx, EloMmxParameters, Past, Rated, RatingSystem, Round, Start,
 };
 
-/// From a deviation to the scale of a logistic distribution.
+/// Converts a variance to the scale of a logistic distribution.
 fn scale_of(variance: f64) -> f64 {
     3.0_f64.sqrt() / PI * variance.sqrt()
 }
@@ -30,7 +30,7 @@ struct Contest {
 }
 
 impl Contest {
-    /// Of `competitors`, in teams of up to four, some of them tied.
+    /// Draws teams of up to four out of `competitors`, some of them tied.
     fn of(competitors: u32, random: &mut Random) -> Self {
         let mut people: Vec<u32> = (0..competitors).collect();
         for index in (1..people.len()).rev() {
@@ -67,7 +67,7 @@ impl Contest {
     }
 }
 
-/// The zero of a falling function.
+/// The zero of a decreasing function.
 fn zero(q: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (-20_000.0, 20_000.0);
     for _ in 0..200 {
@@ -166,7 +166,7 @@ fn the_gaussian_update_takes_the_variance_of_the_others_for_noise() {
     assert!((rated[0].sigma - sigma).abs() < 1e-9);
     assert_eq!(rated[0], rated[1]);
     assert_eq!(rated[0].volatility, Some(of_pair));
-    // A pair that beats one was to beat it: with twice the rating it gains less than it alone.
+    // The pair was the favourite: with twice the rating it gains less than a single winner.
     assert!(rated[0].mu > 1500.0 && rated[2].mu < 1500.0);
     assert_eq!(rated[2].volatility, None);
 }
@@ -233,7 +233,7 @@ fn a_better_place_of_the_team_never_harms_a_member() {
             let (mut before, mut after) = (systems(), systems());
             let (mut rows, mut better_rows) = (Vec::new(), Vec::new());
             before[index].rate(&contest.round(0), &mut rows);
-            // Two neighbours change places.
+            // Two neighbours swap places.
             let (above, below) = (contest.members(place - 1), contest.members(place));
             let (up, down) = (below.len(), above.len());
             contest.people[above.start..below.end].rotate_left(down);
@@ -267,7 +267,7 @@ fn a_ceiling_is_held_against_what_a_member_is_credited_with() {
             ..round
         };
         capped[index].rate(&ceiling, &mut b);
-        // It is no more than those few points that the ceiling takes.
+        // The ceiling takes only the few points by which the credit exceeds it.
         assert!(b[0].mu < a[0].mu && b[0].mu > a[0].mu - 10.0);
         assert!((b[0].performance - ceiling.performance_ceiling).abs() < 1e-9);
     }
@@ -327,7 +327,7 @@ fn newcomers_and_settled_people_stand_together_whatever_their_sigmas() {
             }
             for day in 0..20 {
                 let mut rated = Vec::new();
-                // Two at the extremes, two settled ones, and whoever was never seen.
+                // Two at the extremes, two settled ones, and newcomers.
                 let people = [0, 1, 3, 2, 4, 5 + day];
                 let contest = Round {
                     ends_at: i64::from(day) * 86_400,
@@ -336,7 +336,7 @@ fn newcomers_and_settled_people_stand_together_whatever_their_sigmas() {
                     ..Round::of(&people, &[1, 2, 3])
                 };
                 system.rate(&contest, &mut rated);
-                // What the performance of a team says of one is blurred by the other.
+                // The other member's variance blurs the information about a member.
                 for of in &rated {
                     assert!(of.mu.is_finite() && of.sigma > 0.0, "{rated:?}");
                 }

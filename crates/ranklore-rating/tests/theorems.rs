@@ -1,5 +1,5 @@
-//! What the paper proves of the systems, held against whole histories, and what every rating
-//! system owes its users: nothing depends on units, on names or on the order among equals.
+//! Theorems of the paper, asserted for whole histories, and invariances of every rating system:
+//! units, names and the order among equals change nothing.
 
 mod random;
 
@@ -26,7 +26,7 @@ fn config() -> ProptestConfig {
     }
 }
 
-/// A round that owns its entrants.
+/// A round with owned entrants.
 #[derive(Clone, Debug)]
 struct Contest {
     ends_at: i64,
@@ -37,7 +37,7 @@ struct Contest {
 }
 
 impl Contest {
-    /// An ordinary contest of tie groups, best first.
+    /// Creates an ordinary contest of tie groups, best first.
     fn of(groups: &[&[u32]]) -> Self {
         let ends = groups.iter().scan(0, |end, group| {
             *end += group.len() as u32;
@@ -52,7 +52,7 @@ impl Contest {
         }
     }
 
-    /// Everybody with a place takes part; equal places are ties.
+    /// Creates a contest of all competitors with a place; equal places are ties.
     fn by_place(places: &[Option<u8>]) -> Self {
         let mut tied: Vec<Vec<u32>> = vec![Vec::new(); 256];
         for (competitor, place) in places.iter().enumerate() {
@@ -127,7 +127,7 @@ fn mmx(parameters: &EloMmrParameters) -> EloMmx {
     .unwrap_or_else(|invalid| panic!("{invalid}"))
 }
 
-/// Both systems, by the same parameters.
+/// Both systems, with the same parameters.
 fn both(parameters: &EloMmrParameters) -> [Box<dyn RatingSystem>; 2] {
     [Box::new(mmr(parameters)), Box::new(mmx(parameters))]
 }
@@ -155,7 +155,7 @@ fn parameters() -> impl Strategy<Value = EloMmrParameters> {
         )
 }
 
-/// Starting ratings of `count` competitors.
+/// Initial ratings of `count` competitors.
 fn starts(count: usize) -> impl Strategy<Value = Vec<(f64, f64)>> {
     prop::collection::vec((800.0..2200.0_f64, 60.0..350.0_f64), count)
 }
@@ -189,7 +189,7 @@ fn logistic() -> f64 {
     3.0_f64.sqrt() / PI
 }
 
-/// Algorithms 2 and 3 of the paper as printed: every weight on its own, a plain bisection.
+/// Algorithms 2 and 3 of the paper as printed: separate weights, plain bisection.
 #[derive(Clone)]
 struct Plain {
     mu: f64,
@@ -247,12 +247,12 @@ impl Plain {
         for term in &mut self.logistic {
             term.0 *= kappa * kept;
         }
-        // Keeps long histories short: nothing below 1e-25 of the whole shows in a double.
+        // Keeps long histories short: a double does not resolve less than 1e-25 of the whole.
         let least = 1e-25 / self.variance();
         self.logistic.retain(|term| term.0 > least);
     }
 
-    /// L' of equation 10.
+    /// Computes L' of equation 10.
     fn pull(&self, s: f64) -> f64 {
         let term = |&(weight, p, scale): &(f64, f64, f64)| {
             weight * (PI * PI / 3.0) * scale * ((s - p) / (2.0 * scale)).tanh()
@@ -278,7 +278,7 @@ impl Plain {
     }
 }
 
-/// How far two numbers are apart, against their size.
+/// Relative difference of two numbers.
 fn off(found: f64, expected: f64) -> f64 {
     (found - expected).abs() / expected.abs().max(1.0)
 }
@@ -331,7 +331,7 @@ proptest! {
     ) {
         let mut system = mmx(&parameters);
         start(&mut system, &starts);
-        // Only the clock and the count of this one are used.
+        // Only the time and the count of this one are used.
         let mut plain = vec![Plain::new(0.0, 1.0); 6];
         let mut state: Vec<(f64, f64)> = starts.iter().map(|&(mu, sigma)| (mu, sigma * sigma)).collect();
         let ties = if parameters.split_ties { Ties::Split } else { Ties::Whole };
@@ -395,7 +395,7 @@ proptest! {
     }
 
     /// Theorem 5.5. The opponents of every round are new ones: their earlier ratings and their
-    /// ranks among themselves are the same whatever the player does.
+    /// ranks among themselves do not depend on the player.
     #[test]
     fn a_better_rank_never_lowers_any_later_rating(
         parameters in parameters(),
@@ -407,7 +407,7 @@ proptest! {
         altered in prop::num::usize::ANY,
         better in prop::num::u8::ANY,
     ) {
-        // Slot 2g is a place of one's own above group g, slot 2g + 1 a tie with group g.
+        // Slot 2g is a separate place above group g, slot 2g + 1 a tie with group g.
         let mut slots: Vec<usize> = rounds
             .iter()
             .map(|(groups, slot, _, _)| usize::from(*slot) % (2 * groups.len() + 1))
@@ -456,7 +456,7 @@ proptest! {
             };
             let (worse, better) = (play(&worse), play(&slots));
             for round in altered..rounds.len() {
-                // A tie with a lone group of opponents is a contest without order.
+                // A tie with a single group of opponents is a contest without order.
                 let (Some(worse), Some(better)) = (worse[round], better[round]) else {
                     break;
                 };
@@ -527,7 +527,7 @@ proptest! {
                 plain.observe(found.performance, noise, contest);
             }
         }
-        // Either beats the best or loses to the worst, of whom the contest is full.
+        // Beats the best or loses to the worst, who fill the contest.
         let before = system.mu(0);
         let distant: Vec<u32> = (5..25).collect();
         for &opponent in &distant {
@@ -727,8 +727,8 @@ proptest! {
             for row in 0..unlimited.len() {
                 counts[contest.entrants[row] as usize] += 1;
             }
-            // Merging preserves the rating of the moment: the contest that first exceeds the
-            // limit still gives the same, and only what follows may differ.
+            // Merging preserves the current rating: the contest that first exceeds the limit gives
+            // the same rating, and only later ones may differ.
             if counts.iter().all(|&count| count <= limit + 1) {
                 prop_assert_eq!(bits(&[unlimited]), bits(&[limited]));
             }
@@ -736,7 +736,7 @@ proptest! {
     }
 }
 
-/// A long career against new opponents each time, with a wild result in twenty.
+/// A long career against new opponents each time, with one upset in twenty.
 fn career(parameters: &EloMmrParameters, length: usize) -> Vec<Rated> {
     let mut system = mmr(parameters);
     let mut random = Random::new(12_345);
@@ -761,8 +761,8 @@ fn career(parameters: &EloMmrParameters, length: usize) -> Vec<Rated> {
 
 #[test]
 fn thousands_of_contests_lose_nothing_when_their_decay_is_folded_in() {
-    // The common factor of the weights passes 1e-100 after some 1,100 contests at rho = 0 and
-    // some 250 at rho = 3; the plain algorithm has no such factor.
+    // The common factor of the weights passes 1e-100 after about 1,100 contests at rho = 0 and
+    // about 250 at rho = 3; the printed algorithm has no such factor.
     for rho in [0.0, 0.04, 1.0, 3.0] {
         let parameters = EloMmrParameters {
             rho,
@@ -785,7 +785,7 @@ fn thousands_of_contests_lose_nothing_when_their_decay_is_folded_in() {
 
 #[test]
 fn short_histories_stay_close() {
-    // What is forgotten weighs κ^((1 + ρ)·limit): 6e-8 after 40 contests at rho = 1.
+    // The merged part has the weight κ^((1 + ρ)·limit): 6e-8 after 40 contests at rho = 1.
     for (rho, limit, tolerance) in [
         (0.3, 80, 1e-4),
         (1.0, 40, 1e-4),
@@ -849,7 +849,7 @@ fn competitors_start_where_they_are_told_to() {
             assert_eq!(system.mu(competitor).to_bits(), f64::to_bits(mu));
         }
         let rated = rate(system.as_mut(), &Contest::of(&[&[3], &[1, 0, 2]]));
-        // The same uncertainty before is the same uncertainty after; less stays less.
+        // Equal uncertainties before are equal after; smaller ones stay smaller.
         let [sure, told, newcomer, other] = [rated[0], rated[1], rated[2], rated[3]];
         assert_eq!(told.sigma.to_bits(), newcomer.sigma.to_bits());
         assert_eq!(other, newcomer);

@@ -1,4 +1,4 @@
-//! The real-valued Topcoder system against golden vectors and against its formulas written out.
+//! The real-valued Topcoder system against golden vectors and a direct implementation.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -32,7 +32,7 @@ fn golden_vectors() {
     assert!(compared > 2000, "{compared} ratings compared");
 }
 
-/// Φ⁻¹ by bisection, of the tail that is smaller.
+/// Φ⁻¹ by bisection, on the smaller tail.
 fn quantile(p: f64) -> f64 {
     if p > 0.5 {
         return -quantile(1.0 - p);
@@ -49,7 +49,7 @@ fn quantile(p: f64) -> f64 {
     low
 }
 
-/// The formulas as they are published, all opponents one by one.
+/// The published formulas, opponent by opponent.
 fn direct(prior: &[Rated], contest: &Contest) -> Vec<f64> {
     let count = prior.len() as f64;
     let mean = prior.iter().map(|row| row.mu).sum::<f64>() / count;
@@ -158,10 +158,10 @@ fn one_contest_moves_no_further_than_the_cap() {
             },
         );
     }
-    // Against all expectation: those rated highest come last.
+    // A complete upset: the highest rated come last.
     let rows = Contest::of(&everybody, &groups).rate(system.as_mut());
     assert!((rows[0].mu - 900.0).abs() < 1e-9 && (rows[49].mu - 4000.0).abs() < 1e-9);
-    // The volatility is that of the move before it was capped.
+    // The volatility is that of the move before the cap.
     assert!(rows[0].sigma > 900.0 / 1.5_f64.sqrt());
 }
 

@@ -1,4 +1,4 @@
-//! Topcoder's system as deployed, on rounds as a whole.
+//! Topcoder's system as deployed, on whole rounds.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::float_cmp, reason = "rows are integers")]
@@ -55,7 +55,7 @@ fn newcomers_do_not_move_those_who_were_rated_before() {
         [mixed[1], mixed[3], mixed[4]],
         [plain[0], plain[1], plain[2]]
     );
-    // Newcomers are rated among everybody, and end with the volatility of the first contest.
+    // Newcomers are rated among all entrants, and end with the volatility of the first contest.
     assert!(mixed[0].mu > mixed[2].mu && mixed[2].mu > mixed[5].mu);
     assert!([0, 2, 5].iter().all(|&row| mixed[row].sigma == 385.0));
 }
@@ -86,7 +86,7 @@ fn rows_are_integers_within_the_cap() {
             *contests += 1;
         }
     }
-    // From far below it is 1, the least there is.
+    // From far below it is 1, the minimum.
     system.start(
         99,
         Start {
@@ -106,13 +106,13 @@ fn bits_are_those_of_this_engine_version() {
     );
 }
 
-/// What stands between an opening and a closing tag.
+/// The text between an opening and a closing tag.
 fn field<'a>(row: &'a str, tag: &str) -> &'a str {
     let rest = row.split_once(&format!("<{tag}>")).unwrap().1;
     rest.split_once('<').unwrap().0
 }
 
-/// A result as the site's feed gives it.
+/// A result in the site's feed.
 struct Row {
     division: u32,
     place: u32,
@@ -135,8 +135,8 @@ impl Row {
         }
     }
 
-    /// The feed tells only the volatility after the round. That before it follows, to within
-    /// the rounding.
+    /// Returns the volatility before the round, derived from the one after it, to within rounding;
+    /// the feed contains only the latter.
     fn volatility_before(&self) -> f64 {
         let share = 0.42 / (f64::from(self.earlier) + 1.0) + 0.18;
         let steadiness = match self.old {
@@ -150,9 +150,9 @@ impl Row {
     }
 }
 
-/// Whole rounds of the site, every new rating to within a point (the volatilities before are
-/// not among what the site tells). Runs where `RANKLORE_REAL_DATA` names a folder of captured
-/// answers.
+/// Compares whole rounds of the site: every new rating to within a point (the site does not publish
+/// the volatilities before). Runs only if `RANKLORE_REAL_DATA` names a folder of captured
+/// responses.
 #[test]
 fn rounds_of_the_site_are_met() {
     let Some(folder) = std::env::var_os("RANKLORE_REAL_DATA") else {

@@ -1,5 +1,5 @@
-//! TrueSkill of St Petersburg: a plain model of it, with and without the mistakes of the
-//! implementation that the golden vectors come from, and what must hold of any contest.
+//! TrueSkill of St Petersburg: a reference model, with and without the mistakes of the
+//! implementation behind the golden vectors, and properties of any contest.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -14,16 +14,16 @@ use ranklore_rating::{
 use truncated::moments;
 use vectors::check;
 
-/// The model as it is written down, message by message, with integrated moments.
+/// The model as published, message by message, with integrated moments.
 struct Plain {
     eps: f64,
     beta: f64,
     sigma_drift: f64,
     initial: (f64, f64),
     players: Vec<(f64, f64)>,
-    /// Whether it makes the two mistakes of the implementation that the vectors come from: all
-    /// links of a contest share the message of the first, and all entrants that of the last;
-    /// and moments are those of half the variance.
+    /// True for the two mistakes of the implementation behind the vectors: all links of a contest
+    /// share the message of the first, and all entrants that of the last; and moments are those of
+    /// half the variance.
     is_mistaken: bool,
 }
 
@@ -52,7 +52,7 @@ fn minus(a: Factor, b: Factor) -> Factor {
 const NOTHING: Factor = (0.0, f64::INFINITY);
 
 impl Plain {
-    /// What it adds to `of` that the number lies between two bounds.
+    /// Returns the factor of `of` for the number lying between two bounds.
     fn between(&self, of: Factor, low: f64, high: f64) -> Factor {
         let variance = if self.is_mistaken { 0.5 * of.1 } else { of.1 };
         let after = moments(of.0, variance, low, high);
@@ -63,7 +63,7 @@ impl Plain {
         )
     }
 
-    /// What is told of each performance; performances as expected, by place.
+    /// Returns the message about each performance; performances as expected, by place.
     fn told(&self, places: &[Vec<Factor>]) -> Vec<Vec<Factor>> {
         let count = places.len();
         let even = (0.0, self.eps * self.eps / 3.0);
@@ -71,7 +71,7 @@ impl Plain {
         let mut links = vec![(2.0 * self.eps, 1e12); count - 1];
         let mut told: Vec<Vec<Factor>> = Vec::new();
         for _ in 0..200 {
-            // The levels by links and slacks as they are, then the links anew; and again.
+            // Computes the levels from the current links and slacks, then updates the links; twice.
             for turn in 0..2 {
                 let own: Vec<Factor> = places
                     .iter()
@@ -213,9 +213,9 @@ fn plain(parameters: &TrueSkillSpbParameters, is_mistaken: bool) -> Plain {
     }
 }
 
-/// The vectors come from an implementation with two mistakes (see the system's own
-/// documentation). A model with both gives them; one without gives what the system gives, in
-/// the test after this one.
+/// The vectors come from an implementation with two mistakes (see the system's own documentation).
+/// A model with both reproduces them; the test after this one compares a model without them with
+/// the system.
 #[test]
 fn a_plain_model_with_both_mistakes_gives_the_golden_vectors() {
     let compared = check(
@@ -269,7 +269,7 @@ struct Contest {
 }
 
 impl Contest {
-    /// Some of `pool` competitors, many tied.
+    /// Draws some of `pool` competitors, many tied.
     fn drawn(random: &mut Random, pool: usize) -> Self {
         let mut entrants: Vec<u32> = (0..pool as u32).collect();
         for last in 1..pool {
@@ -301,7 +301,7 @@ impl Contest {
     }
 }
 
-/// Without slack there is but one number between two: v and w of a win.
+/// Without slack there is one number between two: v and w of a win.
 #[test]
 fn a_win_among_two_moves_by_exact_moments() {
     for (mu, sigma) in [
@@ -360,9 +360,9 @@ fn newcomers_in_strict_order_lie_about_the_middle_in_their_order() {
     }
 }
 
-/// Of ten thousand equals in strict order, the performances are the order statistics of the
-/// normal distribution (their means by Blom's formula, good to a hundredth of a deviation).
-/// Nothing breaks down at that many places.
+/// For ten thousand equals in strict order, the performances are the order statistics of the normal
+/// distribution (their means by Blom's formula, exact to a hundredth of a deviation). Inference
+/// works at that many places.
 #[test]
 fn ten_thousand_equals_perform_as_order_statistics() {
     let count = 10_000_u32;
@@ -388,7 +388,7 @@ fn ten_thousand_equals_perform_as_order_statistics() {
         assert!(rated.mu < last);
         last = rated.mu;
     }
-    // In the middle the performance is known as well as can be; what is left is the noise.
+    // In the middle the performance is almost known; the rest is noise.
     let left = (skill * noise / (skill + noise)).sqrt();
     assert!((rated[5000].sigma - left).abs() < 0.1, "{:?}", rated[5000]);
 }
@@ -561,7 +561,7 @@ fn parameters_out_of_range_are_refused() {
     }
 }
 
-/// When this changes, ratings have changed: a new engine version.
+/// If this changes, ratings have changed: a new engine version is needed.
 #[test]
 fn bits_are_those_of_this_engine_version() {
     let mut random = Random::new(9);

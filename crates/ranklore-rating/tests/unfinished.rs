@@ -1,4 +1,4 @@
-//! Entrants that did not finish, as exactly what is known of them.
+//! Entrants that did not finish, by the exact likelihood.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -1,18 +1,18 @@
-//! Contests to measure on: made up, the same on every machine, shaped like real ones.
+//! Synthetic contests for benchmarks: the same on every machine, shaped like real ones.
 
 use ranklore_rating::performance::Opponents;
 use ranklore_rating::{EloMmrParameters, Rated, RatingSystem, Round};
 
-/// How the places of a contest are shared.
+/// Distribution of ties in a contest.
 #[derive(Clone, Copy)]
 pub(crate) enum Places {
-    /// Everybody on a place of their own.
+    /// No ties.
     Distinct,
-    /// About so many groups, some of them thirty times as large as others.
+    /// About this many groups, some of them thirty times as large as others.
     Tied(usize),
 }
 
-/// The entrants of one contest, best place first, as a solver of performances sees them.
+/// The entrants of one contest, best place first, as input of a performance solver.
 pub(crate) struct Field {
     mu: Vec<f64>,
     /// Standard deviation of a performance around the rating.
@@ -22,8 +22,8 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// A fifth are newcomers at 1500; the others are spread about 1500 by 350, their sigmas
-    /// between 80 and 250. Places follow a performance drawn around each rating.
+    /// Creates entrants: a fifth are newcomers at 1500; the others are spread around 1500 by 350,
+    /// with sigmas between 80 and 250. Places follow a performance drawn around each rating.
     pub(crate) fn new(count: usize, places: Places) -> Self {
         let mut random = Random::new(count as u64);
         let parameters = EloMmrParameters::default();
@@ -87,7 +87,7 @@ impl Season {
         let mut all: Vec<u32> = (0..competitors as u32).collect();
         let entrants = (0..contests)
             .map(|_| {
-                // Those drawn come to the front; a whole shuffle would take longer than the replay.
+                // A partial shuffle; a full one would take longer than the replay.
                 for drawn in 0..size {
                     let other = drawn + random.below(competitors - drawn);
                     all.swap(drawn, other);
@@ -106,7 +106,7 @@ impl Season {
         }
     }
 
-    /// Rates the contests from `first` on, `count` of them.
+    /// Rates `count` contests from `first` on.
     pub(crate) fn replay(&self, system: &mut dyn RatingSystem, first: usize, count: usize) {
         let mut rated: Vec<Rated> = Vec::new();
         for (index, entrants) in self.entrants.iter().enumerate().skip(first).take(count) {
@@ -120,7 +120,7 @@ impl Season {
     }
 }
 
-/// Nearly normal, of deviation 1.
+/// A nearly normal number, of deviation 1.
 fn bell(random: &mut Random) -> f64 {
     (0..12).map(|_| random.between(0.0, 1.0)).sum::<f64>() - 6.0
 }
@@ -147,7 +147,7 @@ fn groups(random: &mut Random, count: usize, places: Places) -> Vec<u32> {
     ends
 }
 
-/// Knuth's MMIX generator: integers and exact scaling, the same numbers everywhere.
+/// Knuth's MMIX generator: integers and exact scaling, the same numbers on every machine.
 struct Random(u64);
 
 impl Random {
@@ -163,12 +163,12 @@ impl Random {
         self.0 >> 33
     }
 
-    /// An integer from 0 to `bound` − 1.
+    /// Returns an integer from 0 to `bound` − 1.
     fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }
 
-    /// A number from `low` up to `high`.
+    /// Returns a number from `low` up to `high`.
     fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * (self.next() as f64 / f64::from(1_u32 << 31))
     }

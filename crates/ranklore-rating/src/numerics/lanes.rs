@@ -1,9 +1,9 @@
-//! Eight fixed lanes of `f64`, and an exponential of our own.
+//! Eight fixed lanes of `f64` with a portable exponential.
 //!
-//! All sums of this crate run over eight lanes and end in one fixed tree of additions, with
-//! no fused multiply-add and no call into the platform's mathematics library. That makes
-//! the bits of a rating the same on every machine, whatever vector instructions it has: a
-//! wider instruction set only does more lanes at a time.
+//! All sums of this crate run over eight lanes and end in one fixed tree of additions, without
+//! fused multiply-add and without the platform's mathematics library. The bits of a rating are thus
+//! the same on every machine, whatever vector instructions it has: a wider instruction set only
+//! processes more lanes at a time.
 
 #![expect(
     clippy::needless_range_loop,
@@ -12,10 +12,10 @@
 
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
-/// How many numbers go side by side.
+/// Number of lanes.
 pub(crate) const LANES: usize = 8;
 
-/// Eight numbers that are computed on alike.
+/// Eight numbers with elementwise arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
 pub(crate) struct Lanes(pub(crate) [f64; LANES]);
@@ -85,8 +85,8 @@ impl Lanes {
         self.map(f64::abs)
     }
 
-    /// One over the square root of each lane, a positive normal number, within 4 units in the
-    /// last place. Several times as fast as the processor's root and division.
+    /// Returns 1/√x of each lane, a positive normal number, within 4 units in the last place.
+    /// Several times as fast as the processor's square root and division.
     #[inline(always)]
     pub(crate) fn inverse_sqrt(self) -> Self {
         self.map(inverse_sqrt)
@@ -97,7 +97,7 @@ impl Lanes {
         self.map(f64::sqrt)
     }
 
-    /// The lanes from the last to the first.
+    /// Returns the lanes in reverse order.
     #[inline(always)]
     pub(crate) fn reversed(self) -> Self {
         let mut out = [0.0; LANES];
@@ -107,25 +107,25 @@ impl Lanes {
         Self(out)
     }
 
-    /// Whether any lane is above `bound`.
+    /// True if any lane is above `bound`.
     #[inline(always)]
     pub(crate) fn any_above(self, bound: f64) -> bool {
         self.0.iter().any(|&x| x > bound)
     }
 
-    /// The smaller of each lane and `bound`; `bound` where the lane is not a number.
+    /// Returns the smaller of each lane and `bound`; `bound` if the lane is NaN.
     #[inline(always)]
     pub(crate) fn at_most(self, bound: f64) -> Self {
         self.map(|x| if x < bound { x } else { bound })
     }
 
-    /// The larger of each lane and `bound`; `bound` where the lane is not a number.
+    /// Returns the larger of each lane and `bound`; `bound` if the lane is NaN.
     #[inline(always)]
     pub(crate) fn at_least(self, bound: f64) -> Self {
         self.map(|x| if x > bound { x } else { bound })
     }
 
-    /// Lane by lane `yes` where `self > other`, else `no`.
+    /// Selects lane by lane `yes` if `self > other`, else `no`.
     #[inline(always)]
     pub(crate) fn above(self, other: Self, yes: Self, no: Self) -> Self {
         let mut out = [0.0; LANES];
@@ -139,7 +139,7 @@ impl Lanes {
         Self(out)
     }
 
-    /// Each lane, which is not negative, with the sign of the same lane of `signs`.
+    /// Returns each lane, which is not negative, with the sign of the same lane of `signs`.
     #[inline(always)]
     pub(crate) fn with_sign_of(self, signs: Self) -> Self {
         let mut out = [0.0; LANES];
@@ -150,28 +150,29 @@ impl Lanes {
         Self(out)
     }
 
-    /// The sum of all lanes, always by the same tree.
+    /// Returns the sum of all lanes, always by the same tree.
     #[inline(always)]
     pub(crate) fn sum(self) -> f64 {
         let [a, b, c, d, e, f, g, h] = std::hint::black_box(self).0;
         ((a + e) + (c + g)) + ((b + f) + (d + h))
     }
 
-    /// e to the power of each lane, within 2 units in the last place.
-    /// Every lane must lie in −700 … 700: the callers clamp what they mean to clamp.
+    /// Returns e to the power of each lane, within 2 units in the last place. Every lane must lie
+    /// in −700 … 700; callers clamp.
     #[inline(always)]
     pub(crate) fn exp(self) -> Self {
         self.map(exp)
     }
 }
 
-/// e^x for −700 ≤ x ≤ 700, within 2 units in the last place, the same bits on every machine.
+/// Returns e^x for −700 ≤ x ≤ 700, within 2 units in the last place, the same bits on every
+/// machine.
 ///
 /// x = k·ln 2 + r with |r| ≤ ln 2 / 2; e^r is its Taylor polynomial of degree 13 (error below
 /// 5e-18), and 2^k is added into the exponent bits.
 #[inline(always)]
 pub(crate) fn exp(x: f64) -> f64 {
-    // Adding and subtracting 1.5·2^52 rounds to an integer, whose low bits the sum then holds.
+    // Adding and subtracting 1.5·2^52 rounds to an integer, which the low bits of the sum hold.
     const ROUND: f64 = 6_755_399_441_055_744.0;
     // ln 2 in two parts; the first has 32 significant bits, so k times it is exact.
     const LN_2_HIGH: f64 = f64::from_bits(0x3FE6_2E42_FEE0_0000);
@@ -198,7 +199,7 @@ pub(crate) fn exp(x: f64) -> f64 {
     let r2 = r * r;
     let r4 = r2 * r2;
     let r8 = r4 * r4;
-    // Estrin's scheme: short chains of additions, so that the lanes need not wait.
+    // Estrin's scheme: short dependency chains keep the lanes busy.
     let low = ((C[2] + C[3] * r) * r2) + ((C[4] + C[5] * r) + (C[6] + C[7] * r) * r2) * r4;
     let high = ((C[8] + C[9] * r) + (C[10] + C[11] * r) * r2) + (C[12] + C[13] * r) * r4;
     // 1 + r is added last: the small terms are then summed before they meet the large one.
@@ -206,8 +207,8 @@ pub(crate) fn exp(x: f64) -> f64 {
     f64::from_bits(mantissa.to_bits().wrapping_add(shifted.to_bits() << 52))
 }
 
-/// 1/√x for a positive normal x: halving the exponent's bits is right to 4 %, and each of
-/// Newton's steps doubles the digits.
+/// 1/√x for a positive normal x: halving the exponent's bits gives an error of 4 %, and each Newton
+/// step doubles the digits.
 #[inline(always)]
 fn inverse_sqrt(x: f64) -> f64 {
     const GUESS: u64 = 0x5FE6_EB50_C7B5_37A9;
@@ -228,7 +229,7 @@ mod tests {
         let mut worst: f64 = 0.0;
         let mut x = -700.0;
         while x <= 700.0 {
-            // libm's exponential is correctly rounded but for one in some hundred arguments.
+            // libm's exponential is correctly rounded for all but one in some hundred arguments.
             let exact = libm::exp(x);
             worst = worst.max(((exp(x) - exact) / exact).abs());
             x += 0.001_234_567;
@@ -250,7 +251,7 @@ mod tests {
 
     #[test]
     fn exp_bits_are_fixed() {
-        // Guards the promise of equal bits: any change here needs a new engine version.
+        // Guards the bits: any change here requires a new engine version.
         for (x, bits) in [
             (1.0, 0x4005_BF0A_8B14_576A_u64),
             (-1.0, 0x3FD7_8B56_362C_EF38),

@@ -1,5 +1,5 @@
 //! Arithmetic with fixed bits: lanes, sums in two doubles, root finding, the normal distribution.
-//! Imports nothing of this crate.
+//! Imports nothing else of this crate.
 
 pub(crate) mod dispatch;
 pub(crate) mod lanes;

@@ -1,11 +1,11 @@
-//! The standard normal distribution: the points that belong to probabilities.
+//! Quantiles of the standard normal distribution.
 #![expect(
     clippy::unreadable_literal,
     clippy::excessive_precision,
     reason = "digits as published, to be compared"
 )]
 
-/// The value that `p` of all values lie below, 0 < `p` < 1; relative error about 1e-15.
+/// Returns the value x with Φ(x) = `p`, 0 < `p` < 1; relative error about 1e-15.
 ///
 /// Wichura's rational approximations (algorithm AS 241, 1988).
 pub(crate) fn quantile(p: f64) -> f64 {
@@ -24,7 +24,7 @@ pub(crate) fn quantile(p: f64) -> f64 {
     if q < 0.0 { -z } else { z }
 }
 
-/// Coefficients of numerator and denominator, from the constant on.
+/// Coefficients of numerator and denominator, constant term first.
 type Ratio = [[f64; 8]; 2];
 
 fn ratio(x: f64, [above, below]: &Ratio) -> f64 {
@@ -112,10 +112,10 @@ mod tests {
     #[test]
     fn quantiles_and_probabilities_belong_to_each_other() {
         for step in 1..3000 {
-            // Down to 1e-300, and as near to 1 as doubles go.
+            // From 1e-300 to the nearest double below 1.
             let p = libm::exp10(-0.1 * f64::from(step));
             let back = distribution(quantile(p));
-            // An error of z grows by z in the logarithm of the probability.
+            // An error in z is amplified by z in the logarithm of the probability.
             let allowed = 2e-15 * (1.0 + quantile(p) * quantile(p));
             assert!((back / p - 1.0).abs() < allowed, "{p:e} became {back:e}");
             let p = f64::from(step) / 3000.0;
@@ -123,7 +123,7 @@ mod tests {
             assert!((quantile(1.0 - p) + quantile(p)).abs() < 1e-12, "{p}");
         }
         assert_eq!(quantile(0.5), 0.0);
-        // The well-known point that 97.5 of a hundred lie below.
+        // The 97.5 % quantile.
         assert!((quantile(0.975) - 1.959963984540054).abs() < 1e-15);
     }
 }

@@ -1,29 +1,29 @@
-//! The zero of a decreasing function: steps of the caller's choosing (Newton's, Halley's)
-//! inside a shrinking bracket.
+//! Zero of a decreasing function: steps chosen by the caller (Newton's, Halley's) inside a
+//! shrinking bracket.
 
 /// A decreasing function at one point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Probe {
-    /// Its value: above 0 where the zero lies higher.
+    /// Its value: above 0 if the zero lies higher.
     pub(crate) value: f64,
-    /// How far off the zero is, as far as the derivatives tell.
+    /// Estimated distance to the zero, from the derivatives.
     pub(crate) step: f64,
 }
 
-/// Where a zero is sought, and how exactly.
+/// Bracket, start and precision of a search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Search {
     pub(crate) low: f64,
     pub(crate) high: f64,
     pub(crate) start: f64,
-    /// A step below this is the last. Convergence is quadratic or better: with a
-    /// ten-millionth of the function's own scale, the error left is about its square.
+    /// A step below this is the last. Convergence is quadratic or better: with a ten-millionth of
+    /// the function's scale, the remaining error is about its square.
     pub(crate) last_step: f64,
 }
 
 impl Search {
-    /// The zeros of several decreasing functions, each of which lies below the one before, as
-    /// `Q` does from place to place. Each search starts from the zero before.
+    /// Returns the zeros of several decreasing functions, each of which lies below the one before,
+    /// such as `Q` from place to place. Each search starts from the previous zero.
     #[inline(always)]
     pub(crate) fn zeros_of_falling(
         mut self,
@@ -38,15 +38,15 @@ impl Search {
             );
             zeros.push(zero);
             self.start = zero;
-            // A hair of room is left for rounding.
+            // A margin for rounding.
             self.high = (zero + self.last_step).min(self.high);
         }
         zeros
     }
 
-    /// The zero between `low` and `high` of the decreasing function that `probe` looks at; one
-    /// of the two ends where it has no zero between them, and a point of the last bracket
-    /// where the function is flat to the last bit of a double.
+    /// Returns the zero between `low` and `high` of the decreasing function `probe`; one of the two
+    /// ends if there is no zero between them, and a point of the last bracket if the function is
+    /// flat to the last bit of a double.
     #[inline(always)]
     pub(crate) fn zero_of_decreasing(self, mut probe: impl FnMut(f64) -> Probe) -> f64 {
         let Self {
@@ -57,7 +57,7 @@ impl Search {
         } = self;
         let mut p = start.clamp(low, high);
         let (mut last, mut before) = (f64::INFINITY, f64::INFINITY);
-        // Good steps are 2 to 8, bisections of the widest bracket about 70.
+        // Newton-like searches take 2 to 8 steps, bisection of the widest bracket about 70.
         for _ in 0..200 {
             let Probe { value, step } = probe(p);
             if value == 0.0 {
@@ -72,12 +72,12 @@ impl Search {
             if step.abs() < last_step {
                 return next.clamp(low, high);
             }
-            // Steps that do not become half as long in two turns may be going in a circle.
+            // Steps that do not halve within two iterations may be cycling.
             if next >= low && next <= high && step.abs() <= 0.5 * before {
                 (before, last) = (last, step.abs());
                 p = next;
             } else {
-                // A bisection step says nothing about convergence, only the bracket does.
+                // A bisection step says nothing about convergence; the bracket does.
                 p = low + 0.5 * (high - low);
                 (before, last) = (last, 0.5 * (high - low));
                 if high - low <= 1e-6 * last_step || p <= low || p >= high {
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn steps_in_a_circle_are_left() {
-        // Always the same step, there and back across the zero.
+        // The same step each time, back and forth across the zero.
         let root = zero(-1.5, 1.5, 1.0, |p| Probe {
             value: 0.0625 - p,
             step: (0.0625 - p).signum(),

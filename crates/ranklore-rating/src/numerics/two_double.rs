@@ -1,4 +1,4 @@
-//! Sums carried in two doubles, for constants whose difference is what matters.
+//! Sums in two doubles, for constants whose difference matters.
 
 /// An unevaluated sum `high + low` with |low| at most half a unit in the last place of `high`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -13,21 +13,21 @@ impl TwoDouble {
         low: 0.0,
     };
 
-    /// `self + x`, with a relative error of about 2^-105.
+    /// Returns `self + x`, with a relative error of about 2^-105.
     #[inline(always)]
     pub(crate) fn plus(self, x: f64) -> Self {
         let (sum, error) = two_sum(self.high, x);
         Self::renormalised(sum, error + self.low)
     }
 
-    /// `self - other`.
+    /// Returns `self - other`.
     #[inline(always)]
     pub(crate) fn minus(self, other: Self) -> Self {
         let (sum, error) = two_sum(self.high, -other.high);
         Self::renormalised(sum, error + (self.low - other.low))
     }
 
-    /// Half of it, exactly.
+    /// Returns exactly half.
     #[inline(always)]
     pub(crate) fn half(self) -> Self {
         Self {
@@ -36,7 +36,7 @@ impl TwoDouble {
         }
     }
 
-    /// The nearest double.
+    /// Returns the nearest double.
     #[inline(always)]
     pub(crate) fn value(self) -> f64 {
         self.high
@@ -52,7 +52,7 @@ impl TwoDouble {
     }
 }
 
-/// The rounded sum of two numbers and what the rounding lost, exactly (Knuth).
+/// Returns the rounded sum of two numbers and its exact rounding error (Knuth).
 #[inline(always)]
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;

@@ -1,5 +1,5 @@
-//! What Elo-MMR(ρ) believes of one competitor: a Gaussian term and one logistic term for each
-//! past performance (paper, sections 3.2 and 4).
+//! Belief of Elo-MMR(ρ) about one competitor: a Gaussian term and one logistic term for each past
+//! performance (paper, sections 3.2 and 4).
 
 use crate::numerics::lanes::{LANES, Lanes};
 use crate::numerics::root::{Probe, Search};
@@ -9,42 +9,43 @@ use crate::numerics::root::{Probe, Search};
 #[derive(Clone, Copy, Debug)]
 struct Terms {
     performance: Lanes,
-    /// At the scale of the belief when the term was added; 0 in unused lanes.
+    /// Relative to the decay at the time the term was added; 0 in unused lanes.
     pull: Lanes,
     steepness: Lanes,
 }
 
-/// Decay is common to all logistic terms and kept as one factor; below this it is folded
-/// into them, long before it could underflow.
+/// Decay is common to all logistic terms and stored as one factor; below this it is folded into
+/// them, long before it could underflow.
 const SMALLEST_DECAY: f64 = 1e-100;
 
-/// A step of this many of the smallest β̄ is the last; convergence is cubic, the error left about its cube.
+/// A step of this many of the smallest β̄ is the last; convergence is cubic, the error left about
+/// its cube.
 const LAST_STEP: f64 = 1e-4;
 
-/// Far out tanh is ±1 to the last bit; the bound keeps the exponential finite.
+/// Beyond this tanh is ±1 to the last bit; the bound keeps the exponential finite.
 const FAR: f64 = 700.0;
 
 /// The belief about one competitor.
 #[derive(Clone, Debug)]
 pub(crate) struct Belief {
-    /// The rating: where the terms balance.
+    /// The rating: the zero of the sum of all terms.
     pub(crate) mu: f64,
     /// Square of the uncertainty: 1 over the sum of all weights.
     pub(crate) variance: f64,
-    /// The Gaussian term: its weight and centre.
+    /// Weight and centre of the Gaussian term.
     gaussian_weight: f64,
     gaussian_centre: f64,
-    /// The sum of the logistic terms' weights now.
+    /// The current sum of the logistic terms' weights.
     logistic_weight: f64,
     decay: f64,
-    /// The smallest β̄ of all performances so far: how fine the function to be solved is.
+    /// The smallest β̄ of all performances so far: the resolution of the function to be solved.
     smallest_scale: f64,
     terms: Vec<Terms>,
-    /// How many logistic terms there are.
+    /// Number of logistic terms.
     count: usize,
 }
 
-/// How a new performance enters: its weight is 1/β².
+/// The noise of a new performance, whose weight is 1/β².
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Noise {
     /// β²: the variance of a performance around the skill.
@@ -52,20 +53,20 @@ pub(crate) struct Noise {
 }
 
 impl Noise {
-    /// β̄ = √3/π·β, the scale of a logistic distribution of this variance.
+    /// Returns β̄ = √3/π·β, the scale of a logistic distribution of this variance.
     #[inline(always)]
     pub(crate) fn scale(self) -> f64 {
         SCALE_OF_DEVIATION * self.variance.sqrt()
     }
 }
 
-/// The share κ^ρ of each logistic weight that a decay by κ does not hand to the Gaussian.
+/// The share κ^ρ of each logistic weight that a decay by κ leaves to the logistic terms.
 ///
-/// Competitors of equally many contests often decay alike, so powers once taken are kept.
+/// Competitors with equally many contests often decay alike, so computed powers are cached.
 #[derive(Clone, Debug)]
 pub(crate) struct Transfer {
     rho: f64,
-    /// κ and κ^ρ, by some bits of κ.
+    /// Pairs of κ and κ^ρ, indexed by some bits of κ.
     known: [(f64, f64); 64],
 }
 
@@ -82,7 +83,7 @@ impl Transfer {
         if self.rho == f64::INFINITY {
             return 0.0;
         }
-        // The middle bits of the fraction differ even where the first do not.
+        // The middle bits of the fraction differ even if the leading ones do not.
         let known = &mut self.known[(kappa.to_bits() >> 20 & 63) as usize];
         if known.0 != kappa {
             *known = (kappa, libm::pow(kappa, self.rho));
@@ -95,7 +96,7 @@ impl Transfer {
 pub(crate) const SCALE_OF_DEVIATION: f64 = 0.551_328_895_421_792_1;
 
 impl Belief {
-    /// A newcomer: a Gaussian and nothing else.
+    /// Creates the belief of a newcomer: a Gaussian alone.
     pub(crate) fn new(mu: f64, sigma: f64) -> Self {
         let variance = sigma * sigma;
         Self {
@@ -111,9 +112,9 @@ impl Belief {
         }
     }
 
-    /// Pseudodiffusion (paper, algorithm 2): the variance grows by `growth`, all weights decay,
-    /// and the logistic terms hand a share of theirs to the Gaussian, ρ times as fast.
-    /// The rating stays what it is. With infinite ρ nothing but a Gaussian is left.
+    /// Applies a pseudodiffusion (paper, algorithm 2): the variance grows by `growth`, all weights
+    /// decay, and the logistic terms transfer a share of theirs to the Gaussian, ρ times as fast.
+    /// The rating is unchanged. With infinite ρ only a Gaussian remains.
     #[inline(always)]
     pub(crate) fn diffuse(&mut self, growth: f64, transfer: &mut Transfer) {
         let kappa = 1.0 / (1.0 + growth / self.variance);
@@ -145,7 +146,7 @@ impl Belief {
     #[inline(always)]
     pub(crate) fn observe(&mut self, performance: f64, noise: Noise) {
         self.add(performance, noise);
-        // Adding 0 makes −0 a 0, so that the rating may be stored where −0 is lost.
+        // Adding 0 turns −0 into 0: storage does not keep −0.
         self.mu = self.balance(performance, noise.scale()) + 0.0;
     }
 
@@ -158,8 +159,8 @@ impl Belief {
 
     /// Merges the oldest performances into the Gaussian until at most `limit` are left.
     ///
-    /// The Gaussian takes the term's weight, centred so that its pull at the present rating is
-    /// the term's: the rating stays what it is, as in the transfer of a pseudodiffusion.
+    /// The Gaussian takes the term's weight, centred so that its pull at the current rating is the
+    /// term's: the rating is unchanged, as in the transfer of a pseudodiffusion.
     pub(crate) fn forget_beyond(&mut self, limit: usize) {
         while self.count > limit {
             let oldest = self.terms[0];
@@ -178,7 +179,7 @@ impl Belief {
         }
     }
 
-    /// Adds a performance and its weight, and leaves the rating where it was.
+    /// Adds a performance and its weight without moving the rating.
     #[inline(always)]
     fn add(&mut self, performance: f64, noise: Noise) {
         self.push(performance, noise.scale());
@@ -190,7 +191,7 @@ impl Belief {
     fn push(&mut self, performance: f64, scale: f64) {
         let lane = self.count % LANES;
         if lane == 0 {
-            // Most histories fit into the first eight: room for no more than that at first.
+            // Most histories fit into the first eight, so no more is allocated at first.
             if self.terms.len() == self.terms.capacity() {
                 self.terms.reserve_exact(1 + self.terms.len() / 2);
             }
@@ -226,12 +227,12 @@ impl Belief {
         self.terms.truncate(self.count.div_ceil(LANES));
     }
 
-    /// The zero of L' (paper, equation 10), by Halley's method. It lies between the old
-    /// balance, where all terms but the newest sum to nothing, and the new performance.
+    /// Solves for the zero of L' (paper, equation 10), by Halley's method. It lies between the old
+    /// balance, where all terms but the newest sum to zero, and the new performance.
     #[inline(always)]
     fn balance(&self, performance: f64, scale: f64) -> f64 {
-        // A first step from the old balance, with a guess at the slope there: exact for
-        // Gaussian terms.
+        // First step from the old balance, with an estimate of the slope there: exact for Gaussian
+        // terms.
         let newest = tanh((performance - self.mu) * (0.5 / scale)) / scale;
         let step = newest / (self.gaussian_weight + self.logistic_weight);
         let search = Search {
@@ -245,7 +246,7 @@ impl Belief {
             |s| {
                 let pull = self.pull(s);
                 let newton = pull.value / pull.slope;
-                // Far from the zero the curvature misleads, and could feign a small step.
+                // Far from the zero the curvature is misleading, and could fake a small step.
                 let bend = (0.5 * newton * pull.curvature / pull.slope).clamp(-0.5, 0.5);
                 Probe {
                     value: -pull.value,
@@ -255,7 +256,7 @@ impl Belief {
         )
     }
 
-    /// L' at `s` with its first two derivatives.
+    /// Computes L' at `s` with its first two derivatives.
     #[inline(always)]
     fn pull(&self, s: f64) -> Pull {
         let at = Lanes::splat(s);
@@ -279,7 +280,7 @@ impl Belief {
         }
     }
 
-    /// Has the terms fetched from memory, for an update that comes soon.
+    /// Prefetches the terms from memory, for an update that comes soon.
     #[inline(always)]
     pub(crate) fn fetch(&self) {
         for terms in &self.terms {
@@ -297,7 +298,7 @@ struct Pull {
     curvature: f64,
 }
 
-/// tanh by the crate's own exponential, so that its bits are the same everywhere.
+/// tanh by the crate's own exponential, with the same bits on every machine.
 #[inline(always)]
 fn tanh(x: f64) -> f64 {
     let e = crate::numerics::lanes::exp(-(2.0 * x.abs()).min(FAR));

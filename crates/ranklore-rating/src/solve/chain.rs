@@ -1,10 +1,10 @@
-//! Gaussian belief propagation along a chain: places from best to worst, and between each and
-//! the next what their order tells of the difference.
+//! Gaussian belief propagation along a chain of places, best to worst, with the order of
+//! neighbouring places as links.
 //!
-//! Every place has a level that something beside the chain tells of, and every link a truncated
-//! difference: the level above less the level below lies beyond a margin or, for a draw, within
-//! it. A sweep down and up is exact for the links' factors as they stand; then all links are
-//! refined at once, each from what all but itself tells. This is expectation propagation with
+//! Every place has a level with a message from outside the chain, and every link a truncated
+//! difference: the level above minus the level below exceeds a margin or, for a draw, lies within
+//! it. A sweep down and up is exact for the current factors of the links; then all links are
+//! refined at once, each from the messages of all others. This is expectation propagation with
 //! parallel updates; a sweep is linear in the number of places.
 
 use pulp::Arch;
@@ -13,11 +13,11 @@ use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::{LANES, Lanes};
 use crate::solve::truncated::{lies_above, lies_within};
 
-/// After so many sweeps a contest is left as it stands: real ones need some 20, and the
-/// strangest that tests could think of some hundreds.
+/// Upper bound of sweeps; inference then stops with the current state. Real contests need about 20,
+/// the most extreme ones in tests a few hundred.
 pub(crate) const MOST_SWEEPS: usize = 2_000;
 
-/// A Gaussian factor; one of precision 0 says nothing.
+/// A Gaussian factor; without information if the precision is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Message {
     pub(crate) mean: f64,
@@ -25,7 +25,7 @@ pub(crate) struct Message {
 }
 
 impl Message {
-    /// Both together; one of them must say something.
+    /// Returns the product of both; at least one must have a positive precision.
     #[inline(always)]
     pub(crate) fn with(self, other: Self) -> Self {
         let precision = self.precision + other.precision;
@@ -35,7 +35,8 @@ impl Message {
         }
     }
 
-    /// What is told of a number that differs from this by another, of which `factor` is told.
+    /// Returns the message about a variable that differs from this one by another, whose factor is
+    /// given.
     #[inline(always)]
     fn across(self, factor_mean: f64, factor_precision: f64) -> Self {
         Self {
@@ -45,44 +46,44 @@ impl Message {
     }
 }
 
-/// What is known of the difference of two neighbours.
+/// Constraint on the difference of two neighbours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Link {
     /// The place above is better by more than this.
     Beyond(f64),
-    /// The two are within this of each other; above 0.
+    /// The two are within this distance of each other; above 0.
     Within(f64),
 }
 
 /// The places of a contest and the links between them.
 #[derive(Debug)]
 pub(crate) struct Chain {
-    /// What is known of each place beside the chain; of precision above 0.
+    /// Message about each place from outside the chain; of precision above 0.
     pub(crate) own: Vec<Message>,
-    /// What those above tell of each place.
+    /// Message about each place from those above.
     from_above: Vec<Message>,
-    /// What those below tell of each place.
+    /// Message about each place from those below.
     from_below: Vec<Message>,
-    /// The level of each place by all that is known, mean and deviation.
+    /// The level of each place from all messages, mean and deviation.
     level: Vec<(f64, f64)>,
     links: Vec<EightLinks>,
 }
 
-/// Eight links, one a lane.
+/// Eight links, one per lane.
 #[derive(Clone, Copy, Debug)]
 struct EightLinks {
     margin: Lanes,
     is_draw: [bool; LANES],
-    /// What all but the link tells of its difference.
+    /// The message of all other factors about the difference.
     mean: Lanes,
     variance: Lanes,
-    /// What the link tells of it.
+    /// The link's own factor.
     factor_mean: Lanes,
     factor_precision: Lanes,
 }
 
 impl EightLinks {
-    /// Links that say nothing; those past the last stay so.
+    /// Links without information, also the padding of the last chunk.
     const NONE: Self = Self {
         margin: Lanes::ZERO,
         is_draw: [false; LANES],
@@ -116,7 +117,8 @@ impl EightLinks {
 }
 
 impl Chain {
-    /// Places of which `own` is known, and one link fewer, which say nothing yet.
+    /// Creates a chain of places with the messages `own`, and one link fewer, still without
+    /// information.
     pub(crate) fn new(own: Vec<Message>, links: impl Iterator<Item = Link>) -> Self {
         let mut eights = vec![EightLinks::NONE; own.len().div_ceil(LANES)];
         for (index, link) in links.enumerate() {
@@ -135,11 +137,11 @@ impl Chain {
         }
     }
 
-    /// What the others tell of a place.
+    /// Returns the message of the chain about a place.
     #[inline(always)]
     pub(crate) fn told_of(&self, place: usize) -> Message {
         let (above, below) = (self.from_above[place], self.from_below[place]);
-        // Where no link says anything yet, neither do they.
+        // Without information in any link, the chain has none.
         if above.precision + below.precision > 0.0 {
             above.with(below)
         } else {
@@ -147,11 +149,11 @@ impl Chain {
         }
     }
 
-    /// Passes messages down and up. Returns the largest change of a level since the last sweep,
-    /// of its mean or its deviation.
+    /// Passes messages down and up. Returns the largest change of a level since the last sweep, in
+    /// its mean or its deviation.
     pub(crate) fn sweep(&mut self) -> f64 {
         let last = self.own.len() - 1;
-        // Down and up are independent of each other: side by side, neither waits.
+        // Down and up are independent; interleaved, neither waits for the other.
         let (mut above, mut below) = (Message::default(), Message::default());
         for down in 0..last {
             self.from_above[down] = above;
@@ -159,7 +161,7 @@ impl Chain {
             let (eight, lane) = (&mut self.links[down / LANES], down % LANES);
             eight.mean.0[lane] = all.mean;
             eight.variance.0[lane] = 1.0 / all.precision;
-            // The difference is the level above less the level below.
+            // The difference is the level above minus the level below.
             above = all.across(-eight.factor_mean.0[lane], eight.factor_precision.0[lane]);
 
             let up = last - down;
@@ -187,7 +189,7 @@ impl Chain {
         change
     }
 
-    /// Takes all links' factors anew from what all but each tells, as of the last sweep.
+    /// Updates all links' factors from the messages of the last sweep.
     pub(crate) fn refine(&mut self, arch: Arch) {
         dispatch(
             arch,

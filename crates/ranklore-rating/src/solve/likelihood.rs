@@ -1,7 +1,7 @@
-//! How likely an outcome is given everybody's rating, and how that changes with each rating.
+//! Likelihood of an outcome given all ratings, and its gradient.
 //!
-//! Pure functions over slices. Ratings are in the models' own unit: natural logarithms of odds
-//! for exponential performances, standard deviations of one performance for Gaussian ones.
+//! Pure functions over slices. Ratings are in the models' own unit: natural logarithms of odds for
+//! exponential performances, standard deviations of one performance for Gaussian ones.
 
 mod plackett_luce;
 mod thurstone;
@@ -14,42 +14,41 @@ use serde::{Deserialize, Serialize};
 
 use crate::system::ranges;
 
-/// Who came where, best place first, and how they were rated before.
+/// The result of a contest and the ratings before it, best place first.
 #[derive(Clone, Copy, Debug)]
 pub struct Outcome<'a> {
     /// Ratings, in the model's unit, best place first. Finite, within ±1e6.
     pub ratings: &'a [f64],
     /// Ends (exclusive) of the groups of tied entrants, increasing; the last is the number of
-    /// entrants. Those that did not finish are one group, the last.
+    /// entrants. Entrants that did not finish are one group, the last.
     pub groups: &'a [u32],
-    /// How many finished. The others are below them, and unordered among themselves.
+    /// Number of finishers. The others are below them, and unordered among themselves.
     pub finishers: u32,
 }
 
-/// How likely an outcome is.
+/// The log-likelihood of an outcome and its gradient.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Likelihood {
-    /// The natural logarithm of the probability; of a density, but for a constant, where
-    /// entrants tied.
+    /// The natural logarithm of the probability; of a density, up to a constant, if entrants tied.
     pub log: f64,
     /// Its derivative by each rating, in the order of the ratings.
     pub gradient: Vec<f64>,
 }
 
-/// What the exponential model's clocks stand for; with more than two entrants that matters
+/// Meaning of the clocks of the exponential model; it matters with more than two entrants
 /// (multiplayer note, section 3.2.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Orientation {
-    /// The time until an entrant is out, e^rating in the mean: the first to go is last.
+    /// The time until an entrant is eliminated, e^rating on average: the first to go is last.
     #[default]
     Elimination,
-    /// The time until an entrant is done, e^−rating in the mean: the first to arrive has won.
-    /// This is the model of Plackett and Luce proper.
+    /// The time until an entrant finishes, e^−rating on average: the first to arrive wins. This is
+    /// the model of Plackett and Luce proper.
     Race,
 }
 
-/// What is made of entrants that did not finish.
+/// Likelihood of entrants that did not finish.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Block {
@@ -61,7 +60,7 @@ pub enum Block {
 }
 
 impl Outcome<'_> {
-    /// The slices against each other; what fails here is a caller's mistake.
+    /// Panics if the slices are inconsistent.
     fn assert_sound(&self) {
         let last = self.groups.last().map_or(0, |&end| end as usize);
         assert_eq!(last, self.ratings.len(), "groups end with the last entrant");
@@ -71,7 +70,8 @@ impl Outcome<'_> {
         );
     }
 
-    /// Where the finishers end: those after are unordered, and two at least.
+    /// Returns the end of the ordered entrants: the finishers, and also a single unfinished
+    /// entrant.
     fn ordered(&self) -> usize {
         let finishers = self.finishers as usize;
         if self.ratings.len() - finishers < 2 {
@@ -81,7 +81,7 @@ impl Outcome<'_> {
         }
     }
 
-    /// The groups that are ordered, as ranges, best first.
+    /// Returns the ordered groups as ranges, best first.
     fn ordered_groups(&self) -> Vec<std::ops::Range<usize>> {
         let ordered = self.ordered();
         ranges(self.groups)

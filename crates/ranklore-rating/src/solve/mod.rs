@@ -1,5 +1,5 @@
-//! Solvers shared by several systems: performances, likelihoods, message passing, beliefs.
-//! Imports `numerics` and no rating system.
+//! Solvers shared by several systems: performances, likelihoods, message passing, beliefs. Imports
+//! `numerics` and no rating system.
 
 pub(crate) mod belief;
 pub(crate) mod chain;

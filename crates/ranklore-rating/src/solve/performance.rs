@@ -1,11 +1,10 @@
 //! Performances: the rating at which an entrant's place would have been the expected one.
 //!
 //! Elo-MMR models the performance of entrant `j` as a random variable around its prior rating
-//! `mu_j`. The performance estimate of entrant `i` is the zero of a decreasing function `Q_i`
-//! made of one win, loss or tie term for every entrant (paper, theorem 3.2). Computed as
-//! written that costs N² terms for each step of a root finder; here it costs N times a few
-//! hundred, exactly (to about 1e-9 of a rating point), with every entrant an opponent of
-//! every other.
+//! `mu_j`. The performance estimate of entrant `i` is the zero of a decreasing function `Q_i`, a
+//! sum of one win, loss or tie term for every entrant (paper, theorem 3.2). Computed directly that
+//! costs N² terms for each step of a root finder. Here it costs N times a few hundred, exactly (to
+//! about 1e-9 of a rating point), with every entrant an opponent of every other.
 
 mod clones;
 mod direct;
@@ -32,7 +31,7 @@ pub(crate) use scores::scores;
 pub(crate) use slope::Slope;
 pub use unfinished::{gaussian_unfinished, logistic_unfinished};
 
-/// What a tie is worth, for each entrant of the tie, the entrant itself included.
+/// Contribution of a tie, for each entrant of the tie, the entrant itself included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ties {
     /// The density of the opponent's performance: for logistic performances one win and one
@@ -43,12 +42,12 @@ pub enum Ties {
     Split,
 }
 
-/// The entrants of one contest, best place first: for each its prior rating and the scale of
-/// its performance, and where the tie groups end.
+/// The entrants of one contest, best place first: prior ratings, scales of the performances, and
+/// ends of the tie groups.
 ///
-/// `mu` and `scale` have one entry an entrant, in rating points; scales are above 0. `groups`
-/// holds the end (exclusive) of each group of tied entrants, increasing, the last being the
-/// number of entrants. An untied entrant is a group of one.
+/// `mu` and `scale` have one entry per entrant, in rating points; scales are above 0. `groups`
+/// holds the end (exclusive) of each group of tied entrants, increasing, the last being the number
+/// of entrants. An untied entrant is a group of one.
 #[derive(Clone, Copy, Debug)]
 pub struct Opponents<'a> {
     /// Prior ratings.
@@ -60,7 +59,7 @@ pub struct Opponents<'a> {
 }
 
 impl Opponents<'_> {
-    /// Holds the slices against each other; what fails here is a caller's mistake.
+    /// Panics if the slices are inconsistent.
     fn assert_sound(&self) {
         assert_eq!(self.mu.len(), self.scale.len(), "one scale an entrant");
         assert_eq!(
@@ -84,7 +83,7 @@ mod tests {
     use super::Opponents;
     use pulp::Arch;
 
-    /// A contest that owns its slices.
+    /// A contest with owned slices.
     pub(super) struct Contest {
         mu: Vec<f64>,
         scale: Vec<f64>,
@@ -101,7 +100,7 @@ mod tests {
         }
     }
 
-    /// Contests that take every path: few groups, many, and large ties.
+    /// Contests that cover every code path: few groups, many, and large ties.
     pub(super) fn contests() -> Vec<Contest> {
         let mut state = 7_u64;
         let mut random = move || {
@@ -126,7 +125,7 @@ mod tests {
             .into()
     }
 
-    /// Solves with the plainest and with the widest instructions there are.
+    /// Solves with the baseline and with the widest vector instructions.
     pub(super) fn assert_same_bits(solve: impl Fn(Arch) -> Vec<f64>) {
         let bits = |performances: Vec<f64>| -> Vec<u64> {
             performances.iter().map(|p| p.to_bits()).collect()

@@ -1,14 +1,14 @@
-//! What it tells of a Gaussian variable that it lies above a bound, or within a bound of 0.
+//! Factors of truncated Gaussian variables: above a bound, or within a distance of 0.
 //!
-//! The variable is N(m, s²) as far as all else tells. Truncated, it has a mean and a variance;
-//! the factor is the Gaussian that takes N(m, s²) to the Gaussian of these, the message of
-//! expectation propagation (Minka 2001; Herbrich, Minka and Graepel 2006, table 1).
+//! The variable is N(m, s²) according to all other factors. Truncated, it has a mean and a
+//! variance; the factor is the Gaussian that takes N(m, s²) to the Gaussian of these, the message
+//! of expectation propagation (Minka 2001; Herbrich, Minka and Graepel 2006, table 1).
 //!
-//! With t = (m − bound)/s the literature has v = φ(t)/Φ(t) and w = v·(v + t): the mean is
-//! m + s·v and the variance s²·(1 − w). Far below the bound v + t and 1 − w are differences of
-//! nearly equal numbers: at t = −1,000 four digits are left of the variance, at −10,000 none,
-//! and a variance that came out negative or 0 spoils every later message. So beyond t = −5 both
-//! come from the continued fraction of Mills' ratio, and means are counted from the bound.
+//! With t = (m − bound)/s the literature has v = φ(t)/Φ(t) and w = v·(v + t): the mean is m + s·v
+//! and the variance s²·(1 − w). Far below the bound v + t and 1 − w are differences of nearly equal
+//! numbers: at t = −1,000 four digits are left of the variance, at −10,000 none, and a variance of
+//! 0 or less spoils every later message. So beyond t = −5 both come from the continued fraction of
+//! Mills' ratio, and means are measured from the bound.
 #![expect(
     clippy::unreadable_literal,
     reason = "digits as computed, to be compared"
@@ -17,14 +17,14 @@
 use crate::numerics::lanes::Lanes;
 use crate::solve::performance::mills::inverse_mills;
 
-/// A Gaussian factor in lanes; one that says nothing has a variance beyond all others.
+/// Gaussian factors in lanes; a factor without information has a huge variance.
 #[derive(Clone, Copy)]
 pub(crate) struct Factor {
     pub(crate) mean: Lanes,
     pub(crate) variance: Lanes,
 }
 
-/// What it adds to N(`mean`, `variance`) that the variable lies above `bound`.
+/// Returns the factor of N(`mean`, `variance`) for the variable lying above `bound`.
 #[inline(always)]
 pub(crate) fn lies_above(mean: Lanes, variance: Lanes, bound: Lanes) -> Factor {
     let scale = variance.sqrt();
@@ -32,17 +32,17 @@ pub(crate) fn lies_above(mean: Lanes, variance: Lanes, bound: Lanes) -> Factor {
     Part::beyond(start).factor(start, bound, mean, scale)
 }
 
-/// What it adds to N(`mean`, `variance`) that the variable lies within `bound` > 0 of 0.
+/// Returns the factor of N(`mean`, `variance`) for the variable lying within `bound` > 0 of 0.
 #[inline(always)]
 pub(crate) fn lies_within(mean: Lanes, variance: Lanes, bound: Lanes) -> Factor {
     let scale = variance.sqrt();
-    // Seen from the side on which the mean is not above 0.
+    // Mirrored so that the mean is not above 0.
     let distance = mean.abs();
     let (half, far) = (bound / scale, distance / scale);
     let start = far - half;
     let (tilt, curve) = (far * half, half * half);
     let steep = tilt.above(curve, tilt, curve);
-    // A lane's result depends on its own numbers alone, whatever its neighbours need.
+    // A lane's result depends on its own numbers alone, not on the branches of its neighbours.
     let mut part = Part::flat(start, half, tilt, curve, &FEW_NODES);
     if steep.any_above(FEW_NODES_REACH) {
         let many = Part::flat(start, half, tilt, curve, &MANY_NODES);
@@ -58,24 +58,24 @@ pub(crate) fn lies_within(mean: Lanes, variance: Lanes, bound: Lanes) -> Factor 
     }
 }
 
-/// A part of the standard normal distribution that begins at a `start`.
+/// A part of the standard normal distribution, from a `start`.
 #[derive(Clone, Copy)]
 struct Part {
     mean: Lanes,
-    /// The mean, counted from the start.
+    /// The mean, measured from the start.
     excess: Lanes,
     variance: Lanes,
     /// 1 − variance.
     lost: Lanes,
 }
 
-/// From here on Mills' ratio is taken from its continued fraction.
+/// Start of the continued fraction of Mills' ratio.
 const FAR: f64 = 5.0;
-/// Terms of it: within 2e-12 at `FAR`, and better beyond.
+/// Its number of terms: an error below 2e-12 at `FRACTION_START`, and smaller beyond.
 const TERMS: usize = 20;
 
 impl Part {
-    /// All beyond `start`.
+    /// The part beyond `start`.
     #[inline(always)]
     fn beyond(start: Lanes) -> Self {
         let v = inverse_mills(-start).at;
@@ -110,8 +110,8 @@ impl Part {
         )
     }
 
-    /// That from `start` to `start` + 2·`half` where the density varies little, by quadrature:
-    /// `tilt` and `curve` are the slope and the bend of its logarithm over half of it.
+    /// The part from `start` to `start` + 2·`half` if the density varies little, by quadrature:
+    /// `tilt` and `curve` are the slope and the curvature of its logarithm over half of it.
     #[inline(always)]
     fn flat<const NODES: usize>(
         start: Lanes,
@@ -120,7 +120,7 @@ impl Part {
         curve: Lanes,
         nodes: &[(f64, f64); NODES],
     ) -> Self {
-        // Where it does not count it must stay finite.
+        // Keeps lanes finite that do not use this result.
         let slope = tilt.at_most(MANY_NODES_REACH);
         let bend = Lanes::splat(0.5) * curve.at_most(MANY_NODES_REACH);
         let mut densities = [(Lanes::ZERO, Lanes::ZERO); NODES];
@@ -150,18 +150,20 @@ impl Part {
         }
     }
 
-    /// The same where it varies much: all beyond the start less the little beyond the end.
+    /// The same part if the density varies much: all beyond the start minus the rest beyond the
+    /// end.
     #[inline(always)]
     fn steep(start: Lanes, half: Lanes, far: Lanes) -> Self {
         let end = far + half;
         let (all, beyond) = (Self::beyond(start), Self::beyond(end));
-        // The share of what lies beyond the end: φ falls by so much, and Mills' ratio as well.
+        // The share of the rest beyond the end: φ falls by `fall`, and Mills' ratio changes as
+        // well.
         let fall = (Lanes::splat(-2.0) * far * half).at_least(-700.0).exp();
         let share = fall * (inverse_mills(-start).at / inverse_mills(-end).at);
         let left = Lanes::ONE - share;
         let beyond_excess = (half + half) + beyond.excess;
         let excess = (all.excess - share * beyond_excess) / left;
-        // The variance of a mixture is the mean of the variances and that of the means.
+        // The variance of a mixture is the mean of the variances plus the variance of the means.
         let apart = excess - beyond_excess;
         let between = share * (apart * apart);
         Self {
@@ -172,7 +174,7 @@ impl Part {
         }
     }
 
-    /// `other` in the lanes where `number` is above `bound`.
+    /// Selects `other` in the lanes where `number` is above `bound`.
     #[inline(always)]
     fn or_above(self, number: Lanes, bound: f64, other: Self) -> Self {
         let bound = Lanes::splat(bound);
@@ -184,10 +186,11 @@ impl Part {
         }
     }
 
-    /// The truncated variable over the whole one, N(`mean`, `scale`²), which was cut at `bound`.
+    /// Divides the truncated variable by the original one, N(`mean`, `scale`²), truncated at
+    /// `bound`.
     #[inline(always)]
     fn factor(self, start: Lanes, bound: Lanes, mean: Lanes, scale: Lanes) -> Factor {
-        // Where nothing was cut away, the factor says nothing: finite, and of no weight.
+        // If nothing was truncated, the factor has no information: finite, of weight 0.
         let lost = self.lost.at_least(1e-300);
         let from_bound = bound + scale * ((self.excess + start * self.variance) / lost);
         let from_mean = mean + scale * (self.mean / lost);
@@ -198,9 +201,9 @@ impl Part {
     }
 }
 
-/// Nodes and weights of Gauss and Legendre's quadrature, of the upper half; the lower mirrors
-/// it. Exact to 1e-14 while the logarithm of the density varies by no more than `…_REACH` over
-/// half of the interval, by slope and by bend.
+/// Nodes and weights of Gauss-Legendre quadrature, of the upper half; the lower one is its mirror
+/// image. Exact to 1e-14 while the logarithm of the density varies by at most `…_REACH` over half
+/// of the interval, by slope and by curvature.
 const FEW_NODES: [(f64, f64); 4] = [
     (0.9602898564975363, 0.10122853629037626),
     (0.7966664774136267, 0.22238103445337448),
@@ -332,8 +335,8 @@ mod tests {
 
     #[test]
     fn what_is_all_but_impossible_is_told_exactly() {
-        // Beyond x the excess is nearly exponential: the factor's mean is 2/x past the bound,
-        // its variance 1/x², as series in 1/x.
+        // Beyond x the excess is nearly exponential: the factor's mean is 2/x past the bound, its
+        // variance 1/x², as series in 1/x.
         for x in [50.0, 1e4, 1e8] {
             let factor = lies_above(Lanes::splat(-x), Lanes::ONE, Lanes::ZERO);
             assert!(

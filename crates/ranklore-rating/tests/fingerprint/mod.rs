@@ -1,4 +1,4 @@
-//! What rows hash to. Where it changes ratings have changed, and the engine's version must.
+//! Hash of rows. If it changes, ratings have changed, and the engine version must increase.
 
 /// FNV-1a, 64 bits: the same on every machine.
 pub(crate) fn fingerprint(bits: impl IntoIterator<Item = u64>) -> u64 {

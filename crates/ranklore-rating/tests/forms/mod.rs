@@ -1,4 +1,4 @@
-//! Every system there is, with the smallest and the largest that each of its parameters may be.
+//! Every system, with the smallest and the largest value of each parameter.
 
 use ranklore_rating::{
     About, Bar, Codeforces, CodeforcesOfficial, Elo, EloMmr, EloMmx, EloPairwise, EloR, EloSrm,
@@ -18,12 +18,12 @@ type Make = fn(Parameters) -> Result<Box<dyn RatingSystem>, String>;
 pub(crate) struct Form {
     pub(crate) about: &'static About,
     make: Make,
-    /// Those that are not the defaults.
+    /// The parameters that differ from the defaults.
     pub(crate) parameters: Parameters,
 }
 
 impl Form {
-    /// With nobody rated yet.
+    /// Creates the system, without competitors.
     pub(crate) fn make(&self) -> Box<dyn RatingSystem> {
         (self.make)(self.parameters.clone()).unwrap_or_else(|error| panic!("{self}: {error}"))
     }
@@ -36,14 +36,14 @@ impl std::fmt::Display for Form {
     }
 }
 
-/// A system, and what its parameters may be at their most extreme.
+/// A system and the extreme values of its parameters.
 struct System {
     about: &'static About,
     make: Make,
     defaults: Parameters,
-    /// For each parameter its corners.
+    /// For each parameter its extreme values.
     corners: Parameters,
-    /// For each parameter what is not allowed, just beyond the corners where it is a number.
+    /// For each parameter invalid values, just beyond the extremes for numbers.
     beyond: Parameters,
 }
 
@@ -78,7 +78,7 @@ fn defaults_of<P: Serialize + Default, S>(_: fn(P) -> Result<S, InvalidParameter
     }
 }
 
-/// All of them, in the order in which they are listed everywhere.
+/// Returns all systems, in the order of listings.
 #[expect(clippy::too_many_lines, reason = "a table, a line a parameter")]
 fn systems() -> Vec<System> {
     vec![
@@ -230,8 +230,7 @@ pub(crate) fn defaults() -> Vec<Form> {
     systems().into_iter().map(form).collect()
 }
 
-/// Every system with its defaults, with each parameter in each of its corners, and with several
-/// in theirs.
+/// Every system with its defaults, with one parameter at each extreme value, and with several.
 pub(crate) fn corners() -> Vec<Form> {
     let mut random = Random::new(3);
     let mut forms = defaults();
@@ -242,7 +241,7 @@ pub(crate) fn corners() -> Vec<Form> {
                 make: system.make,
                 parameters,
             };
-            // Some corners of one parameter are none of another's.
+            // Some extreme values of one parameter are invalid together with those of another.
             if (form.make)(form.parameters.clone()).is_ok() {
                 forms.push(form);
             }
@@ -266,7 +265,7 @@ pub(crate) fn corners() -> Vec<Form> {
     forms
 }
 
-/// That the table above has every parameter, that each corner may be, and nothing beyond it.
+/// Asserts that the table above has every parameter, and that exactly its values are valid.
 pub(crate) fn assert_complete() {
     for system in systems() {
         let name = system.about.name;

@@ -1,13 +1,13 @@
-//! Histories of contests to rate: made up, the same on every machine.
+//! Synthetic histories of contests: the same on every machine.
 
 use ranklore_rating::{Rated, RatingSystem, Round};
 
 use crate::random::Random;
 
-/// A system with nobody rated yet.
+/// Creates a system without competitors.
 pub(crate) type Make<'a> = &'a (dyn Fn() -> Box<dyn RatingSystem> + Sync);
 
-/// A contest that owns its entrants.
+/// A contest with owned entrants.
 #[derive(Clone, Debug)]
 pub(crate) struct Contest {
     pub(crate) ends_at: i64,
@@ -16,14 +16,14 @@ pub(crate) struct Contest {
     pub(crate) event: u32,
     pub(crate) entrants: Vec<u32>,
     pub(crate) groups: Vec<u32>,
-    /// How many finished; everybody where absent.
+    /// Number of finishers; all if absent.
     pub(crate) finishers: Option<u32>,
-    /// Ends of the teams; nobody stands in one where absent.
+    /// Ends of the teams; individuals if absent.
     pub(crate) teams: Option<Vec<u32>>,
 }
 
 impl Contest {
-    /// Everybody of `entrants` in groups of ties that end at `groups`.
+    /// Creates a contest of all of `entrants` in groups of ties that end at `groups`.
     pub(crate) fn of(entrants: &[u32], groups: &[u32]) -> Self {
         Self {
             ends_at: 0,
@@ -37,7 +37,7 @@ impl Contest {
         }
     }
 
-    /// Some of `pool` competitors, lower numbers more often ahead, every fourth tied.
+    /// Draws some of `pool` competitors, lower numbers ahead more often, every fourth tied.
     pub(crate) fn drawn(random: &mut Random, index: u32, entrants: usize, pool: usize) -> Self {
         let mut order: Vec<(usize, u32)> = (0..pool as u32)
             .map(|competitor| (random.below(1 << 20), competitor))
@@ -96,14 +96,14 @@ pub(crate) fn bits(rows: &[Rated]) -> Vec<[u64; 4]> {
     rows.iter().map(of).collect()
 }
 
-/// All that a replay gives, as bits.
+/// Returns the bits of all rows of a replay.
 pub(crate) fn replayed(make: Make, contests: &[Contest]) -> Vec<u64> {
     let mut system = make();
     let rows = contests.iter().map(|of| bits(&of.rate(system.as_mut())));
     rows.collect::<Vec<_>>().concat().concat()
 }
 
-/// Sizes that take every way there is through a system, but for the very large.
+/// Sizes that cover every code path of a system, except for very large contests.
 pub(crate) const MIXED: [usize; 11] = [2, 3, 9, 20, 50, 100, 100, 400, 20, 1500, 9];
 
 /// Contests of these sizes, in that order.

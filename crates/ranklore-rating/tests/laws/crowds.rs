@@ -1,4 +1,4 @@
-//! Contests of very many, and careers of very many contests.
+//! Contests with very many entrants, and careers of very many contests.
 
 use ranklore_rating::{Rated, Start};
 use rayon::ThreadPoolBuilder;
@@ -8,7 +8,7 @@ use crate::forms::Form;
 use crate::history::{Contest, MIXED, history, replayed};
 use crate::random::Random;
 
-/// Threads change no bit.
+/// The number of threads changes no bit.
 pub(crate) fn knows_no_threads(form: &Form) {
     let mut contests = history(11, &[5000, 20, 60, 300, 5000]);
     contests.extend(history(13, &MIXED));
@@ -24,11 +24,11 @@ pub(crate) fn knows_no_threads(form: &Form) {
     assert!(on(1) == on(3));
 }
 
-/// Numbers come out of contests of very many, none of which may take the square of them.
+/// Huge contests give finite rows, in time less than quadratic.
 pub(crate) fn rates_crowds(form: &Form) {
     let many = 100_000;
     let everybody: Vec<u32> = (0..many).collect();
-    // A lone winner over a tie of all others, or over all who did not finish; a lone loser.
+    // A lone winner over a tie of all others, or over all unfinished; a lone loser.
     let mut system = form.make();
     for (groups, finishers) in [([1, many], many), ([1, many], 1), ([many - 1, many], many)] {
         let contest = Contest {
@@ -51,7 +51,7 @@ pub(crate) fn rates_crowds(form: &Form) {
     assert_finite(&contest.rate(system.as_mut()), "a crowd far apart");
 }
 
-/// Hundreds of contests that go as expected, then one that does not.
+/// Hundreds of contests as expected, then one upset.
 pub(crate) fn survives_long_careers(form: &Form) {
     let mut system = form.make();
     let as_ever = Contest::of(&[0, 1, 2, 3], &[1, 3, 4]);

@@ -1,4 +1,4 @@
-//! What every rating system must hold to, whatever it computes and whatever its parameters are.
+//! Laws that hold for every rating system and all its parameters.
 
 pub(crate) mod crowds;
 pub(crate) mod promises;
@@ -12,7 +12,7 @@ use crate::forms::Form;
 use crate::history::{Contest, bits};
 use wild::{Story, begun};
 
-/// All rows of a story.
+/// All rows of a history.
 fn rows(form: &Form, story: &Story) -> Vec<Vec<Rated>> {
     let mut system = begun(form, story);
     let rate = |contest: &Contest| contest.rate(system.as_mut());
@@ -23,8 +23,8 @@ fn all_bits(rows: &[Vec<Rated>]) -> Vec<Vec<[u64; 4]>> {
     rows.iter().map(|rows| bits(rows)).collect()
 }
 
-/// Numbers come out, one row an entrant, none where there was no order; no zero is negative, no
-/// performance above the ceiling.
+/// Rows are finite, one per entrant, none without order. No zero is negative, and no performance is
+/// above the ceiling.
 pub(crate) fn gives_numbers(form: &Form, story: &Story) {
     for (contest, rows) in story.contests.iter().zip(rows(form, story)) {
         let expected = if contest.round().has_order() {
@@ -58,7 +58,7 @@ fn assert_sound(row: &Rated, contest: &Contest) {
     );
 }
 
-/// Rows, recalled at any cut and in any order of competitors, go on to the same rows.
+/// Restoring rows at any cut and in any order of competitors gives the same later rows.
 pub(crate) fn resumes(form: &Form, story: &Story) {
     let rows = rows(form, story);
     for cut in 0..=story.contests.len() {
@@ -90,8 +90,8 @@ pub(crate) fn resumes(form: &Form, story: &Story) {
     }
 }
 
-/// Neither names nor the order in which the tied, the unfinished and the members of a team are
-/// listed change a bit.
+/// Names, and the listing order of tied entrants, unfinished entrants and team members, change no
+/// bit.
 pub(crate) fn knows_no_names(form: &Form, story: &Story) {
     let turned = story.turned();
     let histories = rows(form, story).into_iter().zip(rows(form, &turned));
@@ -109,7 +109,7 @@ pub(crate) fn knows_no_names(form: &Form, story: &Story) {
     }
 }
 
-/// A contest without order leaves everybody as they were.
+/// A contest without order changes no competitor.
 pub(crate) fn needs_order(form: &Form, story: &Story) {
     let mut ordered = story.clone();
     ordered.contests.retain(|of| of.round().has_order());
@@ -118,7 +118,7 @@ pub(crate) fn needs_order(form: &Form, story: &Story) {
     assert!(all_bits(&expected) == all_bits(&rows(form, &ordered)));
 }
 
-/// What a system says it makes no use of changes nothing.
+/// Unsupported features change nothing.
 pub(crate) fn ignores_what_it_does_not_support(form: &Form, story: &Story) {
     let about = form.about;
     let mut plain = story.clone();
@@ -136,10 +136,10 @@ pub(crate) fn ignores_what_it_does_not_support(form: &Form, story: &Story) {
     assert!(all_bits(&rows(form, story)) == all_bits(&rows(form, &plain)));
 }
 
-/// Nobody is rated higher because performances have a ceiling.
+/// A ceiling on performances raises no rating.
 pub(crate) fn ceilings_lift_nobody(form: &Form, story: &Story) {
     if form.about.name == "codeforces-official" {
-        // What is against inflation there hands on to all what some do not get.
+        // Its correction for inflation distributes to all what a ceiling takes from some.
         return;
     }
     for contest in &story.contests {

@@ -1,4 +1,4 @@
-//! What some systems promise.
+//! Properties that some systems guarantee.
 
 use ranklore_rating::{RatingSystem, Start, Support};
 use serde_json::Value;
@@ -8,17 +8,17 @@ use crate::forms::Form;
 use crate::history::Contest;
 use crate::random::Random;
 
-/// Whom a law is about; all others are told from it by their numbers.
+/// The competitor that a law is about; all others have other numbers.
 const SELF: u32 = 0;
 
-/// A contest of opponents who come but once, and where in it one may stand.
+/// A contest against opponents who appear once, with a free place for [`SELF`].
 struct Meeting {
     opponents: Vec<(u32, Option<Start>)>,
     /// Ends of their tie groups.
     groups: Vec<u32>,
-    /// Whether those of the last group did not finish.
+    /// True if the last group did not finish.
     unfinished: bool,
-    /// Somebody who shares one's place, in systems that know teams.
+    /// A teammate of [`SELF`], for systems with teams.
     mate: Option<(u32, Option<Start>)>,
     ends_at: i64,
     weight: f64,
@@ -46,13 +46,13 @@ impl Meeting {
         }
     }
 
-    /// How many places there are: above, or within, each group, and below all. Those who did
-    /// not finish have nobody below them.
+    /// Returns the number of places for [`SELF`]: above or within each group, and below all.
+    /// Unfinished entrants have no place below them.
     fn places(&self) -> usize {
         2 * self.groups.len() + usize::from(!self.unfinished)
     }
 
-    /// The contest with oneself on a place, counted from the best.
+    /// Returns the contest with [`SELF`] on a place, counted from the best.
     fn with_self_on(&self, place: usize) -> Contest {
         let mut contest = Contest::of(&[], &[]);
         (contest.ends_at, contest.weight, contest.ceiling) =
@@ -97,10 +97,10 @@ impl Meeting {
     }
 }
 
-/// A better place, and to have finished, never leads to a lower rating, now or later.
+/// A better place, or finishing, never lowers a rating, now or later.
 pub(crate) fn a_better_place_is_never_worth_less(form: &Form, random: &mut Random) {
-    // Where every pair tells, how much they tell depends on one's own rating; where performances
-    // are merged, so does the centre of what they become.
+    // With every pair informative, the information depends on the entrant's own rating; with merged
+    // performances so does the centre of the merged term.
     let but_for = ["information", "history_limit"];
     if but_for
         .iter()
@@ -123,7 +123,8 @@ pub(crate) fn a_better_place_is_never_worth_less(form: &Form, random: &mut Rando
         let place = |at: usize| meetings[altered].with_self_on(at);
         let counts = |of: Contest| of.round().has_order();
         if counts(place(places[altered])) != counts(place(better)) {
-            // A contest in which all tied is none, neither for sigma nor for the time since.
+            // A contest of one tie is no contest, neither for sigma nor for the time since the
+            // last.
             continue;
         }
         let ratings = |better: usize| {
@@ -158,7 +159,7 @@ pub(crate) fn a_better_place_is_never_worth_less(form: &Form, random: &mut Rando
     }
 }
 
-/// What some gain others lose, with one learning rate for all, neither dummy nor floor.
+/// Gains and losses sum to zero, with one learning rate for all, no dummy and no floor.
 pub(crate) fn what_some_gain_others_lose(form: &Form, story: &Story) {
     let is_set = |name: &str| form.parameters.contains_key(name);
     let by_rating = matches!(form.parameters.get("learning_rate"), Some(Value::Array(_)));
@@ -172,7 +173,7 @@ pub(crate) fn what_some_gain_others_lose(form: &Form, story: &Story) {
         };
         let before = before(system.as_ref());
         let rows = contest.rate(system.as_mut());
-        // Ratings end at a million.
+        // Ratings are bounded by a million.
         if rows.is_empty() || rows.iter().any(|row| row.mu.abs() >= 1e6) {
             continue;
         }
@@ -192,15 +193,15 @@ pub(crate) fn what_some_gain_others_lose(form: &Form, story: &Story) {
     }
 }
 
-/// Who beats the best, or loses to the worst, moves no further once they are out of reach.
+/// Beating the best, or losing to the worst, moves a rating no further once they are far away.
 pub(crate) fn one_contest_moves_a_rating_within_bounds(form: &Form, random: &mut Random) {
     if form.parameters.get("model").is_some() && form.parameters.get("update").is_none() {
         // The likelihood of Gaussian performances has no bound.
         return;
     }
     for _ in 0..6 {
-        // Many times as much as an ordinary contest leaves next to nothing of what bounds a
-        // rating: the bound is there, and very far.
+        // A weight many times the ordinary one leaves almost nothing of the terms that bound a
+        // rating: the bound exists, but is very far.
         let ordinary = |index| Meeting {
             weight: 1.0,
             ..Meeting::drawn(form, random, index, Starts::Ordinary)

@@ -1,4 +1,4 @@
-//! Histories with everything that contests and competitors may have, at its most extreme too.
+//! Random histories with all features of contests and competitors, at extreme values too.
 
 use ranklore_rating::{RatingSystem, Start, Support};
 
@@ -9,12 +9,12 @@ use crate::random::Random;
 /// Some competitors, and the contests between them.
 #[derive(Clone, Debug)]
 pub(crate) struct Story {
-    /// Ratings before the first contest, for some.
+    /// Initial ratings of some competitors.
     pub(crate) starts: Vec<Option<Start>>,
     pub(crate) contests: Vec<Contest>,
 }
 
-/// Nobody rated yet, but for the ratings that a story starts with.
+/// Creates a system with the initial ratings of a history.
 pub(crate) fn begun(form: &Form, story: &Story) -> Box<dyn RatingSystem> {
     let mut system = form.make();
     for (competitor, start) in (0..).zip(&story.starts) {
@@ -25,17 +25,17 @@ pub(crate) fn begun(form: &Form, story: &Story) -> Box<dyn RatingSystem> {
     system
 }
 
-/// How wild a story is.
+/// Range of initial ratings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Starts {
-    /// Ratings such as people have.
+    /// Ratings of real competitors.
     Ordinary,
-    /// Ratings of ±1e5 and what lies between, uncertainties of 1e-3 to 1e4.
+    /// Ratings of ±1e5 and between, uncertainties of 1e-3 to 1e4.
     Extreme,
 }
 
 impl Story {
-    /// `contests` of up to `pool` competitors each.
+    /// Draws `contests` of up to `pool` competitors each.
     pub(crate) fn drawn(
         form: &Form,
         random: &mut Random,
@@ -55,12 +55,12 @@ impl Story {
         }
     }
 
-    /// What a competitor is called in [`turned`](Self::turned).
+    /// Returns the number of a competitor in [`mirrored`](Self::mirrored).
     pub(crate) fn other_name(&self, who: u32) -> u32 {
         self.starts.len() as u32 - 1 - who
     }
 
-    /// The same under other names, equals listed the other way round.
+    /// Returns the same history with other names, and with equals listed in reverse order.
     pub(crate) fn turned(&self) -> Self {
         let mut other = self.clone();
         other.starts.reverse();
@@ -74,7 +74,7 @@ impl Story {
     }
 }
 
-/// Lists the teams of a tie, and the members of a team, the other way round.
+/// Reverses the teams of a tie, and the members of a team.
 fn turn(contest: &mut Contest) {
     let ends = contest.teams.clone();
     let ends = ends.unwrap_or_else(|| (1..=contest.entrants.len() as u32).collect());
@@ -125,8 +125,8 @@ pub(crate) fn start(random: &mut Random, starts: Starts) -> Option<Start> {
     })
 }
 
-/// Some of `pool` competitors: in teams where the system knows any, some tied, some of whom did
-/// not finish, of any weight, under a ceiling.
+/// Some of `pool` competitors: in teams if supported, some tied, some unfinished, of any weight,
+/// under a ceiling.
 fn contest(form: &Form, random: &mut Random, ends_at: i64, event: u32, pool: usize) -> Contest {
     let mut entrants: Vec<u32> = (0..pool as u32).collect();
     let wanted = if random.below(3) == 0 {
@@ -150,7 +150,7 @@ fn contest(form: &Form, random: &mut Random, ends_at: i64, event: u32, pool: usi
     } else {
         all
     };
-    // Whether all are tied, most, some or none.
+    // All tied, most, some or none.
     let apart = [0, 1, 4, 5][random.below(4)];
     let mut groups: Vec<u32> = (1..finishers).filter(|_| random.below(5) < apart).collect();
     if finishers > 0 {
@@ -171,7 +171,7 @@ fn contest(form: &Form, random: &mut Random, ends_at: i64, event: u32, pool: usi
     }
 }
 
-/// From a thousandth to a thousand times that of an ordinary contest.
+/// A thousandth to a thousand times the ordinary weight.
 pub(crate) fn weight(random: &mut Random) -> f64 {
     let (below, above) = (random.between(1e-3, 1.0), random.between(1.0, 1e3));
     [1e-3, 1e-2, below, 1.0, above, 1e2, 1e3][random.below(7)]

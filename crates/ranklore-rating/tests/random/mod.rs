@@ -1,4 +1,4 @@
-//! Random numbers that are the same everywhere: integers and exact scaling, nothing else.
+//! Random numbers that are the same on every machine: integers and exact scaling only.
 
 /// Knuth's MMIX linear congruential generator.
 pub(crate) struct Random(u64);
@@ -18,12 +18,12 @@ impl Random {
         self.0 >> 33
     }
 
-    /// An integer from 0 to `bound` − 1.
+    /// Returns an integer from 0 to `bound` − 1.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         (self.draw() % bound as u64) as usize
     }
 
-    /// A number from `low` up to `high`.
+    /// Returns a number from `low` up to `high`.
     pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * (self.draw() as f64 / f64::from(1_u32 << 31))
     }

@@ -1,4 +1,4 @@
-//! What must hold of any contest.
+//! Properties of any contest.
 
 use ranklore_rating::{Past, Rated, RatingSystem, Round, Start, TrueSkill, TrueSkillParameters};
 
@@ -82,7 +82,7 @@ fn the_order_within_ties_and_teams_means_nothing() {
 fn equals_in_a_tie_end_equal() {
     let rated = rate(&mut system(literature()), &[0, 1, 2, 3, 4], &[1, 5]);
     assert!(rated[1..].iter().all(|row| *row == rated[1]));
-    // The mean of what a run of draws gives them.
+    // The mean of their results in a run of draws.
     assert!((rated[1].mu - 23.594_871).abs() < 2e-6, "{:?}", rated[1]);
 }
 
@@ -245,7 +245,7 @@ fn parameters_out_of_range_are_refused() {
     }
 }
 
-/// When this changes, ratings have changed: a new engine version.
+/// If this changes, ratings have changed: a new engine version is needed.
 #[test]
 fn bits_are_those_of_this_engine_version() {
     let mut random = Random::new(15);

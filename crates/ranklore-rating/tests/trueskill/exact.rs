@@ -1,4 +1,4 @@
-//! Against the moments of truncated normal distributions, integrated.
+//! Comparison with numerically integrated moments of truncated normal distributions.
 
 use ranklore_rating::TrueSkillParameters;
 
@@ -53,8 +53,8 @@ fn a_win_that_nobody_expected_moves_by_exact_moments() {
     assert_eq!(compared, 800);
 }
 
-/// Expectation propagation link by link, with integrated moments: the same resting point as
-/// all links at once.
+/// Sequential expectation propagation, with integrated moments, has the same fixed point as
+/// parallel updates of all links.
 #[test]
 fn chains_rest_where_plain_message_passing_does() {
     let mut random = Random::new(10);
@@ -115,7 +115,7 @@ fn chains_rest_where_plain_message_passing_does() {
     }
 }
 
-/// The draw margin by its definition, from a bisection of the normal distribution.
+/// The draw margin by definition, from a bisection of the normal distribution.
 fn quantile(probability: f64) -> f64 {
     let (mut low, mut high) = (0.0, 10.0);
     for _ in 0..200 {

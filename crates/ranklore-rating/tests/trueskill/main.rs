@@ -1,4 +1,4 @@
-//! TrueSkill: published numbers, exact moments, and what must hold of any contest.
+//! TrueSkill: published numbers, exact moments, and properties of any contest.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -12,7 +12,7 @@ mod truncated;
 
 use ranklore_rating::{Playing, TrueSkill, TrueSkillParameters};
 
-/// The numbers of the literature.
+/// The parameters of the literature.
 fn literature() -> TrueSkillParameters {
     TrueSkillParameters {
         mu: 25.0,
@@ -39,7 +39,7 @@ fn playing(ratings: &[Rating]) -> Vec<Playing> {
     ratings.iter().map(of).collect()
 }
 
-/// What became of teams, best first, those of `groups` tied.
+/// The ratings of teams after a contest, best first, those of `groups` tied.
 fn after(system: &TrueSkill, teams: &[&[Rating]], groups: &[u32]) -> Vec<Rating> {
     let ends: Vec<u32> = teams
         .iter()
@@ -51,7 +51,7 @@ fn after(system: &TrueSkill, teams: &[&[Rating]], groups: &[u32]) -> Vec<Rating>
     system.posterior(&playing(&teams.concat()), &ends, groups)
 }
 
-/// Everybody alone.
+/// The same for individuals.
 fn alone(system: &TrueSkill, ratings: &[Rating], groups: &[u32]) -> Vec<Rating> {
     let teams: Vec<&[Rating]> = ratings.chunks(1).collect();
     after(system, &teams, groups)

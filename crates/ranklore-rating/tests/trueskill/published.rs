@@ -1,4 +1,4 @@
-//! Contests that end as published, or as the reference has them.
+//! Contests with published results, and with results of the reference implementation.
 
 use ranklore_rating::{Playing, TrueSkillParameters};
 use serde::Deserialize;
@@ -18,7 +18,7 @@ struct Case {
     expected: Vec<Vec<Rating>>,
 }
 
-/// The Python package trueskill 0.4.5 in high precision on contests invented for the purpose.
+/// Compares with the Python package trueskill 0.4.5 in high precision on invented contests.
 #[test]
 fn the_reference_is_met_to_a_thousandth_of_sigma() {
     let reference: Reference =
@@ -49,7 +49,7 @@ fn the_reference_is_met_to_a_thousandth_of_sigma() {
     }
 }
 
-/// Numbers to six digits, of the message passing run to its end.
+/// Numbers to six digits, of converged message passing.
 #[test]
 fn contests_of_newcomers_end_as_published() {
     let system = system(literature());
@@ -153,7 +153,7 @@ fn upsets_end_as_published() {
 fn teams_end_as_published() {
     let system = system(literature());
     let near = |teams: &[&[Rating]], groups: &[u32], expected: &[Rating]| {
-        // Digits after the third are cut there.
+        // The source truncates after the third digit.
         assert_near(&after(&system, teams, groups), expected, 1.1e-3);
     };
     near(
@@ -221,7 +221,7 @@ fn teams_end_as_published() {
             (22.857, 4.757),
         ],
     );
-    // In full digits elsewhere, but with a normal quantile that is right to 5e-4 alone.
+    // The source has full digits, but with a normal quantile that is only exact to 5e-4.
     near(
         &[&[(20.0, 8.0), (25.0, 6.0)], &[(35.0, 7.0), (40.0, 5.0)]],
         &[1, 2],
@@ -273,13 +273,13 @@ fn partial_play_ends_as_published() {
             sigma: NEW.1,
             share,
         });
-        // Digits after the third are cut there, and no share is below 0.0001.
+        // The source truncates after the third digit and has no share below 0.0001.
         let found = system.posterior(&players, &teams, &[1, 2]);
         assert_near(&found, &expected, 1.1e-3);
     }
 }
 
-/// Roughly, for that source has lost digits: it takes −t for v where Φ(t) is 0 to a double. The
+/// Compares roughly, since the source has lost digits: it uses −t for v where Φ(t) underflows. The
 /// exact moments are in the test before this one.
 #[test]
 fn wins_by_a_mile_end_as_published() {

@@ -1,9 +1,9 @@
-//! Truncated Gaussians by plain numerical integration: slow, and right wherever they lie.
+//! Truncated Gaussians by plain numerical integration: slow, and exact at any distance.
 
-/// Mean and variance of N(`mean`, `variance`) between two bounds, either of which may be
-/// infinite. The mean is exact where it counts: in its distance from the nearer bound.
+/// Mean and variance of N(`mean`, `variance`) between two bounds, either of which may be infinite.
+/// The mean is exact relative to its distance from the nearer bound.
 pub(crate) fn moments(mean: f64, variance: f64, low: f64, high: f64) -> (f64, f64) {
-    // The density falls from here to both sides, as fast as a Gaussian or an exponential.
+    // The density falls from here to both sides, like a Gaussian or an exponential.
     let top = mean.clamp(low, high);
     let slope = (top - mean).abs() / variance;
     let width = (9.0 * variance.sqrt()).min(45.0 / slope);

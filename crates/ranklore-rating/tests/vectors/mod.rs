@@ -1,5 +1,5 @@
-//! Golden vectors of one system: (mu, sigma) of every entrant after every contest, as computed
-//! by a public implementation on contests invented for the purpose, without any sampling.
+//! Golden vectors of one system: (mu, sigma) of every entrant after every contest, computed by a
+//! public implementation on invented contests, without any sampling.
 
 use std::collections::BTreeMap;
 
@@ -27,9 +27,9 @@ struct Expected {
     after: Vec<Vec<(u32, f64, f64)>>,
 }
 
-/// Holds a system against its vectors: `expected` is `gold/<system>.json`, `make` a system of
-/// these parameters in which everybody starts at 1500 with sigma 350, `files` which of `small`,
-/// `ties`, `weighted` and `large` to take. Returns how many ratings were compared.
+/// Compares a system with its vectors: `expected` is `gold/<system>.json`, `make` creates a system
+/// with these parameters in which all start at 1500 with sigma 350, and `files` selects from
+/// `small`, `ties`, `weighted` and `large`. Returns the number of compared ratings.
 pub(crate) fn check(
     expected: &str,
     files: &[&str],
@@ -64,7 +64,7 @@ pub(crate) fn check(
                     ..Round::of(&entrants, &groups)
                 };
                 system.rate(&round, &mut rated);
-                // Contests in which everybody ties are skipped, here and there.
+                // Both implementations skip contests in which all tie.
                 if rated.is_empty() {
                     continue;
                 }

@@ -1,4 +1,4 @@
-//! The paper's section 4.1 and theorem 5.7, and what keeps a belief exact.
+//! Section 4.1 and theorem 5.7 of the paper, and the numerical accuracy of a belief.
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -14,7 +14,7 @@ fn config() -> ProptestConfig {
     }
 }
 
-/// One contest as a belief sees it.
+/// One contest, as far as a belief depends on it.
 #[derive(Clone, Debug)]
 struct Contest {
     growth: f64,
@@ -55,7 +55,7 @@ fn off(found: f64, expected: f64) -> f64 {
     ((found - expected) / expected).abs()
 }
 
-/// How far the rating is from where the terms balance.
+/// Distance of the rating from the zero of the terms.
 fn imbalance(belief: &Belief) -> f64 {
     let Pull {
         value: pull, slope, ..
@@ -63,7 +63,7 @@ fn imbalance(belief: &Belief) -> f64 {
     (pull / slope).abs()
 }
 
-/// L' at a few points about the rating: all that a belief says.
+/// L' at a few points around the rating, which determine a belief.
 fn pulls(belief: &Belief) -> impl Iterator<Item = f64> {
     [-900.0, -200.0, -30.0, 30.0, 200.0, 900.0]
         .map(|at| belief.pull(belief.mu + at).value)
@@ -120,7 +120,7 @@ proptest! {
         prop_assert!(off(belief.variance, before + growth) < 1e-14);
         let weight = belief.gaussian_weight + belief.logistic_weight;
         prop_assert!(off(weight, 1.0 / belief.variance) < 1e-12);
-        // Near their performances the terms pull with π²/6 of their weight (equation 7).
+        // Close to their performances the terms pull with π²/6 of their weight (equation 7).
         let terms: f64 = belief
             .terms
             .iter()
@@ -153,7 +153,7 @@ proptest! {
                 prop_assert!(off(after, before) < tolerance, "{after} {before}");
             }
         }
-        // Infinite rho forgets at once, whatever the size.
+        // Infinite rho merges everything at once, whatever the growth.
         let mut memoryless = before.clone();
         diffuse(&mut memoryless, 1e-6, f64::INFINITY);
         let changed = pulls(&before).zip(pulls(&memoryless)).any(|(a, b)| off(a, b) > 1e-4);
@@ -164,7 +164,7 @@ proptest! {
     fn diffusion_from_certainty_leaves_a_gaussian(
         contests in contests(), rho in 0.5..5.0_f64, growth in 1.0..1e5_f64,
     ) {
-        // Observations a thousand million times as sure as usual.
+        // Observations 1e9 times as certain as usual.
         let sure: Vec<Contest> = contests
             .into_iter()
             .map(|contest| Contest {
@@ -180,7 +180,7 @@ proptest! {
         prop_assert!(known || off(belief.variance, growth) < 1e-12);
         prop_assert!((belief.gaussian_centre - belief.mu).abs() < 1e-6);
         prop_assert!(off(belief.gaussian_weight, 1.0 / belief.variance) < 1e-6);
-        // Without transfer the history would stay: the property needs rho above 0.
+        // Without transfer the history would remain: the property needs rho above 0.
         let mut kept = believe(0.0, &sure);
         diffuse(&mut kept, growth, 0.0);
         prop_assert!(known || kept.logistic_weight * kept.variance > 0.5);
@@ -212,7 +212,7 @@ proptest! {
     fn the_rating_balances_all_terms(
         contests in contests(), rho in rho(),
     ) {
-        // A bisection of L' between the extremes of what was ever seen.
+        // Bisection of L' between the extreme performances.
         let belief = believe(rho, &contests);
         let (mut low, mut high) = (-2000.0, 5000.0);
         for _ in 0..60 {
@@ -236,7 +236,7 @@ proptest! {
         prop_assert!(imbalance(&after) < 1e-8, "{}", imbalance(&after));
         let weight = after.gaussian_weight + after.logistic_weight;
         prop_assert!(off(weight, 1.0 / before.variance) < 1e-12);
-        // What is kept are the latest performances, in their order.
+        // The latest performances remain, in their order.
         for index in 0..after.count {
             let kept = after.terms[index / LANES].performance.0[index % LANES];
             let seen = contests[contests.len() - after.count + index].performance;
@@ -245,7 +245,7 @@ proptest! {
     }
 }
 
-/// Believes all contests, and gives the bits of everything that has been settled on.
+/// Kernel that applies all contests and returns the bits of all resulting numbers.
 struct Believe<'a>(&'a [Contest]);
 
 impl pulp::NullaryFnOnce for Believe<'_> {

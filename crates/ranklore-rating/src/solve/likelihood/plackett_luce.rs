@@ -1,23 +1,22 @@
 //! Exponential performances: the model of Plackett and Luce, in both orientations.
 //!
 //! Every entrant has a clock that rings once, at a rate λ. The clocks ring in the order of the
-//! places, or against it. By the lack of memory of exponential times, the next to ring is one
-//! of those left in proportion to its rate: the logarithm of the probability is the sum, over
-//! all who ring, of ln λ less the logarithm of the sum of the rates left. Linear time.
-//! Everything is kept as logarithms, for the rates of ratings a thousand apart are not within
-//! the range of a double.
+//! places, or in reverse. Exponential times are memoryless, so the next to ring is one of the
+//! remaining entrants in proportion to its rate: the log-probability is the sum, over all entrants,
+//! of ln λ minus the logarithm of the sum of the remaining rates. Linear time. All numbers are
+//! logarithms, since the rates of ratings a thousand apart exceed the range of a double.
 
 use super::unordered::{Unordered, earlier_than_the_rest};
 use super::{Block, Likelihood, Orientation, Outcome};
 
-/// The likelihood of an outcome under exponential performances.
+/// Computes the likelihood of an outcome under exponential performances.
 ///
-/// Tied entrants performed equally, within a margin that tends to nothing in proportion to the
-/// performance: each of them rings as if the others of the group were still in (Breslow's
-/// form). Linear in the number of entrants.
+/// Tied entrants performed equally, within a margin that tends to 0 in proportion to the
+/// performance: each of them rings as if the others of the group were still in (Breslow's form).
+/// Linear in the number of entrants.
 ///
 /// # Panics
-/// When the slices of the outcome do not fit each other.
+/// If the slices of the outcome are inconsistent.
 #[must_use]
 pub fn plackett_luce(outcome: &Outcome<'_>, orientation: Orientation, block: Block) -> Likelihood {
     outcome.assert_sound();
@@ -32,7 +31,7 @@ pub fn plackett_luce(outcome: &Outcome<'_>, orientation: Orientation, block: Blo
     if orientation == Orientation::Elimination {
         groups.reverse();
     }
-    // From the last to ring to the first: the logarithm of the sum of the rates of those left.
+    // From the last to ring to the first: the logarithm of the sum of the remaining rates.
     let mut left = f64::NEG_INFINITY;
     if orientation == Orientation::Race {
         left = log_sum(unordered);
@@ -42,8 +41,8 @@ pub fn plackett_luce(outcome: &Outcome<'_>, orientation: Orientation, block: Blo
         left = log_add(left, log_sum(&ordered[group.clone()]));
         sums.push(left);
     }
-    // And back: `shared` is the logarithm of the number of those who rang before or ring now,
-    // each divided by the sum of the rates left to it.
+    // In reverse: `shared` is the logarithm of the number of entrants that rang before or ring now,
+    // each divided by the sum of the rates remaining for it.
     let mut log = 0.0;
     let mut gradient = vec![0.0; rates.len()];
     let mut shared = f64::NEG_INFINITY;
@@ -53,7 +52,7 @@ pub fn plackett_luce(outcome: &Outcome<'_>, orientation: Orientation, block: Blo
             gradient: of_rates,
         } = earlier_than_the_rest(unordered, left, block);
         log += of_block;
-        // In no order that they are listed in: the last bits of a sum depend on it.
+        // Sorted, since the last bits of a sum depend on the order.
         let mut sorted = of_rates.clone();
         sorted.sort_unstable_by(f64::total_cmp);
         shared = libm::log(sorted.iter().sum()) - left;
@@ -89,7 +88,7 @@ fn log_add(a: f64, b: f64) -> f64 {
     }
 }
 
-/// ln Σ e^x, whatever the order of the terms.
+/// ln Σ e^x, independent of the order of the terms.
 fn log_sum(terms: &[f64]) -> f64 {
     let Some(largest) = terms.iter().copied().reduce(f64::max) else {
         return f64::NEG_INFINITY;

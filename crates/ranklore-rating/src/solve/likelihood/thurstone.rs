@@ -1,21 +1,21 @@
 //! Gaussian performances of unit deviation: Thurstone's model for any number of entrants.
 //!
-//! The probability of an order is an integral over all performances. It is taken one place
-//! after the other, from the last up: with f the density of a place and L(x) the probability
-//! that all places so far are in order and below x, the next L is ∫ f·L. From the first place
-//! down the same gives U, and f·L·U is the density of a performance given the outcome: the
-//! gradient of the log-likelihood is by how much its mean differs from the rating.
+//! The probability of an order is an integral over all performances. It is computed place by place,
+//! from the last up: with f the density of a place and L(x) the probability that all places so far
+//! are in order and below x, the next L is ∫ f·L. From the first place down the same recurrence
+//! gives U, and f·L·U is the density of a performance given the outcome. The gradient of the
+//! log-likelihood is the difference between its mean and the rating.
 //!
-//! Given the outcome every performance is confined to a small window, of a width that falls
-//! with the number of entrants. Where the windows are, tells an approximation that is good in
-//! all its parts ([`centres`]); they are cut into some eight pieces each, on which f·L·U is
-//! smooth ([`grid`]). L and U alone are not: over a window they change by e to the power of √N
-//! or more. But divided by an exponential, and each piece has one of its own, they are as
-//! smooth ([`tilted`]). So they are passed on from place to place as polynomials times
-//! exponentials ([`sweep`]), in a time that is linear in the number of places.
+//! Given the outcome every performance is confined to a small window, whose width falls with the
+//! number of entrants. A uniformly good approximation locates the windows ([`centres`]); they are
+//! cut into about eight pieces each, on which f·L·U is smooth ([`grid`]). L and U alone are not
+//! smooth: over a window they change by a factor of e^√N or more. Divided by an exponential, one
+//! per piece, they are as smooth ([`tilted`]). So they are passed on from place to place as
+//! polynomials times exponentials ([`sweep`]), in time linear in the number of places.
 //!
-//! What is cut off is seen at the edges of the windows. Whether the pieces are narrow enough is
-//! seen from what no sum over pieces knows: the densities of all places add up to the same, the
+//! The edges of the windows show the mass that is cut off. Two identities show whether the pieces
+//! are narrow enough: the densities of all places have the same integral, the probability, and the
+//! gradient sums to 0, since only differences of ratings count.
 //! probability, and the gradient adds up to 0, since only differences of ratings count.
 
 mod centres;
@@ -36,23 +36,23 @@ use unfinished::Unfinished;
 
 use super::{Likelihood, Outcome};
 
-/// How far probabilities that are the same may differ, and the gradient add up to.
+/// Tolerance of the difference between equal probabilities and of the sum of the gradient.
 const TOLERANCE: f64 = 5e-9;
-/// The gradient's share that it may add up to by rounding.
+/// Part of that sum that rounding explains, relative to the gradient.
 const ROUNDING: f64 = 1e-13;
-/// The share of a performance that may be beyond its window.
+/// Largest share of a performance beyond its window.
 const CUT_OFF: f64 = 1e-9;
-/// Attempts at that, each with finer pieces or wider windows.
+/// Maximum number of attempts, each with finer pieces or wider windows.
 const ATTEMPTS: usize = 6;
 
 /// Entrants tied for a place, as one performance: the product of their densities.
 #[derive(Clone, Debug)]
 struct Place {
-    /// How many: the inverse of the variance of the product.
+    /// Number of entrants: the inverse of the variance of the product.
     count: f64,
-    /// Their mean rating, around which it is.
+    /// Their mean rating, the mean of the product.
     mean: f64,
-    /// The logarithm of the product at its highest.
+    /// The logarithm of the product at its maximum.
     height: f64,
 }
 
@@ -61,7 +61,7 @@ impl Place {
         let mut sorted = ratings.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
         let count = sorted.len() as f64;
-        // About the lowest, so that equal ratings have just that mean.
+        // Relative to the lowest, so that equal ratings have exactly that mean.
         let lowest = sorted[0];
         let mean = lowest + sorted.iter().map(|r| r - lowest).sum::<f64>() / count;
         let spread: f64 = sorted.iter().map(|r| (r - mean) * (r - mean)).sum();
@@ -76,15 +76,15 @@ impl Place {
 /// ln √(2π).
 const LOG_ROOT_2_PI: f64 = 0.918_938_533_204_672_8;
 
-/// The likelihood of an outcome under Gaussian performances of unit deviation.
+/// Computes the likelihood of an outcome under Gaussian performances of unit deviation.
 ///
-/// Tied entrants performed equally, within a margin that tends to nothing. Logarithm and
-/// gradient are exact to about 1e-8, or as far as ratings so large tell. Linear in the number of
-/// entrants, but for sorting. Should an outcome need pieces beyond number, the answer is that of
-/// an approximation; none is known that does.
+/// Tied entrants performed equally, within a margin that tends to 0. Logarithm and gradient are
+/// exact to about 1e-8, or as far as the size of the ratings allows. Linear in the number of
+/// entrants, except for sorting. If an outcome needed too many pieces, the result would be that of
+/// an approximation; no such outcome is known.
 ///
 /// # Panics
-/// When the slices of the outcome do not fit each other.
+/// If the slices of the outcome are inconsistent.
 #[must_use]
 pub fn thurstone(outcome: &Outcome<'_>) -> Likelihood {
     outcome.assert_sound();
@@ -114,8 +114,8 @@ pub fn thurstone(outcome: &Outcome<'_>) -> Likelihood {
     Likelihood { log, gradient }
 }
 
-/// The ratings less the middle one of them: only differences count, and what is far from 0 is
-/// known to fewer places.
+/// The ratings minus the middle one: only differences count, and numbers far from 0 have fewer
+/// digits.
 fn about_the_middle(ratings: &[f64]) -> Vec<f64> {
     let mut of = ratings.to_vec();
     let middle = of.len() / 2;
@@ -123,18 +123,18 @@ fn about_the_middle(ratings: &[f64]) -> Vec<f64> {
     ratings.iter().map(|rating| rating - middle).collect()
 }
 
-/// What an outcome says.
+/// The distribution of performances given an outcome.
 struct Posterior {
     log: f64,
     /// Mean performances of the places, last first.
     means: Vec<f64>,
-    /// The lowest performance that is placed, as far as those that did not finish care.
+    /// The distribution of the lowest placed performance, as seen by unfinished entrants.
     pulls: unfinished::Pulls,
 }
 
 impl Posterior {
-    /// What the gradient adds up to; less where the rounding of what it adds up to 0 from, and of
-    /// where places are, is more than the tolerance.
+    /// Returns the absolute sum of the gradient, reduced if rounding of its terms and of the
+    /// places' positions exceeds the tolerance.
     fn imbalance(&self, places: &[Place]) -> f64 {
         let (mut sum, mut rounding) = (-self.pulls.of_all, 0.0);
         for (place, mean) in places.iter().zip(&self.means) {
@@ -149,7 +149,7 @@ impl Posterior {
 fn posterior(places: &[Place], unfinished: &Unfinished, centres: &Centres) -> Posterior {
     let mut windows = grid::Windows::new(places, unfinished, centres);
     let mut fineness = 1.0;
-    // How far the best is from what holds of all, and the best.
+    // The smallest error so far and its result.
     let mut best: Option<(f64, Posterior)> = None;
     let mut with_wider_pieces = f64::INFINITY;
     for _ in 0..ATTEMPTS {
@@ -157,7 +157,7 @@ fn posterior(places: &[Place], unfinished: &Unfinished, centres: &Centres) -> Po
             break;
         };
         let found = sweep::sweep(Arch::new(), places, unfinished, centres, &grid);
-        // Not a number where nothing is left: then all is at the edge.
+        // NaN if no mass is left: then all of it is at the edge.
         let is_cut = |share: &f64| *share > CUT_OFF || share.is_nan();
         let whole = !found.at_edge.iter().any(is_cut);
         windows.widen(found.at_edge.iter().map(is_cut));
@@ -165,11 +165,11 @@ fn posterior(places: &[Place], unfinished: &Unfinished, centres: &Centres) -> Po
         if error < best.as_ref().map_or(f64::INFINITY, |best| best.0) {
             best = Some((error, found.posterior));
         }
-        // Where finer pieces make it no better, it is as good as it gets.
+        // Finer pieces that bring no improvement mean that the limit is reached.
         if whole && (error < TOLERANCE || error > 0.25 * with_wider_pieces) {
             break;
         }
-        // What is cut off is an error of its own, that finer pieces do not mend.
+        // Cut-off mass is an error of its own, which finer pieces do not reduce.
         if whole || !error.is_finite() {
             with_wider_pieces = error;
             fineness *= 2.0;
@@ -185,10 +185,10 @@ fn posterior(places: &[Place], unfinished: &Unfinished, centres: &Centres) -> Po
 mod tests {
     use super::*;
 
-    /// Entrants rated by a generator, in the order of their performances, or in any other.
+    /// Entrants with generated ratings, ordered by performance or at random.
     fn places(count: usize, likely: bool) -> Vec<Place> {
         let mut state = count as u64;
-        // Knuth's MMIX generator; twelve even numbers add up to nearly a normal one.
+        // Knuth's MMIX generator; the sum of twelve uniform numbers is nearly normal.
         let mut bell = || {
             let mut sum = -6.0;
             for _ in 0..12 {
@@ -220,7 +220,7 @@ mod tests {
                 let grid = Grid::new(&places, &centres, &windows, 1.0).expect("so few pieces");
                 let pieces: usize = grid.windows.iter().map(ExactSizeIterator::len).sum();
                 assert!(pieces < 11 * count, "{count}: {pieces}");
-                // And these are good enough.
+                // These pieces are also sufficient.
                 let found = sweep::sweep(Arch::new(), &places, &unfinished, &centres, &grid);
                 assert!(found.discord < TOLERANCE, "{count}: {:e}", found.discord);
                 assert!(found.posterior.imbalance(&places) < TOLERANCE);

@@ -1,20 +1,21 @@
-//! Clocks that ring before all others, in whatever order: entrants that did not finish.
+//! Likelihood of a block: clocks that ring before all others, in any order (entrants that did not
+//! finish).
 //!
-//! With Λ the rate at which the first of the others rings, and rates λ, the probability is
+//! With Λ the rate of the first of the others, and rates λ, the probability is
 //! ∫ Π(1 − e^(−λt)) Λe^(−Λt) dt. In s = ln Λt the integrand e^G has
 //!
 //! ```text
 //! G(s) = s − e^s + Σ ln(1 − exp(−(λ/Λ)·e^s))
 //! ```
 //!
-//! which is concave, and analytic near the real axis, so that the plain trapezoidal rule about the
-//! mode converges exponentially: some 30 to 80 nodes whatever the number of clocks and however
-//! small the probability. In t or in e^(−t) no number of nodes is enough.
+//! which is concave, and analytic near the real axis. The plain trapezoidal rule around the mode
+//! thus converges exponentially: about 30 to 80 nodes, whatever the number of clocks and however
+//! small the probability. In t or in e^(−t) no number of nodes suffices.
 
 use super::Block;
 
-/// How likely the block rings first, and the derivative by the logarithm of each rate. That by
-/// ln Λ is the negative of their sum, since only ratios of rates matter.
+/// The log-likelihood that the block rings first, and its derivative by the logarithm of each rate.
+/// The derivative by ln Λ is the negative of their sum, since only ratios of rates matter.
 pub(super) struct Unordered {
     pub(super) log: f64,
     pub(super) gradient: Vec<f64>,
@@ -22,18 +23,19 @@ pub(super) struct Unordered {
 
 /// The step in widths of the integrand at its mode.
 const STEP: f64 = 0.6;
-/// The widest step h: at iπ/2 off the real axis e^G grows, which makes for an error of e^(−π²/h).
+/// The largest step h: at iπ/2 off the real axis e^G grows, which causes an error of e^(−π²/h).
 const WIDEST_STEP: f64 = 0.35;
-/// With many clocks it grows nearer by: about where one of k is still to ring, exp(−k·e^(−x))
-/// turns over at an angle of π/x, with x about ln k. The widest step times 1 + ln k.
+/// With many clocks it grows closer to the axis: where about one of k is still to ring,
+/// exp(−k·e^(−x)) turns over at an angle of π/x, with x about ln k. The largest step times 1 + ln
+/// k.
 const WIDEST_STEP_OF_MANY: f64 = 0.7;
-/// The integrand is left out from where it is this part of what it is at the mode.
+/// The integrand is truncated below this fraction of its value at the mode.
 const LEAST: f64 = 1e-16;
-/// Newton's steps to the mode end when one is as short: the nodes need not be about it exactly.
+/// Last step of Newton's method for the mode; the nodes need not be centred exactly.
 const LAST_STEP: f64 = 1e-6;
 
-/// The likelihood of all clocks of logarithmic rates `rates` ringing before the first of others,
-/// of logarithmic rate `others` in all.
+/// Computes the likelihood that all clocks of log-rates `rates` ring before the first of the
+/// others, of total log-rate `others`.
 pub(super) fn earlier_than_the_rest(rates: &[f64], others: f64, block: Block) -> Unordered {
     match block {
         Block::Exact => exact(rates, others),
@@ -59,7 +61,7 @@ fn independent(rates: &[f64], others: f64) -> Unordered {
     }
 }
 
-/// Rates alike, and how many.
+/// A rate and its multiplicity.
 struct Alike {
     rate: f64,
     count: f64,
@@ -68,7 +70,7 @@ struct Alike {
 }
 
 fn exact(rates: &[f64], others: f64) -> Unordered {
-    // Sorted, so that the order they came in says nothing, and merged: newcomers are many.
+    // Sorted for reproducible sums, and merged: newcomers are many.
     let mut sorted = rates.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     let mut alike: Vec<Alike> = sorted
@@ -123,13 +125,13 @@ fn exponent(alike: &[Alike], s: f64, slopes: &mut [f64]) -> f64 {
     (s - libm::exp(s)) + terms
 }
 
-/// One clock's part of G, with x = e^l the time in units of its own.
+/// One clock's part of G, with x = e^l the time in its own units.
 struct Term {
     /// ln(1 − e^(−x)).
     log: f64,
     /// Its derivative by l, a = x/(e^x − 1).
     slope: f64,
-    /// How that falls: a·(x + a − 1).
+    /// Its rate of decrease: a·(x + a − 1).
     fall: f64,
 }
 
@@ -142,7 +144,7 @@ impl Term {
                 fall: 0.0,
             };
         }
-        // Beyond, all is 0.
+        // Beyond this all terms are 0.
         let x = libm::exp(l.min(7.0));
         let rung = -libm::expm1(-x);
         let slope = x * (1.0 - rung) / rung;
@@ -154,8 +156,8 @@ impl Term {
     }
 }
 
-/// Where G is largest, and −G″ there. G′ = 1 − e^s + Σa with every a between 0 and 1: the mode
-/// lies between 0 and the logarithm of one more than there are clocks.
+/// The maximum of G, and −G″ there. G′ = 1 − e^s + Σa with every a between 0 and 1: the mode lies
+/// between 0 and the logarithm of the number of clocks plus one.
 fn mode(alike: &[Alike], count: f64) -> (f64, f64) {
     let (mut low, mut high) = (0.0, libm::log1p(count));
     let mut s = high;

@@ -1,4 +1,4 @@
-//! Performances under the logistic model where entrants meet clones of themselves: Elo-R.
+//! Performances under the logistic model in which entrants meet clones of themselves: Elo-R.
 
 use pulp::Arch;
 use rayon::prelude::*;
@@ -11,27 +11,27 @@ use super::{Opponents, Ties, direct};
 use crate::numerics::dispatch::dispatch;
 use crate::numerics::root::Search;
 
-/// Node evaluations of the field that cost as much as the direct solve of an entrant.
+/// Cost of a direct solve of one entrant, in node evaluations of the field.
 const NODES_TO_A_DIRECT_SOLVE: usize = 14;
 
-/// The performance of each entrant, in their order: the zero of
+/// Computes the performance of each entrant, in their order: the zero of
 ///
 /// ```text
 /// Q_i(p) = Σ_{below} (1 − F_j(p))/δ̄_j − Σ_{above} F_j(p)/δ̄_j + (1 − 2·F_i(p))/δ̄_i
 ///          + ½·Σ_{tied with i} (1 − 2·F_j(p))/δ̄_j
 /// ```
 ///
-/// with `F_j` the logistic distribution of scale `δ̄_j` around `μ_j` (Elo-R draft, equation 20:
-/// one win and one loss against a clone, ties as half of each). Behind each other on the
-/// places, never equal; entrants of one tie differ by their own terms.
+/// with `F_j` the logistic distribution of scale `δ̄_j` around `μ_j` (Elo-R draft, equation 20: one
+/// win and one loss against a clone, ties as half of each). Performances follow the places
+/// strictly; entrants of one tie differ by their own terms.
 ///
-/// As exact and as fast as [`logistic_performances`](super::logistic_performances), and the
-/// same bits for every order of tied entrants.
+/// As exact and as fast as [`logistic_performances`](super::logistic_performances), and the same
+/// bits for every order of tied entrants.
 pub(crate) fn performances_with_clones(opponents: &Opponents<'_>) -> Vec<f64> {
     solve(opponents, Arch::new())
 }
 
-/// With the vector instructions of `arch`.
+/// Solves with the vector instructions of `arch`.
 fn solve(opponents: &Opponents<'_>, arch: Arch) -> Vec<f64> {
     opponents.assert_sound();
     let (count, groups) = (opponents.mu.len(), opponents.groups.len());
@@ -53,8 +53,8 @@ fn solve(opponents: &Opponents<'_>, arch: Arch) -> Vec<f64> {
             },
         )
     };
-    // Without the clone's term a tie group has one zero. Where it is, only that term is left,
-    // which points to the entrant's own rating: each zero lies between the two.
+    // Without the clone's term a tie group has one zero. There only that term is left, which points
+    // to the entrant's own rating: each zero lies between the two.
     let low = end(groups - 1).min(layout.lowest);
     let high = end(0).max(layout.highest);
     let pieces = field::pieces_between(low, high, layout.min_scale);
@@ -89,7 +89,7 @@ fn solve(opponents: &Opponents<'_>, arch: Arch) -> Vec<f64> {
     solved.concat()
 }
 
-/// All entrants of a run of tie groups.
+/// Solves all entrants of a run of tie groups.
 #[inline(always)]
 fn solve_groups(
     opponents: &Opponents<'_>,

@@ -8,11 +8,11 @@
 //! Q(p) = W' − Σ_all F/δ̄                       split ties; the tied at half their weight
 //! ```
 //!
-//! Taken literally, W minus the sum loses its digits where F is close to 1: two players rated
-//! thousands of points apart, the weaker one winning, would err by 0.03 points. So every sum
-//! is split at `p`: opponents rated above contribute F, opponents at or below contribute their
-//! whole weight to a constant and F − 1 to the sum. The constants cancel exactly, in two
-//! doubles, and what remains is small numbers of full precision.
+//! Evaluated literally, W minus the sum loses its digits where F is close to 1: two players rated
+//! thousands of points apart, the weaker one winning, would err by 0.03 points. So every sum is
+//! split at `p`: opponents rated above contribute F, opponents at or below contribute their whole
+//! weight to a constant and F − 1 to the sum. The constants cancel exactly, in two doubles, and the
+//! rest is small numbers of full precision.
 
 use super::Ties;
 use super::opponents::{ByPlace, ByRating, Layout};
@@ -20,7 +20,7 @@ use super::slope::Slope;
 use crate::numerics::lanes::{LANES, Lanes, exp};
 use crate::numerics::two_double::TwoDouble;
 
-/// Beyond this many scales a tail is 1e-304: no sum sees it, and its exponential is finite.
+/// Beyond this many scales a tail is 1e-304: negligible in every sum, with a finite exponential.
 const FAR: f64 = 700.0;
 
 /// A sum of tails `F` (above the split) and `F − 1` (at or below), and its slope.
@@ -66,7 +66,7 @@ pub(super) fn all_tails(opponents: &ByRating, p: f64) -> Slope {
     }
 }
 
-/// The sum over the entrants of one tie group at `p`, and how many of them are rated `p` or lower.
+/// The sum over the entrants of one tie group at `p`, and the number of them rated `p` or lower.
 #[inline(always)]
 pub(super) fn tied_tails(entrants: &ByPlace, group: usize, p: f64) -> (Slope, usize) {
     let members = entrants.members(group);
@@ -111,7 +111,7 @@ pub(super) fn tied_tails(entrants: &ByPlace, group: usize, p: f64) -> (Slope, us
     (slope, below)
 }
 
-/// Half a win and half a loss against an opponent of rating `mu`, at `p`, apart from the ties.
+/// Half a win and half a loss against an opponent of rating `mu`, at `p`, separate from the ties.
 #[inline(always)]
 pub(super) fn clone_term(mu: f64, inverse: f64, p: f64) -> Slope {
     let e = exp(-((mu - p) * inverse).abs().min(FAR));
@@ -123,8 +123,8 @@ pub(super) fn clone_term(mu: f64, inverse: f64, p: f64) -> Slope {
     }
 }
 
-/// `Q` of tie group `group` at `p`, given the sum over all opponents split at some `c`, of
-/// whom those up to `c` weigh `up_to_c`.
+/// `Q` of tie group `group` at `p`, given the sum over all opponents split at some `c`; those up to
+/// `c` have the weight `up_to_c`.
 #[inline(always)]
 pub(super) fn q_of_group(
     entrants: &ByPlace,
@@ -139,7 +139,7 @@ pub(super) fn q_of_group(
     match ties {
         Ties::Whole => {
             let (tied, below) = tied_tails(entrants, group, p);
-            // Below or tied, less the tied at or below p: the sums up to the group's start cancel.
+            // Below or tied, minus the tied at or below p: the sums up to the group's start cancel.
             let constant = total.minus(entrants.weight_of_first(members.start + below));
             Slope {
                 value: constant.value() - (all.value + tied.value),

@@ -7,21 +7,20 @@ use super::opponents::ByRating;
 use super::{Opponents, direct};
 use crate::numerics::dispatch::dispatch;
 
-/// A sum of probabilities as a whole number and a remainder, so that neither loses the digits of
-/// the other.
+/// A sum of probabilities as an integer and a remainder, so that neither costs the other digits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Wins {
-    /// How many opponents are surely beaten.
+    /// Number of opponents that are certainly beaten.
     pub(crate) whole: f64,
-    /// What the others add, less what is missing of these.
+    /// Expected wins over the others, minus the missing part of the certain ones.
     pub(crate) rest: f64,
 }
 
-/// For each rating of `at` the expected number of wins over all opponents rated `mu`, when
+/// For each rating of `at` the expected number of wins over all opponents rated `mu`, if
 /// performances differ by a logistic of scale 1: Σ 1/(1 + e^(μ − p)).
 ///
-/// As exact as the field, about 1e-13 of the number of opponents nearby, in a time that grows
-/// as their number; the order of the opponents does not matter.
+/// As exact as the field, about 1e-13 of the number of opponents nearby, in time linear in their
+/// number; the order of the opponents does not matter.
 pub(crate) fn expected_wins(mu: &[f64], at: &[f64]) -> Vec<Wins> {
     let (Some(low), Some(high)) = (
         at.iter().copied().reduce(f64::min),
@@ -29,7 +28,7 @@ pub(crate) fn expected_wins(mu: &[f64], at: &[f64]) -> Vec<Wins> {
     ) else {
         return Vec::new();
     };
-    // A piece has a width, also where all ratings are equal.
+    // A piece needs a width even if all ratings are equal.
     let high = high.max(low + 1.0);
     let opponents = ByRating::new(&Opponents {
         mu,
@@ -56,7 +55,7 @@ pub(crate) fn expected_wins(mu: &[f64], at: &[f64]) -> Vec<Wins> {
     at.iter().map(in_field).collect()
 }
 
-/// By direct sums.
+/// Computes direct sums.
 #[inline(always)]
 fn sum_directly(opponents: &ByRating, at: &[f64]) -> Vec<Wins> {
     let mut wins = Vec::with_capacity(at.len());

@@ -1,14 +1,14 @@
-//! The opponent field: the sum over all opponents as a function of `p`, tabulated once for a
-//! contest and shared by all its entrants.
+//! The opponent field: the sum over all opponents as a function of `p`, tabulated once per contest
+//! and shared by all its entrants.
 //!
-//! The range of performances is cut into pieces of at most twice the smallest scale. On each
-//! piece the field is interpolated at 14 Chebyshev nodes; its poles lie π scales off the real
-//! axis, so that the interpolant is exact to about 1e-13 of the opponents nearby. As in the
-//! direct sum, each piece is centred: opponents rated above its centre `c` contribute F,
-//! those at or below F − 1, and the constants are kept apart in two doubles.
+//! The range of performances is cut into pieces of at most twice the smallest scale. On each piece
+//! the field is interpolated at 14 Chebyshev nodes; its poles lie π scales off the real axis, so
+//! the interpolant is exact to about 1e-13 of the opponents nearby. As in the direct sum, each
+//! piece is centred: opponents rated above its centre `c` contribute F, those at or below F − 1,
+//! and the constants are kept separately in two doubles.
 //!
-//! Nodes come in pairs c ± h·t. With E = e^{|μ−c|/δ̄} and G = e^{h·t/δ̄} the two tails are
-//! 1/(1 + E·G) and 1/(1 + E/G): one exponential a piece and opponent, one division a pair.
+//! Nodes come in pairs c ± h·t. With E = e^{|μ−c|/δ̄} and G = e^{h·t/δ̄} the two tails are 1/(1 +
+//! E·G) and 1/(1 + E/G): one exponential per piece and opponent, one division per pair.
 
 use std::sync::LazyLock;
 
@@ -25,19 +25,19 @@ use crate::numerics::two_double::TwoDouble;
 pub(super) const NODES: usize = 14;
 const PAIRS: usize = NODES / 2;
 
-/// Chunks of eight opponents to a block. A block's factors G stay in the nearest cache while
-/// all pieces pass over it; and blocks are what threads share, summed in their order.
+/// Chunks of eight opponents per block. A block's factors G stay in the first-level cache while all
+/// pieces pass over it. Threads share blocks, whose sums are added in order.
 const BLOCK: usize = 32;
 
-/// Sums of blocks held at a time, which bounds the memory of huge contests.
+/// Maximum number of block sums held at a time, which bounds the memory of huge contests.
 const SUMS: usize = 64;
 
 /// Beyond this many scales a tail is 1e-130; E² must stay finite.
 const FAR: f64 = 300.0;
 
-/// Node positions on −1 … 1 and what makes a polynomial of values at them.
+/// Node positions on −1 … 1 and the conversion from values to a polynomial.
 struct Chebyshev {
-    /// The positive nodes; their negatives are the others.
+    /// The positive nodes; the others are their negatives.
     nodes: [f64; PAIRS],
     /// `cosines[k][pair]`: `T_k` at the positive nodes.
     cosines: [[f64; PAIRS]; NODES],
@@ -102,22 +102,22 @@ pub(super) struct Field {
     pieces: Vec<Piece>,
 }
 
-/// How many pieces the field between two performances takes.
+/// The number of pieces of the field between two performances.
 pub(super) fn pieces_between(low: f64, high: f64, min_scale: f64) -> f64 {
     ((high - low) / (2.0 * min_scale)).ceil().max(1.0)
 }
 
 impl Field {
-    /// Tabulates the field between the performances `low` and `high` in `count` pieces,
-    /// [`pieces_between`] or more.
+    /// Tabulates the field between the performances `low` and `high` in `count` pieces, at least
+    /// [`count_pieces`].
     pub(super) fn new(opponents: &ByRating, low: f64, high: f64, count: usize, arch: Arch) -> Self {
         let half_width = 0.5 * (high - low) / count as f64;
         let centres: Vec<f64> = (0..count)
             .map(|piece| low + (2 * piece + 1) as f64 * half_width)
             .collect();
         let chunks = opponents.mu.len();
-        // At most so many sums at a time, of so many blocks each, whatever the number of
-        // threads: a sum's bits do not depend on who computes it, and sums are added in order.
+        // A bounded number of sums at a time, each of a fixed set of blocks, whatever the number of
+        // threads. The bits of a sum do not depend on the thread, and sums are added in order.
         let chunks_a_sum = BLOCK * chunks.div_ceil(BLOCK).div_ceil(SUMS).max(1);
         let sums: Vec<usize> = (0..chunks).step_by(chunks_a_sum).collect();
         let sum_of = |&start: &usize| {
@@ -166,7 +166,7 @@ impl Field {
         }
     }
 
-    /// The field at `p`, and the weight its split leaves out.
+    /// Returns the field at `p`, and the weight of the opponents below the split.
     #[inline(always)]
     pub(super) fn at(&self, p: f64) -> (Slope, TwoDouble) {
         let index = ((p - self.low) / (2.0 * self.half_width)) as usize;
@@ -185,8 +185,8 @@ impl Field {
         (slope, piece.up_to_centre)
     }
 
-    /// The highest piece at whose lower end the decreasing `q` is still positive: the one
-    /// that holds the zero. Returns the ends of that piece.
+    /// Finds the highest piece at whose lower end the decreasing `q` is still positive: the one
+    /// that contains the zero. Returns the ends of that piece.
     #[inline(always)]
     pub(super) fn piece_with_zero(&self, q: impl Fn(f64, (Slope, TwoDouble)) -> f64) -> (f64, f64) {
         let edge = |index: usize| self.low + (2 * index) as f64 * self.half_width;
@@ -217,9 +217,9 @@ impl Piece {
                 .sum();
             *coefficient = sum * if k == 0 { 1.0 } else { 2.0 } / NODES as f64;
         }
-        // Powers instead of Chebyshev polynomials: shorter chains of operations at each of
-        // the millions of evaluations. The coefficients fall by 6.4 from one to the next,
-        // faster than the conversion makes them grow, so nothing is lost.
+        // Powers instead of Chebyshev polynomials: shorter dependency chains in millions of
+        // evaluations. The coefficients decrease by a factor of 6.4 each, faster than the
+        // conversion amplifies them, so no precision is lost.
         let mut polynomial = [0.0; NODES];
         for (k, coefficient) in coefficients.iter().enumerate().rev() {
             for (power, &factor) in chebyshev.monomial[k].iter().enumerate() {
@@ -239,7 +239,7 @@ impl Piece {
     }
 }
 
-/// A polynomial of degree 13 by Estrin's scheme.
+/// Evaluates a polynomial of degree 13 by Estrin's scheme.
 #[inline(always)]
 fn polynomial(c: &[f64; NODES], t: f64) -> f64 {
     let t2 = t * t;
@@ -251,7 +251,7 @@ fn polynomial(c: &[f64; NODES], t: f64) -> f64 {
     low + high * t8
 }
 
-/// What one block of opponents adds at the nodes of all pieces.
+/// The contribution of one block of opponents at the nodes of all pieces.
 #[inline(always)]
 fn block_values(
     opponents: &ByRating,
@@ -271,7 +271,7 @@ fn block_values(
             decay[chunk][pair] = (-reach).exp();
         }
     }
-    // Loops, not iterator chains: a closure that is not inlined here is compiled for the
+    // Loops instead of iterator chains: a closure that is not inlined here is compiled for the
     // baseline instruction set.
     let mut values = Vec::with_capacity(centres.len());
     for &centre in centres {
@@ -281,7 +281,7 @@ fn block_values(
         for chunk in 0..mu.len() {
             let e = ((mu[chunk] - c) * inverse[chunk]).abs().at_most(FAR).exp();
             let weight = weight[chunk];
-            // By rating: all above the centre, all at or below, or, once, some of each.
+            // By rating: all above the centre, all at or below, or, in one chunk, both.
             let all_above = mu[chunk].0[0] > centre;
             let none_above = mu[chunk].0[7] <= centre;
             for pair in 0..PAIRS {

@@ -1,11 +1,11 @@
 //! Performances under the Gaussian model: Elo-MMX.
 //!
-//! With z = (p − μ)/δ and λ = φ/Φ, an opponent beaten adds λ(z)/δ to `Q`, one lost to
-//! −λ(−z)/δ and one tied −z/δ (paper, section 3.1). There is no field shared by all: what an
-//! opponent adds depends on the side. But at any one node `x` a prefix sum of the losses and a
-//! suffix sum of the wins give `Q(x)` of every entrant at once, each sum starting at its own
-//! small end. So nodes are outside and ranks inside; `Q` falls with `p` and with rank, so the
-//! groups with their zero in one piece are consecutive, and only their rows are kept.
+//! With z = (p − μ)/δ and λ = φ/Φ, a win over an opponent adds λ(z)/δ to `Q`, a loss −λ(−z)/δ and a
+//! tie −z/δ (paper, section 3.1). There is no field shared by all, since an opponent's term depends
+//! on the side. But at any one node `x` a prefix sum of the losses and a suffix sum of the wins
+//! give `Q(x)` of every entrant at once, each sum starting at its own small end. So nodes are the
+//! outer loop and ranks the inner one. `Q` falls with `p` and with rank, so the groups with their
+//! zero in one piece are consecutive, and only their rows are kept.
 
 use pulp::Arch;
 use rayon::prelude::*;
@@ -19,27 +19,27 @@ use crate::numerics::lanes::{LANES, Lanes};
 use crate::numerics::root::Search;
 use crate::system::ranges;
 
-/// Nodes on each piece of twice the smallest scale: 6e-10 points at the worst.
+/// Nodes on each piece of twice the smallest scale: an error of at most 6e-10 points.
 pub(super) const NODES: usize = 18;
 
 /// A Newton step of this many smallest scales is the last; the error left is its square.
 const LAST_STEP: f64 = 1e-7;
 
-/// Node evaluations over all entrants that cost as much as one direct solve of a tie group.
+/// Cost of a direct solve of one tie group, in node evaluations over all entrants.
 const NODES_TO_A_DIRECT_SOLVE: usize = 4;
 
-/// The performances of all tie groups, best first, under Gaussian performances of standard
-/// deviation `scale`. See [`logistic_performances`](super::logistic_performances) for what
-/// both have in common.
+/// Computes the performances of all tie groups, best first, under Gaussian performances of standard
+/// deviation `scale`. See [`logistic_performances`](super::logistic_performances) for the common
+/// properties of both.
 ///
 /// # Panics
-/// When the slices do not fit each other (see [`Opponents`]).
+/// If the slices are inconsistent (see [`Opponents`]).
 #[must_use]
 pub fn gaussian_performances(opponents: &Opponents<'_>, ties: Ties) -> Vec<f64> {
     solve(opponents, ties, Arch::new())
 }
 
-/// With the vector instructions of `arch`.
+/// Solves with the vector instructions of `arch`.
 fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
     opponents.assert_sound();
     let count = opponents.groups.len();
@@ -81,7 +81,8 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
     let pieces = pieces(low, high) as usize;
     let width = (high - low) / pieces as f64;
     let edges: Vec<f64> = (0..=pieces).map(|edge| low + edge as f64 * width).collect();
-    // Groups whose performance lies above each edge: all but the last at the lowest, none at the highest.
+    // Number of groups with a performance above each edge: all but the last at the lowest edge,
+    // none at the highest.
     let mut above: Vec<usize> = edges
         .par_iter()
         .map(|&edge| {
@@ -96,7 +97,7 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
         .collect();
     above[0] = count;
     above[pieces] = 0;
-    // Falling already, but for what rounding may do at an edge: every group is in one piece.
+    // Monotone already, except for rounding at an edge: every group is in exactly one piece.
     for edge in 1..=pieces {
         above[edge] = above[edge].min(above[edge - 1]);
     }
@@ -125,7 +126,7 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
     performances
 }
 
-/// The first of `0..count` for which `holds` is no longer true.
+/// The first of `0..count` for which `holds` is false.
 fn partition_point(count: usize, holds: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, count);
     while low < high {
@@ -139,8 +140,8 @@ fn partition_point(count: usize, holds: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// Entrants by place, within a tie by rating, eight to a chunk; the last chunk is filled up
-/// with entrants of no weight.
+/// Entrants by place, within a tie by rating, eight to a chunk; the last chunk is padded with
+/// entrants of weight 0.
 struct Entrants {
     mu: Vec<Lanes>,
     inverse: Vec<Lanes>,
@@ -208,14 +209,14 @@ impl Entrants {
         }
     }
 
-    /// What the draws within a group add to `Q` at `p`.
+    /// Returns the contribution of the draws within a group to `Q` at `p`.
     #[inline(always)]
     fn draw(&self, group: usize, p: f64) -> f64 {
         let (sum, moment) = self.draws[group];
         moment - (p - self.lowest) * sum
     }
 
-    /// `Q` of a group at the `p` of a column.
+    /// Returns `Q` of a group at the `p` of a column.
     #[inline(always)]
     fn q(&self, sums: &ColumnSums, group: usize, p: f64) -> f64 {
         let (start, end) = (self.starts[group], self.starts[group + 1]);
@@ -239,7 +240,7 @@ fn column(entrants: &Entrants, p: f64) -> ColumnSums {
         let z = (Lanes::splat(p) - entrants.mu[chunk]) * entrants.inverse[chunk];
         let lambda = inverse_mills(z);
         let at = chunk * LANES;
-        // Terms first, each where its running sum will stand.
+        // The terms first, each at the position of its running sum.
         losses[at + 1..at + 1 + LANES]
             .copy_from_slice(&(-(lambda.at_negative * entrants.weight[chunk])).0);
         wins[at..at + LANES].copy_from_slice(&(lambda.at * entrants.weight[chunk]).0);
@@ -253,7 +254,7 @@ fn column(entrants: &Entrants, p: f64) -> ColumnSums {
     ColumnSums { losses, wins }
 }
 
-/// `Q` of one group at `p`, summed over everybody.
+/// `Q` of one group at `p`, summed over all entrants.
 #[inline(always)]
 fn direct(entrants: &Entrants, group: usize, p: f64) -> Slope {
     let (start, end) = (entrants.starts[group], entrants.starts[group + 1]);
@@ -266,7 +267,7 @@ fn direct(entrants: &Entrants, group: usize, p: f64) -> Slope {
         let (win, loss) = (lambda.at * weight, -(lambda.at_negative * weight));
         let win_fall = lambda.at * (lambda.at + z) * (inverse * weight);
         let loss_fall = lambda.at_negative * (lambda.at_negative - z) * (inverse * weight);
-        // How much of a win and of a loss each of the eight is.
+        // Factors of a win and of a loss for each of the eight.
         let mut won = [0.0; LANES];
         let mut lost = [0.0; LANES];
         for lane in 0..LANES {
@@ -305,7 +306,7 @@ fn direct(entrants: &Entrants, group: usize, p: f64) -> Slope {
     slope
 }
 
-/// The groups with their performance in one piece, by interpolation between its nodes.
+/// Solves the groups with their performance in one piece, by interpolation between its nodes.
 #[inline(always)]
 fn solve_piece(
     entrants: &Entrants,
@@ -357,11 +358,11 @@ fn solve_piece(
     )
 }
 
-/// A Chebyshev series at `t`, and its fall over `p` where t = (p − c)/h.
+/// A Chebyshev series at `t`, and its decrease by `p`, with t = (p − c)/h.
 #[inline(always)]
 pub(super) fn series(coefficients: &[f64; NODES], t: f64, half_width: f64) -> Slope {
     let twice = 2.0 * t;
-    // Clenshaw's recurrence, and its derivative beside it.
+    // Clenshaw's recurrence and its derivative.
     let (mut b1, mut b2, mut d1, mut d2) = (0.0, 0.0, 0.0, 0.0);
     for &coefficient in coefficients[1..].iter().rev() {
         let d = (twice * d1 - d2) + 2.0 * b1;

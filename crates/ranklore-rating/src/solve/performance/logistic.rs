@@ -12,36 +12,35 @@ use crate::numerics::root::Search;
 /// A Newton step of this many smallest scales is the last; the error left is its square.
 const LAST_STEP: f64 = 1e-7;
 
-/// Tie groups solved one after the other, each starting from its neighbour's performance.
-/// The size is fixed, whatever the number of threads, so that the bits are too.
+/// Tie groups solved in sequence, each starting from its neighbour's performance. Fixed, so that
+/// the number of threads changes no bit.
 pub(super) const RUN: usize = 256;
 
-/// Node evaluations of the field that cost as much as one direct solve of a tie group.
+/// Cost of a direct solve of one tie group, in node evaluations of the field.
 const NODES_TO_A_DIRECT_SOLVE: usize = 14;
 
-/// The performances of all tie groups, best first: for group `g` the zero of
+/// Computes the performances of all tie groups, best first: for group `g` the zero of
 ///
 /// ```text
 /// Q_g(p) = Σ_{below, tied} (1 − F_j(p))/δ̄_j − Σ_{above, tied} F_j(p)/δ̄_j
 /// ```
 ///
 /// with `F_j` the logistic distribution of scale `δ̄_j` around `μ_j` (paper, section 3.1), or with
-/// the tied terms halved for [`Ties::Split`]. Strictly decreasing from group to group
-/// (theorem 5.2). No bounds are put on performances: a lone winner over N equal newcomers
-/// performs at μ + δ̄·ln N.
+/// the tied terms halved for [`Ties::Split`]. Strictly decreasing from group to group (theorem
+/// 5.2). Performances are unbounded: a lone winner over N equal newcomers performs at μ + δ̄·ln N.
 ///
-/// Exact to about 1e-9 of a rating point, in a time that grows as N for large contests; the
-/// same bits on one thread or many. With fewer than two entrants there is nothing to compare:
-/// each performs at its own rating.
+/// Exact to about 1e-9 of a rating point, in time linear in N for large contests; the same bits on
+/// one thread or many. With fewer than two entrants there is nothing to compare: each performs at
+/// its own rating.
 ///
 /// # Panics
-/// When the slices do not fit each other (see [`Opponents`]).
+/// If the slices are inconsistent (see [`Opponents`]).
 #[must_use]
 pub fn logistic_performances(opponents: &Opponents<'_>, ties: Ties) -> Vec<f64> {
     solve(opponents, ties, Arch::new())
 }
 
-/// With the vector instructions of `arch`.
+/// Solves with the vector instructions of `arch`.
 fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
     opponents.assert_sound();
     let count = opponents.groups.len();
@@ -118,9 +117,9 @@ fn solve(opponents: &Opponents<'_>, ties: Ties, arch: Arch) -> Vec<f64> {
     performances
 }
 
-/// Where performances can be at all.
+/// The bounds of all performances.
 pub(super) fn bounds(layout: &Layout) -> Search {
-    // Outside of this no Q can be zero: every term but the smallest is saturated.
+    // Outside of them no Q can be zero: every term but the smallest is saturated.
     let spread = layout.max_scale / layout.min_scale;
     let reach = layout.max_scale * libm::log(4.0 * layout.by_place.mu.len() as f64 * spread);
     Search {
@@ -131,7 +130,7 @@ pub(super) fn bounds(layout: &Layout) -> Search {
     }
 }
 
-/// A run of tie groups by the tabulated field.
+/// Solves a run of tie groups in the tabulated field.
 #[inline(always)]
 fn solve_in_field(
     layout: &Layout,

@@ -1,13 +1,12 @@
-//! Expected losses: what a rating loses against all entrants of a contest, as a function of the
-//! rating,
+//! Expected losses of a rating against all entrants of a contest, as a function of the rating,
 //!
 //! ```text
 //! L(p) = Σ_all (1 − F_j(p))/δ̄_j
 //! ```
 //!
 //! with `F_j` the logistic distribution of scale `δ̄_j` around `μ_j`. Systems that compare all
-//! pairs ask for its value at every entrant's rating, or for the rating that loses so much. With
-//! few evaluations each is a direct sum; with many the opponent field is tabulated first.
+//! pairs evaluate it at every entrant's rating, or solve for the rating with given losses. For few
+//! evaluations each is a direct sum; for many the opponent field is tabulated first.
 
 use pulp::Arch;
 use rayon::prelude::*;
@@ -22,8 +21,7 @@ use crate::numerics::root::Search;
 /// A Newton step of this many smallest scales is the last; the error left is its square.
 const LAST_STEP: f64 = 1e-7;
 
-/// Evaluations and searches done one after the other. The size is fixed, whatever the number of
-/// threads, so that the bits are too.
+/// Evaluations and searches done in sequence. Fixed, so that the number of threads changes no bit.
 const RUN: usize = 512;
 
 /// The expected losses `L` in one contest.
@@ -34,7 +32,7 @@ pub(crate) struct Losses {
 }
 
 impl Losses {
-    /// Against these opponents, each value to be summed over all of them.
+    /// Creates the losses against these opponents, evaluated by direct sums.
     pub(crate) fn to(opponents: &Opponents<'_>) -> Self {
         opponents.assert_sound();
         Self {
@@ -44,16 +42,16 @@ impl Losses {
         }
     }
 
-    /// Tabulates `L` between the ratings `low` and `high`, beyond which it must not be asked for
-    /// any more, if that pays for so many evaluations. With a `fineness` of 1 values are as good
-    /// as sums, and falls have three digits less; with 1.5 they are as good too.
+    /// Tabulates `L` between the ratings `low` and `high` if that pays for `evaluations`; `L` must
+    /// not be evaluated beyond them afterwards. With a `fineness` of 1 values are as exact as sums,
+    /// and slopes have three digits fewer; with 1.5 slopes are as exact too.
     pub(crate) fn tabulated(
         mut self,
         (low, high): (f64, f64),
         evaluations: usize,
         fineness: f64,
     ) -> Self {
-        // Where all have one rating the table still has a width.
+        // If all have one rating the table still needs a width.
         let high = high.max(low + self.layout.min_scale);
         let pieces = (fineness * field::pieces_between(low, high, self.layout.min_scale)).ceil();
         if evaluations as f64 > pieces * field::NODES as f64 {
@@ -68,12 +66,13 @@ impl Losses {
         self
     }
 
-    /// The lowest rating and the highest.
+    /// Returns the lowest and the highest rating.
     pub(crate) fn bounds(&self) -> (f64, f64) {
         (self.layout.lowest, self.layout.highest)
     }
 
-    /// The weight, Σ 1/δ̄, of those placed before tie group `group`, and of that group.
+    /// Returns the weight, Σ 1/δ̄, of the entrants placed before tie group `group`, and of that
+    /// group.
     pub(crate) fn weights(&self, group: usize) -> (f64, f64) {
         let entrants = &self.layout.by_place;
         let members = entrants.members(group);
@@ -82,12 +81,12 @@ impl Losses {
         (before.value(), tied.value())
     }
 
-    /// `L` at a rating, and how fast it falls.
+    /// Evaluates `L` at a rating, with its rate of decrease.
     pub(crate) fn at(&self, p: f64) -> Slope {
         self.at_each(&[p])[0]
     }
 
-    /// `L` at each of some ratings, and how fast it falls there.
+    /// Evaluates `L` at each of some ratings, with its rate of decrease there.
     pub(crate) fn at_each(&self, ratings: &[f64]) -> Vec<Slope> {
         let run = |ratings: &[f64]| {
             dispatch(
@@ -103,9 +102,9 @@ impl Losses {
         runs.concat()
     }
 
-    /// For each of `count` decreasing functions its zero between `low` and `high`; the one end
-    /// or the other where it has none between. A function is made of `L` and its fall at `p`.
-    /// Each search starts from the zero before.
+    /// Finds for each of `count` decreasing functions its zero between `low` and `high`; one of the
+    /// two ends if there is none. A function is computed from `L` and its decrease at `p`. Each
+    /// search starts from the previous zero.
     pub(crate) fn zeros<Q>(&self, count: usize, low: f64, high: f64, function: Q) -> Vec<f64>
     where
         Q: Fn(usize, f64, Slope) -> Slope + Sync,
@@ -155,7 +154,7 @@ impl Losses {
             Some(field) => field.at(p),
             None => direct::all(&self.layout, p),
         };
-        // Wins are split: those up to somewhere count whole in the weight that is taken off.
+        // Wins are split: those up to a point count whole in the subtracted weight.
         let total = self.layout.by_place.total();
         Slope {
             value: total.minus(up_to).value() - wins.value,
@@ -178,7 +177,7 @@ mod tests {
     use super::*;
     use crate::solve::performance::tests::{assert_same_bits, contests};
 
-    /// `L` and its fall as written.
+    /// `L` and its decrease, term by term.
     fn sum(opponents: &Opponents<'_>, p: f64) -> (f64, f64) {
         let terms = opponents.mu.iter().zip(opponents.scale).map(|(mu, scale)| {
             let wins = 1.0 / (1.0 + libm::exp((mu - p) / scale));

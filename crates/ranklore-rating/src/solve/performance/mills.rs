@@ -13,9 +13,9 @@ pub(crate) struct InverseMills {
     pub(crate) at_negative: Lanes,
 }
 
-/// Chebyshev coefficients in s = (t − 5)/(t + 5) of M(t)·(t + √(2/π)), where
-/// M(t) = (1 − Φ(t))/φ(t) is Mills' ratio: a function that is 1 at 0 and at infinity.
-/// Truncated below 2^-55; computed with 120 bits.
+/// Chebyshev coefficients in s = (t − 5)/(t + 5) of M(t)·(t + √(2/π)), with Mills' ratio M(t) = (1
+/// − Φ(t))/φ(t): a function that is 1 at 0 and at infinity. Truncated below 2^-55; computed with
+/// 120 bits.
 const MILLS: [f64; 24] = [
     1.0790873274991748,
     -0.051892287458010514,
@@ -48,10 +48,10 @@ const ROOT_2_OVER_PI: f64 = 0.7978845608028654;
 /// 1/√(2π).
 const DENSITY_AT_0: f64 = 0.3989422804014327;
 
-/// λ at `z` and at `−z`, within 1e-14 of their size for every `z`.
+/// λ at `z` and at `−z`, with relative error below 1e-14 for every `z`.
 ///
-/// With t = |z|: λ(−t) = 1/M(t) and λ(t) = φ(t)/(1 − φ(t)·M(t)). The quotient φ/Φ as it
-/// stands would be 0/0 below −38.
+/// With t = |z|: λ(−t) = 1/M(t) and λ(t) = φ(t)/(1 − φ(t)·M(t)). The literal quotient φ/Φ would be
+/// 0/0 below −38.
 #[inline(always)]
 pub(crate) fn inverse_mills(z: Lanes) -> InverseMills {
     let (far, density) = hazard(z);
@@ -62,7 +62,7 @@ pub(crate) fn inverse_mills(z: Lanes) -> InverseMills {
     }
 }
 
-/// Φ at `z`, within 1e-14 of its size for every `z` (above −37, below which it is 1e-300).
+/// Φ at `z`, with relative error below 1e-14 for every `z` (above −37, below which it is 1e-300).
 #[inline(always)]
 pub(crate) fn distribution(z: Lanes) -> Lanes {
     let (far, density) = hazard(z);
@@ -73,7 +73,7 @@ pub(crate) fn distribution(z: Lanes) -> Lanes {
 /// λ(−t) and φ(t) of t = |z|.
 #[inline(always)]
 fn hazard(z: Lanes) -> (Lanes, Lanes) {
-    // Far out λ(−t) is t and λ(t) is 0, to the last bit; the bound keeps squares finite.
+    // For large t λ(−t) is t and λ(t) is 0, to the last bit; the bound keeps squares finite.
     let t = z.abs().at_most(1e150);
     let root = Lanes::splat(ROOT_2_OVER_PI);
     let s = (t - Lanes::splat(5.0)) / (t + Lanes::splat(5.0));

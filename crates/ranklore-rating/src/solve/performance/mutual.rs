@@ -1,15 +1,14 @@
-//! What entrants scored against all others beyond what was expected, where both of a pair are
-//! uncertain: with `s` an entrant's own scale,
-//!
+//! Surpluses: scores of entrants against all others beyond expectation, with the uncertainty of
+//! both entrants of a pair. With `s` an entrant's own scale,
 //! ```text
 //! surplus_i = Σ_j (s_ij − F((μ_i − μ_j)/δ̄_ij))/δ̄_ij        δ̄_ij² = s_i² + s_j²
 //! ```
 //!
-//! `s_ij` being 1 for a win and ½ for a tie. For one value of `s_i` this is a function of `μ_i`
-//! like any other of expected losses, for which there is a table. In `s_i` it is analytic but
-//! for `s_i² ≤ −s_j²`, so that it is interpolated in `ln(s_i² + min s²)`, where that is a
-//! distance of π away: tables at some nodes of `s` serve all entrants. Where contests are small
-//! for so many tables the sums are direct, each pair once, for what one gains the other loses.
+//! `s_ij` being 1 for a win and ½ for a tie. For a fixed `s_i` this is a function of `μ_i` like any
+//! expected losses, and can be tabulated. In `s_i` it is analytic except for `s_i² ≤ −s_j²`, so it
+//! is interpolated in `ln(s_i² + min s²)`, where the singularity is at a distance of π: tables at
+//! some nodes of `s` serve all entrants. In contests too small for the tables the sums are direct,
+//! each pair once, since one entrant's gain is the other's loss.
 
 use std::f64::consts::PI;
 
@@ -21,23 +20,23 @@ use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::{LANES, Lanes};
 use crate::system::ranges;
 
-/// Error of the interpolation in `s`, of the largest value there is: far below a rating's digits.
+/// Interpolation error in `s`, relative to the largest value: far below a rating's digits.
 const PRECISION: f64 = 3e-11;
 
-/// What one entrant's value from one table costs, in nodes over one opponent.
+/// Cost of one entrant's value from one table, in nodes over one opponent.
 const NODES_TO_A_VALUE: f64 = 50.0;
 
-/// What one pair costs in the direct sums, in nodes over one opponent.
+/// Cost of one pair in the direct sums, in nodes over one opponent.
 const NODES_TO_A_PAIR: f64 = 1.5;
 
-/// Chunks of eight entrants whose pairs with all that follow are one task. The size is fixed,
-/// whatever the number of threads, so that the bits are too.
+/// Chunks of eight entrants per task, each with all later entrants. Fixed, so that the number of
+/// threads changes no bit.
 const TASK: usize = 16;
 
-/// Beyond this many scales a chance is 1e-304, and its exponential is finite.
+/// Beyond this many scales a probability is 1e-304, with a finite exponential.
 const FAR: f64 = 700.0;
 
-/// The surplus of every entrant, given ratings, own scales and ties.
+/// Computes the surplus of every entrant, given ratings, own scales and ties.
 pub(crate) fn surpluses(opponents: &Opponents<'_>) -> Vec<f64> {
     opponents.assert_sound();
     match Way::cheaper(opponents) {
@@ -46,18 +45,18 @@ pub(crate) fn surpluses(opponents: &Opponents<'_>) -> Vec<f64> {
     }
 }
 
-/// How surpluses come about.
+/// Method of computing surpluses.
 enum Way {
-    /// From tables at some nodes of `s²`: their number and size do not grow with the contest.
+    /// Tables at some nodes of `s²`: their number and size do not grow with the contest.
     Tables(Nodes),
-    /// From every pair.
+    /// Direct sums over all pairs.
     Pairs,
 }
 
 impl Way {
-    /// Measured with scales of 20 to 350 points and of 60 to 120, with nothing beside them and
-    /// with much: the two take equally long where tables cost 1.2 to 1.9 times as many nodes as
-    /// there are entrants, which is at 700 to 3,000 of them.
+    /// Chooses the cheaper method. Measured with sigmas of 20 to 350 points and of 60 to 120, with
+    /// little and with much noise: both take equally long if tables cost 1.2 to 1.9 times as many
+    /// nodes as there are entrants, which is at 700 to 3,000 of them.
     fn cheaper(opponents: &Opponents<'_>) -> Self {
         let tables = Self::Tables(Nodes::new(opponents));
         if tables.cost(opponents) < Self::Pairs.cost(opponents) {
@@ -67,7 +66,7 @@ impl Way {
         }
     }
 
-    /// What it costs for each entrant, in nodes over one opponent.
+    /// Returns the cost per entrant, in nodes over one opponent.
     fn cost(&self, opponents: &Opponents<'_>) -> f64 {
         match self {
             Self::Tables(nodes) => nodes.cost(opponents),
@@ -76,11 +75,11 @@ impl Way {
     }
 }
 
-/// The nodes of `s²` at which there are tables.
+/// The nodes of `s²` that have tables.
 struct Nodes {
-    /// The least s² of all entrants.
+    /// The smallest s² of all entrants.
     least: f64,
-    /// Middle and half the width of ln(s² + least).
+    /// Middle and half-width of ln(s² + least).
     middle: f64,
     half_width: f64,
     /// Chebyshev nodes on −1 … 1.
@@ -113,14 +112,14 @@ impl Nodes {
         }
     }
 
-    /// s² at each node.
+    /// Returns s² at each node.
     fn squares(&self) -> impl Iterator<Item = f64> + '_ {
         self.at
             .iter()
             .map(|node| libm::exp(self.middle + self.half_width * node) - self.least)
     }
 
-    /// What the tables cost for each entrant, in nodes over one opponent.
+    /// Returns the cost of the tables per entrant, in nodes over one opponent.
     fn cost(&self, opponents: &Opponents<'_>) -> f64 {
         let fold = |pick: fn(f64, f64) -> f64| opponents.mu.iter().copied().reduce(pick);
         let low = fold(f64::min).unwrap_or(0.0);
@@ -157,7 +156,7 @@ impl Nodes {
         (0..count).into_par_iter().map(interpolated).collect()
     }
 
-    /// The value at a point of −1 … 1, by the barycentric formula.
+    /// Interpolates at a point of −1 … 1, by the barycentric formula.
     fn interpolated(&self, at: f64, value: impl Fn(usize) -> f64) -> f64 {
         if self.at.len() == 1 {
             return value(0);
@@ -177,8 +176,7 @@ impl Nodes {
     }
 }
 
-/// The surplus of every entrant were their own scale the same, against opponents of these
-/// scales of pairs.
+/// The surpluses of all entrants for a common own scale, with the scales of pairs given.
 fn surpluses_against(opponents: &Opponents<'_>) -> Vec<f64> {
     let losses = Losses::to(opponents);
     let bounds = losses.bounds();
@@ -204,14 +202,14 @@ struct Entrant {
     square: f64,
     /// The tie group.
     place: f64,
-    /// 1, or 0 for what fills up the last chunk.
+    /// 1, or 0 for the padding of the last chunk.
     weight: f64,
 }
 
 /// Entrants by place, within a tie by rating and scale, eight to a chunk.
 struct Pairs {
     entrants: Vec<Entrant>,
-    /// Where each of `entrants` is in the contest.
+    /// Index of each of `entrants` in the contest.
     order: Vec<usize>,
     mu: Vec<Lanes>,
     square: Vec<Lanes>,
@@ -284,7 +282,7 @@ impl Pairs {
         let mut surpluses = vec![0.0; self.entrants.len()];
         let mut shared = 0.0;
         for (index, entrant) in self.entrants.iter().enumerate() {
-            // Those of one rating and scale in one tie are to have the same bits.
+            // Equal rating and scale in one tie give the same bits.
             if index == 0 || *entrant != self.entrants[index - 1] {
                 shared = sums[index / LANES].0[index % LANES];
             }
@@ -294,8 +292,8 @@ impl Pairs {
     }
 }
 
-/// The pairs of a task's entrants, whose first chunk is `first`, among themselves and with all that
-/// follow: surpluses of all from that chunk on, as far as they come of these pairs.
+/// The pairs of a task's entrants, whose first chunk is `first`, with each other and with all later
+/// entrants. Returns the surpluses of all entrants from that chunk on, from these pairs.
 #[inline(always)]
 fn pairs_from(pairs: &Pairs, first: usize) -> Vec<Lanes> {
     let chunks = pairs.mu.len();
@@ -303,7 +301,7 @@ fn pairs_from(pairs: &Pairs, first: usize) -> Vec<Lanes> {
     for chunk in first..(first + TASK).min(chunks) {
         let entrants = &pairs.entrants[chunk * LANES..];
         for (lane, entrant) in entrants[..entrants.len().min(LANES)].iter().enumerate() {
-            // Within its chunk an entrant meets all, itself included, which adds nothing.
+            // Within its chunk an entrant meets all, itself included, which adds 0.
             let mut own = pairs.surplus(entrant, chunk) * pairs.weight[chunk];
             for other in chunk + 1..chunks {
                 let surplus = pairs.surplus(entrant, other);
@@ -317,16 +315,16 @@ fn pairs_from(pairs: &Pairs, first: usize) -> Vec<Lanes> {
 }
 
 impl Pairs {
-    /// What an entrant has of the pairs with the eight of a chunk.
+    /// Returns an entrant's surplus from the pairs with the eight of a chunk.
     #[inline(always)]
     fn surplus(&self, entrant: &Entrant, chunk: usize) -> Lanes {
         let inverse = (Lanes::splat(entrant.square) + self.square[chunk]).inverse_sqrt();
         let ahead = (Lanes::splat(entrant.mu) - self.mu[chunk]) * inverse;
         let odds = ahead.at_most(FAR).at_least(-FAR).exp();
-        // The chance to lose, over δ̄: what a win is worth.
+        // The probability of a loss, over δ̄: the value of a win.
         let loss = inverse / (Lanes::ONE + odds);
         let other = &self.place[chunk];
-        // By place: all behind, or, at a tie or among these eight, some ahead.
+        // By place: all behind, or, in a tie or among these eight, some ahead.
         if other.0[0] > entrant.place {
             return loss;
         }
@@ -342,7 +340,7 @@ mod tests {
     use super::*;
     use crate::solve::performance::tests::{assert_same_bits, contests};
 
-    /// As written.
+    /// The surpluses, term by term.
     fn sums(opponents: &Opponents<'_>) -> Vec<f64> {
         let place = |who: usize| opponents.groups.partition_point(|&end| end as usize <= who);
         let surplus = |own: usize| {
@@ -398,7 +396,7 @@ mod tests {
         for beta in [1.0_f64, 25.0, 200.0] {
             let mut costs = Vec::new();
             for count in (6..=17).map(|power| 1_u32 << power) {
-                // Spread over the same 1,600 points and the same scales, however many they are.
+                // Spread over the same 1,600 points and the same scales, whatever the number.
                 let part = |k: u32, of: u32| f64::from(k.wrapping_mul(40_503) % of) / f64::from(of);
                 let mu: Vec<f64> = (0..count)
                     .map(|k| 700.0 + 1600.0 * part(k, count))

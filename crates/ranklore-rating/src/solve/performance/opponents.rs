@@ -6,12 +6,12 @@ use crate::numerics::lanes::{LANES, Lanes};
 use crate::numerics::two_double::TwoDouble;
 use crate::system::ranges;
 
-/// From so many entrants on it pays to work on two threads.
+/// Number of entrants from which two threads pay off.
 pub(super) const SIDE_BY_SIDE: usize = 1024;
 
-/// Sorts pairs of a rating and a scale by both, so that the order entrants came in says nothing.
+/// Sorts pairs of a rating and a scale by both, so that sums do not depend on the input order.
 pub(super) fn sort_by_rating(pairs: &mut [(f64, f64)]) {
-    // By one number at a time: a comparison without branches is several times as fast.
+    // By one number at a time: a branchless comparison is several times as fast.
     pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     for equal in pairs.chunk_by_mut(|a, b| a.0 == b.0) {
         if equal.len() > 1 {
@@ -20,20 +20,20 @@ pub(super) fn sort_by_rating(pairs: &mut [(f64, f64)]) {
     }
 }
 
-/// One opponent, or several that are alike.
+/// One opponent, or several equal ones.
 #[derive(Clone, Copy, Debug)]
 struct Source {
     mu: f64,
     /// 1/δ̄.
     inverse: f64,
-    /// 1/δ̄ for each one it stands for.
+    /// 1/δ̄ times the number of merged opponents.
     weight: f64,
 }
 
 /// Opponents by rating, eight to a chunk, with running sums of their weights.
 ///
-/// Opponents with equal rating and scale are merged: newcomers, often a fifth of a contest,
-/// become one. The last chunk is filled up with opponents of no weight.
+/// Opponents with equal rating and scale are merged: newcomers, often a fifth of a contest, become
+/// one. The last chunk is padded with opponents of weight 0.
 #[derive(Debug)]
 pub(super) struct ByRating {
     pub(super) mu: Vec<Lanes>,
@@ -95,13 +95,13 @@ impl ByRating {
         }
     }
 
-    /// How many merged opponents are rated `c` or lower.
+    /// Returns the number of merged opponents rated `c` or lower.
     #[inline(always)]
     pub(super) fn count_up_to(&self, c: f64) -> usize {
         self.ratings.partition_point(|&mu| mu <= c)
     }
 
-    /// The weight of the `count` lowest rated.
+    /// Returns the weight of the `count` lowest rated.
     #[inline(always)]
     pub(super) fn weight_of_lowest(&self, count: usize) -> TwoDouble {
         self.sums[count]
@@ -115,7 +115,7 @@ pub(super) struct ByPlace {
     pub(super) inverse: Vec<f64>,
     /// `sums[k]`: weight of the first k.
     sums: Vec<TwoDouble>,
-    /// Where each tie group starts; one more entry for the end of the last.
+    /// Start of each tie group, and the end of the last.
     starts: Vec<u32>,
 }
 
@@ -149,26 +149,26 @@ impl ByPlace {
         }
     }
 
-    /// The entrants of tie group `group`.
+    /// Returns the entrants of tie group `group`.
     #[inline(always)]
     pub(super) fn members(&self, group: usize) -> std::ops::Range<usize> {
         self.starts[group] as usize..self.starts[group + 1] as usize
     }
 
-    /// The weight of the first `count` entrants.
+    /// Returns the weight of the first `count` entrants.
     #[inline(always)]
     pub(super) fn weight_of_first(&self, count: usize) -> TwoDouble {
         self.sums[count]
     }
 
-    /// The weight of everybody.
+    /// Returns the weight of all entrants.
     #[inline(always)]
     pub(super) fn total(&self) -> TwoDouble {
         self.sums[self.sums.len() - 1]
     }
 }
 
-/// Both layouts, and the bounds of everything in them.
+/// Both layouts, with the bounds of their numbers.
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) by_rating: ByRating,

@@ -1,20 +1,20 @@
-//! What entrants scored against all others, beyond what was expected of them: the sums over
-//! pairs in Glicko and its relatives.
+//! Scores of entrants against all others beyond expectation: the sums over pairs in Glicko and its
+//! relatives.
 
 use super::{Losses, Opponents};
 
 /// The score of one entrant.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Score {
-    /// `Σ (s − F_j)/δ̄_j`: 1 for a win, ½ for a tie, less the chance of a win. The entrant itself
-    /// adds nothing, being a tie with an equal.
+    /// `Σ (s − F_j)/δ̄_j`: 1 for a win, ½ for a tie, minus the probability of a win. The entrant
+    /// itself adds 0, as a tie with an equal.
     pub(crate) surplus: f64,
-    /// `Σ F_j·(1 − F_j)/δ̄_j²` over the others: what the pairs tell of the rating.
+    /// `Σ F_j·(1 − F_j)/δ̄_j²` over the others: the information of the pairs about the rating.
     pub(crate) information: f64,
 }
 
-/// The scores of all entrants; `F_j` is the logistic distribution of scale `δ̄_j`, that of the
-/// opponent, around `μ_j`, taken at the entrant's rating.
+/// Computes the scores of all entrants; `F_j` is the logistic distribution of scale `δ̄_j`, that of
+/// the opponent, around `μ_j`, evaluated at the entrant's rating.
 pub(crate) fn scores(opponents: &Opponents<'_>) -> Vec<Score> {
     let losses = Losses::to(opponents);
     let bounds = losses.bounds();

@@ -1,8 +1,8 @@
-//! A decreasing function's value and slope at one point.
+//! Value and slope of a decreasing function at one point.
 
 use crate::numerics::root::Probe;
 
-/// The value, and how fast it falls (not negative).
+/// The value, and its rate of decrease (not negative).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slope {
     pub(crate) value: f64,
@@ -10,7 +10,7 @@ pub(crate) struct Slope {
 }
 
 impl Slope {
-    /// Newton's step from here.
+    /// Returns the probe with Newton's step from here.
     #[inline(always)]
     pub(crate) fn newton(self) -> Probe {
         Probe {

@@ -1,10 +1,10 @@
-//! Performances of entrants that did not finish, as exactly what is known of them: each lost to
-//! every finisher, and nothing is known of them among themselves.
+//! Performances of entrants that did not finish, from the exact likelihood: each lost to every
+//! finisher, with no order among themselves.
 //!
-//! Such a performance is the zero of what the entrant's own rating says, as with the tie of
-//! everybody with themselves, less the losses to all finishers. The latter are one function of
-//! `p` for all of them: where many did not finish it is tabulated at Chebyshev nodes, as the
-//! wins and losses of Gaussian performances are.
+//! Such a performance is the zero of the term of the entrant's own rating, as a tie with itself,
+//! minus the losses to all finishers. The losses are one function of `p` for all of them. If many
+//! entrants did not finish it is tabulated at Chebyshev nodes, like the wins and losses of Gaussian
+//! performances.
 
 use pulp::Arch;
 use rayon::prelude::*;
@@ -21,38 +21,38 @@ use crate::numerics::root::Search;
 /// A Newton step of this many smallest scales is the last; the error left is its square.
 const LAST_STEP: f64 = 1e-7;
 
-/// Sums over all finishers that one solve without a table takes.
+/// Cost of one solve without a table, in sums over all finishers.
 const SUMS_TO_A_DIRECT_SOLVE: usize = 6;
 
-/// Beyond this many scales a tail is 1e-304: no sum sees it, and its exponential is finite.
+/// Beyond this many scales a tail is 1e-304: negligible in every sum, with a finite exponential.
 const FAR: f64 = 700.0;
 
-/// How performances are distributed around ratings.
+/// Distribution of performances around ratings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Model {
     Logistic,
     Gaussian,
 }
 
-/// The performances of the entrants from place `finishers` on, who did not finish, one each in
-/// their order, under logistic performances. `opponents` has all entrants. See
-/// [`logistic_performances`](super::logistic_performances), whose performances of finishers
-/// count the others as beaten.
+/// Computes the performances of the entrants from place `finishers` on, who did not finish, one
+/// each in their order, under logistic performances. `opponents` holds all entrants. See
+/// [`logistic_performances`](super::logistic_performances) for the finishers, who count as winners
+/// over these entrants.
 ///
 /// Lower than that of any finisher of the same rating or a higher one; exact to about 1e-9 of a
-/// rating point, in a time that grows as the number of entrants.
+/// rating point, in time linear in the number of entrants.
 ///
 /// # Panics
-/// When the slices do not fit each other (see [`Opponents`]), or nobody finished.
+/// If the slices are inconsistent (see [`Opponents`]), or no entrant finished.
 #[must_use]
 pub fn logistic_unfinished(opponents: &Opponents<'_>, finishers: usize, ties: Ties) -> Vec<f64> {
     solve(Model::Logistic, opponents, finishers, ties, Arch::new())
 }
 
-/// As [`logistic_unfinished`], under Gaussian performances.
+/// Computes the same as [`logistic_unfinished`] under Gaussian performances.
 ///
 /// # Panics
-/// As [`logistic_unfinished`].
+/// Same as [`logistic_unfinished`].
 #[must_use]
 pub fn gaussian_unfinished(opponents: &Opponents<'_>, finishers: usize, ties: Ties) -> Vec<f64> {
     solve(Model::Gaussian, opponents, finishers, ties, Arch::new())
@@ -78,7 +78,7 @@ fn solve(
         fold(opponents.scale, f64::max),
     );
     let (mu, scale) = (&opponents.mu[finishers..], &opponents.scale[finishers..]);
-    // Below this the losses are nothing against what the own rating says.
+    // Below this the losses vanish against the own term.
     let many = libm::log(4.0 * opponents.mu.len() as f64 * (max_scale / min_scale));
     let reach = match model {
         Model::Logistic => max_scale * many,
@@ -101,7 +101,7 @@ fn solve(
     let one = |(&mu, &scale): (&f64, &f64)| {
         let search = Search {
             low,
-            // A loss says that it was no better than the rating.
+            // A loss implies a performance of at most the rating.
             high: mu,
             start: mu - scale,
             last_step: LAST_STEP * min_scale,
@@ -122,13 +122,13 @@ fn solve(
     mu.par_iter().zip(scale).with_min_len(64).map(one).collect()
 }
 
-/// What an entrant's own rating says of a performance `z` scales above it.
+/// The term of an entrant's own rating in a performance `z` scales above it.
 fn own(model: Model, ties: Ties, z: f64, scale: f64) -> Slope {
     let whole = match model {
         Model::Logistic => {
             let e = exp(z.abs().min(FAR));
             let tail = 1.0 / (1.0 + e);
-            // F, and 1 − F, of which the smaller is the tail.
+            // F and 1 − F, of which the smaller is the tail.
             let balance = if z > 0.0 {
                 2.0 * tail - 1.0
             } else {
@@ -161,8 +161,7 @@ fn own(model: Model, ties: Ties, z: f64, scale: f64) -> Slope {
     }
 }
 
-/// Those who finished, by rating, eight to a chunk; the last chunk is filled up with some of no
-/// weight.
+/// The finishers by rating, eight to a chunk; the last chunk is padded with weight 0.
 struct Finishers {
     model: Model,
     mu: Vec<Lanes>,
@@ -199,7 +198,7 @@ impl Finishers {
     }
 }
 
-/// What losing to every finisher with a performance `p` takes away, and how fast that grows.
+/// The sum of losses to all finishers with a performance `p`, and its rate of increase.
 #[inline(always)]
 fn losses(finishers: &Finishers, p: f64) -> Slope {
     let p = Lanes::splat(p);
@@ -227,7 +226,7 @@ fn losses(finishers: &Finishers, p: f64) -> Slope {
     }
 }
 
-/// The losses, tabulated on pieces of one width from `low` on.
+/// The losses, tabulated on pieces of equal width from `low` on.
 struct Table {
     low: f64,
     width: f64,
@@ -263,7 +262,7 @@ impl Table {
         let centre = self.low + (index as f64 + 0.5) * self.width;
         let t = ((p - centre) / (0.5 * self.width)).clamp(-1.0, 1.0);
         let slope = series(&self.pieces[index], t, 0.5 * self.width);
-        // The series tells how fast it falls, and losses grow.
+        // The series gives the rate of decrease, and losses increase.
         Slope {
             value: slope.value,
             fall: -slope.fall,

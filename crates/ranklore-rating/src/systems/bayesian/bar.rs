@@ -1,4 +1,4 @@
-//! BAR: Bayesian approximation ranking by the Bradley-Terry model, all pairs.
+//! BAR: Bayesian approximation ranking with the Bradley-Terry model, all pairs.
 
 use std::f64::consts::PI;
 
@@ -25,11 +25,11 @@ pub struct BarParameters {
     /// wins; in algorithm 1 it is the scale. By default π/√3 · 400/ln 10, the standard deviation
     /// of Elo's logistic curve, as in the implementation. Weng and Lin have no rating points.
     pub beta: f64,
-    /// How uncertain a rating becomes from one contest to the next, in rating points: sigma²
+    /// Uncertainty that a rating gains from one contest to the next, in rating points: sigma²
     /// grows by its square; 0 to 1e6. Algorithm 1 has no such growth; by default 35, as in the
     /// implementation.
     pub sigma_drift: f64,
-    /// What one contest leaves of sigma² at the least, as a part of it, κ: a small number that
+    /// Lower bound of the share of sigma² that remains after one contest, κ: a small number that
     /// keeps variances above 0 (Weng and Lin, table 1 and equations 28 and 44); 1e-9 to 1. By
     /// default 1e-4, as in the implementation.
     pub kappa: f64,
@@ -54,9 +54,9 @@ impl Default for BarParameters {
 
 /// BAR with the state of all its competitors.
 ///
-/// A contest tells as much as the one game that tells most, against an equal whose rating is
-/// certain, and the rating moves by the mean over all entrants, oneself as a tie included.
-/// Entrants that did not finish are tied for the last place.
+/// A contest carries as much information as its most informative game, against an equal whose
+/// rating is certain. The rating moves by the mean over all entrants, with the entrant itself as a
+/// tie. Entrants that did not finish are tied for the last place.
 #[derive(Debug)]
 pub struct Bar {
     parameters: BarParameters,
@@ -64,10 +64,10 @@ pub struct Bar {
 }
 
 impl Bar {
-    /// What it is.
+    /// The description of this system.
     pub const ABOUT: About = About {
         name: "bar",
-        summary: "BAR: Bradley-Terry over all pairs of a contest, both of a pair uncertain",
+        summary: "BAR: Bradley-Terry over all pairs of a contest, with the uncertainty of both",
         source: "Weng and Lin, A Bayesian approximation method for online ranking, 2011, as in Ebtekar and Liu, Elo-MMR, 2021",
         supports: &[Support::Ties, Support::Weights],
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
@@ -75,10 +75,10 @@ impl Bar {
         conservative_k: 3.0,
     };
 
-    /// The system with nobody rated yet.
+    /// Creates the system, without competitors.
     ///
     /// # Errors
-    /// [`InvalidParameter`] when a parameter is outside its range.
+    /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: BarParameters) -> Result<Self, InvalidParameter> {
         parameters::uncertainty("beta", parameters.beta)?;
         parameters::drift("sigma_drift", parameters.sigma_drift)?;
@@ -118,7 +118,7 @@ impl RatingSystem for Bar {
         let to_scale = 3.0_f64.sqrt() / PI;
         let beta_squared = self.parameters.beta * self.parameters.beta / round.weight;
         let drift = self.parameters.sigma_drift * self.parameters.sigma_drift;
-        // Two such scales make c of the pair, c² = σ_i² + σ_j² + 2β².
+        // The sum of two such squared scales is c² of the pair, σ_i² + σ_j² + 2β².
         let before = self.players.before(round, drift, beta_squared);
         let surpluses = surpluses(&Opponents {
             mu: &before.mu,
@@ -130,7 +130,7 @@ impl RatingSystem for Bar {
         {
             let told = 0.25 * variance / (variance + 2.0 * beta_squared);
             let player = &mut self.players[competitor];
-            // The scale of a pair is √3/π·c. Adding 0 makes −0 a 0.
+            // The scale of a pair is √3/π·c. Adding 0 turns −0 into 0.
             player.mu = player.mu + variance * to_scale * surplus / count as f64 + 0.0;
             player.sigma = (variance * (1.0 - told).max(self.parameters.kappa)).sqrt();
             rated.push(Rated {

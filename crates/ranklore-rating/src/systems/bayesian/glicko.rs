@@ -1,4 +1,4 @@
-//! Glicko for contests of many: every pair a game.
+//! Glicko for contests of any size: every pair is a game.
 
 use std::f64::consts::PI;
 
@@ -13,22 +13,22 @@ use crate::unfinished::Unfinished;
 
 /// Parameters of Glicko (Glickman, The Glicko system, by its steps; for many entrants Ebtekar and
 /// Liu, An Elo-like System for Massive Multiplayer Competitions, 2021, section 6.2). The latter
-/// give no parameters: `beta` and `sigma_drift` with their defaults are those of their
-/// implementation. The ranges are this crate's.
+/// give no parameters: `beta` and `sigma_drift` with their defaults are from their implementation.
+/// The ranges are this crate's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GlickoParameters {
     /// Standard deviation of the logistic difference of two performances of certain skills, in
     /// rating points; 0.001 to 1e6. A contest of weight W has beta/√W. Glickman has no such
-    /// parameter. By default π/√3 · 400/ln 10, which is his scale, q = ln 10/400 (step 2): who is
-    /// 400 points above wins ten times in eleven.
+    /// parameter. By default π/√3 · 400/ln 10, which is his scale, q = ln 10/400 (step 2): a lead
+    /// of 400 points wins ten times in eleven.
     pub beta: f64,
-    /// How uncertain a rating becomes from one contest to the next, in rating points: sigma²
-    /// grows by its square; 0 to 1e6. Glickman's c, for a contest instead of a rating period
-    /// (step 1); his bound, sigma never above a newcomer's, is left out. By default 35, as in the
-    /// implementation, and as skills change in the paper's synthetic contests (section 6.1).
+    /// Uncertainty that a rating gains from one contest to the next, in rating points: sigma² grows
+    /// by its square; 0 to 1e6. Glickman's c, per contest instead of per rating period (step 1),
+    /// without his bound of sigma by that of a newcomer. By default 35, as in the implementation,
+    /// and as skills change in the paper's synthetic contests (section 6.1).
     pub sigma_drift: f64,
-    /// What a contest tells. By default as in Ebtekar and Liu (section 6.2).
+    /// Information in a contest. By default as in Ebtekar and Liu (section 6.2).
     pub information: GlickoInformation,
     /// Rating of a newcomer, in rating points; -1e6 to 1e6. By default Glickman's 1500 (step 1).
     pub initial_mu: f64,
@@ -37,18 +37,18 @@ pub struct GlickoParameters {
     pub initial_sigma: f64,
 }
 
-/// What a contest tells of a rating.
+/// The amount of information that a contest carries about a rating.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GlickoInformation {
-    /// As much as the one game that tells most, against an equal whose rating is certain: the
-    /// pairs of a contest are far from independent (Ebtekar and Liu, section 6.2). The rating
-    /// moves by the mean over all entrants, oneself as a tie included.
+    /// The information of the most informative game, against an equal whose rating is certain: the
+    /// pairs of a contest are far from independent (Ebtekar and Liu, section 6.2). The rating moves
+    /// by the mean over all entrants, with the entrant itself as a tie.
     #[default]
     OneMatch,
-    /// All that so many independent games would (Glickman): a contest is a rating period in
-    /// which everybody plays everybody else. How much they tell depends on the entrant's own
-    /// rating, so that a better place now may mean a lower rating later.
+    /// The information of all pairs as independent games (Glickman): a contest is a rating period
+    /// in which every entrant plays every other. The information depends on the entrant's own
+    /// rating, so a better place now may cause a lower rating later.
     EveryPair,
 }
 
@@ -66,7 +66,7 @@ impl Default for GlickoParameters {
 
 /// Glicko with the state of all its competitors.
 ///
-/// The opponents' uncertainty is that at the beginning of the contest, grown by the drift.
+/// The opponents' uncertainty is that at the beginning of the contest, increased by the drift.
 /// Entrants that did not finish are tied for the last place.
 #[derive(Debug)]
 pub struct Glicko {
@@ -75,10 +75,10 @@ pub struct Glicko {
 }
 
 impl Glicko {
-    /// What it is.
+    /// The description of this system.
     pub const ABOUT: About = About {
         name: "glicko",
-        summary: "Glicko: all pairs of a contest as games, which together tell as much as one",
+        summary: "Glicko: all pairs of a contest as games, with the information of one",
         source: "Glickman, Parameter estimation in large dynamic paired comparison experiments, 1999, as in Ebtekar and Liu, Elo-MMR, 2021",
         supports: &[Support::Ties, Support::Weights],
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
@@ -86,10 +86,10 @@ impl Glicko {
         conservative_k: 3.0,
     };
 
-    /// The system with nobody rated yet.
+    /// Creates the system, without competitors.
     ///
     /// # Errors
-    /// [`InvalidParameter`] when a parameter is outside its range.
+    /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: GlickoParameters) -> Result<Self, InvalidParameter> {
         parameters::uncertainty("beta", parameters.beta)?;
         parameters::drift("sigma_drift", parameters.sigma_drift)?;
@@ -144,7 +144,7 @@ impl RatingSystem for Glicko {
             };
             let variance = 1.0 / (1.0 / variance + information);
             let player = &mut self.players[competitor];
-            // Adding 0 makes −0 a 0.
+            // Adding 0 turns −0 into 0.
             player.mu = player.mu + variance * surplus + 0.0;
             player.sigma = variance.sqrt();
             rated.push(Rated {

@@ -1,5 +1,5 @@
-//! Glicko-2 for contests of many: a contest is a rating period in which everybody plays
-//! everybody else.
+//! Glicko-2 for contests of any size: a contest is a rating period in which every entrant plays
+//! every other.
 
 use std::f64::consts::PI;
 
@@ -13,11 +13,11 @@ use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 use crate::systems::bayesian::glicko::GlickoInformation;
 use crate::unfinished::Unfinished;
 
-/// Rating points to one unit of Glicko-2's own scale.
+/// Rating points per unit of Glicko-2's internal scale.
 const POINTS: f64 = 173.7178;
 
-/// The highest volatility, in units: 1,737 points a period. Glickman has none; it bounds what
-/// somebody's defeat by an opponent who could not possibly win does.
+/// Upper bound of the volatility, in units: 1,737 points a period. Glickman has none; it bounds the
+/// effect of a defeat by an opponent with no chance of winning.
 const MAX_VOLATILITY: f64 = 10.0;
 
 const SECONDS_A_DAY: f64 = 86_400.0;
@@ -27,20 +27,19 @@ const SECONDS_A_DAY: f64 = 86_400.0;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Glicko2Parameters {
-    /// How readily the volatility changes, the system constant τ, a plain number (chosen in step
-    /// 1, used in step 5); 0.01 to 10. Glickman finds 0.3 to 1.2 reasonable. By default 0.5, that
-    /// of his worked example.
+    /// Rate of change of the volatility, the system constant τ, a plain number (chosen in step 1,
+    /// used in step 5); 0.01 to 10. Glickman finds 0.3 to 1.2 reasonable. By default 0.5, as in his
+    /// worked example.
     pub tau: f64,
     /// Volatility of a newcomer, σ, in units of 173.7178 points (step 2) a period; 1e-6 to 10. By
     /// default Glickman's 0.06 (step 1).
     pub initial_volatility: f64,
-    /// Length of a rating period in days; 0, or 0.01 to 1e6. Whoever is absent for longer becomes
-    /// more uncertain with every period missed (step 6), fractions counted; with 0 no period is
-    /// missed. Glickman leaves the length to whoever rates; 0 by default, fractions and the
-    /// 0 are this crate's.
+    /// Length of a rating period in days; 0, or 0.01 to 1e6. Each missed period increases the
+    /// uncertainty (step 6), fractions included; with 0 no period is ever missed. Glickman leaves
+    /// the length open; the default 0 and fractions are this crate's.
     pub period_days: f64,
-    /// What a contest tells: as published all that its pairs would as independent games. They
-    /// are not, and contests of more than a few want
+    /// Information in a contest: by default, as published, that of all its pairs as independent
+    /// games. They are not independent; for contests of more than a few entrants use
     /// [`OneMatch`](GlickoInformation::OneMatch), which is not Glickman's.
     pub information: GlickoInformation,
     /// Rating of a newcomer, in rating points; -1e6 to 1e6. By default Glickman's 1500 (step 1).
@@ -73,10 +72,9 @@ struct Player {
 
 /// Glicko-2 with the state of all its competitors.
 ///
-/// In a contest of weight W each game counts W times. Where all pairs are counted and a contest
-/// has many, far too much is made of it, sigma is far too low, and the volatility goes up. It
-/// can be farmed, too (Ebtekar and Liu, section 5.1). Entrants that did not finish are tied for
-/// the last place.
+/// In a contest of weight W each game counts W times. If all pairs count and a contest has many, it
+/// carries far too much weight, sigma is far too low, and the volatility rises. Ratings can also be
+/// farmed (Ebtekar and Liu, section 5.1). Entrants that did not finish are tied for the last place.
 #[derive(Debug)]
 pub struct Glicko2 {
     parameters: Glicko2Parameters,
@@ -84,7 +82,7 @@ pub struct Glicko2 {
 }
 
 impl Glicko2 {
-    /// What it is.
+    /// The description of this system.
     pub const ABOUT: About = About {
         name: "glicko2",
         summary: "Glicko-2: with volatility; a contest is a rating period of games of all pairs",
@@ -95,10 +93,10 @@ impl Glicko2 {
         conservative_k: 3.0,
     };
 
-    /// The system with nobody rated yet.
+    /// Creates the system, without competitors.
     ///
     /// # Errors
-    /// [`InvalidParameter`] when a parameter is outside its range.
+    /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: Glicko2Parameters) -> Result<Self, InvalidParameter> {
         parameters::check("tau", parameters.tau, "between 0.01 and 10", |tau| {
             (0.01..=10.0).contains(&tau)
@@ -129,14 +127,14 @@ impl Glicko2 {
         })
     }
 
-    /// φ² of a player at the beginning of a contest, in units².
+    /// Returns φ² of a player at the beginning of a contest, in units².
     fn variance_at(&self, player: &Player, ends_at: i64) -> f64 {
         let mut missed = 0.0;
         if let Some(last) = player.last
             && self.parameters.period_days > 0.0
         {
             let days = ends_at.saturating_sub(last) as f64 / SECONDS_A_DAY;
-            // The contest is itself the last of these periods, and grows φ² by itself.
+            // The contest is itself the last of these periods and increases φ² on its own.
             missed = (days / self.parameters.period_days - 1.0).max(0.0);
         }
         let phi = player.sigma / POINTS;
@@ -202,7 +200,7 @@ impl RatingSystem for Glicko2 {
             player.volatility = period.volatility(player.volatility, self.parameters.tau);
             let grown = variance + player.volatility * player.volatility;
             let variance = 1.0 / (1.0 / grown + period.information);
-            // Adding 0 makes −0 a 0.
+            // Adding 0 turns −0 into 0.
             player.mu = player.mu + POINTS * variance * period.surplus + 0.0;
             player.sigma = POINTS * variance.sqrt();
             player.last = Some(round.ends_at);
@@ -216,23 +214,23 @@ impl RatingSystem for Glicko2 {
     }
 }
 
-/// One player's rating period, in units.
+/// The rating period of one player, in units.
 #[derive(Clone, Copy, Debug)]
 struct Period {
-    /// φ² before.
+    /// φ² before the period.
     variance: f64,
-    /// Σ g·(s − E), which is Δ/v.
+    /// Σ g·(s − E) = Δ/v.
     surplus: f64,
-    /// Σ g²·E·(1 − E), which is 1/v.
+    /// Σ g²·E·(1 − E) = 1/v.
     information: f64,
 }
 
 impl Period {
-    /// The volatility after the period (step 5 of the example), by the Illinois method.
+    /// Returns the volatility after the period (step 5 of the example), by the Illinois method.
     ///
-    /// Written in Δ/v and 1/v: against opponents who always win or never, v is infinite.
+    /// Computed from Δ/v and 1/v: against opponents who always win or always lose, v is infinite.
     fn volatility(&self, before: f64, tau: f64) -> f64 {
-        /// A difference in ln σ² that is none.
+        /// Tolerance in ln σ².
         const PRECISION: f64 = 1e-12;
         let Self {
             variance,
@@ -255,7 +253,7 @@ impl Period {
                 return MAX_VOLATILITY;
             }
         } else {
-            // The first term is never below −½, so that this ends.
+            // The first term is at least −½, so the loop ends.
             while f(b) <= 0.0 && b > start - tau * tau {
                 b -= tau;
             }
@@ -284,8 +282,8 @@ mod tests {
 
     #[test]
     fn who_is_absent_becomes_less_certain() {
-        // Glickman's step 6, as other programs have it: 95 becomes 96 in a period without
-        // games, and 35 in one and two such 37 and 38, rounded.
+        // Glickman's step 6, as in other implementations: 95 becomes 96 after one period without
+        // games, and 35 becomes 37 and 38 after one and two, rounded.
         let system = Glicko2::new(Glicko2Parameters {
             period_days: 7.0,
             ..Glicko2Parameters::default()
@@ -298,7 +296,7 @@ mod tests {
                 volatility,
                 last: Some(0),
             };
-            // The last of the periods is that of the next contest.
+            // The last period is that of the next contest.
             let ends_at = (periods + 1) * 7 * 86_400;
             (POINTS * system.variance_at(&player, ends_at).sqrt()).round()
         };

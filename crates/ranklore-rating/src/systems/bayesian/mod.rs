@@ -1,5 +1,4 @@
-//! Systems with a Gaussian belief for each competitor: Glicko, BAR, TrueSkill.
-//! Imports no other family.
+//! Systems with a Gaussian belief per competitor: Glicko, BAR, TrueSkill. Imports no other family.
 
 pub(crate) mod bar;
 pub(crate) mod glicko;

@@ -1,5 +1,5 @@
-//! TrueSkill, the classic factor graph (Herbrich, Minka and Graepel, TrueSkill: A Bayesian
-//! Skill Rating System, 2006): teams in a chain, each better than the next or in a draw with it.
+//! TrueSkill, the classic factor graph (Herbrich, Minka and Graepel, TrueSkill: A Bayesian Skill
+//! Rating System, 2006): a chain of teams, each better than the next or drawing with it.
 
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
@@ -15,10 +15,10 @@ use crate::unfinished::Unfinished;
 /// Parameters of TrueSkill (Herbrich, Minka and Graepel 2006; the model is that of section 2), in
 /// rating points.
 ///
-/// The names and the proportions of the defaults are those of the Python package `trueskill`
-/// 0.4.5. There skills are counted from `mu` 25 with `sigma` 25/3, `beta` 25/6, `tau` 25/300
-/// and `draw_probability` 0.1; so set, its published numbers come out. What matters is only how
-/// the other numbers compare to sigma. The ranges are this crate's.
+/// Names and proportions of the defaults are those of the Python package `trueskill` 0.4.5. Its
+/// defaults are `mu` 25, `sigma` 25/3, `beta` 25/6, `tau` 25/300 and `draw_probability` 0.1; with
+/// them this crate gives its published numbers. Only the ratios to sigma matter. The ranges are
+/// this crate's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrueSkillParameters {
@@ -27,15 +27,15 @@ pub struct TrueSkillParameters {
     pub mu: f64,
     /// Uncertainty of a newcomer, in rating points; 0.001 to 1e6. By default 350, likewise.
     pub sigma: f64,
-    /// Standard deviation of a performance about the skill, β, in rating points; 0.001 to 1e6. By
-    /// default 175, a half of `sigma`, as in the package.
+    /// Standard deviation of a performance around the skill, β, in rating points; 0.001 to 1e6. By
+    /// default 175, half of `sigma`, as in the package.
     pub beta: f64,
-    /// Standard deviation of what a skill changes from contest to contest, in rating points; 0 to
+    /// Standard deviation of the change of a skill from contest to contest, in rating points; 0 to
     /// 1e6. By default 3.5, a hundredth of `sigma`, as in the package.
     pub tau: f64,
-    /// Probability p of a draw between equal teams of certain skills; 1e-6 to 0.999999. From it
-    /// follows how near performances in a draw are: within ε = Φ⁻¹((p + 1)/2)·√n·β, for two teams
-    /// of n players together, as in the package. By default 0.1, as there.
+    /// Probability p of a draw between equal teams of certain skills; 1e-6 to 0.999999. It
+    /// determines the draw margin ε = Φ⁻¹((p + 1)/2)·√n·β, for two teams of n players together, as
+    /// in the package. By default 0.1, as in the package.
     pub draw_probability: f64,
 }
 
@@ -51,36 +51,36 @@ impl Default for TrueSkillParameters {
     }
 }
 
-/// Somebody in a contest, for [`TrueSkill::posterior`].
+/// A player in a contest, for [`TrueSkill::posterior`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Playing {
-    /// The rating before.
+    /// The rating before the contest.
     pub mu: f64,
-    /// Its uncertainty before.
+    /// The uncertainty before the contest.
     pub sigma: f64,
-    /// How much of the contest they played in their team, 0 to 1: their performance counts for
-    /// so much in the team's (partial play).
+    /// The share of the contest that the player played for the team, 0 to 1: the factor of their
+    /// performance in the team's (partial play).
     pub share: f64,
 }
 
 /// TrueSkill with the state of all its competitors, mu and sigma.
 ///
-/// A tie of several teams is a run of draws between neighbours, and where in the run a team
-/// stands makes a small difference. Those of a tie are put in the order of their ratings, best
-/// first, and equals among them share alike what they are told, so that the order in which they
-/// are listed means nothing. The weight of a contest is not used; entrants that did not finish
-/// are tied for the last place. A row's performance is the rating.
+/// A tie of several teams is a run of draws between neighbours, and the position in the run makes a
+/// small difference. Tied teams are sorted by rating, best first, and equal teams share their
+/// updates evenly, so that the order of the list changes nothing. The weight of a contest is not
+/// used; entrants that did not finish are tied for the last place. A row's performance is the
+/// rating.
 #[derive(Debug)]
 pub struct TrueSkill {
     parameters: TrueSkillParameters,
-    /// The draw margin over √(players)·beta.
+    /// The draw margin divided by √(players)·beta.
     draw_quantile: f64,
     players: Players,
     arch: Arch,
 }
 
 impl TrueSkill {
-    /// What it is.
+    /// The description of this system.
     pub const ABOUT: About = About {
         name: "trueskill",
         summary: "TrueSkill: teams in a chain of wins and draws, by expectation propagation",
@@ -91,10 +91,10 @@ impl TrueSkill {
         conservative_k: 3.0,
     };
 
-    /// The system with nobody rated yet.
+    /// Creates the system, without competitors.
     ///
     /// # Errors
-    /// [`InvalidParameter`] when a parameter is outside its range.
+    /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: TrueSkillParameters) -> Result<Self, InvalidParameter> {
         parameters::rating("mu", parameters.mu)?;
         parameters::uncertainty("sigma", parameters.sigma)?;
@@ -116,15 +116,15 @@ impl TrueSkill {
         })
     }
 
-    /// Ratings (mu, sigma) after one contest, best team first, whoever plays in it: for partial
-    /// play, and for contests outside of any history. Skills change by `tau` before it.
+    /// Returns ratings (mu, sigma) after one contest, best team first: for partial play, and for
+    /// contests outside of any history. Skills drift by `tau` before the contest.
     ///
-    /// `teams` has the ends (exclusive) of the teams in `players`, `groups` those of the groups
-    /// of tied teams in `teams`. Tied teams draw with their neighbours in the order given.
-    /// Shares of 0 leave a player's rating, but for `tau`.
+    /// `teams` holds the ends (exclusive) of the teams in `players`, `groups` those of the groups
+    /// of tied teams in `teams`. Tied teams draw with their neighbours in the order given. A share
+    /// of 0 leaves a player's rating unchanged except for `tau`.
     ///
     /// # Panics
-    /// When the slices do not fit each other; that is the caller's mistake.
+    /// If the slices are inconsistent.
     #[must_use]
     pub fn posterior(&self, players: &[Playing], teams: &[u32], groups: &[u32]) -> Vec<(f64, f64)> {
         let teams = self.teams(players, teams);
@@ -141,7 +141,7 @@ impl TrueSkill {
             .collect()
     }
 
-    /// What the order tells each team of its performance.
+    /// Infers each team's update from the order.
     fn news(&self, teams: &[Team], groups: &[u32]) -> Vec<News> {
         if teams.len() < 2 {
             return vec![News::NONE; teams.len()];
@@ -172,8 +172,8 @@ impl TrueSkill {
     }
 }
 
-/// Inference ends when no team's performance changes by this share of the smallest deviation
-/// of one.
+/// Inference ends when no team's performance changes by more than this share of the smallest
+/// deviation of one.
 const STILL: f64 = 1e-7;
 
 impl RatingSystem for TrueSkill {
@@ -212,7 +212,7 @@ impl RatingSystem for TrueSkill {
             &alone
         };
         let teams = self.teams(&players, ends);
-        // Ties by rating, whatever their order in the list.
+        // Sorted by rating within ties, independent of the order of the list.
         let mut order: Vec<usize> = (0..teams.len()).collect();
         for group in ranges(round.groups) {
             order[group].sort_by(|&a, &b| teams[a].compare(&teams[b]));
@@ -248,12 +248,12 @@ impl RatingSystem for TrueSkill {
     }
 }
 
-/// A team: its performance is the sum of its members', each times their share.
+/// A team: its performance is the sum of its members', each weighted by the share.
 #[derive(Clone, Debug)]
 struct Team {
     members: Vec<Member>,
     mean: f64,
-    /// Σ share²·σ², and the noise Σ share²·β².
+    /// Σ share²·σ²; `noise` is Σ share²·β².
     skill: TwoDouble,
     noise: f64,
 }
@@ -261,7 +261,7 @@ struct Team {
 #[derive(Clone, Copy, Debug)]
 struct Member {
     mu: f64,
-    /// Of the skill, with what it may have changed.
+    /// Variance of the skill, drift included.
     variance: f64,
     share: f64,
 }
@@ -274,7 +274,7 @@ impl Team {
             share: player.share,
         };
         let members: Vec<Member> = players.iter().map(member).collect();
-        // Members are listed in any order, and sums must not depend on it.
+        // Sorted, since the last bits of a sum depend on the order.
         let mut sorted = members.clone();
         sorted.sort_by(Member::compare);
         let shares: f64 = sorted.iter().map(|of| of.share * of.share).sum();
@@ -283,7 +283,7 @@ impl Team {
             skill: sorted
                 .iter()
                 .fold(TwoDouble::ZERO, |sum, of| sum.plus(of.weighted())),
-            // A team of which nobody plays still stands somewhere.
+            // A team in which no member plays keeps a positive noise.
             noise: noise * shares.max(1e-12),
             members,
         }
@@ -300,7 +300,7 @@ impl Team {
         }
     }
 
-    /// By performance, best first. Teams that are equal here are so to the chain.
+    /// Compares by performance, best first. Teams that are equal here are equal to the chain.
     fn compare(&self, other: &Self) -> std::cmp::Ordering {
         let mean = other.mean.total_cmp(&self.mean);
         let variance = self.variance().total_cmp(&other.variance());
@@ -323,7 +323,7 @@ impl Team {
             let others = self.skill.plus(-member.weighted()).value() + self.noise;
             let left = news.rest + others * news.pull;
             (
-                // Adding 0 makes −0 a 0, so that the rating may be stored where −0 is lost.
+                // Adding 0 turns −0 into 0: storage does not keep −0.
                 member.mu + member.share * member.variance * news.surprise + 0.0,
                 (member.variance * left).sqrt(),
             )
@@ -343,8 +343,8 @@ impl Member {
     }
 }
 
-/// What a team is told of its performance, N(m, v) before: that it is N(M, V). Members' means
-/// and variances are linear in these.
+/// The update of a team's performance from N(m, v) by the message N(M, V). Members' means and
+/// variances are linear in these numbers.
 #[derive(Clone, Copy, Debug)]
 struct News {
     /// (M − m)/(v + V).
@@ -372,11 +372,11 @@ impl News {
     }
 }
 
-/// The x for which a standard normal number lies within x of 0 with this probability.
+/// Returns x such that a standard normal variable lies within x of 0 with this probability.
 fn quantile_within(probability: f64) -> f64 {
     let density_at_0 = (2.0 / std::f64::consts::PI).sqrt();
     let mut x = 0.0;
-    // The probability is concave in x: Newton's steps from 0 come near from below.
+    // The probability is concave in x: Newton's steps from 0 approach from below.
     for _ in 0..200 {
         let missing = probability - libm::erf(x * std::f64::consts::FRAC_1_SQRT_2);
         let step = missing / (density_at_0 * libm::exp(-0.5 * x * x));

@@ -1,30 +1,30 @@
 //! TrueSkill of St Petersburg (Nikolenko and Sirotkin 2010): a level for every place.
 //!
-//! In the classic chain a tie is a run of draws, and who stands where in the run matters. Here
-//! every place has a level; each entrant's performance lies within `eps` of the level of their
-//! place, and each level lies more than 2·`eps` above the next. Performance is skill and a
-//! noise of deviation `beta`; skills are inferred by expectation propagation ([`crate::TrueSkill`]).
+//! In the classic chain a tie is a run of draws, and the position in the run matters. Here every
+//! place has a level; each entrant's performance lies within `eps` of the level of their place, and
+//! each level lies more than 2·`eps` above the next. Performance is skill plus noise of deviation
+//! `beta`; skills are inferred by expectation propagation ([`crate::TrueSkill`]).
 //!
-//! # Why it predicts badly elsewhere
+//! # Accuracy of other implementations
 //!
-//! The implementation in use, that of the Elo-MMR authors, predicts 71 to 73 % of the pairs of
-//! the 768 Codeforces rounds of 2010 to 2018, where other systems predict 76 %. Their guess is
-//! that message passing breaks down at hundreds of places. It does not: of 10,000 equals in
-//! strict order, the levels come out as the order statistics of the normal distribution. There
-//! are two mistakes:
+//! The implementation in use, by the authors of Elo-MMR, predicts 71 to 73 % of the pairs of the
+//! 768 Codeforces rounds of 2010 to 2018; other systems predict 76 %. Its authors suspect that
+//! message passing breaks down at hundreds of places. It does not: for 10,000 equals in strict
+//! order, the levels agree with the order statistics of the normal distribution. The cause is two
+//! mistakes:
 //!
-//! 1. **One mailbox for all.** The truncation nodes of a contest are copies of one node, and
-//!    the copies share the memory of its message. So the link that is computed last (between
-//!    the first two places) stands for all links, and the last entrant's slack for everybody's.
-//!    Two places have one link, and nothing shows. With four, ratings are off by 3 to 10
-//!    points; with thousands, one pair decides how far all are apart.
-//! 2. **Half the variance.** Moments are taken under the density exp(−(x/σ)²), of variance
-//!    σ²/2. A winner among two gains 1/√2 of what they should, and deviations shrink even where
-//!    a result tells nothing. In large contests levels are all but known, and this hardly shows.
+//! 1. **One shared message.** The truncation nodes of a contest are copies of one node and share
+//!    the memory of its message. The link that is computed last (between the first two places) thus
+//!    stands for all links, and the last entrant's slack for all entrants'. With two places there
+//!    is one link and no error. With four, ratings are off by 3 to 10 points; with thousands, one
+//!    pair determines all distances.
+//! 2. **Half the variance.** Moments are taken under the density exp(−(x/σ)²), of variance σ²/2.
+//!    The winner of two gains 1/√2 of the correct amount, and deviations shrink even if a result
+//!    carries no information. In large contests levels are almost known, and the effect is small.
 //!
-//! A plain model with both mistakes gives that implementation's ratings to 4e-7, and without
-//! them those of this file to 1e-5; the tests have both. Pair inversion / rank deviation on
-//! these rounds, percent:
+//! A reference model with both mistakes reproduces that implementation's ratings to 4e-7, and
+//! without them those of this file to 1e-5; the tests contain both. Pair inversion / rank deviation
+//! on these rounds, percent:
 //!
 //! | `eps`, `beta`, `sigma_drift` | | everybody | experienced | top 100 |
 //! |---|---|---|---|---|
@@ -35,15 +35,15 @@
 //! | | here | 75.706 / 16.658 | 76.030 / 16.507 | 61.477 / 26.437 |
 //! | 0.1, 175, 35 | here | 75.720 / 16.656 | 76.279 / 16.336 | 62.036 / 26.066 |
 //!
-//! What is left to say of `eps`: N places are at least 2·`eps`·(N − 1) points from best to
-//! worst, whatever the skills. At 11.5 and 4,000 places that is 92,000 points; the experienced
-//! are predicted better with a small `eps`.
+//! Cost of `eps`: N places span at least 2·`eps`·(N − 1) points, whatever the skills. At 11.5 and
+//! 4,000 places that is 92,000 points; experienced entrants are predicted better with a small
+//! `eps`.
 //!
-//! Suspects without a part in it: when messages stop (at changes of 1, 0.1, 0.01 or 0.0001
-//! points the figures for 11.5, 40, 10 are equal to the last digit; contests of more than 2,000
-//! take 16 sweeps on the average and 24 at most) and links refined all at once (they rest where
-//! links refined one by one do). Truncation far out loses all digits in its usual form; here it
-//! does not (`truncated.rs`).
+//! Ruled out as causes: the stopping criterion of message passing (with changes of 1, 0.1, 0.01 or
+//! 0.0001 points the figures for 11.5, 40, 10 are equal to the last digit; contests of more than
+//! 2,000 take 16 sweeps on average and at most 24) and the parallel refinement of links (it has the
+//! same fixed point as sequential refinement). The usual form of truncation loses all digits far
+//! out; the one here does not (`truncated.rs`).
 
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
@@ -66,19 +66,20 @@ use crate::unfinished::Unfinished;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrueSkillSpbParameters {
-    /// How far a performance may lie from the level of its place, in rating points; 0.001 to 1e5.
-    /// Levels of neighbouring places are at least twice this apart. By default 1, the
-    /// implementation's.
+    /// Largest distance of a performance from the level of its place, in rating points; 0.001 to
+    /// 1e5. Levels of neighbouring places are at least twice this apart. By default 1, as in the
+    /// implementation.
     pub eps: f64,
-    /// Standard deviation of a performance about the skill in a contest of weight 1, in rating
-    /// points; 0.001 to 1e6. That of weight W is `beta`/√W. By default 175, the implementation's.
+    /// Standard deviation of a performance around the skill in a contest of weight 1, in rating
+    /// points; 0.001 to 1e6. For weight W it is `beta`/√W. By default 175, as in the
+    /// implementation.
     pub beta: f64,
-    /// Inference ends when no level of a place changes by this, in its mean or its deviation, in
-    /// rating points; 1e-9 to 1e3. Of numerics, not of the model; by default 1e-4, the
-    /// implementation's.
+    /// Convergence threshold: inference ends when no level of a place changes by this, in its mean
+    /// or its deviation, in rating points; 1e-9 to 1e3. Numerical, not part of the model; by
+    /// default 1e-4, as in the implementation.
     pub convergence_eps: f64,
-    /// Standard deviation of what a skill changes from contest to contest, in rating points; 0 to
-    /// 1e6. By default 35, the implementation's.
+    /// Standard deviation of the change of a skill from contest to contest, in rating points; 0 to
+    /// 1e6. By default 35, as in the implementation.
     pub sigma_drift: f64,
     /// Rating of a newcomer, in rating points; -1e6 to 1e6. By default 1500, as for Elo-MMR
     /// (Ebtekar and Liu, section 4.2).
@@ -100,8 +101,8 @@ impl Default for TrueSkillSpbParameters {
     }
 }
 
-/// TrueSkill SPb with the state of all its competitors, mu and sigma. A row's performance is
-/// the rating: what an entrant is told of their level has no bound.
+/// TrueSkill SPb with the state of all its competitors, mu and sigma. A row's performance is the
+/// rating: the message about an entrant's level has no bound.
 ///
 /// Entrants that did not finish are tied for the last place.
 #[derive(Debug)]
@@ -112,10 +113,10 @@ pub struct TrueSkillSpb {
 }
 
 impl TrueSkillSpb {
-    /// What it is.
+    /// The description of this system.
     pub const ABOUT: About = About {
         name: "trueskill-spb",
-        summary: "TrueSkill of St Petersburg: a level for every place, made for many ties",
+        summary: "TrueSkill of St Petersburg: a level for every place, for many ties",
         source: "Nikolenko and Sirotkin, Extensions of the TrueSkill Rating System, 2010",
         supports: &[Support::Ties, Support::Weights],
         promises: &[],
@@ -123,10 +124,10 @@ impl TrueSkillSpb {
         conservative_k: 3.0,
     };
 
-    /// The system with nobody rated yet.
+    /// Creates the system, without competitors.
     ///
     /// # Errors
-    /// [`InvalidParameter`] when a parameter is outside its range.
+    /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: TrueSkillSpbParameters) -> Result<Self, InvalidParameter> {
         parameters::check("eps", parameters.eps, "between 0.001 and 1e5", |eps| {
             (1e-3..=1e5).contains(&eps)
@@ -192,9 +193,9 @@ impl RatingSystem for TrueSkillSpb {
         for (&entrant, told) in round.entrants.iter().zip(told) {
             let player = &mut self.players[entrant];
             let prior = player.sigma * player.sigma + drift;
-            // What the contest tells of the skill: of the performance, and the noise.
+            // The message about the skill: that about the performance, plus the noise.
             let variance = told.variance + noise;
-            // Adding 0 makes −0 a 0, so that the rating may be stored where −0 is lost.
+            // Adding 0 turns −0 into 0: storage does not keep −0.
             player.mu += (told.mean - player.mu) * (prior / (prior + variance)) + 0.0;
             player.sigma = (prior * (variance / (prior + variance))).sqrt();
             rated.push(Rated {
@@ -207,37 +208,38 @@ impl RatingSystem for TrueSkillSpb {
     }
 }
 
-/// What the places tell of one performance.
+/// The message of the places about one performance.
 #[derive(Clone, Copy, Debug)]
 struct Told {
     mean: f64,
     variance: f64,
 }
 
-/// The performances of a contest, their places, and how both hang together.
+/// The performances of a contest, its places and the factors between them.
 struct Field<'a> {
     groups: &'a [u32],
-    /// Rows by place, and by performance within a place: ties are listed in any order, and
-    /// sums must not depend on it.
+    /// Rows by place, and by performance within a place: ties are listed in any order, and sums
+    /// must not depend on it.
     order: Vec<usize>,
     entrants: Vec<EightEntrants>,
     eps: f64,
     chain: Chain,
     /// The sum of the entrants' messages to each place: precisions, and precisions times means
-    /// as counted from the first entrant's. In two doubles, for each entrant is taken off again.
+    /// relative to the first entrant's. In two doubles, since each entrant's message is subtracted
+    /// again.
     sums: Vec<(f64, TwoDouble, TwoDouble)>,
 }
 
-/// Eight entrants, one a lane.
+/// Eight entrants, one per lane.
 #[derive(Clone, Copy, Debug)]
 struct EightEntrants {
-    /// The performance as expected before.
+    /// Mean of the prior performance.
     mean: Lanes,
     variance: Lanes,
-    /// The level of the place as all but this entrant tell.
+    /// The level of the place according to all other entrants.
     level_mean: Lanes,
     level_variance: Lanes,
-    /// The factor of what lies between level and performance, the first less the second.
+    /// The factor of the slack, level minus performance.
     slack_mean: Lanes,
     slack_variance: Lanes,
 }
@@ -252,7 +254,7 @@ impl<'a> Field<'a> {
                 a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
             });
         }
-        // Before anything is known the slack is spread evenly from −eps to eps.
+        // Initially the slack is uniform from −eps to eps.
         let mut entrants = vec![
             EightEntrants {
                 mean: Lanes::ZERO,
@@ -279,7 +281,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// What is told of each row's performance, once no level changes by `still` any more.
+    /// Returns the message about each row's performance, once no level changes by `still`.
     fn infer(&mut self, still: f64, arch: Arch) -> Vec<Told> {
         for sweep in 0..MOST_SWEEPS {
             self.tell_places();
@@ -312,7 +314,7 @@ impl<'a> Field<'a> {
         told
     }
 
-    /// What an entrant tells of the level of their place.
+    /// Returns an entrant's message about the level of the place.
     #[inline(always)]
     fn told_by(&self, index: usize) -> Message {
         let (eight, lane) = (&self.entrants[index / LANES], index % LANES);
@@ -343,7 +345,7 @@ impl<'a> Field<'a> {
     fn ask_places(&mut self) {
         for (place, group) in ranges(self.groups).enumerate() {
             let others = self.chain.told_of(place);
-            // A level of which nothing is known yet: all but flat.
+            // An almost flat message for a level without information.
             let others = Message {
                 precision: others.precision.max(1e-30),
                 ..others

@@ -11,14 +11,14 @@ use crate::systems::elo::single_parameter::{LearningRate, Settings, SingleParame
 use crate::systems::elo::two_player::ODDS_OF_TEN_AT_400;
 use crate::unfinished::Unfinished;
 
-/// What is made of the updates of all games of an entrant.
+/// Aggregation of the updates of an entrant's games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EloPairs {
-    /// Their mean: a contest moves a rating by no more than a game.
+    /// The mean: a contest moves a rating by at most as much as one game.
     #[default]
     Mean,
-    /// Their sum: large contests move ratings very far.
+    /// The sum: large contests move ratings very far.
     Sum,
 }
 
@@ -27,10 +27,10 @@ pub enum EloPairs {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EloPairwiseParameters {
-    /// Whether updates are added up, or their mean is taken.
+    /// Aggregation of an entrant's updates.
     pub pairs: EloPairs,
-    /// Rating points to a unit of the model, 1 to 1e6. By default 400/ln 10, with which 400
-    /// points are odds of 10 to 1.
+    /// Rating points per unit of the model, 1 to 1e6. By default 400/ln 10, with which 400 points
+    /// are odds of 10 to 1.
     pub scale: f64,
     /// Points for a gradient of 1; a number, or knots by rating (section 5.2). 130 unless set,
     /// the note's 0.75 for the mean; for the sum it found 0.07, which is 12.
@@ -59,14 +59,13 @@ impl Default for EloPairwiseParameters {
 
 /// Pairwise Elo with the ratings of all its competitors.
 ///
-/// Every pair of entrants is a game between exponential performances. A tie is half a win and
-/// half a loss. Two entrants who did not finish are no pair: nothing is known of who was
-/// better; nor are the dummy and those with whom it shares the last place. The mean is that
-/// over the pairs an entrant is in. Ratings add up to the same after a contest as before it
-/// for the sum, and for the mean if everybody finished; with one learning rate for all,
-/// neither dummy nor floor.
+/// Every pair of entrants is a game between exponential performances. A tie is half a win and half
+/// a loss. Two entrants who did not finish form no pair, since their order is unknown; neither do
+/// the dummy and the entrants with whom it shares the last place. The mean is taken over an
+/// entrant's pairs. A contest preserves the sum of ratings with the sum, and with the mean if all
+/// finished, provided that there is one learning rate for all, no dummy and no floor.
 ///
-/// Sigma is 0 and the performance is the new rating: this system knows neither.
+/// Sigma is 0 and the performance is the new rating: the system computes neither.
 #[derive(Debug)]
 pub struct EloPairwise {
     pairs: EloPairs,
@@ -74,7 +73,7 @@ pub struct EloPairwise {
 }
 
 impl EloPairwise {
-    /// What it is, with its defaults.
+    /// The description of this system.
     pub const ABOUT: About = About {
         name: "elo-pairwise",
         summary: "Pairwise Elo: every pair of a contest is a game; the mean or the sum of all",
@@ -85,10 +84,10 @@ impl EloPairwise {
         conservative_k: 0.0,
     };
 
-    /// The system with nobody rated yet.
+    /// Creates the system, without competitors.
     ///
     /// # Errors
-    /// [`InvalidParameter`] when a parameter is outside its range.
+    /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: EloPairwiseParameters) -> Result<Self, InvalidParameter> {
         Ok(Self {
             pairs: parameters.pairs,
@@ -103,7 +102,7 @@ impl EloPairwise {
     }
 }
 
-/// For each entrant the wins it had beyond those expected of it, over its pairs.
+/// For each entrant the number of wins beyond expectation, over its pairs.
 fn gradient(outcome: &Outcome<'_>, pairs: EloPairs) -> Vec<f64> {
     let finishers = outcome.finishers as usize;
     let (finished, unfinished) = outcome.ratings.split_at(finishers);
@@ -115,7 +114,7 @@ fn gradient(outcome: &Outcome<'_>, pairs: EloPairs) -> Vec<f64> {
         };
         gradient[entrant] = excess / count;
     };
-    // Finishers meet everybody, and in the sum themselves, as a win by half.
+    // Finishers meet all entrants; in the sum also themselves, as half a win.
     let expected = expected_wins(outcome.ratings, finished);
     for group in ranges(outcome.groups).take_while(|group| group.end <= finishers) {
         let beaten = (outcome.ratings.len() - group.end) as f64;
@@ -126,7 +125,7 @@ fn gradient(outcome: &Outcome<'_>, pairs: EloPairs) -> Vec<f64> {
             scale(entrant, excess, outcome.ratings.len() - 1);
         }
     }
-    // The others have lost to each finisher.
+    // The other entrants have lost to each finisher.
     let expected = expected_wins(finished, unfinished);
     for (entrant, expected) in (finishers..).zip(expected) {
         scale(entrant, -(expected.whole + expected.rest), finishers);

@@ -1,4 +1,4 @@
-//! Elo for rounds of any number of entrants: a rank is worth its logarithm.
+//! Elo for rounds of any number of entrants: a rank is valued by its logarithm.
 
 use std::f64::consts::{LN_2, LN_10, LOG2_E};
 
@@ -11,20 +11,20 @@ use crate::solve::performance::{Losses, Opponents, Slope};
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start, ranges};
 use crate::unfinished::Unfinished;
 
-/// A rating difference of this many points is one of e to 1 in the odds (equation 5).
+/// Rating difference that multiplies the odds by e (equation 5).
 const SCALE: f64 = 400.0 / LN_10;
 
-/// Pieces of the tabulated field against those that values need: derivatives need more.
+/// Factor on the number of pieces of the tabulated field: derivatives need more than values.
 const FINENESS: f64 = 2.0;
 
-/// What one won round of a tournament is worth in rating points, K₀ (equation 12).
+/// Rating points per round won in a knock-out tournament, K₀ (equation 12).
 const POINTS_TO_A_WIN: f64 = SCALE * LN_2;
 
 /// Parameters of Elo-SRM, the authors' 'Elo' (Batty and Kamenetsky 2020, section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EloSrmParameters {
-    /// Size of steps, K, in rating points (equation 20); 1e-6 to 1e6.
+    /// Step size, K, in rating points (equation 20); 1e-6 to 1e6.
     pub k: f64,
     /// C of the variance factor 1 + C·P′ (equation 17); 0 to 1e6.
     pub variance_factor: f64,
@@ -50,15 +50,15 @@ impl Default for EloSrmParameters {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EloSrm2Parameters {
-    /// Size of steps, K, in rating points (equation 20); 1e-6 to 1e6.
+    /// Step size, K, in rating points (equation 20); 1e-6 to 1e6.
     pub k: f64,
     /// C of the variance factor 1 + C·P′ (equation 17); 0 to 1e6.
     pub variance_factor: f64,
     /// Largest magnitude of a performance, M, in wins (equation 19); 1e-6 to 1e6.
     pub maximum: f64,
-    /// What taking part is expected to gain, B, in rating points (equation 21); 0 to 1e6.
+    /// Expected gain from taking part, B, in rating points (equation 21); 0 to 1e6.
     pub bonus: f64,
-    /// How many points more newcomers start at with each event before theirs, N/100
+    /// Increase of newcomers' initial rating per event before theirs, N/100, in rating points
     /// (section 3.9); 0 to 1e3.
     pub inflation: f64,
     /// Rating of a newcomer in the first event (section 2.2); -1e6 to 1e6.
@@ -86,18 +86,18 @@ impl Default for EloSrm2Parameters {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Player {
-    /// None until it is rated or started, for newcomers start higher with every event.
+    /// None until rated or initialised, since newcomers start higher with every event.
     mu: Option<f64>,
     contests: u32,
 }
 
-/// Elo-SRM with the state of all its competitors. A performance is how many rounds of a
-/// knock-out tournament the actual rank is worth above the expected one, log₂ of their ratio;
-/// steps shrink with the root of the number of contests.
+/// Elo-SRM with the state of all its competitors. A performance is the number of rounds of a
+/// knock-out tournament between the actual and the expected rank, log₂ of their ratio; steps shrink
+/// with the square root of the number of contests.
 ///
-/// It knows no uncertainty: the sigma of its rows is 0. A contest's weight multiplies the step.
-/// The performance of a row is the rating before it and K₀ = 400·log₁₀ 2 points for each win
-/// above expectation. Entrants that did not finish are tied for the last place.
+/// The system has no uncertainty: sigma is 0. A contest's weight multiplies the step. The
+/// performance of a row is the previous rating plus K₀ = 400·log₁₀ 2 points for each win above
+/// expectation. Entrants that did not finish are tied for the last place.
 #[derive(Debug)]
 pub struct EloSrm {
     parameters: EloSrm2Parameters,
@@ -105,7 +105,7 @@ pub struct EloSrm {
 }
 
 impl EloSrm {
-    /// What it is without bonus and inflation.
+    /// The description of Elo-SRM without bonus and inflation.
     pub const ABOUT: About = About {
         name: "elo-srm",
         summary: "Elo for rounds of many: performance is the logarithm of expected over actual rank",
@@ -116,17 +116,17 @@ impl EloSrm {
         conservative_k: 0.0,
     };
 
-    /// What it is with them.
+    /// The description of Elo-SRM with bonus and inflation.
     pub const ABOUT_2: About = About {
         name: "elo-srm2",
-        summary: "Elo-SRM with a bonus for taking part and newcomers that start higher with time",
+        summary: "Elo-SRM with a bonus for taking part; newcomers start higher with every event",
         ..Self::ABOUT
     };
 
-    /// The system with nobody rated yet, without bonus and inflation.
+    /// Creates the system without bonus and inflation, without competitors.
     ///
     /// # Errors
-    /// [`InvalidParameter`] when a parameter is outside its range.
+    /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: EloSrmParameters) -> Result<Self, InvalidParameter> {
         let EloSrmParameters {
             k,
@@ -144,10 +144,10 @@ impl EloSrm {
         })
     }
 
-    /// The system with nobody rated yet, with bonus and inflation.
+    /// Creates the system with bonus and inflation, without competitors.
     ///
     /// # Errors
-    /// [`InvalidParameter`] when a parameter is outside its range.
+    /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn with_stability(parameters: EloSrm2Parameters) -> Result<Self, InvalidParameter> {
         parameters::factor("k", parameters.k)?;
         parameters::factor("maximum", parameters.maximum)?;
@@ -173,16 +173,16 @@ impl EloSrm {
     }
 }
 
-/// What an entrant expects of a field that it is part of.
+/// An entrant's expectation against a field that includes it.
 #[derive(Clone, Copy)]
 struct Expected {
-    /// How many do better, itself counted as a half.
+    /// The expected number of better entrants, the entrant itself counted as a half.
     losses: f64,
-    /// The variance of that number, its own quarter included.
+    /// The variance of that number, the entrant's own quarter included.
     variance: f64,
 }
 
-/// What entrants of these ratings expect of each other.
+/// Computes the expectations of entrants with these ratings against each other.
 fn expected(mu: &[f64]) -> Vec<Expected> {
     if mu.len() == 1 {
         return vec![Expected {
@@ -215,8 +215,8 @@ impl RatingSystem for EloSrm {
         player.contests += 1;
     }
 
-    /// The rating of a competitor now; that of a newcomer in the first event, where nobody
-    /// knows yet in which event it will come.
+    /// Returns the rating of a competitor now; for a newcomer that of the first event, since the
+    /// event of their first contest is unknown.
     fn mu(&self, competitor: CompetitorIndex) -> f64 {
         let player = self.players.get(competitor);
         player.mu.unwrap_or(self.parameters.initial_mu)
@@ -267,7 +267,7 @@ impl RatingSystem for EloSrm {
                 rated.push(Rated {
                     mu: mu_after,
                     sigma: 0.0,
-                    // Wins and back, a ceiling is off by its last bits.
+                    // The conversion to wins and back may exceed the ceiling by its last bits.
                     performance: (mu + POINTS_TO_A_WIN * wins).min(round.performance_ceiling) + 0.0,
                     volatility: None,
                 });

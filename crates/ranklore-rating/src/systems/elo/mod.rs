@@ -1,5 +1,5 @@
-//! Systems with one number a competitor: Elo and steps along the gradient of a likelihood.
-//! Imports no other family.
+//! Systems with one number per competitor: Elo and gradient steps on a likelihood. Imports no other
+//! family.
 
 pub(crate) mod elo_pairwise;
 pub(crate) mod elo_srm;

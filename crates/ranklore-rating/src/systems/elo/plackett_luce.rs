@@ -15,13 +15,13 @@ use crate::unfinished::Unfinished;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PlackettLuceParameters {
-    /// Whether places are those of an elimination, the note's first form, or of a race.
+    /// Model of the places: those of an elimination, the note's first form, or of a race.
     pub orientation: Orientation,
-    /// How entrants that did not finish count: exactly, as a block without an order, or each
-    /// on its own. In a race there is no difference.
+    /// Likelihood of entrants that did not finish: exact, as a block without an order, or each
+    /// independently. In a race both are the same.
     pub block: Block,
-    /// Rating points to a unit of the model, 1 to 1e6. By default 400/ln 10, with which 400
-    /// points are odds of 10 to 1 between two.
+    /// Rating points per unit of the model, 1 to 1e6. By default 400/ln 10, with which 400 points
+    /// are odds of 10 to 1 between two.
     pub scale: f64,
     /// Points for a gradient of 1; a number, or knots by rating (section 5.2). 55 unless set,
     /// the note's 0.32 units.
@@ -49,16 +49,16 @@ impl Default for PlackettLuceParameters {
     }
 }
 
-/// The Plackett-Luce system with the ratings of all its competitors: one step along the
-/// gradient of the log-likelihood of a contest's order.
+/// The Plackett-Luce system with the ratings of all its competitors: one step along the gradient of
+/// the log-likelihood of a contest's order.
 ///
-/// In an elimination of N the last loses at most one learning rate and the winner gains at most
-/// N − 1; in a race the winner gains at most one. Tied entrants performed equally; those that
-/// did not finish, and the dummy and those it shares the last place with, are
-/// unordered (section 4). Ratings add up to the same after a contest as before it, with one
-/// learning rate for all, neither dummy nor floor.
+/// In an elimination of N the last loses at most one learning rate and the winner gains at most N −
+/// 1; in a race the winner gains at most one. Tied entrants performed equally. Entrants that did
+/// not finish are unordered, as are the dummy and the entrants with whom it shares the last place
+/// (section 4). A contest preserves the sum of ratings, with one learning rate for all, no dummy
+/// and no floor.
 ///
-/// Sigma is 0 and the performance is the new rating: this system knows neither.
+/// Sigma is 0 and the performance is the new rating: the system computes neither.
 #[derive(Debug)]
 pub struct PlackettLuce {
     orientation: Orientation,
@@ -67,7 +67,7 @@ pub struct PlackettLuce {
 }
 
 impl PlackettLuce {
-    /// What it is, with its defaults.
+    /// The description of this system.
     pub const ABOUT: About = About {
         name: "plackett-luce",
         summary: "Plackett-Luce: exponential performances, elimination or race, exact did-not-finish",
@@ -78,10 +78,10 @@ impl PlackettLuce {
         conservative_k: 0.0,
     };
 
-    /// The system with nobody rated yet.
+    /// Creates the system, without competitors.
     ///
     /// # Errors
-    /// [`InvalidParameter`] when a parameter is outside its range.
+    /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: PlackettLuceParameters) -> Result<Self, InvalidParameter> {
         Ok(Self {
             orientation: parameters.orientation,

@@ -1,5 +1,5 @@
-//! What systems with one number a competitor have in common: a rating, and a step along the
-//! gradient of what a contest's outcome says about it (multiplayer note, sections 3 and 5).
+//! Common part of systems with one number per competitor: a rating, and a step along the gradient
+//! of the log-likelihood of a contest's outcome (multiplayer note, sections 3 and 5).
 
 use serde::{Deserialize, Serialize};
 
@@ -8,26 +8,26 @@ use crate::players::Players;
 use crate::solve::likelihood::Outcome;
 use crate::system::{CompetitorIndex, Past, Rated, Round, Start};
 
-/// Ratings end here, in points: a game of great weight, or of a large learning rate, may throw a
-/// rating beyond where it came from, and further each time.
+/// Bound of ratings, in points: a contest of great weight, or a large learning rate, may overshoot,
+/// and further each time.
 const FARTHEST: f64 = 1e6;
 
-/// Points that a rating moves by for a gradient of 1, the same for all or by rating.
+/// Points that a rating moves by for a gradient of 1, constant or by rating.
 ///
-/// In JSON a number, or a list of `[rating, rate]` in increasing order of the ratings: between
-/// two of them the rate is interpolated linearly, outside it is that of the nearest
-/// (multiplayer note, section 5.2). Each rate is 1e-6 to 1e6.
+/// In JSON a number, or a list of `[rating, rate]` in increasing order of the ratings: linearly
+/// interpolated between two of them, outside that of the nearest (multiplayer note, section 5.2).
+/// Each rate is 1e-6 to 1e6.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum LearningRate {
-    /// The same whatever the rating.
+    /// The same rate for all ratings.
     Fixed(f64),
-    /// By rating: ratings and the rates there.
+    /// Knots: ratings and the rates there.
     Knots(Vec<(f64, f64)>),
 }
 
 impl LearningRate {
-    /// The rate at a rating.
+    /// Returns the rate at a rating.
     #[must_use]
     pub fn at(&self, mu: f64) -> f64 {
         match self {
@@ -68,7 +68,7 @@ impl LearningRate {
     }
 }
 
-/// The parameters that all systems of one number have. Each says in its own what they are.
+/// The common parameters of these systems. Each system documents them in its own struct.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) scale: f64,
@@ -78,7 +78,7 @@ pub(crate) struct Settings {
     pub(crate) floor: Option<f64>,
 }
 
-/// Everybody's rating.
+/// The ratings of all competitors.
 #[derive(Debug)]
 pub(crate) struct SingleParameter {
     settings: Settings,
@@ -86,7 +86,7 @@ pub(crate) struct SingleParameter {
 }
 
 impl SingleParameter {
-    /// With nobody rated yet.
+    /// Creates the state, without competitors.
     pub(crate) fn new(settings: Settings) -> Result<Self, InvalidParameter> {
         check("scale", settings.scale, "between 1 and 1e6", |scale| {
             (1.0..=1e6).contains(&scale)
@@ -109,7 +109,7 @@ impl SingleParameter {
         *self.mu.meet_one(competitor) = start.mu;
     }
 
-    /// A rating is all there is to know of a competitor, and it stands in the row.
+    /// Restores a rating: the row contains the whole state of a competitor.
     pub(crate) fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
         *self.mu.meet_one(competitor) = past.rated.mu;
     }
@@ -118,8 +118,8 @@ impl SingleParameter {
         *self.mu.get(competitor)
     }
 
-    /// Moves everybody along the gradient that `gradient` gives for an outcome in which, where
-    /// there is a dummy, it stands last.
+    /// Moves all entrants along the gradient that `gradient` returns for an outcome. The dummy, if
+    /// any, comes last in it.
     pub(crate) fn rate(
         &mut self,
         round: &Round<'_>,
@@ -137,7 +137,7 @@ impl SingleParameter {
         let mut groups = round.groups.to_vec();
         let mut finishers = round.finishers;
         if let Some(dummy) = self.settings.dummy_mu {
-            // It shares the last place, and nothing is known of those who do among themselves.
+            // The dummy shares the last place, whose entrants are unordered.
             ratings.push(dummy / self.settings.scale);
             finishers = groups[groups.len() - 2];
             if let Some(last) = groups.last_mut() {
@@ -153,9 +153,9 @@ impl SingleParameter {
         for (&entrant, gradient) in round.entrants.iter().zip(gradient) {
             let mu = &mut self.mu[entrant];
             let step = round.weight * self.settings.learning_rate.at(*mu) * gradient;
-            // A step too long for the gradient throws ratings further each time: they end somewhere.
+            // A step too long for the gradient overshoots further each time: ratings are bounded.
             let moved = (*mu + step).clamp(-FARTHEST, FARTHEST);
-            // Adding 0 makes −0 a 0, so that the rating may be stored where −0 is lost.
+            // Adding 0 turns −0 into 0: storage does not keep −0.
             *mu = moved.max(self.settings.floor.unwrap_or(f64::NEG_INFINITY)) + 0.0;
             rated.push(Rated {
                 mu: *mu,

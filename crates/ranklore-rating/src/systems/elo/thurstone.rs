@@ -14,8 +14,8 @@ use crate::unfinished::Unfinished;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ThurstoneParameters {
-    /// Rating points to a standard deviation of one performance, 1 to 1e6. By default the 200
-    /// of Elo.
+    /// Rating points per standard deviation of one performance, 1 to 1e6. By default 200, as Elo
+    /// had it.
     pub scale: f64,
     /// Points for a gradient of 1; a number, or knots by rating (section 5.2). 52 unless set,
     /// the note's 0.26 deviations.
@@ -41,23 +41,23 @@ impl Default for ThurstoneParameters {
     }
 }
 
-/// Thurstone's model with the ratings of all its competitors: Gaussian performances, and one
-/// step along the gradient of the log-likelihood of a contest's order. For two it is Elo with
-/// Gaussian performances.
+/// Thurstone's model with the ratings of all its competitors: Gaussian performances, and one step
+/// along the gradient of the log-likelihood of a contest's order. For two it is Elo with Gaussian
+/// performances.
 ///
-/// It is not robust: an upset moves ratings by as much as they were apart. Tied entrants
-/// performed equally; those that did not finish, and the dummy and those it shares the last
-/// place with, are unordered (section 4). Ratings add up to the same after a contest as before
-/// it, with one learning rate for all, neither dummy nor floor.
+/// It is not robust: an upset moves ratings in proportion to their distance. Tied entrants
+/// performed equally. Entrants that did not finish are unordered, as are the dummy and the entrants
+/// with whom it shares the last place (section 4). A contest preserves the sum of ratings, with one
+/// learning rate for all, no dummy and no floor.
 ///
-/// Sigma is 0 and the performance is the new rating: this system knows neither.
+/// Sigma is 0 and the performance is the new rating: the system computes neither.
 #[derive(Debug)]
 pub struct Thurstone {
     ratings: SingleParameter,
 }
 
 impl Thurstone {
-    /// What it is, with its defaults.
+    /// The description of this system.
     pub const ABOUT: About = About {
         name: "thurstone",
         summary: "Thurstone: Gaussian performances, exact did-not-finish; not robust",
@@ -68,10 +68,10 @@ impl Thurstone {
         conservative_k: 0.0,
     };
 
-    /// The system with nobody rated yet.
+    /// Creates the system, without competitors.
     ///
     /// # Errors
-    /// [`InvalidParameter`] when a parameter is outside its range.
+    /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: ThurstoneParameters) -> Result<Self, InvalidParameter> {
         Ok(Self {
             ratings: SingleParameter::new(Settings {

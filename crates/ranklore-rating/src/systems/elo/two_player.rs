@@ -11,27 +11,27 @@ use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 use crate::systems::elo::single_parameter::{LearningRate, Settings, SingleParameter};
 use crate::unfinished::Unfinished;
 
-/// How performances spread around a rating.
+/// Distribution of performances around a rating.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EloModel {
-    /// Exponentially, with a mean of e to the rating (in units of the scale): the difference is
+    /// Exponential, with a mean of e to the rating (in units of the scale): the difference is
     /// logistic (section 3.1.1).
     #[default]
     Exponential,
-    /// Normally, with a standard deviation of one scale (section 3.1.2).
+    /// Normal, with a standard deviation of one scale (section 3.1.2).
     Gaussian,
 }
 
-/// How far a game moves the ratings. With exponential performances both are the same.
+/// Size of an update. With exponential performances both are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EloUpdate {
-    /// By the gradient of the log-likelihood of who won. Under the Gaussian model it has no
-    /// bound: it grows as the difference of the ratings.
+    /// The gradient of the log-likelihood of the result. Unbounded under the Gaussian model: it
+    /// grows with the difference of the ratings.
     #[default]
     Likelihood,
-    /// By what the loser was expected to score: at most the learning rate.
+    /// The expected score of the loser: at most the learning rate.
     Bounded,
 }
 
@@ -40,15 +40,15 @@ pub enum EloUpdate {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EloParameters {
-    /// How performances spread.
+    /// Distribution of performances.
     pub model: EloModel,
-    /// How far a game moves the ratings.
+    /// Size of an update.
     pub update: EloUpdate,
-    /// Rating points to a unit of the model, 1 to 1e6. By default 400/ln 10, with which 400
-    /// points are odds of 10 to 1. For Gaussian performances Elo himself took 200.
+    /// Rating points per unit of the model, 1 to 1e6. By default 400/ln 10, with which 400 points
+    /// are odds of 10 to 1. For Gaussian performances Elo himself used 200.
     pub scale: f64,
-    /// Points for a gradient of 1: K, at most half of which is at stake between equals. 32
-    /// unless set; a number, or knots by rating (section 5.2).
+    /// Points for a gradient of 1: K, at most half of which is at stake between equals; a number,
+    /// or knots by rating (section 5.2). 32 unless set.
     pub learning_rate: LearningRate,
     /// Rating of a newcomer; -1e6 to 1e6.
     pub initial_mu: f64,
@@ -73,18 +73,18 @@ impl Default for EloParameters {
     }
 }
 
-/// 400/ln 10: logistic with this scale, 400 points are odds of 10 to 1.
+/// 400/ln 10: as the scale of a logistic, 400 points are odds of 10 to 1.
 pub(crate) const ODDS_OF_TEN_AT_400: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// Two-player Elo with the ratings of all its competitors.
 ///
-/// It is defined for two entrants and no draw: who won gains what the other loses. A contest
-/// of more entrants is no game, and leaves everybody's rating as it was; for those there are
-/// [`EloPairwise`](crate::EloPairwise) and others. So does a draw, which has no order.
-/// With a dummy the winner has won against it, too, and the loser shares its place.
+/// Defined for two entrants without a draw: the winner gains what the loser loses. Contests of more
+/// entrants leave all ratings unchanged; for those use [`EloPairwise`](crate::EloPairwise) and
+/// others. So do draws, which have no order. With a dummy the winner has also beaten it, and the
+/// loser shares its place.
 ///
-/// Sigma is 0 and the performance is the new rating: this system knows neither. An entrant
-/// that did not finish has lost.
+/// Sigma is 0 and the performance is the new rating: the system computes neither. An entrant that
+/// did not finish has lost.
 #[derive(Debug)]
 pub struct Elo {
     model: EloModel,
@@ -93,7 +93,7 @@ pub struct Elo {
 }
 
 impl Elo {
-    /// What it is, with its defaults.
+    /// The description of this system.
     pub const ABOUT: About = About {
         name: "elo",
         summary: "Elo: games of two; larger contests move no rating",
@@ -104,10 +104,10 @@ impl Elo {
         conservative_k: 0.0,
     };
 
-    /// The system with nobody rated yet.
+    /// Creates the system, without competitors.
     ///
     /// # Errors
-    /// [`InvalidParameter`] when a parameter is outside its range.
+    /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: EloParameters) -> Result<Self, InvalidParameter> {
         Ok(Self {
             model: parameters.model,
@@ -123,8 +123,8 @@ impl Elo {
     }
 }
 
-/// What the winner of a game gains and the loser loses, for a learning rate of 1; `lead` is how
-/// far the winner was rated above the loser, in units of the model.
+/// Gain of the winner and loss of the loser, for a learning rate of 1; `lead` is the rating of the
+/// winner minus that of the loser, in units of the model.
 fn gain(model: EloModel, update: EloUpdate, lead: f64) -> f64 {
     match (model, update) {
         (EloModel::Exponential, _) => 1.0 / (1.0 + libm::exp(lead)),
@@ -132,7 +132,7 @@ fn gain(model: EloModel, update: EloUpdate, lead: f64) -> f64 {
             let z = lead * std::f64::consts::FRAC_1_SQRT_2;
             inverse_mills(Lanes::splat(z)).at.0[0] * std::f64::consts::FRAC_1_SQRT_2
         }
-        // The normal distribution at −lead/√2.
+        // The normal distribution function at −lead/√2.
         (EloModel::Gaussian, EloUpdate::Bounded) => 0.5 * libm::erfc(0.5 * lead),
     }
 }
@@ -153,7 +153,7 @@ impl RatingSystem for Elo {
     fn rate(&mut self, round: &Round<'_>, rated: &mut Vec<Rated>) {
         let (model, update) = (self.model, self.update);
         let is_game = round.entrants.len() == 2;
-        // The winner comes first; the dummy, where there is one, shares the loser's place.
+        // The winner comes first; the dummy, if any, shares the loser's place.
         let gradient = |outcome: &Outcome<'_>| {
             let mut gradient = vec![0.0; outcome.ratings.len()];
             if is_game {

@@ -16,29 +16,28 @@ use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start, ra
 use crate::teams::{Member, Team, teams};
 use crate::unfinished::Unfinished;
 
-/// Entrants updated together. The size is fixed, whatever the number of threads.
+/// Entrants updated together. Fixed, so that the number of threads changes no bit.
 const RUN: usize = 256;
 
-/// How many histories are fetched from memory at a time.
+/// Number of histories prefetched from memory at a time.
 const FETCHED: usize = 16;
 
 const SECONDS_PER_DAY: f64 = 86_400.0;
 
-/// Parameters of Elo-MMR(ρ) and, without `rho` and `history_limit`, of Elo-MMX (Ebtekar and Liu,
-/// An Elo-like System for Massive Multiplayer Competitions, 2021).
+/// Parameters of Elo-MMR(ρ) and, without `rho` and `history_limit`, of Elo-MMX (Ebtekar and Liu, An
+/// Elo-like System for Massive Multiplayer Competitions, 2021).
 ///
 /// The paper has β², the variance of a performance around the skill (section 3.1), and γ², the
-/// variance that a skill gains before a contest (section 4), both free (section 4.2). It has no
-/// numbers for them. Here, as in the authors' implementation, both follow from a weight and an
-/// uncertainty.
+/// variance that a skill gains before a contest (section 4), both free (section 4.2) and without
+/// numbers. Here, as in the authors' implementation, both follow from a weight and an uncertainty.
 ///
 /// With w = `weight_limit` · contest weight · `newcomer_weights[n]` for an entrant of n earlier
 /// contests (1 past the end of the list),
 /// β² is (1 + 1/w)·`sigma_limit`² + `drift_per_day`/w and
 /// γ² is w·`sigma_limit`² + `drift_per_day`·(days since the last contest).
-/// So w is the weight of one contest against all before it, and `sigma_limit` the
-/// uncertainty that remains in the long run: where `drift_per_day` is 0, equation 8 gives it
-/// again after each contest. The ranges are this crate's.
+/// So w is the weight of one contest against all before it, and `sigma_limit` the uncertainty that
+/// remains in the long run: if `drift_per_day` is 0, equation 8 reproduces it after each contest.
+/// The ranges are this crate's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EloMmrParameters {
@@ -52,24 +51,24 @@ pub struct EloMmrParameters {
     /// of γ² that grows with time, as the paper says of Glicko (section 4). By default 0, as in
     /// the authors' implementation: only contests count.
     pub drift_per_day: f64,
-    /// How fast old performances pass their weight on to the Gaussian part of the belief, against
-    /// how fast they lose it, ρ, a plain number: from 0 (never) to infinity, written `inf` (at
-    /// once); section 4.2, equation 11. Inverse momentum (section 5.2). By default 1, as in the
-    /// authors' implementation; from 0 to 1 it matters little (section 6.4).
+    /// Speed at which old performances transfer weight to the Gaussian part of the belief, relative
+    /// to their decay, ρ, a plain number: from 0 (never) to infinity, written `inf` (at once);
+    /// section 4.2, equation 11. Inverse momentum (section 5.2). By default 1, as in the authors'
+    /// implementation; from 0 to 1 it matters little (section 6.4).
     #[serde(with = "parameters::extended")]
     pub rho: f64,
-    /// Whether a tie is half a win and half a loss (footnote 3), instead of one of each (section
-    /// 3.1). By default not, as in the paper.
+    /// True if a tie is half a win and half a loss (footnote 3), instead of one of each (section
+    /// 3.1). By default false, as in the paper.
     pub split_ties: bool,
-    /// Factors on the weight of somebody's first contests, one a contest, plain numbers; each
+    /// Factors on the weight of a competitor's first contests, one per contest, plain numbers; each
     /// 1e-6 to 1e6. Not in the paper, but in the authors' implementation; none by default, as
     /// there.
     pub newcomer_weights: Vec<f64>,
-    /// How many past performances are kept apart, from 0; the older ones are merged into the
-    /// Gaussian part (section 5.3, history compression). Absent by default, and then none is
-    /// merged: this crate needs no such bound. The paper's experiments keep 500 (section 6.2).
-    /// Merging leaves the rating where it is, and not all that would have followed: where few
-    /// are kept, a better place may be worth a little less later.
+    /// Number of past performances kept separately, from 0; older ones are merged into the Gaussian
+    /// part (section 5.3, history compression). Absent by default, and then none is merged: this
+    /// crate needs no such bound. The paper's experiments keep 500 (section 6.2). Merging preserves
+    /// the current rating but not all later ones: with few kept, a better place may be worth a
+    /// little less later.
     pub history_limit: Option<usize>,
     /// Rating of a newcomer, `μ_init`, in rating points; -1e6 to 1e6. By default 1500, which
     /// the paper calls common (section 4.2).
@@ -113,7 +112,7 @@ impl EloMmrParameters {
     }
 }
 
-/// How much one contest says: what Elo-MMR(ρ) and Elo-MMX share.
+/// The noise of contests, common to Elo-MMR(ρ) and Elo-MMX.
 #[derive(Clone, Debug)]
 pub(crate) struct ContestNoise {
     pub(crate) weight_limit: f64,
@@ -138,8 +137,8 @@ impl ContestNoise {
         Ok(())
     }
 
-    /// What a contest is to somebody of this attendance: the variance γ² that the skill gains
-    /// before it, and the noise of the performance in it.
+    /// Returns for an entrant with this attendance the variance γ² that the skill gains before the
+    /// contest, and the noise of the performance in it.
     #[inline(always)]
     pub(crate) fn of(
         &self,
@@ -152,14 +151,15 @@ impl ContestNoise {
         (self.growth(weight, days), self.performance(weight))
     }
 
-    /// The weight w of a contest of weight `contest_weight` for an entrant of `earlier` contests.
+    /// Returns the weight w of a contest of weight `contest_weight` for an entrant of `earlier`
+    /// contests.
     #[inline(always)]
     fn weight(&self, contest_weight: f64, earlier: u32) -> f64 {
         let newcomer = self.newcomer_weights.get(earlier as usize);
         self.weight_limit * contest_weight * newcomer.copied().unwrap_or(1.0)
     }
 
-    /// The variance of a performance around the skill, β².
+    /// Returns the variance of a performance around the skill, β².
     #[inline(always)]
     fn performance(&self, weight: f64) -> Noise {
         Noise {
@@ -168,14 +168,14 @@ impl ContestNoise {
         }
     }
 
-    /// The variance a skill gains before a contest, γ².
+    /// Returns the variance that a skill gains before a contest, γ².
     #[inline(always)]
     fn growth(&self, weight: f64, days: f64) -> f64 {
         weight * self.sigma_limit * self.sigma_limit + self.drift_per_day * days
     }
 }
 
-/// When somebody last took part, and how often.
+/// The time of a competitor's last contest and the number of contests.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Attendance {
     contests: u32,
@@ -183,7 +183,7 @@ pub(crate) struct Attendance {
 }
 
 impl Attendance {
-    /// Days since the last contest; none before the first.
+    /// Returns the days since the last contest; 0 before the first.
     #[inline(always)]
     fn days_until(self, now: i64) -> f64 {
         if self.contests == 0 {
@@ -206,9 +206,9 @@ struct Player {
     attendance: Attendance,
 }
 
-/// What happens to a player around a performance, the same whether it is new or recalled.
+/// The steps around a performance, the same for new and for restored ones.
 impl Player {
-    /// Lets the skill drift until a contest, and gives the noise of the performance in it.
+    /// Lets the skill drift until a contest and returns the noise of the performance in it.
     #[inline(always)]
     fn enter_contest(
         &mut self,
@@ -222,7 +222,7 @@ impl Player {
         noise
     }
 
-    /// Ends a contest after its performance has been taken in.
+    /// Ends a contest after its performance was observed.
     #[inline(always)]
     fn leave_contest(&mut self, ends_at: i64, history_limit: Option<usize>) {
         if let Some(limit) = history_limit {
@@ -234,22 +234,22 @@ impl Player {
 
 /// Elo-MMR(ρ) with the state of all its competitors.
 ///
-/// People in teams are rated by what their teams did (paper, section 3.3); in their rows
-/// [`volatility`](Rated::volatility) is the variance of the performance around the skill, which
-/// their teammates add to. Entrants that did not finish lost to every finisher, and to nobody
-/// else. Works for all ρ from 0 to infinity; ρ = ∞ keeps no history.
+/// Members of teams are rated by their teams' results (paper, section 3.3). In their rows
+/// [`volatility`](RatedEntrant::volatility) is the variance of the performance around the skill, to
+/// which teammates add. Entrants that did not finish lost to every finisher and to no other
+/// entrant. Works for all ρ from 0 to infinity; ρ = ∞ keeps no history.
 #[derive(Debug)]
 pub struct EloMmr {
     parameters: EloMmrParameters,
     noise: ContestNoise,
-    /// For recalls, which come one at a time; each run of a round has its own.
+    /// For restored rows, which come one at a time; each run of a round has its own.
     transfer: Transfer,
     players: Players<Player>,
     arch: Arch,
 }
 
 impl EloMmr {
-    /// What it is.
+    /// The description of this system.
     pub const ABOUT: About = About {
         name: "elo-mmr",
         summary: "Elo-MMR(ρ): logistic performances, robust",
@@ -265,10 +265,10 @@ impl EloMmr {
         conservative_k: 3.0,
     };
 
-    /// The system with nobody rated yet.
+    /// Creates the system, without competitors.
     ///
     /// # Errors
-    /// [`InvalidParameter`] when a parameter is outside its range.
+    /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: EloMmrParameters) -> Result<Self, InvalidParameter> {
         parameters.validate()?;
         Ok(Self {
@@ -292,7 +292,7 @@ impl RatingSystem for EloMmr {
 
     fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
         let player = self.players.meet_one(competitor);
-        // Not dispatched: next to nothing here is in lanes, and the bits are the same.
+        // Not dispatched: almost nothing here is in lanes, and the bits are the same.
         let alone =
             player.enter_contest(past.weight, past.ends_at, &self.noise, &mut self.transfer);
         let rated = &past.rated;
@@ -316,7 +316,7 @@ impl RatingSystem for EloMmr {
         let count = round.entrants.len();
         let mut entrants: Vec<Entrant> = Vec::with_capacity(count);
         for &competitor in round.entrants {
-            // Taken out for the round, so that runs of entrants can be worked on side by side.
+            // Taken out for the round, so that runs of entrants can be updated in parallel.
             let newcomer = Player {
                 belief: Belief::new(0.0, 1.0),
                 attendance: Attendance::default(),
@@ -388,7 +388,7 @@ impl RatingSystem for EloMmr {
     }
 }
 
-/// Works on runs of entrants, side by side where there are several.
+/// Applies `work` to runs of entrants, in parallel if there are several.
 fn each_run<T: Send>(entrants: &mut [T], work: impl Fn(&mut [T]) + Send + Sync) {
     if entrants.len() <= RUN {
         work(entrants);
@@ -402,7 +402,7 @@ struct Entrant {
     player: Player,
     noise: Noise,
     performance: f64,
-    /// The variance of the performance around the skill, if it is not that of the noise alone.
+    /// The variance of the performance around the skill, if teammates add to the noise.
     variance: Option<f64>,
 }
 
@@ -415,7 +415,7 @@ impl Entrant {
         }
     }
 
-    /// Makes of the performance of the entrant's team one of their own.
+    /// Replaces the performance of the entrant's team by the entrant's own.
     fn take_credit(&mut self, team: &Team, performance: f64, ceiling: f64) {
         let (performance, variance) = team.credit(performance, self.member(), ceiling);
         self.performance = performance;
@@ -439,8 +439,7 @@ fn diffuse(entrants: &mut [Entrant], round: &Round<'_>, noise: &ContestNoise, rh
 #[inline(always)]
 fn update(entrants: &mut [Entrant], now: i64, history_limit: Option<usize>) {
     for few in entrants.chunks_mut(FETCHED) {
-        // Histories lie all over the memory: some are asked for side by side before the
-        // first is needed.
+        // Histories are scattered over memory: prefetching overlaps their cache misses.
         for entrant in &*few {
             entrant.player.belief.fetch();
         }

@@ -13,11 +13,11 @@ use crate::systems::mmr::elo_mmr::{Attendance, ContestNoise};
 use crate::teams::{Member, Team, teams};
 use crate::unfinished::Unfinished;
 
-/// Parameters of Elo-MMX (Ebtekar and Liu, An Elo-like System for Massive Multiplayer
-/// Competitions, 2021): those of [`EloMmrParameters`](crate::EloMmrParameters) without the
-/// history, which a Gaussian belief does not have. How the paper's β² (section 3.1) and γ²
-/// (section 4) follow from them is said there. Neither they nor their defaults are in the
-/// paper, where nothing else is said; the ranges are this crate's.
+/// Parameters of Elo-MMX (Ebtekar and Liu, An Elo-like System for Massive Multiplayer Competitions,
+/// 2021): those of [`EloMmrParameters`](crate::EloMmrParameters) without the history, which a
+/// Gaussian belief does not have; see there for the derivation of the paper's β² (section 3.1) and
+/// γ² (section 4). Neither they nor their defaults are in the paper, unless noted otherwise; the
+/// ranges are this crate's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EloMmxParameters {
@@ -31,10 +31,10 @@ pub struct EloMmxParameters {
     /// of γ² that grows with time, as the paper says of Glicko (section 4). By default 0, as in
     /// the authors' implementation: only contests count.
     pub drift_per_day: f64,
-    /// Whether a tie is half a win and half a loss (footnote 3), instead of a term of its own,
-    /// the density of equal performances (theorem 3.2). By default not, as in the paper.
+    /// True if a tie is half a win and half a loss (footnote 3), instead of a term of its own, the
+    /// density of equal performances (theorem 3.2). By default false, as in the paper.
     pub split_ties: bool,
-    /// Factors on the weight of somebody's first contests, one a contest, plain numbers; each
+    /// Factors on the weight of a competitor's first contests, one per contest, plain numbers; each
     /// 1e-6 to 1e6. Not in the paper, but in the authors' implementation; none by default, as
     /// there.
     pub newcomer_weights: Vec<f64>,
@@ -67,23 +67,23 @@ struct Player {
     attendance: Attendance,
 }
 
-/// What happens to a player around a performance, the same whether it is new or recalled.
+/// The steps around a performance, the same for new and for restored ones.
 impl Player {
-    /// Lets the skill drift until a contest, and gives β² of the performance in it.
+    /// Lets the skill drift until a contest and returns β² of the performance in it.
     fn enter_contest(&mut self, weight: f64, ends_at: i64, noise: &ContestNoise) -> f64 {
         let (growth, noise) = noise.of(weight, ends_at, self.attendance);
         self.variance += growth;
         noise.variance
     }
 
-    /// The rating that a performance leads to.
+    /// Returns the rating after a performance.
     fn moved_by(&self, performance: f64, beta_squared: f64) -> f64 {
         let share = self.variance / (self.variance + beta_squared);
-        // Adding 0 makes −0 a 0, so that the rating may be stored where −0 is lost.
+        // Adding 0 turns −0 into 0: storage does not keep −0.
         self.mu + (performance - self.mu) * share + 0.0
     }
 
-    /// Ends a contest that led to the rating `mu`.
+    /// Ends a contest after which the rating is `mu`.
     fn leave_contest(&mut self, mu: f64, beta_squared: f64, ends_at: i64) {
         self.mu = mu;
         self.variance *= beta_squared / (self.variance + beta_squared);
@@ -91,13 +91,13 @@ impl Player {
     }
 }
 
-/// Elo-MMX with the state of all its competitors. It keeps no history, and unlike Elo-MMR(ρ)
-/// it is not robust: an extreme performance moves a rating without bound.
+/// Elo-MMX with the state of all its competitors. It keeps no history, and unlike Elo-MMR(ρ) it is
+/// not robust: an extreme performance moves a rating without bound.
 ///
-/// People in teams are rated by what their teams did (paper, section 3.3); in their rows
-/// [`volatility`](Rated::volatility) is the variance of the performance around the skill, which
-/// their teammates add to. Entrants that did not finish lost to every finisher, and to nobody
-/// else.
+/// Members of teams are rated by their teams' results (paper, section 3.3). In their rows
+/// [`volatility`](RatedEntrant::volatility) is the variance of the performance around the skill, to
+/// which teammates add. Entrants that did not finish lost to every finisher and to no other
+/// entrant.
 #[derive(Debug)]
 pub struct EloMmx {
     parameters: EloMmxParameters,
@@ -106,7 +106,7 @@ pub struct EloMmx {
 }
 
 impl EloMmx {
-    /// What it is.
+    /// The description of this system.
     pub const ABOUT: About = About {
         name: "elo-mmx",
         summary: "Elo-MMX: Gaussian performances, simple and fast, not robust",
@@ -122,10 +122,10 @@ impl EloMmx {
         conservative_k: 3.0,
     };
 
-    /// The system with nobody rated yet.
+    /// Creates the system, without competitors.
     ///
     /// # Errors
-    /// [`InvalidParameter`] when a parameter is outside its range.
+    /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: EloMmxParameters) -> Result<Self, InvalidParameter> {
         let noise = ContestNoise {
             weight_limit: parameters.weight_limit,

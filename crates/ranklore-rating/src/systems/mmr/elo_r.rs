@@ -1,4 +1,4 @@
-//! Elo-R: the draft from which Elo-MMR came.
+//! Elo-R, the draft that became Elo-MMR.
 
 mod belief;
 
@@ -42,7 +42,7 @@ impl Default for EloRParameters {
 }
 
 impl EloRParameters {
-    /// η², by which the square of an uncertainty grows before each contest (equation 29).
+    /// Returns η², the growth of a squared uncertainty before each contest (equation 29).
     fn growth(&self) -> f64 {
         let (limit, noise) = (self.sigma_limit, self.delta);
         let square = limit * limit;
@@ -51,18 +51,17 @@ impl EloRParameters {
     }
 }
 
-/// Entrants worked on one after the other. The size is fixed, whatever the number of threads.
+/// Entrants processed together. Fixed, so that the number of threads changes no bit.
 const RUN: usize = 256;
 
-/// Elo-R with the state of all its competitors. Performances are zeros of sums over all
-/// opponents (equation 20); a rating is where a product of one normal and many logistic
-/// densities is largest (equation 24), all of which widen before each contest by one factor
-/// (equations 25 to 29).
+/// Elo-R with the state of all its competitors. Performances are zeros of sums over all opponents
+/// (equation 20); a rating is the maximum of a product of one normal and many logistic densities
+/// (equation 24), all of which widen before each contest by one factor (equations 25 to 29).
 ///
-/// Opponents are taken as uncertain as they are when the contest begins, the noise before it
-/// included. Densities so wide that they cannot be told from normal ones are merged into one,
-/// which moves no rating by more than about 1e-10. Contests have no weight and time does not
-/// count, as in the draft. Entrants that did not finish are tied for the last place.
+/// Opponents' uncertainty is that at the beginning of the contest, the noise before it included.
+/// Densities so wide that they are indistinguishable from normal ones are merged into one, which
+/// moves no rating by more than about 1e-10. Contests have no weight and time is ignored, as in the
+/// draft. Entrants that did not finish are tied for the last place.
 #[derive(Debug)]
 pub struct EloR {
     parameters: EloRParameters,
@@ -72,22 +71,22 @@ pub struct EloR {
 }
 
 impl EloR {
-    /// What it is.
+    /// The description of this system.
     pub const ABOUT: About = About {
         name: "elo-r",
-        summary: "Elo-R: the draft from which Elo-MMR came, robust, with a fixed noise a contest",
+        summary: "Elo-R: the draft that became Elo-MMR, robust, with a fixed noise per contest",
         source: "Elo-R Draft, 21 March 2016",
         supports: &[Support::Ties],
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
         unfinished: Unfinished::Tied,
-        // The published rating, r − 2(σ − σ*), orders people so.
+        // The published rating, r − 2(σ − σ*), gives this order.
         conservative_k: 2.0,
     };
 
-    /// The system with nobody rated yet.
+    /// Creates the system, without competitors.
     ///
     /// # Errors
-    /// [`InvalidParameter`] when a parameter is outside its range.
+    /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: EloRParameters) -> Result<Self, InvalidParameter> {
         parameters::uncertainty("sigma_limit", parameters.sigma_limit)?;
         parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
@@ -107,8 +106,8 @@ impl EloR {
         })
     }
 
-    /// The rating to publish: below what is believed as long as there is doubt,
-    /// r − 2·(σ − σ*), so that high ones take time to earn (draft, section 4).
+    /// Returns the rating to publish, r − 2·(σ − σ*): below the estimate while it is uncertain, so
+    /// that high ratings take time to earn (draft, section 4).
     #[must_use]
     pub fn published(&self, rated: &Rated) -> f64 {
         rated.mu - 2.0 * (rated.sigma - self.parameters.sigma_limit)
@@ -141,14 +140,14 @@ impl RatingSystem for EloR {
         let delta = self.parameters.delta;
         let take = |&competitor: &CompetitorIndex| {
             let player = &mut self.players[competitor];
-            // Taken out for the round, so that entrants can be worked on side by side.
+            // Taken out for the round, so that entrants can be updated in parallel.
             let mut belief = std::mem::replace(player, Belief::new(0.0, 1.0));
             belief.widen(self.growth);
             (belief, 0.0)
         };
         let mut entrants: Vec<(Belief, f64)> = round.entrants.iter().map(take).collect();
         let mu: Vec<f64> = entrants.iter().map(|(belief, _)| belief.mu).collect();
-        // Its logistic function is one of 2/τ.
+        // The scale is τ/2, with τ² = σ² + δ².
         let scale = |(belief, _): &(Belief, f64)| 0.5 * (belief.variance + delta * delta).sqrt();
         let scale: Vec<f64> = entrants.iter().map(scale).collect();
         let performances = performances_with_clones(&Opponents {

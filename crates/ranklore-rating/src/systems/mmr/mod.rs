@@ -1,4 +1,4 @@
-//! Elo-MMR, Elo-MMX and the draft they come from: a performance for each contest, and a belief.
+//! Elo-MMR, Elo-MMX and the draft that preceded them: a performance for each contest, and a belief.
 //! Imports no other family.
 
 pub(crate) mod elo_mmr;

@@ -19,20 +19,20 @@ use crate::unfinished::Unfinished;
 #[serde(default, deny_unknown_fields)]
 pub struct CodeforcesParameters {
     /// Standard deviation of the logistic difference of two entrants' performances, in rating
-    /// points; 0.001 to 1e6. A contest of weight W has beta/√W. By default π/√3 · 400/ln 10, with
-    /// which one beats another with Mirzayanov's probability `1/(1 + 10^((r_j − r_i)/400))`:
-    /// who is 400 points above wins ten times in eleven.
+    /// points; 0.001 to 1e6. A contest of weight W has beta/√W. By default π/√3 · 400/ln 10, which
+    /// gives Mirzayanov's win probability `1/(1 + 10^((r_j − r_i)/400))`: a lead of 400 points wins
+    /// ten times in eleven.
     pub beta: f64,
-    /// Weight of one performance against the rating before it, a plain number; 1e-6 to 1e6.
-    /// Multiplied by the weight of the contest. By default 1, with which the rating moves half
-    /// the way, as in Mirzayanov's `d_i = (R − r_i)/2`.
+    /// Weight of one performance against the previous rating, a plain number; 1e-6 to 1e6.
+    /// Multiplied by the weight of the contest. By default 1, with which the rating moves half the
+    /// way, as in Mirzayanov's `d_i = (R − r_i)/2`.
     pub weight: f64,
     /// Rating of a newcomer, in rating points; -1e6 to 1e6. By default 1500, as for Elo-MMR
     /// (Ebtekar and Liu, section 4.2); that of the site is in
     /// [`CodeforcesOfficialParameters`](crate::CodeforcesOfficialParameters).
     pub initial_mu: f64,
-    /// Uncertainty that is shown with every rating, in rating points; 0.001 to 1e6. The system
-    /// itself knows none; 350 by default, the newcomer's of other systems.
+    /// Uncertainty shown with every rating, in rating points; 0.001 to 1e6. The system computes
+    /// none; by default 350, the newcomer's of other systems.
     pub initial_sigma: f64,
 }
 
@@ -49,10 +49,9 @@ impl Default for CodeforcesParameters {
 
 /// The Codeforces system with the state of all its competitors.
 ///
-/// A competitor's expected rank (the seed) and their actual rank, the mean of the places of a
-/// tie, have a geometric mean; the performance is the rating of which that would have been the
-/// expected rank, and the rating moves towards it. Entrants that did not finish are tied for
-/// the last place.
+/// The performance is the rating whose expected rank (the seed) would be the geometric mean of the
+/// competitor's expected and actual rank, where a tie has the mean of its places. The rating moves
+/// towards it. Entrants that did not finish are tied for the last place.
 #[derive(Debug)]
 pub struct Codeforces {
     parameters: CodeforcesParameters,
@@ -60,7 +59,7 @@ pub struct Codeforces {
 }
 
 impl Codeforces {
-    /// What it is.
+    /// The description of this system.
     pub const ABOUT: About = About {
         name: "codeforces",
         summary: "Codeforces in real numbers: halfway to the rating of the rank between expected and actual",
@@ -71,10 +70,10 @@ impl Codeforces {
         conservative_k: 0.0,
     };
 
-    /// The system with nobody rated yet.
+    /// Creates the system, without competitors.
     ///
     /// # Errors
-    /// [`InvalidParameter`] when a parameter is outside its range.
+    /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: CodeforcesParameters) -> Result<Self, InvalidParameter> {
         parameters::uncertainty("beta", parameters.beta)?;
         parameters::factor("weight", parameters.weight)?;
@@ -116,7 +115,7 @@ impl RatingSystem for Codeforces {
         let performances = performances(&mu, round.groups, 3.0_f64.sqrt() / PI * beta);
         let weight = self.parameters.weight * round.weight;
         for (&competitor, performance) in round.entrants.iter().zip(performances) {
-            // Adding 0 makes −0 a 0, here and below.
+            // Adding 0 turns −0 into 0, here and below.
             let performance = performance.min(round.performance_ceiling) + 0.0;
             let player = &mut self.players[competitor];
             player.mu = (player.mu + weight * performance) / (1.0 + weight) + 0.0;
@@ -130,15 +129,16 @@ impl RatingSystem for Codeforces {
     }
 }
 
-/// The performances of all entrants, best place first: where the expected rank ½ + δ̄·L is the
-/// geometric mean of what it is at the entrant's own rating and of the actual rank.
+/// The performances of all entrants, best place first: the zeros at which the expected rank ½ +
+/// δ̄·L is the geometric mean of the expected rank at the entrant's own rating and of the actual
+/// rank.
 fn performances(mu: &[f64], groups: &[u32], scale: f64) -> Vec<f64> {
     let losses = Losses::to(&Opponents {
         mu,
         scale: &vec![scale; mu.len()],
         groups,
     });
-    // Between the first and the last place; everybody, the entrant included, is half a place.
+    // Between the first and the last place; each entrant, the own one included, is half a place.
     let between = |rank: f64, seed: f64| (rank * seed).sqrt() - 0.5;
     let seed = |losses: f64| 0.5 + scale * losses;
     let rating_of = |losses: &Losses, targets: &[f64], low: f64, high: f64| {
@@ -147,13 +147,13 @@ fn performances(mu: &[f64], groups: &[u32], scale: f64) -> Vec<f64> {
             ..all
         })
     };
-    // Nobody's mean rank is outside of those of the highest rated in the first place and of
-    // the lowest rated in the last.
+    // All mean ranks lie between those of the highest rated in the first place and of the lowest
+    // rated in the last.
     let (lowest, highest) = losses.bounds();
     let ranks: Vec<f64> = ranks(groups).collect();
     let least = between(ranks[0], seed(losses.at(highest).value));
     let most = between(ranks[mu.len() - 1], seed(losses.at(lowest).value));
-    // One among N loses N − ½ or ½ so far below or above everybody, with a point to spare.
+    // A rating this far below or above all N entrants loses N − ½ or ½, with a margin of a point.
     let reach = scale * libm::log(2.0 * mu.len() as f64) + scale;
     let ends = rating_of(&losses, &[least, most], lowest - reach, highest + reach);
     let (low, high) = (ends[1].min(lowest), ends[0].max(highest));
@@ -166,7 +166,7 @@ fn performances(mu: &[f64], groups: &[u32], scale: f64) -> Vec<f64> {
         .zip(0..)
         .collect();
     targets.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-    // Those of one target have one performance, whatever the order they came in.
+    // Equal targets have equal performances, whatever the order of the entrants.
     let mut different: Vec<f64> = targets.iter().map(|target| target.0).collect();
     different.dedup();
     let zeros = rating_of(&losses, &different, low, high);
@@ -180,10 +180,10 @@ fn performances(mu: &[f64], groups: &[u32], scale: f64) -> Vec<f64> {
     performances
 }
 
-/// How often the expected losses are asked for to find one performance, about.
+/// Approximate number of evaluations of the expected losses per performance.
 const EVALUATIONS: usize = 4;
 
-/// Each entrant's rank, from 1: the mean of the places that the tie takes.
+/// The rank of each entrant, from 1: the mean of the places of the tie.
 fn ranks(groups: &[u32]) -> impl Iterator<Item = f64> + '_ {
     let starts = std::iter::once(0).chain(groups.iter().copied());
     starts.zip(groups).flat_map(|(start, &end)| {

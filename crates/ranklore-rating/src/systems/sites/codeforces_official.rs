@@ -1,5 +1,4 @@
-//! The rating system of Codeforces as it is deployed: integers, and two corrections against
-//! inflation.
+//! The rating system of Codeforces as deployed: integers, and two corrections against inflation.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,15 +10,15 @@ use crate::solve::performance::{Losses, Opponents, Slope};
 use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start};
 use crate::unfinished::Unfinished;
 
-/// Parameters of the deployed Codeforces system, which itself has none but where it begins.
+/// Parameters of the deployed Codeforces system: the initial rating and the uncertainty shown.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CodeforcesOfficialParameters {
     /// Rating of a newcomer, in rating points; -1,000,000 to 1,000,000. By default 1400, the
     /// site's.
     pub initial_mu: i32,
-    /// Uncertainty that is shown with every rating, in rating points; 0.001 to 1e6. The system
-    /// itself knows none; 350 by default, the newcomer's of other systems.
+    /// Uncertainty shown with every rating, in rating points; 0.001 to 1e6. The system computes
+    /// none; by default 350, the newcomer's of other systems.
     pub initial_sigma: f64,
 }
 
@@ -40,26 +39,25 @@ struct Player {
 
 /// The Codeforces system with the state of all its competitors.
 ///
-/// An entrant's seed is the expected rank, their rank the last place of their tie. The rating
-/// at which the seed would have been the geometric mean of both, a whole number from 1 to
-/// 5999, is the performance, and the rating moves half the way there, towards zero. Then all
-/// changes are lowered so that their sum is below 0, and once more by up to 10 so that the
-/// highest rated 4·√N together do not gain.
+/// An entrant's seed is the expected rank, the rank is the last place of the tie. The performance
+/// is the rating, an integer from 1 to 5999, whose seed would be the geometric mean of both; the
+/// rating moves half the way there, rounded towards zero. Then all changes are lowered so that
+/// their sum is below 0, and once more by up to 10 so that the highest rated 4·√N together do not
+/// gain.
 ///
-/// The weight of a contest means nothing. A starting rating is rounded to a whole number.
-/// Ratings are those that the system computes with: what the site shows of a newcomer since
-/// May 2020 is less, in the first six contests. Entrants that did not finish are tied for the
-/// last place.
+/// The weight of a contest is ignored. An initial rating is rounded to an integer. Ratings are the
+/// internal ones: since May 2020 the site shows lower ones during a newcomer's first six contests.
+/// Entrants that did not finish are tied for the last place.
 #[derive(Debug)]
 pub struct CodeforcesOfficial {
     players: Players<Player>,
 }
 
 impl CodeforcesOfficial {
-    /// What it is.
+    /// The description of this system.
     pub const ABOUT: About = About {
         name: "codeforces-official",
-        summary: "Codeforces as deployed: whole numbers, the last place of a tie, corrected for inflation",
+        summary: "Codeforces as deployed: integers, the last place of a tie, corrected for inflation",
         source: "Mirzayanov, Open Codeforces Rating System, 2015",
         supports: &[Support::Ties],
         promises: &[],
@@ -67,10 +65,10 @@ impl CodeforcesOfficial {
         conservative_k: 0.0,
     };
 
-    /// The system with nobody rated yet.
+    /// Creates the system, without competitors.
     ///
     /// # Errors
-    /// [`InvalidParameter`] when a parameter is outside its range.
+    /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: CodeforcesOfficialParameters) -> Result<Self, InvalidParameter> {
         parameters::rating("initial_mu", parameters.initial_mu.into())?;
         parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
@@ -131,10 +129,10 @@ impl RatingSystem for CodeforcesOfficial {
     }
 }
 
-/// By how much the ratings change, with both corrections.
+/// The changes of all ratings, with both corrections.
 fn changes(ratings: &[i64], performances: &[i64]) -> Vec<i64> {
     let count = ratings.len() as i64;
-    // Whole numbers are divided towards zero here, as they are there.
+    // Integers are divided towards zero, as on the site.
     let mut changes: Vec<i64> = ratings
         .iter()
         .zip(performances)
@@ -144,8 +142,8 @@ fn changes(ratings: &[i64], performances: &[i64]) -> Vec<i64> {
     for change in &mut changes {
         *change += inflation;
     }
-    // The highest rated, among equals the better place first: those of one rating and one
-    // place change alike, so that it does not matter who of them is taken.
+    // The highest rated, best place first among equals. Equal ratings on equal places change alike,
+    // so the choice among them does not matter.
     let mut highest: Vec<usize> = (0..ratings.len()).collect();
     highest.sort_by_key(|&entrant| -ratings[entrant]);
     let some = count.min(4 * libm::round((count as f64).sqrt()) as i64);
@@ -160,19 +158,17 @@ fn changes(ratings: &[i64], performances: &[i64]) -> Vec<i64> {
     changes
 }
 
-/// 400/ln 10: who is so many points above wins e times as often as not.
+/// 400/ln 10: a lead of this many points multiplies the odds by e.
 const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// The search for a performance begins with these and gives no more than the first, and less
-/// than the second.
+/// Bounds of the search for a performance: the first inclusive, the second exclusive.
 const LOWEST: i64 = 1;
 const HIGHEST: i64 = 6000;
 
-/// How often the expected losses are asked for to find one performance, about.
+/// Approximate number of evaluations of the expected losses per performance.
 const EVALUATIONS: usize = 8;
 
-/// An entrant as the search for a performance sees it: what of a tie and of a rating has one
-/// rank has one performance.
+/// An entrant in the search for a performance. Equal ranks and ratings have equal performances.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Sought {
     /// The last place of the tie.
@@ -191,10 +187,10 @@ fn performances(ratings: &[i64], groups: &[u32]) -> Vec<i64> {
         scale: &vec![SCALE; count],
         groups,
     });
-    // The entrant is no opponent: the seed is one more than the losses to the others.
+    // The entrant is no opponent of its own: the seed is one more than the losses to the others.
     let between = |rank: u32, all: Slope| (f64::from(rank) * (0.5 + SCALE * all.value)).sqrt();
-    // No search goes beyond those for the highest rated in the first place and the lowest rated
-    // in the last, the entrant itself added or taken away.
+    // All zeros lie between those for the highest rated in the first place and the lowest rated in
+    // the last, the entrant itself added or taken away.
     let (lowest, highest) = losses.bounds();
     let ends = [
         between(groups[0], losses.at(highest)) - 1.0,
@@ -205,7 +201,7 @@ fn performances(ratings: &[i64], groups: &[u32]) -> Vec<i64> {
         ..all
     });
     let (least, most) = (ends[1].min(ends[0]), ends[0].max(ends[1]));
-    // With room for the whole numbers about the ends.
+    // With a margin for the integers next to the ends.
     let (low, high) = (least.min(lowest) - 2.0, most.max(highest) + 2.0);
     let losses = losses.tabulated((low, high), EVALUATIONS * count, 1.0);
 
@@ -252,18 +248,18 @@ fn performances(ratings: &[i64], groups: &[u32]) -> Vec<i64> {
     performances
 }
 
-/// How often one rated `p` loses to one rated `opponent`.
+/// The probability that a rating of `p` loses to a rating of `opponent`.
 #[inline(always)]
 fn loss(p: f64, opponent: f64) -> f64 {
     1.0 / (1.0 + lanes::exp(((p - opponent) / SCALE).clamp(-700.0, 700.0)))
 }
 
-/// Seeds as plain sums over ratings, from the lowest to the highest: what decides which whole
-/// number a performance is.
+/// Seeds as plain sums over ratings, from the lowest to the highest. They decide the integer of a
+/// performance.
 struct Seeds {
-    /// Ratings with how many have them.
+    /// Distinct ratings and their multiplicities.
     ratings: Vec<(f64, f64)>,
-    /// What a seed by the expected losses may be off.
+    /// Error bound of a seed from the expected losses.
     doubt: f64,
 }
 
@@ -280,14 +276,14 @@ impl Seeds {
         }
     }
 
-    /// The seed that an entrant of rating `own` would have with rating `p`.
+    /// Returns the seed that an entrant of rating `own` would have with rating `p`.
     fn seed(&self, p: i64, own: i64) -> f64 {
         let p = p as f64;
         let losses = self.ratings.iter().map(|(at, count)| count * loss(p, *at));
         1.0 + losses.sum::<f64>() - loss(p, own as f64)
     }
 
-    /// The performances, given where, in real numbers, the seed is what it should be.
+    /// Returns the performances, given the real zeros of the seed equations.
     fn at_zeros(&self, losses: &Losses, sought: &[Sought], zeros: &[f64]) -> Vec<i64> {
         let floors: Vec<f64> = zeros
             .iter()
@@ -300,7 +296,7 @@ impl Seeds {
         };
         let mut performances = Vec::with_capacity(sought.len());
         for (index, sought) in sought.iter().enumerate() {
-            // The mean of rank and seed may be off by more than the seed, for a high rank.
+            // The mean of rank and seed may have a larger error than the seed, for a high rank.
             let doubt = self.doubt * (1.0 + f64::from(sought.rank) / sought.between);
             let floor = floors[index] as i64;
             let sure = (floor == LOWEST || above(sought, floors[index], at[index]) > doubt)
@@ -314,7 +310,7 @@ impl Seeds {
         performances
     }
 
-    /// The last rating whose seed is not below the mean of rank and seed, as it is defined.
+    /// Returns the highest rating whose seed is not below the mean of rank and seed, by definition.
     fn performance(&self, rank: u32, own: i64) -> i64 {
         let between = (f64::from(rank) * self.seed(own, own)).sqrt();
         let (mut low, mut high) = (LOWEST, HIGHEST);

@@ -1,5 +1,4 @@
-//! The systems that sites run, as the literature compares them and as they are deployed.
-//! Imports no other family.
+//! The systems of sites, as the literature compares them and as deployed. Imports no other family.
 
 pub(crate) mod codeforces;
 pub(crate) mod codeforces_official;

@@ -15,11 +15,10 @@ pub(crate) use expected_rank::expect;
 pub(crate) use players::{Player, TopcoderPlayers};
 
 /// Parameters of the real-valued Topcoder system. The algorithm is that of Topcoder, Algorithm
-/// Competition Rating System, whose formulas have no numbers; Ebtekar and Liu, An Elo-like
-/// System for Massive Multiplayer Competitions, 2021, compare it (section 6.2) and give no
-/// parameters. There the weight of a performance in the k-th contest is 1/(1 − s) − 1 with the
-/// share s = 0.42/k + 0.18. That both constants can be set is of the authors' implementation;
-/// the ranges are this crate's.
+/// Competition Rating System, whose formulas have no numbers; Ebtekar and Liu, An Elo-like System
+/// for Massive Multiplayer Competitions, 2021, compare it (section 6.2) and give no parameters. The
+/// weight of a performance in the k-th contest there is 1/(1 − s) − 1 with the share s = 0.42/k +
+/// 0.18. The authors' implementation made both constants parameters; the ranges are this crate's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TopcoderParameters {
@@ -49,25 +48,23 @@ impl Default for TopcoderParameters {
     }
 }
 
-/// Volatilities go no lower, in rating points: after hundreds of contests that went exactly as
-/// expected nothing would be left of them, and nobody could be compared.
+/// Lower bound of volatilities, in rating points: after hundreds of contests exactly as expected
+/// they would vanish, and entrants could not be compared.
 const LEAST_VOLATILITY: f64 = 1e-3;
 
-/// What a contest can do to one of its entrants.
+/// The weight and the cap of one contest for one entrant.
 struct Step {
     /// Weight of the performance against that of the old rating.
     weight: f64,
-    /// Most that the rating moves.
+    /// Largest change of the rating.
     cap: f64,
 }
 
-/// The real-valued Topcoder system with the state of all its competitors. Entrants are expected
-/// at a rank by their ratings and volatilities; what their rank was better than that, on the
-/// scale of the normal distribution, is their performance. A better place can lead to a lower
-/// rating later, by way of the volatility.
+/// The real-valued Topcoder system with the state of all its competitors. Ratings and volatilities
+/// give expected ranks; the performance is the advantage of the actual rank, on the scale of the
+/// normal distribution. A better place can lead to a lower rating later, through the volatility.
 ///
-/// The sigma of a row is the volatility. Entrants that did not finish are tied for the last
-/// place.
+/// The sigma of a row is the volatility. Entrants that did not finish are tied for the last place.
 #[derive(Debug)]
 pub struct Topcoder {
     parameters: TopcoderParameters,
@@ -75,7 +72,7 @@ pub struct Topcoder {
 }
 
 impl Topcoder {
-    /// What it is.
+    /// The description of this system.
     pub const ABOUT: About = About {
         name: "topcoder",
         summary: "Topcoder's algorithm in real numbers, as the literature compares it",
@@ -86,10 +83,10 @@ impl Topcoder {
         conservative_k: 0.0,
     };
 
-    /// The system with nobody rated yet.
+    /// Creates the system, without competitors.
     ///
     /// # Errors
-    /// [`InvalidParameter`] when a parameter is outside its range.
+    /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: TopcoderParameters) -> Result<Self, InvalidParameter> {
         for (name, share) in [
             ("weight_limit", parameters.weight_limit),
@@ -111,7 +108,7 @@ impl Topcoder {
         let k = f64::from(player.contests) + 1.0;
         let limit = self.parameters.weight_limit;
         let share = limit + (self.parameters.newcomer_weight - limit) / k;
-        // Topcoder's own cap belongs to its own shares.
+        // Topcoder's own cap belongs to Topcoder's own shares.
         let usual = 0.18 + 0.42 / k;
         let cap = (150.0 + 1500.0 / (k + 1.0)) * round_weight.sqrt() * share / usual;
         Step {
@@ -149,7 +146,7 @@ impl RatingSystem for Topcoder {
         let expected = expect(&prior, round.weight.sqrt());
         let count = prior.len() as f64;
         for group in ranges(round.groups) {
-            // The lone winner is at rank ½, for half of itself is above its middle.
+            // A lone winner is at rank ½, since half of the entrant is above its middle.
             let rank = 0.5 * (group.start + group.end) as f64;
             let actual = -quantile(rank / count);
             for entrant in group {

@@ -1,4 +1,4 @@
-//! Topcoder's system as the site runs it: integer ratings and volatilities.
+//! Topcoder's system as deployed: integer ratings and volatilities.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use crate::system::{CompetitorIndex, Past, Rated, RatingSystem, Round, Start, ra
 use crate::systems::sites::topcoder::{Player, TopcoderPlayers, expect};
 use crate::unfinished::Unfinished;
 
-/// Parameters of Topcoder's system as deployed: what newcomers begin with. The constants of
+/// Parameters of Topcoder's system as deployed: the initial state of newcomers. The constants of
 /// the algorithm itself are the site's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -33,14 +33,14 @@ impl Default for TopcoderOfficialParameters {
     }
 }
 
-/// Topcoder's system as deployed, with the state of all its competitors: those who have been
-/// rated before are rated among themselves, newcomers among everybody, and all that is stored
-/// is rounded to integers, a rating to 1 at least.
+/// Topcoder's system as deployed, with the state of all its competitors. Veterans, rated before,
+/// are rated among themselves, newcomers among all entrants. All stored numbers are rounded to
+/// integers, a rating to 1 at least.
 ///
-/// The sigma of a row is the volatility. One who was rated before and meets only newcomers
-/// keeps both. Probabilities are exact, where the site approximates them to 1e-7: a rating next
-/// to a half can be rounded otherwise there. Weights are ignored. Entrants that did not finish
-/// are tied for the last place.
+/// The sigma of a row is the volatility. A veteran who meets only newcomers keeps both.
+/// Probabilities are exact, but the site approximates them to 1e-7: a rating next to a half may be
+/// rounded differently there. Weights are ignored. Entrants that did not finish are tied for the
+/// last place.
 #[derive(Debug)]
 pub struct TopcoderOfficial {
     parameters: TopcoderOfficialParameters,
@@ -48,10 +48,10 @@ pub struct TopcoderOfficial {
 }
 
 impl TopcoderOfficial {
-    /// What it is.
+    /// The description of this system.
     pub const ABOUT: About = About {
         name: "topcoder-official",
-        summary: "Topcoder's algorithm (SRM, \"Qubits\") as the site runs it, in integers",
+        summary: "Topcoder's algorithm (SRM, \"Qubits\") as deployed, in integers",
         source: "Topcoder, Algorithm Competition Rating System, and the ratings library of the site",
         supports: &[Support::Ties],
         promises: &[Promise::Robust],
@@ -59,10 +59,10 @@ impl TopcoderOfficial {
         conservative_k: 0.0,
     };
 
-    /// The system with nobody rated yet.
+    /// Creates the system, without competitors.
     ///
     /// # Errors
-    /// [`InvalidParameter`] when a parameter is outside its range.
+    /// [`InvalidParameter`] if a parameter is outside its range.
     pub fn new(parameters: TopcoderOfficialParameters) -> Result<Self, InvalidParameter> {
         parameters::rating("initial_mu", parameters.initial_mu)?;
         parameters::uncertainty("initial_sigma", parameters.initial_sigma)?;
@@ -119,7 +119,7 @@ impl RatingSystem for TopcoderOfficial {
     }
 }
 
-/// Those who were rated before, in the same order, and where their tie groups end.
+/// The entrants rated before, in the same order, and the ends of their tie groups.
 fn veterans(everybody: &[Player], groups: &[u32]) -> (Vec<Player>, Vec<u32>) {
     let (mut veterans, mut ends) = (Vec::new(), Vec::new());
     for group in ranges(groups) {
@@ -132,7 +132,7 @@ fn veterans(everybody: &[Player], groups: &[u32]) -> (Vec<Player>, Vec<u32>) {
     (veterans, ends)
 }
 
-/// The algorithm proper: new ratings of entrants in the order of their places.
+/// The core algorithm: new ratings of entrants in the order of their places.
 fn rate_together(entrants: &[Player], groups: &[u32], ceiling: f64, first: f64) -> Vec<Rated> {
     if entrants.len() < 2 {
         let keep = |player: &Player| Rated {
@@ -159,7 +159,7 @@ fn rate_together(entrants: &[Player], groups: &[u32], ceiling: f64, first: f64) 
             let performance = (mu + surprise * expected.spread).min(ceiling) + 0.0;
             let share = 0.42 / (f64::from(contests) + 1.0) + 0.18;
             let weight = player.steadiness() * share / (1.0 - share);
-            // The division is one of integers.
+            // An integer division.
             let cap = 150.0 + f64::from(1500 / (2 + contests));
             let moved = (performance - mu) * (weight / (1.0 + weight));
             let after = (mu + moved.clamp(-cap, cap)).max(1.0);
@@ -172,7 +172,7 @@ fn rate_together(entrants: &[Player], groups: &[u32], ceiling: f64, first: f64) 
             };
             rated.push(Rated {
                 mu: to_integer(after),
-                // The site would divide by 0 where nobody had any left.
+                // The site would divide by 0 if all volatilities were 0.
                 sigma: to_integer(sigma).max(1.0),
                 performance,
                 volatility: None,
@@ -193,8 +193,8 @@ mod tests {
 
     const NEWCOMER: (f64, f64, u32) = (1200.0, 515.0, 0);
 
-    /// Results worked out from the site's own source: rating, volatility and number of earlier
-    /// contests of entrants in the order of their scores, and what becomes of them.
+    /// Results computed with the site's own source: rating, volatility and number of earlier
+    /// contests of entrants in the order of their scores, and their new ratings.
     #[test]
     fn published_results_are_met_to_the_integer() {
         type Entrant = (f64, f64, u32);

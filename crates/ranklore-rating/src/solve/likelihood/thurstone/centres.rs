@@ -1,9 +1,9 @@
-//! About where the performances were, given the outcome.
+//! Approximate centres of the performances, given the outcome.
 //!
-//! Given the outcome, performances have the density Πf·ΠΦ on ordered points. Its maximum is no
-//! use: there neighbours touch. In the lowest point and the logarithms of the gaps between
-//! neighbours the density gains a factor gap for each, and its maximum is close to the mean in
-//! every part. It is found by Newton's method; the matrix has three diagonals.
+//! Given the outcome, performances have the density Πf·ΠΦ on ordered points. Its maximum is
+//! useless, since neighbours touch there. In the lowest point and the logarithms of the gaps
+//! between neighbours the density gains a factor gap for each, and its maximum is close to the mean
+//! in every component. Newton's method finds it; the matrix is tridiagonal.
 
 use super::unfinished::{Pulls, Unfinished};
 use super::{LOG_ROOT_2_PI, Place, Posterior};
@@ -11,23 +11,23 @@ use super::{LOG_ROOT_2_PI, Place, Posterior};
 /// The centres of all places, last first, increasing.
 pub(super) struct Centres {
     pub(super) at: Vec<f64>,
-    /// Deviations of the performances around them, about.
+    /// Approximate deviations of the performances around them.
     pub(super) deviation: Vec<f64>,
     /// The logarithm of the determinant of the matrix.
     log_determinant: f64,
 }
 
-/// Enough for any start; ten to twenty are usual.
+/// Sufficient for any start; 10 to 20 are usual.
 const STEPS: usize = 200;
-/// Newton's decrement, squared, at which a step is the last.
+/// Squared Newton decrement at which a step is the last.
 const LAST_DECREMENT: f64 = 1e-15;
 
 /// Gradient and negative second derivatives at a point.
 struct Slopes {
     gradient: Vec<f64>,
-    /// What a row of the matrix adds up to.
+    /// Row sums of the matrix.
     own: Vec<f64>,
-    /// 1/gap², the negative of the entries beside the diagonal.
+    /// 1/gap², the negative of the off-diagonal entries.
     beside: Vec<f64>,
 }
 
@@ -56,8 +56,8 @@ impl Slopes {
         }
     }
 
-    /// Pivots less what is beside them, from the first on: without differences, for what is
-    /// beside them can be larger than they by more than a double holds.
+    /// Pivots minus the adjacent off-diagonal entry, from the first on. Computed without
+    /// differences, since these entries can exceed the pivots beyond the precision of a double.
     fn sums_upwards(&self) -> Vec<f64> {
         let mut sums = self.own.clone();
         for (index, &beside) in self.beside.iter().enumerate() {
@@ -83,7 +83,7 @@ impl Slopes {
         pivots
     }
 
-    /// Newton's step.
+    /// Returns Newton's step.
     fn step(&self) -> Vec<f64> {
         let pivots = self.pivots();
         let mut step = self.gradient.clone();
@@ -111,7 +111,7 @@ pub(super) fn centres(places: &[Place], unfinished: &Unfinished) -> Centres {
         if decrement <= LAST_DECREMENT * at.len() as f64 {
             break;
         }
-        // No gap closes; and not beyond the maximum along the step by more than half of the rise.
+        // Keeps all gaps open, and passes the maximum along the step by at most half of the rise.
         let mut length: f64 = 1.0;
         for index in 1..at.len() {
             let closes = step[index - 1] - step[index];
@@ -147,9 +147,9 @@ pub(super) fn centres(places: &[Place], unfinished: &Unfinished) -> Centres {
     }
 }
 
-/// The nearest points to the ratings that do not fall (pools of those that do), drawn apart.
+/// The nearest non-decreasing points to the ratings (pooling violators), drawn apart.
 fn beginning(places: &[Place]) -> Vec<f64> {
-    // Weight, mean, and how many places.
+    // Weight, mean and number of places.
     let mut pools: Vec<(f64, f64, usize)> = Vec::new();
     for place in places {
         let mut pool = (place.count, place.mean, 1);
@@ -172,15 +172,15 @@ fn beginning(places: &[Place]) -> Vec<f64> {
 }
 
 impl Centres {
-    /// What the centres alone say. As gaps become small against deviations they are
-    /// exponential, and this is exact.
+    /// Returns the posterior of the centres alone. As gaps become small against deviations they
+    /// become exponential, and this is exact.
     pub(super) fn posterior(&self, places: &[Place], unfinished: &Unfinished) -> Posterior {
         let mut log = unfinished.log(self.at[0]);
         for (place, x) in places.iter().zip(&self.at) {
             log += place.height - 0.5 * place.count * (x - place.mean) * (x - place.mean);
         }
-        // Laplace's method in the lowest point and the logarithms of the gaps; for an
-        // exponential gap it gives √(2π)/e, and not 1.
+        // Laplace's method in the lowest point and the logarithms of the gaps; for an exponential
+        // gap it gives √(2π)/e instead of 1.
         log += LOG_ROOT_2_PI + (places.len() - 1) as f64 - 0.5 * self.log_determinant;
         Posterior {
             log,

@@ -1,4 +1,4 @@
-//! What one place adds: L from that of the place below, U from that of the place above, and
+//! The step for one place: L from that of the place below, U from that of the place above, and
 //! f·L·U.
 
 use super::Place;
@@ -10,54 +10,54 @@ use super::scaled::Scaled;
 use super::tilted::{DOUBLINGS, RATE};
 use crate::numerics::lanes::{LANES, Lanes};
 
-/// Which way a sweep goes: upwards it gives L, downwards U.
+/// Direction of a sweep: upwards it computes L, downwards U.
 #[derive(Clone, Copy)]
 pub(super) enum Way {
     Up,
     Down,
 }
 
-/// A piece as a sweep and a place see it.
+/// A piece relative to a sweep and a place.
 #[derive(Clone, Copy)]
 struct Passage {
-    /// Where the sweep enters, as a difference from the centre of the place.
+    /// Entry point of the sweep, relative to the centre of the place.
     enters: f64,
     /// Half the width, negative on the way down.
     half: f64,
 }
 
-/// The density of a place but for its height, over what it is at its centre.
+/// The density of a place without its height, relative to its value at the centre.
 #[derive(Clone, Copy)]
 struct Density {
     /// The negative of half its count.
     factor: f64,
-    /// Twice its centre less its mean.
+    /// Twice its centre minus its mean.
     lean: f64,
 }
 
 /// A density times an exponential, at the nodes of a piece.
 struct Leaning {
     values: Nodes,
-    /// The differences of the nodes from the centre.
+    /// The offsets of the nodes from the centre.
     off: Nodes,
     power: i64,
 }
 
 impl Density {
-    /// The logarithm so far from the centre.
+    /// Returns the logarithm at an offset from the centre.
     #[inline(always)]
     fn log(self, off: f64) -> f64 {
         self.factor * off * (off + self.lean)
     }
 
-    /// How often it doubles on the way.
+    /// Returns the number of doublings over the piece.
     #[inline(always)]
     fn doublings(self, on: Passage) -> f64 {
         let last = self.log(on.enters + 2.0 * on.half);
         (last - self.log(on.enters)) * std::f64::consts::LOG2_E
     }
 
-    /// Times e^(λ·(t + 1)) with such a λ.
+    /// Multiplies by e^(λ·(t + 1)) with λ = `rate`.
     #[inline(always)]
     fn leaning(self, on: Passage, rate: f64) -> Leaning {
         let first = self.log(on.enters);
@@ -78,7 +78,7 @@ impl Density {
         Leaning { values, off, power }
     }
 
-    /// Times another function, at a tilt that leaves it flat.
+    /// Multiplies by another function, with a tilt that leaves the product flat.
     #[inline(always)]
     fn times(self, other: &OnPiece, on: Passage) -> OnPiece {
         let tilt = tilt_of(self.doublings(on) + other.doublings());
@@ -94,7 +94,7 @@ impl Density {
         }
     }
 
-    /// How it grows where a sweep enters, times what grows like `other`.
+    /// Returns the growth at the entry point, times a function with growth `other`.
     #[inline(always)]
     fn growth_with(self, other: Growth, on: Passage) -> Growth {
         let slope = self.factor * (2.0 * on.enters + self.lean);
@@ -105,15 +105,15 @@ impl Density {
     }
 }
 
-/// What f·L·U says of a place.
+/// Integrals of f·L·U of a place.
 pub(super) struct Product {
-    /// How far its mean is from the centre.
+    /// Difference of its mean from the centre.
     pub(super) off: f64,
-    /// What it adds up to.
+    /// Its integral.
     pub(super) total: Scaled,
     /// The share of it that may be cut off at the ends of the window.
     pub(super) at_edge: f64,
-    /// Its values, where they are wanted: for each piece those at the nodes.
+    /// Its values at the nodes of each piece, if requested.
     pub(super) values: Vec<OnPiece>,
 }
 
@@ -147,7 +147,7 @@ impl Field<'_> {
         }
     }
 
-    /// L or U on a piece, which is not on the side where there is nothing.
+    /// Returns L or U on a piece on the side where it is not 0.
     #[inline(always)]
     fn on(&self, sums: &Sums, piece: usize, way: Way) -> OnPiece {
         if let Some(&of) = sums.pieces.get(piece.abs_diff(sums.first)) {
@@ -161,7 +161,7 @@ impl Field<'_> {
         sums.beyond.on(distance, 0.5 * (right - left))
     }
 
-    /// L of a place from that of the place below; or U of it from that of the place above.
+    /// Computes L of a place from that of the place below; or U of it from that of the place above.
     #[inline(always)]
     pub(super) fn next(&self, place: usize, before: &Sums, way: Way) -> Sums {
         let window = self.grid.windows[place].clone();
@@ -170,9 +170,9 @@ impl Field<'_> {
             Way::Up => window.start,
             Way::Down => window.end - 1,
         };
-        // Going on from nothing where the window begins would not be smooth. And by its
-        // derivatives there a polynomial cannot go on for long: what is known of them is carried
-        // from place to place.
+        // Starting from 0 at the beginning of the window would not be smooth. A polynomial also
+        // cannot extrapolate its own derivatives there for long, so they are carried from place to
+        // place.
         let on = self.passage(place, first, way);
         let other = self.on(before, first, way);
         let of_other = if before.first == first {
@@ -218,7 +218,7 @@ impl Field<'_> {
         }
     }
 
-    /// f·L·U of one place, given L of the place below and U of that above.
+    /// Computes f·L·U of one place, given L of the place below and U of that above.
     #[inline(always)]
     pub(super) fn product(&self, place: usize, below: &Sums, above: &Sums, keep: bool) -> Product {
         let window = self.grid.windows[place].clone();
@@ -229,7 +229,7 @@ impl Field<'_> {
             let below = self.on(below, piece, Way::Up);
             let above = self.on(above, piece, Way::Down);
             let on = self.passage(place, piece, Way::Up);
-            // Counted from the left end, the tilt of U is the other way round.
+            // Measured from the left end, the tilt of U has the opposite sign.
             let of = density.leaning(on, RATE * (below.tilt - above.tilt) as f64);
             let power = of.power + below.power + above.power + above.tilt * DOUBLINGS;
             let half = Lanes::splat(on.half);
@@ -245,7 +245,7 @@ impl Field<'_> {
             };
             if mass.value > 0.0 {
                 let value = LOBATTO.integral(&off);
-                // The moment has a sign; it is kept at the power of the total.
+                // The moment is signed; it is stored with the exponent of the total.
                 moment = moment.plus(Scaled { value, power });
                 total = total.plus(mass).normal();
                 moment = Scaled {
@@ -253,7 +253,7 @@ impl Field<'_> {
                     power: total.power,
                 };
             }
-            // As much as if it were everywhere on the piece what it is at the very end.
+            // An upper estimate: the value at the very end over the whole piece.
             if piece == window.start {
                 let value = 2.0 * values[0].0[0].abs();
                 edges = edges.plus(Scaled { value, power });

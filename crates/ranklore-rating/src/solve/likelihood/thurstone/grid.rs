@@ -1,23 +1,23 @@
-//! Where performances may be, and the pieces that is cut into.
+//! Windows of performances, and the pieces into which they are cut.
 
 use super::Place;
 use super::centres::Centres;
 use super::unfinished::Unfinished;
 
-/// Width of a piece, in deviations of the performances about there: over so much of a normal
-/// density polynomials of degree 15 are right to 1e-12.
+/// Width of a piece, in deviations of the local performances: on such a width polynomials of degree
+/// 15 represent a normal density to 1e-12.
 const WIDTH: f64 = 2.4;
-/// The largest window, in deviations of a place's own density: beyond, whatever the outcome,
-/// there is less than 1e-16 (a performance given the outcome is spread no wider).
+/// Half-width of the largest window, in deviations of a place's own density: beyond it, whatever
+/// the outcome, there is less than 1e-16 (conditioning on the outcome never widens a performance).
 const FARTHEST: f64 = 8.5;
-/// How far windows reach to either side, in deviations; and how much farther at the ends.
+/// Reach of windows to either side, in deviations, and additional reach at the ends.
 const REACH: f64 = 7.5;
 const TAIL: f64 = 10.0;
-/// Pieces in all beyond which it would take too long: so many for each place, and at least.
+/// Limits of the number of pieces, for time: per place, and the minimum of the limit.
 const PIECES_A_PLACE: usize = 100;
 const PIECES: usize = 300_000;
 
-/// How far a window reaches around the centre of its place: down and up.
+/// Reach of a window around the centre of its place: down and up.
 pub(super) struct Windows {
     down: Vec<f64>,
     up: Vec<f64>,
@@ -25,8 +25,8 @@ pub(super) struct Windows {
 }
 
 impl Windows {
-    /// In the middle performances are nearly normal; the first and the last have long tails
-    /// where nobody is beyond them.
+    /// Creates the windows. In the middle performances are nearly normal; the first and the last
+    /// have long tails on the open side.
     pub(super) fn new(places: &[Place], unfinished: &Unfinished, centres: &Centres) -> Self {
         let farthest: Vec<f64> = (places.iter().zip(&centres.deviation))
             .map(|(place, deviation)| FARTHEST / place.count.sqrt() + deviation)
@@ -45,7 +45,7 @@ impl Windows {
         }
     }
 
-    /// Widens those of the places `which`.
+    /// Widens the windows of the flagged places.
     pub(super) fn widen(&mut self, which: impl Iterator<Item = bool>) {
         for (place, _) in which.enumerate().filter(|(_, which)| *which) {
             for reach in [&mut self.down[place], &mut self.up[place]] {
@@ -55,16 +55,16 @@ impl Windows {
     }
 }
 
-/// Pieces, from left to right, and which of them make the window of each place.
+/// Pieces, from left to right, and the pieces in the window of each place.
 pub(super) struct Grid {
-    /// Ends of the pieces; between two windows that do not meet there is a piece in no window.
+    /// Ends of the pieces; a gap between two windows is a piece in no window.
     pub(super) ends: Vec<f64>,
-    /// Neither beginnings nor ends fall from place to place.
+    /// Starts and ends both do not decrease from place to place.
     pub(super) windows: Vec<std::ops::Range<usize>>,
 }
 
 impl Grid {
-    /// None where there would be too many pieces.
+    /// Creates the grid; none if it would have too many pieces.
     pub(super) fn new(
         places: &[Place],
         centres: &Centres,
@@ -72,7 +72,7 @@ impl Grid {
         fineness: f64,
     ) -> Option<Self> {
         let count = places.len();
-        // Nobody is below who is above one that is not below.
+        // Bounds are made monotone: no place starts below the one beneath it.
         let mut low: Vec<f64> = Vec::with_capacity(count);
         let mut high: Vec<f64> = Vec::with_capacity(count);
         for (place, x) in centres.at.iter().enumerate() {
@@ -83,12 +83,12 @@ impl Grid {
         for place in (1..count).rev() {
             high[place - 1] = high[place - 1].min(high[place]);
         }
-        // The widest pieces for each place.
+        // The widest allowed pieces of each place.
         let width = |place: usize| WIDTH / fineness * centres.deviation[place];
         let widths: Vec<f64> = (0..count).map(width).collect();
         let most = PIECES.max(PIECES_A_PLACE * count);
         let mut ends = vec![low[0]];
-        // The places whose windows hold the point, those of the least width to come first.
+        // The places whose windows contain the point, candidates for the least width first.
         let mut narrowest: std::collections::VecDeque<usize> = std::collections::VecDeque::new();
         let mut next = 0;
         let mut x = low[0];
@@ -115,21 +115,21 @@ impl Grid {
                 continue;
             };
             let mut to = x + widths[first];
-            // Nor wider than where a window has begun, of a place whose pieces are narrow.
+            // Nor wider than the pieces of a window that has begun.
             for place in next..count {
                 if low[place] >= to {
                     break;
                 }
                 to = to.min(low[place].max(x + widths[place]));
             }
-            // A step that no longer counts against x would never end.
+            // A step that vanishes against x would loop forever.
             if to <= x || ends.len() > most {
                 return None;
             }
             x = to;
             ends.push(x);
         }
-        // A window is all pieces that meet it.
+        // A window consists of all pieces that intersect it.
         let windows: Vec<std::ops::Range<usize>> = (low.iter().zip(&high))
             .map(|(&low, &high)| {
                 let start = ends.partition_point(|&end| end <= low).max(1) - 1;

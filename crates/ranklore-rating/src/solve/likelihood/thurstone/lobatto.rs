@@ -1,12 +1,12 @@
-//! Polynomials through the sixteen nodes of Gauss and Lobatto, the ends among them.
+//! Polynomials through the sixteen Gauss-Lobatto nodes, which include the ends.
 
 use std::sync::LazyLock;
 
 use crate::numerics::lanes::{LANES, Lanes};
 
-/// Nodes on a piece.
+/// Nodes per piece.
 pub(super) const NODES: usize = 16;
-/// The highest degree of a polynomial through values at them.
+/// The highest degree of an interpolating polynomial.
 const DEGREE: usize = NODES - 1;
 
 /// Values at the nodes of a piece, from left to right.
@@ -18,17 +18,17 @@ pub(super) type Polynomials = [f64; NODES];
 /// Nodes on −1 … 1, and functionals of the polynomials through values at them.
 pub(super) struct Lobatto {
     pub(super) nodes: [f64; NODES],
-    /// The nodes once more.
+    /// The nodes, in lanes.
     pub(super) at: Nodes,
-    /// The weights of values at the nodes in the integral from −1 to 1.
+    /// The quadrature weights of the nodes, for the integral from −1 to 1.
     pub(super) weights: [f64; NODES],
-    /// `polynomials[j]`: those at node `j`.
+    /// `polynomials[j]`: the values at node `j`.
     polynomials: [Polynomials; NODES],
 }
 
 pub(super) static LOBATTO: LazyLock<Lobatto> = LazyLock::new(Lobatto::new);
 
-/// Legendre's polynomials at t.
+/// The values of Legendre's polynomials at t.
 pub(super) fn polynomials(t: f64) -> Polynomials {
     let mut of = [1.0; NODES];
     of[1] = t;
@@ -39,8 +39,8 @@ pub(super) fn polynomials(t: f64) -> Polynomials {
     of
 }
 
-/// Derivatives of functions that have such values, or again of their derivatives:
-/// P'(n + 1) = P'(n − 1) + (2n + 1)·P(n).
+/// The derivatives of functions with these values, or their derivatives again: P'(n + 1) = P'(n −
+/// 1) + (2n + 1)·P(n).
 pub(super) fn derivatives(of: &Polynomials) -> Polynomials {
     let mut derivatives = [0.0; NODES];
     derivatives[1] = of[0];
@@ -50,7 +50,7 @@ pub(super) fn derivatives(of: &Polynomials) -> Polynomials {
     derivatives
 }
 
-/// A number for each node.
+/// Evaluates a function of the node index.
 pub(super) fn at_nodes(of: impl Fn(usize) -> f64) -> Nodes {
     std::array::from_fn(|chunk| Lanes(std::array::from_fn(|lane| of(chunk * LANES + lane))))
 }
@@ -67,7 +67,7 @@ pub(super) fn dot(weights: &Nodes, values: &Nodes) -> f64 {
 impl Lobatto {
     fn new() -> Self {
         let count = NODES as f64;
-        // Newton's method from the usual guess; the ends stay.
+        // Newton's method from the usual guess; the ends are fixed.
         let nodes: [f64; NODES] = std::array::from_fn(|j| {
             let mut t = -libm::cos(std::f64::consts::PI * j as f64 / DEGREE as f64);
             for _ in 0..20 {
@@ -85,8 +85,8 @@ impl Lobatto {
         }
     }
 
-    /// A linear functional of polynomials, given as what it makes of Legendre's, as weights of
-    /// values at the nodes.
+    /// Converts a linear functional, given by its values for Legendre's polynomials, to weights of
+    /// the values at the nodes.
     pub(super) fn weights_of(&self, functional: &Polynomials) -> [f64; NODES] {
         std::array::from_fn(|j| {
             let terms = (self.polynomials[j].iter().zip(functional).enumerate())
@@ -95,7 +95,7 @@ impl Lobatto {
         })
     }
 
-    /// The polynomial through `values` as a sum of Legendre's.
+    /// Returns the polynomial through `values` in Legendre's basis.
     pub(super) fn coefficients(&self, values: &[f64; NODES]) -> Polynomials {
         std::array::from_fn(|n| {
             let terms = (0..NODES).map(|j| self.weights[j] * self.polynomials[j][n] * values[j]);
@@ -103,7 +103,7 @@ impl Lobatto {
         })
     }
 
-    /// The integral of the polynomial through `values` from −1 to 1.
+    /// Returns the integral of the polynomial through `values` from −1 to 1.
     #[inline(always)]
     pub(super) fn integral(&self, values: &Nodes) -> f64 {
         let mut sum = Lanes::ZERO;
@@ -116,8 +116,8 @@ impl Lobatto {
     }
 }
 
-/// One over the sum of squares of a polynomial at the nodes, weighted: but for the last it is
-/// the integral.
+/// The inverse of the weighted sum of squares of a polynomial at the nodes: the integral, except
+/// for the last.
 fn inverse_norm(n: usize) -> f64 {
     if n == DEGREE {
         0.5 * DEGREE as f64

@@ -1,16 +1,16 @@
-//! Functions on pieces, and what L and U are on those of a window and beyond.
+//! Functions on pieces, and L and U on the pieces of a window and beyond.
 //!
-//! Over a piece they grow by more than a polynomial can, and from piece to piece and from place
-//! to place beyond the range of a double: so they are kept as a polynomial of moderate values, a
-//! tilt and a power of two. For L the nodes are counted from left to right, and the tilt from
-//! the left end; for U both from the right end, so that the one is the other's mirror image.
+//! Over a piece they grow more than a polynomial can, and over many pieces and places beyond the
+//! range of a double. They are stored as a polynomial of moderate values, a tilt and a power of
+//! two. For L the nodes run from left to right, and the tilt starts at the left end; for U both
+//! start at the right end, so that one is the mirror image of the other.
 
 use super::lobatto::{LOBATTO, NODES, Nodes, at_nodes};
 use super::scaled::{Scaled, power_of, power_of_two};
 use super::tilted::{DOUBLINGS, ENDS, RATE, integrals};
 use crate::numerics::lanes::{LANES, Lanes};
 
-/// A function on a piece: polynomial, times e^(λ·(t + 1)), times a power of two.
+/// A function on a piece: polynomial times e^(λ·(t + 1)) times a power of two.
 #[derive(Clone, Copy)]
 pub(super) struct OnPiece {
     pub(super) values: Nodes,
@@ -25,7 +25,7 @@ impl OnPiece {
         power: Scaled::ZERO.power,
     };
 
-    /// Given its logarithm, from 0 at one end of the piece to 2 at the other.
+    /// Creates a function from its logarithm, over 0 at one end of the piece to 2 at the other.
     pub(super) fn of_log(log: impl Fn(f64) -> f64) -> Self {
         let (first, last) = (log(0.0), log(2.0));
         let tilt = tilt_of((last - first) * std::f64::consts::LOG2_E);
@@ -41,7 +41,7 @@ impl OnPiece {
         }
     }
 
-    /// How often it doubles over the piece, about.
+    /// Returns the approximate number of doublings over the piece.
     #[inline(always)]
     pub(super) fn doublings(&self) -> f64 {
         let (first, last) = (self.first().value, self.values[LAST.0].0[LAST.1]);
@@ -53,7 +53,7 @@ impl OnPiece {
         (self.tilt * DOUBLINGS + beside) as f64
     }
 
-    /// Its value at the end where it begins.
+    /// Returns the value at the end where the sweep enters.
     #[inline(always)]
     pub(super) fn first(&self) -> Scaled {
         Scaled {
@@ -62,7 +62,7 @@ impl OnPiece {
         }
     }
 
-    /// Its value at the other end.
+    /// Returns the value at the other end.
     #[inline(always)]
     pub(super) fn last(&self) -> Scaled {
         Scaled {
@@ -71,7 +71,7 @@ impl OnPiece {
         }
     }
 
-    /// How it grows where it begins, on a piece half as wide as that.
+    /// Returns the growth at the entry, on a piece of half-width `half`.
     #[inline(always)]
     pub(super) fn growth(&self, half: f64) -> Growth {
         let value = self.first().value;
@@ -86,14 +86,14 @@ impl OnPiece {
         }
     }
 
-    /// The derivative of its logarithm at the other end.
+    /// Returns the derivative of the logarithm at the other end.
     #[inline(always)]
     fn slope_at_last(&self, half: f64) -> f64 {
         let value = self.values[LAST.0].0[LAST.1];
         (RATE * self.tilt as f64 + ENDS.slope_at_last(&self.values) / value) / half
     }
 
-    /// Its integral on a piece half as wide as that, with what it is where the piece begins.
+    /// Returns the integral on a piece of half-width `half`, starting from `before`.
     #[inline(always)]
     pub(super) fn integral(&self, half: f64, before: Scaled) -> Self {
         let found = integrals(self.tilt, &self.values);
@@ -105,7 +105,7 @@ impl OnPiece {
             *values = *values * scale + before * decay;
         }
         let last = values[LAST.0].0[LAST.1];
-        // Nothing here yet: its power must not outweigh what is to come.
+        // Still 0 here: its exponent must not dominate that of later pieces.
         if last <= 0.0 {
             return Self::ZERO;
         }
@@ -122,17 +122,17 @@ impl OnPiece {
     }
 }
 
-/// The last node's chunk and lane.
+/// Chunk and lane of the last node.
 const LAST: (usize, usize) = (NODES / LANES - 1, LANES - 1);
 
-/// The tilt that leaves what doubles so often over a piece flat.
+/// Returns the tilt that flattens a function with this many doublings over a piece.
 #[inline(always)]
 pub(super) fn tilt_of(doublings: f64) -> i64 {
-    // Adding a half rounds: what it is not right for is below 0.
+    // Adding a half rounds, except for numbers below 0.
     (doublings * (1.0 / DOUBLINGS as f64) + 0.5).max(0.0) as i64
 }
 
-/// The first and the second derivative of a logarithm, along the way of a sweep.
+/// The first and the second derivative of a logarithm, in the direction of a sweep.
 #[derive(Clone, Copy)]
 pub(super) struct Growth {
     pub(super) slope: f64,
@@ -145,9 +145,8 @@ impl Growth {
         curvature: 0.0,
     };
 
-    /// That of the integral of what grows like this, from where it is nothing: to the second
-    /// order in how little the slope changes before the integral does. None for what does not
-    /// grow.
+    /// Returns the growth of the integral of a function with this growth, from where it is 0: to
+    /// second order in the relative change of the slope. None if the function does not grow.
     #[inline(always)]
     pub(super) fn of_integral(self) -> Option<Self> {
         let change = self.curvature.min(0.0) / self.slope;
@@ -160,24 +159,24 @@ impl Growth {
 
 /// L or U of a place.
 pub(super) struct Sums {
-    /// The piece at which the window begins: at its left end for L, at its right for U.
+    /// The first piece of the window: its left end for L, its right end for U.
     pub(super) first: usize,
-    /// How it grows there.
+    /// The growth there.
     pub(super) growth: Growth,
-    /// On the pieces of the window, from there on.
+    /// The function on the pieces of the window, in the order of the sweep.
     pub(super) pieces: Vec<OnPiece>,
     pub(super) beyond: Beyond,
 }
 
-/// L or U beyond a window: its logarithm a parabola up to its top, and from there on the same.
-/// What is beyond a window is next to nothing, but it has to go on smoothly.
+/// L or U beyond a window: the logarithm is a parabola up to its maximum, then constant. The mass
+/// beyond a window is negligible, but the continuation must be smooth.
 #[derive(Clone, Copy)]
 pub(super) struct Beyond {
-    /// Where it begins.
+    /// Start of the tail.
     pub(super) at: f64,
     pub(super) value: Scaled,
     slope: f64,
-    /// How the slope falls.
+    /// Rate at which the slope decreases.
     fall: f64,
 }
 
@@ -191,8 +190,8 @@ impl Beyond {
         }
     }
 
-    /// Beyond the last piece of a window, half as wide as that, given an integral there and what
-    /// it is the integral of.
+    /// Creates the tail after the last piece of a window, of half-width `half`, from the integral
+    /// there and its integrand.
     #[inline(always)]
     pub(super) fn after(at: f64, integral: &OnPiece, integrand: &OnPiece, half: f64) -> Self {
         let value = integral.last();
@@ -207,7 +206,7 @@ impl Beyond {
         }
     }
 
-    /// The logarithm, but for that of the value, at a distance from where it begins.
+    /// Returns the logarithm at a distance from the start, relative to that of the value.
     fn log(&self, distance: f64) -> f64 {
         let distance = if self.fall > 0.0 {
             distance.min(self.slope / self.fall)
@@ -217,7 +216,7 @@ impl Beyond {
         distance * (self.slope - 0.5 * self.fall * distance)
     }
 
-    /// On a piece that is so far away and half as wide as that.
+    /// Returns the function on a piece at this distance, of half-width `half`.
     pub(super) fn on(&self, distance: f64, half: f64) -> OnPiece {
         let mut of = OnPiece::of_log(|along| self.log(distance + half * along));
         for values in &mut of.values {

@@ -1,6 +1,6 @@
-//! Numbers beyond the range of a double, each with a power of two of its own.
+//! Numbers beyond the range of a double, each with its own power of two.
 
-/// A number `value`·2^`power`.
+/// The number `value`·2^`power`.
 #[derive(Clone, Copy)]
 pub(super) struct Scaled {
     pub(super) value: f64,
@@ -18,7 +18,7 @@ impl Scaled {
         power: 0,
     };
 
-    /// Its value beside another power of two.
+    /// Returns the value relative to another power of two.
     #[inline(always)]
     pub(super) fn at(self, power: i64) -> f64 {
         self.value * power_of_two(self.power - power)
@@ -33,7 +33,7 @@ impl Scaled {
         }
     }
 
-    /// With a value of moderate size; what is not above 0 is 0.
+    /// Normalises to a value of moderate size; non-positive numbers become 0.
     #[inline(always)]
     pub(super) fn normal(self) -> Self {
         if self.value <= 0.0 {
@@ -51,7 +51,7 @@ impl Scaled {
     }
 }
 
-/// 2^n; 0 where that is below the normal range.
+/// 2^n; 0 below the normal range.
 #[inline(always)]
 pub(super) fn power_of_two(n: i64) -> f64 {
     if n < -1022 {
@@ -61,7 +61,7 @@ pub(super) fn power_of_two(n: i64) -> f64 {
     }
 }
 
-/// The power of two of a positive number, about.
+/// The approximate binary exponent of a positive number.
 #[inline(always)]
 pub(super) fn power_of(x: f64) -> i64 {
     ((x.to_bits() >> 52) as i64 & 0x7FF) - 1023

@@ -1,4 +1,4 @@
-//! From the last place up, and from the first down.
+//! Sweeps over the places: from the last up, and from the first down.
 
 use pulp::Arch;
 
@@ -13,7 +13,7 @@ use super::{Place, Posterior};
 use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::LANES;
 
-/// So many places lie between those whose L is kept; the L between are computed again.
+/// Places between checkpoints of L; those between are recomputed.
 const STRIDE: usize = 512;
 
 /// L of the places from one on, given that of the place below: of all of them, or of the last.
@@ -43,12 +43,12 @@ fn sweep_down(field: Field<'_>, place: usize, below: &Sums, above: &Sums) -> (Su
     (field.next(place, above, Way::Down), product)
 }
 
-/// What both sweeps found.
+/// The result of both sweeps.
 pub(super) struct Found {
     pub(super) posterior: Posterior,
     /// The share of each place that may be cut off at the ends of its window.
     pub(super) at_edge: Vec<f64>,
-    /// By how much the places' densities differ in what they add up to: all to the probability.
+    /// Spread of the places' integrals, all of which should equal the probability.
     pub(super) discord: f64,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn sweep(
     };
     let lowest = grid.windows[0].clone();
     let curve = unfinished.between(grid.ends[lowest.start], grid.ends[lowest.end]);
-    // Below the last place are those that did not finish.
+    // Below the last place are the unfinished entrants.
     let half = |piece: usize| 0.5 * (grid.ends[piece + 1] - grid.ends[piece]);
     let pieces: Vec<OnPiece> = (lowest.clone())
         .map(|piece| OnPiece::of_log(|along| curve.at(grid.ends[piece] + half(piece) * along)))
@@ -85,7 +85,7 @@ pub(super) fn sweep(
             || sweep_up(field, start..(start + STRIDE).min(places.len()), below, all),
         )
     };
-    // L of the places before each stride; those of the last stride all.
+    // Checkpoints of L before each stride; the last stride is stored completely.
     let mut kept = vec![bottom];
     for (index, &start) in starts[1..].iter().enumerate() {
         let last = up(start - STRIDE, &kept[index], false);
@@ -120,7 +120,7 @@ pub(super) fn sweep(
             means[place] = centres.at[place] + product.off;
             let share = product.total.at(probability.power) / probability.value;
             let off = (share - 1.0).abs();
-            // Not a number where nothing is left.
+            // NaN if no mass is left.
             discord = discord.max(if off.is_nan() { f64::INFINITY } else { off });
             at_edge[place] = product.at_edge;
             above = next;
@@ -143,7 +143,7 @@ pub(super) fn sweep(
     }
 }
 
-/// Where a node of a piece is.
+/// The position of a node on a piece.
 fn point(left: f64, right: f64, node: usize) -> f64 {
     left + 0.5 * (right - left) * (LOBATTO.nodes[node] + 1.0)
 }

@@ -1,17 +1,17 @@
 //! Integrals of a polynomial times an exponential, from the left end of a piece to its nodes.
 //!
-//! On −1 … 1 functions are kept as polynomials times a tilt, e^(λ(t + 1)), so that what is left
-//! is flat however steep they are. Their integrals, at the same tilt, are
-//! ∫ e^(−λ(t − s))·q(s) ds from −1 to t: linear in the values of the polynomial q at the nodes,
-//! with weights that depend on λ alone. Tilts are multiples of one such that over a piece a
-//! function grows by a power of two.
+//! On −1 … 1 functions are stored as polynomials times a tilt, e^(λ(t + 1)), which leaves a flat
+//! factor, however steep they are. Their integrals, at the same tilt, are ∫ e^(−λ(t − s))·q(s) ds
+//! from −1 to t: linear in the values of the polynomial q at the nodes, with weights that depend on
+//! λ alone. Tilts are multiples of the one by which a function grows by a power of two over a
+//! piece.
 
 use std::sync::{LazyLock, OnceLock};
 
 use super::lobatto::{LOBATTO, NODES, Nodes, Polynomials, at_nodes, derivatives, dot, polynomials};
 use crate::numerics::lanes::{LANES, Lanes};
 
-/// Over a piece a tilt of 1 doubles so many times.
+/// Number of doublings over a piece for a tilt of 1.
 pub(super) const DOUBLINGS: i64 = 6;
 /// λ at a tilt of 1.
 pub(super) const RATE: f64 = 0.5 * DOUBLINGS as f64 * std::f64::consts::LN_2;
@@ -20,29 +20,29 @@ pub(super) const RATE: f64 = 0.5 * DOUBLINGS as f64 * std::f64::consts::LN_2;
 pub(super) struct Integrals {
     /// From −1 to each node.
     pub(super) up_to: Nodes,
-    /// What is left at the nodes of 1 at −1.
+    /// The remainder at the nodes of a value of 1 at −1.
     pub(super) decay: Nodes,
 }
 
 /// The weights of one tilt.
 struct Weights {
-    /// `up_to[j]`: integrals up to the nodes of the polynomial that is 1 at node `j` and 0 at
-    /// the others.
+    /// `up_to[j]`: integrals up to the nodes of the polynomial that is 1 at node `j` and 0 at the
+    /// others.
     up_to: [Nodes; NODES],
     decay: Nodes,
 }
 
-/// So many tilts have weights that are kept; those beyond are steep enough for a series.
+/// Number of tilts with cached weights; beyond, functions are steep enough for a series.
 const KEPT: usize = 256;
 
 static WEIGHTS: LazyLock<Vec<OnceLock<Box<Weights>>>> =
     LazyLock::new(|| (0..KEPT).map(|_| OnceLock::new()).collect());
 
-/// Terms of the series that a double sees at the least tilt it is taken for.
+/// Terms of the series that a double resolves at the smallest tilt for which it is used.
 const TERMS: usize = 14;
 
-/// Derivatives at the nodes: `DERIVATIVES[j]` of the polynomial that is 1 at node `j` and 0 at
-/// the others.
+/// Derivatives at the nodes: `DERIVATIVES[j]` of the polynomial that is 1 at node `j` and 0 at the
+/// others.
 static DERIVATIVES: LazyLock<[Nodes; NODES]> = LazyLock::new(|| {
     let weights = (LOBATTO.nodes).map(|t| LOBATTO.weights_of(&derivatives(&polynomials(t))));
     std::array::from_fn(|j| at_nodes(|i| weights[i][j]))
@@ -69,19 +69,19 @@ pub(super) static ENDS: LazyLock<Ends> = LazyLock::new(|| {
 });
 
 impl Ends {
-    /// The derivative at −1 of the polynomial through `values`.
+    /// Returns the derivative at −1 of the polynomial through `values`.
     #[inline(always)]
     pub(super) fn slope_at_first(&self, values: &Nodes) -> f64 {
         dot(&self.slope_at_first, values)
     }
 
-    /// Its second derivative at −1.
+    /// Returns its second derivative at −1.
     #[inline(always)]
     pub(super) fn second_at_first(&self, values: &Nodes) -> f64 {
         dot(&self.second_at_first, values)
     }
 
-    /// Its derivative at 1.
+    /// Returns its derivative at 1.
     #[inline(always)]
     pub(super) fn slope_at_last(&self, values: &Nodes) -> f64 {
         dot(&self.slope_at_last, values)
@@ -116,7 +116,7 @@ impl Weights {
 /// The weights of the values at the nodes in the integral up to `t`.
 fn weights_up_to(rate: f64, t: f64) -> [f64; NODES] {
     let lobatto = &*LOBATTO;
-    // In steps in which the exponential is a polynomial, down to where nothing is left of it.
+    // In steps on which the exponential is a polynomial, down to where it vanishes.
     let step = (4.0 / rate).min(2.0);
     let mut of = [0.0; NODES];
     let mut right = t;
@@ -134,7 +134,7 @@ fn weights_up_to(rate: f64, t: f64) -> [f64; NODES] {
     lobatto.weights_of(&of)
 }
 
-/// By q/λ − q'/λ² + q''/λ³ …, the solution Q of Q' + λQ = q that is a polynomial.
+/// Computes q/λ − q'/λ² + q''/λ³ …, the polynomial solution Q of Q' + λQ = q.
 #[inline(always)]
 fn by_series(rate: f64, values: &Nodes) -> Integrals {
     let inverse = Lanes::splat(1.0 / rate);

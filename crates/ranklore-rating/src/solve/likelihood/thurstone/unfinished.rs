@@ -1,4 +1,4 @@
-//! Entrants that did not finish: each below x with a probability of its own, Φ(x − r).
+//! Entrants that did not finish: each is below x with probability Φ(x − r).
 
 use pulp::Arch;
 
@@ -8,7 +8,7 @@ use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::{LANES, Lanes};
 use crate::solve::performance::mills::inverse_mills;
 
-/// Those that did not finish, eight to a chunk, sorted; the last chunk is filled up with none.
+/// Ratings of unfinished entrants, eight to a chunk, sorted; the last chunk is padded.
 pub(super) struct Unfinished {
     pub(super) count: usize,
     ratings: Vec<Lanes>,
@@ -40,7 +40,7 @@ impl Unfinished {
         }
     }
 
-    /// The derivative of ln ΠΦ(x − r), and how it falls.
+    /// Returns the derivative of ln ΠΦ(x − r), and its rate of decrease.
     pub(super) fn slope(&self, x: f64) -> (f64, f64) {
         dispatch(
             Arch::new(),
@@ -49,7 +49,7 @@ impl Unfinished {
         )
     }
 
-    /// ln ΠΦ(x − r).
+    /// Returns ln ΠΦ(x − r).
     pub(super) fn log(&self, x: f64) -> f64 {
         let mut sum = 0.0;
         for (ratings, counts) in self.ratings.iter().zip(&self.counts) {
@@ -60,7 +60,7 @@ impl Unfinished {
         sum
     }
 
-    /// The logarithm as a function between two points.
+    /// Tabulates the logarithm between two points.
     pub(super) fn between(&self, low: f64, high: f64) -> LogCurve {
         let lobatto = &*LOBATTO;
         let count = (high - low).ceil().max(1.0) as usize;
@@ -70,7 +70,7 @@ impl Unfinished {
         let from = lobatto
             .nodes
             .map(|t| lobatto.weights_of(&integrals_from(t)));
-        // From the right, where the logarithm is smallest: it adds up to there.
+        // From the right, where the logarithm is smallest: it accumulates to there.
         let mut at_right = self.log(high);
         for piece in (0..count).rev() {
             let left = low + piece as f64 * width;
@@ -94,7 +94,7 @@ impl Unfinished {
     }
 }
 
-/// The kernel of [`Unfinished::slope`].
+/// The kernel of [`UnfinishedRatings::slope`].
 #[inline(always)]
 fn slope(of: &Unfinished, x: f64) -> (f64, f64) {
     let (mut slope, mut fall) = (Lanes::ZERO, Lanes::ZERO);
@@ -107,13 +107,13 @@ fn slope(of: &Unfinished, x: f64) -> (f64, f64) {
     (slope.sum(), fall.sum())
 }
 
-/// Integrals of Legendre's polynomials from t to 1:
-/// (2n + 1)·P(n) is the derivative of P(n + 1) − P(n − 1).
+/// Integrals of Legendre's polynomials from t to 1: (2n + 1)·P(n) is the derivative of P(n + 1) −
+/// P(n − 1).
 fn integrals_from(t: f64) -> Polynomials {
     let of = polynomials(t);
     std::array::from_fn(|n| match n {
         0 => 1.0 - t,
-        // The last by way of (n + 1)·P(n + 1) = (2n + 1)·t·P(n) − n·P(n − 1).
+        // The last through (n + 1)·P(n + 1) = (2n + 1)·t·P(n) − n·P(n − 1).
         _ => (of[n - 1] - t * of[n]) / (n as f64 + 1.0),
     })
 }
@@ -138,7 +138,7 @@ pub(super) struct LogCurve {
 }
 
 impl LogCurve {
-    /// The piece that x is in, and where.
+    /// Returns the piece that contains x, and the position on it.
     fn place(&self, x: f64) -> (usize, f64) {
         let at = (x - self.low) / self.width;
         let piece = (at.max(0.0) as usize).min(self.pieces.len() - 1);
@@ -153,8 +153,8 @@ impl LogCurve {
             .sum()
     }
 
-    /// Where a performance is that has weight `weight` at each of `points`, as far as integrals
-    /// of functions as smooth as this one tell.
+    /// Condenses a performance with weight `weight` at each of `points`, preserving integrals of
+    /// functions as smooth as this one.
     pub(super) fn pulls(&self, points: impl Iterator<Item = (f64, f64)>) -> Pulls {
         let mut moments = vec![[0.0; NODES]; self.pieces.len()];
         let mut total = 0.0;
@@ -187,17 +187,17 @@ impl LogCurve {
     }
 }
 
-/// The lowest placed performance as a few points and their weights, which add up to 1.
+/// The lowest placed performance as a few points and their weights, which sum to 1.
 #[derive(Default)]
 pub(super) struct Pulls {
     points: Vec<Lanes>,
     weights: Vec<Lanes>,
-    /// By how much it pulls down all that did not finish, together.
+    /// Its total pull on all unfinished entrants, downwards.
     pub(super) of_all: f64,
 }
 
 impl Pulls {
-    /// All at one point, where the logarithm has a slope.
+    /// Creates the distribution at a single point, where the logarithm has slope `slope`.
     pub(super) fn at(point: f64, slope: f64) -> Self {
         let mut weights = Lanes::ZERO;
         weights.0[0] = 1.0;
@@ -208,7 +208,7 @@ impl Pulls {
         }
     }
 
-    /// By how much it pulls each of those down who are below it: the mean of φ/Φ.
+    /// Returns the downward pull on each entrant below it: the mean of φ/Φ.
     pub(super) fn of(&self, ratings: &[f64]) -> Vec<f64> {
         dispatch(
             Arch::new(),
@@ -218,7 +218,7 @@ impl Pulls {
     }
 }
 
-/// The kernel of [`Pulls::of`].
+/// The kernel of [`LowestPerformance::pulls_on`].
 #[inline(always)]
 fn pull(by: &Pulls, ratings: &[f64]) -> Vec<f64> {
     let mut pulls = Vec::with_capacity(ratings.len());

@@ -1,5 +1,5 @@
-//! What Elo-R believes of a competitor: one normal factor, and a logistic one for each
-//! performance that is not yet part of it.
+//! Belief of Elo-R about a competitor: one normal factor, and a logistic one for each performance
+//! not yet merged into it.
 
 use crate::numerics::lanes::{LANES, Lanes};
 use crate::numerics::root::{Probe, Search};
@@ -7,7 +7,7 @@ use crate::numerics::root::{Probe, Search};
 /// A Newton step of this many δ is the last; the error left is about its square.
 const LAST_STEP: f64 = 1e-7;
 
-/// A logistic factor this many times as wide as the belief has become a normal one: a
+/// Ratio of the width of a logistic factor to that of the belief from which it counts as normal: a
 /// performance 3,000 points off then moves the rating by less than 1e-10.
 const WIDE: f64 = 1e4;
 
@@ -18,11 +18,11 @@ const FAR: f64 = 40.0;
 #[derive(Clone, Copy, Debug)]
 struct Terms {
     performance: Lanes,
-    /// 1/τ; 0 where there is no performance yet.
+    /// 1/τ; 0 in unused lanes.
     inverse: Lanes,
 }
 
-/// A product of densities (Elo-R draft, equation 21), and where it is largest.
+/// A product of densities (Elo-R draft, equation 21) and its maximum.
 #[derive(Clone, Debug)]
 pub(super) struct Belief {
     /// The rating.
@@ -38,7 +38,7 @@ pub(super) struct Belief {
 }
 
 impl Belief {
-    /// A newcomer: a normal factor and nothing else.
+    /// Creates the belief of a newcomer: a normal factor alone.
     pub(super) fn new(mu: f64, sigma: f64) -> Self {
         Self {
             mu,
@@ -50,8 +50,8 @@ impl Belief {
         }
     }
 
-    /// Widens all factors alike, so that σ² grows by `growth` (equations 26 and 27). The
-    /// rating stays.
+    /// Widens all factors alike, so that σ² grows by `growth` (equations 26 and 27). The rating
+    /// stays.
     #[inline(always)]
     pub(super) fn widen(&mut self, growth: f64) {
         let factor = 1.0 + growth / self.variance;
@@ -63,7 +63,7 @@ impl Belief {
         self.variance += growth;
     }
 
-    /// Adds a performance and moves the rating to where the product is largest.
+    /// Adds a performance and moves the rating to the maximum of the product.
     #[inline(always)]
     pub(super) fn observe(&mut self, performance: f64, delta: f64) {
         self.add(performance, delta);
@@ -96,7 +96,7 @@ impl Belief {
         self.variance = 1.0 / (1.0 / self.variance + 1.0 / (delta * delta));
     }
 
-    /// The zero of equation 24.
+    /// Solves equation 24.
     #[inline(always)]
     fn balance(&self, delta: f64) -> f64 {
         let (mut low, mut high) = (self.centre, self.centre);
@@ -132,9 +132,9 @@ impl Belief {
         )
     }
 
-    /// Makes the oldest performances, eight at a time, part of the normal factor when all of
-    /// them are wide. It takes their 1/τ² and is centred so that their pull at the present
-    /// rating stays what it is.
+    /// Merges the oldest performances, eight at a time, into the normal factor once all of them are
+    /// wide. It takes their 1/τ² and is centred so that their pull at the current rating is
+    /// preserved.
     #[inline(always)]
     fn merge_wide(&mut self) {
         let wide = 1.0 / (WIDE * self.variance.sqrt());
@@ -159,7 +159,7 @@ impl Belief {
     }
 }
 
-/// tanh and its derivative, by the crate's own exponential.
+/// Returns tanh and its derivative, by the crate's own exponential.
 #[inline(always)]
 fn tanh(x: Lanes) -> (Lanes, Lanes) {
     // tanh |x| = (1 − e)/(1 + e) and 1 − tanh² = 4e/(1 + e)² with e = exp(−2|x|).
@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     const DELTA: f64 = 250.0;
-    /// η² of δ 250 and σ* 100.
+    /// η² for δ 250 and σ* 100.
     const GROWTH: f64 = 1_904.761_904_761_905;
 
     fn rating(performances: &[f64]) -> f64 {
@@ -186,7 +186,7 @@ mod tests {
         belief.mu
     }
 
-    /// Performances as a long career has them.
+    /// The performances of a long career.
     fn career(length: usize) -> Vec<f64> {
         (0..length)
             .map(|k| 1700.0 + 600.0 * libm::sin(k as f64 * k as f64) + k as f64)
@@ -227,7 +227,7 @@ mod tests {
             belief.observe(performance, DELTA);
         }
         assert!((90..120).contains(&belief.count), "{}", belief.count);
-        // What is kept in one number is the sum over all factors.
+        // The stored sum equals the sum over all factors.
         let all = belief
             .terms
             .iter()

@@ -1,20 +1,19 @@
-//! Expected ranks under Gaussian performances: for each entrant
-//! ½ + Σ P(an opponent does better), all opponents counted, in near-linear time.
+//! Expected ranks under Gaussian performances: for each entrant ½ + Σ P(an opponent does better),
+//! all opponents counted, in near-linear time.
 //!
 //! An entrant of rating μ and deviation v performs at N(μ, v²), and the probability is Φ of the
-//! difference over the root of both v². As a Fourier series over a period that holds all
-//! differences it is
+//! difference over √(v_i² + v_j²). Its Fourier series over a period that contains all
+//! differences is
 //!
 //! ```text
 //! Φ((μ_j − μ_i)/√(v_i² + v_j²)) = ½ + Σ_m 2/(π·n)·exp(−ω²(v_i² + v_j²)/2)·sin ω(μ_j − μ_i)
 //! n = 2m + 1, ω = 2π·n/period
 //! ```
 //!
-//! whose terms are products of one factor for j and one for i: the opponents are summed once
-//! for each wave, and each entrant then takes one sum over the waves. Waves are needed up to
-//! where the narrowest pair has faded out. A few entrants of small deviation would ask for
-//! very many; those are compared among themselves on their own, by the same method or one by
-//! one, whichever costs less.
+//! whose terms are products of one factor for j and one for i: the opponents are summed once for
+//! each wave, and each entrant then takes one sum over the waves. Waves are needed until those of
+//! the narrowest pair have decayed. A few entrants of small deviation would need very many; those
+//! are compared among themselves separately, by the same method or pairwise, whichever costs less.
 
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, PI};
 
@@ -25,24 +24,24 @@ use crate::numerics::dispatch::dispatch;
 use crate::numerics::lanes::{LANES, Lanes};
 use crate::solve::performance::distribution;
 
-/// What a contest's ratings and deviations say before it begins.
+/// Expectations from a contest's ratings and deviations.
 pub(crate) struct Expected {
     /// Expected rank of each entrant, in the order given; a lone favourite's is ½.
     pub(crate) ranks: Vec<f64>,
-    /// √(mean v² + variance of μ): what one unit of the normal scale is in rating points.
+    /// √(mean v² + variance of μ): one unit of the normal scale, in rating points.
     pub(crate) spread: f64,
 }
 
-/// Expected ranks among entrants of these ratings and deviations (above 0). Deviations are
-/// divided by `narrowing` for the ranks, not for the spread.
+/// Computes the expected ranks among entrants of these ratings and deviations (above 0). Deviations
+/// are divided by `narrowing` for the ranks, not for the spread.
 ///
-/// Ranks agree with the direct sum to about 1e-15 of the number of entrants; the bits do not
-/// depend on the order of the entrants.
+/// Ranks agree with the direct sum to about 1e-15 of the number of entrants; the bits do not depend
+/// on the order of the entrants.
 pub(crate) fn expect(entrants: &[(f64, f64)], narrowing: f64) -> Expected {
     expect_on(entrants, narrowing, Arch::new())
 }
 
-/// With the vector instructions of `arch`.
+/// Computes with the vector instructions of `arch`.
 fn expect_on(entrants: &[(f64, f64)], narrowing: f64, arch: Arch) -> Expected {
     let mut order: Vec<u32> = (0..entrants.len() as u32).collect();
     let key = |of: u32| entrants[of as usize];
@@ -50,7 +49,7 @@ fn expect_on(entrants: &[(f64, f64)], narrowing: f64, arch: Arch) -> Expected {
         let ((mu_a, v_a), (mu_b, v_b)) = (key(a), key(b));
         v_a.total_cmp(&v_b).then(mu_a.total_cmp(&mu_b))
     });
-    // Entrants that are alike, such as newcomers, become one.
+    // Equal entrants, such as newcomers, are merged.
     let mut alike: Vec<((f64, f64), f64)> = Vec::with_capacity(order.len());
     let mut place = vec![0_u32; order.len()];
     for entrant in order {
@@ -85,7 +84,7 @@ fn spread(alike: &[((f64, f64), f64)], count: f64) -> f64 {
     (square + variance).sqrt()
 }
 
-/// Eight kinds of entrants, and how many there are of each.
+/// Eight groups of equal entrants and their sizes.
 #[derive(Clone, Copy)]
 struct Chunk {
     mu: Lanes,
@@ -104,12 +103,12 @@ impl Chunk {
         }
     }
 
-    /// The smallest deviation.
+    /// Returns the smallest deviation.
     fn narrowest(&self) -> f64 {
         self.deviation.0[0]
     }
 
-    /// The largest deviation.
+    /// Returns the largest deviation.
     fn widest(&self) -> f64 {
         self.deviation.0[LANES - 1]
     }
@@ -135,7 +134,7 @@ fn ranks(chunks: &[Chunk], arch: Arch) -> Vec<Lanes> {
         return one_by_one(chunks, arch);
     };
     let (narrow, wide) = chunks.split_at(narrow);
-    // The narrow meet only the wide here, and the wide meet everybody.
+    // Narrow entrants meet only wide ones here; wide ones meet all.
     let of_wide = waves.sum(wide, arch);
     let of_narrow = waves.sum(narrow, arch);
     let of_all: Vec<[f64; 2]> = of_wide
@@ -162,18 +161,18 @@ fn ranks_of_narrow(narrow: &[Chunk], arch: Arch) -> Vec<Lanes> {
     }
 }
 
-/// More waves than this are never summed; their sums would not fit the cache.
+/// Upper bound of waves in a sum; more would not fit the cache.
 const MOST_WAVES: usize = 1 << 15;
 
-/// One entrant against eight costs as much as so many steps from wave to wave.
+/// Cost of one entrant against eight, in steps from wave to wave.
 const STEPS_TO_A_COMPARISON: f64 = 9.0;
 
-/// What it costs, in steps, to begin the waves of a chunk, and to have any.
+/// Cost in steps of starting the waves of a chunk, and of using waves at all.
 const STEPS_TO_A_CHUNK: usize = 20;
 const STEPS_TO_ALL: usize = 80;
 
-/// How many chunks to compare among themselves on their own, and the waves for the rest; or
-/// no waves where to compare one by one costs least.
+/// Chooses the number of chunks to compare separately among themselves, and the waves for the rest;
+/// no waves if comparing all pairwise costs least.
 fn cheapest(chunks: &[Chunk]) -> (usize, Option<Waves>) {
     let (lowest, highest) = range(chunks);
     let widest = chunks[chunks.len() - 1].widest();
@@ -182,7 +181,7 @@ fn cheapest(chunks: &[Chunk]) -> (usize, Option<Waves>) {
     let compare = |count: usize| {
         let count = &chunks[..count];
         let reach = count.last().map_or(0.0, |last| REACH * last.widest());
-        // Ratings are thought to lie evenly over half their range.
+        // Assumes that ratings are spread evenly over half their range.
         let near = (4.0 * reach / (highest - lowest)).min(1.0);
         let entrants = (count.len() * LANES) as f64;
         STEPS_TO_A_COMPARISON * entrants * (count.len() as f64 * near + 1.0)
@@ -210,31 +209,31 @@ fn cheapest(chunks: &[Chunk]) -> (usize, Option<Waves>) {
     best
 }
 
-/// Differences of ratings beyond this many deviations of a pair are certain: Φ is 0 or 1 to
-/// 1e-19. Times √2 for the sum of two variances.
+/// Differences of ratings beyond this many deviations of a pair are certain: Φ is 0 or 1 to 1e-19.
+/// Includes √2 for the sum of two variances.
 const REACH: f64 = 9.0 * std::f64::consts::SQRT_2;
 
-/// The period holds all differences and this many of the largest deviations: 7.5 deviations
-/// of a pair, beyond which Φ is 0 or 1 to 3e-14.
+/// The period contains all differences and this many of the largest deviations: 7.5 deviations of a
+/// pair, beyond which Φ is 0 or 1 to 3e-14.
 const PERIOD_MARGIN: f64 = 7.5 * std::f64::consts::SQRT_2;
 
-/// A wave of e to the −32 is one that no pair needs: with all beyond it, 3e-16.
+/// Waves decayed to e^−32 are negligible for pairs: with all beyond them, 3e-16.
 const PAIR_FADED: f64 = 32.0;
 
-/// Nor does an entrant alone need one of e to the −36, whomever it meets.
+/// Waves decayed to e^−36 are negligible for a single entrant, whoever the opponent.
 const FADED: f64 = 36.0;
 
-/// Waves until exp(−ω²v²/2) has fallen to e to the `-faded`.
+/// Number of waves until exp(−ω²v²/2) has decayed to e^−`faded`.
 fn number_of_waves(period: f64, faded: f64, v: f64) -> usize {
     let omega = (2.0 * faded).sqrt() / v;
-    // A count beyond any bound saturates here.
+    // The conversion saturates for huge counts.
     (omega * period / (4.0 * PI)).ceil() as usize + 1
 }
 
-/// Steps from one wave to the next before both are computed anew, so that errors do not grow.
+/// Waves between recomputations from scratch, which bound the error of the recurrence.
 const STRIDE: usize = 64;
 
-/// Chunks of entrants summed at a time: what threads share, added up in their order.
+/// Chunks of entrants per block; threads share blocks, summed in their order.
 const BLOCK: usize = 64;
 
 /// The waves of one sum.
@@ -246,12 +245,12 @@ struct Waves {
 }
 
 impl Waves {
-    /// How many waves a chunk takes part in.
+    /// Returns the number of waves of a chunk.
     fn of(&self, chunk: &Chunk) -> usize {
         number_of_waves(self.period, FADED, chunk.narrowest()).min(self.most)
     }
 
-    /// Σ weight·exp(−ω²v²/2 + iωμ) times 2/(π·n) of each wave: real and imaginary part.
+    /// Returns Σ weight·exp(−ω²v²/2 + iωμ) times 2/(π·n) of each wave: real and imaginary part.
     fn sum(&self, chunks: &[Chunk], arch: Arch) -> Vec<[f64; 2]> {
         let blocks: Vec<Vec<[f64; 2]>> = side_by_side(chunks, |block| {
             dispatch(
@@ -274,7 +273,7 @@ impl Waves {
         sum
     }
 
-    /// Each entrant's sum over the waves of `sums`.
+    /// Returns each entrant's sum over the waves of `sums`.
     fn at(&self, chunks: &[Chunk], sums: &[[f64; 2]], arch: Arch) -> Vec<Lanes> {
         let blocks: Vec<Vec<Lanes>> = side_by_side(chunks, |block| {
             dispatch(
@@ -286,13 +285,13 @@ impl Waves {
         blocks.concat()
     }
 
-    /// Calls `see` with the index of each wave of a chunk, and exp(−ω²v²/2 + iωμ) of it.
+    /// Calls `see` with the index of each wave of a chunk, and its exp(−ω²v²/2 + iωμ).
     #[inline(always)]
     fn walk(&self, chunk: &Chunk, mut see: impl FnMut(usize, Lanes, Lanes)) {
         let waves = self.of(chunk);
         let turns = (chunk.mu - Lanes::splat(self.centre)) * Lanes::splat(1.0 / self.period);
         let reach = chunk.deviation * Lanes::splat(2.0 * PI / self.period);
-        // Half of (ω·v)² of the first wave; the n-th odd one has n² times that.
+        // Half of (ω·v)² of the first wave; that of the n-th odd one is n² times as large.
         let fading = Lanes::splat(0.5) * reach * reach;
         let faded = |by: f64| (-(fading * Lanes::splat(by))).at_least(-700.0).exp();
         let (turn_cos, turn_sin) = cos_sin(turns + turns);
@@ -317,7 +316,7 @@ impl Waves {
     }
 }
 
-/// What `work` makes of the blocks of chunks, in their order.
+/// Applies `work` to blocks of chunks and returns the results in their order.
 fn side_by_side<T: Send>(chunks: &[Chunk], work: impl Fn(&[Chunk]) -> T + Send + Sync) -> Vec<T> {
     if chunks.len() > BLOCK {
         chunks.par_chunks(BLOCK).map(work).collect()
@@ -328,7 +327,7 @@ fn side_by_side<T: Send>(chunks: &[Chunk], work: impl Fn(&[Chunk]) -> T + Send +
 
 #[inline(always)]
 fn sum_of_block(waves: &Waves, block: &[Chunk]) -> Vec<[f64; 2]> {
-    // By deviation: the first chunk takes part in the most waves.
+    // By deviation: the first chunk has the most waves.
     let most = block.first().map_or(0, |chunk| waves.of(chunk));
     let mut sums = vec![[Lanes::ZERO; 2]; most];
     for chunk in block {
@@ -363,7 +362,7 @@ fn block_at(waves: &Waves, block: &[Chunk], sums: &[[f64; 2]]) -> Vec<Lanes> {
     found
 }
 
-/// Cosine and sine of so many whole turns, within 1e-15.
+/// Cosine and sine of `turns` full turns, within 1e-15.
 #[inline(always)]
 fn cos_sin(turns: Lanes) -> (Lanes, Lanes) {
     // Adding and subtracting 1.5·2^52 rounds to an integer.
@@ -406,7 +405,7 @@ fn cos_sin(turns: Lanes) -> (Lanes, Lanes) {
     (cos, sin)
 }
 
-/// The direct sum, in which opponents far off count without a look.
+/// The direct sum; opponents far off count without evaluation.
 fn one_by_one(chunks: &[Chunk], arch: Arch) -> Vec<Lanes> {
     let mut order: Vec<(f64, u32)> = chunks
         .iter()

@@ -1,9 +1,9 @@
-//! What both of Topcoder's systems know of a competitor.
+//! State of a competitor in both of Topcoder's systems.
 
 use crate::players::Players;
 use crate::system::{CompetitorIndex, Past, Rated, Round, Start};
 
-/// What is known of one.
+/// The state of one competitor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Player {
     pub(crate) mu: f64,
@@ -12,7 +12,7 @@ pub(crate) struct Player {
 }
 
 impl Player {
-    /// What is left of the weight of a performance by how high the rating is.
+    /// Returns the factor on the weight of a performance, lower for high ratings.
     pub(crate) fn steadiness(&self) -> f64 {
         if self.mu >= 2500.0 {
             0.8
@@ -23,7 +23,7 @@ impl Player {
         }
     }
 
-    /// Takes over what a contest made of it, as a row has it.
+    /// Applies the row of a contest.
     fn rated(&mut self, rated: &Rated) {
         self.mu = rated.mu;
         self.volatility = rated.sigma;
@@ -31,11 +31,11 @@ impl Player {
     }
 }
 
-/// All of them.
+/// The competitors of a Topcoder system.
 pub(crate) type TopcoderPlayers = Players<Player>;
 
 impl TopcoderPlayers {
-    /// Nobody met yet, of newcomers with this rating and volatility.
+    /// Creates an empty list, with this rating and volatility for newcomers.
     pub(crate) const fn of_newcomers(mu: f64, volatility: f64) -> Self {
         Self::of(Player {
             mu,
@@ -44,7 +44,7 @@ impl TopcoderPlayers {
         })
     }
 
-    /// As [`RatingSystem::start`](crate::RatingSystem::start).
+    /// Implements [`RatingSystem::set_initial_rating`](crate::RatingSystem::set_initial_rating).
     pub(crate) fn start(&mut self, competitor: CompetitorIndex, start: Start) {
         let usual = self.newcomer.volatility;
         let player = self.meet_one(competitor);
@@ -52,17 +52,17 @@ impl TopcoderPlayers {
         player.volatility = start.sigma.unwrap_or(usual);
     }
 
-    /// As [`RatingSystem::recall`](crate::RatingSystem::recall).
+    /// Implements [`RatingSystem::restore`](crate::RatingSystem::restore).
     pub(crate) fn recall(&mut self, competitor: CompetitorIndex, past: &Past) {
         self.meet_one(competitor).rated(&past.rated);
     }
 
-    /// As [`RatingSystem::mu`](crate::RatingSystem::mu).
+    /// Implements [`RatingSystem::mu`](crate::RatingSystem::mu).
     pub(crate) fn mu(&self, competitor: CompetitorIndex) -> f64 {
         self.get(competitor).mu
     }
 
-    /// Takes over what a round made of its entrants, whose rows stand in their order.
+    /// Applies the rows of a round to its entrants, in their order.
     pub(crate) fn rated(&mut self, round: &Round<'_>, rated: &[Rated]) {
         for (&competitor, rated) in round.entrants.iter().zip(rated) {
             self[competitor].rated(rated);

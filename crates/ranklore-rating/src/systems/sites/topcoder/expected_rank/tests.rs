@@ -11,7 +11,7 @@ fn random(seed: u64) -> impl FnMut() -> f64 {
     }
 }
 
-/// Entrants of deviations between two bounds, evenly in the logarithm; a fifth alike.
+/// Entrants with deviations between two bounds, uniform in the logarithm; a fifth are equal.
 fn entrants(count: usize, narrowest: f64, widest: f64, range: f64) -> Vec<(f64, f64)> {
     let mut random = random(count as u64);
     (0..count)
@@ -34,7 +34,7 @@ fn direct(entrants: &[(f64, f64)], narrowing: f64) -> Vec<f64> {
             let square = v * v + deviation * deviation;
             libm::erf((other - mu) * narrowing / libm::sqrt(2.0 * square))
         });
-        // Neumaier's sum: a plain one would be off by more than what is tested.
+        // Neumaier's sum: the error of a plain one would exceed the tolerance.
         let (mut sum, mut lost) = (0.0_f64, 0.0);
         for half in halves {
             let more = sum + half;
@@ -80,7 +80,7 @@ fn ranks_agree_with_the_direct_sum() {
 
 #[test]
 fn most_entrants_are_not_compared_one_by_one() {
-    // The choice itself, for a slip in it would only be slow.
+    // Tests the choice itself, since a wrong one would only be slow.
     let chunks = |narrowest: f64| -> Vec<Chunk> {
         let mut entrants = entrants(4000, narrowest, 1000.0, 1500.0);
         entrants.sort_by(|a, b| a.1.total_cmp(&b.1));
