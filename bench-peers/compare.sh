@@ -1,12 +1,12 @@
 #!/bin/sh
-# Replays the same folder of contest files through every program below, in turn, several times
-# over, and prints the median of each and its ratio to the first.
+# Replays the same folder of contest files through every program below, in turn, several times, and
+# prints the median of each and its ratio to the first.
 #
 #     ./compare.sh FOLDER
 #
 # RUNS     rounds of measurement (5)
-# SYSTEMS  systems of the peer (mmr-fast); mmr takes minutes a run
-# OURS     the system of Ranklore that they are held against (elo-mmr); elo-mmx for mmx
+# SYSTEMS  systems of the peer (mmr-fast); mmr takes minutes per run
+# OURS     the system of Ranklore to compare with (elo-mmr); elo-mmx for mmx
 # THREADS  worker threads of each program (0: every core)
 #
 # Needs cargo, a C compiler, pkg-config and the headers of OpenSSL.
@@ -24,22 +24,22 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
 
-# Where cargo puts what it builds from the manifest $1, whatever the configuration says.
+# Prints the target folder of the manifest $1 under the current configuration.
 target_of() {
     cargo metadata --no-deps --format-version 1 --manifest-path "$1" |
         sed 's/.*"target_directory":"\([^"]*\)".*/\1/'
 }
 
-# --- The programs: a name in the list, what builds it, what runs it. ----------------------
-# A program prints one line of JSON with the keys contests, results, threads and seconds, the
-# last being the replay alone. The first of the list is what the others are measured against.
+# --- The programs: name, build command, run command. --------------------------------------
+# A program prints one line of JSON with the keys contests, results, threads and seconds (only the
+# replay). The first of the list is the reference for the others.
 
 programs="ranklore:${OURS:-elo-mmr}"
 for system in ${SYSTEMS:-mmr-fast}; do
     programs="$programs multi-skill:$system"
 done
 
-# Ranklore's replay as its own bench has it, with the peer's constants (see README.md).
+# Ranklore's replay benchmark, with the peer's constants (see README.md).
 ranklore() {
     cargo bench --locked --manifest-path "$here/../Cargo.toml" -p ranklore-rating --bench replay "$@"
 }
@@ -54,7 +54,7 @@ run() {
     case $1 in
     ranklore:*) ranklore -- "$folder" "${1#ranklore:}" "$threads" --as-multi-skill --json ;;
     multi-skill:*) "$peer" "$folder" --system "${1#multi-skill:}" --threads "$threads" ;;
-    *) echo "no program is called $1" >&2 && return 2 ;;
+    *) echo "no program $1" >&2 && return 2 ;;
     esac
 }
 
@@ -71,7 +71,7 @@ while [ "$round" -le "$runs" ]; do
             echo "$program failed" >&2
             exit 1
         }
-        # The number after each key, in the order of the table's columns.
+        # The numbers of these keys, in the order of the table's columns.
         for key in contests results threads seconds; do
             sed -n "s/.*\"$key\": *\([0-9.eE+-]*\).*/\1/p" "$scratch/line"
         done | tr '\n' ' ' >"$scratch/fields"
@@ -80,7 +80,7 @@ while [ "$round" -le "$runs" ]; do
     round=$((round + 1))
 done
 
-# Sorted by name and seconds, the median of a program is the middle of its lines.
+# Sorted by name and seconds, so that the median of a program is its middle line.
 sort -k1,1 -k5,5n "$scratch/times" | awk -v programs="$programs" '
     NF != 5 { print "a program printed no usable line: " $0 > "/dev/stderr"; failed = 1; exit }
     {

@@ -1,14 +1,14 @@
 #!/bin/sh
-# Replays many made-up rounds of few entrants through every system that both programs have, and
-# prints what a round takes: whether all is as fast where contests are small.
+# Replays many synthetic rounds of few entrants through every system that both programs have, and
+# prints the time per round: the speed for small contests.
 #
 #     ./rounds.sh
 #
-# ENTRANTS entrants of a round (50)
-# ROUNDS   how many rounds there are (2000)
+# ENTRANTS entrants per round (50)
+# ROUNDS   number of rounds (2000)
 # PAIRS    systems of Ranklore, each with its peer (elo-mmr:mmr elo-mmr:mmr-fast codeforces:cf ...)
 #
-# RUNS and THREADS as compare.sh takes them, which does the measuring.
+# RUNS and THREADS have the same meaning as in compare.sh, which measures.
 set -eu
 
 here=$(cd -- "$(dirname -- "$0")" && pwd)
@@ -19,10 +19,10 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
 
-# A week apart, each with a third of all competitors, whose places are their skill and some
-# chance; one in ten is tied with whoever is ahead.
+# A week apart, each with a third of all competitors, placed by skill and some chance; one in ten is
+# tied with the entrant ahead.
 awk -v entrants="$entrants" -v rounds="$rounds" -v folder="$folder" '
-    # Integers that a double holds: the minimal standard of Park and Miller.
+    # Integers below 2^53: the minimal standard generator of Park and Miller.
     function below(bound) { state = state * 16807 % 2147483647; return state % bound }
     function bell(   sum, i) { for (i = 0; i < 12; i++) sum += below(10000) / 10000; return sum - 6 }
     BEGIN {

@@ -1,5 +1,5 @@
-//! How fast large answers are judged, reduced to what is kept, read, and read again of what was
-//! kept, as a rebuild does: in MB a second on one core, for the benchmarks of all sources.
+//! Throughput of classifying, minimising and reading large responses, and of reading them
+//! minimised, as a rebuild does: in MB a second on one core, for the benchmarks of all sources.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use ranklore_contest::UnixSeconds;
 use ranklore_source::{Document, Request, Source};
 
-/// Measures answers in turn, by what they are called. Those without a question are passed over.
+/// Measures named responses in turn; skips those without a request.
 pub(crate) fn measure<'a>(
     source: &dyn Source,
     answers: impl IntoIterator<Item = (&'a str, Option<Request>, String)>,
@@ -47,7 +47,7 @@ fn one(source: &dyn Source, name: &str, request: &Request, body: &[u8]) {
     println!("{name:24} {size:8.2} {left:8.2} {judge:8.0} {keep:8.0} {read:8.0} {reread:8.0}");
 }
 
-/// MB a second of the fastest run within a second.
+/// Throughput in MB a second of the fastest run within a second.
 fn speed<T>(bytes: usize, run: impl Fn() -> T) -> f64 {
     let begin = Instant::now();
     let mut best = Duration::MAX;

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Rate what is new: import and rate a whole history, then add one contest at its end and rate,
-# correct a contest in its middle and rate, each beside a replay from the beginning. Medians of
-# the seconds, and the share of a replay.
+# Measures incremental rating: imports and rates a whole history, then adds one contest at its end and
+# rates, corrects a contest in its middle and rates, each compared with a replay from the beginning.
+# Prints medians of the seconds, and the share of a replay.
 #
 #     benches/keep_up.sh PATH      (a .tar.zst or a folder of contest files, JSON)
 #
 # RUNS      rounds of measurement (5)
-# CONTEST   which contest is corrected, in the order of time (700)
-# RANKLORE  the program (built here with `cargo build --release` unless given)
+# CONTEST   index of the corrected contest, in the order of time (700)
+# RANKLORE  the binary (built with `cargo build --release` unless given)
 #
 # Needs tar with zstd for an archive. A contest file is one JSON object in one file.
 set -eu
@@ -31,7 +31,7 @@ if [ -z "${RANKLORE:-}" ]; then
     RANKLORE=$target/release/ranklore
 fi
 
-# Milliseconds since 1970; whole seconds where `date` knows no better.
+# Milliseconds since 1970; whole seconds if `date` has no nanoseconds.
 now() {
     stamp=$(date +%s%N)
     case $stamp in
@@ -40,7 +40,7 @@ now() {
     esac
 }
 
-# Runs a command of ranklore: its result into $scratch/result.
+# Runs a command of ranklore and writes its output to $scratch/result.
 run() {
     "$RANKLORE" "$@" >"$scratch/result" 2>"$scratch/log" || failed "$@"
 }
@@ -51,14 +51,14 @@ failed() {
     exit 1
 }
 
-# Rates $db, and writes a line into $scratch/times that says which and how many milliseconds.
+# Rates $db and appends the name of the step and the milliseconds to $scratch/times.
 measure() {
     begin=$(now)
     run rate whole --db "$db" --json
     echo "$1 $(($(now) - begin))" >>"$scratch/times"
 }
 
-# The time of a contest file.
+# Prints the time of a contest file.
 time_of() {
     sed -n 's/.*"time_seconds": *\([0-9][0-9]*\).*/\1/p' "$1" | sed -n 1p
 }
@@ -83,15 +83,15 @@ file_at() {
     sed -n "$1p" "$scratch/order" | cut -f 2-
 }
 
-# The last contest once more, a day later and under an id of its own.
+# A copy of the last contest, a day later and with another id.
 last=$(file_at "$count")
 time=$(time_of "$last")
 mkdir "$scratch/new" "$scratch/correction"
 sed -E -e 's/"id": *("[^"]*"|[0-9]+), *//' -e 's/, *"id": *("[^"]*"|[0-9]+)//' \
     -e "s/\"time_seconds\": *$time/\"time_seconds\": $((time + 86400)), \"id\": \"keep-up\"/" \
     "$last" >"$scratch/new/keep-up.json"
-# Another weight, whether the file has one or not. The contest keeps its id, which may be the
-# name of its file.
+# Sets another weight, also if the file has none. The contest keeps its id, which may be the name of
+# its file.
 middle=$(file_at "$corrected")
 name=$(basename "$middle")
 time=$(time_of "$middle")
@@ -117,7 +117,7 @@ while [ "$round" -le "$runs" ]; do
 done
 
 "$RANKLORE" --version
-# Sorted by step and time, the median of a step is the middle of its lines.
+# Sorted by step and time, so that the median of a step is its middle line.
 sort -k1,1 -k2,2n "$scratch/times" | awk -v count="$count" -v corrected="$corrected" '
     { seconds[$1, ++lines[$1]] = $2 / 1000 }
     function median(step,   n, half) {

@@ -1,15 +1,15 @@
 #!/bin/sh
-# Import, rate, evaluate and export a whole history, several times over, each time into a file of its
-# own: medians of the seconds, results a second, peak memory, bytes of the file.
+# Imports, rates, evaluates and exports a whole history several times, each time with a new database.
+# Prints medians of the seconds, results per second, peak memory, bytes of the file.
 #
 #     benches/whole.sh PATH      (a .tar.zst, a folder or a file of contest files)
 #
 # RUNS      rounds of measurement (5)
-# RANKLORE  the program (built here with `cargo build --release` unless given)
+# RANKLORE  the binary (built with `cargo build --release` unless given)
 #
-# Seconds of the processors and peak memory are those of GNU time (Debian: apt-get install
-# time); without it they are not shown. Other work on the machine shows in the seconds of the
-# clock: look at the spread and at the processors', not at the median alone.
+# CPU seconds and peak memory come from GNU time (Debian: apt-get install time); without it they are
+# not shown. Other load on the machine increases the wall-clock seconds: look at their spread and at
+# the CPU seconds, not only at the median.
 set -eu
 
 if [ $# -ne 1 ] || [ ! -e "$1" ]; then
@@ -35,7 +35,7 @@ if /usr/bin/time -f '%U %S %M' true >/dev/null 2>&1; then
     gnu_time=/usr/bin/time
 fi
 
-# Milliseconds since 1970; whole seconds where `date` knows no better.
+# Milliseconds since 1970; whole seconds if `date` has no nanoseconds.
 now() {
     stamp=$(date +%s%N)
     case $stamp in
@@ -44,9 +44,8 @@ now() {
     esac
 }
 
-# Runs a command of ranklore: its result into $scratch/result, and a line into $scratch/times
-# that says which, how many milliseconds, then seconds of the processors for the program and for
-# the system, and kilobytes at the peak (0: unknown).
+# Runs a command of ranklore and writes its output to $scratch/result. Appends to $scratch/times the
+# name of the step, the milliseconds, user and system CPU seconds, and peak kilobytes (0: unknown).
 measure() {
     step=$1
     shift
@@ -67,7 +66,7 @@ failed() {
     exit 1
 }
 
-# The first whole number under a key of the JSON in $scratch/result.
+# Prints the first integer under a key of the JSON in $scratch/result.
 number() {
     sed -n "s/.*\"$1\": *\([0-9][0-9]*\).*/\1/p" "$scratch/result" | sed -n 1p
 }
@@ -82,7 +81,7 @@ while [ "$round" -le "$runs" ]; do
     measure again import "$contests" --source whole --db "$db" --json
     [ "$(number added)" = 0 ] || failed 'import: the same again added contests'
     measure rate rate whole --db "$db" --json
-    # One run in the file, and nothing left in the log.
+    # The file holds one run and an empty log.
     bytes=$(cat "$db"* | wc -c)
     measure evaluate evaluate whole --db "$db" --json
     rm -rf "$scratch/dataset"
@@ -92,9 +91,9 @@ done
 
 "$RANKLORE" --version
 if [ -z "$gnu_time" ]; then
-    echo 'processor time and peak memory: unknown, for want of GNU time as /usr/bin/time'
+    echo 'CPU time and peak memory: unknown, since GNU time is not installed as /usr/bin/time'
 fi
-# Sorted by step and time, the median of a step is the middle of its lines.
+# Sorted by step and time, so that the median of a step is its middle line.
 sort -k1,1 -k2,2n "$scratch/times" | awk -v results="$results" -v bytes="$bytes" '
     {
         n = ++count[$1]
@@ -123,7 +122,7 @@ sort -k1,1 -k2,2n "$scratch/times" | awk -v results="$results" -v bytes="$bytes"
         row("evaluate", "evaluate")
         row("export", "export, Parquet")
         both = median("import") + median("rate")
-        printf "import and rate together: %.2f s, %d results a second\n", both, results / both
-        printf "the file with one run in it: %d bytes, %.1f a result\n", bytes, bytes / results
+        printf "import and rate together: %.2f s, %d results per second\n", both, results / both
+        printf "database with one run: %d bytes, %.1f per result\n", bytes, bytes / results
     }
 '

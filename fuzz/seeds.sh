@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes the seed corpus of every target of the fixtures: a first byte that chooses, then a file.
+# Creates the seed corpus of every target from the fixtures: a first byte that selects the request or
+# the options, then a file.
 set -eu
 
 here=$(cd -- "$(dirname -- "$0")" && pwd)
@@ -8,12 +9,12 @@ corpus=$here/corpus
 mkdir -p "$corpus/codeforces" "$corpus/contest_files" "$corpus/ctftime" "$corpus/o2cm" \
     "$corpus/reddit" "$corpus/topcoder"
 
-# FIRST FILE TARGET
+# seed FIRST FILE TARGET adds a file after the byte FIRST.
 seed() {
     { printf '%s' "$1" && cat "$2"; } >"$corpus/$3/$1-$(basename "$2")"
 }
 
-# The target asks about contest 1001, so all answers are about that one.
+# The target requests contest 1001, so all responses are changed to that one.
 for file in "$fixtures"/codeforces/*.json; do
     case $(basename "$file") in
     contest.list*) first=0 ;;
@@ -31,7 +32,7 @@ for file in "$fixtures"/codeforces/*.json; do
     fi
 done
 
-# Bits, from the lowest: table, dates are told, month first, lower is better, a start, days.
+# Bits, from the lowest: table, dates given, month first, lower is better, a start, days.
 for file in "$fixtures"/club/*.json "$fixtures"/import/*.json; do
     seed 0 "$file" contest_files
 done
@@ -53,7 +54,7 @@ for file in "$fixtures"/ctftime/*.json; do
     seed "$first" "$file" ctftime
 done
 
-# The target asks about one month and competition: pages of others are refused early.
+# The target requests one month and competition: pages of others are rejected early.
 for file in "$fixtures"/o2cm/*.html; do
     case $(basename "$file") in
     default.html) first=0 ;;
@@ -64,7 +65,7 @@ for file in "$fixtures"/o2cm/*.html; do
     seed "$first" "$file" o2cm
 done
 
-# The target asks about one round and its first division.
+# The target requests one round and its first division.
 for file in "$fixtures"/topcoder/*; do
     case $(basename "$file") in
     dd_round_list.xml) first=0 ;;

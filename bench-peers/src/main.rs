@@ -1,7 +1,7 @@
-//! Replays a folder of contest files through the crate `multi-skill` and says how long it took.
+//! Replays a folder of contest files through the crate `multi-skill` and reports the time.
 //!
-//! Everything is read and parsed before the clock starts. With `--evaluate`, the crate's own
-//! prediction metrics are computed between the contests, on a clock of their own.
+//! All files are read and parsed before the clock starts. With `--evaluate`, the crate's own
+//! prediction metrics are computed between the contests and timed separately.
 
 use std::collections::HashSet;
 use std::fs;
@@ -20,10 +20,10 @@ use multi_skill::systems::{
 };
 use serde_json::{Map, Value, json};
 
-/// The version that Cargo.toml pins; a test holds the lock file to it.
+/// The version pinned in Cargo.toml; a test compares it with the lock file.
 const PEER_VERSION: &str = "0.1.2";
 
-/// What the crate's own `rate` program starts everybody with.
+/// Initial ratings in the crate's own `rate` program.
 const START_MU: f64 = 1500.0;
 const START_SIGMA: f64 = 350.0;
 
@@ -34,7 +34,7 @@ struct Arguments {
     /// Folder of contest files (`*.json`, one contest each)
     folder: PathBuf,
 
-    /// The crate's name of a system: mmr, mmr-fast, mmx, mmx-fast, bar, glicko, cf, tc, ts
+    /// Name of a system in the crate: mmr, mmr-fast, mmx, mmx-fast, bar, glicko, cf, tc, ts
     #[arg(long, default_value = "mmr-fast")]
     system: String,
 
@@ -42,11 +42,11 @@ struct Arguments {
     #[arg(long, default_value_t = 0)]
     threads: usize,
 
-    /// Replay only the first so many contests
+    /// Replay only this many contests, from the first
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
 
-    /// Also compute the crate's prediction metrics, timed apart from the replay
+    /// Also compute the crate's prediction metrics, timed separately from the replay
     #[arg(long)]
     evaluate: bool,
 }
@@ -54,12 +54,12 @@ struct Arguments {
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let system = get_rating_system_by_name(&arguments.system).map_err(|message| {
-        anyhow!("the crate multi-skill {PEER_VERSION} refused the system: {message}")
+        anyhow!("the crate multi-skill {PEER_VERSION} rejects the system: {message}")
     })?;
     rayon::ThreadPoolBuilder::new()
         .num_threads(arguments.threads)
         .build_global()
-        .context("the thread pool could not be started")?;
+        .context("cannot start the thread pool")?;
 
     let mut contests = read_folder(&arguments.folder)?;
     if let Some(limit) = arguments.limit {
@@ -70,15 +70,15 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Every `*.json` of the folder, oldest contest first; contests of the same second keep the
+/// Reads every `*.json` of the folder, oldest contest first; contests of the same second keep the
 /// order of the numbers in their file names.
 fn read_folder(folder: &Path) -> Result<Vec<Contest>> {
     let entries =
-        fs::read_dir(folder).with_context(|| format!("{} cannot be listed", folder.display()))?;
+        fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
     let mut contests = Vec::new();
     for entry in entries {
         let path = entry
-            .with_context(|| format!("{} cannot be listed", folder.display()))?
+            .with_context(|| format!("cannot list {}", folder.display()))?
             .path();
         if path
             .extension()
@@ -90,7 +90,7 @@ fn read_folder(folder: &Path) -> Result<Vec<Contest>> {
     }
     if contests.is_empty() {
         bail!(
-            "{} holds no *.json: give the folder that the contest files are in",
+            "no *.json in {}: give the folder of the contest files",
             folder.display()
         );
     }
@@ -100,7 +100,7 @@ fn read_folder(folder: &Path) -> Result<Vec<Contest>> {
     Ok(contests.into_iter().map(|(_, contest)| contest).collect())
 }
 
-/// File names in the order of their numbers where they are numbers, else as text.
+/// Sorts file names by number if they are numbers, else as text.
 fn order_of(path: &Path) -> (u64, String) {
     let stem = path
         .file_stem()
@@ -109,11 +109,11 @@ fn order_of(path: &Path) -> (u64, String) {
     (stem.parse().unwrap_or(u64::MAX), stem)
 }
 
-/// One contest, in the shape that the crate takes for granted: best place first (it looks at
-/// the first row to see whether all tied) and nobody twice (it would panic).
+/// Reads one contest and checks what the crate assumes: best place first (it looks at the first row
+/// to see whether all tied) and each competitor once (it would panic).
 fn read_contest(path: &Path) -> Result<Contest> {
     let text =
-        fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
+        fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut contest: Contest = serde_json::from_str(&text)
         .with_context(|| format!("{} is not a contest file", path.display()))?;
     contest.standings.sort_by_key(|&(_, lowest, _)| lowest);
@@ -212,7 +212,7 @@ impl Metrics {
     }
 }
 
-/// A line of JSON on stdout for programs, a sentence on stderr for people.
+/// Prints a line of JSON on stdout for programs, a sentence on stderr for people.
 fn report(
     arguments: &Arguments,
     system: &dyn RatingSystem,
@@ -298,7 +298,7 @@ mod tests {
         }
         assert!(mu(&plain, "Ines") > mu(&plain, "Bo"));
         let (_, metrics) = evaluated.evaluation.unwrap();
-        // Day 1 knows nobody; three entrants on days 2 and 3.
+        // On day 1 all are unrated; three entrants on days 2 and 3.
         assert!((metrics.everybody[0].0 - 6.0).abs() < 1e-12);
     }
 }

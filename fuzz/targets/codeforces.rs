@@ -1,4 +1,4 @@
-//! Answers of Codeforces: the first byte says which question they answer, the rest is the answer.
+//! Responses of Codeforces: the first byte selects the request, the rest is the response.
 
 #![no_main]
 
@@ -12,7 +12,7 @@ use ranklore_source::{Document, ReadError, Reading, Request, Source};
 
 static SOURCE: Codeforces = Codeforces::new(Options { standings: true });
 
-/// Every question there is; `seeds.sh` counts them the same way.
+/// Every kind of request; `seeds.sh` counts them in the same order.
 static REQUESTS: LazyLock<Vec<Request>> = LazyLock::new(|| {
     let list = SOURCE.start().remove(0);
     let body = br#"{"status":"OK","result":[{"id":1001,"name":"x","phase":"FINISHED","durationSeconds":1}]}"#;
@@ -41,7 +41,7 @@ fuzz_target!(|data: &[u8]| {
     let request = &REQUESTS[which % REQUESTS.len()];
     let whole = conformance::any_answer(&SOURCE, request, body);
     for results in whole.into_iter().flat_map(|reading| reading.results) {
-        // The same people once more, as those of another document of the contest.
+        // The same people again, as in another document of the contest.
         let _ = join(results.clone(), results);
     }
 });

@@ -1,5 +1,5 @@
-//! Contest files: the first byte says the format and the options, the rest is the file.
-//! Workbooks are left out: a fuzzer does not get beyond the ZIP around them.
+//! Contest files: the first byte selects the format and the options, the rest is the file.
+//! Workbooks are left out, since a fuzzer does not get beyond the ZIP around them.
 
 #![no_main]
 

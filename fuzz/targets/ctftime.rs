@@ -1,4 +1,4 @@
-//! Answers of CTFtime: the first byte says which question they answer, the rest is the answer.
+//! Responses of CTFtime: the first byte selects the request, the rest is the response.
 
 #![no_main]
 
@@ -12,7 +12,7 @@ use ranklore_source::{Accounts, Document, ReadError, Reading, Request, Source};
 
 static SOURCE: Ctftime = Ctftime;
 
-/// Every question there is; `seeds.sh` counts them the same way.
+/// Every kind of request; `seeds.sh` counts them in the same order.
 static REQUESTS: LazyLock<Vec<Request>> = LazyLock::new(|| {
     let of_year = |year: &str| {
         let mut start = SOURCE.start().into_iter();

@@ -1,4 +1,4 @@
-//! Pages of O2CM: the first byte says which question they answer, the rest is the page.
+//! Pages of O2CM: the first byte selects the request, the rest is the page.
 
 #![no_main]
 
@@ -9,7 +9,7 @@ use ranklore_o2cm::O2cm;
 use ranklore_source::conformance;
 use ranklore_source::{Form, Request, Source};
 
-/// Every kind of question there is; `seeds.sh` counts them the same way.
+/// Every kind of request; `seeds.sh` counts them in the same order.
 static REQUESTS: LazyLock<Vec<Request>> = LazyLock::new(|| {
     let mut requests = O2cm.start();
     requests.push(

@@ -1,5 +1,5 @@
-//! Answers of Reddit, and archives of it: the first byte says which question they answer, or that
-//! it is an archive; the rest is the answer.
+//! Responses of Reddit, and archives of it: the first byte selects the request, or an archive; the
+//! rest is the response or the archive.
 
 #![no_main]
 
@@ -16,7 +16,7 @@ static SOURCE: LazyLock<Reddit> = LazyLock::new(|| {
     Reddit::new(vec![top])
 });
 
-/// Every question there is; `seeds.sh` counts them the same way.
+/// Every kind of request; `seeds.sh` counts them in the same order.
 static REQUESTS: LazyLock<Vec<Request>> = LazyLock::new(|| {
     let head = r#"{"kind":"t3","data":{"id":"1a2b3c","subreddit":"LanternTales","created_utc":1717243200.0}}"#;
     let list = |things: &str| {
@@ -44,7 +44,7 @@ fn read(request: &Request, body: &[u8]) -> Result<Reading, ReadError> {
     })
 }
 
-/// The threads of an archive, sorted in a buffer of this size.
+/// Reads the threads of an archive, sorted in a buffer of this size.
 fn archive(body: &[u8], memory: usize) -> Result<(Vec<Contest>, Counts), DumpError> {
     let mut dump = Dump::new(DumpOptions {
         memory,

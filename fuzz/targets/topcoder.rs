@@ -1,4 +1,4 @@
-//! Answers of Topcoder: the first byte says which question they answer, the rest is the answer.
+//! Responses of Topcoder: the first byte selects the request, the rest is the response.
 
 #![no_main]
 
@@ -9,7 +9,7 @@ use ranklore_source::Request;
 use ranklore_source::conformance;
 use ranklore_topcoder::{Topcoder, saved_file};
 
-/// Every question there is; `seeds.sh` counts them the same way.
+/// Every kind of request; `seeds.sh` counts them in the same order.
 static REQUESTS: LazyLock<Vec<Request>> = LazyLock::new(|| {
     [
         "tc_module=BasicData&c=dd_round_list",
