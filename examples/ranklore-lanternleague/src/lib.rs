@@ -51,8 +51,8 @@ impl Source for Lanternleague {
         json::classify(status, body, &["rounds", "rows"])
     }
 
-    /// What is read, and nothing else: who lives where is nobody's business, and a count of views
-    /// would make every answer a new one.
+    /// Keeps only the fields that `read` uses: cities are personal data, and a view count would make
+    /// every response a new one.
     fn minimise<'b>(&self, _request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]> {
         let list = ["rounds.id", "rounds.title", "rounds.ends", "rounds.state"];
         let standings = ["round", "rows.rank", "rows.name", "rows.points"];
@@ -129,8 +129,8 @@ struct Standings {
 
 #[derive(Deserialize)]
 struct Row {
-    // Null where somebody gave up. Without this line it could also be missing, and if the site
-    // calls it otherwise one day, nobody would have finished anything.
+    // Null for entrants who gave up. Without this line a missing field would also be accepted: if
+    // the site renamed it, all entrants would be unfinished.
     #[serde(deserialize_with = "Option::deserialize")]
     rank: Option<Place>,
     name: String,
@@ -150,7 +150,7 @@ fn read_round(key: &str, body: &[u8], asked: u32) -> Result<Reading, ReadError> 
             ..Entrant::person(row.name, outcome)
         }
     });
-    // Nobody twice, ranks that count those above, and who gave up below all others.
+    // Checks that entrants are unique, that ranks are consistent, and that unfinished come last.
     let results = Results::standings(round.to_string(), entrants.collect())
         .map_err(|invalid| ReadError::new(key, "rows", invalid.to_string()))?;
     Ok(Reading {

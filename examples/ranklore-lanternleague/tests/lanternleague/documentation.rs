@@ -1,4 +1,4 @@
-//! docs/new-source.md shows this crate: no line of Rust stands there that does not stand here.
+//! Checks that docs/new-source.md shows this crate: every line of Rust there is a line here.
 
 const DOCS: &str = include_str!("../../../../docs/new-source.md");
 
@@ -14,7 +14,7 @@ const FIXTURES: [&str; 2] = [
     include_str!("../../fixtures/round-1.json"),
 ];
 
-/// The blocks of a language.
+/// The code blocks of a language.
 fn blocks(language: &str) -> Vec<&'static str> {
     let fence = format!("```{language}\n");
     let blocks = DOCS.split(fence.as_str()).skip(1);
@@ -23,12 +23,12 @@ fn blocks(language: &str) -> Vec<&'static str> {
         .collect()
 }
 
-/// The lines, however they are indented.
+/// The lines, without indentation.
 fn lines(text: &str) -> Vec<&str> {
     text.lines().map(str::trim).collect()
 }
 
-/// Whether the lines of the block stand in one of the texts, one after the other.
+/// True if the lines of the block are consecutive lines of one of the texts.
 fn stands_in(block: &str, texts: &[&str]) -> bool {
     let block = lines(block.trim_end());
     texts.iter().any(|text| {

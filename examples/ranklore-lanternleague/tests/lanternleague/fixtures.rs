@@ -1,4 +1,4 @@
-//! The answers in `fixtures/`, and the requests they answer.
+//! The responses in `fixtures/`, and their requests.
 
 use ranklore_lanternleague::Lanternleague;
 use ranklore_source::{ReadError, Reading, Request, Source, conformance};
@@ -12,7 +12,7 @@ pub(crate) fn list() -> Request {
     Lanternleague.start().remove(0)
 }
 
-/// What the list says to ask about a round.
+/// The request for a round, as the list gives it.
 pub(crate) fn round(id: &str) -> Request {
     let listed = read(&list(), ROUNDS).unwrap().listed;
     let round = listed.into_iter().find(|round| round.external_id == id);

@@ -1,4 +1,4 @@
-//! What every source needs to be tested for, and the whole way to ratings.
+//! The tests that every source needs, and the whole pipeline up to ratings.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,

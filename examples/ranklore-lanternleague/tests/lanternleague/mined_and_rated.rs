@@ -1,4 +1,4 @@
-//! From the site, here an imitation of it on this machine, to ratings in a file.
+//! From the site, imitated on this machine, to ratings in a database.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use serde_json::Map;
 
 use crate::fixtures::{ROUND_1, ROUND_2, ROUNDS};
 
-/// When it is mined: while the third round is on.
+/// The time of mining: during the third round.
 fn clock() -> UnixSeconds {
     UnixSeconds::new(1_736_943_000).unwrap()
 }
@@ -38,7 +38,7 @@ fn it_is_mined_and_rated() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open_writer(folder.path().join("ranklore.sqlite"), "a test").unwrap();
 
-    // As by `--limit 1`: one round, the oldest.
+    // Same as `--limit 1`: one round, the oldest.
     let one = MineRequest {
         limit: Some(1),
         ..request.clone()
@@ -56,7 +56,7 @@ fn it_is_mined_and_rated() {
         site.take_targets(),
         ["GET /robots.txt", "GET /api/rounds", "GET /api/rounds/1"]
     );
-    // As by `--dry-run`: what is left. Of the first round appeals are over.
+    // Same as `--dry-run`: the remaining requests. The first round is past its appeals.
     let plan = plan(Some(&store), &Lanternleague, &request, clock()).unwrap();
     let due: Vec<&str> = plan.due.iter().map(|due| due.name.as_str()).collect();
     assert_eq!(due, ["Mill Round"]);

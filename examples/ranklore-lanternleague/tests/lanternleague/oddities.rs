@@ -1,4 +1,4 @@
-//! What this site has that others have not, each by name.
+//! The peculiarities of this site, one test each.
 
 use ranklore_contest::{Outcome, Place};
 use ranklore_lanternleague::Lanternleague;
@@ -6,7 +6,7 @@ use ranklore_source::{ContestOutcome, Reading, Source, Stage, Verdict};
 
 use crate::fixtures::{NOTHING_YET, ROUND_1, ROUNDS, list, read, round};
 
-/// Who stood on which place; nothing for those who gave up.
+/// The competitors and their places; no place for those who gave up.
 fn places(reading: &Reading) -> Vec<(&str, Option<u32>)> {
     let ContestOutcome::Stood { entrants, .. } = &reading.results[0].outcome else {
         panic!("nobody stood: {reading:?}");

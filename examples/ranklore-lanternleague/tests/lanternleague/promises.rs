@@ -1,4 +1,4 @@
-//! What every source promises, over all fixtures.
+//! The conformance tests of every source, over all fixtures.
 
 use ranklore_lanternleague::Lanternleague;
 use ranklore_source::conformance::{self, Fixture};
@@ -25,7 +25,7 @@ fn every_fixture() {
                 request: &request,
                 status: 200,
                 body: body.as_bytes(),
-                // Null: that somebody gave up.
+                // Null for a competitor who gave up.
                 optional: &["rows[].rank"],
             },
         );
