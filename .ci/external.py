@@ -1,9 +1,10 @@
-"""Holds what DuckDB, Polars, pandas, DataFusion and SQLite read of datasets against their CSV.
+"""Compares datasets as read by DuckDB, Polars, pandas, DataFusion and SQLite with their CSV.
 
-Run in a folder with the datasets whole, years, csv and jsonl, which have the same in them, and
-numbers, with the source 2025 alone. The path of docs/datasets.md is the argument.
-A block of SQL or Python there follows a comment that says in which dataset it is run, or why it is
-not; each of its lines ends in a comment with the question it answers, and the answers are here.
+Run in a folder with the datasets whole, years, csv and jsonl, which have the same contents, and
+numbers, with only the source 2025. The argument is the path of docs/datasets.md.
+Each block of SQL or Python there follows a comment that names the dataset to run it in, or the
+reason for not running it. Each of its lines ends in a comment with a question; the expected answers
+are computed here.
 """
 
 import contextlib
@@ -23,13 +24,13 @@ NAMES = {"datafusion": datafusion, "duckdb": duckdb, "glob": glob, "pd": pd, "pl
 
 
 def table(name):
-    """Rows as the module for CSV of Python has them."""
+    """Returns the rows as Python's csv module reads them."""
     with open(f"whole/csv/{name}.csv", newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
 def most(counts):
-    """The greatest count, and of those who share it the first."""
+    """Returns the greatest count, with the first name that has it."""
     return [min(counts.items(), key=lambda of: (-of[1], of[0]))]
 
 
@@ -65,7 +66,7 @@ def answers():
 
 
 def rows(value):
-    """What a program gave, as rows."""
+    """Converts the result of a program to rows."""
     if isinstance(value, duckdb.DuckDBPyRelation):
         return value.fetchall()
     if isinstance(value, pl.LazyFrame):
@@ -85,7 +86,7 @@ def rows(value):
 def run(language, line):
     if language == "sql":
         return rows(duckdb.sql(line))
-    # What somebody types who has the packages at hand.
+    # Evaluates a line as a user would type it.
     return rows(eval(line, dict(NAMES)))
 
 
@@ -95,7 +96,7 @@ def check(what, found, expected):
 
 
 def document(path):
-    """The blocks of the document."""
+    """Runs the blocks of the document."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     blocks = re.findall(r"(?:<!-- (.*?) -->\n)?```(sql|python)\n(.*?)```", text, re.DOTALL)
@@ -105,25 +106,25 @@ def document(path):
             continue
         where = re.fullmatch(r"run in: (whole|years)", mark)
         if not where:
-            sys.exit(f"{path}: nothing says in which dataset this is run:\n{code}")
+            sys.exit(f"{path}: a comment must name the dataset for this block:\n{code}")
         for line in code.splitlines():
             said = re.fullmatch(r"(.*?);?\s+(?:--|#) (.*)", line)
             if not said or said[2] not in known:
-                sys.exit(f"{path}: what this answers is not known to {__file__}:\n{line}")
+                sys.exit(f"{path}: {__file__} has no answer to the question of this line:\n{line}")
             with contextlib.chdir(where[1]):
                 check(line, run(language, said[1]), known[said[2]])
             names = {"pd.": "pandas", "pl.": "Polars", "datafusion.": "DataFusion"}
             program = [of for name, of in names.items() if line.startswith((name, f"len({name}"))]
             if language == "python" and not program:
-                sys.exit(f"{path}: nothing says of which program this is:\n{line}")
+                sys.exit(f"{path}: the program of this line is unknown:\n{line}")
             ran["DuckDB" if language == "sql" else program[0]] += 1
     if not all(ran.values()):
-        sys.exit(f"{path}: of each program there has to be a line: {ran}")
+        sys.exit(f"{path}: each program needs at least one line: {ran}")
     print(f"{path}: {ran}")
 
 
 def same(values, columns):
-    """Rows with numbers as texts, in any order."""
+    """Converts rows to sorted text, so that they can be compared."""
     assert columns == list(table("standing")[0]), columns
 
     def text(name, value):
@@ -135,7 +136,7 @@ def same(values, columns):
 
 
 def cards():
-    """The lines of the cards: each has to give the whole table, texts as texts."""
+    """Runs the lines of the dataset READMEs: each must give the whole table, with texts as texts."""
     written = sorted(tuple(of.values()) for of in table("standing"))
     for dataset in ("whole", "years", "csv", "jsonl", "numbers"):
         with open(f"{dataset}/README.md", encoding="utf-8") as file:
@@ -145,7 +146,7 @@ def cards():
         for program, line in lines:
             with contextlib.chdir(dataset):
                 value = duckdb.sql(line) if program == "DuckDB" else eval(line, dict(NAMES))
-                # DuckDB reads nothing before it is asked.
+                # DuckDB reads lazily.
                 found = rows(value)
             found = same(found, list(value.columns))
             expected = [of for of in written if of[0] == "2025" or dataset != "numbers"]
@@ -160,7 +161,7 @@ def sqlite():
     cursor = file.execute("SELECT * FROM standing")
     found = same(cursor.fetchall(), [column[0] for column in cursor.description])
     check("dataset.sqlite", found, sorted(tuple(of.values()) for of in table("standing")))
-    print("dataset.sqlite: sound")
+    print("dataset.sqlite: valid")
 
 
 document(sys.argv[1])
