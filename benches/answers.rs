@@ -12,10 +12,10 @@ pub(crate) fn measure<'a>(
     source: &dyn Source,
     answers: impl IntoIterator<Item = (&'a str, Option<Request>, String)>,
 ) {
-    println!("MB a second, best of several");
+    println!("MB/s, fastest run");
     println!(
         "{:24} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}",
-        "", "MB", "left", "judge", "kept", "read", "reread"
+        "", "MB", "kept MB", "classify", "minimise", "read", "reread"
     );
     for (name, request, body) in answers {
         if let Some(request) = request {

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Measures incremental rating: imports and rates a whole history, then adds one contest at its end and
-# rates, corrects a contest in its middle and rates, each compared with a replay from the beginning.
-# Prints medians of the seconds, and the share of a replay.
+# Measures incremental rating: imports and rates a whole history, then adds one contest at its end
+# and rates, corrects a contest in its middle and rates, each compared with a replay from the
+# beginning. Prints medians of the seconds, and the share of a replay.
 #
 #     benches/keep_up.sh PATH      (a .tar.zst or a folder of contest files, JSON)
 #

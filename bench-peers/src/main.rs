@@ -246,7 +246,7 @@ fn report(
     }
     println!("{line}");
     eprintln!(
-        "multi-skill {PEER_VERSION} {}: {} contests, {results} results, {} players in {seconds:.2} s on {threads} thread(s), {:.0} results a second",
+        "multi-skill {PEER_VERSION} {}: {} contests, {results} results, {} players in {seconds:.2} s on {threads} thread(s), {:.0} results per second",
         arguments.system,
         contests.len(),
         outcome.players.len(),

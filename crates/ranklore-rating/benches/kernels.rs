@@ -31,7 +31,7 @@ fn main() {
     // Skips cargo's `--bench`.
     let filter = std::env::args().skip(1).find(|word| !word.starts_with('-'));
     let bench = Bench { filter };
-    println!("{:40} {:>12} {:>16}", "", "median ms", "results a second");
+    println!("{:40} {:>12} {:>16}", "", "median ms", "results/s");
     performances(&bench);
     crossover(&bench);
     round(&bench);

@@ -85,7 +85,7 @@ fn measure(threads: usize, sizes: &[usize], contests: usize) {
     });
     println!("  {contests} contests of 5 by Elo-MMR: {seconds:.3} s\n");
 
-    println!("  milliseconds a contest, places distinct");
+    println!("  milliseconds per contest, without ties");
     let columns = SIZES.map(|(size, _)| format!("{size:>9}"));
     println!("  {:<20}{}", "entrants", columns.concat());
     for (name, system) in systems() {

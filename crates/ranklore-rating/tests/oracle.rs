@@ -515,7 +515,7 @@ fn newton_never_runs_in_circles() {
             (2040.0, 203.2523),
         ],
     ];
-    assert_close("circles", contests.map(|players| Contest::untied(&players)));
+    assert_close("cycles", contests.map(|players| Contest::untied(&players)));
 }
 
 #[test]

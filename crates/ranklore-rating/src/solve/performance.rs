@@ -61,7 +61,7 @@ pub struct Opponents<'a> {
 impl Opponents<'_> {
     /// Panics if the slices are inconsistent.
     fn assert_sound(&self) {
-        assert_eq!(self.mu.len(), self.scale.len(), "one scale an entrant");
+        assert_eq!(self.mu.len(), self.scale.len(), "one scale per entrant");
         assert_eq!(
             self.groups.last().map_or(0, |&end| end as usize),
             self.mu.len(),

@@ -79,7 +79,7 @@ fn defaults_of<P: Serialize + Default, S>(_: fn(P) -> Result<S, InvalidParameter
 }
 
 /// Returns all systems, in the order of listings.
-#[expect(clippy::too_many_lines, reason = "a table, a line a parameter")]
+#[expect(clippy::too_many_lines, reason = "a table with one line per parameter")]
 fn systems() -> Vec<System> {
     vec![
         system!(EloMmr::ABOUT, EloMmr::new, {

@@ -35,7 +35,7 @@ pub(crate) fn rates_crowds(form: &Form) {
             finishers: Some(finishers),
             ..Contest::of(&everybody, &groups)
         };
-        assert_finite(&contest.rate(system.as_mut()), "a crowd that tied");
+        assert_finite(&contest.rate(system.as_mut()), "a tied field");
     }
     let many = 10_000;
     let mut system = form.make();
@@ -48,7 +48,7 @@ pub(crate) fn rates_crowds(form: &Form) {
     }
     let groups: Vec<u32> = (1..=many as u32).collect();
     let contest = Contest::of(&everybody[..many], &groups);
-    assert_finite(&contest.rate(system.as_mut()), "a crowd far apart");
+    assert_finite(&contest.rate(system.as_mut()), "a field far apart");
 }
 
 /// Hundreds of contests as expected, then one upset.

@@ -9,7 +9,7 @@ use crate::fixtures::{NOTHING_YET, ROUND_1, ROUNDS, list, read, round};
 /// The competitors and their places; no place for those who gave up.
 fn places(reading: &Reading) -> Vec<(&str, Option<u32>)> {
     let ContestOutcome::Stood { entrants, .. } = &reading.results[0].outcome else {
-        panic!("nobody stood: {reading:?}");
+        panic!("no standings: {reading:?}");
     };
     let places = entrants.iter().map(|entrant| {
         let place = entrant.outcome.place().map(Place::get);
@@ -42,7 +42,7 @@ fn ties_share_a_place_and_who_gave_up_has_none() {
     ];
     assert_eq!(places(&reading), expected);
     let ContestOutcome::Stood { entrants, .. } = &reading.results[0].outcome else {
-        panic!("nobody stood");
+        panic!("no standings");
     };
     assert_eq!(entrants[5].outcome, Outcome::DidNotFinish);
     assert_eq!(entrants[0].score, Some(410.0));

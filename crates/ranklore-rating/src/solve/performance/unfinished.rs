@@ -68,7 +68,7 @@ fn solve(
     opponents.assert_sound();
     assert!(
         (1..=opponents.mu.len()).contains(&finishers),
-        "somebody finished"
+        "at least one entrant finished"
     );
     let fold = |values: &[f64], pick: fn(f64, f64) -> f64| {
         values.iter().copied().reduce(pick).unwrap_or(f64::NAN)

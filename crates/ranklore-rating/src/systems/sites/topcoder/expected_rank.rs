@@ -2,7 +2,7 @@
 //! all opponents counted, in near-linear time.
 //!
 //! An entrant of rating μ and deviation v performs at N(μ, v²), and the probability is Φ of the
-//! difference over √(v_i² + v_j²). Its Fourier series over a period that contains all
+//! difference over `√(v_i² + v_j²)`. Its Fourier series over a period that contains all
 //! differences is
 //!
 //! ```text
